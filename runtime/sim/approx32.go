@@ -1,6 +1,10 @@
 package sim
 
-import "math"
+import (
+	"math"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
+)
 
 // Approximations of f32 as ptxas expands them for an H200: the function unit takes and gives no
 // subnormals. What the unit itself computes is here rounded once; its own tables are not public.
@@ -13,7 +17,7 @@ const revolutions = 0.15915493667125701904
 func ofRevolution(fn func(float64) float64) laneFunc {
 	return func(d, a, _, _ *lanes) {
 		for l := range d {
-			y := f32(ftz(uint64(math.Float32bits(round32(float64(f32(a[l]))*revolutions, 0, towardZero)))))
+			y := f32(ftz(uint64(math.Float32bits(softfloat.Round32(float64(f32(a[l]))*revolutions, 0, softfloat.TowardZero)))))
 			turn := float64(y) - math.Trunc(float64(y))
 			if turn == 0 {
 				turn = math.Copysign(0, float64(y))

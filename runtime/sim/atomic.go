@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 // PTX ISA, Parallel Synchronization and Communication Instructions: atom, red.
@@ -41,10 +42,10 @@ func atomicForms() []form {
 		{".dec.u32", atomInOrder(atomicDec)},
 		{".add.f32", atomInOrder(atomicAddFlushed)},
 		{".add.f64", atomInOrder(atomicAddF64)},
-		{".add.noftz.f16", atomInOrder(atomicAddHalf(formatF16))},
-		{".add.noftz.bf16", atomInOrder(atomicAddHalf(formatBF16))},
-		{".add.noftz.f16x2", atomInOrder(atomicAddHalves(formatF16))},
-		{".add.noftz.bf16x2", atomInOrder(atomicAddHalves(formatBF16))},
+		{".add.noftz.f16", atomInOrder(atomicAddHalf(softfloat.F16))},
+		{".add.noftz.bf16", atomInOrder(atomicAddHalf(softfloat.BF16))},
+		{".add.noftz.f16x2", atomInOrder(atomicAddHalves(softfloat.F16))},
+		{".add.noftz.bf16x2", atomInOrder(atomicAddHalves(softfloat.BF16))},
 	} {
 		forms = append(forms, form{"atom" + order + op.name, op.assemble}, form{"red" + weak + op.name, op.assemble})
 	}
@@ -269,13 +270,13 @@ func atomicAddSharedF64(old, b, _ uint64) uint64 {
 	return bits64(x+y, x, y, 0)
 }
 
-func atomicAddHalf(f *format) update {
-	return func(old, b, _ uint64) uint64 { return f.round(f.sum(old, b, 0), nearest) }
+func atomicAddHalf(f *softfloat.Format) update {
+	return func(old, b, _ uint64) uint64 { return f.Round(f.Sum(old, b, 0), softfloat.Nearest) }
 }
 
-func atomicAddHalves(f *format) update {
+func atomicAddHalves(f *softfloat.Format) update {
 	return func(old, b, _ uint64) uint64 {
-		add := func(x, y uint64) uint64 { return f.round(f.sum(x&0xffff, y&0xffff, 0), nearest) }
+		add := func(x, y uint64) uint64 { return f.Round(f.Sum(x&0xffff, y&0xffff, 0), softfloat.Nearest) }
 		return add(old, b) | add(old>>16, b>>16)<<16
 	}
 }

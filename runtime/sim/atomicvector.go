@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/cudagen/cudagen/internal/ptx"
+import (
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
+)
 
 // atomicVectorForms are those of atom and red on vectors in global memory: each element is updated
 // by itself.
@@ -13,18 +16,18 @@ func atomicVectorForms() (forms []form) {
 		update update
 	}{
 		{"add.L2::cache_hint?.v2|v4.f32", atomicAddFlushed},
-		{"add.noftz.L2::cache_hint?.v2|v4|v8.f16", atomicAddHalf(formatF16)},
-		{"add.noftz.L2::cache_hint?.v2|v4|v8.bf16", atomicAddHalf(formatBF16)},
-		{"add.noftz.L2::cache_hint?.v2|v4.f16x2", atomicAddHalves(formatF16)},
-		{"add.noftz.L2::cache_hint?.v2|v4.bf16x2", atomicAddHalves(formatBF16)},
-		{"min.noftz.L2::cache_hint?.v2|v4|v8.f16", atomicHalf(formatF16.least)},
-		{"min.noftz.L2::cache_hint?.v2|v4|v8.bf16", atomicHalf(formatBF16.least)},
-		{"min.noftz.L2::cache_hint?.v2|v4.f16x2", atomicHalves(formatF16.least)},
-		{"min.noftz.L2::cache_hint?.v2|v4.bf16x2", atomicHalves(formatBF16.least)},
-		{"max.noftz.L2::cache_hint?.v2|v4|v8.f16", atomicHalf(formatF16.greatest)},
-		{"max.noftz.L2::cache_hint?.v2|v4|v8.bf16", atomicHalf(formatBF16.greatest)},
-		{"max.noftz.L2::cache_hint?.v2|v4.f16x2", atomicHalves(formatF16.greatest)},
-		{"max.noftz.L2::cache_hint?.v2|v4.bf16x2", atomicHalves(formatBF16.greatest)},
+		{"add.noftz.L2::cache_hint?.v2|v4|v8.f16", atomicAddHalf(softfloat.F16)},
+		{"add.noftz.L2::cache_hint?.v2|v4|v8.bf16", atomicAddHalf(softfloat.BF16)},
+		{"add.noftz.L2::cache_hint?.v2|v4.f16x2", atomicAddHalves(softfloat.F16)},
+		{"add.noftz.L2::cache_hint?.v2|v4.bf16x2", atomicAddHalves(softfloat.BF16)},
+		{"min.noftz.L2::cache_hint?.v2|v4|v8.f16", atomicHalf(softfloat.F16.Min)},
+		{"min.noftz.L2::cache_hint?.v2|v4|v8.bf16", atomicHalf(softfloat.BF16.Min)},
+		{"min.noftz.L2::cache_hint?.v2|v4.f16x2", atomicHalves(softfloat.F16.Min)},
+		{"min.noftz.L2::cache_hint?.v2|v4.bf16x2", atomicHalves(softfloat.BF16.Min)},
+		{"max.noftz.L2::cache_hint?.v2|v4|v8.f16", atomicHalf(softfloat.F16.Max)},
+		{"max.noftz.L2::cache_hint?.v2|v4|v8.bf16", atomicHalf(softfloat.BF16.Max)},
+		{"max.noftz.L2::cache_hint?.v2|v4.f16x2", atomicHalves(softfloat.F16.Max)},
+		{"max.noftz.L2::cache_hint?.v2|v4.bf16x2", atomicHalves(softfloat.BF16.Max)},
 	} {
 		forms = append(forms,
 			form{"atom.relaxed|acquire|release|acq_rel?" + space + op.name, atomicVector(op.update)},

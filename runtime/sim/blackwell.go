@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/cudagen/cudagen/internal/ptx"
+import (
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
+)
 
 // blackwell is the first .target that has what stands here.
 const blackwell = 100
@@ -18,15 +21,15 @@ func blackwellForms() []form {
 	for _, r := range []struct {
 		name               string
 		add, sub, mul, fma laneFunc
-		mode               rounding
+		mode               softfloat.Rounding
 	}{
-		{"rn", addF32, subF32, mulF32, fmaF32, nearest},
-		{"rz", addDirected(towardZero), subDirected(towardZero), mulDirected(towardZero), fmaDirected(towardZero), towardZero},
-		{"rm", addDirected(down), subDirected(down), mulDirected(down), fmaDirected(down), down},
-		{"rp", addDirected(up), subDirected(up), mulDirected(up), fmaDirected(up), up},
+		{"rn", addF32, subF32, mulF32, fmaF32, softfloat.Nearest},
+		{"rz", addDirected(softfloat.TowardZero), subDirected(softfloat.TowardZero), mulDirected(softfloat.TowardZero), fmaDirected(softfloat.TowardZero), softfloat.TowardZero},
+		{"rm", addDirected(softfloat.Down), subDirected(softfloat.Down), mulDirected(softfloat.Down), fmaDirected(softfloat.Down), softfloat.Down},
+		{"rp", addDirected(softfloat.Up), subDirected(softfloat.Up), mulDirected(softfloat.Up), fmaDirected(softfloat.Up), softfloat.Up},
 	} {
 		optional := r.name
-		if r.mode == nearest {
+		if r.mode == softfloat.Nearest {
 			optional += "?"
 		}
 		forms = append(forms,
@@ -55,7 +58,7 @@ func since(target int, assemble assembler) assembler {
 }
 
 // inPairs makes the assembler of an f32 operation on both halves of registers of 64 bits.
-func inPairs(fn laneFunc, exact exactly, mode rounding, sources int) assembler {
+func inPairs(fn laneFunc, exact exactly, mode softfloat.Rounding, sources int) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		one := fn
 		if has(in, "ftz") {
@@ -116,7 +119,7 @@ func mixed(fn laneFunc, narrow int) assembler {
 		f := formats[t]
 		widen := func(to, from *lanes) {
 			for l := range to {
-				to[l] = bits32(float32(f.value(from[l])))
+				to[l] = bits32(float32(f.Value(from[l])))
 			}
 		}
 		i := instr{op: opLanes, sat: has(in, "sat")}

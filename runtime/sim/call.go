@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/printf"
 )
 
 // A builtin is a function of the device's system library. Its parameters and its result lie
@@ -227,7 +229,7 @@ func vprintf(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 		}
 		var out string
 		var err error
-		out, count, err = printf(text, func(size int) (v uint64, err error) {
+		out, count, err = printf.Format(text, func(size int) (v uint64, err error) {
 			at := uint64(roundUp(int64(args), int64(size)))
 			args = at + uint64(size)
 			number++
@@ -277,7 +279,7 @@ func assertfail(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 // CUDA Runtime API, Graph Management, cudaGraphSetConditional.
 func setConditional(b *block, w *warp, in *instr, _ int32, lane int) *failure {
 	if c, ok := b.mem.conditionals.Load(b.argument(w, in, lane, 0)); ok {
-		c.(*conditional).value.Store(uint32(b.argument(w, in, lane, 1)))
+		c.(*atomic.Uint32).Store(uint32(b.argument(w, in, lane, 1)))
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func assembleComparison(d *decoder, in *ptx.Instr) instr {
 	i := instr{op: opCompare, combine: first, flush: has(in, "ftz") && t == "f32", pdst: predSink, pdst2: predSink}
 	c := comparison(in.Mods[0], t)
 	if f := formats[t]; f != nil {
-		c = comparisonForm{compare: f.comparison(in.Mods[0], has(in, "ftz"))}
+		c = comparisonForm{compare: comparisonOf(f, in.Mods[0], has(in, "ftz"))}
 	}
 	i.compare, i.negate = c.compare, c.negate
 	combine := map[string]func(a, b uint32) uint32{"and": both, "or": either, "xor": differ}[in.Mods[1]]
@@ -120,7 +120,7 @@ func assembleSet(d *decoder, in *ptx.Instr) instr {
 	t := ptx.Type(in.Mods[len(in.Mods)-2])
 	i.op, i.spread = opSpread, spreadOnes
 	if f := formats[t]; f != nil {
-		i.spread = spreadOne(f.bias() << f.fraction)
+		i.spread = spreadOne(f.One())
 	} else if t == "f32" {
 		i.spread = spreadOne(0x3f800000)
 	}
@@ -147,7 +147,7 @@ func (c comparisonForm) comparer() comparer {
 	}
 }
 
-// comparison returns how two registers of type t are compared.
+// comparisonOf returns how two registers of type t are compared.
 func comparison(op string, t ptx.Type) comparisonForm {
 	switch t {
 	case "b16", "u16":

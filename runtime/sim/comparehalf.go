@@ -1,14 +1,17 @@
 package sim
 
-import "github.com/cudagen/cudagen/internal/ptx"
+import (
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
+)
 
 // PTX ISA, Half Precision Comparison Instructions.
 
-// comparison returns the function that compares two registers of format f.
-func (f *format) comparison(op string, ftz bool) comparer {
-	read := f.value
+// comparisonOf returns the function that compares two registers of format f.
+func comparisonOf(f *softfloat.Format, op string, ftz bool) comparer {
+	read := f.Value
 	if ftz {
-		read = func(bits uint64) float64 { return f.value(f.flush(bits & 0xffff)) }
+		read = func(bits uint64) float64 { return f.Value(f.Flush(bits & 0xffff)) }
 	}
 	each := func(holds func(x, y float64) bool) comparer {
 		return func(a, b *lanes) (p uint32) {
@@ -78,7 +81,7 @@ func (d *decoder) keepGuard(in *ptx.Instr) {
 func assembleSet2(d *decoder, in *ptx.Instr) instr {
 	one := uint64(0xffff)
 	if f := formats[ptx.Type(in.Mods[len(in.Mods)-2])]; f != nil {
-		one = f.bias() << f.fraction
+		one = f.One()
 	}
 	lower := assembleComparison(d, in)
 	lower.op, lower.spread = opSpread, spreadOne(one)

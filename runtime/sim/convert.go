@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 // PTX ISA, Data Movement and Conversion Instructions: cvt.
@@ -118,7 +119,7 @@ var roundInt = map[string]func(float64) float64{
 	"rni": math.RoundToEven, "rzi": math.Trunc, "rmi": math.Floor, "rpi": math.Ceil,
 }
 
-var modes = map[string]rounding{"rn": nearest, "rz": towardZero, "rm": down, "rp": up, "rna": nearestAway}
+var modes = map[string]softfloat.Rounding{"rn": softfloat.Nearest, "rz": softfloat.TowardZero, "rm": softfloat.Down, "rp": softfloat.Up, "rna": softfloat.NearestAway}
 
 // extend reads a as a T and extends it to the width of any register.
 func extend[T integer](d, a, _, _ *lanes) {
@@ -188,7 +189,7 @@ func bounds(t ptx.Type) (lowest int64, highest uint64) {
 // float reads a floating-point number of type t.
 func float(t ptx.Type) func(uint64) float64 {
 	if f := formats[t]; f != nil {
-		return f.value
+		return f.Value
 	}
 	if t == "f32" {
 		return func(bits uint64) float64 { return float64(f32(bits)) }
@@ -229,8 +230,8 @@ func convertToInt(to, from ptx.Type, round func(float64) float64) laneFunc {
 }
 
 // convertToFloat rounds an integer once.
-func convertToFloat(to, from ptx.Type, mode rounding) laneFunc {
-	if to == "f32" && from == "s32" && mode == nearest {
+func convertToFloat(to, from ptx.Type, mode softfloat.Rounding) laneFunc {
+	if to == "f32" && from == "s32" && mode == softfloat.Nearest {
 		return fast.s32ToF32
 	}
 	signed, extend := isSigned(from), extends[from]
@@ -239,7 +240,7 @@ func convertToFloat(to, from ptx.Type, mode rounding) laneFunc {
 		extend(&x, a, nil, nil)
 		for l := range d {
 			switch {
-			case mode != nearest:
+			case mode != softfloat.Nearest:
 				d[l] = roundBig(x[l], signed, to, mode)
 			case to == "f32" && signed:
 				d[l] = uint64(math.Float32bits(float32(int64(x[l]))))
@@ -263,8 +264,8 @@ func s32ToF32(d, a, _, _ *lanes) {
 }
 
 // roundBig converts x with a directed rounding.
-func roundBig(x uint64, signed bool, to ptx.Type, mode rounding) uint64 {
-	f := new(big.Float).SetMode(map[rounding]big.RoundingMode{towardZero: big.ToZero, down: big.ToNegativeInf, up: big.ToPositiveInf}[mode])
+func roundBig(x uint64, signed bool, to ptx.Type, mode softfloat.Rounding) uint64 {
+	f := new(big.Float).SetMode(map[softfloat.Rounding]big.RoundingMode{softfloat.TowardZero: big.ToZero, softfloat.Down: big.ToNegativeInf, softfloat.Up: big.ToPositiveInf}[mode])
 	f.SetPrec(53)
 	if to == "f32" {
 		f.SetPrec(24)
@@ -328,13 +329,13 @@ func widenCanonical(d, a, _, _ *lanes) {
 const nan32Widened = 0x7fffffffe0000000
 
 // narrowF64 keeps of a NaN its sign and the high bits of its payload.
-func narrowF64(mode rounding) laneFunc {
+func narrowF64(mode softfloat.Rounding) laneFunc {
 	return func(d, a, _, _ *lanes) {
 		for l := range d {
 			if isNaN64(a[l]) {
 				d[l] = a[l]>>63<<31 | 0x7fc00000 | a[l]>>29&(1<<22-1)
 			} else {
-				d[l] = uint64(math.Float32bits(round32(f64(a[l]), 0, mode)))
+				d[l] = uint64(math.Float32bits(softfloat.Round32(f64(a[l]), 0, mode)))
 			}
 		}
 	}

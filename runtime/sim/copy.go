@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, s driver.Stream) driver.Result {
@@ -24,7 +25,7 @@ func (d *device) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64
 	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.fillNode(dst, uint32(value), 2, count) }); done {
 		return r
 	}
-	if dst%2 != 0 || count > totalMemory {
+	if dst%2 != 0 || count > limits.TotalMemory {
 		return driver.ErrorInvalidValue
 	}
 	return d.transfer(s, 2*count, func(mem [][]byte) {
@@ -39,7 +40,7 @@ func (d *device) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64
 	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.fillNode(dst, value, 4, count) }); done {
 		return r
 	}
-	if dst%4 != 0 || count > totalMemory {
+	if dst%4 != 0 || count > limits.TotalMemory {
 		return driver.ErrorInvalidValue
 	}
 	return d.transfer(s, 4*count, func(mem [][]byte) {
@@ -78,7 +79,7 @@ func extent(c driver.Copy3D, m driver.Memory3D) (uint64, bool) {
 		hi, size := bits.Mul64(part[1], part[2])
 		over, product := bits.Mul64(size, part[0])
 		sum, carry := bits.Add64(n, product, 0)
-		if hi != 0 && part[0] != 0 || over != 0 || carry != 0 || sum > totalMemory {
+		if hi != 0 && part[0] != 0 || over != 0 || carry != 0 || sum > limits.TotalMemory {
 			return 0, false
 		}
 		n = sum
@@ -123,7 +124,7 @@ func (d *device) placed(c *driver.Copy3D) bool {
 		if a == nil {
 			return false
 		}
-		at, ok := a.side(c, *m)
+		at, ok := a.Side(c, *m)
 		if !ok {
 			return false
 		}
@@ -178,5 +179,17 @@ func (d *device) copiedRow(c driver.Copy3D, from, to uint64) {
 		defined(uint64(dst), c.WidthBytes)
 	default:
 		copiedUndefined(uint64(dst), uint64(src), c.WidthBytes)
+	}
+}
+
+// freed is the fault of a copy.
+func freed() *driver.Fault {
+	return &driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a copy was freed before the copy ran"}
+}
+
+// hostReads fails the device if the host reads undefined bytes.
+func (d *device) hostReads(src driver.DevicePtr, n uint64) {
+	if f := readByHost(uint64(src), n); f != nil {
+		d.fail(f)
 	}
 }

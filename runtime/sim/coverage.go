@@ -37,7 +37,7 @@ func (c *coverage) add(other *coverage) {
 	}
 }
 
-// A report of coverage is by source line, over all kernels and launches of a device.
+// A covered counts by source line, over all kernels and launches of a device.
 type covered struct {
 	mu    sync.Mutex
 	lines map[source]*driver.CoveredLine
@@ -83,11 +83,11 @@ func (c *covered) see(k *kernel, of *coverage) {
 	}
 }
 
-// Coverage implements driver.Simulation.
-func (d *device) Coverage() (lines []driver.CoveredLine) {
-	d.covered.mu.Lock()
-	defer d.covered.mu.Unlock()
-	for _, line := range d.covered.lines {
+// all returns what was counted, by file and line.
+func (c *covered) all() (lines []driver.CoveredLine) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, line := range c.lines {
 		copied := *line
 		copied.Branches = slices.Clone(line.Branches)
 		lines = append(lines, copied)
@@ -96,14 +96,4 @@ func (d *device) Coverage() (lines []driver.CoveredLine) {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
 	return lines
-}
-
-// coverLibrary notes the lines of kernels that are loaded, executed or not.
-func (d *device) coverLibrary(lib *library) {
-	if c := d.asked.Load(); c == nil || !c.Coverage {
-		return
-	}
-	for _, k := range lib.kernels {
-		d.covered.see(k, nil)
-	}
 }

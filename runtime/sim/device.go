@@ -2,48 +2,21 @@ package sim
 
 import (
 	"fmt"
-	"math"
 	"os"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
+	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
-// What the simulated device reports about itself. The limits are those of compute
-// capability 9.0 (CUDA Programming Guide, Compute Capabilities).
 const (
 	deviceName    = "cudagen simulated device"
 	driverVersion = 13000
-
-	ownCapability = 90 // 10 × major + minor
-	maxPTXMajor   = 9  // of .version
-
-	maxThreadsPerBlock = 1024
-	maxBlockX          = 1024
-	maxBlockY          = 1024
-	maxBlockZ          = 64
-	maxGridX           = math.MaxInt32
-	maxGridY           = 65535
-	maxGridZ           = 65535
-	maxSharedPerBlock  = 48 << 10
-	maxSharedOptIn     = 227 << 10
-	registersPerBlock  = 64 << 10
-
-	portableCluster    = 8 // blocks
-	nonPortableCluster = 16
-
-	blocksPerMultiprocessor  = 32
-	threadsPerMultiprocessor = 2048
-	sharedPerMultiprocessor  = 228 << 10
-	sharedReserved           = 1 << 10 // of each block's
-	maxParamBytes            = 32764
-	maxConstantBytes         = 64 << 10
-	maxLocalBytes            = 512 << 10 // of a thread
-	totalMemory              = 4 << 30
 )
 
 // capability returns the compute capability of d.
@@ -51,7 +24,7 @@ func (d *device) capability() int {
 	if c := d.asked.Load(); c != nil && slices.Contains(driver.SimulatedCapabilities[:], c.Capability) {
 		return c.Capability
 	}
-	return ownCapability
+	return limits.Capability
 }
 
 func init() {
@@ -79,9 +52,9 @@ type device struct {
 	retained  int // of the primary context
 	pushed    int // contexts current on any thread
 	stop      *stopper
-	streams   map[driver.Stream]*stream
-	ending    []*stream // that are destroyed and may have work left
-	libraries map[driver.Library]*library
+	streams   map[driver.Stream]*queue.Queue
+	ending    []*queue.Queue // that are destroyed and may have work left
+	libraries map[driver.Library]*openLibrary
 	kernels   map[driver.Kernel]*loaded
 	refused   map[driver.Library]string // the logs of images that were refused, until they are read
 	events    map[driver.Event]*event
@@ -109,8 +82,8 @@ var (
 func newDevice(ordinal int) *device {
 	d := &device{
 		ordinal: ordinal, dev: number(), mem: new(memory), stop: newStopper(), output: output{w: os.Stdout},
-		streams:   make(map[driver.Stream]*stream),
-		libraries: make(map[driver.Library]*library),
+		streams:   make(map[driver.Stream]*queue.Queue),
+		libraries: make(map[driver.Library]*openLibrary),
 		refused:   make(map[driver.Library]string),
 		kernels:   make(map[driver.Kernel]*loaded),
 		events:    make(map[driver.Event]*event),
@@ -162,6 +135,16 @@ func (d *device) current() driver.Result {
 	return driver.Success
 }
 
+// fail makes f the error of every later call, unless another failure was first.
+func (d *device) fail(f *driver.Fault) {
+	if d.fault.CompareAndSwap(nil, f) {
+		d.sticky.Store(int32(f.Result))
+	}
+}
+
+// Fault implements driver.Simulation.
+func (d *device) Fault() *driver.Fault { return d.fault.Load() }
+
 func (d *device) Init() driver.Result {
 	d.initialized.Store(true)
 	return driver.Success
@@ -207,55 +190,26 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 		return 0, r
 	}
 	switch attr {
-	case driver.MaxThreadsPerBlock:
-		return maxThreadsPerBlock, driver.Success
-	case driver.MaxBlockDimX:
-		return maxBlockX, driver.Success
-	case driver.MaxBlockDimY:
-		return maxBlockY, driver.Success
-	case driver.MaxBlockDimZ:
-		return maxBlockZ, driver.Success
-	case driver.MaxGridDimX:
-		return maxGridX, driver.Success
-	case driver.MaxGridDimY:
-		return maxGridY, driver.Success
-	case driver.MaxGridDimZ:
-		return maxGridZ, driver.Success
-	case driver.MaxSharedMemoryPerBlock:
-		return maxSharedPerBlock, driver.Success
-	case driver.MaxSharedMemoryPerBlockOpt:
-		return maxSharedOptIn, driver.Success
-	case driver.WarpSize:
-		return warpSize, driver.Success
-	case driver.MaxRegistersPerBlock:
-		return registersPerBlock, driver.Success
-	case driver.CooperativeLaunch, driver.ClusterLaunch:
-		return 1, driver.Success
 	case driver.MultiprocessorCount:
 		return multiprocessors(), driver.Success
-	case driver.MaxThreadsPerMultiprocessor:
-		return threadsPerMultiprocessor, driver.Success
 	case driver.ComputeCapabilityMajor:
 		return d.capability() / 10, driver.Success
 	case driver.ComputeCapabilityMinor:
 		return d.capability() % 10, driver.Success
-	case driver.MemoryPoolsSupported, driver.UnifiedAddressing, driver.ManagedMemory, driver.ConcurrentManagedAccess:
-		return 1, driver.Success
 	}
-	if limit := textureLimits[attr]; limit > 0 {
-		return limit, driver.Success
+	for _, table := range []map[driver.DeviceAttribute]int{limits.Attributes, texture.Limits} {
+		if value, known := table[attr]; known {
+			return value, driver.Success
+		}
 	}
 	return 0, driver.ErrorInvalidValue
 }
-
-// multiprocessors is how many a device has: one for each worker that runs blocks.
-func multiprocessors() int { return runtime.GOMAXPROCS(0) }
 
 func (d *device) DeviceTotalMem(dev driver.Device) (uint64, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return 0, r
 	}
-	return totalMemory, driver.Success
+	return limits.TotalMemory, driver.Success
 }
 
 func (d *device) DevicePrimaryCtxRetain(dev driver.Device) (driver.Context, driver.Result) {
@@ -294,13 +248,13 @@ func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 func (d *device) destroyContext() {
 	d.stop.stop()
 	streams, ending := d.streams, d.ending
-	d.streams, d.ending = make(map[driver.Stream]*stream), nil
+	d.streams, d.ending = make(map[driver.Stream]*queue.Queue), nil
 	d.mu.Unlock()
 	for _, s := range streams {
-		s.wait()
+		s.Wait()
 	}
 	for _, s := range ending {
-		s.wait()
+		s.Wait()
 	}
 	d.mu.Lock()
 	d.stop = newStopper()
@@ -364,13 +318,13 @@ func (d *device) CtxSynchronize() driver.Result {
 		return r
 	}
 	d.mu.Lock()
-	var all []*stream
+	var all []*queue.Queue
 	for _, s := range d.streams {
 		all = append(all, s)
 	}
 	d.mu.Unlock()
 	for _, s := range all {
-		s.wait()
+		s.Wait()
 	}
 	return d.usable()
 }

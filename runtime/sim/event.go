@@ -4,25 +4,20 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 )
 
 // An event refers to the place in a stream where it was recorded last.
 type event struct {
 	timing bool
-	mark   *mark // nil before it is recorded; under device.mu
+	mark   *queue.Mark // nil before it is recorded; under device.mu
 
 	capture *capture // in which it was recorded last, or nil; under device.mu
 	last    []*graphNode
 }
 
-// A mark is a place in a stream.
-type mark struct {
-	passed chan struct{} // closed when the stream comes by
-	at     time.Time     // when; read after passed is closed
-}
-
 // mark returns where the event was recorded, nil if nowhere, and whether it has timing.
-func (d *device) mark(handle driver.Event) (m *mark, timing bool, r driver.Result) {
+func (d *device) mark(handle driver.Event) (m *queue.Mark, timing bool, r driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return nil, false, r
 	}
@@ -78,12 +73,9 @@ func (d *device) EventRecord(handle driver.Event, on driver.Stream) driver.Resul
 	if c := d.graphs.captured[on]; c != nil {
 		return e.recordCaptured(c)
 	}
-	m := &mark{passed: make(chan struct{})}
+	m := queue.NewMark()
 	e.mark, e.capture, e.last = m, nil, nil
-	s.enqueue(func() {
-		m.at = time.Now()
-		close(m.passed)
-	})
+	s.Enqueue(m.Pass)
 	return driver.Success
 }
 
@@ -92,12 +84,10 @@ func (d *device) EventQuery(handle driver.Event) driver.Result {
 	if r != driver.Success || m == nil {
 		return r
 	}
-	select {
-	case <-m.passed:
-		return d.usable()
-	default:
+	if !m.IsPassed() {
 		return driver.ErrorNotReady
 	}
+	return d.usable()
 }
 
 func (d *device) EventSynchronize(handle driver.Event) driver.Result {
@@ -105,12 +95,12 @@ func (d *device) EventSynchronize(handle driver.Event) driver.Result {
 	if r != driver.Success || m == nil {
 		return r
 	}
-	<-m.passed
+	m.Wait()
 	return d.usable()
 }
 
 func (d *device) EventElapsedTime(start, end driver.Event) (float32, driver.Result) {
-	var marks [2]*mark
+	var marks [2]*queue.Mark
 	for i, handle := range []driver.Event{start, end} {
 		m, timing, r := d.mark(handle)
 		if r != driver.Success {
@@ -122,17 +112,15 @@ func (d *device) EventElapsedTime(start, end driver.Event) (float32, driver.Resu
 		marks[i] = m
 	}
 	for _, m := range marks {
-		select {
-		case <-m.passed:
-		default:
+		if !m.IsPassed() {
 			return 0, driver.ErrorNotReady
 		}
 	}
-	return float32(marks[1].at.Sub(marks[0].at).Seconds() * 1000), d.usable()
+	return float32(marks[1].Since(marks[0]).Seconds() * 1000), d.usable()
 }
 
 // anyMark is mark for the events of all devices. foreign is the device, if it is not d.
-func (d *device) anyMark(handle driver.Event) (m *mark, foreign *device, r driver.Result) {
+func (d *device) anyMark(handle driver.Event) (m *queue.Mark, foreign *device, r driver.Result) {
 	m, _, r = d.mark(handle)
 	if r != driver.ErrorInvalidHandle {
 		return m, nil, r
@@ -184,9 +172,9 @@ func (d *device) StreamWaitEvent(on driver.Stream, handle driver.Event, flags ui
 		return driver.Success
 	}
 	if foreign != nil {
-		s.enqueue(d.foreignWait(m, foreign))
+		s.Enqueue(d.foreignWait(m, foreign))
 	} else {
-		s.enqueue(func() { <-m.passed })
+		s.Enqueue(m.Wait)
 	}
 	return driver.Success
 }
@@ -194,7 +182,7 @@ func (d *device) StreamWaitEvent(on driver.Stream, handle driver.Event, flags ui
 // foreignWait returns what waits for a mark of another device until d is stopped. A mark of
 // d needs no such care: the work before it ends then. What keeps another device busy is not
 // known, so a kernel of d that is stopped at the same time has the better report.
-func (d *device) foreignWait(m *mark, other *device) func() {
+func (d *device) foreignWait(m *queue.Mark, other *device) func() {
 	d.mu.Lock()
 	stop := d.stop
 	d.mu.Unlock()
@@ -202,14 +190,14 @@ func (d *device) foreignWait(m *mark, other *device) func() {
 		d.await(other, 1)
 		defer d.await(other, -1)
 		select {
-		case <-m.passed:
+		case <-m.Passed():
 			return
 		case <-stop.done:
 		}
 		for d.running.Load() > 0 {
 			time.Sleep(time.Millisecond)
 		}
-		d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Reason: "stopped: a stream was still waiting for an event of another device when its device was closed"}})
+		d.fail(&driver.Fault{Result: driver.ErrorLaunchTimeout, Reason: "stopped: a stream was still waiting for an event of another device when its device was closed"})
 	}
 }
 

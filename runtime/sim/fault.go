@@ -47,18 +47,3 @@ func (b *block) accessFault(w *warp, pc int32, lane int, addr uint64, code drive
 	f.Address = addr
 	return f
 }
-
-// freed is the failure of a copy.
-func freed() *failure {
-	return &failure{Fault: driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a copy was freed before the copy ran"}}
-}
-
-// fail makes f the error of every later call, unless another failure was first.
-func (d *device) fail(f *failure) {
-	if d.fault.CompareAndSwap(nil, &f.Fault) {
-		d.sticky.Store(int32(f.Result))
-	}
-}
-
-// Fault implements driver.Simulation.
-func (d *device) Fault() *driver.Fault { return d.fault.Load() }

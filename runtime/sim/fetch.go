@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
 // PTX ISA, Texture Instructions: tex, tld4, txq, of textures that a register names. Those of
@@ -27,7 +28,7 @@ func textureForms() []form {
 
 // A fetch is tex or tld4.
 type fetch struct {
-	geometry geometry
+	geometry texture.Geometry
 	dst      []int32
 	resident int32   // the predicate that is set; or predSink
 	object   int32   // register of the texture
@@ -60,8 +61,8 @@ func modifierAmong(in *ptx.Instr, names ...string) string {
 }
 
 // geometryNamed returns the geometry that in names.
-func geometryNamed(in *ptx.Instr) geometry {
-	return geometry(modifierAmong(in, "1d", "2d", "3d", "a1d", "a2d", "cube", "acube"))
+func geometryNamed(in *ptx.Instr) texture.Geometry {
+	return texture.Geometry(modifierAmong(in, "1d", "2d", "3d", "a1d", "a2d", "cube", "acube"))
 }
 
 // objectAt decodes [object, {coordinates}].
@@ -89,14 +90,14 @@ func (d *decoder) objectAt(in *ptx.Instr, op ptx.Operand) (object int32, coordin
 }
 
 // coordinates decodes the coordinates that a geometry has: a layer, and those of the dimensions.
-func (d *decoder) coordinates(in *ptx.Instr, g geometry, ops []ptx.Operand, t ptx.Type) (layer int32, at []int32) {
+func (d *decoder) coordinates(in *ptx.Instr, g texture.Geometry, ops []ptx.Operand, t ptx.Type) (layer int32, at []int32) {
 	layer = -1
-	want := g.dims()
-	if g == geometryCube || g == geometryACube {
+	want := g.Dims()
+	if g == texture.GeometryCube || g == texture.GeometryACube {
 		want = 3
 	}
 	total := want
-	if g.layered() {
+	if g.Layered() {
 		total++
 	}
 	if len(ops) < total || len(ops) > 4 {
@@ -105,7 +106,7 @@ func (d *decoder) coordinates(in *ptx.Instr, g geometry, ops []ptx.Operand, t pt
 		}
 		return layer, nil
 	}
-	if g.layered() {
+	if g.Layered() {
 		layer = d.src(ops[0], "u32")
 		ops = ops[1:]
 	}
@@ -165,21 +166,21 @@ func (d *decoder) derivative(in *ptx.Instr, op ptx.Operand, n int) (regs []int32
 }
 
 func (f *fetch) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
-	var s sampler
+	var s texture.Sampler
 	known := uint64(0) // the texture that s is of
 	var loaded [4]lanes
 	fault := each(e, func(lane int) *failure {
 		handle := w.regs[f.object][lane]
-		if handle != known || s.texture == nil {
+		if handle != known || s.Texture == nil {
 			found, ok := b.mem.textures.Load(handle)
 			if !ok {
 				return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%#x is not a texture object of this device", handle)
 			}
-			if s, ok = found.(*texture).sample(); !ok {
+			if s, ok = found.(*texture.Texture).Open(memoryOf); !ok {
 				return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "the memory of the texture object was freed")
 			}
 			known = handle
-			if wrong := f.mismatch(s.texture); wrong != "" {
+			if wrong := f.mismatch(s.Texture); wrong != "" {
 				return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "%s", wrong)
 			}
 		}
@@ -187,7 +188,7 @@ func (f *fetch) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
 		if wrong != "" {
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "%s", wrong)
 		}
-		for c, value := range s.bits(v) {
+		for c, value := range s.Bits(v) {
 			loaded[c][lane] = uint64(value)
 		}
 		return nil
@@ -203,28 +204,28 @@ func (f *fetch) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
 }
 
 // mismatch returns what is wrong with reading t by f.
-func (f *fetch) mismatch(t *texture) string {
+func (f *fetch) mismatch(t *texture.Texture) string {
 	switch {
-	case t.geometry != f.geometry:
-		return "an instruction for ." + string(f.geometry) + " reads a texture that is ." + string(t.geometry)
-	case t.linear && !f.integer:
+	case t.Geometry != f.geometry:
+		return "an instruction for ." + string(f.geometry) + " reads a texture that is ." + string(t.Geometry)
+	case t.Linear && !f.integer:
 		return "a texture of linear memory has integer coordinates only: use tex1Dfetch, or an array"
-	case f.channel >= 0 && !t.gatherer:
+	case f.channel >= 0 && !t.Gatherer:
 		return "tex2Dgather needs an array that was made for it, with CUDA_ARRAY3D_TEXTURE_GATHER"
-	case f.dx != nil && t.read.MaxAnisotropy > 1:
+	case f.dx != nil && t.Read.MaxAnisotropy > 1:
 		return "the simulated device does not filter anisotropically"
-	case f.integer && t.isNormalized() && !t.linear:
+	case f.integer && t.IsNormalized() && !t.Linear:
 		return "integer coordinates of a texture whose coordinates are normalized"
 	}
 	return ""
 }
 
 // read returns what f reads in a lane, or what is wrong.
-func (f *fetch) read(s *sampler, w *warp, lane int) (v texel, wrong string) {
+func (f *fetch) read(s *texture.Sampler, w *warp, lane int) (v texture.Texel, wrong string) {
 	z := int64(0)
 	if f.layer >= 0 {
-		layers := s.levels[0].depth
-		if f.geometry == geometryACube {
+		layers := s.Levels[0].Depth
+		if f.geometry == texture.GeometryACube {
 			layers /= 6
 		}
 		z = min(int64(uint32(w.regs[f.layer][lane])), layers-1)
@@ -233,25 +234,25 @@ func (f *fetch) read(s *sampler, w *warp, lane int) (v texel, wrong string) {
 		return f.element(s, w, lane, z)
 	}
 	at := vector(w, f.at, lane)
-	if s.isCube() {
+	if s.IsCube() {
 		cube := z
 		var u, v float32
-		z, u, v = face(at)
+		z, u, v = texture.Face(at)
 		z += 6 * cube
 		at = [3]float32{u, v}
 	}
 	switch {
 	case f.channel >= 0:
-		return s.gather(at, f.channel), ""
+		return s.Gather(at, f.channel), ""
 	case f.level >= 0:
-		return s.at(at, z, float64(math.Float32frombits(uint32(w.regs[f.level][lane])))), ""
-	case f.dx != nil && s.isCube() && s.mipmapped:
+		return s.At(at, z, float64(math.Float32frombits(uint32(w.regs[f.level][lane])))), ""
+	case f.dx != nil && s.IsCube() && s.Mipmapped:
 		return v, "the simulated device does not know how far derivatives of directions reach on the faces of a cube"
 	case f.dx != nil:
-		return s.at(at, z, s.detail(vector(w, f.dx, lane), vector(w, f.dy, lane))), ""
+		return s.At(at, z, s.Detail(vector(w, f.dx, lane), vector(w, f.dy, lane))), ""
 	}
 	// As measured on an H200: it is the lowest level of detail that the texture allows.
-	return s.at(at, z, math.Inf(-1)), ""
+	return s.At(at, z, math.Inf(-1)), ""
 }
 
 // vector returns the floating-point numbers in registers.
@@ -263,19 +264,19 @@ func vector(w *warp, regs []int32, lane int) (v [3]float32) {
 }
 
 // element returns the element with integer coordinates. Outside of linear memory all is zero.
-func (f *fetch) element(s *sampler, w *warp, lane int, z int64) (v texel, wrong string) {
+func (f *fetch) element(s *texture.Sampler, w *warp, lane int, z int64) (v texture.Texel, wrong string) {
 	at := [3]int64{0, 0, z}
-	m := &s.levels[0]
+	m := &s.Levels[0]
 	for n, r := range f.at {
 		at[n] = int64(int32(w.regs[r][lane]))
-		if size := [3]int64{m.width, m.height, m.depth}[n]; at[n] < 0 || at[n] >= size {
-			if s.linear {
+		if size := [3]int64{m.Width, m.Height, m.Depth}[n]; at[n] < 0 || at[n] >= size {
+			if s.Linear {
 				return v, ""
 			}
 			return v, "the simulated device does not know what integer coordinates outside of an array read"
 		}
 	}
-	return s.load(0, at[0], at[1], at[2]), ""
+	return s.Load(0, at[0], at[1], at[2]), ""
 }
 
 // A query is txq or suq.
@@ -306,37 +307,37 @@ func assembleQuery(d *decoder, in *ptx.Instr) instr {
 func (q *query) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
 	return each(e, func(lane int) *failure {
 		handle := w.regs[q.object][lane]
-		var m image
-		var g geometry
+		var m texture.Image
+		var g texture.Geometry
 		levels := 1
 		if q.surface {
 			found, ok := b.mem.surfaces.Load(handle)
 			if !ok {
 				return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%#x is not a surface object of this device", handle)
 			}
-			m, g = found.(*surface).image, found.(*surface).geometry
+			m, g = found.(*texture.Surface).Image, found.(*texture.Surface).Geometry
 		} else {
 			found, ok := b.mem.textures.Load(handle)
 			if !ok {
 				return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%#x is not a texture object of this device", handle)
 			}
-			t := found.(*texture)
-			m, g, levels = t.levels[0], t.geometry, len(t.levels)
+			t := found.(*texture.Texture)
+			m, g, levels = t.Levels[0], t.Geometry, len(t.Levels)
 		}
 		value := int64(0)
 		switch q.of {
 		case "width":
-			value = m.width
+			value = m.Width
 		case "height":
-			value = m.height
+			value = m.Height
 		case "depth":
-			value = m.depth
+			value = m.Depth
 		case "array_size":
-			value = m.depth
+			value = m.Depth
 		case "num_mipmap_levels":
 			value = int64(levels)
 		}
-		if g.layered() != (q.of == "array_size") && (q.of == "depth" || q.of == "array_size") || q.of == "height" && g.dims() < 2 {
+		if g.Layered() != (q.of == "array_size") && (q.of == "depth" || q.of == "array_size") || q.of == "height" && g.Dims() < 2 {
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "the simulated device does not know the %s of an object that is .%s", q.of, g)
 		}
 		w.regs[q.dst][lane] = uint64(value)

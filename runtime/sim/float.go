@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 // PTX ISA, Floating-Point Instructions.
@@ -15,16 +17,16 @@ func floatForms() []form {
 		{"add.rn?.f64", binaryOp(fast.addF64, "f64")},
 		{"sub.rn?.ftz?.sat?.f32", binaryOp(fast.subF32, "f32")},
 		{"sub.rn?.f64", binaryOp(fast.subF64, "f64")},
-		{"mul.rn?.ftz?.sat?.f32", binaryOp(fast.mulF32, "f32").flushing(exactProduct, nearest)},
+		{"mul.rn?.ftz?.sat?.f32", binaryOp(fast.mulF32, "f32").flushing(exactProduct, softfloat.Nearest)},
 		{"mul.rn?.f64", binaryOp(fast.mulF64, "f64")},
-		{"fma.rn.ftz?.sat?.f32", ternaryOp(fast.fmaF32, "f32").flushing(exactFMA, nearest)},
+		{"fma.rn.ftz?.sat?.f32", ternaryOp(fast.fmaF32, "f32").flushing(exactFMA, softfloat.Nearest)},
 		{"fma.rn.f64", ternaryOp(fast.fmaF64, "f64")},
-		{"mad.rn.ftz?.sat?.f32", ternaryOp(fast.fmaF32, "f32").flushing(exactFMA, nearest)},
+		{"mad.rn.ftz?.sat?.f32", ternaryOp(fast.fmaF32, "f32").flushing(exactFMA, softfloat.Nearest)},
 		{"mad.rn.f64", ternaryOp(fast.fmaF64, "f64")},
-		{"div.rn.ftz?.f32", binaryOp(fast.divF32, "f32").flushing(nearlyQuotient, nearest)},
+		{"div.rn.ftz?.f32", binaryOp(fast.divF32, "f32").flushing(nearlyQuotient, softfloat.Nearest)},
 		{"div.rn.f64", binaryOp(fast.divF64, "f64")},
-		{"div.full.ftz?.f32", binaryOp(divFullF32, "f32").flushing(nearlyQuotient, nearest)},
-		{"div.approx.ftz?.f32", binaryOp(divApproxF32, "f32").flushing(nearlyQuotient, nearest)},
+		{"div.full.ftz?.f32", binaryOp(divFullF32, "f32").flushing(nearlyQuotient, softfloat.Nearest)},
+		{"div.approx.ftz?.f32", binaryOp(divApproxF32, "f32").flushing(nearlyQuotient, softfloat.Nearest)},
 		{"rcp.rn.ftz?.f32", unaryOp(fast.rcpF32, "f32")},
 		{"rcp.rn.f64", unaryOp(rcpF64, "f64")},
 		{"rcp.approx.ftz?.f32", unaryOp(fast.rcpF32, "f32")},
@@ -55,7 +57,7 @@ func floatForms() []form {
 		{"max.ftz?.NaN.xorsign.abs.f32", binaryOp(nanWins(xorsign(maxF32)), "f32")},
 		{"testp.finite|infinite|number|notanumber|normal|subnormal.f32|f64", assembleTestp},
 	}
-	for name, mode := range map[string]rounding{"rz": towardZero, "rm": down, "rp": up} {
+	for name, mode := range map[string]softfloat.Rounding{"rz": softfloat.TowardZero, "rm": softfloat.Down, "rp": softfloat.Up} {
 		forms = append(forms,
 			form{"add." + name + ".ftz?.sat?.f32", binaryOp(addDirected(mode), "f32")},
 			form{"sub." + name + ".ftz?.sat?.f32", binaryOp(subDirected(mode), "f32")},
@@ -66,8 +68,7 @@ func floatForms() []form {
 }
 
 const (
-	nan32 = 0x7fffffff         // every NaN that an f32 operation makes
-	nan64 = 0xfff8000000000000 // the NaN of an f64 operation without a NaN operand
+	nan32 = softfloat.NaN32 // every NaN that an f32 operation makes
 
 	quiet64 = 1 << 51
 )
@@ -84,26 +85,12 @@ func bits32(x float32) uint64 {
 }
 
 // bits64 returns the bits of the result of an operation on x, y and z, in the order in which
-// payload looks at them.
+// softfloat.NaN64 looks at them.
 func bits64(result, x, y, z float64) uint64 {
 	if result != result {
-		return payload(x, y, z)
+		return softfloat.NaN64(x, y, z)
 	}
 	return math.Float64bits(result)
-}
-
-// payload returns the NaN that an f64 operation on x, y and z makes: the first of them that
-// is one, made quiet. The ISA says that NaN payloads are supported, and not whose wins: the
-// order is that of NVIDIA's devices.
-//
-//go:noinline
-func payload(x, y, z float64) uint64 {
-	for _, operand := range [...]float64{x, y, z} {
-		if operand != operand {
-			return math.Float64bits(operand) | quiet64
-		}
-	}
-	return nan64
 }
 
 func isNaN32(bits uint64) bool { return uint32(bits)&0x7fffffff > 0x7f800000 }
@@ -231,77 +218,35 @@ func rsqrtF32(d, a, _, _ *lanes) {
 
 func rsqrt32(x float32) float32 { return float32(1 / math.Sqrt(float64(x))) }
 
-// A rounding is a rounding mode.
-type rounding uint8
-
-const (
-	nearest rounding = iota
-	towardZero
-	down
-	up
-	nearestAway // to nearest, with halves away from zero: .rna
-)
-
-// round32 rounds sum+err to single precision; err is smaller than the last place of sum.
-func round32(sum, err float64, mode rounding) float32 {
-	r := float32(toOdd(sum, err))
-	if mode == nearest || sum != sum || math.IsInf(sum, 0) {
-		return r
-	}
-	exact := toOdd(sum, err)
-	switch v := float64(r); {
-	case v > exact && (mode == down || mode == towardZero && exact > 0):
-		return math.Nextafter32(r, float32(math.Inf(-1)))
-	case v < exact && (mode == up || mode == towardZero && exact < 0):
-		return math.Nextafter32(r, float32(math.Inf(1)))
-	}
-	return r
-}
-
-// zeroSign is the sum x+y where it is an exact zero of operands of opposite sign:
-// -0 when rounding down.
-func zeroSign(x, y, sum float64, mode rounding) float64 {
-	if sum == 0 && mode == down && (math.Signbit(x) || math.Signbit(y)) {
-		return math.Copysign(0, -1)
-	}
-	return sum
-}
-
-// addMode is x+y rounded to single precision.
-func addMode(x, y float64, mode rounding) float32 {
-	sum := x + y
-	return round32(zeroSign(x, y, sum, mode), sumError(x, y, sum), mode)
-}
-
-func addDirected(mode rounding) laneFunc {
+func addDirected(mode softfloat.Rounding) laneFunc {
 	return func(d, a, b, _ *lanes) {
 		for l := range d {
-			d[l] = bits32(addMode(float64(f32(a[l])), float64(f32(b[l])), mode))
+			d[l] = bits32(softfloat.Sum32(float64(f32(a[l])), float64(f32(b[l])), mode))
 		}
 	}
 }
 
-func subDirected(mode rounding) laneFunc {
+func subDirected(mode softfloat.Rounding) laneFunc {
 	return func(d, a, b, _ *lanes) {
 		for l := range d {
-			d[l] = bits32(addMode(float64(f32(a[l])), -float64(f32(b[l])), mode))
+			d[l] = bits32(softfloat.Sum32(float64(f32(a[l])), -float64(f32(b[l])), mode))
 		}
 	}
 }
 
-func mulDirected(mode rounding) laneFunc {
+func mulDirected(mode softfloat.Rounding) laneFunc {
 	return func(d, a, b, _ *lanes) {
 		for l := range d {
-			d[l] = bits32(round32(float64(f32(a[l]))*float64(f32(b[l])), 0, mode))
+			d[l] = bits32(softfloat.Round32(float64(f32(a[l]))*float64(f32(b[l])), 0, mode))
 		}
 	}
 }
 
-func fmaDirected(mode rounding) laneFunc {
+func fmaDirected(mode softfloat.Rounding) laneFunc {
 	return func(d, a, b, c *lanes) {
 		for l := range d {
 			p := float64(f32(a[l])) * float64(f32(b[l]))
-			d[l] = bits32(addMode(p, float64(f32(c[l])), mode))
+			d[l] = bits32(softfloat.Sum32(p, float64(f32(c[l])), mode))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 // flushed turns f32 subnormals into zeros of the same sign.
@@ -31,7 +32,7 @@ func exactProduct(a, b, _ uint64) (sum, err float64) { return float64(f32(a)) * 
 
 func exactFMA(a, b, c uint64) (sum, err float64) {
 	p, z := float64(f32(a))*float64(f32(b)), float64(f32(c))
-	return p + z, sumError(p, z, p+z)
+	return p + z, softfloat.SumError(p, z, p+z)
 }
 
 // nearlyQuotient is not exact, but close enough: no quotient of two f32 lies that close to where
@@ -45,7 +46,7 @@ func exactNarrowed(a, _, _ uint64) (sum, err float64) { return f64(a), 0 }
 // flushing makes the .ftz forms of an instruction decide what is subnormal as the devices do:
 // by the result rounded to the precision of an f32 as if there were no least exponent. What
 // the subnormals' coarser steps alone round up to the least normal number is zero, too.
-func (assemble assembler) flushing(exact exactly, mode rounding) assembler {
+func (assemble assembler) flushing(exact exactly, mode softfloat.Rounding) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		i := assemble(d, in)
 		if i.flush {
@@ -55,7 +56,7 @@ func (assemble assembler) flushing(exact exactly, mode rounding) assembler {
 	}
 }
 
-func flushing(fn laneFunc, exact exactly, mode rounding) laneFunc {
+func flushing(fn laneFunc, exact exactly, mode softfloat.Rounding) laneFunc {
 	return func(d, a, b, c *lanes) {
 		fn(d, a, b, c)
 		for l := range d {
@@ -67,8 +68,8 @@ func flushing(fn laneFunc, exact exactly, mode rounding) laneFunc {
 }
 
 //go:noinline
-func isSubnormal(a, b, c uint64, exact exactly, mode rounding) bool {
+func isSubnormal(a, b, c uint64, exact exactly, mode softfloat.Rounding) bool {
 	const scale = 1 << 64
 	sum, err := exact(a, b, c)
-	return math.Abs(float64(round32(sum*scale, err*scale, mode))) < scale*0x1p-126
+	return math.Abs(float64(softfloat.Round32(sum*scale, err*scale, mode))) < scale*0x1p-126
 }

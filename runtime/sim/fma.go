@@ -1,6 +1,10 @@
 package sim
 
-import "math"
+import (
+	"math"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
+)
 
 // fmaF32 rounds twice, and computes four lanes anew where that may do harm.
 func fmaF32(d, a, b, c *lanes) {
@@ -68,25 +72,5 @@ func fmaBits(x, y, z float32) uint64 {
 
 //go:noinline
 func roundedOnce(p, c, sum float64) uint64 {
-	return bits32(float32(toOdd(sum, sumError(p, c, sum))))
-}
-
-// sumError returns x+y-sum, where sum is x+y rounded; it is always exact.
-func sumError(x, y, sum float64) float64 {
-	back := sum - x
-	return (x - (sum - back)) + (y - back)
-}
-
-// toOdd turns sum, rounded to nearest with the error err, into sum rounded to odd:
-// if inexact, the neighbour of the exact value whose last bit is one. It can be
-// rounded again to a narrower format without harm.
-func toOdd(sum, err float64) float64 {
-	bits := math.Float64bits(sum)
-	if err == 0 || err != err || bits&1 == 1 {
-		return sum
-	}
-	if (err > 0) == (sum > 0) {
-		return math.Float64frombits(bits + 1)
-	}
-	return math.Float64frombits(bits - 1)
+	return bits32(float32(softfloat.ToOdd(sum, softfloat.SumError(p, c, sum))))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 // A module is what the kernels of a PTX module share.
@@ -230,7 +231,7 @@ func (d *decoder) slots(s *scope, vars []*ptx.Var) []slot {
 				d.unsupported("parameter %s of type .%s", v.Name, v.Type)
 			}
 			slots = append(slots, slot{reg: r.index, size: int64(v.Type.Size())})
-		case !sized || size > maxParamBytes:
+		case !sized || size > limits.MaxParamBytes:
 			d.unsupported("parameter %s without a size", v.Name)
 		default:
 			at := allot(d.frameBytes, size, v.Alignment())

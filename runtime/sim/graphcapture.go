@@ -5,36 +5,13 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
 )
-
-// A capture makes nodes of what is queued on its streams.
-type capture struct {
-	id      uint64
-	graph   *graph
-	origin  driver.Stream
-	invalid bool
-	over    bool
-}
-
-// captured is a stream that captures.
-type captured struct {
-	*capture
-	last []*graphNode // that what is captured next comes after
-}
-
-// breakUp makes c useless and returns why.
-func (c *capture) breakUp(why driver.Result) driver.Result {
-	if c.invalid {
-		return driver.ErrorStreamCaptureInvalidated
-	}
-	c.invalid = true
-	return why
-}
 
 // capturing returns the capture of a stream, nil if it does not capture.
 func (d *device) capturing(handle driver.Stream) (c *captured, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
-		if c = t.captured[handle]; c != nil && c.invalid {
+		if c = t.captured[handle]; c != nil && c.Invalid {
 			return driver.ErrorStreamCaptureInvalidated
 		}
 		return driver.Success
@@ -52,18 +29,18 @@ func (d *device) captureNode(handle driver.Stream, p func() driver.NodeParams) (
 	n, r := d.newNode(p())
 	if r == driver.Success {
 		r = d.withGraphs(func(*graphTable) driver.Result {
-			n.after, n.captured = slices.Clone(c.last), true
-			added, r = d.add(c.graph, n)
+			n.After, n.Captured = slices.Clone(c.Last), true
+			added, r = d.add(c.Graph, n)
 			return r
 		})
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if r != driver.Success {
-		c.breakUp(r)
+		c.BreakUp(r)
 		return added, r, true
 	}
-	c.last = []*graphNode{n}
+	c.Last = []*graphNode{n}
 	return added, driver.Success, true
 }
 
@@ -72,14 +49,14 @@ func (d *device) captureExec(c *captured, e driver.GraphExec) driver.Result {
 	return d.withGraphs(func(t *graphTable) driver.Result {
 		exec := t.execs[e]
 		if exec == nil {
-			return c.breakUp(driver.ErrorInvalidValue)
+			return c.BreakUp(driver.ErrorInvalidValue)
 		}
-		n := &graphNode{graph: c.graph, after: slices.Clone(c.last), captured: true, handle: driver.GraphNode(handle()), params: driver.NodeParams{Type: driver.ChildGraphNodeType}}
-		n.child = copyOf(exec.graph, n)
-		d.register(n.child)
-		set(&t.nodes, n.handle, n)
-		c.graph.nodes = append(c.graph.nodes, n)
-		c.last = []*graphNode{n}
+		n := &graphNode{After: slices.Clone(c.Last), Captured: true, Handle: driver.GraphNode(handle()), Params: driver.NodeParams{Type: driver.ChildGraphNodeType}}
+		n.Child = graph.Copy(exec.graph, n)
+		d.register(n.Child)
+		set(&t.nodes, n.Handle, n)
+		c.Graph.Add(n)
+		c.Last = []*graphNode{n}
 		return driver.Success
 	})
 }
@@ -110,15 +87,9 @@ func (d *device) StreamBeginCapture(handle driver.Stream, mode driver.StreamCapt
 			return driver.ErrorIllegalState
 		}
 		t.captures++
-		set(&t.captured, handle, &captured{capture: &capture{id: t.captures, graph: d.newGraph(nil), origin: handle}})
+		set(&t.captured, handle, &captured{Capture: &capture{ID: t.captures, Graph: d.newGraph(nil), Origin: handle}})
 		return driver.Success
 	})
-}
-
-// joined reports whether the stream of c waits for n. As driver 580, it does not look at nodes
-// that StreamUpdateCaptureDependencies put behind a stream.
-func (c *captured) joined(n *graphNode) bool {
-	return !n.captured || slices.Contains(c.last, n) || slices.ContainsFunc(c.graph.nodes, func(m *graphNode) bool { return slices.Contains(m.after, n) })
 }
 
 func (d *device) StreamEndCapture(handle driver.Stream) (g driver.Graph, r driver.Result) {
@@ -129,26 +100,26 @@ func (d *device) StreamEndCapture(handle driver.Stream) (g driver.Graph, r drive
 			return driver.ErrorInvalidHandle
 		case c == nil:
 			return driver.ErrorIllegalState
-		case c.origin != handle:
+		case c.Origin != handle:
 			return driver.ErrorStreamCaptureUnmatched
 		}
 		unjoined := false
 		for s, other := range t.captured {
-			if other.capture != c.capture {
+			if other.Capture != c.Capture {
 				continue
 			}
-			unjoined = unjoined || slices.ContainsFunc(other.last, func(n *graphNode) bool { return !c.joined(n) })
+			unjoined = unjoined || slices.ContainsFunc(other.Last, func(n *graphNode) bool { return !c.Joined(n) })
 			delete(t.captured, s)
 		}
-		c.over = true
-		if c.invalid || unjoined {
-			d.forget(c.graph)
-			if c.invalid {
+		c.Over = true
+		if c.Invalid || unjoined {
+			d.forget(c.Graph)
+			if c.Invalid {
 				return driver.ErrorStreamCaptureInvalidated
 			}
 			return driver.ErrorStreamCaptureUnjoined
 		}
-		g = c.graph.handle
+		g = c.Graph.Handle
 		return driver.Success
 	})
 	return g, r
@@ -162,13 +133,13 @@ func (d *device) StreamGetCaptureInfo(handle driver.Stream) (status driver.Strea
 			return driver.ErrorInvalidHandle
 		case c == nil:
 			return driver.Success
-		case c.invalid:
+		case c.Invalid:
 			status = driver.CaptureInvalidated
 			return driver.Success
 		}
-		status, id, g = driver.Capturing, c.id, c.graph.handle
-		for _, n := range c.last {
-			last = append(last, n.handle)
+		status, id, g = driver.Capturing, c.ID, c.Graph.Handle
+		for _, n := range c.Last {
+			last = append(last, n.Handle)
 		}
 		return driver.Success
 	})
@@ -183,7 +154,7 @@ func (d *device) StreamUpdateCaptureDependencies(handle driver.Stream, after []d
 			return driver.ErrorInvalidHandle
 		case c == nil:
 			return driver.ErrorIllegalState
-		case c.invalid:
+		case c.Invalid:
 			return driver.ErrorStreamCaptureInvalidated
 		case flags != driver.SetCaptureDependencies:
 			return driver.ErrorInvalidValue
@@ -191,22 +162,22 @@ func (d *device) StreamUpdateCaptureDependencies(handle driver.Stream, after []d
 		var last []*graphNode
 		for _, handle := range after {
 			n := t.nodes[handle]
-			if n == nil || n.graph != c.graph {
+			if n == nil || n.Graph != c.Graph {
 				return driver.ErrorInvalidValue
 			}
 			last = append(last, n)
 		}
-		c.last = last
+		c.Last = last
 		return driver.Success
 	})
 }
 
 // recordCaptured is EventRecord on a stream that captures. d.mu is held.
 func (e *event) recordCaptured(c *captured) driver.Result {
-	if c.invalid {
+	if c.Invalid {
 		return driver.ErrorStreamCaptureInvalidated
 	}
-	e.capture, e.last = c.capture, slices.Clone(c.last)
+	e.capture, e.last = c.Capture, slices.Clone(c.Last)
 	return driver.Success
 }
 
@@ -230,24 +201,20 @@ func (d *device) waitCaptured(handle driver.Stream, e *event) driver.Result {
 	t := &d.graphs
 	c := t.captured[handle]
 	switch {
-	case c != nil && c.invalid:
+	case c != nil && c.Invalid:
 		return driver.ErrorStreamCaptureInvalidated
 	case e.capture == nil:
-		return c.breakUp(driver.ErrorStreamCaptureIsolation)
-	case e.capture.over:
+		return c.BreakUp(driver.ErrorStreamCaptureIsolation)
+	case e.capture.Over:
 		return driver.ErrorCapturedEvent
-	case c != nil && c.capture != e.capture:
-		e.capture.invalid = true
-		return c.breakUp(driver.ErrorStreamCaptureMerge)
+	case c != nil && c.Capture != e.capture:
+		e.capture.Invalid = true
+		return c.BreakUp(driver.ErrorStreamCaptureMerge)
 	case c == nil:
-		c = &captured{capture: e.capture}
+		c = &captured{Capture: e.capture}
 		set(&t.captured, handle, c)
 	}
-	for _, n := range e.last {
-		if !slices.Contains(c.last, n) {
-			c.last = append(slices.Clip(c.last), n)
-		}
-	}
+	c.Join(e.last)
 	return driver.Success
 }
 
@@ -257,15 +224,15 @@ func (e *event) usableMark() driver.Result {
 	if e.capture == nil {
 		return driver.Success
 	}
-	if !e.capture.over {
-		e.capture.invalid = true
+	if !e.capture.Over {
+		e.capture.Invalid = true
 	}
 	return driver.ErrorCapturedEvent
 }
 
 // allocates reports whether a node of g allocates the memory at p.
-func (d *device) allocates(g *graph, p driver.DevicePtr) bool {
+func (d *device) allocates(g *deviceGraph, p driver.DevicePtr) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.ContainsFunc(g.nodes, func(n *graphNode) bool { return n.params.Type == driver.MemAllocNodeType && n.params.Free == p })
+	return g.Allocates(p)
 }

@@ -3,11 +3,12 @@ package sim
 import (
 	"encoding/binary"
 	"math/rand/v2"
-	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 )
 
 // graphSeed is what OrderGraphs has set.
@@ -20,7 +21,7 @@ func OrderGraphs(seed uint64) { graphSeed.Store(seed) }
 
 // A conditional is the value that a conditional node looks at.
 type conditional struct {
-	graph   *graph
+	graph   *deviceGraph
 	initial uint32
 	assign  bool // the initial value at each launch
 	used    bool // a node has it; under device.mu
@@ -40,7 +41,7 @@ func (d *device) GraphConditionalHandleCreate(of driver.Graph, ctx driver.Contex
 		c := &conditional{graph: g, initial: initial, assign: flags == driver.AssignDefault}
 		c.value.Store(initial)
 		set(&t.conditionals, h, c)
-		d.mem.conditionals.Store(uint64(h), c)
+		d.mem.conditionals.Store(uint64(h), &c.value)
 		return driver.Success
 	})
 	return h, r
@@ -62,7 +63,7 @@ func (d *device) GraphUpload(e driver.GraphExec, on driver.Stream) driver.Result
 type graphRun struct {
 	d       *device
 	stop    *stopper
-	records map[*graphNode]*mark
+	records map[*graphNode]*queue.Mark
 	waits   map[*graphNode]func()
 	random  *rand.Rand // nil for the order in which nodes were added
 }
@@ -80,18 +81,18 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 	if r != driver.Success {
 		return r
 	}
-	run := &graphRun{d: d, records: make(map[*graphNode]*mark), waits: make(map[*graphNode]func())}
+	run := &graphRun{d: d, records: make(map[*graphNode]*queue.Mark), waits: make(map[*graphNode]func())}
 	if seed := graphSeed.Load(); seed != 0 {
 		run.random = rand.New(rand.NewPCG(seed, uint64(e)))
 	}
 	foreign := d.foreignWaits(e)
 	var exec *graphExec
-	var g *graph
+	var g *deviceGraph
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		if exec = t.execs[e]; exec == nil {
 			return driver.ErrorInvalidValue
 		}
-		g, run.stop = copyOf(exec.graph, nil), d.stop
+		g, run.stop = graph.Copy(exec.graph, nil), d.stop
 		if !d.mayAllocate(g, exec.flags) {
 			return driver.ErrorInvalidValue
 		}
@@ -99,7 +100,7 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 		run.recordEvents(g)
 		before, over := exec.last, make(chan struct{})
 		exec.last = over
-		s.enqueue(func() {
+		s.Enqueue(func() {
 			defer close(over)
 			<-before
 			run.graph(g)
@@ -112,9 +113,9 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 // mayAllocate reports whether the memory that g allocates was freed since the last launch, or
 // frees it if the exec says so. What g frees itself it has freed by then, also where that launch
 // has not run yet. d.mu is held.
-func (d *device) mayAllocate(g *graph, flags uint64) bool {
-	for _, n := range g.nodes {
-		if n.params.Type != driver.MemAllocNodeType || g.frees(n.params.Free) || !exists(uint64(n.params.Free)) {
+func (d *device) mayAllocate(g *deviceGraph, flags uint64) bool {
+	for _, n := range g.Nodes {
+		if n.Params.Type != driver.MemAllocNodeType || g.Frees(n.Params.Free) || !exists(uint64(n.Params.Free)) {
 			continue
 		}
 		if flags&driver.AutoFreeOnLaunch == 0 {
@@ -124,37 +125,18 @@ func (d *device) mayAllocate(g *graph, flags uint64) bool {
 	return true
 }
 
-// frees reports whether a node of g frees the memory at p.
-func (g *graph) frees(p driver.DevicePtr) bool {
-	return slices.ContainsFunc(g.nodes, func(n *graphNode) bool { return n.params.Type == driver.MemFreeNodeType && n.params.Free == p })
-}
-
 // findEvents finds the places that events stand for which g waits for. foreign are those of other
 // devices. d.mu is held.
-func (r *graphRun) findEvents(g *graph, foreign map[driver.Event]func()) {
-	for _, n := range g.waits() {
-		e := r.d.events[n.params.Event]
+func (r *graphRun) findEvents(g *deviceGraph, foreign map[driver.Event]func()) {
+	for _, n := range g.Waits() {
+		e := r.d.events[n.Params.Event]
 		switch {
 		case e == nil:
-			r.waits[n] = foreign[n.params.Event]
+			r.waits[n] = foreign[n.Params.Event]
 		case e.mark != nil:
-			m := e.mark
-			r.waits[n] = func() { <-m.passed }
+			r.waits[n] = e.mark.Wait
 		}
 	}
-}
-
-// waits returns the nodes of g, and of its children, that wait for events.
-func (g *graph) waits() (nodes []*graphNode) {
-	for _, n := range g.nodes {
-		if n.child != nil {
-			nodes = append(nodes, n.child.waits()...)
-		}
-		if n.params.Type == driver.EventWaitNodeType {
-			nodes = append(nodes, n)
-		}
-	}
-	return nodes
 }
 
 // foreignWaits returns what waits for the events of other devices that nodes of e wait for.
@@ -162,9 +144,9 @@ func (d *device) foreignWaits(e driver.GraphExec) map[driver.Event]func() {
 	var handles []driver.Event
 	d.mu.Lock()
 	if exec := d.graphs.execs[e]; exec != nil {
-		for _, n := range exec.graph.waits() {
-			if d.events[n.params.Event] == nil {
-				handles = append(handles, n.params.Event)
+		for _, n := range exec.graph.Waits() {
+			if d.events[n.Params.Event] == nil {
+				handles = append(handles, n.Params.Event)
 			}
 		}
 	}
@@ -179,13 +161,13 @@ func (d *device) foreignWaits(e driver.GraphExec) map[driver.Event]func() {
 }
 
 // recordEvents records those that g records: from now on others wait for them. d.mu is held.
-func (r *graphRun) recordEvents(g *graph) {
-	for _, n := range g.nodes {
-		if n.child != nil {
-			r.recordEvents(n.child)
+func (r *graphRun) recordEvents(g *deviceGraph) {
+	for _, n := range g.Nodes {
+		if n.Child != nil {
+			r.recordEvents(n.Child)
 		}
-		if e := r.d.events[n.params.Event]; e != nil && n.params.Type == driver.EventRecordNodeType {
-			m := &mark{passed: make(chan struct{})}
+		if e := r.d.events[n.Params.Event]; e != nil && n.Params.Type == driver.EventRecordNodeType {
+			m := queue.NewMark()
 			e.mark, e.capture = m, nil
 			r.records[n] = m
 		}
@@ -193,31 +175,9 @@ func (r *graphRun) recordEvents(g *graph) {
 }
 
 // graph runs the nodes of g in an order that their dependencies allow.
-func (r *graphRun) graph(g *graph) {
-	waiting := make(map[*graphNode]int)
-	behind := make(map[*graphNode][]*graphNode)
-	var ready []*graphNode
-	for _, n := range g.nodes {
-		for _, a := range n.after {
-			behind[a] = append(behind[a], n)
-		}
-		if waiting[n] = len(n.after); len(n.after) == 0 {
-			ready = append(ready, n)
-		}
-	}
-	for len(ready) > 0 {
-		next := 0
-		if r.random != nil {
-			next = r.random.IntN(len(ready))
-		}
-		n := ready[next]
-		ready = append(ready[:next], ready[next+1:]...)
+func (r *graphRun) graph(g *deviceGraph) {
+	for n := range g.Order(r.random) {
 		r.node(n)
-		for _, b := range behind[n] {
-			if waiting[b]--; waiting[b] == 0 {
-				ready = append(ready, b)
-			}
-		}
 	}
 }
 
@@ -226,28 +186,27 @@ func (r *graphRun) graph(g *graph) {
 func (r *graphRun) node(n *graphNode) {
 	d := r.d
 	if m := r.records[n]; m != nil {
-		m.at = time.Now()
-		close(m.passed)
+		m.Pass()
 		return
 	}
-	if n.child != nil {
-		r.graph(n.child)
+	if n.Child != nil {
+		r.graph(n.Child)
 		return
 	}
-	if n.disabled || d.usable() != driver.Success {
+	if n.Disabled || d.usable() != driver.Success {
 		return
 	}
-	switch n.params.Type {
+	switch n.Params.Type {
 	case driver.KernelNodeType:
-		place, _ := n.kernel.place(n.params.Kernel.Config, n.attrs)
-		d.runKernel(n.kernel, n.params.Kernel.Config, place, n.block, r.stop)
+		place, _ := n.Kernel.place(n.Params.Kernel.Config, n.Attrs)
+		d.runKernel(n.Kernel.loaded, n.Params.Kernel.Config, place, n.Kernel.block, r.stop)
 	case driver.MemcpyNodeType:
-		d.runCopy(n.params.Copy)
+		d.runCopy(n.Params.Copy)
 	case driver.MemsetNodeType:
-		d.runMemset(n.params.Memset)
+		d.runMemset(n.Params.Memset)
 	case driver.HostNodeType:
 		d.mu.Lock()
-		f := d.graphs.hostFuncs[n.params.Host]
+		f := d.graphs.hostFuncs[n.Params.Host]
 		d.mu.Unlock()
 		if f != nil {
 			d.callHost(f)
@@ -257,12 +216,12 @@ func (r *graphRun) node(n *graphNode) {
 			wait()
 		}
 	case driver.MemAllocNodeType:
-		if !exists(uint64(n.params.Free)) {
-			d.mem.renew(uint64(n.params.Free))
+		if !exists(uint64(n.Params.Free)) {
+			d.mem.renew(uint64(n.Params.Free))
 		}
 	case driver.MemFreeNodeType:
-		if !d.mem.free(uint64(n.params.Free)) {
-			d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "a graph freed memory that was not allocated"}})
+		if !d.mem.free(uint64(n.Params.Free)) {
+			d.fail(&driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "a graph freed memory that was not allocated"})
 		}
 	case driver.ConditionalNodeType:
 		r.conditional(n)
@@ -271,25 +230,26 @@ func (r *graphRun) node(n *graphNode) {
 
 // conditional runs a body of n, or none.
 func (r *graphRun) conditional(n *graphNode) {
-	found, _ := r.d.mem.conditionals.Load(uint64(n.params.Conditional.Handle))
-	c, ok := found.(*conditional)
-	if !ok {
+	r.d.mu.Lock()
+	c := r.d.graphs.conditionals[n.Params.Conditional.Handle]
+	r.d.mu.Unlock()
+	if c == nil {
 		return
 	}
-	switch value := c.value.Load(); n.params.Conditional.Kind {
+	switch value := c.value.Load(); n.Params.Conditional.Kind {
 	case driver.ConditionalIf:
 		if value != 0 {
-			r.graph(n.bodies[0])
-		} else if len(n.bodies) > 1 {
-			r.graph(n.bodies[1])
+			r.graph(n.Bodies[0])
+		} else if len(n.Bodies) > 1 {
+			r.graph(n.Bodies[1])
 		}
 	case driver.ConditionalWhile:
 		for c.value.Load() != 0 && r.d.usable() == driver.Success && !r.stop.flag.Load() {
-			r.graph(n.bodies[0])
+			r.graph(n.Bodies[0])
 		}
 	case driver.ConditionalSwitch:
-		if uint64(value) < uint64(len(n.bodies)) {
-			r.graph(n.bodies[value])
+		if uint64(value) < uint64(len(n.Bodies)) {
+			r.graph(n.Bodies[value])
 		}
 	}
 	if c.assign {
@@ -301,7 +261,7 @@ func (r *graphRun) conditional(n *graphNode) {
 // device does not take m.
 func filledBytes(m driver.MemsetNodeParams) (uint64, bool) {
 	size := uint64(m.ElementBytes)
-	if size != 1 && size != 2 && size != 4 || uint64(m.Dst)%size != 0 || m.Width == 0 || m.Height == 0 || m.Width > totalMemory {
+	if size != 1 && size != 2 && size != 4 || uint64(m.Dst)%size != 0 || m.Width == 0 || m.Height == 0 || m.Width > limits.TotalMemory {
 		return 0, false
 	}
 	return extent(driver.Copy3D{WidthBytes: m.Width * size, Height: m.Height, Depth: 1}, driver.Memory3D{PitchBytes: m.PitchBytes})
@@ -311,7 +271,7 @@ func (d *device) runMemset(m driver.MemsetNodeParams) {
 	bytes, _ := filledBytes(m)
 	mem, ok := memoryOf(uint64(m.Dst), bytes)
 	if !ok {
-		d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a fill was freed before it ran"}})
+		d.fail(&driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a fill was freed before it ran"})
 		return
 	}
 	var value [4]byte

@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 // halfRows are all pairs of some values of f in the lower half, and others above them.
-func halfRows(f *format) (rows [][]uint64) {
-	some := []uint64{0, 1, 2, 0x3ff, 0x400, 0x401, f.bias() << f.fraction, f.bias()<<f.fraction + 1, f.largest, f.largest - 1, f.infinity, f.infinity + 1, f.nan, 0x3555, 0x1234, 0x5640}
+func halfRows(f *softfloat.Format) (rows [][]uint64) {
+	some := []uint64{0, 1, 2, 0x3ff, 0x400, 0x401, f.One(), f.One() + 1, f.Infinity - 1, f.Infinity - 2, f.Infinity, f.Infinity + 1, f.NaN, 0x3555, 0x1234, 0x5640}
 	for _, x := range some {
-		some = append(some, x|f.sign())
+		some = append(some, x|f.Sign())
 	}
 	for n, x := range some {
 		for k, y := range some {
@@ -27,14 +28,14 @@ func halfRows(f *format) (rows [][]uint64) {
 }
 
 // exactly rounds the exact result of an operation on values of f, by math/big.
-func exactlyHalf(f *format, op string, v []uint64) uint64 {
-	x, y := f.value(v[0]), f.value(v[1])
+func exactlyHalf(f *softfloat.Format, op string, v []uint64) uint64 {
+	x, y := f.Value(v[0]), f.Value(v[1])
 	z := 0.0
 	switch op {
 	case "sub":
 		y = -y
 	case "fma":
-		z = f.value(v[2])
+		z = f.Value(v[2])
 	}
 	plain := x + y
 	switch op {
@@ -44,7 +45,7 @@ func exactlyHalf(f *format, op string, v []uint64) uint64 {
 		plain = x*y + z
 	}
 	if math.IsNaN(plain) || math.IsInf(plain, 0) || plain == 0 {
-		return f.round(plain, nearest)
+		return f.Round(plain, softfloat.Nearest)
 	}
 	a, b, c := new(big.Float).SetPrec(4000).SetFloat64(x), new(big.Float).SetPrec(4000).SetFloat64(y), new(big.Float).SetPrec(4000).SetFloat64(z)
 	if op == "mul" || op == "fma" {
@@ -58,7 +59,7 @@ func exactlyHalf(f *format, op string, v []uint64) uint64 {
 	if odd.Cmp(a) != 0 {
 		r = math.Float64frombits(math.Float64bits(r) | 1)
 	}
-	return f.round(r, nearest)
+	return f.Round(r, softfloat.Nearest)
 }
 
 // TestHalfArithmetic holds add, sub, mul and fma of f16 and bf16, single and packed, to exact arithmetic.

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 // Page-locked and managed memory lies in Go's heap, as all memory of the simulated
@@ -30,9 +31,7 @@ func (d *device) MemGetInfo() (free, total uint64, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, r
 	}
-	d.mem.mu.Lock()
-	defer d.mem.mu.Unlock()
-	return totalMemory - d.mem.used, totalMemory, driver.Success
+	return limits.TotalMemory - d.mem.inUse(), limits.TotalMemory, driver.Success
 }
 
 func (d *device) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, driver.Result) {
@@ -194,3 +193,6 @@ func (d *device) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAd
 	}
 	return driver.Success
 }
+
+// Heap implements driver.Simulation.
+func (d *device) Heap() []driver.HeapUse { return d.mem.heapUse() }

@@ -7,19 +7,19 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// Elements implements driver.Simulation.
-func (d *device) Elements(p driver.DevicePtr, padding []bool) {
-	if a := allocationOf(uint64(p) >> offsetBits); a != nil && a.shadow != nil {
+// setPadding says which bytes of an element of the allocation at addr are padding.
+func setPadding(addr uint64, padding []bool) {
+	if a := allocationOf(addr >> offsetBits); a != nil && a.shadow != nil {
 		a.shadow.padding.Store(&padding)
 	}
 }
 
-// hostReads fails the device if the host reads undefined bytes that are not padding of elements.
-func (d *device) hostReads(src driver.DevicePtr, n uint64) {
-	addr := uint64(src)
+// readByHost returns what is wrong if the host reads n bytes at addr, or nil: some of them are undefined and not
+// padding of elements.
+func readByHost(addr, n uint64) *driver.Fault {
 	undefined := shadowBytes(addr, n, false)
 	if undefined == nil {
-		return
+		return nil
 	}
 	a := allocationOf(addr >> offsetBits)
 	padding := a.shadow.padding.Load()
@@ -38,7 +38,7 @@ func (d *device) hostReads(src driver.DevicePtr, n uint64) {
 		i++
 	}
 	if count == 0 {
-		return
+		return nil
 	}
 	at := addr&offsetMask + first
 	what := fmt.Sprintf("the host reads %d undefined bytes of %d, the first at offset %d of an allocation of %d bytes", count, n, at, a.size)
@@ -47,12 +47,13 @@ func (d *device) hostReads(src driver.DevicePtr, n uint64) {
 	}
 	from := provenanceOf(addr)
 	what += from.String()
-	f := &failure{Fault: driver.Fault{Result: driver.ErrorLaunchFailed, Reason: what + ": nothing has written them: write or Clear all that is read, or read less"}}
+	f := &driver.Fault{Result: driver.ErrorLaunchFailed, Reason: what + ": nothing has written them: write or Clear all that is read, or read less"}
 	if store := a.shadow.undefinedStoreAt(at); store != nil {
-		f = &failure{Fault: store.failure.Fault}
+		stored := store.failure.Fault
+		f = &stored
 		f.Result, f.Reason = driver.ErrorLaunchFailed, what+"; this instruction has stored undefined values there: "+store.failure.Reason
 	}
 	f.Address, f.Check, f.Count = addr+first, initcheck, 1
 	f.Allocated = from.allocated
-	d.fail(f)
+	return f
 }

@@ -3,6 +3,8 @@ package sim
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/mbarrier"
 )
 
 // knowledge is what a warp knows of what others did, or what a barrier hands on: up to which time of each column
@@ -288,7 +290,7 @@ func (r *races) passed(w *warp, lanes uint32, p unsafe.Pointer, relaxed bool) {
 
 // beginBarrier notes that a lane of w makes the memory at p, at a cell, an mbarrier. Others may not use it at the same time.
 func (r *races) beginBarrier(w *warp, pc int32, lane int, p unsafe.Pointer, cell uint64) {
-	r.touch(w, pc, lane, cell, mbarrierBytes, true)
+	r.touch(w, pc, lane, cell, mbarrier.Bytes, true)
 	s := r.barrierAt(p)
 	s.pending.forget()
 	s.done.forget()
@@ -298,7 +300,7 @@ func (r *races) beginBarrier(w *warp, pc int32, lane int, p unsafe.Pointer, cell
 // useBarrier notes that a lane of w uses the mbarrier at p.
 func (r *races) useBarrier(w *warp, pc int32, lane int, p unsafe.Pointer, cell uint64) {
 	r.findBarrier(w, pc, lane, p, cell)
-	r.update(w, pc, lane, cell, mbarrierBytes)
+	r.update(w, pc, lane, cell, mbarrier.Bytes)
 }
 
 // findBarrier checks that a lane of w knows that the memory at p is an mbarrier. One that ends the mbarrier need know no more:

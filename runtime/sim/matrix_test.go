@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -147,7 +149,7 @@ func TestMatrixProducts(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			bits, bitsC := numerics[test.typeA].bits, numerics[test.typeC].bits
+			bits, bitsC := matrix.Numerics[test.typeA].Bits, matrix.Numerics[test.typeC].Bits
 			typeB := test.typeA
 			if test.typeA == "e4m3" {
 				typeB = "e5m2"
@@ -167,7 +169,7 @@ func TestMatrixProducts(t *testing.T) {
 			}
 			var in [32][]uint64
 			pack := func(lane, count, bits int, ty string, at layout, m *[64][64]int) (regs int) {
-				r := perRegister(bits)
+				r := matrix.PerRegister(bits)
 				for reg := range count / r {
 					word := uint64(0)
 					for j := range r {
@@ -205,7 +207,7 @@ func TestMatrixProducts(t *testing.T) {
 			}
 			out := warpRun(t, body, in, nc)
 			for lane := range 32 {
-				r := perRegister(bitsC)
+				r := matrix.PerRegister(bitsC)
 				for i := range test.m * test.n / 32 {
 					row, col := test.c(lane/4, lane%4, i)
 					want := c[row][col]
@@ -241,7 +243,7 @@ func encode(ty string, n int) uint64 {
 	case "f32", "tf32":
 		return uint64(math.Float32bits(float32(n)))
 	case "f16", "bf16", "e4m3", "e5m2":
-		return map[string]*format{"f16": formatF16, "bf16": formatBF16, "e4m3": formatE4M3, "e5m2": formatE5M2}[ty].round(float64(n), nearest)
+		return map[string]*softfloat.Format{"f16": softfloat.F16, "bf16": softfloat.BF16, "e4m3": softfloat.E4M3, "e5m2": softfloat.E5M2}[ty].Round(float64(n), softfloat.Nearest)
 	}
 	return uint64(int64(n))
 }
@@ -261,7 +263,7 @@ func TestWmma(t *testing.T) {
 		for _, layouts := range []string{"row.row", "row.col", "col.row", "col.col"} {
 			shape := fmt.Sprintf("m%dn%dk%d", test.m, test.n, test.k)
 			t.Run(shape+"."+test.typeA+"."+layouts, func(t *testing.T) {
-				bytesOf := func(ty string) int { return numerics[ty].bits / 8 }
+				bytesOf := func(ty string) int { return matrix.Numerics[ty].Bits / 8 }
 				la, lb, _ := strings.Cut(layouts, ".")
 				reg := func(ty string) string {
 					switch ty {
@@ -289,7 +291,7 @@ ret; }`, reg(test.typeA), reg(test.typeA), reg(test.typeC), reg(test.typeC), la,
 					mma, list("d", 0, test.regC), list("a", 0, test.regA), list("b", 0, test.regB), list("c", 0, test.regC), shape, test.typeC, list("d", 0, test.regC))
 				m := newMachine(t, source)
 				require.Empty(t, m.lib.kernels["k"].unsupported)
-				matrix := func(rows, cols int, ty string, byColumns bool, value func(i, j int) int) uint64 {
+				stored := func(rows, cols int, ty string, byColumns bool, value func(i, j int) int) uint64 {
 					mem := make([]byte, 40*40*bytesOf(ty))
 					for i := range rows {
 						for j := range cols {
@@ -308,8 +310,8 @@ ret; }`, reg(test.typeA), reg(test.typeA), reg(test.typeC), reg(test.typeC), la,
 				va := func(i, j int) int { return (i*3+j)%5 - 2 }
 				vb := func(i, j int) int { return (i+j*2)%7 - 3 }
 				vc := func(i, j int) int { return i - j }
-				a, b := matrix(test.m, test.k, test.typeA, la == "col", va), matrix(test.k, test.n, test.typeA, lb == "col", vb)
-				c, d := matrix(test.m, test.n, test.typeC, false, vc), matrix(test.m, test.n, test.typeC, false, vc)
+				a, b := stored(test.m, test.k, test.typeA, la == "col", va), stored(test.k, test.n, test.typeA, lb == "col", vb)
+				c, d := stored(test.m, test.n, test.typeC, false, vc), stored(test.m, test.n, test.typeC, false, vc)
 				_, fault := m.launch("k", config(1, 32, 0), a, b, c, d)
 				require.Nil(t, fault)
 				got := make([]byte, 40*40*bytesOf(test.typeC))
@@ -324,7 +326,7 @@ ret; }`, reg(test.typeA), reg(test.typeA), reg(test.typeC), reg(test.typeC), la,
 						for n := range bytesOf(test.typeC) {
 							word |= uint64(got[(j*40+i)*bytesOf(test.typeC)+n]) << (8 * n)
 						}
-						require.Equal(t, encode(test.typeC, want)&(^uint64(0)>>(64-numerics[test.typeC].bits)), word, "%d %d", i, j)
+						require.Equal(t, encode(test.typeC, want)&(^uint64(0)>>(64-matrix.Numerics[test.typeC].Bits)), word, "%d %d", i, j)
 					}
 				}
 			})

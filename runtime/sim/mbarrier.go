@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/mbarrier"
 )
 
 // PTX ISA, Parallel Synchronization and Communication Instructions: mbarrier; cp.async.mbarrier.arrive.
@@ -12,11 +13,11 @@ func mbarrierForms() []form {
 	const space = ".shared|shared::cta?.b64"
 	const peers = ".shared|shared::cta|shared::cluster?.b64"
 	forms := []form{
-		{"mbarrier.init" + space, mbarrier(mbarrierInit)},
-		{"mbarrier.inval" + space, mbarrier(mbarrierInval)},
+		{"mbarrier.init" + space, assembleMbarrier(mbarrier.Init)},
+		{"mbarrier.inval" + space, assembleMbarrier(mbarrier.Inval)},
 		{"mbarrier.pending_count.b64", alu(pendingCount, "u32", "b64")},
-		{"cp.async.mbarrier.arrive" + space, mbarrier(nil)}, // it counts itself before
-		{"cp.async.mbarrier.arrive.noinc" + space, mbarrier(mbarrierArrive)},
+		{"cp.async.mbarrier.arrive" + space, assembleMbarrier(nil)}, // it counts itself before
+		{"cp.async.mbarrier.arrive.noinc" + space, assembleMbarrier(mbarrier.Arrive)},
 	}
 	for _, scope := range []string{"", ".cta|cluster"} { // an order and a scope stand together or not at all
 		relaxed, release, acquire, alone := "", "", "", ""
@@ -25,107 +26,34 @@ func mbarrierForms() []form {
 			alone = ".release.cta"
 		}
 		forms = append(forms,
-			form{"mbarrier.expect_tx" + relaxed + peers, mbarrier(mbarrierExpect)},
-			form{"mbarrier.complete_tx" + relaxed + peers, mbarrier(mbarrierComplete)},
-			form{"mbarrier.arrive" + release + peers, mbarrier(mbarrierArrive)},
-			form{"mbarrier.arrive_drop" + release + peers, mbarrier(mbarrierDrop)},
-			form{"mbarrier.arrive.noComplete" + alone + space, mbarrier(mbarrierArrive)},
-			form{"mbarrier.arrive_drop.noComplete" + alone + space, mbarrier(mbarrierDrop)},
-			form{"mbarrier.arrive.expect_tx" + release + peers, mbarrier(mbarrierExpectArrive)},
-			form{"mbarrier.arrive_drop.expect_tx" + release + peers, mbarrier(mbarrierExpectDrop)},
-			form{"mbarrier.test_wait|try_wait" + acquire + space, mbarrierWait(false)},
-			form{"mbarrier.test_wait|try_wait.parity" + acquire + space, mbarrierWait(true)})
+			form{"mbarrier.expect_tx" + relaxed + peers, assembleMbarrier(mbarrier.Expect)},
+			form{"mbarrier.complete_tx" + relaxed + peers, assembleMbarrier(mbarrier.Complete)},
+			form{"mbarrier.arrive" + release + peers, assembleMbarrier(mbarrier.Arrive)},
+			form{"mbarrier.arrive_drop" + release + peers, assembleMbarrier(mbarrier.Drop)},
+			form{"mbarrier.arrive.noComplete" + alone + space, assembleMbarrier(mbarrier.Arrive)},
+			form{"mbarrier.arrive_drop.noComplete" + alone + space, assembleMbarrier(mbarrier.Drop)},
+			form{"mbarrier.arrive.expect_tx" + release + peers, assembleMbarrier(mbarrier.ExpectArrive)},
+			form{"mbarrier.arrive_drop.expect_tx" + release + peers, assembleMbarrier(mbarrier.ExpectDrop)},
+			form{"mbarrier.test_wait|try_wait" + acquire + space, assembleMbarrierWait(false)},
+			form{"mbarrier.test_wait|try_wait.parity" + acquire + space, assembleMbarrierWait(true)})
 	}
 	return forms
 }
 
-// An mbarrierState is a barrier in memory, whose 64 bits are opaque to kernels: the arrivals that
-// are pending, those that are expected in each phase, the parity of the phase, and the bytes that
-// are still to come.
-type mbarrierState uint64
-
-// mbarrierBytes is its size.
-const mbarrierBytes = 8
-
-const (
-	countBits  = 20
-	countMask  = 1<<countBits - 1
-	phaseShift = 2 * countBits
-	bytesShift = phaseShift + 1
-)
-
-func (s mbarrierState) pending() uint64  { return uint64(s) & countMask }
-func (s mbarrierState) expected() uint64 { return uint64(s) >> countBits & countMask }
-func (s mbarrierState) parity() uint64   { return uint64(s) >> phaseShift & 1 }
-
-// initialised reports whether s can be a barrier.
-func (s mbarrierState) initialised() bool {
-	return s != undefinedWord && (s.expected() != 0 || s>>bytesShift != 0 || s.pending() != 0)
-}
-
-// settled begins the next phase if nothing of this one is missing.
-func (s mbarrierState) settled() mbarrierState {
-	if s.pending() != 0 || s>>bytesShift != 0 {
-		return s
-	}
-	return s ^ 1<<phaseShift | mbarrierState(s.expected())
-}
-
-// An mbarrierUpdate returns what a barrier becomes by an operand, or what is wrong.
-type mbarrierUpdate func(s mbarrierState, operand uint64) (next mbarrierState, wrong string)
-
-func mbarrierInit(_ mbarrierState, count uint64) (mbarrierState, string) {
-	if count == 0 || count > countMask {
-		return 0, "its count is not from 1 to 2^20-1"
-	}
-	return mbarrierState(count<<countBits | count), ""
-}
-
-func mbarrierInval(mbarrierState, uint64) (mbarrierState, string) { return 0, "" }
-
-func mbarrierArrive(s mbarrierState, count uint64) (mbarrierState, string) {
-	if count > s.pending() {
-		return s, "more threads arrive than it counts"
-	}
-	return (s - mbarrierState(count)).settled(), ""
-}
-
-func mbarrierDrop(s mbarrierState, count uint64) (mbarrierState, string) {
-	if count > s.expected() || count > s.pending() {
-		return s, "more threads arrive than it counts"
-	}
-	return (s - mbarrierState(count<<countBits|count)).settled(), ""
-}
-
-func mbarrierExpect(s mbarrierState, bytes uint64) (mbarrierState, string) {
-	return s + mbarrierState(bytes<<bytesShift), ""
-}
-
-func mbarrierComplete(s mbarrierState, bytes uint64) (mbarrierState, string) {
-	return (s - mbarrierState(bytes<<bytesShift)).settled(), ""
-}
-
-func mbarrierExpectArrive(s mbarrierState, bytes uint64) (mbarrierState, string) {
-	s, _ = mbarrierExpect(s, bytes)
-	return mbarrierArrive(s, 1)
-}
-
-func mbarrierExpectDrop(s mbarrierState, bytes uint64) (mbarrierState, string) {
-	s, _ = mbarrierExpect(s, bytes)
-	return mbarrierDrop(s, 1)
-}
+// isBarrier reports whether s can be a barrier, in memory that may be fresh.
+func isBarrier(s mbarrier.State) bool { return s != undefinedWord && s.Initialised() }
 
 func pendingCount(d, a, _, _ *lanes) {
 	for l := range d {
-		d[l] = mbarrierState(a[l]).pending()
+		d[l] = mbarrier.State(a[l]).Pending()
 	}
 }
 
 // An mbarrierOp is an instruction on a barrier in memory.
 type mbarrierOp struct {
-	update  mbarrierUpdate // or nil
-	init    bool           // the barrier need not be one before
-	ends    bool           // the barrier is none any more
+	update  mbarrier.Update // or nil
+	init    bool            // the barrier need not be one before
+	ends    bool            // the barrier is none any more
 	arrives bool
 	tracks  bool // cp.async.mbarrier.arrive
 	relaxed bool
@@ -138,8 +66,8 @@ type mbarrierOp struct {
 
 func (o *mbarrierOp) registers() []*int32 { return []*int32{&o.at.in.a, &o.operand, &o.dst} }
 
-// mbarrier assembles {state, }[address]{, operand}.
-func mbarrier(update mbarrierUpdate) assembler {
+// assembleMbarrier assembles {state, }[address]{, operand}.
+func assembleMbarrier(update mbarrier.Update) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		o := &mbarrierOp{update: update, init: in.Mods[0] == "init" || in.Mods[0] == "inval", test: -1, operand: d.constant(1), relaxed: has(in, "relaxed")}
 		o.tracks, o.ends = in.Op == "cp", in.Mods[0] == "inval"
@@ -169,9 +97,9 @@ func mbarrier(update mbarrierUpdate) assembler {
 	}
 }
 
-// mbarrierWait assembles test_wait and try_wait p, [address], phase{, time}. A try does not wait,
+// assembleMbarrierWait assembles test_wait and try_wait p, [address], phase{, time}. A try does not wait,
 // which the ISA allows.
-func mbarrierWait(parity bool) assembler {
+func assembleMbarrierWait(parity bool) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		o := &mbarrierOp{parity: parity, relaxed: has(in, "relaxed")}
 		if len(in.Args) == 4 && in.Mods[0] == "try_wait" {
@@ -219,16 +147,16 @@ func (o *mbarrierOp) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 		if fault != nil {
 			return fault
 		}
-		s, operand := (*mbarrierState)(p), w.regs[o.operand][lane]
+		s, operand := (*mbarrier.State)(p), w.regs[o.operand][lane]
 		o.order(b, w, pc, lane, p)
-		if !o.init && !s.initialised() {
+		if !o.init && !isBarrier(*s) {
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "there is no initialised mbarrier at this address")
 		}
 		switch {
 		case o.test >= 0 && o.parity:
-			done |= bit(s.parity() != operand&1) << lane
+			done |= bit(s.Parity() != operand&1) << lane
 		case o.test >= 0:
-			done |= bit(s.parity() != mbarrierState(operand).parity()) << lane
+			done |= bit(s.Parity() != mbarrier.State(operand).Parity()) << lane
 		case o.update != nil:
 			before := *s
 			next, wrong := o.update(before, operand&(1<<32-1))
@@ -254,17 +182,17 @@ func (o *mbarrierOp) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 
 // completeBytes tells the barrier at p that bytes have come.
 func (b *block) completeBytes(p unsafe.Pointer, bytes uint64) {
-	s := (*mbarrierState)(p)
-	next, _ := mbarrierComplete(*s, bytes)
+	s := (*mbarrier.State)(p)
+	next, _ := mbarrier.Complete(*s, bytes)
 	b.become(s, next)
 }
 
 // become gives a barrier its next state.
-func (b *block) become(s *mbarrierState, next mbarrierState) {
-	if b.races != nil && next.parity() != s.parity() {
+func (b *block) become(s *mbarrier.State, next mbarrier.State) {
+	if b.races != nil && next.Parity() != s.Parity() {
 		b.races.ended(unsafe.Pointer(s))
 	}
-	if b.globalRaces != nil && next.parity() != s.parity() {
+	if b.globalRaces != nil && next.Parity() != s.Parity() {
 		b.globalRaces.barrier(b)
 	}
 	*s = next

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 // A device address is id<<offsetBits | offset: the number of an allocation and an
@@ -172,7 +174,7 @@ type memory struct {
 
 	peers atomic.Pointer[map[*memory]bool] // whose memory kernels may access, besides that in pools
 
-	conditionals sync.Map // graphs' conditional handles, as kernels set them → *conditional
+	conditionals sync.Map // graphs' conditional handles, as kernels set them → *atomic.Uint32
 
 	textures, surfaces sync.Map // objects by their handles → *texture, *surface
 }
@@ -222,7 +224,7 @@ func (m *memory) alloc(size uint64, kind allocation) (uint64, bool) {
 func (m *memory) adopt(size uint64, kind allocation) (uint64, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if size > totalMemory || m.used+size > totalMemory {
+	if size > limits.TotalMemory || m.used+size > limits.TotalMemory {
 		return 0, false
 	}
 	if kind.data == nil {

@@ -2,9 +2,9 @@ package sim
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 )
 
 // PTX ISA, Warp Level Matrix Multiply-Accumulate Instructions: mma, wmma.
@@ -49,29 +49,10 @@ func matrixForms() []form {
 	return forms
 }
 
-// fragments keeps those that were made.
-var fragments sync.Map // fragmentKey → *fragment
-
-type fragmentKey struct {
-	role  byte // a, b or c
-	shape shape
-	bits  int
-}
-
-func fragmentOf(role byte, s shape, bits int) *fragment {
-	key := fragmentKey{role, s, bits}
-	if f, ok := fragments.Load(key); ok {
-		return f.(*fragment)
-	}
-	made := map[byte]func(shape, int) *fragment{'a': fragmentA, 'b': fragmentB, 'c': fragmentC}[role](s, bits)
-	f, _ := fragments.LoadOrStore(key, made)
-	return f.(*fragment)
-}
-
 // elementTypes returns the types of d, a, b and c; wmma of f16 names only d's and c's.
 func elementTypes(in *ptx.Instr) (types []string) {
 	for _, mod := range in.Mods {
-		if _, known := numerics[mod]; known {
+		if _, known := matrix.Numerics[mod]; known {
 			types = append(types, mod)
 		}
 	}
@@ -82,31 +63,31 @@ func elementTypes(in *ptx.Instr) (types []string) {
 }
 
 // wmmaRegisters is how many registers a fragment of wmma has: f16 has more than it needs.
-func wmmaRegisters(in *ptx.Instr, f *fragment, role byte, t string) int {
+func wmmaRegisters(in *ptx.Instr, f *matrix.Fragment, role byte, t string) int {
 	if in.Op == "wmma" && t == "f16" && role != 'c' {
 		return 8
 	}
-	return f.registers()
+	return f.Registers()
 }
 
 func assembleMMA(d *decoder, in *ptx.Instr) instr {
 	types, s := elementTypes(in), shapeOf(in)
-	p := &matrixProduct{
-		shape: s, result: types[0], saturate: has(in, "satfinite"),
-		typeA: numerics[types[1]], typeB: numerics[types[2]], typeC: numerics[types[3]],
-	}
+	p := &matrixProduct{Product: matrix.Product{
+		Shape: s, Result: types[0], Saturate: has(in, "satfinite"),
+		TypeA: matrix.Numerics[types[1]], TypeB: matrix.Numerics[types[2]], TypeC: matrix.Numerics[types[3]],
+	}}
 	for name, mode := range modes {
 		if has(in, name) {
-			p.mode = mode
+			p.Mode = mode
 		}
 	}
 	if has(in, "xor") {
-		p.bitwise = func(a, b int64) int64 { return a ^ b }
+		p.Bitwise = func(a, b int64) int64 { return a ^ b }
 	} else if has(in, "and") {
-		p.bitwise = func(a, b int64) int64 { return a & b }
+		p.Bitwise = func(a, b int64) int64 { return a & b }
 	}
-	p.a, p.b = fragmentOf('a', s, p.typeA.bits), fragmentOf('b', s, p.typeB.bits)
-	p.c, p.d = fragmentOf('c', s, p.typeC.bits), fragmentOf('c', s, numerics[types[0]].bits)
+	p.a, p.b = matrix.FragmentOf('a', s, p.TypeA.Bits), matrix.FragmentOf('b', s, p.TypeB.Bits)
+	p.c, p.d = matrix.FragmentOf('c', s, p.TypeC.Bits), matrix.FragmentOf('c', s, matrix.Numerics[types[0]].Bits)
 	if d.operands(in, 4) {
 		p.regD = d.vectorOf(in, in.Args[0], wmmaRegisters(in, p.d, 'c', types[0]), d.dst, matrixRegister(types[0]))
 		p.regA = d.vectorOf(in, in.Args[1], wmmaRegisters(in, p.a, 'a', types[1]), d.src, matrixRegister(types[1]))
@@ -127,7 +108,7 @@ func matrixRegister(t string) ptx.Type {
 
 // A matrixAccess loads or stores a fragment of wmma.
 type matrixAccess struct {
-	f         *fragment
+	f         *matrix.Fragment
 	size      uint64 // bytes of an element
 	byColumns bool
 	store     bool
@@ -145,7 +126,7 @@ func assembleWmmaAccess(d *decoder, in *ptx.Instr) instr {
 	if role == 'd' {
 		role = 'c'
 	}
-	m := &matrixAccess{f: fragmentOf(role, s, numerics[t].bits), size: max(1, uint64(numerics[t].bits/8)), byColumns: has(in, "col"), store: in.Mods[0] == "store"}
+	m := &matrixAccess{f: matrix.FragmentOf(role, s, matrix.Numerics[t].Bits), size: max(1, uint64(matrix.Numerics[t].Bits/8)), byColumns: has(in, "col"), store: in.Mods[0] == "store"}
 	if len(in.Args) != 2 && len(in.Args) != 3 {
 		d.operands(in, 3)
 		return performs(m)
@@ -157,9 +138,9 @@ func assembleWmmaAccess(d *decoder, in *ptx.Instr) instr {
 	}
 	m.regs = d.vectorOf(in, regs, count, one, matrixRegister(t))
 	m.at = d.addressIn(in, addr, spaceOf(in))
-	across := m.f.cols
+	across := m.f.Cols
 	if m.byColumns {
-		across = m.f.rows
+		across = m.f.Rows
 	}
 	m.stride = d.constant(uint64(across))
 	if len(in.Args) == 3 {
@@ -172,8 +153,8 @@ func (m *matrixAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *fai
 	if !w.together(e) {
 		return wait
 	}
-	r := perRegister(m.f.bits)
-	if m.f.bits < 8 {
+	r := matrix.PerRegister(m.f.Bits)
+	if m.f.Bits < 8 {
 		return m.words(b, w, pc, e)
 	}
 	return each(e, func(lane int) *failure {
@@ -181,8 +162,8 @@ func (m *matrixAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *fai
 		for n, reg := range slices.All(m.regs) {
 			value := uint64(0)
 			for j := range r {
-				index := int(m.f.at[lane][(n*r+j)%len(m.f.at[lane])])
-				row, col := uint64(index/m.f.cols), uint64(index%m.f.cols)
+				index := int(m.f.At[lane][(n*r+j)%len(m.f.At[lane])])
+				row, col := uint64(index/m.f.Cols), uint64(index%m.f.Cols)
 				if m.byColumns {
 					row, col = col, row
 				}
@@ -191,9 +172,9 @@ func (m *matrixAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *fai
 					return fault
 				}
 				if m.store {
-					storeElement(p, m.size, w.regs[reg][lane]>>(j*m.f.bits))
+					storeElement(p, m.size, w.regs[reg][lane]>>(j*m.f.Bits))
 				} else {
-					value |= loadElement(p, m.size) << (j * m.f.bits)
+					value |= loadElement(p, m.size) << (j * m.f.Bits)
 				}
 			}
 			if !m.store {
@@ -206,7 +187,7 @@ func (m *matrixAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *fai
 
 // words loads elements of less than a byte: those of a register are neighbours in memory.
 func (m *matrixAccess) words(b *block, w *warp, pc int32, e uint32) *failure {
-	r := perRegister(m.f.bits)
+	r := matrix.PerRegister(m.f.Bits)
 	return each(e, func(lane int) *failure {
 		for n, reg := range m.regs {
 			p, fault := m.at.bytes(b, w, pc, lane, m.wordAt(w, lane, n*r), 4, false)
@@ -221,10 +202,10 @@ func (m *matrixAccess) words(b *block, w *warp, pc int32, e uint32) *failure {
 
 // wordAt is how far behind the address a register lies that begins with an element of less than a byte.
 func (m *matrixAccess) wordAt(w *warp, lane, element int) uint64 {
-	stride, index := uint64(uint32(w.regs[m.stride][lane])), int(m.f.at[lane][element])
-	along, across := uint64(index%m.f.cols), uint64(index/m.f.cols)
+	stride, index := uint64(uint32(w.regs[m.stride][lane])), int(m.f.At[lane][element])
+	along, across := uint64(index%m.f.Cols), uint64(index/m.f.Cols)
 	if m.byColumns {
 		along, across = across, along
 	}
-	return (across*stride + along) * uint64(m.f.bits) / 8
+	return (across*stride + along) * uint64(m.f.Bits) / 8
 }

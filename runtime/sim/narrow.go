@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 // PTX ISA, Data Movement and Conversion Instructions: cvt from and to f16, bf16, tf32, e4m3
@@ -44,13 +45,19 @@ func narrowForms() []form {
 	return forms
 }
 
+// formats has the narrow formats by their types in PTX.
+var formats = map[ptx.Type]*softfloat.Format{
+	"f16": softfloat.F16, "f16x2": softfloat.F16, "bf16": softfloat.BF16, "bf16x2": softfloat.BF16, "tf32": softfloat.TF32,
+	"e4m3": softfloat.E4M3, "e4m3x2": softfloat.E4M3, "e5m2": softfloat.E5M2, "e5m2x2": softfloat.E5M2,
+}
+
 // types returns the types that a cvt converts to and from.
 func types(in *ptx.Instr) (to, from ptx.Type) {
 	return ptx.Type(in.Mods[len(in.Mods)-2]), lastType(in)
 }
 
 // narrowing returns the rounding of in to f, with what its modifiers ask for.
-func (f *format) narrowing(in *ptx.Instr) func(float64) uint64 {
+func narrowing(f *softfloat.Format, in *ptx.Instr) func(float64) uint64 {
 	mode, toInteger := modes[in.Mods[0]], roundInt[in.Mods[0]]
 	finite, relu, sat := has(in, "satfinite"), has(in, "relu"), has(in, "sat")
 	return func(x float64) (r uint64) {
@@ -58,17 +65,17 @@ func (f *format) narrowing(in *ptx.Instr) func(float64) uint64 {
 			x = toInteger(x)
 		}
 		if finite {
-			r = f.finite(x, mode)
+			r = f.Finite(x, mode)
 		} else {
-			r = f.round(x, mode)
+			r = f.Round(x, mode)
 		}
 		if relu {
-			r = f.relu(r)
+			r = f.ReLU(r)
 		}
 		if sat {
-			r = f.clamp(r)
+			r = f.Clamp(r)
 		}
-		return r << f.shift
+		return r << f.Shift
 	}
 }
 
@@ -76,17 +83,17 @@ func toNarrow(d *decoder, in *ptx.Instr) instr {
 	to, from := types(in)
 	f := formats[to]
 	ignored := to == "f16" && from == "f32" // an H200 computes f16 of subnormals also with .ftz
-	narrowed, read := f.narrowing(in), reader(from, has(in, "ftz") && !ignored)
+	narrowed, read := narrowing(f, in), reader(from, has(in, "ftz") && !ignored)
 	i := instr{op: opLanes, fn: func(d, a, _, _ *lanes) {
 		for l := range d {
 			d[l] = narrowed(read(a[l]))
 		}
 	}}
 	switch {
-	case f == formatTF32 && has(in, "rna"):
+	case f == softfloat.TF32 && has(in, "rna"):
 		i.fn = roundTF32(has(in, "satfinite"))
 	case from == "f64" && !has(in, "sat"):
-		i.fn = f.keepNaN64(i.fn)
+		i.fn = keepNaN64(f, i.fn)
 	}
 	if d.operands(in, 2) && to == "bf16" { // ptxas takes no wider registers here
 		i.dst, i.a = d.numberDst(in.Args[0], to), d.numberSrc(in.Args[1], from)
@@ -116,14 +123,13 @@ func roundTF32(finite bool) laneFunc {
 }
 
 // keepNaN64 keeps of an f64 NaN its sign and the high bits of its payload.
-func (f *format) keepNaN64(fn laneFunc) laneFunc {
+func keepNaN64(f *softfloat.Format, fn laneFunc) laneFunc {
 	return func(d, a, _, _ *lanes) {
 		source := *a
 		fn(d, a, nil, nil)
 		for l := range d {
 			if isNaN64(source[l]) {
-				quiet := f.infinity | 1<<(f.fraction-1)
-				d[l] = source[l]>>63<<(f.exponent+f.fraction) | quiet | source[l]>>(52-f.fraction)&(1<<f.fraction-1)
+				d[l] = f.OfNaN64(source[l])
 			}
 		}
 	}
@@ -192,10 +198,10 @@ func fromNarrow(d *decoder, in *ptx.Instr) instr {
 	return i
 }
 
-func widenNarrow(f *format, to ptx.Type, sat bool) laneFunc {
+func widenNarrow(f *softfloat.Format, to ptx.Type, sat bool) laneFunc {
 	return func(d, a, _, _ *lanes) {
 		for l := range d {
-			x := f.value(a[l])
+			x := f.Value(a[l])
 			if sat && !(x > 0) {
 				x = 0
 			} else if sat {
@@ -205,8 +211,7 @@ func widenNarrow(f *format, to ptx.Type, sat bool) laneFunc {
 			case to == "f32":
 				d[l] = bits32(float32(x))
 			case x != x:
-				size := a[l] & (f.sign() - 1)
-				d[l] = a[l]>>(f.exponent+f.fraction)&1<<63 | 0x7ff<<52 | quiet64 | size<<(64-f.fraction)>>12
+				d[l] = f.ToNaN64(a[l])
 			default:
 				d[l] = math.Float64bits(x)
 			}
@@ -218,7 +223,7 @@ func widenNarrow(f *format, to ptx.Type, sat bool) laneFunc {
 func toPacked(d *decoder, in *ptx.Instr) instr {
 	to, _ := types(in)
 	f := formats[to]
-	narrowed, width := f.narrowing(in), f.width()
+	narrowed, width := narrowing(f, in), f.Width()
 	i := instr{op: opLanes, fn: func(d, a, b, _ *lanes) {
 		for l := range d {
 			d[l] = narrowed(float64(f32(a[l])))<<width | narrowed(float64(f32(b[l])))
@@ -233,7 +238,7 @@ func toPacked(d *decoder, in *ptx.Instr) instr {
 // toPackedFrom16 assembles cvt.e4m3x2.f16x2 d, a and its like.
 func toPackedFrom16(d *decoder, in *ptx.Instr) instr {
 	to, from := types(in)
-	narrowed, read := formats[to].narrowing(in), formats[from].value
+	narrowed, read := narrowing(formats[to], in), formats[from].Value
 	return d.converted(in, to, from, func(a uint64) uint64 {
 		return narrowed(read(a>>16&0xffff))<<8 | narrowed(read(a&0xffff))
 	})
@@ -242,7 +247,7 @@ func toPackedFrom16(d *decoder, in *ptx.Instr) instr {
 // fromPacked8 assembles cvt.f16x2.e4m3x2 d, a and its like.
 func fromPacked8(d *decoder, in *ptx.Instr) instr {
 	to, from := types(in)
-	narrowed, read := formats[to].narrowing(in), formats[from].value
+	narrowed, read := narrowing(formats[to], in), formats[from].Value
 	return d.converted(in, to, from, func(a uint64) uint64 {
 		return narrowed(read(a>>8&0xff))<<16 | narrowed(read(a&0xff))
 	})

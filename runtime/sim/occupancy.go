@@ -1,49 +1,6 @@
 package sim
 
-import (
-	"github.com/cudagen/cudagen/runtime/internal/driver"
-)
-
-// maxDynamicShared is the most dynamic shared memory that k may be launched with, in bytes.
-func (k *kernel) maxDynamicShared() int64 {
-	if set := k.dynamicShared.Load(); set != 0 {
-		return set - 1
-	}
-	return maxSharedPerBlock - k.sharedBytes
-}
-
-// CUDA Driver API, CUfunction_attribute.
-func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, handle driver.Kernel, dev driver.Device) driver.Result {
-	if r := d.check(dev); r != driver.Success {
-		return r
-	}
-	k, r := d.launchable(handle)
-	if r != driver.Success {
-		return r
-	}
-	switch {
-	case attr == driver.FuncMaxDynamicSharedBytes && value >= 0 && int64(value)+k.sharedBytes <= maxSharedOptIn:
-		k.dynamicShared.Store(int64(value) + 1)
-	case attr == driver.FuncSharedCarveout && value >= -1 && value <= 100:
-		k.carveout.Store(int64(value) + 1)
-	case attr == driver.FuncNonPortableCluster:
-		k.nonPortableCluster.Store(value != 0)
-	default:
-		return driver.ErrorInvalidValue
-	}
-	return driver.Success
-}
-
-// resident returns how many blocks a multiprocessor holds at once: the least of what its
-// limits allow. Registers are none of them: those of PTX are not those of a machine.
-func (k *kernel) resident(threads, sharedBytes uint64) int {
-	if threads == 0 || threads > uint64(k.maxThreads) || sharedBytes > maxSharedOptIn-uint64(k.sharedBytes) {
-		return 0
-	}
-	threads = (threads + warpSize - 1) / warpSize * warpSize
-	shared := uint64(k.sharedBytes) + sharedBytes + sharedReserved
-	return int(min(blocksPerMultiprocessor, threadsPerMultiprocessor/threads, sharedPerMultiprocessor/shared))
-}
+import "github.com/cudagen/cudagen/runtime/internal/driver"
 
 func (d *device) OccupancyMaxActiveBlocksPerMultiprocessor(handle driver.Kernel, blockThreads int, sharedBytes uint64) (blocks int, r driver.Result) {
 	if r := d.current(); r != driver.Success {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 const ptxHeader = ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -366,10 +367,10 @@ func TestFloatingPoint(t *testing.T) {
 						return bits32(float32(r))
 					}
 					if math.IsNaN(r) && op.op == "div.rn.f" {
-						return payload(x[0], x[1], 0)
+						return softfloat.NaN64(x[0], x[1], 0)
 					}
 					if math.IsNaN(r) {
-						return payload(x[1], x[2], x[0])
+						return softfloat.NaN64(x[1], x[2], x[0])
 					}
 					return math.Float64bits(r)
 				}}.check(t)
@@ -402,10 +403,10 @@ func TestDirectedRounding(t *testing.T) {
 				got := float32(0)
 				if product {
 					e.Mul(big.NewFloat(float64(x)), big.NewFloat(float64(y)))
-					got = round32(float64(x)*float64(y), 0, modes[name])
+					got = softfloat.Round32(float64(x)*float64(y), 0, modes[name])
 				} else {
 					e.Add(big.NewFloat(float64(x)), big.NewFloat(float64(y)))
-					got = addMode(float64(x), float64(y), modes[name])
+					got = softfloat.Sum32(float64(x), float64(y), modes[name])
 				}
 				if e.Sign() == 0 {
 					continue

@@ -1,10 +1,8 @@
 package sim
 
 import (
-	"io"
 	"maps"
 	"slices"
-	"sync"
 	"sync/atomic"
 )
 
@@ -57,27 +55,4 @@ func (r *run) text() (text []byte) {
 		text = append(text, droppedNotice...)
 	}
 	return text
-}
-
-// An output is where what kernels print goes. Its own lock lets a writer ask the device.
-type output struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-// SetOutput implements driver.Simulation.
-func (d *device) SetOutput(w io.Writer) {
-	d.output.mu.Lock()
-	defer d.output.mu.Unlock()
-	d.output.w = w
-}
-
-// print writes what a kernel has printed.
-func (d *device) print(text []byte) {
-	if len(text) == 0 {
-		return
-	}
-	d.output.mu.Lock()
-	defer d.output.mu.Unlock()
-	d.output.w.Write(text)
 }

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -80,16 +79,15 @@ func (d *device) variable(handle driver.Library, name string, managed bool) (dri
 	if lib == nil {
 		return 0, 0, driver.ErrorInvalidHandle
 	}
-	for _, v := range lib.variables {
-		if v.decl.Name == name && (!managed || slices.Contains(v.decl.Attributes, "managed")) {
-			if v.unsupported != "" {
-				lib.mu.Lock()
-				lib.log = v.unsupported
-				lib.mu.Unlock()
-				return 0, 0, driver.ErrorNotSupported
-			}
-			return driver.DevicePtr(v.address), uint64(len(v.image)), driver.Success
-		}
+	address, size, unsupported, ok := lib.variable(name, managed)
+	switch {
+	case !ok:
+		return 0, 0, driver.ErrorNotFound
+	case unsupported != "":
+		lib.mu.Lock()
+		defer lib.mu.Unlock()
+		lib.log = unsupported
+		return 0, 0, driver.ErrorNotSupported
 	}
-	return 0, 0, driver.ErrorNotFound
+	return driver.DevicePtr(address), size, driver.Success
 }

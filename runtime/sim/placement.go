@@ -1,9 +1,11 @@
 package sim
 
 import (
+	"runtime"
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 // A placement says which blocks of a launch run at once.
@@ -42,9 +44,9 @@ func (k *kernel) place(cfg driver.LaunchConfig, a driver.LaunchAttributes) (plac
 		return p, driver.ErrorInvalidClusterSize
 	}
 	if c != (driver.Dim3{}) {
-		limit := uint64(portableCluster)
+		limit := uint64(limits.PortableCluster)
 		if k.nonPortableCluster.Load() {
-			limit = nonPortableCluster
+			limit = limits.NonPortableCluster
 		}
 		switch {
 		case c.X == 0 || c.Y == 0 || c.Z == 0 || cfg.Grid.X%c.X != 0 || cfg.Grid.Y%c.Y != 0 || cfg.Grid.Z%c.Z != 0:
@@ -63,3 +65,6 @@ func (k *kernel) place(cfg driver.LaunchConfig, a driver.LaunchAttributes) (plac
 	}
 	return p, driver.Success
 }
+
+// multiprocessors is how many a device has: one for each worker that runs blocks.
+func multiprocessors() int { return runtime.GOMAXPROCS(0) }

@@ -1,61 +1,9 @@
 package sim
 
 import (
-	"maps"
-	"sync/atomic"
-
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
-
-// A pool counts what is allocated from it. What is freed stays reserved up to the
-// threshold, as on a device, although the memory itself goes back to Go at once.
-type pool struct {
-	limit                  uint64 // of used; 0 for none
-	threshold              uint64
-	used, usedHigh         uint64 // bytes
-	reserved, reservedHigh uint64
-	allocations            map[uint64]uint64 // device address → bytes
-
-	others atomic.Pointer[map[*memory]bool] // devices with access besides its own
-}
-
-// allows reports whether the device with memory m has access.
-func (p *pool) allows(m *memory) bool {
-	others := p.others.Load()
-	return others != nil && (*others)[m]
-}
-
-// setAccess gives the device with memory m access, or takes it away. Its owner's mu is held.
-func (p *pool) setAccess(m *memory, access bool) {
-	others := make(map[*memory]bool)
-	if old := p.others.Load(); old != nil {
-		maps.Copy(others, *old)
-	}
-	others[m] = access
-	p.others.Store(&others)
-}
-
-func newPool() *pool { return &pool{allocations: make(map[uint64]uint64)} }
-
-func (p *pool) add(addr, bytes uint64) {
-	p.allocations[addr] = bytes
-	p.used += bytes
-	p.usedHigh = max(p.usedHigh, p.used)
-	p.reserved = max(p.reserved, inPieces(p.used+poolPiece-1))
-	p.reservedHigh = max(p.reservedHigh, p.reserved)
-}
-
-// trim gives back what is reserved beyond keep and not used.
-func (p *pool) trim(keep uint64) {
-	p.reserved = max(inPieces(p.used+poolPiece-1), min(p.reserved, inPieces(keep)))
-}
-
-// poolPiece is what a pool takes from the device at a time, in bytes: what the H200's does
-// (driver 580).
-const poolPiece = 32 << 20
-
-// inPieces returns bytes rounded down to whole pieces.
-func inPieces(bytes uint64) uint64 { return bytes / poolPiece * poolPiece }
 
 // trimPools does what the driver does to its pools when a caller waits for work.
 func (d *device) trimPools() {
@@ -117,7 +65,7 @@ func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle
 // pools keep reserved. d.mu is held.
 func (d *device) hasRoom(p *pool, bytes uint64) bool {
 	used := p.used + bytes
-	if bytes > totalMemory || p.limit > 0 && used > p.limit {
+	if bytes > limits.TotalMemory || p.limit > 0 && used > p.limit {
 		return false
 	}
 	if used <= p.reserved {
@@ -129,11 +77,11 @@ func (d *device) hasRoom(p *pool, bytes uint64) bool {
 			idle += other.reserved - min(other.reserved, other.used)
 		}
 	}
-	return d.mem.inUse()+bytes+idle <= totalMemory
+	return d.mem.inUse()+bytes+idle <= limits.TotalMemory
 }
 
 func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
-	if c, r := d.capturing(handle); c != nil && r == driver.Success && !d.allocates(c.graph, p) {
+	if c, r := d.capturing(handle); c != nil && r == driver.Success && !d.allocates(c.Graph, p) {
 		return driver.ErrorInvalidValue // it was allocated outside of the capture, which goes on
 	}
 	if _, r, done := d.captureNode(handle, func() driver.NodeParams { return driver.NodeParams{Type: driver.MemFreeNodeType, Free: p} }); done {

@@ -23,6 +23,7 @@ import (
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 // A probe is PTX that computes values from values: one instruction, or several if it takes more to
@@ -157,9 +158,9 @@ func smallFloats(class rune, random *rand.Rand) (register uint64) {
 	case 'D':
 		return math.Float64bits(x())
 	}
-	f := map[rune]*format{'H': formatF16, 'B': formatBF16, 'E': formatE4M3, 'G': formatE5M2}[class]
-	for at := uint(0); at < 32; at += f.width() {
-		register |= f.round(x(), nearest) << at
+	f := map[rune]*softfloat.Format{'H': softfloat.F16, 'B': softfloat.BF16, 'E': softfloat.E4M3, 'G': softfloat.E5M2}[class]
+	for at := uint(0); at < 32; at += f.Width() {
+		register |= f.Round(x(), softfloat.Nearest) << at
 	}
 	return register
 }

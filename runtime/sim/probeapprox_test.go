@@ -36,7 +36,7 @@ func isNearly(name string, register byte, got, want uint64) bool {
 		}
 		return half(0) && half(16)
 	case formats[t] != nil:
-		x, y = formats[t].value(got), formats[t].value(want)
+		x, y = formats[t].Value(got), formats[t].Value(want)
 	case register == 'l':
 		x, y = f64(got), f64(want)
 	default:

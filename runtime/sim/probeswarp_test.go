@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 )
 
 // warpProbes exchange values between the lanes of a warp and the threads of a block.
@@ -115,10 +116,10 @@ func productProbe(name string) probe {
 		return "{" + strings.Join(regs, ", ") + "}"
 	}
 	count := func(role byte, t string) int {
-		if s == (shape{8, 8, 4}) && types[1] == "f16" {
+		if s == matrix.QuadShape && types[1] == "f16" {
 			return map[string]int{"f16": 4, "f32": 8}[t] >> bit(role != 'c')
 		}
-		return fragmentOf(role, s, numerics[t].bits).registers()
+		return matrix.FragmentOf(role, s, matrix.Numerics[t].Bits).Registers()
 	}
 	sources := []string{operand(types[1], count('a', types[1])), operand(types[2], count('b', types[2])), operand(types[3], count('c', types[3]))}
 	register := 'r'

@@ -7,10 +7,11 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 const (
-	warpSize = 32
+	warpSize = limits.WarpSize
 	full     = ^uint32(0) // the mask of all lanes
 )
 

@@ -67,7 +67,7 @@ func (m *memory) noteFreed(a *allocation) {
 }
 
 // modulePath is what the names of this module's runtime packages begin with.
-var modulePath = strings.TrimSuffix(reflect.TypeFor[device]().PkgPath(), "sim")
+var modulePath = strings.TrimSuffix(reflect.TypeFor[memory]().PkgPath(), "sim")
 
 // calledFrom returns the file and line from which the program has called the runtime. It is empty on goroutines of
 // the runtime.
@@ -97,9 +97,6 @@ func isRuntime(f runtime.Frame) bool {
 	}
 	return false
 }
-
-// Heap implements driver.Simulation.
-func (d *device) Heap() []driver.HeapUse { return d.mem.heapUse() }
 
 // heapUse returns what kernels took with malloc and did not free, by the places where they did.
 func (m *memory) heapUse() (uses []driver.HeapUse) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -41,7 +42,7 @@ func TestQuadProducts(t *testing.T) {
 					}
 					for i := range 8 {
 						row, col := of(lane, i, typeC)
-						setLane(&in[lane], 4, i, numerics[typeC].bits, encode(typeC, value('c', quad, row, col)))
+						setLane(&in[lane], 4, i, matrix.Numerics[typeC].Bits, encode(typeC, value('c', quad, row, col)))
 					}
 				}
 				countC, countD := map[string]int{"f16": 4, "f32": 8}[typeC], map[string]int{"f16": 4, "f32": 8}[typeD]
@@ -54,8 +55,8 @@ func TestQuadProducts(t *testing.T) {
 						for k := range 4 {
 							want += value('a', quad, row, k) * value('b', quad, k, col)
 						}
-						r := perRegister(numerics[typeD].bits)
-						got := out[lane][i/r] >> (i % r * 16) & (1<<numerics[typeD].bits - 1)
+						r := matrix.PerRegister(matrix.Numerics[typeD].Bits)
+						got := out[lane][i/r] >> (i % r * 16) & (1<<matrix.Numerics[typeD].Bits - 1)
 						require.Equal(t, encode(typeD, want), got, "lane %d, element %d", lane, i)
 					}
 				}

@@ -1,6 +1,10 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
+)
 
 // Products of warpgroups run by themselves: they read their operands in shared memory until their group is waited
 // for. Registers need no look: ptxas waits before an instruction that uses one of a product that is under way.
@@ -16,7 +20,7 @@ type pendingProduct struct {
 }
 
 // unitBytes is what a product reads at a time.
-const unitBytes = chunkBytes
+const unitBytes = tensormap.ChunkBytes
 
 // products is what is known about the products of the blocks.
 type products struct {

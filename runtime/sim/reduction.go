@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 // asyncReductions are the updates of asynchronous asyncReductions, which are those of red.
@@ -13,11 +14,11 @@ import (
 // cp.reduce.async.bulk.tensor; Parallel Synchronization and Communication Instructions: red.async.
 var asyncReductions = map[string]update{
 	"add.u32": atomicAdd, "add.s32": atomicAdd, "add.u64": atomicAdd, "add.s64": atomicAdd,
-	"add.f32": atomicAddFlushed, "add.f64": atomicAddF64, "add.f16": atomicAddHalf(formatF16), "add.bf16": atomicAddHalf(formatBF16),
+	"add.f32": atomicAddFlushed, "add.f64": atomicAddF64, "add.f16": atomicAddHalf(softfloat.F16), "add.bf16": atomicAddHalf(softfloat.BF16),
 	"min.u32": atomicMin[uint32], "min.s32": atomicMin[int32], "min.u64": atomicMin[uint64], "min.s64": atomicMin[int64],
 	"max.u32": atomicMax[uint32], "max.s32": atomicMax[int32], "max.u64": atomicMax[uint64], "max.s64": atomicMax[int64],
-	"min.f16": atomicHalf(formatF16.least), "min.bf16": atomicHalf(formatBF16.least),
-	"max.f16": atomicHalf(formatF16.greatest), "max.bf16": atomicHalf(formatBF16.greatest),
+	"min.f16": atomicHalf(softfloat.F16.Min), "min.bf16": atomicHalf(softfloat.BF16.Min),
+	"max.f16": atomicHalf(softfloat.F16.Max), "max.bf16": atomicHalf(softfloat.BF16.Max),
 	"inc.u32": atomicInc, "dec.u32": atomicDec,
 	"and.b32": atomicAnd, "and.b64": atomicAnd, "or.b32": atomicOr, "or.b64": atomicOr, "xor.b32": atomicXor, "xor.b64": atomicXor,
 }

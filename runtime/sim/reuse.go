@@ -21,7 +21,7 @@ func (d *device) reuse(p *pool, bytes uint64, on driver.Stream) (addr uint64, ok
 		d.freed[on] = append(freed[:n:n], freed[n+1:]...)
 		delete(p.allocations, old)
 		p.allocations[addr] = bytes
-		d.streams[on].enqueue(func() { spoil(words) })
+		d.streams[on].Enqueue(func() { spoil(words) })
 		return addr, true
 	}
 	return 0, false
@@ -35,24 +35,4 @@ func (d *device) forgetFreed(addr uint64, on driver.Stream) {
 			return
 		}
 	}
-}
-
-// handOn gives the memory of the allocation that begins at addr to another one, of the same size.
-func (m *memory) handOn(addr uint64, p *pool) (words []uint64, to uint64, ok bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	old := m.own(addr)
-	if old == nil || old.data == nil || old.handedOn {
-		return nil, 0, false
-	}
-	fresh := &allocation{owner: m, size: old.size, data: old.data, pool: p}
-	m.follow(fresh)
-	m.noteAllocated(fresh)
-	id, ok := admit(fresh)
-	if !ok {
-		return nil, 0, false
-	}
-	old.handedOn = true
-	m.keep(id)
-	return fresh.data, id << offsetBits, true
 }

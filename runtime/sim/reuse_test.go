@@ -20,7 +20,7 @@ func TestFreedMemoryIsUsedAgain(t *testing.T) {
 	require.Equal(t, driver.Success, r)
 	pending := make(chan struct{})
 	d.mu.Lock()
-	d.streams[s].enqueue(func() { <-pending })
+	d.streams[s].Enqueue(func() { <-pending })
 	d.mu.Unlock()
 	seen := make(map[driver.DevicePtr]bool)
 	var got [7]byte

@@ -1,5 +1,10 @@
 package sim
 
+import (
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
+)
+
 // bulk follows bulk copies. A reduction leaves defined what was so and is reduced by defined bytes.
 func (s *shadow) bulk(w *warp, c *bulkCopy, e uint32) {
 	each(e, func(lane int) *failure {
@@ -19,14 +24,13 @@ func (s *shadow) tensor(w *warp, c *tensorCopy, e uint32) {
 			return nil
 		}
 		for _, rank := range c.arrival.ranks(w, lane) {
-			m.pieces(at, s.b.inBlock(rank, c.memory.of(w, lane)), func(p piece) *failure {
-				if p.inside && c.arrival != nil {
-					s.moved(w, lane, &c.memory, p.shared, &c.tensor, p.global, p.bytes, false)
-				} else if p.inside {
-					s.moved(w, lane, &c.tensor, p.global, &c.memory, p.shared, p.bytes, c.reduction != "")
+			for p := range m.Pieces(at, s.b.inBlock(rank, c.memory.of(w, lane))) {
+				if p.Inside && c.arrival != nil {
+					s.moved(w, lane, &c.memory, p.Shared, &c.tensor, p.Global, p.Bytes, false)
+				} else if p.Inside {
+					s.moved(w, lane, &c.tensor, p.Global, &c.memory, p.Shared, p.Bytes, c.reduction != "")
 				}
-				return nil
-			})
+			}
 		}
 		return nil
 	})
@@ -66,25 +70,24 @@ func (s *shadow) asyncStore(w *warp, ws *warpShadow, o *asyncStore, e uint32) {
 
 // warpgroup follows wgmma: an element depends on a row, a column and a summand.
 func (s *shadow) warpgroup(w *warp, ws *warpShadow, p *warpgroupProduct, e uint32) {
-	left, right := make([]uint64, p.m*p.k), make([]uint64, p.columns*p.n)
+	left, right := make([]uint64, p.M*p.K), make([]uint64, p.columns*p.N)
 	any := false
 	undefined := func(m *sharedMatrix, from, rows, columns int, set func(row, k int, value uint64)) {
-		m.chunks(descriptorOf(w.regs[m.at.in.a][0]), from, rows, columns, func(row, column int, addr uint64) *failure {
-			if bits := s.spanOf(w, &m.at, 0, addr, chunkBytes, false); bits != nil {
-				m.unpack(bits, row, column, func(row, k int, value uint64) {
+		for c := range m.Chunks(matrix.DescriptorOf(w.regs[m.at.in.a][0]), from, rows, columns) {
+			if bits := s.spanOf(w, &m.at, 0, c.Addr, tensormap.ChunkBytes, false); bits != nil {
+				m.Unpack(bits, c, func(row, k int, value uint64) {
 					any = any || value != 0
 					set(row, k, value)
 				})
 			}
-			return nil
-		})
+		}
 	}
 	if p.matrixA != nil {
-		undefined(p.matrixA, w.number()%warpgroupWarps*warpRows, p.m, p.k, func(row, k int, value uint64) { left[row*p.k+k] = value })
+		undefined(p.matrixA, w.number()%warpgroupWarps*warpRows, p.M, p.K, func(row, k int, value uint64) { left[row*p.K+k] = value })
 	} else {
-		p.a.gather(&warp{regs: ws.regs}, p.regA, left)
+		gatherMatrix(p.a, &warp{regs: ws.regs}, p.regA, left)
 	}
-	undefined(p.matrixB, 0, p.n, p.columns, func(col, k int, value uint64) { right[k*p.n+col] = value })
+	undefined(p.matrixB, 0, p.N, p.columns, func(col, k int, value uint64) { right[k*p.N+col] = value })
 	for _, list := range [][]int32{p.regA, p.regD} {
 		for _, r := range list {
 			any = any || ws.dirty.has(r)
@@ -93,20 +96,20 @@ func (s *shadow) warpgroup(w *warp, ws *warpShadow, p *warpgroupProduct, e uint3
 	if !any && (p.sparsity == nil || !ws.dirty.has(p.sparsity.meta)) {
 		return
 	}
-	start, result := make([]uint64, p.m*p.n), make([]uint64, p.m*p.n)
+	start, result := make([]uint64, p.M*p.N), make([]uint64, p.M*p.N)
 	if w.pred(p.accumulates)&1 != 0 {
-		p.c.gather(&warp{regs: ws.regs}, p.regC, start)
+		gatherMatrix(p.c, &warp{regs: ws.regs}, p.regC, start)
 	}
 	if p.sparsity == nil {
 		p.spread(left, right, start, result)
 	} else if rows, fault := p.sparsity.columnsOf(s.b, w, 0); fault == nil {
 		p.eachRow(rows, left, right, start, result, (*matrixProduct).spread)
 		for i, vague := range p.sparsity.vague(ws) {
-			spoilRow(result[i*p.n:(i+1)*p.n], vague, p.d.bits)
+			spoilRow(result[i*p.N:(i+1)*p.N], vague, p.d.Bits)
 		}
 	}
 	shadowed := &warp{regs: make([]lanes, len(ws.regs))}
-	p.d.scatter(shadowed, p.regD, result, e)
+	scatterMatrix(p.d, shadowed, p.regD, result, e)
 	for _, r := range p.regD {
 		s.set(ws, r, &shadowed.regs[r], e)
 	}
@@ -114,13 +117,13 @@ func (s *shadow) warpgroup(w *warp, ws *warpShadow, p *warpgroupProduct, e uint3
 
 // spread makes an element of a product undefined that depends on undefined bits.
 func (p *matrixProduct) spread(a, b, c, d []uint64) {
-	for i := range p.m {
-		for j := range p.n {
-			or := c[i*p.n+j]
-			for k := range p.k {
-				or |= a[i*p.k+k] | b[k*p.n+j]
+	for i := range p.M {
+		for j := range p.N {
+			or := c[i*p.N+j]
+			for k := range p.K {
+				or |= a[i*p.K+k] | b[k*p.N+j]
 			}
-			d[i*p.n+j] = -uint64(bit(or != 0)) & (^uint64(0) >> (64 - p.d.bits))
+			d[i*p.N+j] = -uint64(bit(or != 0)) & (^uint64(0) >> (64 - p.d.Bits))
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+
 // operated follows an operation that was executed in the lanes e. What it leaves in registers is
 // defined, but for operations that are known here.
 func (s *shadow) operated(w *warp, in *instr, e uint32) {
@@ -85,13 +87,13 @@ func (s *shadow) product(ws *warpShadow, p *matrixProduct, e uint32) {
 	}
 	shadowed := &warp{regs: make([]lanes, len(ws.regs))}
 	copy(shadowed.regs, ws.regs)
-	size := max(p.m, p.n) * max(p.k, p.n, p.m)
+	size := max(p.M, p.N) * max(p.K, p.N, p.M)
 	a, b, c, d := make([]uint64, size), make([]uint64, size), make([]uint64, size), make([]uint64, size)
-	p.a.gather(shadowed, p.regA, a)
-	p.b.gather(shadowed, p.regB, b)
-	p.c.gather(shadowed, p.regC, c)
+	gatherMatrix(p.a, shadowed, p.regA, a)
+	gatherMatrix(p.b, shadowed, p.regB, b)
+	gatherMatrix(p.c, shadowed, p.regC, c)
 	p.spread(a, b, c, d)
-	p.d.scatter(shadowed, p.regD, d, e)
+	scatterMatrix(p.d, shadowed, p.regD, d, e)
 	for _, r := range p.regD {
 		s.set(ws, r, &shadowed.regs[r], e)
 	}
@@ -122,32 +124,32 @@ func (s *shadow) matrix(w *warp, ws *warpShadow, m *matrixMove, e uint32) {
 
 // fragment follows the loads and stores of wmma.
 func (s *shadow) fragment(w *warp, ws *warpShadow, m *matrixAccess, e uint32) {
-	per := perRegister(m.f.bits)
+	per := matrix.PerRegister(m.f.Bits)
 	each(e, func(lane int) *failure {
-		for n := 0; m.f.bits < 8 && n < len(m.regs); n++ {
+		for n := 0; m.f.Bits < 8 && n < len(m.regs); n++ {
 			var u lanes
 			if at := s.at(w, &m.at, lane, m.wordAt(w, lane, n*per), 4, false); at != nil {
 				u[lane] = readWord(at)
 			}
 			s.set(ws, m.regs[n], &u, 1<<lane)
 		}
-		if m.f.bits < 8 {
+		if m.f.Bits < 8 {
 			return nil
 		}
 		stride := uint64(uint32(w.regs[m.stride][lane]))
 		for n, reg := range m.regs {
 			var u lanes
 			for j := range per {
-				index := int(m.f.at[lane][(n*per+j)%len(m.f.at[lane])])
-				row, col := uint64(index/m.f.cols), uint64(index%m.f.cols)
+				index := int(m.f.At[lane][(n*per+j)%len(m.f.At[lane])])
+				row, col := uint64(index/m.f.Cols), uint64(index%m.f.Cols)
 				if m.byColumns {
 					row, col = col, row
 				}
 				at := s.at(w, &m.at, lane, (row*stride+col)*m.size, m.size, m.store)
 				if m.store && at != nil {
-					writeWord(at, ws.regs[reg][lane]>>(j*m.f.bits))
+					writeWord(at, ws.regs[reg][lane]>>(j*m.f.Bits))
 				} else if at != nil {
-					u[lane] |= readWord(at) << (j * m.f.bits)
+					u[lane] |= readWord(at) << (j * m.f.Bits)
 				}
 			}
 			if !m.store {

@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+
 // sparse follows mma.sp: an element depends on the elements of its row of a, on those of b that they meet, on a
 // summand and on the metadata of the row.
 func (s *shadow) sparse(w *warp, ws *warpShadow, p *sparseProduct, e uint32) {
@@ -11,7 +13,7 @@ func (s *shadow) sparse(w *warp, ws *warpShadow, p *sparseProduct, e uint32) {
 	vague, i := p.sparsity.vague(ws), 0
 	p.each(shadowed, e, rows, func(row *matrixProduct, a, b, c, d []uint64) {
 		row.spread(a, b, c, d)
-		spoilRow(d, vague[i], p.d.bits)
+		spoilRow(d, vague[i], p.d.Bits)
 		i++
 	})
 	for _, r := range p.regD {
@@ -35,9 +37,9 @@ func (s *sparsity) undefined(ws *warpShadow, do func(row, lane int)) {
 	if !ws.dirty.has(s.meta) {
 		return
 	}
-	for row := range sparsityRows {
-		for group := range s.columns / s.group() {
-			if lane, shift := s.at(row, group); ws.regs[s.meta][lane]>>shift&(1<<groupBits-1) != 0 {
+	for row := range matrix.SparseRows {
+		for group := range s.Columns / s.Group() {
+			if lane, shift := s.At(row, group); ws.regs[s.meta][lane]>>shift&(1<<matrix.GroupBits-1) != 0 {
 				do(row, lane)
 			}
 		}
@@ -45,7 +47,7 @@ func (s *sparsity) undefined(ws *warpShadow, do func(row, lane int)) {
 }
 
 // vague says of which rows the metadata is undefined.
-func (s *sparsity) vague(ws *warpShadow) (rows [sparsityRows]bool) {
+func (s *sparsity) vague(ws *warpShadow) (rows [matrix.SparseRows]bool) {
 	s.undefined(ws, func(row, _ int) { rows[row] = true })
 	return rows
 }

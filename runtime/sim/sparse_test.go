@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -130,12 +131,12 @@ func (m sparseMatrix) metadata(bits, selector, selectors int) (words [32]uint64)
 
 // packed are the registers of elements, by where they are.
 func packed(t string, count int, at func(i int) int) (words []uint64) {
-	bits := numerics[t].bits
+	bits := matrix.Numerics[t].Bits
 	for i := range count {
-		if i%perRegister(bits) == 0 {
+		if i%matrix.PerRegister(bits) == 0 {
 			words = append(words, 0)
 		}
-		words[len(words)-1] |= encode(t, at(i)) & (1<<bits - 1) << (i % perRegister(bits) * bits)
+		words[len(words)-1] |= encode(t, at(i)) & (1<<bits - 1) << (i % matrix.PerRegister(bits) * bits)
 	}
 	return words
 }
@@ -149,7 +150,7 @@ func (c sparseTest) lanes(op string, selector int, turned uint64) (in, want [32]
 		}
 		return n
 	}
-	bits, k := numerics[c.typeA].bits, c.k
+	bits, k := matrix.Numerics[c.typeA].Bits, c.k
 	a := sparseMatrixOf(16, k, bits, strings.Contains(op, "ordered"), func(row, column int) int { return value(3*row+5*column+1, c.typeA) })
 	b := func(row, column int) int { return value(7*row+2*column+3, c.typeB) }
 	start := func(row, column int) int { return value(row+column, c.typeC) }

@@ -53,7 +53,7 @@ func (d *device) ClosingStream(handle driver.Stream) (closed func()) {
 	d.mu.Lock()
 	s, stop := d.streams[handle], d.stop
 	d.mu.Unlock()
-	if s == nil || s.isIdle() {
+	if s == nil || s.IsIdle() {
 		return func() {}
 	}
 	quit := make(chan struct{})
@@ -92,12 +92,12 @@ func (d *device) isIdle() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, s := range d.streams {
-		if !s.isIdle() {
+		if !s.IsIdle() {
 			return false
 		}
 	}
 	for _, s := range d.ending {
-		if !s.isIdle() {
+		if !s.IsIdle() {
 			return false
 		}
 	}

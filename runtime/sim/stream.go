@@ -2,74 +2,14 @@ package sim
 
 import (
 	"slices"
-	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 )
 
-// A stream runs its work in order, on a goroutine that lives while there is any.
-type stream struct {
-	mu    sync.Mutex
-	idle  *sync.Cond
-	queue []func()
-	busy  bool // a goroutine is running the queue
-	ended *atomic.Uint64
-}
-
-// newStream returns a stream that counts in ended the work that has run.
-func newStream(ended *atomic.Uint64) *stream {
-	s := &stream{ended: ended}
-	s.idle = sync.NewCond(&s.mu)
-	return s
-}
-
-// enqueue appends work and returns at once.
-func (s *stream) enqueue(work func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.queue = append(s.queue, work)
-	if !s.busy {
-		s.busy = true
-		go s.run()
-	}
-}
-
-func (s *stream) run() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(s.queue) > 0 {
-		work := s.queue[0]
-		s.queue[0] = nil
-		s.queue = s.queue[1:]
-		s.mu.Unlock()
-		work()
-		s.ended.Add(1)
-		s.mu.Lock()
-	}
-	s.queue, s.busy = nil, false
-	s.idle.Broadcast()
-}
-
-// wait returns when all that was enqueued has run.
-func (s *stream) wait() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for s.busy {
-		s.idle.Wait()
-	}
-}
-
-// isIdle reports whether nothing is queued on the stream.
-func (s *stream) isIdle() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.busy
-}
-
 // stream returns a stream that work can be queued on. What is not captured breaks a capture.
-func (d *device) stream(handle driver.Stream) (*stream, driver.Result) {
+func (d *device) stream(handle driver.Stream) (*queue.Queue, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return nil, r
 	}
@@ -80,7 +20,7 @@ func (d *device) stream(handle driver.Stream) (*stream, driver.Result) {
 		return nil, driver.ErrorInvalidHandle
 	}
 	if c := d.graphs.captured[handle]; c != nil {
-		return nil, c.breakUp(driver.ErrorStreamCaptureUnsupported)
+		return nil, c.BreakUp(driver.ErrorStreamCaptureUnsupported)
 	}
 	return s, driver.Success
 }
@@ -97,7 +37,7 @@ func (d *device) StreamCreate(flags uint32) (driver.Stream, driver.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	created := driver.Stream(handle())
-	d.streams[created] = newStream(&d.ended)
+	d.streams[created] = queue.New(&d.ended)
 	return created, driver.Success
 }
 
@@ -114,10 +54,10 @@ func (d *device) StreamDestroy(handle driver.Stream) driver.Result {
 	}
 	delete(d.streams, handle)
 	if c := d.graphs.captured[handle]; c != nil {
-		c.invalid = true
+		c.Invalid = true
 		delete(d.graphs.captured, handle)
 	}
-	d.ending = append(slices.DeleteFunc(d.ending, (*stream).isIdle), s)
+	d.ending = append(slices.DeleteFunc(d.ending, (*queue.Queue).IsIdle), s)
 	return driver.Result(d.sticky.Load())
 }
 
@@ -126,7 +66,7 @@ func (d *device) StreamSynchronize(handle driver.Stream) driver.Result {
 	if r != driver.Success {
 		return r
 	}
-	s.wait()
+	s.Wait()
 	d.trimPools()
 	return d.usable()
 }
@@ -143,10 +83,7 @@ func (d *device) StreamQuery(handle driver.Stream) driver.Result {
 	if r != driver.Success {
 		return r
 	}
-	s.mu.Lock()
-	busy := s.busy
-	s.mu.Unlock()
-	if busy {
+	if !s.IsIdle() {
 		return driver.ErrorNotReady
 	}
 	return d.usable()
@@ -158,7 +95,7 @@ func (d *device) do(handle driver.Stream, work func()) driver.Result {
 	if r != driver.Success {
 		return r
 	}
-	s.enqueue(func() {
+	s.Enqueue(func() {
 		if d.usable() == driver.Success {
 			work()
 		}

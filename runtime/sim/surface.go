@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
 // PTX ISA, Surface Instructions: suld, sust, sured, of surfaces that a register names, in bytes.
@@ -22,7 +23,7 @@ func surfaceForms() []form {
 // A surfaceAccess is suld, sust or sured. The first coordinate counts bytes.
 type surfaceAccess struct {
 	op        string
-	geometry  geometry
+	geometry  texture.Geometry
 	mode      string
 	typ       ptx.Type
 	reduction string
@@ -82,11 +83,11 @@ func (a *surfaceAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *fa
 		if !ok {
 			return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%#x is not a surface object of this device", handle)
 		}
-		s := found.(*surface)
+		s := found.(*texture.Surface)
 		if !a.suits(s) {
-			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "an instruction for .%s accesses a surface that is .%s", a.geometry, s.geometry)
+			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "an instruction for .%s accesses a surface that is .%s", a.geometry, s.Geometry)
 		}
-		data, ok := memoryOf(s.addr, s.size(s.elements.bytes()))
+		data, ok := s.Open(memoryOf)
 		if !ok {
 			return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "the memory of the surface object was freed")
 		}
@@ -112,17 +113,17 @@ func (a *surfaceAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *fa
 }
 
 // suits reports whether a can access s: the faces of cubes are layers.
-func (a *surfaceAccess) suits(s *surface) bool {
-	g := s.geometry
-	if g == geometryCube || g == geometryACube {
-		g = geometryA2D
+func (a *surfaceAccess) suits(s *texture.Surface) bool {
+	g := s.Geometry
+	if g == texture.GeometryCube || g == texture.GeometryACube {
+		g = texture.GeometryA2D
 	}
 	return g == a.geometry
 }
 
 // place returns the offset of what a lane accesses, which lies inside of the surface, if it is
 // accessed at all.
-func (a *surfaceAccess) place(b *block, w *warp, pc int32, lane int, s *surface) (offset uint64, inside bool, fault *failure) {
+func (a *surfaceAccess) place(b *block, w *warp, pc int32, lane int, s *texture.Surface) (offset uint64, inside bool, fault *failure) {
 	width := int64(a.typ.Size() * len(a.values))
 	coordinate := func(r int32) int64 { return int64(int32(w.regs[r][lane])) }
 	x := coordinate(a.at[0])
@@ -130,7 +131,7 @@ func (a *surfaceAccess) place(b *block, w *warp, pc int32, lane int, s *surface)
 		return 0, false, b.fault(w, pc, lane, driver.ErrorMisalignedAddress, "the surface is accessed at byte %d of a row, which %d does not divide", x, width)
 	}
 	type axis struct{ at, last int64 }
-	axes := [3]axis{{x, int64(s.pitch) - width}, {0, s.height - 1}, {0, s.depth - 1}}
+	axes := [3]axis{{x, int64(s.Pitch) - width}, {0, s.Height - 1}, {0, s.Depth - 1}}
 	for n, r := range a.at[1:] {
 		axes[n+1].at = coordinate(r)
 	}
@@ -154,7 +155,7 @@ func (a *surfaceAccess) place(b *block, w *warp, pc int32, lane int, s *surface)
 			p.at -= p.at % width
 		}
 	}
-	return uint64(axes[2].at)*s.plane + uint64(axes[1].at)*s.pitch + uint64(axes[0].at), true, nil
+	return uint64(axes[2].at)*s.Plane + uint64(axes[1].at)*s.Pitch + uint64(axes[0].at), true, nil
 }
 
 // access loads, stores or reduces what lies at p.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
 
 // A columnsTest is a part of the matrix that a convolution multiplies by its filter: a row for each pixel of the
@@ -36,7 +37,7 @@ var columnsTests = []columnsTest{
 	{"5d", driver.TensorInt32, 4, []int{5, 4, 3}, 2, []int{1, 1, 1}, []int{1, 2, 1}, []int{1, 1, 1}, []int{3, 3, 3}, 5, 50, 0, 4, []int{1, 2, 0}, 0},
 }
 
-func (c columnsTest) size() int { return int(elementBytes(c.typ)) }
+func (c columnsTest) size() int { return int(tensormap.ElementBytes(c.typ)) }
 
 // outputs is how many pixels the output has in a dimension.
 func (c columnsTest) outputs(dim int) int {

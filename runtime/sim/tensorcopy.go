@@ -6,6 +6,8 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/mbarrier"
+	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
 
 // PTX ISA, Data Movement and Conversion Instructions: cp.async.bulk.tensor,
@@ -116,7 +118,7 @@ const (
 )
 
 // box returns the tensor of a lane and the coordinates of the box.
-func (c *tensorCopy) box(b *block, w *warp, pc int32, lane int) (m *tensorMap, at []int64, fault *failure) {
+func (c *tensorCopy) box(b *block, w *warp, pc int32, lane int) (m *tensormap.Map, at []int64, fault *failure) {
 	addr := c.tensor.of(w, lane)
 	if addr%tensorMapAlign != 0 {
 		return nil, nil, b.accessFault(w, pc, lane, addr, driver.ErrorMisalignedAddress, "the tensor map's address %#x is not a multiple of %d", addr, tensorMapAlign)
@@ -125,13 +127,13 @@ func (c *tensorCopy) box(b *block, w *warp, pc int32, lane int) (m *tensorMap, a
 	if fault != nil {
 		return nil, nil, fault
 	}
-	tensor, ok := tensorMapOf(*(*driver.TensorMap)(p))
+	tensor, ok := tensormap.Decode(*(*driver.TensorMap)(p))
 	switch {
 	case !ok:
 		return nil, nil, b.accessFault(w, pc, lane, addr, driver.ErrorLaunchFailed, "there is no tensor map at address %#x: the simulated device takes those that NewTensorMap has made for it", addr)
-	case tensor.rank != len(c.at):
-		return nil, nil, b.fault(w, pc, lane, driver.ErrorLaunchFailed, "the copy names %d coordinates, and the tensor has %d dimensions", len(c.at), tensor.rank)
-	case c.im2col != (tensor.columns != nil):
+	case tensor.Rank != len(c.at):
+		return nil, nil, b.fault(w, pc, lane, driver.ErrorLaunchFailed, "the copy names %d coordinates, and the tensor has %d dimensions", len(c.at), tensor.Rank)
+	case c.im2col != tensor.IsIm2col():
 		return nil, nil, b.fault(w, pc, lane, driver.ErrorLaunchFailed, "the instruction and the tensor map must both be of im2col or both of boxes")
 	}
 	if to := c.memory.of(w, lane); to%tensorSharedAlign != 0 {
@@ -141,25 +143,19 @@ func (c *tensorCopy) box(b *block, w *warp, pc int32, lane int) (m *tensorMap, a
 		at = append(at, int64(int32(w.regs[r][lane])))
 	}
 	for n, r := range c.offsets {
-		tensor.columns.offset[n] = int64(uint16(w.regs[r][lane]))
+		tensor.SetOffset(n, uint16(w.regs[r][lane]))
 	}
 	return &tensor, at, c.refused(b, w, pc, lane, &tensor, at)
 }
 
-// rowUnit is what the offset in a row of a tensor at which a box begins is a multiple of, and to what an
-// H200 stores: the bytes behind a row, up to a multiple of it, are written as if the tensor had them.
-const rowUnit = 16 // bytes
-
 // refused is the fault of a box where Hopper GPUs end with an illegal instruction: an H200 was asked.
 // CUDA C++ Programming Guide, Tensor Memory Access: stores may not begin before the tensor.
-func (c *tensorCopy) refused(b *block, w *warp, pc int32, lane int, m *tensorMap, at []int64) *failure {
-	if offset := at[0] * int64(m.strides[0]); offset%rowUnit != 0 {
-		return b.fault(w, pc, lane, driver.ErrorIllegalInstruction, "the box begins at byte %d of a row of the tensor, which is not a multiple of %d", offset, rowUnit)
+func (c *tensorCopy) refused(b *block, w *warp, pc int32, lane int, m *tensormap.Map, at []int64) *failure {
+	if offset := at[0] * int64(m.ElementBytes()); offset%tensormap.RowUnit != 0 {
+		return b.fault(w, pc, lane, driver.ErrorIllegalInstruction, "the box begins at byte %d of a row of the tensor, which is not a multiple of %d", offset, tensormap.RowUnit)
 	}
-	if m.columns != nil {
-		if d := m.outsideBox(at); d > 0 {
-			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "coordinate %d of the first pixel is %d, and the box of im2col goes from %d to %d there", d, at[d], m.columns.lower[d-1], m.boxEnd(d)-1)
-		}
+	if d, first, last := m.OutsideBox(at); d > 0 {
+		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "coordinate %d of the first pixel is %d, and the box of im2col goes from %d to %d there", d, at[d], first, last)
 	}
 	for d, n := range at {
 		if n < 0 && c.arrival == nil {
@@ -176,86 +172,96 @@ func (c *tensorCopy) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 			return fault
 		}
 		if c.arrival == nil {
-			return m.pieces(at, c.memory.of(w, lane), func(p piece) *failure { return c.store(b, w, pc, lane, m, p) })
+			for p := range m.Pieces(at, c.memory.of(w, lane)) {
+				if fault := c.store(b, w, pc, lane, m, p); fault != nil {
+					return fault
+				}
+			}
+			return nil
 		}
-		return c.arrival.each(b, w, pc, lane, m.boxBytes(), func(rank int) *failure {
-			return m.pieces(at, b.inBlock(rank, c.memory.of(w, lane)), func(p piece) *failure { return c.load(b, w, pc, lane, m, p) })
+		return c.arrival.each(b, w, pc, lane, m.BoxBytes(), func(rank int) *failure {
+			for p := range m.Pieces(at, b.inBlock(rank, c.memory.of(w, lane))) {
+				if fault := c.load(b, w, pc, lane, m, p); fault != nil {
+					return fault
+				}
+			}
+			return nil
 		})
 	})
 }
 
 // load copies p to shared memory. What lies outside of the tensor is zero.
-func (c *tensorCopy) load(b *block, w *warp, pc int32, lane int, m *tensorMap, p piece) *failure {
-	to, fault := c.memory.span(b, w, pc, lane, p.shared, p.bytes, writes)
+func (c *tensorCopy) load(b *block, w *warp, pc int32, lane int, m *tensormap.Map, p tensormap.Piece) *failure {
+	to, fault := c.memory.span(b, w, pc, lane, p.Shared, p.Bytes, writes)
 	if fault != nil {
 		return fault
 	}
-	dst := unsafe.Slice((*byte)(to), p.bytes)
-	if !p.inside {
+	dst := unsafe.Slice((*byte)(to), p.Bytes)
+	if !p.Inside {
 		clear(dst)
 		return nil
 	}
-	from, fault := c.tensor.span(b, w, pc, lane, p.global, p.bytes, reads)
+	from, fault := c.tensor.span(b, w, pc, lane, p.Global, p.Bytes, reads)
 	if fault != nil {
 		return fault
 	}
-	copy(dst, unsafe.Slice((*byte)(from), p.bytes))
-	return m.narrow(b, w, pc, lane, dst, true)
+	copy(dst, unsafe.Slice((*byte)(from), p.Bytes))
+	return narrowElements(m, b, w, pc, lane, dst, true)
 }
 
 // store copies p to the tensor, or reduces the tensor by it. What lies outside is dropped, but for what an
 // H200 stores behind the rows of a tensor; there it is dropped where it is no memory of the tensor's allocation.
-func (c *tensorCopy) store(b *block, w *warp, pc int32, lane int, m *tensorMap, p piece) *failure {
+func (c *tensorCopy) store(b *block, w *warp, pc int32, lane int, m *tensormap.Map, p tensormap.Piece) *failure {
 	switch {
-	case p.behind && !c.hasMemory(b, w, m, &p):
+	case p.Behind && !c.hasMemory(b, w, m, &p):
 		return nil
-	case !p.inside && !p.behind:
+	case !p.Inside && !p.Behind:
 		return nil
 	}
-	from, fault := c.memory.span(b, w, pc, lane, p.shared, p.bytes, reads)
+	from, fault := c.memory.span(b, w, pc, lane, p.Shared, p.Bytes, reads)
 	if fault != nil {
 		return fault
 	}
-	src := append([]byte(nil), unsafe.Slice((*byte)(from), p.bytes)...)
-	if fault := m.narrow(b, w, pc, lane, src, false); fault != nil {
+	src := append([]byte(nil), unsafe.Slice((*byte)(from), p.Bytes)...)
+	if fault := narrowElements(m, b, w, pc, lane, src, false); fault != nil {
 		return fault
 	}
 	kind := writes
 	if c.reduction != "" {
 		kind = updates
 	}
-	to, fault := c.tensor.span(b, w, pc, lane, p.global, p.bytes, kind)
+	to, fault := c.tensor.span(b, w, pc, lane, p.Global, p.Bytes, kind)
 	if fault != nil {
 		return fault
 	}
 	if c.reduction == "" {
-		copy(unsafe.Slice((*byte)(to), p.bytes), src)
+		copy(unsafe.Slice((*byte)(to), p.Bytes), src)
 		return nil
 	}
-	update := reductionOf(c.reduction, m.typ)
+	update := reductionOf(c.reduction, m.Type)
 	if update == nil {
 		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "there is no reduction .%s of tensors of this type", c.reduction)
 	}
-	reduce(to, src, int(m.strides[0]), update)
+	reduce(to, src, int(m.ElementBytes()), update)
 	return nil
 }
 
 // hasMemory cuts p to the elements that are in the allocation of those before, and reports whether there are any.
-func (c *tensorCopy) hasMemory(b *block, w *warp, m *tensorMap, p *piece) bool {
-	r, what := b.locate(w, c.tensor.in.space, p.global-1, true)
+func (c *tensorCopy) hasMemory(b *block, w *warp, m *tensormap.Map, p *tensormap.Piece) bool {
+	r, what := b.locate(w, c.tensor.in.space, p.Global-1, true)
 	end := r.from + r.size
-	if what != "" || end <= p.global {
+	if what != "" || end <= p.Global {
 		return false
 	}
-	p.bytes = min(p.bytes, (end-p.global)/m.strides[0]*m.strides[0])
-	return p.bytes > 0
+	p.Bytes = min(p.Bytes, (end-p.Global)/m.ElementBytes()*m.ElementBytes())
+	return p.Bytes > 0
 }
 
-// narrow makes elements what the type of the tensor has: with subnormal numbers flushed, or of TF32.
+// narrowElements makes elements what the type of the tensor has: with subnormal numbers flushed, or of TF32.
 // What the ISA leaves open there is a fault: how numbers are rounded to TF32, and what is stored.
-func (m *tensorMap) narrow(b *block, w *warp, pc int32, lane int, elements []byte, load bool) *failure {
-	flush := m.typ == driver.TensorFloat32FTZ || m.typ == driver.TensorTFloat32FTZ
-	tf32 := m.typ == driver.TensorTFloat32 || m.typ == driver.TensorTFloat32FTZ
+func narrowElements(m *tensormap.Map, b *block, w *warp, pc int32, lane int, elements []byte, load bool) *failure {
+	flush := m.Type == driver.TensorFloat32FTZ || m.Type == driver.TensorTFloat32FTZ
+	tf32 := m.Type == driver.TensorTFloat32 || m.Type == driver.TensorTFloat32FTZ
 	for at := 0; (flush || tf32) && at < len(elements); at += 4 {
 		element := (*uint32)(unsafe.Pointer(&elements[at]))
 		if flush && *element&0x7f800000 == 0 && *element&0x7fffff != 0 {
@@ -269,112 +275,6 @@ func (m *tensorMap) narrow(b *block, w *warp, pc int32, lane int, elements []byt
 		}
 	}
 	return nil
-}
-
-// A piece is a part of a box whose bytes lie together in the tensor and in shared memory.
-type piece struct {
-	global uint64 // address
-	shared uint64 // address
-	bytes  uint64
-	inside bool // of the tensor
-	behind bool // a row of the tensor, up to a multiple of rowUnit
-}
-
-// boxBytes is what a copy moves, elements outside of the tensor included.
-func (m *tensorMap) boxBytes() uint64 {
-	if m.columns != nil {
-		return m.strides[0] * m.box[0] * m.box[1]
-	}
-	n := m.strides[0]
-	for d := range m.rank {
-		n *= m.count(d)
-	}
-	return n
-}
-
-// count is how many elements of a dimension a copy takes: those between two steps are left out.
-func (m *tensorMap) count(dim int) uint64 { return (m.box[dim] + m.step[dim] - 1) / m.step[dim] }
-
-// pieces calls do for each piece of the box at coordinates, which begins in shared memory at to,
-// until one fails.
-//
-// PTX ISA, Tensors: Tiled Mode, Swizzling Modes. Chunks of 16 bytes change places by their address.
-func (m *tensorMap) pieces(at []int64, to uint64, do func(p piece) *failure) *failure {
-	var index [driver.MaxTensorRank]uint64
-	if m.columns != nil {
-		return m.pixels(at, to, do)
-	}
-	for {
-		row, inside := m.address, true
-		for d := 1; d < m.rank; d++ {
-			pos := at[d] + int64(index[d]*m.step[d])
-			inside = inside && pos >= 0 && pos < int64(m.dims[d])
-			row += uint64(pos) * m.strides[d]
-		}
-		if fault := m.row(at[0], row, inside, to, do); fault != nil {
-			return fault
-		}
-		to += m.box[0] * m.strides[0]
-		d := 1
-		for ; d < m.rank; d++ {
-			if index[d]++; index[d] < m.count(d) {
-				break
-			}
-			index[d] = 0
-		}
-		if d >= m.rank {
-			return nil
-		}
-	}
-}
-
-// row calls do for the pieces of a row of a box that begins at element first of the tensor's row at an address, if that
-// is inside of the tensor, and in shared memory at to.
-func (m *tensorMap) row(first int64, row uint64, inside bool, to uint64, do func(p piece) *failure) *failure {
-	size := int64(m.strides[0])
-	at, width, length := first*size, int64(m.box[0])*size, int64(m.dims[0])*size
-	within := func(end int64) int64 { return min(max(end-at, 0), width) }
-	bounds := [...]int64{0, within(0), within(length), within((length + rowUnit - 1) &^ (rowUnit - 1)), width}
-	if !inside {
-		bounds = [...]int64{0, width, width, width, width}
-	}
-	for n := range len(bounds) - 1 {
-		from, end := bounds[n], bounds[n+1]
-		p := piece{global: row + uint64(at+from), shared: to + uint64(from), bytes: uint64(end - from), inside: n == 1, behind: n == 2}
-		if fault := p.swizzled(m.swizzle, do); fault != nil {
-			return fault
-		}
-	}
-	return nil
-}
-
-// chunkBytes is what a swizzle moves as a whole.
-const chunkBytes = 16
-
-// swizzled calls do for the parts of p that a swizzle leaves together.
-func (p piece) swizzled(swizzle uint, do func(p piece) *failure) *failure {
-	if p.bytes == 0 {
-		return nil
-	}
-	if swizzle == 0 {
-		return do(p)
-	}
-	for p.bytes > 0 {
-		part := p
-		part.bytes = min(p.bytes, chunkBytes-p.shared%chunkBytes)
-		part.shared = swizzledAddress(p.shared, swizzle)
-		if fault := do(part); fault != nil {
-			return fault
-		}
-		p.shared, p.global, p.bytes = p.shared+part.bytes, p.global+part.bytes, p.bytes-part.bytes
-	}
-	return nil
-}
-
-// swizzledAddress is where a swizzle puts the byte at addr: bits 4 and on are combined with bits 7 and
-// on, one of them for a span of 32 bytes, two for 64 and three for 128.
-func swizzledAddress(addr uint64, swizzle uint) uint64 {
-	return addr ^ addr>>7&(1<<swizzle-1)<<4
 }
 
 // An arrival is where a copy to shared memory arrives, and the barrier that hears of it: in the block
@@ -461,13 +361,13 @@ func (a *arrival) each(b *block, w *warp, pc int32, lane int, bytes uint64, do f
 
 // complete tells the barrier at addr of bytes.
 func (a *arrival) complete(b *block, w *warp, pc int32, lane int, bytes, addr uint64) *failure {
-	p, fault := a.barrier.span(b, w, pc, lane, addr, mbarrierBytes, writes)
+	p, fault := a.barrier.span(b, w, pc, lane, addr, mbarrier.Bytes, writes)
 	switch {
 	case fault != nil:
 		return fault
 	case addr%8 != 0:
 		return b.accessFault(w, pc, lane, addr, driver.ErrorMisalignedAddress, "shared address %#x is not aligned to 8 bytes", addr)
-	case !(*mbarrierState)(p).initialised():
+	case !isBarrier(*(*mbarrier.State)(p)):
 		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "there is no initialised mbarrier at shared address %#x", addr)
 	}
 	if b.races != nil {

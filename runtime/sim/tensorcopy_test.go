@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -65,7 +66,7 @@ func (c tensorTest) stepOf(n int) int {
 	return c.step[n]
 }
 
-func (c tensorTest) size() int { return int(elementBytes(c.typ)) }
+func (c tensorTest) size() int { return int(tensormap.ElementBytes(c.typ)) }
 
 // tensorBytes is how many bytes the tensor has.
 func (c tensorTest) tensorBytes() int {
@@ -337,7 +338,7 @@ func TestTensorFaults(t *testing.T) {
 			}
 		}
 	}
-	assert.Contains(t, run(onMap(func(m *driver.TensorMap) { m[mapAddress] += 16 }), load), "there is no tensor map at address")
+	assert.Contains(t, run(onMap(func(m *driver.TensorMap) { m[1] += 16 }), load), "there is no tensor map at address")
 	assert.Contains(t, run(nil, "add.s64 %l3, %l3, 16; "+load), "is not a multiple of 64")
 	assert.Contains(t, run(nil, "add.u32 %r2, %r2, 16; "+load), "is not a multiple of 128")
 	assert.Contains(t, run(nil, "add.u32 %r2, %r2, 1024; "+load), "is out of bounds")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
 
 // PTX ISA, Data Movement and Conversion Instructions: tensormap.replace; Parallel Synchronization
@@ -23,21 +24,24 @@ func tensorReplaceForms() []form {
 // A tensorReplace is tensormap.replace [map], {dimension, }value.
 type tensorReplace struct {
 	at    address
-	field string
+	field tensormap.Field
+	name  string // of the field
 	dim   int
 	value int32 // register
 }
 
 func (o *tensorReplace) registers() []*int32 { return []*int32{&o.at.in.a, &o.value} }
 
+var replacedFields = map[string]tensormap.Field{"global_address": tensormap.Address, "global_dim": tensormap.Dim, "global_stride": tensormap.Stride}
+
 // strideBytes is the first version of the PTX ISA in which strides are replaced by bytes; before, they
 // were counted in units of 16.
 var strideBytes = ptx.Version{Major: 8, Minor: 5}
 
 func assembleTensorReplace(d *decoder, in *ptx.Instr) instr {
-	o := &tensorReplace{field: in.Mods[2]}
+	o := &tensorReplace{field: replacedFields[in.Mods[2]], name: in.Mods[2]}
 	want := 3
-	if o.field == "global_address" {
+	if o.field == tensormap.Address {
 		want = 2
 	}
 	if !d.operands(in, want) {
@@ -52,7 +56,7 @@ func assembleTensorReplace(d *decoder, in *ptx.Instr) instr {
 		}
 		o.dim = int(n.Value)
 	}
-	if version := d.mod.version; o.field == "global_stride" && (version.Major < strideBytes.Major || version.Major == strideBytes.Major && version.Minor < strideBytes.Minor) {
+	if version := d.mod.version; o.field == tensormap.Stride && (version.Major < strideBytes.Major || version.Major == strideBytes.Major && version.Minor < strideBytes.Minor) {
 		d.unsupported("instruction %s of PTX before version 8.5, where its unit is another,", in.Name())
 	}
 	return performs(o)
@@ -65,23 +69,18 @@ func (o *tensorReplace) run(b *block, w *warp, _ *instr, pc int32, e uint32) *fa
 			return fault
 		}
 		words, value := (*driver.TensorMap)(p), w.regs[o.value][lane]
-		m, ok := tensorMapOf(*words)
+		m, ok := tensormap.Decode(*words)
 		switch {
 		case !ok:
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "there is no tensor map at address %#x: the simulated device takes those that NewTensorMap has made for it", o.at.of(w, lane))
-		case m.columns != nil:
+		case m.IsIm2col():
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "tensormap.replace.tile is for maps of boxes, and this one is of im2col")
-		case o.field == "global_address":
-			words[mapAddress] = value
-		case o.field == "global_dim" && o.dim < m.rank:
-			words[mapDims+o.dim] = uint64(uint32(value))
-		case o.field == "global_stride" && o.dim < m.rank-1:
-			words[mapStrides+o.dim] = value
+		case o.field == tensormap.Dim:
+			value = uint64(uint32(value))
+		case value%16 != 0:
+			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "%s of a tensor map becomes %#x, which is not a multiple of 16", o.name, value)
 		}
-		if value%16 != 0 && o.field != "global_dim" {
-			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "%s of a tensor map becomes %#x, which is not a multiple of 16", o.field, value)
-		}
-		words[mapChecksum] = checksum(*words)
+		tensormap.Replace(words, o.field, o.dim, value)
 		return nil
 	})
 }

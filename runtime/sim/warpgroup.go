@@ -7,6 +7,8 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
 
 // PTX ISA, Asynchronous Warpgroup Level Matrix Instructions: wgmma. A product is done when it is
@@ -93,48 +95,48 @@ func (p *warpgroupProduct) registers() []*int32 {
 
 func assembleWarpgroupProduct(d *decoder, in *ptx.Instr) instr {
 	types, s := elementTypes(in), shapeOf(in)
-	s.m = warpRows
-	p := &warpgroupProduct{matrixB: &sharedMatrix{}, columns: s.k}
+	s.M = warpRows
+	p := &warpgroupProduct{matrixB: &sharedMatrix{}, columns: s.K}
 	sparse := 0 // operands
 	if has(in, "sp") {
 		sparse = 2
-		s.k /= 2
+		s.K /= 2
 	}
-	p.matrixProduct = matrixProduct{
-		shape: s, result: types[0], saturate: has(in, "satfinite"),
-		typeA: numerics[types[1]], typeB: numerics[types[2]], typeC: numerics[types[0]],
+	p.Product = matrix.Product{
+		Shape: s, Result: types[0], Saturate: has(in, "satfinite"),
+		TypeA: matrix.Numerics[types[1]], TypeB: matrix.Numerics[types[2]], TypeC: matrix.Numerics[types[0]],
 	}
 	if types[1] == "b1" {
-		p.bitwise = func(a, b int64) int64 { return a & b }
+		p.Bitwise = func(a, b int64) int64 { return a & b }
 	}
-	p.a, p.c = fragmentOf('a', s, p.typeA.bits), fragmentOf('c', s, p.typeC.bits)
+	p.a, p.c = matrix.FragmentOf('a', s, p.TypeA.Bits), matrix.FragmentOf('c', s, p.TypeC.Bits)
 	p.d = p.c
 	_, inRegisters := operandAt(in, 1).(ptx.Vector)
 	scales, transposes := 2, 0
 	switch {
-	case p.typeA.read == nil:
+	case p.TypeA.IsInteger():
 		scales = 0
-	case p.typeA.bits == 16 && inRegisters:
+	case p.TypeA.Bits == 16 && inRegisters:
 		transposes = 1
-	case p.typeA.bits == 16:
+	case p.TypeA.Bits == 16:
 		transposes = 2
 	}
 	if !d.operands(in, 4+sparse+scales+transposes) {
 		return performs(p)
 	}
-	p.regD = d.vectorOf(in, in.Args[0], p.d.registers(), d.dst, matrixRegister(types[0]))
+	p.regD = d.vectorOf(in, in.Args[0], p.d.Registers(), d.dst, matrixRegister(types[0]))
 	p.regC = p.regD
 	for _, r := range p.regD {
 		d.read[r] = true
 	}
 	if inRegisters {
-		p.regA = d.vectorOf(in, in.Args[1], p.a.registers(), d.src, "b32")
+		p.regA = d.vectorOf(in, in.Args[1], p.a.Registers(), d.src, "b32")
 	} else {
-		p.matrixA = d.sharedMatrix(in, in.Args[1], p.typeA.bits)
+		p.matrixA = d.sharedMatrix(in, in.Args[1], p.TypeA.Bits)
 	}
-	p.matrixB = d.sharedMatrix(in, in.Args[2], p.typeB.bits)
+	p.matrixB = d.sharedMatrix(in, in.Args[2], p.TypeB.Bits)
 	if sparse > 0 {
-		metadata := d.sparsity(in, in.Args[3], in.Args[4], p.typeA.bits, p.columns, true)
+		metadata := d.sparsity(in, in.Args[3], in.Args[4], p.TypeA.Bits, p.columns, true)
 		p.sparsity = &metadata
 	}
 	rest := in.Args[3+sparse:]
@@ -143,10 +145,10 @@ func assembleWarpgroupProduct(d *decoder, in *ptx.Instr) instr {
 		p.negateA, p.negateB = d.oneOf(in, rest[1], 1, -1) != 0, d.oneOf(in, rest[2], 1, -1) != 0
 	}
 	if transposes > 0 {
-		p.matrixB.transposed = d.oneOf(in, rest[2+transposes], 0, 1) != 0
+		p.matrixB.Transposed = d.oneOf(in, rest[2+transposes], 0, 1) != 0
 	}
 	if transposes > 1 {
-		p.matrixA.transposed = d.oneOf(in, rest[3], 0, 1) != 0
+		p.matrixA.Transposed = d.oneOf(in, rest[3], 0, 1) != 0
 	}
 	return performs(p)
 }
@@ -188,7 +190,7 @@ func (p *warpgroupProduct) run(b *block, w *warp, _ *instr, pc int32, e uint32) 
 	if scale := w.pred(p.accumulates); scale != 0 && scale != full {
 		return b.fault(w, pc, 0, driver.ErrorLaunchFailed, "the lanes of the warp have different scales of d")
 	}
-	left, right, start, result := make([]uint64, p.m*p.k), make([]uint64, p.columns*p.n), make([]uint64, p.m*p.n), make([]uint64, p.m*p.n)
+	left, right, start, result := make([]uint64, p.M*p.K), make([]uint64, p.columns*p.N), make([]uint64, p.M*p.N), make([]uint64, p.M*p.N)
 	if b.races != nil {
 		b.races.beginProduct(w, pc)
 		defer b.races.endProduct()
@@ -197,34 +199,34 @@ func (p *warpgroupProduct) run(b *block, w *warp, _ *instr, pc int32, e uint32) 
 		return fault
 	}
 	if w.pred(p.accumulates)&1 != 0 {
-		p.c.gather(w, p.regC, start)
+		gatherMatrix(p.c, w, p.regC, start)
 	}
 	if p.sparsity == nil {
-		p.compute(left, right, start, result)
+		p.Compute(left, right, start, result)
 	} else if rows, fault := p.sparsity.columnsOf(b, w, pc); fault != nil {
 		return fault
 	} else {
-		p.eachRow(rows, left, right, start, result, (*matrixProduct).compute)
+		p.eachRow(rows, left, right, start, result, (*matrixProduct).Compute)
 	}
-	p.d.scatter(w, p.regD, result, e)
+	scatterMatrix(p.d, w, p.regD, result, e)
 	return nil
 }
 
 // operands reads the 16 rows of a that w multiplies, and b.
 func (p *warpgroupProduct) operands(b *block, w *warp, pc int32, left, right []uint64) *failure {
 	if p.matrixA == nil {
-		p.a.gather(w, p.regA, left)
+		gatherMatrix(p.a, w, p.regA, left)
 	} else {
 		from := w.number() % warpgroupWarps * warpRows
-		if fault := p.matrixA.read(b, w, pc, from, p.m, p.k, func(row, k int, value uint64) { left[row*p.k+k] = value }); fault != nil {
+		if fault := p.matrixA.read(b, w, pc, from, p.M, p.K, func(row, k int, value uint64) { left[row*p.K+k] = value }); fault != nil {
 			return fault
 		}
 	}
-	if fault := p.matrixB.read(b, w, pc, 0, p.n, p.columns, func(col, k int, value uint64) { right[k*p.n+col] = value }); fault != nil {
+	if fault := p.matrixB.read(b, w, pc, 0, p.N, p.columns, func(col, k int, value uint64) { right[k*p.N+col] = value }); fault != nil {
 		return fault
 	}
-	negate(left, p.typeA.bits, p.negateA)
-	negate(right, p.typeB.bits, p.negateB)
+	negate(left, p.TypeA.Bits, p.negateA)
+	negate(right, p.TypeB.Bits, p.negateB)
 	return nil
 }
 
@@ -242,100 +244,31 @@ func negate(elements []uint64, bits int, yes bool) {
 // PTX ISA, Asynchronous Warpgroup Level Matrix Instructions: Shared Memory Matrix Layout, Strides,
 // Canonical Layouts, Matrix-Descriptor Format.
 type sharedMatrix struct {
-	at         address // of which only the register counts
-	bits       int     // of an element
-	transposed bool    // neighbours in memory are of one k, not of one row
+	matrix.Layout
+	at address // of which only the register counts
 }
 
 func (d *decoder) sharedMatrix(in *ptx.Instr, op ptx.Operand, bits int) *sharedMatrix {
-	return &sharedMatrix{at: address{in: instr{space: shared, a: d.src(op, "b64"), mask: ^uint64(0)}}, bits: bits}
-}
-
-// A matrixDescriptor is one, decoded: offsets in bytes.
-type matrixDescriptor struct {
-	start, leading, stride uint64
-	base                   uint64
-	swizzle                uint // 0, or 1 to 3 for spans of 32, 64 and 128 bytes
-}
-
-func descriptorOf(word uint64) matrixDescriptor {
-	encoded := func(shift int) uint64 { return word >> shift & (1<<14 - 1) << 4 }
-	d := matrixDescriptor{start: encoded(0), leading: encoded(16), stride: encoded(32), base: word >> 49 & 7}
-	if mode := word >> 62; mode != 0 {
-		d.swizzle = uint(4 - mode) // 1 is 128 bytes, 3 is 32
-	}
-	return d
-}
-
-// chunk returns the address of the 16 bytes that hold, of a matrix whose neighbours have one row,
-// those from a byte of a row on, and of a transposed one, those from a row's byte on of one k.
-func (d matrixDescriptor) chunk(row, k int, bits int, transposed bool) uint64 {
-	span := uint64(1) << d.swizzle // in chunks
-	addr := d.start
-	if !transposed {
-		n, column := uint64(row), uint64(k*bits/8/chunkBytes)
-		addr += n%8*span*chunkBytes + n/8*d.stride
-		if d.swizzle == 0 {
-			addr += column * d.leading
-		} else {
-			addr += column * chunkBytes
-		}
-	} else {
-		n, column := uint64(row*bits/8/chunkBytes), uint64(k)
-		if d.swizzle == 0 {
-			addr += n*d.stride + column%8*chunkBytes + column/8*d.leading
-		} else {
-			addr += n%span*chunkBytes + n/span*d.leading + column%8*span*chunkBytes + column/8*d.stride
-		}
-	}
-	return swizzledAddress(addr&(1<<18-1), d.swizzle)
+	return &sharedMatrix{at: address{in: instr{space: shared, a: d.src(op, "b64"), mask: ^uint64(0)}}, Layout: matrix.Layout{Bits: bits}}
 }
 
 // read gives set the elements of rows rows from a row on, of k columns.
 func (m *sharedMatrix) read(b *block, w *warp, pc int32, from, rows, k int, set func(row, k int, value uint64)) *failure {
-	d := descriptorOf(w.regs[m.at.in.a][0])
-	if d.base != 0 {
-		return b.fault(w, pc, 0, driver.ErrorNotSupported, "the simulated device takes no matrix descriptor with a base offset, and this one has %d: align the matrix to the span of its swizzle", d.base)
+	d := matrix.DescriptorOf(w.regs[m.at.in.a][0])
+	if d.Base != 0 {
+		return b.fault(w, pc, 0, driver.ErrorNotSupported, "the simulated device takes no matrix descriptor with a base offset, and this one has %d: align the matrix to the span of its swizzle", d.Base)
 	}
 	for l := range warpSize {
 		if w.regs[m.at.in.a][l] != w.regs[m.at.in.a][0] {
 			return b.fault(w, pc, l, driver.ErrorLaunchFailed, "the lanes of the warp have different matrix descriptors")
 		}
 	}
-	return m.chunks(d, from, rows, k, func(row, column int, addr uint64) *failure {
-		p, fault := m.at.span(b, w, pc, 0, addr, chunkBytes, reads)
-		if fault == nil {
-			m.unpack(unsafe.Slice((*byte)(p), chunkBytes), row, column, set)
+	for c := range m.Chunks(d, from, rows, k) {
+		p, fault := m.at.span(b, w, pc, 0, c.Addr, tensormap.ChunkBytes, reads)
+		if fault != nil {
+			return fault
 		}
-		return fault
-	})
-}
-
-// chunks calls do for each chunk of the matrix with its first element, counted from a row on.
-func (m *sharedMatrix) chunks(d matrixDescriptor, from, rows, k int, do func(row, column int, addr uint64) *failure) *failure {
-	across, along := 1, chunkBytes*8/m.bits
-	if m.transposed {
-		across, along = along, across
-	}
-	for row := 0; row < rows; row += across {
-		for column := 0; column < k; column += along {
-			if fault := do(row, column, d.chunk(from+row, column, m.bits, m.transposed)); fault != nil {
-				return fault
-			}
-		}
+		m.Unpack(unsafe.Slice((*byte)(p), tensormap.ChunkBytes), c, set)
 	}
 	return nil
-}
-
-// unpack gives set the elements of a chunk whose first one is at row and column.
-func (m *sharedMatrix) unpack(chunk []byte, row, column int, set func(row, k int, value uint64)) {
-	for n := range chunkBytes * 8 / m.bits {
-		at := n * m.bits
-		value := readWord(chunk[at/8:min(len(chunk), at/8+8)]) >> (at % 8) & (1<<m.bits - 1)
-		if m.transposed {
-			set(row+n, column, value)
-		} else {
-			set(row, column+n, value)
-		}
-	}
 }

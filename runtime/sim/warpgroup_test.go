@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -155,7 +156,7 @@ func setBits(mem []byte, at, bits int, value uint64) {
 func warpgroupCases() (cases []hopperCase) {
 	const startB, sharedBytes = 16 << 10, 40 << 10
 	for _, c := range warpgroupTests() {
-		bits, bitsD := numerics[c.typeA].bits, numerics[c.typeD].bits
+		bits, bitsD := matrix.Numerics[c.typeA].Bits, matrix.Numerics[c.typeD].Bits
 		small := func(t string, i, j int) int {
 			v := (i*3+j*5+i*j)%5 - 2
 			switch t {
@@ -273,7 +274,7 @@ func (c warpgroupTest) body(regs, bytes, startB, la, sa, lb, sb int) string {
 	if c.typeD[0] == 'f' {
 		tail = fmt.Sprintf(", %d, %d", c.scales[0], c.scales[1])
 	}
-	if bits := numerics[c.typeA].bits; bits == 16 {
+	if bits := matrix.Numerics[c.typeA].Bits; bits == 16 {
 		if !c.fromRegisters {
 			tail += fmt.Sprintf(", %d", bit(c.transA))
 		}

@@ -1,4 +1,4 @@
-package sim
+package printf
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ import (
 // formatted is printf with arguments of 4 or 8 bytes: int32, uint32, int64, float64, string.
 func formatted(format string, args ...any) (string, int, error) {
 	strings := map[uint64]string{}
-	return printf(format, func(size int) (uint64, error) {
+	return Format(format, func(size int) (uint64, error) {
 		if len(args) == 0 {
 			return 0, errors.New("too few arguments")
 		}

@@ -1,4 +1,4 @@
-package sim
+package tensormap
 
 import "github.com/cudagen/cudagen/runtime/internal/driver"
 
@@ -17,26 +17,33 @@ type columns struct {
 }
 
 // boxEnd is where the box ends in a dimension of the image.
-func (m *tensorMap) boxEnd(dim int) int64 { return int64(m.dims[dim]) + m.columns.upper[dim-1] }
+func (m *Map) boxEnd(dim int) int64 { return int64(m.dims[dim]) + m.columns.upper[dim-1] }
 
-// outsideBox returns a dimension in which a pixel lies outside of the box, or 0.
-func (m *tensorMap) outsideBox(at []int64) int {
-	for d := 1; d < m.rank-1; d++ {
-		if at[d] < m.columns.lower[d-1] || at[d] >= m.boxEnd(d) {
-			return d
+// OutsideBox returns a dimension in which a pixel lies outside of the box of im2col, and its first and last
+// coordinate there. The dimension is 0 if the pixel lies inside, or copies take boxes.
+func (m *Map) OutsideBox(at []int64) (dim int, first, last int64) {
+	for d := 1; m.columns != nil && d < m.Rank-1; d++ {
+		if first, end := m.columns.lower[d-1], m.boxEnd(d); at[d] < first || at[d] >= end {
+			return d, first, end - 1
 		}
 	}
-	return 0
+	return 0, 0, 0
 }
 
+// IsIm2col reports whether copies are in im2col mode, and take no boxes.
+func (m *Map) IsIm2col() bool { return m.columns != nil }
+
+// SetOffset sets an offset of a copy in im2col mode.
+func (m *Map) SetOffset(n int, offset uint16) { m.columns.offset[n] = int64(offset) }
+
 // pixels is pieces of a copy in im2col mode: each pixel is a row.
-func (m *tensorMap) pixels(at []int64, to uint64, do func(p piece) *failure) *failure {
+func (m *Map) pixels(at []int64, to uint64, yield func(Piece) bool) {
 	var base [driver.MaxTensorRank]int64
 	copy(base[:], at)
-	images := m.rank - 1
+	images := m.Rank - 1
 	for range m.box[1] {
 		row, inside := m.address, true
-		for d := 1; d < m.rank; d++ {
+		for d := 1; d < m.Rank; d++ {
 			pos := base[d]
 			if d < images {
 				pos += m.columns.offset[d-1]
@@ -44,8 +51,8 @@ func (m *tensorMap) pixels(at []int64, to uint64, do func(p piece) *failure) *fa
 			inside = inside && pos >= 0 && pos < int64(m.dims[d])
 			row += uint64(pos) * m.strides[d]
 		}
-		if fault := m.row(base[0], row, inside, to, do); fault != nil {
-			return fault
+		if !m.row(base[0], row, inside, to, yield) {
+			return
 		}
 		to += m.box[0] * m.strides[0]
 		d := 1
@@ -59,5 +66,4 @@ func (m *tensorMap) pixels(at []int64, to uint64, do func(p piece) *failure) *fa
 			base[images]++
 		}
 	}
-	return nil
 }

@@ -1,4 +1,6 @@
-package sim
+// Package tensormap knows what a tensor map says, and which bytes a copy by it moves. It moves none:
+// it knows no memory.
+package tensormap
 
 import (
 	"encoding/binary"
@@ -7,15 +9,15 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A tensorMap is a tensor and the box of it that a copy takes, as a driver.TensorMap has them. The
+// A Map is a tensor and the box of it that a copy takes, as a driver.TensorMap has them. The
 // 128 bytes of a CUtensorMap are opaque to programs, so the simulated device has a form of its own:
 // a word of tags, the address, the dimensions, the strides, the box, the element strides, the corners of
 // im2col and, last, a checksum, by which a kernel that names other bytes is found.
 //
 // CUDA Driver API, Tensor Map Object Management; PTX ISA, Tensors.
-type tensorMap struct {
-	typ     driver.TensorType
-	rank    int
+type Map struct {
+	Type    driver.TensorType
+	Rank    int
 	swizzle uint // 0, or 1 to 3 for spans of 32, 64 and 128 bytes
 	address uint64
 	dims    [driver.MaxTensorRank]uint64
@@ -44,28 +46,14 @@ const (
 	cornerBits = 16
 )
 
-func (d *device) TensorMapEncodeTiled(desc driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
-	return d.encodeTensorMap(desc, false)
-}
-
-// TensorMapEncodeIm2col encodes the channels and the number of pixels as the first two numbers of a box.
-func (d *device) TensorMapEncodeIm2col(desc driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
-	if desc.Rank < 3 {
-		return m, driver.ErrorInvalidValue
-	}
-	desc.Box = [driver.MaxTensorRank]uint32{desc.Channels, desc.Pixels}
-	return d.encodeTensorMap(desc, true)
-}
-
-func (d *device) encodeTensorMap(desc driver.TensorMapDesc, im2col bool) (m driver.TensorMap, r driver.Result) {
-	if r := d.usable(); r != driver.Success {
-		return m, r
-	}
+// Encode returns the map that desc describes. Of im2col, the first two numbers of the box are the
+// channels of a pixel and the number of pixels.
+func Encode(desc driver.TensorMapDesc, im2col bool) (m driver.TensorMap, r driver.Result) {
 	if desc.Rank < 1 || desc.Rank > driver.MaxTensorRank || desc.Type > driver.TensorTFloat32FTZ || desc.Swizzle > 3 {
 		return m, driver.ErrorInvalidValue
 	}
-	row := uint64(desc.Box[0]) * elementBytes(desc.Type)
-	if desc.Interleave != 0 || desc.Fill != 0 || desc.Swizzle != 0 && row != chunkBytes<<desc.Swizzle {
+	row := uint64(desc.Box[0]) * ElementBytes(desc.Type)
+	if desc.Interleave != 0 || desc.Fill != 0 || desc.Swizzle != 0 && row != ChunkBytes<<desc.Swizzle {
 		return m, driver.ErrorNotSupported // how rows that are shorter than the span of a swizzle lie is not documented
 	}
 	m[mapTags] = mapTag | uint64(desc.Type) | uint64(desc.Rank)<<8 | uint64(desc.Swizzle)<<16
@@ -89,8 +77,11 @@ func (d *device) encodeTensorMap(desc driver.TensorMapDesc, im2col bool) (m driv
 	return m, driver.Success
 }
 
-// elementBytes is the size of an element.
-func elementBytes(t driver.TensorType) uint64 {
+// ElementBytes is the size of an element.
+func (m *Map) ElementBytes() uint64 { return m.strides[0] }
+
+// ElementBytes is the size of an element in bytes.
+func ElementBytes(t driver.TensorType) uint64 {
 	switch t {
 	case driver.TensorUint8:
 		return 1
@@ -111,16 +102,16 @@ func checksum(m driver.TensorMap) uint64 {
 	return h.Sum64()
 }
 
-// tensorMapOf reads a map. ok is false if the bytes are none that TensorMapEncodeTiled made.
-func tensorMapOf(words driver.TensorMap) (m tensorMap, ok bool) {
+// Decode reads a map. ok is false if encodeMap did not make the bytes.
+func Decode(words driver.TensorMap) (m Map, ok bool) {
 	tags := words[mapTags]
 	if tags&(0xffff<<48) != mapTag || words[mapChecksum] != checksum(words) {
 		return m, false
 	}
-	m = tensorMap{typ: driver.TensorType(tags & 0xff), rank: int(tags >> 8 & 0xff), swizzle: uint(tags >> 16 & 3), address: words[mapAddress]}
-	for n := range m.rank {
+	m = Map{Type: driver.TensorType(tags & 0xff), Rank: int(tags >> 8 & 0xff), swizzle: uint(tags >> 16 & 3), address: words[mapAddress]}
+	for n := range m.Rank {
 		m.dims[n] = words[mapDims+n]
-		m.strides[n] = elementBytes(m.typ)
+		m.strides[n] = ElementBytes(m.Type)
 		if n > 0 {
 			m.strides[n] = words[mapStrides+n-1]
 		}
@@ -129,11 +120,35 @@ func tensorMapOf(words driver.TensorMap) (m tensorMap, ok bool) {
 	}
 	if tags&mapIm2col != 0 {
 		m.columns = &columns{}
-		for n := range m.rank - 2 {
+		for n := range m.Rank - 2 {
 			m.columns.lower[n] = int64(int16(words[mapLower] >> (cornerBits * n)))
 			m.columns.upper[n] = int64(int16(words[mapUpper] >> (cornerBits * n)))
 		}
 	}
 	m.step[0] = 1 // of a tensor without interleave it has no effect
 	return m, true
+}
+
+// A Field is a part of a map that kernels replace.
+type Field int
+
+// The fields.
+const (
+	Address Field = iota
+	Dim           // of a dimension, in elements
+	Stride        // bytes, of the dimension behind a dimension
+)
+
+// Replace sets a field of a map, if it has that dimension.
+func Replace(words *driver.TensorMap, f Field, dim int, value uint64) {
+	rank := int(words[mapTags] >> 8 & 0xff)
+	switch {
+	case f == Address:
+		words[mapAddress] = value
+	case f == Dim && dim < rank:
+		words[mapDims+dim] = value
+	case f == Stride && dim < rank-1:
+		words[mapStrides+dim] = value
+	}
+	words[mapChecksum] = checksum(*words)
 }

@@ -1,4 +1,4 @@
-package sim
+package texture
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 
 // A plane is four elements of one level that are weighted and added first.
 type plane struct {
-	elements [4]texel
+	elements [4]Texel
 	weights  [4]int64 // in units of 1/256
 	reached  [4]bool  // whether the coordinates lie beside the element, whatever its rounded weight
 }
@@ -29,7 +29,7 @@ func (s *filterSum) next() *plane {
 func (s *filterSum) planes() []plane { return s.list[:s.n] }
 
 // total returns the sum as a texture returns it.
-func (s *sampler) total(sum *filterSum) (v texel) {
+func (s *Sampler) total(sum *filterSum) (v Texel) {
 	for c := range s.channels {
 		switch {
 		case s.isLinearized(c):

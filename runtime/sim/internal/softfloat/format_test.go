@@ -1,4 +1,4 @@
-package sim
+package softfloat
 
 import (
 	"math"
@@ -11,8 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+var all = map[string]*Format{"f16": F16, "bf16": BF16, "tf32": TF32, "e4m3": E4M3, "e5m2": E5M2}
+
 // finiteValues returns the finite values of f that are not negative, as the ISA defines them, in order.
-func finiteValues(f *format) (values []float64) {
+func finiteValues(f *Format) (values []float64) {
 	for size := range f.largest + 1 {
 		exponent, fraction := int(size>>f.fraction), float64(size&(1<<f.fraction-1))
 		if exponent > 0 {
@@ -25,38 +27,38 @@ func finiteValues(f *format) (values []float64) {
 
 // TestFormats: every value of every format is what the ISA says, and stays itself when it is rounded.
 func TestFormats(t *testing.T) {
-	for name, f := range formats {
+	for name, f := range all {
 		values := finiteValues(f)
 		require.True(t, slices.IsSorted(values))
 		for size, want := range values {
-			for _, sign := range []uint64{0, f.sign()} {
+			for _, sign := range []uint64{0, f.Sign()} {
 				bits := uint64(size) | sign
 				if sign != 0 {
 					want = -want
 				}
-				got := f.value(bits)
+				got := f.Value(bits)
 				require.Equal(t, math.Float64bits(want), math.Float64bits(got), "%s %#x", name, bits)
-				require.Equal(t, bits, f.round(got, nearest), "%s %#x", name, bits)
+				require.Equal(t, bits, f.Round(got, Nearest), "%s %#x", name, bits)
 			}
 		}
-		if f != formatE4M3 {
-			assert.True(t, math.IsInf(f.value(f.infinity|f.sign()), -1), name)
+		if f != E4M3 {
+			assert.True(t, math.IsInf(f.Value(f.Infinity|f.Sign()), -1), name)
 		}
-		assert.True(t, math.IsNaN(f.value(f.nan)), name)
-		assert.Equal(t, f.nan, f.round(math.NaN(), nearest), name)
+		assert.True(t, math.IsNaN(f.Value(f.NaN)), name)
+		assert.Equal(t, f.NaN, f.Round(math.NaN(), Nearest), name)
 	}
-	assert.Equal(t, 448.0, formatE4M3.value(0x7e))
-	assert.Equal(t, 57344.0, formatE5M2.value(0x7b))
-	assert.Equal(t, 65504.0, formatF16.value(0x7bff))
-	assert.Equal(t, uint64(0x7e), formatE4M3.finite(1e9, nearest))
-	assert.Equal(t, uint64(0xfe), formatE4M3.finite(math.Inf(-1), nearest))
-	assert.Equal(t, uint64(0x7f), formatE4M3.finite(math.NaN(), nearest))
+	assert.Equal(t, 448.0, E4M3.Value(0x7e))
+	assert.Equal(t, 57344.0, E5M2.Value(0x7b))
+	assert.Equal(t, 65504.0, F16.Value(0x7bff))
+	assert.Equal(t, uint64(0x7e), E4M3.Finite(1e9, Nearest))
+	assert.Equal(t, uint64(0xfe), E4M3.Finite(math.Inf(-1), Nearest))
+	assert.Equal(t, uint64(0x7f), E4M3.Finite(math.NaN(), Nearest))
 }
 
 // TestRoundingOfFormats compares with a search among all values.
 func TestRoundingOfFormats(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for name, f := range formats {
+	for name, f := range all {
 		values := finiteValues(f)
 		step := values[1]
 		beyond := 2*values[len(values)-1] - values[len(values)-2] // where the next value would be
@@ -74,18 +76,18 @@ func TestRoundingOfFormats(t *testing.T) {
 			if random.IntN(2) == 0 {
 				x = -x
 			}
-			for _, mode := range []rounding{nearest, towardZero, down, up, nearestAway} {
-				require.Equal(t, nearestOf(f, values, beyond, x, mode), f.round(x, mode), "%s of %v, %v", name, x, mode)
+			for _, mode := range []Rounding{Nearest, TowardZero, Down, Up, NearestAway} {
+				require.Equal(t, nearestOf(f, values, beyond, x, mode), f.Round(x, mode), "%s of %v, %v", name, x, mode)
 			}
 		}
 	}
 }
 
 // nearestOf rounds x by looking it up.
-func nearestOf(f *format, values []float64, beyond, x float64, mode rounding) uint64 {
+func nearestOf(f *Format, values []float64, beyond, x float64, mode Rounding) uint64 {
 	size, sign := math.Abs(x), uint64(0)
 	if math.Signbit(x) {
-		sign = f.sign()
+		sign = f.Sign()
 	}
 	n := sort.SearchFloat64s(values, size) // the first not below
 	if n < len(values) && values[n] == size {
@@ -98,22 +100,22 @@ func nearestOf(f *format, values []float64, beyond, x float64, mode rounding) ui
 	}
 	result := low
 	switch mode {
-	case nearest, nearestAway:
+	case Nearest, NearestAway:
 		below, over := size-values[low], above-size
-		if over < below || over == below && (mode == nearestAway || low&1 == 1) {
+		if over < below || over == below && (mode == NearestAway || low&1 == 1) {
 			result = high
 		}
-	case up:
+	case Up:
 		if sign == 0 {
 			result = high
 		}
-	case down:
+	case Down:
 		if sign != 0 {
 			result = high
 		}
 	}
 	if result == len(values) {
-		return sign | f.infinity
+		return sign | f.Infinity
 	}
 	return sign | uint64(result)
 }

@@ -1,4 +1,6 @@
-package sim
+// Package printf formats as printf in a kernel does. It knows the C formats, and no kernel: the
+// caller hands over arguments and strings.
+package printf
 
 import (
 	"fmt"
@@ -8,12 +10,12 @@ import (
 	"strings"
 )
 
-// printf formats as the device's printf does: format is a C format, and next returns the next
+// Format formats as the device's printf does: format is a C format, and next returns the next
 // argument, of 4 or 8 bytes. text returns the string at an address, of at most limit bytes unless limit is
 // negative. count is the number of arguments.
 //
 // CUDA C++ Programming Guide, Formatted Output.
-func printf(format string, next func(size int) (uint64, error), text func(addr uint64, limit int) (string, error)) (out string, count int, err error) {
+func Format(format string, next func(size int) (uint64, error), text func(addr uint64, limit int) (string, error)) (out string, count int, err error) {
 	var b strings.Builder
 	argument := func(size int) (v uint64) {
 		if err == nil {

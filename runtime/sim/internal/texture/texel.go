@@ -1,15 +1,16 @@
-package sim
+package texture
 
 import (
 	"encoding/binary"
 	"math"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
-// A texel is what a texture instruction returns of an element: numbers, or, of a texture that is
+// A Texel is what a texture instruction returns of an element: numbers, or, of a texture that is
 // read as integers, the integers, whose bits an instruction returns as they are.
-type texel [4]float64
+type Texel [4]float64
 
 // An elements describes the elements of an array or of memory that a texture reads.
 type elements struct {
@@ -51,7 +52,7 @@ func (e elements) channel(data []byte, c int) float64 {
 		if bits&0x7fff > 0x7c00 { // a NaN, which keeps its bits
 			return widened(uint32(bits&0x8000)<<16 | 0x7f800000 | uint32(bits&0x3ff)<<13)
 		}
-		return formatF16.value(uint64(bits))
+		return softfloat.F16.Value(uint64(bits))
 	case driver.FormatUint32:
 		return float64(binary.LittleEndian.Uint32(data[4*c:]))
 	case driver.FormatInt32:

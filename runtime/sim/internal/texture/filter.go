@@ -1,4 +1,4 @@
-package sim
+package texture
 
 import (
 	"math"
@@ -62,12 +62,12 @@ type tap struct {
 }
 
 // position returns a coordinate in elements.
-func (t *texture) position(u float32, n int64, mode uint32) float64 {
+func (t *Texture) position(u float32, n int64, mode uint32) float64 {
 	p := float64(u)
 	if math.Abs(p) < smallestNormal {
 		return 0
 	}
-	if t.isNormalized() || t.isCube() {
+	if t.IsNormalized() || t.IsCube() {
 		bits := normalizedBits
 		if n > maxSmall {
 			bits = normalizedBitsOfLarge
@@ -84,16 +84,16 @@ func (t *texture) position(u float32, n int64, mode uint32) float64 {
 	return max(-maxPosition, min(p, maxPosition))
 }
 
-// isCube reports whether t has the faces of cubes. Filtering stays inside of a face.
-func (t *texture) isCube() bool { return t.geometry == geometryCube || t.geometry == geometryACube }
+// IsCube reports whether t has the faces of cubes. Filtering stays inside of a face.
+func (t *Texture) IsCube() bool { return t.Geometry == GeometryCube || t.Geometry == GeometryACube }
 
 // mode returns the address mode of a dimension: repetition is for normalized coordinates only.
-func (t *texture) mode(dim int) uint32 {
-	mode := t.read.Address[dim]
-	if t.isCube() {
+func (t *Texture) mode(dim int) uint32 {
+	mode := t.Read.Address[dim]
+	if t.IsCube() {
 		return driver.AddressClamp
 	}
-	if !t.isNormalized() && (mode == driver.AddressWrap || mode == driver.AddressMirror) {
+	if !t.IsNormalized() && (mode == driver.AddressWrap || mode == driver.AddressMirror) {
 		return driver.AddressClamp
 	}
 	return mode
@@ -117,7 +117,7 @@ func elementAt(i, n int64, mode uint32) int64 {
 }
 
 // tap returns what filtering takes of n elements at coordinate u.
-func (t *texture) tap(dim int, u float32, n int64, linear bool) tap {
+func (t *Texture) tap(dim int, u float32, n int64, linear bool) tap {
 	mode := t.mode(dim)
 	p := t.position(u, n, mode)
 	if !linear {
@@ -134,12 +134,12 @@ func (t *texture) tap(dim int, u float32, n int64, linear bool) tap {
 
 // taps returns what filtering takes of a level in each dimension. z is the layer or the face of
 // what has some.
-func (s *sampler) taps(level int, at [3]float32, z int64) (taps [3]tap) {
-	m := &s.levels[level]
-	sizes := [3]int64{m.width, m.height, m.depth}
-	dims := s.geometry.dims()
+func (s *Sampler) taps(level int, at [3]float32, z int64) (taps [3]tap) {
+	m := &s.Levels[level]
+	sizes := [3]int64{m.Width, m.Height, m.Depth}
+	dims := s.Geometry.Dims()
 	for dim := range dims {
-		taps[dim] = s.tap(dim, at[dim], sizes[dim], s.read.Filter == driver.FilterLinear)
+		taps[dim] = s.tap(dim, at[dim], sizes[dim], s.Read.Filter == driver.FilterLinear)
 	}
 	if dims < 3 {
 		taps[2].at = [2]int64{z, z}
@@ -148,13 +148,13 @@ func (s *sampler) taps(level int, at [3]float32, z int64) (taps [3]tap) {
 }
 
 // nearest returns the element at coordinates of a level, as point filtering reads it.
-func (s *sampler) nearest(level int, at [3]float32, z int64) texel {
+func (s *Sampler) nearest(level int, at [3]float32, z int64) Texel {
 	taps := s.taps(level, at, z)
-	return s.load(level, taps[0].at[0], taps[1].at[0], taps[2].at[0])
+	return s.Load(level, taps[0].at[0], taps[1].at[0], taps[2].at[0])
 }
 
 // addPlanes adds the elements of a level to a sum. share is the level's weight.
-func (s *sampler) addPlanes(sum *filterSum, level int, at [3]float32, z, share int64) {
+func (s *Sampler) addPlanes(sum *filterSum, level int, at [3]float32, z, share int64) {
 	taps := s.taps(level, at, z)
 	for n, part := range [2]int64{share - weightProduct(share, taps[2].weight), weightProduct(share, taps[2].weight)} {
 		if n == 1 && taps[2].weight == 0 {
@@ -185,19 +185,19 @@ func split(share, x, y int64) [4]int64 {
 // weightProduct multiplies weights and rounds half up.
 func weightProduct(a, b int64) int64 { return (a*b + unit/2) >> fractionBits }
 
-// at returns the value at coordinates and a level of detail.
-func (s *sampler) at(at [3]float32, z int64, lod float64) texel {
-	last := len(s.levels) - 1
-	if !s.mipmapped {
+// At returns the value at coordinates and a level of detail.
+func (s *Sampler) At(at [3]float32, z int64, lod float64) Texel {
+	last := len(s.Levels) - 1
+	if !s.Mipmapped {
 		return s.filtered(0, 0, at, z)
 	}
-	lod = math.Trunc(lod*unit)/unit + float64(s.read.MipmapBias) // measured on an H200
-	lod = max(float64(s.read.MinLevel), min(lod, float64(s.read.MaxLevel)))
+	lod = math.Trunc(lod*unit)/unit + float64(s.Read.MipmapBias) // measured on an H200
+	lod = max(float64(s.Read.MinLevel), min(lod, float64(s.Read.MaxLevel)))
 	if math.IsNaN(lod) {
 		lod = 0
 	}
 	lod = max(0, min(lod, float64(last)))
-	if s.read.MipmapFilter == driver.FilterPoint {
+	if s.Read.MipmapFilter == driver.FilterPoint {
 		return s.filtered(int(math.Floor(lod+0.5)), 0, at, z)
 	}
 	fixed := int(math.Floor(lod * unit))
@@ -205,8 +205,8 @@ func (s *sampler) at(at [3]float32, z int64, lod float64) texel {
 }
 
 // filtered returns the value at coordinates of a level and the next one, whose weight is given.
-func (s *sampler) filtered(level int, weight int64, at [3]float32, z int64) texel {
-	if weight == 0 && s.read.Filter == driver.FilterPoint {
+func (s *Sampler) filtered(level int, weight int64, at [3]float32, z int64) Texel {
+	if weight == 0 && s.Read.Filter == driver.FilterPoint {
 		return s.nearest(level, at, z)
 	}
 	var sum filterSum
@@ -217,12 +217,12 @@ func (s *sampler) filtered(level int, weight int64, at [3]float32, z int64) texe
 	return s.total(&sum)
 }
 
-// detail returns the level of detail of what the derivatives of coordinates cover.
-func (s *sampler) detail(dx, dy [3]float32) float64 {
-	m := &s.levels[0]
-	sizes := [3]float64{float64(m.width), float64(m.height), float64(m.depth)}
+// Detail returns the level of detail of what the derivatives of coordinates cover.
+func (s *Sampler) Detail(dx, dy [3]float32) float64 {
+	m := &s.Levels[0]
+	sizes := [3]float64{float64(m.Width), float64(m.Height), float64(m.Depth)}
 	square := func(d [3]float32) (sum float64) {
-		for dim := range s.geometry.dims() {
+		for dim := range s.Geometry.Dims() {
 			v := float64(d[dim]) * sizes[dim]
 			sum += v * v
 		}
@@ -248,22 +248,22 @@ func logarithm(v float64) float64 {
 	return float64(exponent-1) + entry/unit
 }
 
-// gather returns one channel of the four elements that linear filtering would take at
+// Gather returns one channel of the four elements that linear filtering would take at
 // coordinates: below left, below right, above right, above left.
-func (s *sampler) gather(at [3]float32, channel int) (v texel) {
-	m := &s.levels[0]
-	x, y := s.tap(0, at[0], m.width, true), s.tap(1, at[1], m.height, true)
+func (s *Sampler) Gather(at [3]float32, channel int) (v Texel) {
+	m := &s.Levels[0]
+	x, y := s.tap(0, at[0], m.Width, true), s.tap(1, at[1], m.Height, true)
 	for n, corner := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
-		v[n] = s.load(0, x.at[corner[0]], y.at[corner[1]], 0)[channel]
+		v[n] = s.Load(0, x.at[corner[0]], y.at[corner[1]], 0)[channel]
 	}
 	return v
 }
 
-// face returns the face of a cube to which a direction points, and the coordinates there, from 0
+// Face returns the face of a cube to which a direction points, and the coordinates there, from 0
 // to 1.
 //
 // CUDA C++ Programming Guide, Cubemap Textures.
-func face(v [3]float32) (face int64, s, t float32) {
+func Face(v [3]float32) (face int64, s, t float32) {
 	x, y, z := float64(v[0]), float64(v[1]), float64(v[2])
 	ax, ay, az := math.Abs(x), math.Abs(y), math.Abs(z)
 	var m, sc, tc float64

@@ -1,0 +1,62 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// SetChecks implements driver.Simulation.
+func (d *device) SetChecks(c driver.Checks) {
+	d.asked.Store(&c)
+	d.mem.shadowed.Store(c.Undefined)
+	d.mem.traced.Store(c.Origins)
+}
+
+// Elements implements driver.Simulation.
+func (d *device) Elements(p driver.DevicePtr, padding []bool) { setPadding(uint64(p), padding) }
+
+// Stop implements driver.Simulation.
+func (d *device) Stop() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stop.stop()
+}
+
+// checks returns how a launch that begins is run.
+func (d *device) checks() checks {
+	asked := driver.Checks{}
+	if c := d.asked.Load(); c != nil {
+		asked = *c
+	}
+	return checks{
+		races: asked.SharedRaces, undefined: asked.Undefined, exited: asked.Exited, coverage: asked.Coverage, globalRaces: asked.GlobalRaces, redZones: asked.RedZones,
+		schedule: schedule{asked.Schedule}, watch: d.watchdog(asked.Budget),
+	}
+}
+
+// watchdog returns when a launch that makes no progress is stopped.
+func (d *device) watchdog(budget time.Duration) watch {
+	w := watch{patience: stallPatience, budget: budget, quiet: d.quiet, stalls: &d.stalls}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.hosts) > 0 || len(d.managed) > 0 {
+		w.patience = stallPatienceHost
+	}
+	return w
+}
+
+// quiet returns a number that changes when work ends on d or on a device that reaches its memory,
+// and whether no kernel that makes progress and no host function runs there.
+func (d *device) quiet() (ended uint64, quiet bool) {
+	quiet = true
+	for _, other := range append(d.others(), d) {
+		if other != d && !d.mem.reaches(other.mem) && !other.mem.reaches(d.mem) {
+			continue
+		}
+		n, inHostFunc := other.progress(nil)
+		ended += n
+		quiet = quiet && !inHostFunc && other.running.Load() == other.stalls.Load()
+	}
+	return ended, quiet
+}

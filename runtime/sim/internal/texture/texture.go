@@ -1,0 +1,210 @@
+package texture
+
+import (
+	"math"
+	"slices"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A Texture is a texture object.
+type Texture struct {
+	elements
+	Geometry
+	Levels    []Image // the first that can be read, and those behind it
+	Linear    bool    // memory with one dimension, which is fetched by integers only
+	Read      driver.TextureDesc
+	Gatherer  bool
+	Mipmapped bool
+}
+
+// A Surface is a surface object.
+type Surface struct {
+	elements
+	Geometry
+	Image
+}
+
+// OfArray returns a texture of an array. How it is read is left to the caller.
+func OfArray(a *Array) *Texture {
+	return &Texture{elements: a.elements, Geometry: a.Geometry, Levels: []Image{a.Image}, Gatherer: a.Flags&driver.ArrayGather != 0}
+}
+
+// OfLevels returns a texture of the levels of a mipmapped array.
+func OfLevels(levels []*Array) *Texture {
+	t := OfArray(levels[0])
+	t.Mipmapped = true
+	for _, l := range levels[1:] {
+		t.Levels = append(t.Levels, l.Image)
+	}
+	return t
+}
+
+// OfMemory returns a texture of linear or pitched memory, or false if there is none of that description.
+//
+// CUDA Driver API, cuTexObjectCreate.
+func OfMemory(of driver.ResourceDesc) (t *Texture, ok bool) {
+	t = &Texture{elements: elements{of.Format, int(of.Channels)}}
+	size := t.elements.bytes()
+	if size == 0 || of.Device%textureAlignment != 0 {
+		return nil, false
+	}
+	switch of.Type {
+	case driver.LinearResource:
+		n := of.Bytes / size
+		if n == 0 || n > maxLinearElements {
+			return nil, false
+		}
+		t.Geometry, t.Linear = Geometry1D, true
+		t.Levels = []Image{{uint64(of.Device), int64(n), 1, 1, n * size, n * size}}
+	case driver.PitchedResource:
+		if of.Width == 0 || of.Width > maxPitchedWidth || of.Height == 0 || of.Height > maxPitchedHeight ||
+			of.PitchBytes%texturePitchAlignment != 0 || of.PitchBytes > maxPitchBytes || of.PitchBytes < of.Width*size {
+			return nil, false
+		}
+		t.Geometry = Geometry2D
+		t.Levels = []Image{{uint64(of.Device), int64(of.Width), int64(of.Height), 1, of.PitchBytes, of.PitchBytes * of.Height}}
+	default:
+		return nil, false
+	}
+	return t, true
+}
+
+// SurfaceOf returns a surface of an array.
+func SurfaceOf(a *Array) *Surface {
+	return &Surface{elements: a.elements, Geometry: a.Geometry, Image: a.Image}
+}
+
+// Open returns the elements of s. memory returns n bytes at an address, or false if they do not exist:
+// so does open if the memory of s was freed.
+func (s *Surface) Open(memory func(addr, n uint64) ([]byte, bool)) (data []byte, ok bool) {
+	return memory(s.Addr, s.size(s.elements.bytes()))
+}
+
+// IsNormalized reports whether coordinates are from 0 to 1.
+func (t *Texture) IsNormalized() bool { return t.Read.Flags&driver.TextureNormalized != 0 }
+
+// asInteger reports whether the texture returns integers.
+func (t *Texture) asInteger() bool {
+	return !t.elements.isFloat() && (t.Read.Flags&driver.TextureReadAsInteger != 0 || t.format.Bytes() == 4)
+}
+
+// Sound reports whether t is one that the driver makes.
+//
+// CUDA Driver API, cuTexObjectCreate.
+func (t *Texture) Sound() bool {
+	r := &t.Read
+	const flags = driver.TextureReadAsInteger | driver.TextureNormalized | driver.TextureSRGB | driver.TextureNoTrilinear | driver.TextureSeamlessCube
+	for _, mode := range r.Address {
+		if mode > driver.AddressBorder {
+			return false
+		}
+	}
+	filters := r.Filter == driver.FilterLinear || r.MipmapFilter == driver.FilterLinear && t.Mipmapped
+	switch {
+	case r.Flags&^flags != 0, r.Filter > driver.FilterLinear, r.MipmapFilter > driver.FilterLinear, r.MaxAnisotropy > 16,
+		filters && t.asInteger(), t.Mipmapped && !t.IsNormalized(), r.Flags&driver.TextureSRGB != 0 && (t.format != driver.FormatUint8 || t.asInteger()):
+		return false
+	}
+	return true
+}
+
+// isLinearized reports whether channel c is a colour of sRGB, and not the opacity.
+func (t *Texture) isLinearized(c int) bool { return t.Read.Flags&driver.TextureSRGB != 0 && c < 3 }
+
+// Simulated reports whether the simulated device can read t as a GPU does. What a GPU makes of a
+// border's colour where elements are colours of sRGB was not measured.
+func (t *Texture) Simulated() bool {
+	bordered := slices.Contains(t.Read.Address[:t.Geometry.Dims()], driver.AddressBorder) && t.Read.Border != [4]float32{}
+	return t.Read.Flags&driver.TextureSeamlessCube == 0 && !(bordered && t.Read.Flags&driver.TextureSRGB != 0)
+}
+
+// A Sampler reads a texture whose memory was found.
+type Sampler struct {
+	*Texture
+	data [][]byte // of the levels
+}
+
+// Open opens t for reading. memory returns n bytes at an address, or false if they do not exist:
+// so does open if the memory of t was freed.
+func (t *Texture) Open(memory func(addr, n uint64) ([]byte, bool)) (s Sampler, ok bool) {
+	s.Texture = t
+	for n := range t.Levels {
+		data, ok := memory(t.Levels[n].Addr, t.Levels[n].size(t.elements.bytes()))
+		if !ok {
+			return s, false
+		}
+		s.data = append(s.data, data)
+	}
+	return s, true
+}
+
+// Load returns the element at a place of a level, as the texture converts it. Where there is
+// none it is the border's colour.
+func (s *Sampler) Load(level int, x, y, z int64) (v Texel) {
+	m := &s.Levels[level]
+	if x < 0 || y < 0 || z < 0 || x >= m.Width || y >= m.Height || z >= m.Depth {
+		return s.border()
+	}
+	data := s.data[level][uint64(z)*m.Plane+uint64(y)*m.Pitch+uint64(x)*s.elements.bytes():]
+	if !s.asInteger() {
+		for c := range s.channels {
+			v[c] = s.elements.channel(data, c)
+			if !s.elements.isFloat() {
+				v[c] = s.normalized(v[c])
+			}
+			if s.isLinearized(c) {
+				v[c] = linears[data[c]]
+			}
+		}
+		return v
+	}
+	for c := range s.channels {
+		v[c] = s.elements.channel(data, c)
+	}
+	return v
+}
+
+// loadForFilter is Load in the units that a filter adds.
+func (s *Sampler) loadForFilter(level int, x, y, z int64) (v Texel) {
+	m := &s.Levels[level]
+	inside := x >= 0 && y >= 0 && z >= 0 && x < m.Width && y < m.Height && z < m.Depth
+	v = s.Load(level, x, y, z)
+	if s.elements.isFloat() {
+		return v
+	}
+	for c := range s.channels {
+		switch {
+		case s.isLinearized(c):
+		case inside && s.format == driver.FormatInt8: // -128 is not -1 yet
+			v[c] = s.elements.channel(s.data[level][uint64(z)*m.Plane+uint64(y)*m.Pitch+uint64(x)*s.elements.bytes():], c)
+		default:
+			v[c] = math.Round(v[c] * s.filterUnits())
+		}
+	}
+	return v
+}
+
+// border returns the border's colour. Of integers it is what an element keeps of the bits of its
+// numbers.
+func (s *Sampler) border() (v Texel) {
+	for c := range s.channels {
+		v[c] = float64(s.Read.Border[c])
+		if s.asInteger() {
+			v[c] = s.elements.wrapped(math.Float32bits(s.Read.Border[c]))
+		}
+	}
+	return v
+}
+
+// Bits returns what an instruction writes to its registers.
+func (s *Sampler) Bits(v Texel) (regs [4]uint32) {
+	for c := range regs {
+		if s.asInteger() {
+			regs[c] = uint32(int64(v[c]))
+		} else {
+			regs[c] = narrowed(v[c])
+		}
+	}
+	return regs
+}

@@ -1,0 +1,48 @@
+package sim
+
+import "github.com/cudagen/cudagen/runtime/internal/driver"
+
+func (d *device) KernelGetParamInfo(handle driver.Kernel, index int) (offset, size uint64, r driver.Result) {
+	if r := d.current(); r != driver.Success {
+		return 0, 0, r
+	}
+	k, r := d.kernel(handle)
+	if r != driver.Success {
+		return 0, 0, r
+	}
+	offset, size, ok := k.parameter(index)
+	if !ok {
+		return 0, 0, driver.ErrorInvalidValue
+	}
+	return offset, size, driver.Success
+}
+
+func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver.Kernel, dev driver.Device) (int, driver.Result) {
+	if r := d.check(dev); r != driver.Success {
+		return 0, r
+	}
+	k, r := d.kernel(handle)
+	if r != driver.Success {
+		return 0, r
+	}
+	switch attr {
+	case driver.FuncConstSizeBytes:
+		return k.lib.constantBytes(), driver.Success
+	case driver.FuncPTXVersion:
+		return k.lib.target, driver.Success
+	case driver.FuncBinaryVersion:
+		return k.lib.capability, driver.Success
+	}
+	return k.attribute(attr)
+}
+
+func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, handle driver.Kernel, dev driver.Device) driver.Result {
+	if r := d.check(dev); r != driver.Success {
+		return r
+	}
+	k, r := d.launchable(handle)
+	if r != driver.Success {
+		return r
+	}
+	return k.setAttribute(attr, value)
+}

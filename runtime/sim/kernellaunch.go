@@ -1,0 +1,67 @@
+package sim
+
+import "github.com/cudagen/cudagen/runtime/internal/driver"
+
+func (d *device) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {
+	return d.LaunchKernelEx(handle, cfg, driver.LaunchAttributes{}, s, params, offsets)
+}
+
+// LaunchKernelEx runs the blocks of a cluster, or all those of a cooperative launch, at
+// once. Priorities have no effect, and a programmatic launch begins when the work
+// before it has ended, as the driver may always have it.
+func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes, s driver.Stream, params []byte, offsets []uint32) driver.Result {
+	k, r := d.launchable(handle)
+	if r != driver.Success {
+		return r
+	}
+	if added, r, done := d.captureNode(s, func() driver.NodeParams {
+		return driver.NodeParams{Type: driver.KernelNodeType, Ctx: d.primary(), Kernel: driver.KernelNodeParams{Kernel: handle, Config: cfg, Params: params, Offsets: offsets}}
+	}); done {
+		if r == driver.Success {
+			r = d.withGraphs(func(t *graphTable) driver.Result {
+				if _, r := k.place(cfg, a); r != driver.Success {
+					return t.captured[s].BreakUp(r)
+				}
+				t.nodes[added.Node].Attrs = a
+				return driver.Success
+			})
+		}
+		return r
+	}
+	if !k.accepts(cfg) {
+		return driver.ErrorInvalidValue
+	}
+	place, r := k.place(cfg, a)
+	if r != driver.Success {
+		return r
+	}
+	block, ok := k.gather(params, offsets)
+	if !ok {
+		return driver.ErrorInvalidValue
+	}
+	d.mu.Lock()
+	stop := d.stop
+	d.mu.Unlock()
+	return d.do(s, func() { d.runKernel(k, cfg, place, block, stop) })
+}
+
+// runKernel runs a launch that was accepted.
+func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, place placement, block []byte, stop *stopper) {
+	d.running.Add(1)
+	defer d.running.Add(-1)
+	run := k.run(d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended, d.checks())
+	d.print(run.text())
+	if run.coverage != nil {
+		d.covered.see(k.kernel, run.coverage)
+	}
+	if fault := run.fault; fault != nil {
+		name := k.title.Load()
+		for _, f := range append(run.found, &fault.Fault) {
+			if name != nil {
+				f.Name = *name
+			}
+		}
+		fault.Others = run.found
+		d.fail(&fault.Fault)
+	}
+}

@@ -1,0 +1,131 @@
+package sim
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// A register is a declared register that an instruction names.
+type register struct {
+	index int32
+	typ   ptx.Type
+}
+
+// A scope holds what a block declares.
+type scope struct {
+	decls  []*ptx.Var // .reg, in source order
+	regs   map[string]register
+	vars   map[string]symbol
+	labels map[string]*int32 // where they point; filled when the label is met
+	lists  map[string]string // .branchtargets
+}
+
+// push begins a scope.
+func (d *decoder) push() *scope {
+	s := &scope{regs: map[string]register{}, vars: map[string]symbol{}, labels: map[string]*int32{}, lists: map[string]string{}}
+	d.scopes = append(d.scopes, s)
+	return s
+}
+
+// variable declares v, a variable inside a body.
+func (d *decoder) variable(s *scope, v *ptx.Var) {
+	d.pos = v.Pos
+	if _, twice := s.vars[v.Name]; twice {
+		d.invalid("%s is declared twice", v.Name)
+	}
+	size, sized := v.Size()
+	switch {
+	case v.Space == "reg":
+		if v.Vector > 0 || v.Type.Size() > 8 && v.Type != b128 || len(v.Dims) > 0 {
+			d.unsupported("register %s of type .v%d .%s", v.Name, v.Vector, v.Type)
+		}
+		if d.isParameter(v.Name) {
+			d.invalid("register %s has the name of a parameter", v.Name)
+		}
+		s.decls = append(s.decls, v)
+	case !sized || size > 1<<30:
+		d.invalid("%s has no size, or too large a one", v.Name)
+	case v.Space == "shared":
+		s.vars[v.Name] = symbol{space: shared, address: allot(&d.k.sharedBytes, size, v.Alignment())}
+	case v.Space == "local", v.Space == "param":
+		s.vars[v.Name] = symbol{space: local, address: allot(d.frameBytes, size, v.Alignment()), callParam: v.Space == "param", framed: d.fn != nil, size: size}
+	default:
+		d.unsupported("variable %s in .%s inside a body", v.Name, v.Space)
+	}
+	if len(v.Init) > 0 {
+		d.unsupported("initial values of %s in .%s", v.Name, v.Space)
+	}
+}
+
+// isParameter reports whether name is a parameter of the function or entry.
+func (d *decoder) isParameter(name string) bool {
+	v, ok := d.scopes[0].vars[name]
+	return ok && (v.space == param || v.callParam)
+}
+
+// allot takes size bytes at an aligned offset behind *end.
+func allot(end *int64, size, align int64) uint64 {
+	offset := roundUp(*end, align)
+	*end = offset + size
+	return uint64(offset)
+}
+
+func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }
+
+// lookup finds the register name in the scopes and gives it an index when it is
+// first used.
+func (d *decoder) lookup(name string) (register, bool) {
+	for _, s := range slices.Backward(d.scopes) {
+		if r, ok := s.regs[name]; ok {
+			return r, true
+		}
+		for _, v := range s.decls {
+			if !declares(v, name) {
+				continue
+			}
+			r := register{typ: v.Type}
+			if v.Type == "pred" {
+				r.index = int32(d.k.preds)
+				d.k.preds++
+			} else {
+				r.index = int32(d.k.regs)
+				d.k.regs++
+				d.k.setSize(r.index, min(v.Type.Size(), 8))
+				if v.Type == b128 {
+					d.k.setSize(int32(d.k.regs), 8)
+					d.k.regs++
+				}
+			}
+			s.regs[name] = r
+			return r, true
+		}
+	}
+	return register{}, false
+}
+
+// declares reports whether v declares the register name, alone or as one of a range.
+func declares(v *ptx.Var, name string) bool {
+	if v.Count == 0 {
+		return v.Name == name
+	}
+	tail, ok := strings.CutPrefix(name, v.Name)
+	if !ok || tail == "" || len(tail) > 1 && tail[0] == '0' {
+		return false
+	}
+	n, err := strconv.ParseUint(tail, 10, 31)
+	return err == nil && int(n) < v.Count
+}
+
+// label returns where the label called name will point.
+func (d *decoder) label(name string) *int32 {
+	for _, s := range slices.Backward(d.scopes) {
+		if target, ok := s.labels[name]; ok {
+			return target
+		}
+	}
+	d.invalid("label %s is not declared", name)
+	return new(int32)
+}
