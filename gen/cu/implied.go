@@ -95,7 +95,7 @@ func (p *parser) specialised(k *kernel, one *implied) bool {
 // template is not its own.
 func (p *parser) impliedKernel(k *kernel, one *implied, only bool) *Kernel {
 	base := *k.Kernel
-	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, scope: k.scope, name: k.name, of: k}
+	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, written: k.written, scope: k.scope, name: k.name, of: k}
 	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
 	made.Errors = append(scanner.ErrorList(nil), k.Errors...)
 	made.Instance = &Instance{Template: k.Kernel, At: one.at.Pos(), GoName: one.goName}
