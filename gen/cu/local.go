@@ -221,20 +221,33 @@ func (w *walker) inBlock(c *cursor) {
 	w.p.scope = outer
 }
 
-// expression visits the places in the statement c. Names in a lambda are not known, and neither are
-// those that the statement itself declares.
-func (w *walker) expression(c cursor) {
+// expression visits the places in the statement whole. Names that the statement itself declares are not
+// known in it.
+func (w *walker) expression(whole cursor) {
 	doubtful := w.doubtful
-	w.doubtful = doubtful || w.declares(c)
-	for ; c.more(); c.next() {
-		if scan := c; c.peek().Is("{") {
-			if _, ok := scan.group(); ok {
+	w.doubtful = doubtful || w.declares(whole)
+	for c := whole; c.more() && len(w.places) > 0; {
+		if c.peek().Is("[") {
+			if l, ok := lambdaAt(c); ok {
 				w.visitBefore(c.i, nil)
-				w.visitBefore(scan.i, w.p.reasonf(c.peek(), "the launch stands in a lambda or another expression with a block"))
+				w.doubtful = doubtful
+				w.lambda(l, whole)
+				w.doubtful = doubtful || w.declares(whole)
+				w.visitBefore(l.end, nil)
+				c.i = l.end
+				continue
 			}
 		}
+		if c.peek().Is("{") && c.before().Is("(") { // GCC manual, Statement Exprs
+			w.visitBefore(c.i, nil)
+			if group, ok := c.group(); ok {
+				w.block(group)
+				continue
+			}
+		}
+		c.next()
 	}
-	w.visitBefore(c.stop, nil)
+	w.visitBefore(whole.stop, nil)
 	w.doubtful = doubtful
 }
 
@@ -252,7 +265,7 @@ func (w *walker) headed(c *cursor) {
 	}
 	doubtful := w.doubtful
 	w.doubtful = true
-	w.visitBefore(c.i, nil)
+	w.expression(head)
 	w.doubtful = doubtful
 	w.head(head, word)
 	w.inBlock(c)
@@ -377,6 +390,14 @@ func (w *walker) declaration(c cursor) {
 			p.scope.names[name] = e
 		}
 		return
+	}
+	if l := whole.peek(); l.Is("static") || l.Is("thread_local") {
+		before := maps.Clone(p.scope.names)
+		defer func() {
+			for name, e := range p.scope.names {
+				e.static = e.static || before[name] == nil
+			}
+		}()
 	}
 	p.simple(&c, nil, nil)
 	// A name that the grammar has overlooked must not be taken for one outside.
