@@ -39,6 +39,15 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 	}()
 	w := &walker{p: p, places: places, visit: visit}
 	w.outer, w.lost = p.around(b)
+	w.members = w.members || w.outer.class && !p.allMembers(w.outer) || w.lost
+	w.function(b)
+	w.doubtful = true
+	w.visitBefore(b.whole.stop, nil)
+}
+
+// function reads the function b, a member of w.outer or a function in it.
+func (w *walker) function(b *launchBody) {
+	p := w.p
 	p.scope = parameterScope(w.outer)
 	if h := b.head; h != nil {
 		for _, param := range h.params {
@@ -48,7 +57,6 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 		}
 		w.members = w.members || h.nested || h.empty
 	}
-	w.members = w.members || w.outer.class || w.lost
 	parameters := b.whole.piece(b.function.parameters, b.whole.stop)
 	if inside, ok := parameters.group(); ok {
 		w.parameters(inside)
@@ -62,8 +70,6 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 	if inside, ok := body.group(); ok {
 		w.block(inside)
 	}
-	w.doubtful = true
-	w.visitBefore(b.whole.stop, nil)
 }
 
 // around returns the scope in which the body of b looks up what is not declared in it: of the class
@@ -71,6 +77,9 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 //
 // C++ standard, [basic.lookup.unqual]: names in the definition of a member.
 func (p *parser) around(b *launchBody) (s *scope, lost bool) {
+	if b.member != nil {
+		return b.member, false
+	}
 	list, first, at := b.whole.list, b.whole.i, b.function.name
 	for i := first; i < b.function.parameters; i++ {
 		if list[i].Is("operator") {
@@ -119,6 +128,21 @@ func (p *parser) around(b *launchBody) (s *scope, lost bool) {
 		return b.scope, true
 	}
 	return s, false
+}
+
+// allMembers reports whether all members of the class s and of those around it are known.
+func (p *parser) allMembers(s *scope) bool {
+	for ; s != nil; s = s.parent {
+		if s.of != nil && (!s.of.Complete || s.of.Unsupported != nil) {
+			return false
+		}
+		for _, base := range s.bases {
+			if !p.allMembers(base) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // visitBefore visits the places before the index end.
@@ -206,7 +230,9 @@ func (w *walker) statement(c *cursor) {
 	whole := c.piece(c.i, end+1)
 	c.i = end + 1
 	if len(w.places) > 0 && w.places[0] < c.i {
-		w.expression(whole)
+		if !w.localClass(whole) {
+			w.expression(whole)
+		}
 	}
 	w.declaration(whole)
 }
@@ -438,7 +464,6 @@ func (w *walker) enumerators(c cursor) map[string]*entity {
 	if reason != nil || !ok || e.Scoped || e.Unsupported != nil {
 		return nil
 	}
-	w.p.localEnums[e] = true
 	found := w.p.scope.names
 	maps.DeleteFunc(found, func(_ string, e *entity) bool { return e.constant == nil })
 	for _, one := range found {
