@@ -20,7 +20,7 @@ type launchers struct {
 	used           map[*ctype.Struct]bool
 	calls          map[string]bool // names that are called as members, or with a qualifier
 	others         []launchBody    // functions without launches
-	scanned        int             // how many names there were when others was looked through
+	scanned, scans int             // how many names there were when others was looked through, and how often it was
 }
 
 // A classLauncher is what a class template has for its launches.
@@ -87,9 +87,11 @@ func (p *parser) noteBody(b launchBody, r *record) {
 
 // otherBodies looks for uses of launchers that stand before these are defined.
 func (p *parser) otherBodies() {
+	const most = 100 // times that others is looked through
 	l := &p.launchers
-	for l.scanned < len(l.names) {
+	for l.scanned < len(l.names) && l.scans < most {
 		l.scanned = len(l.names)
+		l.scans++
 		var kept []launchBody
 		for _, b := range l.others {
 			if p.launchesIn(b.whole) {

@@ -14,6 +14,7 @@ type walked struct {
 	outer    *scope        // around the function: of the class or namespace that its name is qualified with
 	lost     bool          // outer is not it, because that is not known
 	members  bool          // the function may be the member of a class: other names may be those of members
+	template bool          // the function is a template, whose arguments are not known
 	doubtful bool          // a statement before the place is not understood, and may declare names
 	reason   *ctype.Reason // why nothing is certain there; nil when it is not so
 }
@@ -50,6 +51,7 @@ func (w *walker) function(b *launchBody) {
 	p := w.p
 	p.scope = parameterScope(w.outer)
 	if h := b.head; h != nil {
+		w.template = !h.empty
 		for _, param := range h.params {
 			if param.name != "" {
 				p.scope.declare(param.name, &entity{obscure: "a parameter of the template around the launch", at: b.whole.peek().At})
@@ -283,7 +285,7 @@ func (w *walker) headed(c *cursor) {
 	defer func() { w.p.scope = outer }()
 	w.inner()
 	word := c.next()
-	c.accept("constexpr")
+	constant := c.accept("constexpr")
 	head, ok := c.group()
 	if !ok {
 		w.doubtful = true
@@ -294,10 +296,44 @@ func (w *walker) headed(c *cursor) {
 	w.expression(head)
 	w.doubtful = doubtful
 	w.head(head, word)
-	w.inBlock(c)
+	holds, known := true, false
+	if constant {
+		holds, known = w.holds(head)
+	}
+	w.branch(c, constant, holds, known)
 	if word.Is("if") && c.peek().Is("else") {
 		c.next()
+		w.branch(c, constant, !holds, known)
+	}
+}
+
+// holds evaluates the condition of an if constexpr, which stands in head.
+func (w *walker) holds(head cursor) (holds, known bool) {
+	if semicolon := head.find(";"); semicolon >= 0 {
+		head.i = semicolon + 1
+	}
+	v, failure := w.p.evaluate(head, w.p.scope)
+	return v.bits != 0, failure == nil
+}
+
+// branch reads a branch of an if. One of an if constexpr counts only if it is taken: C++ standard,
+// [stmt.if].
+func (w *walker) branch(c *cursor, constant, taken, known bool) {
+	if !constant || known && taken || !known && w.template {
 		w.inBlock(c)
+		return
+	}
+	visit := w.visit
+	var inside []int
+	w.visit = func(at int, _ *walked) { inside = append(inside, at) }
+	w.inBlock(c)
+	w.visit = visit
+	if !known {
+		for _, at := range inside {
+			one := w.walked
+			one.scope, one.reason = w.p.scope, w.p.reasonf(c.before(), "it stands in a branch of an if constexpr whose condition is not understood")
+			visit(at, &one)
+		}
 	}
 }
 

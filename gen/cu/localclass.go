@@ -29,7 +29,7 @@ func (w *walker) localClass(whole cursor) bool {
 		w.visitBefore(b.whole.i, p.reasonf(whole.peek(), notInMember))
 		end, _ := slices.BinarySearch(w.places, b.whole.stop)
 		inside := &walker{p: p, places: w.places[:end], visit: w.visit, depth: w.depth}
-		inside.outer, inside.doubtful = b.scope, w.doubtful
+		inside.outer, inside.doubtful, inside.template = b.scope, w.doubtful, w.template
 		inside.lost, inside.members = w.lost, w.members || !p.allMembers(b.scope)
 		inside.function(b)
 		w.places = w.places[end:]
