@@ -64,6 +64,21 @@ func (p *parser) launchesIn(c cursor) bool {
 	return false
 }
 
+// launchesKernels is launchesIn, without launches of what is not declared as a kernel: pointers to functions.
+func (p *parser) launchesKernels(c cursor) bool {
+	for begin := c.i; c.more(); c.next() {
+		if p.mentionsLauncher(&c) {
+			return true
+		}
+		if isLaunch(&c) {
+			if m, ok := p.mentionBefore(c, begin, c.i); ok && len(p.byName[m.name.Text]) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // mentionsLauncher reports whether the name of a launcher may stand at c.
 func (p *parser) mentionsLauncher(c *cursor) bool {
 	l := c.peek()
@@ -79,7 +94,7 @@ func (p *parser) noteBody(b launchBody, r *record) {
 		if p.calledMember(&b, r) {
 			p.bodies = append(p.bodies, b)
 		}
-	case t != nil && !t.empty && p.outside(&b), t != nil && !t.empty && !t.nested && r == nil && p.functionLauncher(&b):
+	case t != nil && !t.empty && p.launchesKernels(b.whole) && (p.outside(&b) || !t.nested && r == nil && p.functionLauncher(&b)):
 	default:
 		p.bodies = append(p.bodies, b)
 	}
@@ -109,7 +124,7 @@ func (p *parser) otherBodies() {
 
 // classLauncher notes the definition class of t, if launches stand in it.
 func (p *parser) classLauncher(t *template, class cursor) {
-	if !p.launchesIn(class) || p.local > 0 || len(p.reading) > 0 {
+	if p.local > 0 || len(p.reading) > 0 || !p.launchesKernels(class) {
 		return
 	}
 	l := p.launcherOf(t)
