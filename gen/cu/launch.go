@@ -46,11 +46,12 @@ func (p *parser) launchBodies(whole cursor, o *outline, t *templateHead, r *reco
 	}
 }
 
-// A launch is name<arguments><<<configuration>>>(arguments).
+// A launch is name<arguments><<<configuration>>>(arguments), or the name of an instance alone.
 type launch struct {
 	mention
 	at        int // index of its <<<
 	arguments cursor
+	named     bool // the instance is named, and not launched there: &k<float>
 }
 
 // launchAt returns the launch whose <<< is at the cursor c; its name stands at first or behind.
@@ -105,6 +106,14 @@ func (p *parser) launchesOf(b *launchBody) {
 				places = append(places, c.i)
 				found[c.i] = l
 			}
+		} else if p.namesInstance(&c) {
+			behind := c
+			behind.next()
+			behind.angles()
+			if m, ok := p.mentionBefore(c, b.function.body, behind.i); ok && m.name == c.peek() {
+				places = append(places, c.i)
+				found[c.i] = launch{mention: m, at: c.i, named: true}
+			}
 		} else if p.mentionsLauncher(&c) {
 			places = append(places, c.i)
 			used[c.i] = true
@@ -152,13 +161,13 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 		return
 	}
 	reason := w.reason
-	if reason == nil && (w.later(l.args, b.entities) || w.later(l.arguments, b.entities)) {
+	if reason == nil && (w.later(l.args, b.entities) || !l.named && w.later(l.arguments, b.entities)) {
 		reason = p.reasonf(l.name, "a name in it is declared behind the function, too")
 	}
 	if reason == nil && w.lost && w.outside(l.args) {
 		reason = p.reasonf(l.name, "a name in it may be that of a member of the class that the function belongs to, which is not known here")
 	}
-	if reason == nil && len(plain) > 0 {
+	if reason == nil && len(plain) > 0 && !l.named {
 		reason = p.reasonf(l.name, "kernels that are not templates have this name, too")
 	}
 	var d boundArguments
@@ -171,7 +180,11 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 	}
 	if reason != nil {
 		if own {
-			p.noteMention(l.mention, templates, "launch", reason)
+			what := "launch"
+			if l.named {
+				what = "use"
+			}
+			p.noteMention(l.mention, templates, what, reason)
 		}
 		return
 	}
@@ -252,6 +265,9 @@ func (p *parser) onlyPlain(list []*kernel, l launch) (only *kernel) {
 // actualsOf returns what the arguments of l say of the parameters: C++ standard,
 // [temp.deduct.call].
 func (p *parser) actualsOf(l launch, w *walked) *actual {
+	if l.named {
+		return &actual{count: -1, at: l.name, use: w.scope}
+	}
 	arguments := p.split(l.arguments, true)
 	types := make(map[int]operand)
 	a := &actual{count: len(arguments), at: l.name, use: w.scope, optional: true}

@@ -57,17 +57,29 @@ func (l *launchers) explicit(t ctype.Type) {
 // launchesIn reports whether launches stand in c, or uses of launchers.
 func (p *parser) launchesIn(c cursor) bool {
 	for ; c.more(); c.next() {
-		if isLaunch(&c) || p.mentionsLauncher(&c) {
+		if isLaunch(&c) || p.mentionsLauncher(&c) || p.namesInstance(&c) {
 			return true
 		}
 	}
 	return false
 }
 
+// namesInstance reports whether an instance of a kernel template may be named at c, and not launched.
+func (p *parser) namesInstance(c *cursor) bool {
+	l := c.peek()
+	if l.Kind != lex.Ident || !c.ahead(1).Is("<") || len(p.byName[l.Text]) == 0 || isMember(c.before()) {
+		return false
+	}
+	behind := *c
+	behind.next()
+	_, ok := behind.angles()
+	return ok && !isLaunch(&behind) && !behind.peek().Is("(") && !behind.peek().Is("::")
+}
+
 // launchesKernels is launchesIn, without launches of what is not declared as a kernel: pointers to functions.
 func (p *parser) launchesKernels(c cursor) bool {
 	for begin := c.i; c.more(); c.next() {
-		if p.mentionsLauncher(&c) {
+		if p.mentionsLauncher(&c) || p.namesInstance(&c) {
 			return true
 		}
 		if isLaunch(&c) {
