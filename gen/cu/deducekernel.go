@@ -41,7 +41,7 @@ func (p *parser) deduceArguments(k *kernel, mention mention, a *actual) (d bound
 		}
 	}
 	if slices.ContainsFunc(k.head.params, func(param *templateParam) bool { return param.pack }) {
-		return p.givenArguments(k, mention, a)
+		return p.deducePack(k, mention, len(given), a)
 	}
 	if len(given) > len(k.head.params) {
 		return d, false, nil

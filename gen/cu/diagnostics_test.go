@@ -64,7 +64,7 @@ var made = []struct {
 	{"sizeof a pack", "//cudagen:instantiate <1>\ntemplate <int... N> __global__ void k(char (*x)[sizeof...(N + 1)]);", "sizeof... is not understood (write the name of a pack)", nil},
 	{"specialised for a function", "template <int N, class T = int> void f(); template <void (*f)()> struct S { }; template <> struct S<f<1>> { };\ntemplate <int N> struct X { S<f<N, int>> x; };\n__global__ void k(X<1> x);", "it may be an explicit specialisation of S", nil},
 	{"template in a pattern", "template <class T> struct S { }; template <template <class> class C> struct S<C<int[]>> { };\n__global__ void k(S<int> x);", "it may be a partial specialisation of S that is not understood", nil},
-	{"pack of a launch", "template <class... T> __global__ void k(T... x) {}\nvoid f(int n) { k<<<1, 2>>>(n); }", "the pack of template parameters is not deduced here", nil},
+	{"pack of a launch", "template <class... T> __global__ void k(T... x) {}\nvoid f(int n) { k<int><<<1, 2>>>(n, n); }", "the pack of template parameters is not deduced here", nil},
 	{"several templates", "template <class T> __global__ void k(T x) {}\ntemplate <class T> __global__ void k(T *x) {}\nvoid f(int *n) { k<<<1, 2>>>(n); }", "more than one template of this name fits", nil},
 	{"no template", "template <class T> __global__ void k(T *x) {}\nvoid f(int n) { k<<<1, 2>>>(n); }", "k: the template arguments of this launch are not known here, so it is not wrapped: no template of this name fits (write //cudagen:instantiate T=… above the template, or instantiate it: template __global__ decltype(k<…>) k<…>;)", nil},
 	{"no such template", "template <class T> __global__ void k(T *x) {}\nvoid f(int n) { k<<<1, 2>>>(n); }", "no template of this name fits", nil},

@@ -265,10 +265,13 @@ func (p *parser) onlyPlain(list []*kernel, l launch) (only *kernel) {
 // actualsOf returns what the arguments of l say of the parameters: C++ standard,
 // [temp.deduct.call].
 func (p *parser) actualsOf(l launch, w *walked) *actual {
-	if l.named {
+	var arguments []cursor
+	if !l.named {
+		arguments = p.split(l.arguments, true)
+	}
+	if l.named || slices.ContainsFunc(arguments, func(c cursor) bool { return ellipsis(c) >= 0 }) { // how many there are is not known
 		return &actual{count: -1, at: l.name, use: w.scope}
 	}
-	arguments := p.split(l.arguments, true)
 	types := make(map[int]operand)
 	a := &actual{count: len(arguments), at: l.name, use: w.scope, optional: true}
 	a.match = func(m *matcher, i int, pattern ctype.Type) (fits, known bool) {
