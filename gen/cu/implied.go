@@ -54,15 +54,16 @@ func (p *parser) impliedOf(k *kernel, asked []*Kernel) []*Kernel {
 // joinImplied returns list with the instances joined that have the same arguments.
 func joinImplied(list []*implied) []*implied {
 	var kept []*implied
+	known := make(map[string]*implied)
 	for _, one := range list {
 		key := ctype.Arguments(one.args)
-		at := slices.IndexFunc(kept, func(k *implied) bool { return ctype.Arguments(k.args) == key })
-		if at < 0 {
+		old := known[key]
+		if old == nil {
 			joined := *one
+			known[key] = &joined
 			kept = append(kept, &joined)
 			continue
 		}
-		old := kept[at]
 		old.explicit, old.elsewhere = old.explicit || one.explicit, old.elsewhere && one.elsewhere
 		if one.own && !old.own {
 			old.at, old.own = one.at, true

@@ -14,6 +14,7 @@ type launchBody struct {
 	function part
 	head     *templateHead // of a function template, or of a member of a class template; nil for none
 	scope    *scope        // in which the declaration stands
+	of       *ctype.Struct // the instance of a class template whose member it is; nil for others
 	member   *scope        // of a member that is defined outside of its class, an instance of a template: that of the class
 
 	// How many entities and kernels were declared before it.
@@ -96,6 +97,9 @@ func (p *parser) launches() {
 
 // launchesOf finds what the body of b launches, and which launchers it uses.
 func (p *parser) launchesOf(b *launchBody) {
+	if p.respecialised(b) {
+		return
+	}
 	var places []int
 	found := make(map[int]launch)
 	used := make(map[int]bool)

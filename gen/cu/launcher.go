@@ -103,6 +103,9 @@ func (p *parser) noteBody(b launchBody, r *record) {
 	switch class, t := p.readingOf, b.head; {
 	case class != nil:
 		b.entities, b.kernels = class.entities, class.kernels
+		if r != nil {
+			b.of = r.typ
+		}
 		if p.calledMember(&b, r) {
 			p.bodies = append(p.bodies, b)
 		}
@@ -255,12 +258,22 @@ func (p *parser) outsideBodies(l *classLauncher, class *ctype.Struct) {
 				p.bind(inner, param.name, class.Args[i], b.whole.peek())
 			}
 		}
-		b.head, b.scope, b.member = nil, inner, inner
+		b.head, b.scope, b.member, b.of = nil, inner, inner, class
 		if p.calledMember(&b, &record{typ: class}) {
 			p.bodies = append(p.bodies, b)
 			l.read[b.whole.i] = true
 		}
 	}
+}
+
+// respecialised reports whether b is a member of an instance of a class template that an explicit
+// specialisation defines anew: C++ standard, [temp.expl.spec].
+func (p *parser) respecialised(b *launchBody) bool {
+	if b.of == nil || b.function.name < 0 || p.members[b.of] == nil {
+		return false
+	}
+	e := p.members[b.of].names[b.whole.list[b.function.name].Text]
+	return e != nil && e.function != nil && e.function.many && len(e.function.overloads) == 0
 }
 
 // calledMember reports whether the member b of the instance of a class template is instantiated, as far as
@@ -376,7 +389,7 @@ func (p *parser) calledLauncher(b *launchBody, m mention, e *entity, c cursor, w
 		p.noteLauncher(m.name, "function", reason)
 		return
 	}
-	p.bindLauncher(of, d)
+	p.bindLauncher(m.name, of, d)
 }
 
 // functionTemplates returns the launchers that e stands for and that take count arguments. A reason says
@@ -405,18 +418,20 @@ func (p *parser) functionTemplates(e *entity, count int) (templates []*kernel, r
 	return templates, reason
 }
 
-// bindLauncher notes the body of an instance of the function template of.
-func (p *parser) bindLauncher(of *kernel, d boundArguments) {
-	for _, l := range p.launchers.functions[of.Name] {
-		key := ctype.Arguments(d.args)
-		if l.template != of || l.bound[key] {
+// bindLauncher notes the body of an instance of the function template of, which is named at l.
+func (p *parser) bindLauncher(l *lex.Token, of *kernel, d boundArguments) {
+	const most = 512 // instances of one: recursion may have no end
+	key := ctype.Arguments(d.args)
+	for _, one := range p.launchers.functions[of.Name] {
+		if one.template != of || one.bound[key] {
 			continue
 		}
-		if p.instances--; p.instances < 0 {
+		if len(one.bound) == most {
+			p.noteLauncher(l, "function", p.reasonf(l, "it has more than %d instances", most))
 			return
 		}
-		l.bound[key] = true
-		b := l.launchBody
+		one.bound[key] = true
+		b := one.launchBody
 		b.head, b.scope = nil, d.inner
 		p.bodies = append(p.bodies, b)
 	}
@@ -439,7 +454,7 @@ func (p *parser) instantiatedLaunchers() {
 				d, of, reason = p.instantiated(in, templates)
 			}
 			if reason == nil && of != nil {
-				p.bindLauncher(of, d)
+				p.bindLauncher(in.name, of, d)
 			} else if reason != nil {
 				p.noteLauncher(in.name, "function", reason)
 			}
