@@ -1,4 +1,4 @@
-// Command bugs runs kernels with the ten classic bugs of docs/testing.md, one at a time:
+// Command bugs runs kernels with the bugs of docs/testing.md, the ten classic ones and further ones, one at a time:
 //
 //	go run ./example/bugs                          # lists them
 //	go run ./example/bugs -case offbyone           # the simulated device, or a GPU
@@ -31,6 +31,7 @@ import (
 //go:generate go run ../../cmd/cudagen doublefree.cu
 //go:generate go run ../../cmd/cudagen deadlock.cu
 //go:generate go run ../../cmd/cudagen stackoverflow.cu
+//go:generate go run ../../cmd/cudagen -arch compute_80 further.cu
 
 func main() {
 	if err := run(os.Args[1:], os.Stdout); err != nil {
@@ -51,12 +52,12 @@ func run(args []string, out io.Writer) error {
 		return err
 	}
 	if *name == "" {
-		for _, b := range bugs {
+		for _, b := range all() {
 			fmt.Fprintf(out, "%-16s %s\n", b.name, b.what)
 		}
 		return nil
 	}
-	i := slices.IndexFunc(bugs, func(b bug) bool { return b.name == *name })
+	i := slices.IndexFunc(all(), func(b bug) bool { return b.name == *name })
 	if i < 0 {
 		return fmt.Errorf("no case %q: run bugs without arguments for a list", *name)
 	}
@@ -65,13 +66,16 @@ func run(args []string, out io.Writer) error {
 		return err
 	}
 	defer dev.Close()
-	results, err := bugs[i].on(dev, *mended)
+	results, err := all()[i].on(dev, *mended)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s: %v …\n", *name, results[:8])
 	return nil
 }
+
+// all returns every bug.
+func all() []bug { return slices.Concat(bugs, further) }
 
 // A launch runs a kernel on numbers.
 type launch func(s *cuda.Stream, out, in cuda.Slice[int32]) error

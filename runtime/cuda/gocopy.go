@@ -33,7 +33,7 @@ func (c goCopy) run(ctx context.Context, s *Stream, handle driver.Stream, epoch 
 		return c.blockAndEnd(s, handle, epoch)
 	}
 	enters := entering.takeWithin(ctx, longestEntering)
-	way, staged, work, err := c.enter(ctx, s, handle)
+	way, staged, err := c.enter(ctx, s, handle)
 	if enters {
 		entering.give()
 	}
@@ -47,7 +47,7 @@ func (c goCopy) run(ctx context.Context, s *Stream, handle driver.Stream, epoch 
 	case parks:
 		epoch.release()
 		defer c.owner.end()
-		return c.park(ctx, s, work)
+		return c.park(ctx, s)
 	}
 	epoch.release()
 	c.owner.end()
@@ -61,34 +61,29 @@ const (
 	fails  way = iota
 	blocks     // at once, and has taken a patient slot
 	waits      // for the copy that is queued
-	parks      // until the work that is queued has run, if there is any
+	parks      // until the work that is queued has run
 )
 
-// enter finds the way of a copy on s, whose handle is handle. What calls the driver, or needs the lock
-// of waits, is done here, for those who enter are few.
-func (c goCopy) enter(ctx context.Context, s *Stream, handle driver.Stream) (way, *stagedCopy, *pending, error) {
+// enter finds the way of a copy on s, whose handle is handle.
+func (c goCopy) enter(ctx context.Context, s *Stream, handle driver.Stream) (way, *stagedCopy, error) {
 	if ctx.Err() != nil {
-		return fails, nil, nil, abandoned(ctx, c.op, s.dev)
+		return fails, nil, abandoned(ctx, c.op, s.dev)
 	}
 	idle, err := s.dev.queried(c.op, s.dev.drv.StreamQuery(handle))
 	switch {
 	case err != nil:
-		return fails, nil, nil, err
+		return fails, nil, err
 	case idle && patient.tryTake():
-		return blocks, nil, nil, nil
+		return blocks, nil, nil
 	}
 	staged, err := c.stage(s, handle)
 	switch {
 	case err != nil:
-		return fails, nil, nil, err
+		return fails, nil, err
 	case staged == nil:
-		work, err := s.dev.waits.enterStream(s, c.op)
-		if err != nil {
-			return fails, nil, nil, err
-		}
-		return parks, nil, work, nil
+		return parks, nil, nil
 	}
-	return waits, staged, nil, nil
+	return waits, staged, nil
 }
 
 // blockAndEnd is block, and ends the use of the owner.
@@ -127,18 +122,19 @@ func (c goCopy) queue(d *Device, handle driver.Stream, host unsafe.Pointer) driv
 	return d.drv.MemcpyHtoDAsync(c.device, host, c.bytes, handle)
 }
 
-// park waits for work, what s had when it was entered or nil, then until s has none, and copies on one
-// of few threads.
-func (c goCopy) park(ctx context.Context, s *Stream, work *pending) error {
+// park waits until s has no work, and copies on one of few threads. Of the copies on s that are parked
+// few ask the driver for that; the others wait for these.
+func (c goCopy) park(ctx context.Context, s *Stream) error {
+	turn := s.copies.turns()
+	s.dev.waits.behind.Add(1)
+	mine := turn.take(ctx)
+	s.dev.waits.behind.Add(-1)
+	if !mine {
+		return abandoned(ctx, c.op, s.dev)
+	}
+	defer turn.give()
 	for attempt := 1; ; attempt++ {
-		var err error
-		switch {
-		case attempt > 1:
-			err = s.dev.waits.stream(ctx, s, c.op)
-		case work != nil:
-			err = s.dev.waits.await(ctx, s, work)
-		}
-		if err != nil {
+		if err := c.awaitIdle(ctx, s); err != nil {
 			return err
 		}
 		if !patient.take(ctx) {
@@ -150,6 +146,21 @@ func (c goCopy) park(ctx context.Context, s *Stream, work *pending) error {
 			return err
 		}
 	}
+}
+
+// awaitIdle waits for what s has when it is called.
+func (c goCopy) awaitIdle(ctx context.Context, s *Stream) error {
+	enters := entering.takeWithin(ctx, longestEntering)
+	epoch := s.hold()
+	work, err := s.dev.waits.enterStream(s, c.op)
+	epoch.release()
+	if enters {
+		entering.give()
+	}
+	if work == nil {
+		return err
+	}
+	return s.dev.waits.await(ctx, s, work)
 }
 
 // attempt copies, unless others have queued work on s meanwhile and this is not the last
@@ -177,11 +188,15 @@ type stagedCopy struct {
 }
 
 // stage queues c by way of page-locked memory, without waiting. It returns nil if there is
-// none for it.
+// none for it, or if enough such copies are queued on s.
 func (c goCopy) stage(s *Stream, handle driver.Stream) (*stagedCopy, error) {
 	d := s.dev
+	if !s.copies.stage() {
+		return nil, nil
+	}
 	block, ok := d.staging.take(c.bytes)
 	if !ok {
+		s.copies.unstage()
 		return nil, nil
 	}
 	if !c.toGo {
@@ -189,6 +204,7 @@ func (c goCopy) stage(s *Stream, handle driver.Stream) (*stagedCopy, error) {
 	}
 	over, err := d.waits.queued(s, handle, c.op, func() driver.Result { return c.queue(d, handle, block.host) })
 	if err != nil {
+		s.copies.unstage()
 		d.staging.put(block)
 		return nil, err
 	}
@@ -204,6 +220,7 @@ func (c *stagedCopy) await(ctx context.Context, s *Stream) error {
 	case <-ctx.Done():
 		block, owner := c.block, c.owner
 		if d.waits.leaveLater(c.over, func() {
+			s.copies.unstage()
 			d.staging.put(block)
 			go owner.end() // which may free memory
 		}) {
@@ -214,6 +231,7 @@ func (c *stagedCopy) await(ctx context.Context, s *Stream) error {
 	if err == nil && c.toGo {
 		copy(unsafe.Slice((*byte)(c.host), c.bytes), c.block.of(c.bytes))
 	}
+	s.copies.unstage()
 	d.staging.put(c.block)
 	c.owner.end()
 	return cmp.Or(err, s.failure())

@@ -3,6 +3,7 @@ package cuda
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 	"time"
 )
 
@@ -63,3 +64,40 @@ func (s slots) tryTake() bool {
 }
 
 func (s slots) give() { <-s }
+
+// What copies between a device and Go memory queue on one stream: the driver lets callers wait for
+// room when a stream has some thousand commands, whatever they want.
+const (
+	maxStaged = 64 // copies by way of page-locked memory
+	maxParked = 8  // events of those that wait until it is idle
+)
+
+// streamCopies bounds what copies queue on a stream. Any goroutine may call its methods.
+type streamCopies struct {
+	staged atomic.Int32
+	parked atomic.Pointer[slots]
+}
+
+// stage counts a copy that is queued, and reports whether it may be.
+func (c *streamCopies) stage() bool {
+	if c.staged.Add(1) <= maxStaged {
+		return true
+	}
+	c.unstage()
+	return false
+}
+
+// unstage ends what stage began.
+func (c *streamCopies) unstage() { c.staged.Add(-1) }
+
+// turns are those of the copies that wait until the stream is idle.
+func (c *streamCopies) turns() slots {
+	if s := c.parked.Load(); s != nil {
+		return *s
+	}
+	s := make(slots, maxParked)
+	if c.parked.CompareAndSwap(nil, &s) {
+		return s
+	}
+	return *c.parked.Load()
+}

@@ -117,6 +117,7 @@ type counts struct {
 func (w *waiter) waiting() (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	n = int(w.behind.Load())
 	for _, q := range w.streams {
 		for p := q.first; p != nil; p = p.next {
 			n += p.users

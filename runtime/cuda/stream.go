@@ -34,6 +34,8 @@ type Stream struct {
 	mark    *Event     // nil unless other libraries use it; see Handle
 
 	lent atomic.Bool // other libraries use it; see HandleAfterUse
+
+	copies streamCopies
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -20,7 +21,8 @@ import (
 // exist until then: events of streams belong to the waiter, and a waited-for event of the
 // user is in use.
 type waiter struct {
-	dev *Device
+	dev    *Device
+	behind atomic.Int64 // goroutines that wait for others that wait for a stream
 
 	mu      sync.Mutex
 	streams map[*Stream]*pendings

@@ -177,6 +177,7 @@ func assembleLd(d *decoder, in *ptx.Instr) instr {
 	i.op, i.load, i.loadWhole = opLoad, loads[t], wholeLoads[t]
 	if strong(in) {
 		i.load, i.loadWhole, i.strong = strongLoads[t], nil, true
+		i.isVolatile = has(in, "volatile")
 	}
 	for n, elem := range elems {
 		i.vec[n] = d.wideDst(elem, t)
@@ -204,6 +205,7 @@ func assembleSt(d *decoder, in *ptx.Instr) instr {
 	}
 	if strong(in) {
 		i.store, i.storeWhole, i.strong = strongStores[t.Size()], nil, true
+		i.isVolatile = has(in, "volatile")
 	}
 	for n, elem := range elems {
 		i.vec[n] = d.wideSrc(elem, t)

@@ -167,12 +167,13 @@ type instr struct {
 	reduce func(x, y uint64) uint64
 	source func(lane, b, c uint32) (from uint32, inRange bool) // of a shuffle
 
-	targets []int32 // of brx.idx
-	call    *callSite
-	own     operation
-	barrier barrierKind
-	aligned bool
-	strong  bool // a volatile, relaxed, acquire or release access
+	targets    []int32 // of brx.idx
+	call       *callSite
+	own        operation
+	barrier    barrierKind
+	aligned    bool
+	strong     bool // a volatile, relaxed, acquire or release access
+	isVolatile bool
 }
 
 // An update is what an atomic does to memory.

@@ -69,7 +69,7 @@ type written struct {
 	pc                    int32
 	column, warp          uint16 // the column of its time, and whose instruction it was
 	lane                  uint8
-	strong                bool
+	strength              strength
 }
 
 // reading is what lanes of one warp have read of a cell since they last met.
@@ -77,7 +77,7 @@ type reading struct {
 	clock, step uint32
 	lanes       uint32
 	pc          int32
-	strong      bool
+	strength    strength
 }
 
 // cellsOfPage is how many cells have a page of reads.
@@ -292,7 +292,7 @@ func (r *races) loud() {
 // note32 notes what in does in the lanes of set at offsets from cell first.
 func (r *races) note32(w *warp, in *instr, pc int32, set uint32, kind accessKind, clock uint32, first uint64, offset *lanes) {
 	r.instance++
-	a := access{w: w, warp: r.number(w), pc: pc, clock: clock, kind: kind, strong: kind == updates || in.strong}
+	a := access{w: w, warp: r.number(w), pc: pc, clock: clock, kind: kind, strength: strengthOf(in, kind)}
 	a.column = a.warp
 	width := uint64(in.size * max(1, in.elems))
 	for rest := set; rest != 0; {
@@ -306,7 +306,7 @@ func (r *races) note32(w *warp, in *instr, pc int32, set uint32, kind accessKind
 		}
 		rest &^= a.lanes
 		r.span(&a, in, lane, first+from, width)
-		if a.strong {
+		if a.strength != weak {
 			r.hand(w, first+from, kind)
 		}
 	}
@@ -335,7 +335,7 @@ func (r *races) touch(w *warp, pc int32, lane int, from, width uint64, write boo
 func (r *races) update(w *warp, pc int32, lane int, from, width uint64) {
 	r.loud()
 	r.instance++
-	a := access{w: w, warp: r.number(w), pc: pc, lanes: 1 << lane, kind: updates, strong: true}
+	a := access{w: w, warp: r.number(w), pc: pc, lanes: 1 << lane, kind: updates, strength: asAtomic}
 	a.column, a.clock = a.warp, r.known[a.warp].clocks[a.warp]
 	r.range32(&a, from, width)
 }
@@ -376,7 +376,35 @@ type access struct {
 	lanes  uint32
 	pc     int32
 	kind   accessKind
-	strong bool
+
+	strength strength
+}
+
+// A strength says with which accesses one does not race. PTX has weak and strong ones, and volatile ones
+// are strong. Between lanes of a warp they are taken as weak here: programs that have them, and no
+// barrier of the warp, rely on lanes in lockstep, as before Volta.
+type strength uint8
+
+const (
+	weak strength = iota
+	asVolatile
+	asAtomic
+)
+
+// strengthOf returns the strength of an access of in.
+func strengthOf(in *instr, kind accessKind) strength {
+	switch {
+	case kind == updates || in.strong && !in.isVolatile:
+		return asAtomic
+	case in.strong:
+		return asVolatile
+	}
+	return weak
+}
+
+// harmless reports whether a does not race with an access of that strength of a warp, whatever orders them.
+func (a *access) harmless(warp int, s strength) bool {
+	return a.strength != weak && s != weak && (a.strength == asAtomic || s == asAtomic || a.warp != warp)
 }
 
 // span checks the cells of an access to width bytes at from, by word where it can.
@@ -435,7 +463,7 @@ func (r *races) part(word uint64) {
 // check compares an access to a cell with the accesses before, and notes it.
 func (r *races) check(a *access, at, value uint64) {
 	last := &r.writes[at]
-	if last.clock > r.time && !(a.strong && last.strong) && !(a.kind == writes && !last.strong && last.value == value && value != unknown) { // one value: whoever wins
+	if last.clock > r.time && !a.harmless(int(last.warp), last.strength) && !(a.kind == writes && last.strength != asAtomic && last.value == value && value != unknown) { // one value: whoever wins
 		if lane, ok := r.ordered(a, int(last.column), 1<<last.lane, last.clock, last.step); !ok {
 			did := "wrote"
 			if int(last.column) >= r.warps {
@@ -457,7 +485,7 @@ func (r *races) check(a *access, at, value uint64) {
 	row := r.readsOf(at, false)
 	for v := range row {
 		read := &row[v]
-		if read.clock <= r.time || a.strong && read.strong {
+		if read.clock <= r.time || a.harmless(v, read.strength) {
 			continue
 		}
 		if lane, ok := r.ordered(a, v, read.lanes, read.clock, read.step); !ok {
@@ -468,7 +496,7 @@ func (r *races) check(a *access, at, value uint64) {
 			r.race(a, lane, at, v, bits.TrailingZeros32(others), read.pc, "read", false)
 		}
 	}
-	*last = written{a.clock, r.step, r.instance, value, a.pc, uint16(a.column), uint16(a.warp), uint8(bits.TrailingZeros32(a.lanes)), a.strong}
+	*last = written{a.clock, r.step, r.instance, value, a.pc, uint16(a.column), uint16(a.warp), uint8(bits.TrailingZeros32(a.lanes)), a.strength}
 }
 
 // ordered reports whether accesses of lanes in column v come before a. If not, lane is one of a's
@@ -501,16 +529,16 @@ func (r *races) ordered(a *access, v int, lanes uint32, clock, step uint32) (lan
 // note adds lanes to those that have read a cell. Lanes whose reads come before these need not
 // be known any more: who comes after these comes after them.
 func (r *races) note(a *access, read *reading) {
-	if read.clock == a.clock && read.step == r.step && read.strong == a.strong {
+	if read.clock == a.clock && read.step == r.step && read.strength == a.strength {
 		read.lanes |= a.lanes
 		return
 	}
 	if read.clock > r.time {
 		if _, before := r.ordered(a, a.warp, read.lanes, read.clock, read.step); !before {
 			read.lanes |= a.lanes
-			read.strong = read.strong && a.strong
+			read.strength = min(read.strength, a.strength)
 			return
 		}
 	}
-	*read = reading{a.clock, r.step, a.lanes, a.pc, a.strong}
+	*read = reading{a.clock, r.step, a.lanes, a.pc, a.strength}
 }

@@ -146,7 +146,8 @@ func (c *tensorCopy) box(b *block, w *warp, pc int32, lane int) (m *tensorMap, a
 	return &tensor, at, c.refused(b, w, pc, lane, &tensor, at)
 }
 
-// rowUnit is what the offset in a row of a tensor at which a box begins is a multiple of.
+// rowUnit is what the offset in a row of a tensor at which a box begins is a multiple of, and to what an
+// H200 stores: the bytes behind a row, up to a multiple of it, are written as if the tensor had them.
 const rowUnit = 16 // bytes
 
 // refused is the fault of a box where Hopper GPUs end with an illegal instruction: an H200 was asked.
@@ -202,9 +203,13 @@ func (c *tensorCopy) load(b *block, w *warp, pc int32, lane int, m *tensorMap, p
 	return m.narrow(b, w, pc, lane, dst, true)
 }
 
-// store copies p to the tensor, or reduces the tensor by it. What lies outside is dropped.
+// store copies p to the tensor, or reduces the tensor by it. What lies outside is dropped, but for what an
+// H200 stores behind the rows of a tensor; there it is dropped where it is no memory of the tensor's allocation.
 func (c *tensorCopy) store(b *block, w *warp, pc int32, lane int, m *tensorMap, p piece) *failure {
-	if !p.inside {
+	switch {
+	case p.behind && !c.hasMemory(b, w, m, &p):
+		return nil
+	case !p.inside && !p.behind:
 		return nil
 	}
 	from, fault := c.memory.span(b, w, pc, lane, p.shared, p.bytes, reads)
@@ -235,6 +240,17 @@ func (c *tensorCopy) store(b *block, w *warp, pc int32, lane int, m *tensorMap, 
 	return nil
 }
 
+// hasMemory cuts p to the elements that are in the allocation of those before, and reports whether there are any.
+func (c *tensorCopy) hasMemory(b *block, w *warp, m *tensorMap, p *piece) bool {
+	r, what := b.locate(w, c.tensor.in.space, p.global-1, true)
+	end := r.from + r.size
+	if what != "" || end <= p.global {
+		return false
+	}
+	p.bytes = min(p.bytes, (end-p.global)/m.strides[0]*m.strides[0])
+	return p.bytes > 0
+}
+
 // narrow makes elements what the type of the tensor has: with subnormal numbers flushed, or of TF32.
 // What the ISA leaves open there is a fault: how numbers are rounded to TF32, and what is stored.
 func (m *tensorMap) narrow(b *block, w *warp, pc int32, lane int, elements []byte, load bool) *failure {
@@ -261,6 +277,7 @@ type piece struct {
 	shared uint64 // address
 	bytes  uint64
 	inside bool // of the tensor
+	behind bool // a row of the tensor, up to a multiple of rowUnit
 }
 
 // boxBytes is what a copy moves, elements outside of the tensor included.
@@ -314,15 +331,16 @@ func (m *tensorMap) pieces(at []int64, to uint64, do func(p piece) *failure) *fa
 // row calls do for the pieces of a row of a box that begins at element first of the tensor's row at an address, if that
 // is inside of the tensor, and in shared memory at to.
 func (m *tensorMap) row(first int64, row uint64, inside bool, to uint64, do func(p piece) *failure) *failure {
-	size, width := int64(m.strides[0]), int64(m.box[0])
-	begin, end := min(max(-first, 0), width), min(max(int64(m.dims[0])-first, 0), width)
-	bounds := [...]int64{0, begin, max(begin, end), width}
+	size := int64(m.strides[0])
+	at, width, length := first*size, int64(m.box[0])*size, int64(m.dims[0])*size
+	within := func(end int64) int64 { return min(max(end-at, 0), width) }
+	bounds := [...]int64{0, within(0), within(length), within((length + rowUnit - 1) &^ (rowUnit - 1)), width}
 	if !inside {
-		bounds = [...]int64{0, width, width, width}
+		bounds = [...]int64{0, width, width, width, width}
 	}
-	for n := range 3 {
-		from, end := bounds[n]*size, bounds[n+1]*size
-		p := piece{global: row + uint64(first*size+from), shared: to + uint64(from), bytes: uint64(end - from), inside: n == 1}
+	for n := range len(bounds) - 1 {
+		from, end := bounds[n], bounds[n+1]
+		p := piece{global: row + uint64(at+from), shared: to + uint64(from), bytes: uint64(end - from), inside: n == 1, behind: n == 2}
 		if fault := p.swizzled(m.swizzle, do); fault != nil {
 			return fault
 		}

@@ -149,7 +149,7 @@ func assembleStWide(d *decoder, in *ptx.Instr) instr {
 // the blocks run one after another.
 func (d *decoder) accessWide(in *ptx.Instr, op ptx.Operand) instr {
 	i := d.access(in, op, "b64", 2)
-	if i.strong = strong(in); i.strong {
+	if i.strong, i.isVolatile = strong(in), has(in, "volatile"); i.strong {
 		d.k.ordered = true
 	}
 	return i
