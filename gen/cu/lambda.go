@@ -85,11 +85,9 @@ func (w *walker) captures(l lambda) {
 		first := one.next()
 		switch {
 		case first.Is("=") && !one.more():
-			if !l.mutable {
-				for s := w.p.scope.parent; s != nil && s != w.outer; s = s.parent {
-					for name := range s.names {
-						w.copied(name)
-					}
+			for c := l.body; c.more() && !l.mutable; c.next() {
+				if name := c.peek(); name.Kind == lex.Ident && !scalarWords[name.Text] {
+					w.copied(name.Text)
 				}
 			}
 		case first.Is("&") && one.more():

@@ -20,6 +20,7 @@ type launchers struct {
 	used           map[*ctype.Struct]bool
 	calls          map[string]bool // names that are called as members, or with a qualifier
 	others         []launchBody    // functions without launches
+	bound          int             // how many instances there are of functions
 	scanned, scans int             // how many names there were when others was looked through, and how often it was
 }
 
@@ -426,8 +427,8 @@ func (p *parser) bindLauncher(l *lex.Token, of *kernel, d boundArguments) {
 		if one.template != of || one.bound[key] {
 			continue
 		}
-		if len(one.bound) == most {
-			p.noteLauncher(l, "function", p.reasonf(l, "it has more than %d instances", most))
+		if p.launchers.bound++; len(one.bound) == most || p.launchers.bound > 8*most+len(p.cursor.list)/16 {
+			p.noteLauncher(l, "function", p.reasonf(l, "there are too many instances of it, or of all"))
 			return
 		}
 		one.bound[key] = true
