@@ -178,6 +178,26 @@ func _() {
 	_ = same[unsafe.Offsetof(Particle{}.Cell)-32]
 }
 
+// Fixed returns fixed, of type unsigned int: bit 0 of Bits.
+func (s *Particle) Fixed() uint32 {
+	return uint32(cuda.Generated.Bits(s.Bits[:], 0, 1))
+}
+
+// SetFixed sets fixed. It panics if v is not 0 to 1.
+func (s *Particle) SetFixed(v uint32) {
+	cuda.Generated.SetBits(s.Bits[:], 0, 1, uint64(v))
+}
+
+// Group returns group, of type unsigned int: bits 1 to 7 of Bits.
+func (s *Particle) Group() uint32 {
+	return uint32(cuda.Generated.Bits(s.Bits[:], 1, 7))
+}
+
+// SetGroup sets group. It panics if v is not 0 to 127.
+func (s *Particle) SetGroup(v uint32) {
+	cuda.Generated.SetBits(s.Bits[:], 1, 7, uint64(v))
+}
+
 // Table is struct Table (kernels.cu:94): 16 bytes.
 //
 // A table refers to memory that nothing checks.

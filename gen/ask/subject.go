@@ -95,9 +95,6 @@ func (w *walk) members(i int, t ctype.Type) {
 		return
 	}
 	for _, m := range class.Members {
-		if m.BitField {
-			continue // Go has its bytes
-		}
 		w.visit(m.Type, Way{Parent: i, Field: m.Name})
 		if inner, ok := ctype.Unqualified(m.Type).(*ctype.Struct); ok && m.Name == "" && inner != s {
 			w.members(i, inner)

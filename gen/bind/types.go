@@ -55,13 +55,14 @@ func (b *builder) structure(s *ctype.Struct, name string) {
 	b.file.Structs = append(b.file.Structs, m)
 }
 
-// fields adds the members of s to m.
+// fields adds the members of s to m. Those that methods read and write as bits get their names
+// last, so that no other name depends on them.
 func (b *builder) fields(m *model.Struct, s *ctype.Struct, class *layout.Class) {
 	names := goname.NewScope()
 	run := -1 // index of the field that holds the bytes of the bit-fields so far
 	for i := range class.Members {
 		member := &class.Members[i]
-		if member.BitField && !s.Union {
+		if member.BitField {
 			run = b.bitField(m, member, run, names)
 			continue
 		}
@@ -75,8 +76,6 @@ func (b *builder) fields(m *model.Struct, s *ctype.Struct, class *layout.Class) 
 		f := model.Field{CName: member.Name, CType: member.Type.String(), Doc: member.Doc, Type: goType, Offset: member.Offset, Size: member.Size}
 		f.Accessed = s.Union || class.Raw(member, goType)
 		switch {
-		case member.BitField:
-			continue // of a union: its bits are in the storage
 		case member.Name == "" && !f.Accessed && names.Add(goType.Name):
 			f.GoName, f.Embedded = goType.Name, true
 		case f.Accessed:
@@ -89,6 +88,7 @@ func (b *builder) fields(m *model.Struct, s *ctype.Struct, class *layout.Class) 
 		}
 		m.Fields = append(m.Fields, f)
 	}
+	b.bitFieldNames(m, names)
 }
 
 // accessed returns a free name for a field that methods read and write: X and SetX.
@@ -135,20 +135,6 @@ func (b *builder) nameInner(outer, name string, t ctype.Type) {
 			b.enum(t, goName)
 		}
 	}
-}
-
-// bitField adds a bit-field to the run of them, m.Fields[run], or begins one.
-func (b *builder) bitField(m *model.Struct, member *layout.Member, run int, names *goname.Scope) int {
-	if run < 0 {
-		run = len(m.Fields)
-		m.Fields = append(m.Fields, model.Field{GoName: names.Field("bits", 0), Offset: member.Offset})
-	}
-	f := &m.Fields[run]
-	f.Size = member.Offset + member.Size - f.Offset
-	elem := model.GoType{Kind: model.Basic, Name: "uint8", Size: 1, Align: 1}
-	f.Type = model.GoType{Kind: model.Array, Elem: &elem, Len: f.Size, Size: f.Size, Align: 1}
-	f.Bits = append(f.Bits, model.Bits{CName: member.Name, CType: member.Type.String(), First: member.BitOffset - 8*f.Offset, Count: member.Bits})
-	return run
 }
 
 // enum adds e to the model. A constant is named after its type and itself; those whose

@@ -279,11 +279,18 @@ func (c *comparison) class(at path, source *ctype.Struct, compiler *witness.Type
 		inner := at.field(m.Name)
 		differ(c, at, fmt.Sprintf("name of field %d", i), m.Name, f.Name)
 		differ(c, inner, "offset", m.Offset, f.Offset)
-		differ(c, inner, "being a bit-field", m.BitField, f.BitField)
+		differ(c, inner, "being a bit-field", m.BitField && (f.BitField || !wholeUnit(&m)), f.BitField)
 		if m.BitField && f.BitField {
 			differ(c, inner, "first bit", m.BitOffset, f.BitOffset)
 			differ(c, inner, "number of bits", m.Bits, f.Bits)
 		}
 		c.types(inner, m.Type, f.Type)
 	}
+}
+
+// wholeUnit reports whether the bit-field m has all bits of a value of its type, at an address that such
+// a value may have: nvcc describes it as any other field.
+func wholeUnit(m *layout.Member) bool {
+	size, align, err := layout.Of(m.Type)
+	return err == nil && m.Bits == 8*size && m.BitOffset%(8*align) == 0
 }

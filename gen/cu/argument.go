@@ -223,6 +223,9 @@ func (p *parser) deducedArgument(param *templateParam, c cursor) (arg ctype.Temp
 	if arg, ok := p.entityArgument(c, nil); ok && !arg.IsValue {
 		return arg, nil
 	}
+	if o, failure := p.operand(c, p.scope); failure == nil && o.unknown == "" && isInteger(o.typ) {
+		return p.valueArgument(param, c, ctype.Unqualified(o.typ))
+	}
 	return arg, p.reasonf(at, "the type of template argument %s is not understood", join(c.list[c.i:c.stop]))
 }
 

@@ -101,9 +101,18 @@ func isPointer(t ctype.Type) bool {
 // decayed returns t, or the pointer that an array becomes.
 func decayed(t ctype.Type) ctype.Type {
 	if array, ok := ctype.Unqualified(t).(*ctype.Array); ok {
-		return &ctype.Pointer{Elem: array.Elem}
+		return &ctype.Pointer{Elem: qualifiedBy(array.Elem, qualifiers(t))}
 	}
 	return t
+}
+
+// qualifiedBy returns t with the qualifiers q, too.
+func qualifiedBy(t ctype.Type, q ctype.Qualified) ctype.Type {
+	if !q.Const && !q.Volatile {
+		return t
+	}
+	own := qualifiers(t)
+	return qualify(ctype.Unqualified(t), ctype.Qualified{Const: own.Const || q.Const, Volatile: own.Volatile || q.Volatile, Restrict: own.Restrict})
 }
 
 // pointers returns the type of x operator y, of which one is a pointer.

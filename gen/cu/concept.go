@@ -73,7 +73,7 @@ func (p *parser) constrains(c cursor) bool {
 
 // constrained reports whether arguments may not fit the head.
 func (h *templateHead) constrained() bool {
-	if h.constraint.tokens != nil && h.constraint.more() {
+	if len(h.clauses()) > 0 {
 		return true
 	}
 	for _, param := range h.params {
@@ -82,6 +82,16 @@ func (h *templateHead) constrained() bool {
 		}
 	}
 	return false
+}
+
+// clauses returns the requires-clauses of h.
+func (h *templateHead) clauses() (list []cursor) {
+	for _, c := range [...]cursor{h.constraint, h.trailing} {
+		if c.tokens != nil && c.more() {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // plain reports whether a parameter for types has no concept.
@@ -109,11 +119,12 @@ func (p *parser) satisfied(head *templateHead, bound *scope) (holds, clear bool)
 			return false, failure == nil
 		}
 	}
-	if head.constraint.tokens == nil || !head.constraint.more() {
-		return true, true
+	for _, clause := range head.clauses() {
+		if v, failure := p.evaluate(clause, bound); failure != nil || v.bits == 0 {
+			return false, failure == nil
+		}
 	}
-	v, failure := p.evaluate(head.constraint, bound)
-	return failure == nil && v.bits != 0, failure == nil
+	return true, true
 }
 
 // conceptOf returns the constraint of a parameter as an expression: C<T> of C T, and

@@ -41,7 +41,7 @@ func (p *parser) deduceArguments(k *kernel, mention mention, a *actual) (d bound
 		}
 	}
 	if slices.ContainsFunc(k.head.params, func(param *templateParam) bool { return param.pack }) {
-		return p.givenArguments(k, mention, a)
+		return p.deducePack(k, mention, len(given), a)
 	}
 	if len(given) > len(k.head.params) {
 		return d, false, nil
@@ -139,7 +139,13 @@ func (p *parser) completeArguments(k *kernel, first []ctype.TemplateArg, holes [
 	if p.argumentsLength(d.args) > longestName {
 		return d, false, p.reasonf(a.at, "its arguments have names that are longer than %d bytes", longestName)
 	}
-	return d, true, nil
+	return d, p.mayHold(k.head, d.inner), nil
+}
+
+// mayHold reports whether the arguments in inner may satisfy the constraints of head.
+func (p *parser) mayHold(head *templateHead, inner *scope) bool {
+	holds, clear := p.satisfied(head, inner)
+	return holds || !clear
 }
 
 // givenArguments returns the arguments of a template with a pack, all of which have to be given.
@@ -160,7 +166,7 @@ func (p *parser) givenArguments(k *kernel, mention mention, a *actual) (d boundA
 	case a.count >= 0 && len(list) != a.count:
 		return d, false, p.reasonf(a.at, "the pack of template parameters is not deduced here")
 	}
-	return d, true, nil
+	return d, p.mayHold(k.head, inner), nil
 }
 
 // instantiated returns the template among templates, and its arguments, of which in makes an

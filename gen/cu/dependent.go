@@ -13,7 +13,7 @@ func (p *parser) dependent(c cursor) bool {
 			if e == nil {
 				continue
 			}
-			if e.bound || e.argument != nil || e.pack != nil || p.dependentAlias(e) {
+			if e.bound || e.argument != nil || e.pack != nil || e.dependent || p.dependentAlias(e) {
 				return true
 			}
 		}

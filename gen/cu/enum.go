@@ -71,6 +71,8 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 	}
 	if p.local == 0 {
 		p.file.Enums = append(p.file.Enums, e)
+	} else {
+		p.localEnums[e] = true
 	}
 	return e, e, nil
 }

@@ -19,6 +19,9 @@ func fuzzed(src []byte) *Config {
 func FuzzParseFile(f *testing.F) {
 	fuzzing.Seeds(f, "../..")
 	f.Add([]byte("//cudagen:kernel\n#include \"self.cu\"\nnamespace a { template <class T, int N = 4> __global__ void k(T *x, char (*y)[N]) {} }\n//cudagen:instantiate <int, 3> X\nusing a::k;\n//cudagen:block 1\ntemplate __global__ void a::k(short *, char (*)[7]);\nvoid f(float *x) { if (x) { char y[2][5]; k<<<1, 2>>>(x, y); } for (int i = 0; i < 3; i++) a::k<int, 3><<<dim3(1), 2>>>(&i, 0); }\n//cudagen:export\n#define N 3"))
+	f.Add([]byte("template <class T, int N = 4> __global__ void k(T *x, int n) {}\n__global__ void a(auto *x, const auto... y) requires (sizeof(*x) > 1) {}\ntemplate <class T> struct S { T *d; S(int n); void f() { [=, this]() mutable { k<T><<<1, 2>>>(d, 3); }(); auto p = &k<T, 5>; } };\n" +
+		"template <class U> S<U>::S(int n) { struct L { U *e; void g() { if constexpr (sizeof(U) > 4) k<<<1, 2>>>(e, 1); else a<<<1, 2>>>(e, 2, 'c'); } } l; l.g(); }\ntemplate <> void S<char>::f() { k<char, 9><<<1, 2>>>(d, 1); }\n" +
+		"template <class T, class... R> void run(T *x, R... r) { S<T>(1).f(); a<T, R...><<<1, 2>>>(x, r...); if (x) run<T>(x); }\nvoid h(float *x) { run(x, 1, 2.0); S<char> s(1); s.f(); }\ntemplate struct S<short>;"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		marked := strings.Contains(string(src), "#") // perhaps #line
 		fuzzing.Watch(t, func() int {

@@ -54,15 +54,16 @@ func (p *parser) impliedOf(k *kernel, asked []*Kernel) []*Kernel {
 // joinImplied returns list with the instances joined that have the same arguments.
 func joinImplied(list []*implied) []*implied {
 	var kept []*implied
+	known := make(map[string]*implied)
 	for _, one := range list {
 		key := ctype.Arguments(one.args)
-		at := slices.IndexFunc(kept, func(k *implied) bool { return ctype.Arguments(k.args) == key })
-		if at < 0 {
+		old := known[key]
+		if old == nil {
 			joined := *one
+			known[key] = &joined
 			kept = append(kept, &joined)
 			continue
 		}
-		old := kept[at]
 		old.explicit, old.elsewhere = old.explicit || one.explicit, old.elsewhere && one.elsewhere
 		if one.own && !old.own {
 			old.at, old.own = one.at, true
@@ -95,7 +96,7 @@ func (p *parser) specialised(k *kernel, one *implied) bool {
 // template is not its own.
 func (p *parser) impliedKernel(k *kernel, one *implied, only bool) *Kernel {
 	base := *k.Kernel
-	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, scope: k.scope, name: k.name, of: k}
+	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, written: k.written, scope: k.scope, name: k.name, of: k}
 	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
 	made.Errors = append(scanner.ErrorList(nil), k.Errors...)
 	made.Instance = &Instance{Template: k.Kernel, At: one.at.Pos(), GoName: one.goName}

@@ -38,7 +38,7 @@ func (p *parser) instancesOf(k *kernel) []*Kernel {
 // instance returns the kernel that the directive d asks for.
 func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kernel {
 	base := *k.Kernel
-	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, scope: k.scope, name: k.name, of: k}
+	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, written: k.written, scope: k.scope, name: k.name, of: k}
 	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
 	made.Errors = append(scanner.ErrorList(nil), k.Errors...)
 	made.Directives = directives
@@ -68,7 +68,7 @@ func (p *parser) understood(made *kernel, inner *scope) {
 	made.Instance.Explicit = made.of.explicit(made.Args)
 	p.scope = inner
 	p.readParameters(made, made.parameters)
-	made.Signature = signature(made.Kernel, made.parameters)
+	made.Signature = signature(made.Kernel, made.written)
 	made.attributes = p.attributesOf(made.of, made.Args)
 	p.launchShape(made)
 	p.scope = inner

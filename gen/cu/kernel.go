@@ -15,8 +15,9 @@ import (
 type kernel struct {
 	*Kernel
 	head       *templateHead // of a template
-	parameters cursor
-	scope      *scope // in which it stands
+	parameters cursor        // with names for auto
+	written    cursor        // the parameters as they stand
+	scope      *scope        // in which it stands
 	name       *lex.Token
 
 	attributes []launchAttribute // of its declarations, in source order
@@ -65,8 +66,9 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 			Toolkit: p.toolkit != "" && strings.HasPrefix(filepath.ToSlash(parts.name.At.File().Name), p.toolkit),
 			ExternC: p.linkage > 0, Doc: document(lead),
 		},
-		parameters: parts.parameters, name: parts.name,
+		parameters: parts.parameters, written: parts.parameters, name: parts.name,
 	}
+	t = p.abbreviate(k, t)
 	k.Directives = claim(lead)
 	outer := p.scope
 	defer func() { p.scope = outer }()
@@ -88,6 +90,9 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	switch {
 	case t != nil && !t.empty:
 		k.Template, k.head = true, t
+		if k.ExternC && t.abbreviated() {
+			k.errorf(k.name, "is a template, because a parameter is declared with auto, and has C linkage, so that there is one instance at most (leave out extern \"C\", or write the type)")
+		}
 		p.exampleArguments(t, whole)
 		k.TemplateParams = t.describe()
 	case t != nil || parts.angled:
@@ -95,7 +100,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	default:
 		p.readParameters(k, k.parameters)
 	}
-	k.Signature = signature(k.Kernel, k.parameters)
+	k.Signature = signature(k.Kernel, k.written)
 	p.launchShape(k)
 	p.addKernel(k)
 }
@@ -123,6 +128,9 @@ func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 	begin := c.i
 	typed := false // the return type has been read
 	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
+		if ok && c.peek().Is("requires") {
+			break // what stands behind it is no declarator
+		}
 		if len(p.attributes(&c)) > 0 {
 			continue
 		}
@@ -399,7 +407,9 @@ func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {
 		case l.Is("->") && c.accept("void"):
 		case l.Is("requires"):
 			c.i--
-			p.requires(&c)
+			if clause := p.requires(&c); t != nil {
+				t.trailing = clause
+			}
 		case l.Kind == lex.Ident && !l.Is("const"):
 			// A macro of a header that is not there.
 			c.group()
@@ -442,11 +452,15 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 			p.warnUnsettled(k, param.Pos, "parameter "+cmp.Or(param.Name, fmt.Sprint(i+1)), depends)
 		}
 		k.Params = append(k.Params, param)
+		depend := p.dependent(one.cursor)
 		p.declareParameter(one.cursor, param.Name, param.Type)
+		if e := declared[param.Name]; e != nil && depend {
+			e.dependent = true
+		}
 	}
 	numberPacks(k.Params)
 	var depends dependence
-	p.within(&depends, list.i-1, list.stop, nil)
+	p.within(&depends, k.written.i-1, k.written.stop, nil)
 	p.warnUnsettled(k, k.Pos, "its list of parameters", depends)
 }
 
@@ -486,23 +500,6 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 	param.Dependent = k.Args != nil && p.spelledDependent(declared)
 	p.completePointee(d.typ)
 	return param
-}
-
-// abbreviates reports whether the parameter c makes a template of its function: C++ standard,
-// [dcl.fct], abbreviated function templates.
-func abbreviates(c cursor) bool {
-	found := false
-	for ; c.more() && !c.peek().Is("="); c.skip() {
-		if c.peek().Is("->") {
-			return false // of a function
-		}
-		found = found || c.peek().Is("auto")
-	}
-	return found
-}
-
-func (p *parser) abbreviated(at *lex.Token) *ctype.Reason {
-	return p.reasonf(at, "is declared with auto, which makes the kernel a template (write template <class T> in front of the kernel, and T in place of auto)")
 }
 
 // completePointee reads the definition of the class of a template that t points at, if

@@ -7,13 +7,15 @@ import (
 	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
-// A launchBody is a function with launches in its body: C++ code that the parser does not read
-// otherwise.
+// A launchBody is a function in whose body launches stand, or uses of a launcher: C++ code that the
+// parser does not read otherwise.
 type launchBody struct {
 	whole    cursor // the declaration
 	function part
 	head     *templateHead // of a function template, or of a member of a class template; nil for none
 	scope    *scope        // in which the declaration stands
+	of       *ctype.Struct // the instance of a class template whose member it is; nil for others
+	member   *scope        // of a member that is defined outside of its class, an instance of a template: that of the class
 
 	// How many entities and kernels were declared before it.
 	entities int32
@@ -25,28 +27,32 @@ func isLaunch(c *cursor) bool {
 	return c.peek().Kind == lex.Punct && c.peek().Text == "<<" && c.ahead(1).Is("<") && !c.ahead(1).Blank
 }
 
-// launchBodies notes the functions among the declarators of o in whose bodies launches stand.
-func (p *parser) launchBodies(whole cursor, o *outline, t *templateHead) {
+// launchBodies notes the functions among the declarators of o in whose bodies launches stand, or uses of
+// launchers. r is the class whose members they are, nil outside of one.
+func (p *parser) launchBodies(whole cursor, o *outline, t *templateHead, r *record) {
 	for i := range o.parts {
 		one := o.parts[i]
-		if !one.function || one.body < 0 || len(p.reading) > 0 || p.local > 0 {
+		if !one.function || one.body < 0 || p.local > 0 && p.localBodies == nil {
 			continue
 		}
-		inside := whole.piece(one.body, whole.stop)
-		for ; inside.more(); inside.next() {
-			if isLaunch(&inside) {
-				p.bodies = append(p.bodies, launchBody{whole, one, t, p.scope, p.scope.root().count, len(p.order)})
-				break
-			}
+		b := launchBody{whole: whole, function: one, head: t, scope: p.scope, entities: p.scope.root().count, kernels: len(p.order)}
+		switch {
+		case p.local > 0:
+			*p.localBodies = append(*p.localBodies, b)
+		case p.launchesIn(whole):
+			p.noteBody(b, r)
+		case r == nil || t == nil && p.readingOf == nil:
+			p.launchers.others = append(p.launchers.others, b)
 		}
 	}
 }
 
-// A launch is name<arguments><<<configuration>>>(arguments).
+// A launch is name<arguments><<<configuration>>>(arguments), or the name of an instance alone.
 type launch struct {
 	mention
 	at        int // index of its <<<
 	arguments cursor
+	named     bool // the instance is named, and not launched there: &k<float>
 }
 
 // launchAt returns the launch whose <<< is at the cursor c; its name stands at first or behind.
@@ -72,25 +78,60 @@ func isMember(l *lex.Token) bool { return l.Is(".") || l.Is("->") }
 // launches finds the instances of kernel templates that functions launch, and the kernels of
 // included files that the main file launches.
 func (p *parser) launches() {
-	for i := range p.bodies {
-		b := &p.bodies[i]
-		var places []int
-		found := make(map[int]launch)
-		c := b.whole.piece(b.function.body, b.whole.stop)
-		for ; c.more(); c.next() {
-			if !isLaunch(&c) {
-				continue
+	for done := 0; ; {
+		p.otherBodies()
+		p.completeLaunchers()
+		p.instantiatedLaunchers()
+		if done == len(p.bodies) {
+			if p.leftLaunchers(); done == len(p.bodies) {
+				break
 			}
+		}
+		for ; done < len(p.bodies); done++ {
+			b := p.bodies[done]
+			p.launchesOf(&b)
+		}
+	}
+	p.bodies = nil
+}
+
+// launchesOf finds what the body of b launches, and which launchers it uses.
+func (p *parser) launchesOf(b *launchBody) {
+	if p.respecialised(b) {
+		return
+	}
+	var places []int
+	found := make(map[int]launch)
+	used := make(map[int]bool)
+	c := b.whole.piece(b.function.body, b.whole.stop)
+	for ; c.more(); c.next() {
+		if isLaunch(&c) {
 			if l, ok := p.launchAt(c, b.function.body); ok && len(p.byName[l.name.Text]) > 0 {
 				places = append(places, c.i)
 				found[c.i] = l
 			}
-		}
-		if len(places) > 0 {
-			p.walk(b, places, func(at int, w *walked) { p.launched(b, found[at], w) })
+		} else if p.namesInstance(&c) {
+			behind := c
+			behind.next()
+			behind.angles()
+			if m, ok := p.mentionBefore(c, b.function.body, behind.i); ok && m.name == c.peek() {
+				places = append(places, c.i)
+				found[c.i] = launch{mention: m, at: c.i, named: true}
+			}
+		} else if p.mentionsLauncher(&c) {
+			places = append(places, c.i)
+			used[c.i] = true
 		}
 	}
-	p.bodies = nil
+	if head := b.whole.piece(b.whole.i, b.function.body); len(places) > 0 || p.launchesIn(head) {
+		p.walk(b, places, func(at int, w *walked) {
+			if used[at] {
+				p.usedLauncher(b, b.whole.piece(b.function.body, b.whole.stop), at, w)
+			} else {
+				p.launched(b, found[at], w)
+			}
+		})
+	}
 }
 
 // launched notes the kernel that l launches.
@@ -124,13 +165,13 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 		return
 	}
 	reason := w.reason
-	if reason == nil && (w.later(l.args, b.entities) || w.later(l.arguments, b.entities)) {
+	if reason == nil && (w.later(l.args, b.entities) || !l.named && w.later(l.arguments, b.entities)) {
 		reason = p.reasonf(l.name, "a name in it is declared behind the function, too")
 	}
 	if reason == nil && w.lost && w.outside(l.args) {
 		reason = p.reasonf(l.name, "a name in it may be that of a member of the class that the function belongs to, which is not known here")
 	}
-	if reason == nil && len(plain) > 0 {
+	if reason == nil && len(plain) > 0 && !l.named {
 		reason = p.reasonf(l.name, "kernels that are not templates have this name, too")
 	}
 	var d boundArguments
@@ -139,21 +180,19 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 		d, k, reason = p.only(templates, l.mention, p.actualsOf(l, w), nil)
 	}
 	if reason == nil && slices.ContainsFunc(d.args, p.isLocal) {
-		reason = p.reasonf(l.name, "the type of a template argument is an enumeration in the function, which has no name outside")
+		reason = p.reasonf(l.name, "the type of a template argument is a class or an enumeration in the function, which has no name outside")
 	}
 	if reason != nil {
 		if own {
-			p.noteMention(l.mention, templates, "launch", reason)
+			what := "launch"
+			if l.named {
+				what = "use"
+			}
+			p.noteMention(l.mention, templates, what, reason)
 		}
 		return
 	}
 	k.implied = append(k.implied, &implied{boundArguments: d, at: l.name, own: own})
-}
-
-// isLocal reports whether arg is, or has the type of, an enumeration in a function.
-func (p *parser) isLocal(arg ctype.TemplateArg) bool {
-	e, ok := ctype.Unqualified(arg.Type).(*ctype.Enum)
-	return ok && p.localEnums[e]
 }
 
 // later reports whether a name in c may be one that is declared behind the function: the parser knows
@@ -164,7 +203,8 @@ func (w *walked) later(c cursor, entities int32) bool {
 		if l.Kind != lex.Ident || scalarWords[l.Text] || w.scope.ownedBy(l.Text, w.outer) {
 			continue
 		}
-		if e := w.scope.lookup(l.Text); e != nil && e.order > entities {
+		// Members are known in the whole class, and arguments of templates in all of those.
+		if e := w.scope.lookup(l.Text); e != nil && e.order > entities && !e.bound && (e.home == nil || !e.home.class && !e.home.parameters) {
 			return true
 		}
 	}
@@ -229,7 +269,13 @@ func (p *parser) onlyPlain(list []*kernel, l launch) (only *kernel) {
 // actualsOf returns what the arguments of l say of the parameters: C++ standard,
 // [temp.deduct.call].
 func (p *parser) actualsOf(l launch, w *walked) *actual {
-	arguments := p.split(l.arguments, true)
+	var arguments []cursor
+	if !l.named {
+		arguments = p.split(l.arguments, true)
+	}
+	if l.named || slices.ContainsFunc(arguments, func(c cursor) bool { return ellipsis(c) >= 0 }) { // how many there are is not known
+		return &actual{count: -1, at: l.name, use: w.scope}
+	}
 	types := make(map[int]operand)
 	a := &actual{count: len(arguments), at: l.name, use: w.scope, optional: true}
 	a.match = func(m *matcher, i int, pattern ctype.Type) (fits, known bool) {

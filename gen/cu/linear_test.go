@@ -30,6 +30,8 @@ func TestHostileInput(t *testing.T) {
 		"inline namespace n%i {}", "__global__ void k%i(unknown%i x);", "const int a%i = a%j + 1;",
 		"template <class T> __global__ void k(T *x); void f(int *x) { k<<<1, 2>>>(x); }", "template <class T> __global__ void k%i(T *x); template __global__ void k%i<int>(int *);",
 		"template <int N> __global__ __launch_bounds__(N) void k(int x); template __global__ __launch_bounds__(3) void k<%i>(int);", "template <int N> __global__ void k(int x); template __global__ void k<%i>(int);", "using a::k;", "k<<<", "void f() { k<<<1, 2>>>(x); ", "//cudagen:x\nstruct S%i {};\n", "//cudagen:x\n#define A%i 1\n",
+		"template <class T> __global__ void k(T *x); template <class T> void f%i(T *x) { f%j(x); f%j(&x); k<<<1, 2>>>(x); }", "@template <class T> __global__ void k(T *x); void f(int *x) { auto l%i = [=] { k<<<1, %i>>>(x); };",
+		"template <class T> __global__ void k(T *x); template <class T> struct S%i { S%j<T> b; void f(T *x) { k<<<1, 2>>>(x); b.f(x); } }; S%i<int> s%i;", "template <class T> __global__ void k(T *x); void f(int *x) { struct L { void g(int *x) { k<<<1, 2>>>(x); ",
 		"@template <class T> __global__ void k(T *x); void f(int *x) { int y0 = 0;int y%i = y%j; k<<<1, y%i>>>(&y%i);", "@template <class T> __global__ void k(T *x); void f(int *x) { {if (x) { k<<<1, 2>>>(x);",
 	} {
 		if first, rest, ok := strings.Cut(strings.TrimPrefix(unit, "@"), "{ "); ok && unit[0] == '@' { // what comes once, in front

@@ -14,6 +14,7 @@ type walked struct {
 	outer    *scope        // around the function: of the class or namespace that its name is qualified with
 	lost     bool          // outer is not it, because that is not known
 	members  bool          // the function may be the member of a class: other names may be those of members
+	template bool          // the function is a template, whose arguments are not known
 	doubtful bool          // a statement before the place is not understood, and may declare names
 	reason   *ctype.Reason // why nothing is certain there; nil when it is not so
 }
@@ -39,8 +40,18 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 	}()
 	w := &walker{p: p, places: places, visit: visit}
 	w.outer, w.lost = p.around(b)
+	w.members = w.members || w.outer.class && !p.allMembers(w.outer) || w.lost
+	w.function(b)
+	w.doubtful = true
+	w.visitBefore(b.whole.stop, nil)
+}
+
+// function reads the function b, a member of w.outer or a function in it.
+func (w *walker) function(b *launchBody) {
+	p := w.p
 	p.scope = parameterScope(w.outer)
 	if h := b.head; h != nil {
+		w.template = !h.empty
 		for _, param := range h.params {
 			if param.name != "" {
 				p.scope.declare(param.name, &entity{obscure: "a parameter of the template around the launch", at: b.whole.peek().At})
@@ -48,7 +59,6 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 		}
 		w.members = w.members || h.nested || h.empty
 	}
-	w.members = w.members || w.outer.class || w.lost
 	parameters := b.whole.piece(b.function.parameters, b.whole.stop)
 	if inside, ok := parameters.group(); ok {
 		w.parameters(inside)
@@ -62,8 +72,6 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 	if inside, ok := body.group(); ok {
 		w.block(inside)
 	}
-	w.doubtful = true
-	w.visitBefore(b.whole.stop, nil)
 }
 
 // around returns the scope in which the body of b looks up what is not declared in it: of the class
@@ -71,6 +79,9 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 //
 // C++ standard, [basic.lookup.unqual]: names in the definition of a member.
 func (p *parser) around(b *launchBody) (s *scope, lost bool) {
+	if b.member != nil {
+		return b.member, false
+	}
 	list, first, at := b.whole.list, b.whole.i, b.function.name
 	for i := first; i < b.function.parameters; i++ {
 		if list[i].Is("operator") {
@@ -119,6 +130,21 @@ func (p *parser) around(b *launchBody) (s *scope, lost bool) {
 		return b.scope, true
 	}
 	return s, false
+}
+
+// allMembers reports whether all members of the class s and of those around it are known.
+func (p *parser) allMembers(s *scope) bool {
+	for ; s != nil; s = s.parent {
+		if s.of != nil && (!s.of.Complete || s.of.Unsupported != nil) {
+			return false
+		}
+		for _, base := range s.bases {
+			if !p.allMembers(base) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // visitBefore visits the places before the index end.
@@ -206,7 +232,9 @@ func (w *walker) statement(c *cursor) {
 	whole := c.piece(c.i, end+1)
 	c.i = end + 1
 	if len(w.places) > 0 && w.places[0] < c.i {
-		w.expression(whole)
+		if !w.localClass(whole) {
+			w.expression(whole)
+		}
 	}
 	w.declaration(whole)
 }
@@ -221,20 +249,33 @@ func (w *walker) inBlock(c *cursor) {
 	w.p.scope = outer
 }
 
-// expression visits the places in the statement c. Names in a lambda are not known, and neither are
-// those that the statement itself declares.
-func (w *walker) expression(c cursor) {
+// expression visits the places in the statement whole. Names that the statement itself declares are not
+// known in it.
+func (w *walker) expression(whole cursor) {
 	doubtful := w.doubtful
-	w.doubtful = doubtful || w.declares(c)
-	for ; c.more(); c.next() {
-		if scan := c; c.peek().Is("{") {
-			if _, ok := scan.group(); ok {
+	w.doubtful = doubtful || w.declares(whole)
+	for c := whole; c.more() && len(w.places) > 0; {
+		if c.peek().Is("[") {
+			if l, ok := lambdaAt(c); ok {
 				w.visitBefore(c.i, nil)
-				w.visitBefore(scan.i, w.p.reasonf(c.peek(), "the launch stands in a lambda or another expression with a block"))
+				w.doubtful = doubtful
+				w.lambda(l, whole)
+				w.doubtful = doubtful || w.declares(whole)
+				w.visitBefore(l.end, nil)
+				c.i = l.end
+				continue
 			}
 		}
+		if c.peek().Is("{") && c.before().Is("(") { // GCC manual, Statement Exprs
+			w.visitBefore(c.i, nil)
+			if group, ok := c.group(); ok {
+				w.block(group)
+				continue
+			}
+		}
+		c.next()
 	}
-	w.visitBefore(c.stop, nil)
+	w.visitBefore(whole.stop, nil)
 	w.doubtful = doubtful
 }
 
@@ -244,7 +285,7 @@ func (w *walker) headed(c *cursor) {
 	defer func() { w.p.scope = outer }()
 	w.inner()
 	word := c.next()
-	c.accept("constexpr")
+	constant := c.accept("constexpr")
 	head, ok := c.group()
 	if !ok {
 		w.doubtful = true
@@ -252,13 +293,47 @@ func (w *walker) headed(c *cursor) {
 	}
 	doubtful := w.doubtful
 	w.doubtful = true
-	w.visitBefore(c.i, nil)
+	w.expression(head)
 	w.doubtful = doubtful
 	w.head(head, word)
-	w.inBlock(c)
+	holds, known := true, false
+	if constant {
+		holds, known = w.holds(head)
+	}
+	w.branch(c, constant, holds, known)
 	if word.Is("if") && c.peek().Is("else") {
 		c.next()
+		w.branch(c, constant, !holds, known)
+	}
+}
+
+// holds evaluates the condition of an if constexpr, which stands in head.
+func (w *walker) holds(head cursor) (holds, known bool) {
+	if semicolon := head.find(";"); semicolon >= 0 {
+		head.i = semicolon + 1
+	}
+	v, failure := w.p.evaluate(head, w.p.scope)
+	return v.bits != 0, failure == nil
+}
+
+// branch reads a branch of an if. One of an if constexpr counts only if it is taken: C++ standard,
+// [stmt.if].
+func (w *walker) branch(c *cursor, constant, taken, known bool) {
+	if !constant || known && taken || !known && w.template {
 		w.inBlock(c)
+		return
+	}
+	visit := w.visit
+	var inside []int
+	w.visit = func(at int, _ *walked) { inside = append(inside, at) }
+	w.inBlock(c)
+	w.visit = visit
+	if !known {
+		for _, at := range inside {
+			one := w.walked
+			one.scope, one.reason = w.p.scope, w.p.reasonf(c.before(), "it stands in a branch of an if constexpr whose condition is not understood")
+			visit(at, &one)
+		}
 	}
 }
 
@@ -378,6 +453,14 @@ func (w *walker) declaration(c cursor) {
 		}
 		return
 	}
+	if l := whole.peek(); l.Is("static") || l.Is("thread_local") {
+		before := maps.Clone(p.scope.names)
+		defer func() {
+			for name, e := range p.scope.names {
+				e.static = e.static || before[name] == nil
+			}
+		}()
+	}
 	p.simple(&c, nil, nil)
 	// A name that the grammar has overlooked must not be taken for one outside.
 	for scan := whole; scan.more(); scan.skip() {
@@ -417,7 +500,6 @@ func (w *walker) enumerators(c cursor) map[string]*entity {
 	if reason != nil || !ok || e.Scoped || e.Unsupported != nil {
 		return nil
 	}
-	w.p.localEnums[e] = true
 	found := w.p.scope.names
 	maps.DeleteFunc(found, func(_ string, e *entity) bool { return e.constant == nil })
 	for _, one := range found {

@@ -218,13 +218,16 @@ func (p *parser) explicitInstantiation(c *cursor) {
 
 // instantiatedClass notes the class that an explicit instantiation names.
 func (p *parser) instantiatedClass(c cursor) {
-	if p.below == nil {
+	if p.below == nil && len(p.launchers.names) == 0 {
 		return
 	}
 	c.next()
 	p.attributes(&c)
 	if f := p.name(&c); f.entity != nil && f.entity.typ != nil {
-		p.declaresType(f.entity.typ)
+		if p.below != nil {
+			p.declaresType(f.entity.typ)
+		}
+		p.launchers.explicit(f.entity.typ)
 	}
 }
 
@@ -243,6 +246,9 @@ type instantiation struct {
 func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
 	templates := slices.DeleteFunc(slices.Clone(p.kernelsOf(in.mention, in.scope)), func(k *kernel) bool { return !k.Template })
 	if len(templates) == 0 {
+		if p.launchers.names[in.name.Text] {
+			p.launchers.instantiations = append(p.launchers.instantiations, *in)
+		}
 		return // of another function
 	}
 	own := in.name.At.File().Main

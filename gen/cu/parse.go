@@ -27,24 +27,29 @@ type parser struct {
 	unmatched bool // a bracket has no counterpart, which is an error
 	file      *File
 
-	scope      *scope
-	members    map[ctype.Type]*scope // of structs and enumerations
-	localEnums map[*ctype.Enum]bool  // those in functions
-	kernels    map[string][]*kernel  // by qualified name
-	order      []*kernel
-	pending    map[*ctype.Struct]*instance
-	byName     map[string][]*kernel
-	used       map[*scope][]kernelUse
-	before     int                         // when not 0, only so many kernels count
-	noted      map[string]bool             // notes on launches and explicit instantiations
-	bodies     []launchBody                // with launches in them
-	local      int                         // inside of how many functions declarations are being read: these belong to no file
-	library    map[string]*ctype.Struct    // classes of the C++ library by name with arguments
-	templates  map[*ctype.Struct]*template // by what stands for them in template arguments
-	toolkit    string                      // the folder of CUDA's own headers; empty when they are not included
-	below      *described                  // the declaration that is being read, if directives stand above it
-	lead       int                         // index of the word template before the declaration being read, -1 when there is none
-	holes      int                         // made for the parameters of partial specialisations
+	scope        *scope
+	members      map[ctype.Type]*scope // of structs and enumerations
+	localEnums   map[*ctype.Enum]bool  // those in functions
+	localClasses map[*ctype.Struct]bool
+	localBodies  *[]launchBody        // the members of the class in a function that is being read; nil for none
+	kernels      map[string][]*kernel // by qualified name
+	order        []*kernel
+	pending      map[*ctype.Struct]*instance
+	byName       map[string][]*kernel
+	used         map[*scope][]kernelUse
+	before       int             // when not 0, only so many kernels count
+	noted        map[string]bool // notes on launches and explicit instantiations
+	bodies       []launchBody    // with launches in them
+	launchers    launchers
+	local        int                         // inside of how many functions declarations are being read: these belong to no file
+	library      map[string]*ctype.Struct    // classes of the C++ library by name with arguments
+	templates    map[*ctype.Struct]*template // by what stands for them in template arguments
+	toolkit      string                      // the folder of CUDA's own headers; empty when they are not included
+	below        *described                  // the declaration that is being read, if directives stand above it
+	lead         int                         // index of the word template before the declaration being read, -1 when there is none
+	holes        int                         // made for the parameters of partial specialisations
+
+	readingOf *template // the class template of which an instance is being read, the innermost; nil for none
 
 	reading []cursor // definitions of class templates of which instances are being read, the innermost last
 
@@ -84,7 +89,7 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 		file: &File{
 			Name: filename, Includes: pre.Includes, Headers: slices.Sorted(maps.Keys(pre.Found)), Missing: pre.Missing, Environment: pre.Assumptions(), Arch: pre.Arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string), Below: make(map[int]Below),
 		},
-		scope: newScope("", nil), members: make(map[ctype.Type]*scope), localEnums: make(map[*ctype.Enum]bool), noted: make(map[string]bool), kernels: make(map[string][]*kernel), byName: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence), lead: -1,
+		scope: newScope("", nil), members: make(map[ctype.Type]*scope), localEnums: make(map[*ctype.Enum]bool), localClasses: make(map[*ctype.Struct]bool), noted: make(map[string]bool), kernels: make(map[string][]*kernel), byName: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence), lead: -1,
 		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
 		instances: 1<<14 + n/4, calls: 1<<20 + n/4,
 	}
@@ -272,7 +277,7 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	o := p.outline(c, r)
 	whole := c.piece(begin, o.end)
 	c.i = o.end
-	p.launchBodies(whole, &o, t)
+	p.launchBodies(whole, &o, t, r)
 	if o.unended != nil {
 		p.errorf(o.unended, "a ; is missing behind this %s", o.unended.Text)
 	}

@@ -261,6 +261,9 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lex.Token, index int, h
 		reject(t, key, "it is under a condition that could not be evaluated")
 	}
 	t.Pack = p.packAt(index)
+	if p.local > 0 {
+		p.localClasses[t] = true
+	}
 	members := newScope(t.Name+ctype.Arguments(t.Args), p.scope)
 	members.class, members.of = true, t
 	p.members[t] = members

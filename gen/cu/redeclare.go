@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -46,7 +47,7 @@ func sameKernel(a, b *kernel) bool {
 		return false
 	}
 	if a.Template {
-		return len(a.head.params) == len(b.head.params) && typesOf(a.parameters) == typesOf(b.parameters)
+		return len(a.head.params) == len(b.head.params) && a.head.typesOf(a.parameters) == b.head.typesOf(b.parameters) && a.head.constraints() == b.head.constraints()
 	}
 	if len(a.Params) != len(b.Params) || len(a.Errors) > 0 || len(b.Errors) > 0 {
 		return false
@@ -59,16 +60,45 @@ func sameKernel(a, b *kernel) bool {
 	return true
 }
 
-// typesOf returns the parameters of a template, names aside, as far as tokens tell.
-func typesOf(c cursor) string {
+// typesOf returns the parameters of a template with the head h, names aside, as far as tokens tell.
+func (h *templateHead) typesOf(c cursor) string {
 	var b strings.Builder
 	for ; c.more(); c.next() {
 		next := c.ahead(1)
-		if c.peek().Kind == lex.Ident && (next.Is(",") || next.Kind == lex.EOF || next.Is("[")) {
+		if c.peek().Kind == lex.Ident && (next.Is(",") || next.Kind == lex.EOF || next.Is("[")) && !c.before().Is(",") && c.i > 0 && !c.before().Is("(") {
 			continue
 		}
-		b.WriteString(c.peek().Text)
+		b.WriteString(h.anonymous(c.peek()))
 		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// anonymous returns the text of l; what the parameters of h are called does not matter.
+func (h *templateHead) anonymous(l *lex.Token) string {
+	i := slices.IndexFunc(h.params, func(param *templateParam) bool { return param.name == l.Text })
+	if i < 0 || l.Kind != lex.Ident {
+		return l.Text
+	}
+	return fmt.Sprint("parameter ", i)
+}
+
+// constraints returns the constraints of h, as far as tokens tell: templates that differ in them are
+// not the same.
+func (h *templateHead) constraints() string {
+	var b strings.Builder
+	clauses := h.clauses()
+	for _, param := range h.params {
+		if param.kind == paramType && !param.plain() {
+			clauses = append(clauses, param.typ)
+		}
+	}
+	for _, c := range clauses {
+		for ; c.more(); c.next() {
+			b.WriteString(h.anonymous(c.peek()))
+			b.WriteByte(' ')
+		}
+		b.WriteByte(';')
 	}
 	return b.String()
 }

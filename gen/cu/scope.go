@@ -46,6 +46,8 @@ type entity struct {
 	obscure   string // what it is, when it is not understood: "a typedef"
 	at        lex.Place
 	depends   dependence // of a typedef, alias or constant
+	static    bool       // a static variable of a function
+	dependent bool       // a parameter of a function, whose type names a parameter of a template
 	home      *scope     // in which it is declared; nil for what declares no name
 
 	// Of parameters of templates.

@@ -39,6 +39,7 @@ func (p *parser) classOf(t *template, args []ctype.TemplateArg, at *lex.Token) *
 	}
 	made := &ctype.Struct{Name: t.name, Args: args, Scope: t.scope.path(), Pos: t.at.Position()}
 	t.classes[key] = made
+	t.made = append(t.made, made)
 	p.templateOf[made] = t
 	p.pending[made] = &instance{template: t, args: args, at: *at}
 	return made
@@ -121,8 +122,12 @@ func (p *parser) complete(t *ctype.Struct) {
 	}
 	in.busy = true
 	p.reading = append(p.reading, class)
+	around := p.readingOf
+	p.readingOf = tmpl
+	p.read(tmpl, t, class, in)
 	defer func() {
 		p.reading = p.reading[:len(p.reading)-1]
+		p.readingOf = around
 		in.busy = false
 		delete(p.pending, t)
 	}()

@@ -18,9 +18,15 @@ type template struct {
 	nested   []memberClass            // classes in it that are defined outside of it
 	hole     *hole                    // that it stands for in a pattern; nil for others
 	classes  map[string]*ctype.Struct // by arguments
+	made     []*ctype.Struct          // the same, in the order in which the source names them
 	doubtful bool
-	loose    bool // an explicit specialisation has an argument that is an instance of a function template
+	launcher *classLauncher // if launches stand in it; nil for others
+	loose    bool           // an explicit specialisation has an argument that is an instance of a function template
 	standIn  *ctype.Struct
+
+	// How many entities and kernels were declared before the end of its last definition.
+	entities int32
+	kernels  int
 
 	isVariable bool               // a variable template, whose declaration is class
 	special    map[string]cursor  // explicit specialisations of one, by arguments
@@ -156,6 +162,8 @@ func (p *parser) classTemplate(whole cursor, o outline, t *templateHead) {
 	if made == nil {
 		return
 	}
+	made.entities, made.kernels = p.scope.root().count, len(p.order)
+	p.classLauncher(made, class)
 	if h.angled {
 		made.partial = append(made.partial, partial{head: t, pattern: h.args, class: class, holes: p.holesOf(t)})
 		return

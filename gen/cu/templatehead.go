@@ -11,6 +11,7 @@ import (
 type templateHead struct {
 	params     []*templateParam
 	constraint cursor // the requires-clause behind it; empty when there is none
+	trailing   cursor // that behind the parameters of a kernel
 	empty      bool   // template <>: a specialisation follows
 	nested     bool   // more than one: a member of a class template
 }
@@ -18,6 +19,7 @@ type templateHead struct {
 // A templateParam is one parameter of a template.
 type templateParam struct {
 	name     string
+	invented bool // for auto in a parameter of the function: the source has no name for it
 	kind     paramKind
 	pack     bool
 	written  string // the type as written
@@ -35,7 +37,15 @@ const (
 )
 
 // label returns how messages call the parameter.
-func (t *templateParam) label() string { return cmp.Or(t.name, t.written) }
+func (t *templateParam) label() string { return cmp.Or(t.sayable(), t.written) }
+
+// sayable returns the name that the source has for the parameter, which may be empty.
+func (t *templateParam) sayable() string {
+	if t.invented {
+		return ""
+	}
+	return t.name
+}
 
 // hasDefault reports whether the parameter has a default argument.
 func (t *templateParam) hasDefault() bool { return t.fallback.tokens != nil && t.fallback.more() }
@@ -228,7 +238,7 @@ func inherit(head, earlier *templateHead) {
 func (h *templateHead) describe() []TemplateParam {
 	params := make([]TemplateParam, len(h.params))
 	for i, param := range h.params {
-		params[i] = TemplateParam{Name: param.name, Type: param.written, Example: param.example, Pack: param.pack}
+		params[i] = TemplateParam{Name: param.sayable(), Type: param.written, Example: param.example, Pack: param.pack}
 		if param.hasDefault() {
 			params[i].Default = join(param.fallback.list[param.fallback.i:param.fallback.stop])
 		}
@@ -239,7 +249,7 @@ func (h *templateHead) describe() []TemplateParam {
 // nameable reports whether a directive can give every argument by its name.
 func (h *templateHead) nameable() bool {
 	for _, param := range h.params {
-		if param.name == "" && !param.hasDefault() || param.pack {
+		if param.sayable() == "" && !param.hasDefault() || param.pack {
 			return false
 		}
 	}
@@ -252,7 +262,7 @@ func (h *templateHead) positional() string {
 	for _, param := range h.params {
 		name := param.label()
 		if param.pack {
-			name = cmp.Or(param.name, strings.TrimSuffix(param.written, "...")) + "..."
+			name = strings.TrimSuffix(name, "...") + "..."
 		}
 		names = append(names, name)
 	}
@@ -267,7 +277,7 @@ func (h *templateHead) String() string {
 	}
 	var names []string
 	for _, param := range h.params {
-		if param.name != "" {
+		if param.sayable() != "" {
 			names = append(names, param.name+"=…")
 		}
 	}

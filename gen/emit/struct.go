@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -36,6 +37,9 @@ func (e *emitter) structType(s model.Struct) {
 			e.accessors(s, f)
 		}
 	}
+	for _, f := range s.BitFields {
+		e.bitAccessors(s, f)
+	}
 	e.extra(s.Blocks, model.StructExtra)
 }
 
@@ -49,10 +53,10 @@ func because(note string) string {
 
 // storageField returns a name for a field without methods of the same name.
 func storageField(s model.Struct, name string) string {
-	for _, f := range s.Fields {
-		if f.GoName == name {
-			return name + "_"
-		}
+	taken := slices.ContainsFunc(s.Fields, func(f model.Field) bool { return f.GoName == name }) ||
+		slices.ContainsFunc(s.BitFields, func(f model.BitField) bool { return f.GoName == name })
+	if taken {
+		return name + "_"
 	}
 	return name
 }

@@ -296,6 +296,9 @@ type Struct struct {
 	Fields    []Field           `json:"fields"`          // in the order of their offsets
 	Witnesses []string          `json:"witnesses,omitempty"`
 
+	// BitFields are the bit-fields that methods read and write, in the order of their bits.
+	BitFields []BitField `json:"bitFields,omitempty"`
+
 	Storage GoType `json:"storage,omitzero"` // of a union: the Go type of its bytes
 	Foreign GoType `json:"foreign,omitzero"` // in File.Foreign: the Go type
 
@@ -331,6 +334,31 @@ type Bits struct {
 	First int64  `json:"first"` // its lowest bit
 	Count int64  `json:"count"` // how many bits it has
 }
+
+// A BitField is a bit-field of a struct or union, which the methods GoName and SetGoName read and
+// write. Bit 0 is the lowest of the first byte of Storage.
+type BitField struct {
+	CName   string   `json:"cName"`
+	CType   string   `json:"cType"` // C++ spelling
+	GoName  string   `json:"goName"`
+	Note    string   `json:"note,omitempty"` // why GoName is not derived from CName in the usual way; empty if it is
+	Doc     string   `json:"doc,omitempty"`  // the comment behind it, or above
+	Type    GoType   `json:"type,omitzero"`
+	Storage string   `json:"storage,omitempty"` // the GoName of the Field with its bytes; empty in a union, whose bytes they are
+	First   int64    `json:"first"`             // its lowest bit
+	Count   int64    `json:"count"`             // how many bits it has
+	Sign    BitsSign `json:"sign"`              // how its bits are read
+}
+
+// A BitsSign says what the bits of a bit-field stand for.
+type BitsSign string
+
+// The signs of bit-fields.
+const (
+	BitsUnsigned BitsSign = "unsigned"
+	BitsSigned   BitsSign = "signed" // two's complement
+	BitsBool     BitsSign = "bool"   // false if all are 0
+)
 
 // An Enum is a C++ enumeration.
 type Enum struct {

@@ -46,6 +46,38 @@ func ptxas(t *testing.T, arch, module string) string {
 	return string(text)
 }
 
+// ptxas takes no semicolon that ends nothing, and reads a .loc up to its arguments: so does Parse.
+func TestPtxasEndsStatementsAsParseDoes(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	const head = ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"a.cu\"\n"
+	for text, takes := range map[string]bool{
+		".entry k() { ret; }":                                 true,
+		".entry k() { ret; };":                                false,
+		".entry k() { ret;; }":                                false,
+		".entry k() { ; ret; }":                               false,
+		".entry k() { {} ret; }":                              true,
+		".entry k() { {}; ret; }":                             false,
+		".entry k() { { .reg .u32 a; mov.u32 a, 1; }; ret; }": false,
+		".entry k() { .reg .u32 a;; ret; }":                   false,
+		".entry k() { .pragma \"nounroll\";; ret; }":          false,
+		".entry k() { bra L; L: }":                            true,
+		".entry k() { L: ; bra L; }":                          false,
+		"; .entry k() { ret; }":                               false,
+		".extern .func f();; .entry k() { ret; }":             false,
+		".global .u32 x;; .entry k() { ret; }":                false,
+		".entry k() { ret; } .section .debug_str { .b8 0 };":  false,
+		".entry k() { .loc 1 2 3 ret; }":                      true,
+		".entry k() { .loc 1\n2\n3 ret; }":                    true,
+		".entry k() { .loc 1 2 3; ret; }":                     false,
+		".entry k() { .loc 1 2\nret; }":                       false,
+	} {
+		out := ptxas(t, "sm_80", head+text)
+		assert.Equal(t, takes, out == "", "%s: ptxas: %s", text, out)
+		_, err := Parse("k.ptx", []byte(head+text))
+		assert.Equal(t, takes, err == nil, "%s: Parse: %v", text, err)
+	}
+}
+
 // expand calls yield with every instruction that a form stands for.
 func expand(f Form, yield func(words []string)) {
 	for _, op := range f.Opcodes {

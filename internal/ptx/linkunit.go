@@ -130,7 +130,7 @@ func (it *item) words() []word {
 	for l := s.next(); l.kind != eof; l = s.next() {
 		switch {
 		case l.kind == dotted && l.text == "loc":
-			s.restOfLine()
+			s.location()
 		case l.kind == ident:
 			begin := l.pos.Offset
 			it.lexed = append(it.lexed, word{text: l.text, begin: begin, end: l.end, opcode: opcodes[begin]})
@@ -177,7 +177,8 @@ func (u *linkUnit) lines(text string, begin int, found func(token.Position) bool
 		if l.kind != dotted || l.text != "loc" {
 			continue
 		}
-		m := location.FindStringSubmatch(s.restOfLine())
+		text, _ := s.location()
+		m := location.FindStringSubmatch(text)
 		if m == nil || m[2] == "0" {
 			continue
 		}

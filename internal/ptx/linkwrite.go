@@ -361,8 +361,8 @@ func (w *linkWriter) text(it *item, end int, numbers map[int]int, labels map[str
 		switch {
 		case l.kind == dotted && l.text == "loc":
 			begin := s.off
-			s.restOfLine()
-			replace(begin, s.off, relocate(u.text[begin:s.off], numbers, labels))
+			text, _ := s.location()
+			replace(begin, s.off, " "+relocate(text, numbers, labels))
 		case l.kind == ident:
 			for words[0].begin != l.pos.Offset {
 				words = words[1:]

@@ -164,10 +164,6 @@ func (p *parser) version() {
 }
 
 func (p *parser) topLevel() {
-	if p.tok.is(";") {
-		p.next()
-		return
-	}
 	if p.tok.kind != dotted {
 		p.fail(p.tok.pos, "found %v, want a directive", p.tok)
 	}

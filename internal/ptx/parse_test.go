@@ -176,6 +176,13 @@ func TestErrors(t *testing.T) {
 		{"stray brace", header + "}", "k.ptx:4:1: found }, want a directive"},
 		{"negated number", header + ".entry k() { not !x; }", "only a predicate register can be negated"},
 		{"deep", header + ".entry k() " + strings.Repeat("{", 200), "nested more than 100 deep"},
+		{"semicolon behind a function", header + ".entry k() { ret; };", "k.ptx:4:20: found ;, want a directive"},
+		{"semicolon behind a block", header + ".entry k() { { ret; }; }", "k.ptx:4:22: found ;, want a statement"},
+		{"two semicolons", header + ".entry k() { ret;; }", "k.ptx:4:18: found ;, want a statement"},
+		{"two behind a variable", header + ".global .u32 x;;", "k.ptx:4:16: found ;, want a directive"},
+		{"semicolon behind a line", header + ".entry k() { .loc 1 2 3; ret; }", "k.ptx:4:24: found ;, want a statement"},
+		{"line without a column", header + ".entry k() { .loc 1 2\nret; }", "k.ptx:4:14: the arguments of .loc are not a file, a line and a column"},
+		{"line of nothing", header + ".entry k() { .loc 1 2 3, 4 ret; }", "the arguments of .loc"},
 		{"no registers", header + ".entry k() { .reg .b32 %r<0>; }", "declares no register"},
 	}
 	for _, test := range tests {
@@ -184,6 +191,20 @@ func TestErrors(t *testing.T) {
 			assert.Nil(t, m)
 			assert.ErrorContains(t, err, test.want)
 		})
+	}
+}
+
+// A .loc ends with its arguments, not with its line: what stands behind it on the line counts.
+func TestLocationEndsWithItsArguments(t *testing.T) {
+	for _, text := range []string{
+		".loc 1 2 3 ret;", ".loc 1\n2 // c\n3 ret;", ".loc 1 2 /* ; */ 3 ret;", ".loc 1 2 3, function_name $L, inlined_at 1 2 3 ret;",
+		".loc 1 2 3, function_name $L+5, inlined_at 1\n2 3\nret;",
+	} {
+		stmts := statements(t, text)
+		if assert.Len(t, stmts, 2, text) {
+			assert.Equal(t, "ret", stmts[1].(*ptx.Instr).Op, text)
+			assert.Regexp(t, `^1 2 3`, stmts[0].(*ptx.Directive).Text)
+		}
 	}
 }
 

@@ -187,16 +187,54 @@ func (s *scan) str(l lexeme) lexeme {
 	return l
 }
 
-// restOfLine returns what stands between off and the end of the line, without
-// comments. It is for .loc, which no semicolon ends.
-func (s *scan) restOfLine() string {
-	line := s.src[s.off:]
-	if n := strings.IndexByte(line, '\n'); n >= 0 {
-		line = line[:n]
+// location reads the arguments of a .loc, behind that word, which no semicolon ends, and returns
+// them without comments. ok is false when they are not of its form.
+//
+// PTX ISA, Debugging Directives: .loc.
+func (s *scan) location() (text string, ok bool) {
+	begin, report := s.off, s.report
+	ahead := *s
+	ahead.report = func(token.Position, string) {}
+	numbers := func() bool { // of a file, a line and a column
+		for range 3 {
+			l := ahead.next()
+			if l.kind != number {
+				return false
+			}
+		}
+		*s = ahead
+		return true
 	}
-	s.off += len(line)
-	line, _, _ = strings.Cut(line, "//")
-	return strings.TrimSpace(line)
+	defer func() {
+		s.report = report
+		text = collapse(s.src[begin:s.off])
+	}()
+	if !numbers() {
+		return "", false
+	}
+	for ahead.next().is(",") {
+		switch l := ahead.next(); {
+		case l.kind == ident && l.text == "inlined_at":
+			if !numbers() {
+				return "", false
+			}
+		case l.kind == ident && l.text == "function_name":
+			if ahead.next().kind != ident {
+				return "", false
+			}
+			*s = ahead
+			if ahead.next().is("+") {
+				if ahead.next().kind != number {
+					return "", false
+				}
+				*s = ahead
+			}
+			ahead = *s
+		default:
+			return "", false
+		}
+	}
+	return "", true
 }
 
 // collapse returns src with comments and runs of white space replaced by one space.

@@ -28,7 +28,6 @@ func (p *parser) block() *Block {
 
 func (p *parser) statement(b *Block) {
 	switch {
-	case p.accept(";"):
 	case p.tok.is("{"):
 		b.Stmts = append(b.Stmts, p.block())
 	case p.tok.is("@"):
@@ -75,8 +74,11 @@ func (p *parser) bodyDirective(b *Block, label string) {
 		p.file()
 		return
 	case "loc":
-		text := p.scan.restOfLine()
+		text, ok := p.scan.location()
 		p.next()
+		if !ok {
+			p.fail(pos, "the arguments of .loc are not a file, a line and a column")
+		}
 		b.Stmts = append(b.Stmts, &Directive{Pos: pos, Name: name, Text: text})
 		return
 	}

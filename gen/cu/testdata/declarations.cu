@@ -59,7 +59,7 @@ __global__ void casts(std /* ERROR "parameter x has unknown type std::complex<in
 __global__ void same(Same /* ERROR "parameter x has unknown type Same, an ambiguous name" */ x);
 __global__ void elsewhere(inner_t /* ERROR "parameter a has unknown type inner_t, a typedef that is not understood: it has a class whose qualifiers are not known here" */ a, values_t /* ERROR "parameter b has unknown type values_t \(include its header, or leave the kernel out with //cudagen:ignore\)" */ b, HasClass /* ERROR "it has a member that has a class whose qualifiers are not known here" */ c, HasEnum /* ERROR "it has a member that is an enumeration whose qualifiers are not known here" */ d);
 __global__ void aligned(Behind16 /* ERROR "field x has attribute aligned behind a \*, where compilers understand it differently \(write it before the type\)" */ a, Before16 b);
-__global__ void placeholders(auto /* ERROR "parameter x is declared with auto, which makes the kernel a template" */ *x, auto (*y)(int) -> float *);
+__global__ void placeholders(auto *x, auto (*y)(int) -> float *);
 __global__ void qualified(int Known /* ERROR "parameter Known has a qualified name, which is not understood" */::z);
 __global__ void packs(int ... /* ERROR "packs: a parameter is an expansion of a pack that is not known here" */ x);
 int /* ERROR "a kernel returns void, not int" */ before /* ERROR "one of them is a macro that is not known" */(int n) __global__ void swallowed(int n) {}
