@@ -5,3 +5,4 @@ package cudagen
 
 //go:generate go run ./cmd/cudagen bench/kernels/kernels.cu
 //go:generate go run ./cmd/cudagen bench/textures/sample.cu
+//go:generate go run ./cmd/cudagen -arch compute_90 bench/tensormaps/tiles.cu

@@ -20,8 +20,10 @@ build() {
 rm -rf "$dir/new" "$dir/old"
 mkdir "$dir/new"
 build "$dir/new"
-cc -O2 -shared -fPIC -pthread -o "$dir/new/textures.so" textures/c/textures.c -ldl # older commits have no textures
-CGO_ENABLED=0 go build -ldflags='-s -w' -o "$dir/new/" ./textures
+for program in textures tensormaps; do # which older commits lack
+	cc -O2 -shared -fPIC -pthread -o "$dir/new/$program.so" "$program/c/$program.c" -ldl
+	CGO_ENABLED=0 go build -ldflags='-s -w' -o "$dir/new/" "./$program"
+done
 cc -O2 -o "$dir/new/nccl-c" nccl/c/nccl.c -ldl
 CGO_ENABLED=0 go build -ldflags='-s -w' -o "$dir/new/nccl-go" ./nccl/rank
 CGO_ENABLED=0 go build -ldflags='-s -w' -o "$dir/new/" ./nccl

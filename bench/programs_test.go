@@ -31,9 +31,10 @@ func TestPrograms(t *testing.T) {
 	run(cc, append(strict, "-shared", "-o", in("operations.so"), "operations/c/operations.c", "-ldl")...)
 	run(cc, append(strict, "-shared", "-o", in("graphs.so"), "graphs/c/graphs.c", "-ldl")...)
 	run(cc, append(strict, "-shared", "-o", in("textures.so"), "textures/c/textures.c", "-ldl")...)
+	run(cc, append(strict, "-shared", "-o", in("tensormaps.so"), "tensormaps/c/tensormaps.c", "-ldl")...)
 	run(cc, append(strict, "-shared", "-o", in("shared.so"), "shared/c/shared.c", "-ldl")...)
 	run(cc, append(strict, "-o", in("first-c"), "start/c/first.c", "-ldl")...)
-	run(testenv.GoPath(t), "build", "-o", dir, "./launch", "./operations", "./graphs", "./shared", "./start", "./start/first", "./waiters", "./requests", "./copies", "./textures", "./all")
+	run(testenv.GoPath(t), "build", "-o", dir, "./launch", "./operations", "./graphs", "./shared", "./start", "./start/first", "./waiters", "./requests", "./copies", "./textures", "./tensormaps", "./all")
 
 	for _, version := range []string{"new", "old"} {
 		if err := os.Symlink(dir, in(version)); err != nil {
@@ -50,6 +51,7 @@ func TestPrograms(t *testing.T) {
 		{"a peer that is not there", "launch", []string{"-c", in("launch.so"), "-rounds", "3", "-count", "16", "-peer", "sh testdata/nopeer.sh"}, []string{"no row for sh testdata/nopeer.sh: there is no such library", "| Go, Saxpy.Launch | "}},
 		{"operations", "operations", []string{"-c", in("operations.so"), "-rounds", "3", "-count", "16", "-launches", "16"}, []string{"| record an event | ", "| allocate 4 KiB from the pool and free it | ", " million | ", "| record an event: ns more than runtime.cgocall of C | 20 | "}},
 		{"graphs", "graphs", []string{"-c", in("graphs.so"), "-rounds", "3", "-count", "4", "-builds", "3", "-peer", "sh testdata/peer.sh"}, []string{"| launch a graph of 20 kernels | ", "| launch a graph of 20 kernels: a peer 1.0 | ", "| GraphExec.Launch ÷ a peer 1.0 | 1 | ", "| build a chain of 1,000 prepared calls | "}},
+		{"tensormaps", "tensormaps", []string{"-c", in("tensormaps.so"), "-rounds", "3", "-count", "4"}, []string{"| tiles of 32 × 32 of a matrix of 2048 × 2048 | ", "| tensor-map kernel ÷ C | 1.02 | "}},
 		{"textures", "textures", []string{"-c", in("textures.so"), "-rounds", "3", "-count", "4"}, []string{"| 16 filtered elements for each of 1024 × 1024 | ", "| texture sampling ÷ C | 1.02 | "}},
 		{"shared", "shared", []string{"-c", in("shared.so"), "-rounds", "3", "-launches", "16"}, []string{"| one buffer of the device | ", "| managed memory | "}},
 		{"start", "start", []string{"-go", in("first"), "-c", in("first-c"), "-rounds", "3"}, []string{"| C | ", "| Go | "}},

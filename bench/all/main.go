@@ -79,14 +79,14 @@ func run(dir, driver string, processes, rounds, builds, requests int, python, lo
 			in := func(name string) string { return filepath.Join(dir, version, name) }
 			names := []string{"launch", "operations", "graphs"}
 			if version == "new" {
-				names = append(names, "textures") // which older commits lack
+				names = append(names, "textures", "tensormaps") // which older commits lack
 			}
 			for _, name := range names {
 				args := []string{"-c", in(name + ".so"), "-driver", driver, "-rounds", strconv.Itoa(rounds)}
 				if name == "graphs" {
 					args = append(args, "-builds", strconv.Itoa(builds))
 				}
-				if version == "new" && name != "operations" && name != "textures" {
+				if version == "new" && name != "operations" && name != "textures" && name != "tensormaps" {
 					args = append(args, peers(name, in("peer-cudarc"), in("peer-cust"), python)...)
 				}
 				out, err := execute(in(name), args, io.MultiWriter(log, os.Stderr), log)

@@ -25,6 +25,8 @@
   X(cuMemcpy3DAsync_v2, (const void *copy, void *stream))                                             \
   X(cuArray3DCreate_v2, (void **array, const void *description))                                      \
   X(cuTexObjectCreate, (uint64_t *object, const void *resource, const void *texture, const void *view)) \
+  X(cuTensorMapEncodeTiled, (void *map, int type, uint32_t rank, uint64_t address, const uint64_t *dims, const uint64_t *strides, \
+                             const uint32_t *box, const uint32_t *steps, int interleave, int swizzle, int promotion, int fill)) \
   X(cuLaunchKernel, (void *kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,   \
                      unsigned bz, unsigned shared, void *stream, void **params, void **extra))
 

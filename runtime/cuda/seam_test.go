@@ -88,13 +88,25 @@ func TestSameCallsOnBothSides(t *testing.T) {
 
 	mu.Lock()
 	defer mu.Unlock()
-	assert.Equal(t, calls, simulated)
+	assert.Equal(t, withoutWaits(calls), withoutWaits(simulated))
 	assert.Contains(t, calls, "cuLaunchKernel")
 	assert.Greater(t, len(calls), 60)
 
 	// Control: one call more is seen.
 	require.NoError(t, real.Synchronize())
-	assert.NotEqual(t, library.Calls(), simulated)
+	assert.NotEqual(t, withoutWaits(library.Calls()), withoutWaits(simulated))
+}
+
+// withoutWaits leaves out the waits of copies for streams that are not idle, which is the device's business.
+func withoutWaits(calls []string) (list []string) {
+	for i := 0; i < len(calls); i++ {
+		if i+2 < len(calls) && calls[i] == "cuStreamQuery" && calls[i+1] == "cuStreamSynchronize" && calls[i+2] == "cuStreamQuery" {
+			i++
+			continue
+		}
+		list = append(list, calls[i])
+	}
+	return list
 }
 
 // TestFailuresCarryTheOperation: each driver call of the program fails once, on the

@@ -128,12 +128,13 @@ func fakeOperations(ctx context.Context, devices []*cuda.Device, l *fakeLibrary)
 		if err := bothConfigs(func(cfg nccl.CommConfig) error {
 			return nccl.RunWith(ctx, devices[:n], cfg, func(c *nccl.Comm) error {
 				return onStream(c, func(c *nccl.Comm, s *cuda.Stream) error {
-					errs := []error{collectives[float32](c, s), collectives[int8](c, s), collectives[uint8](c, s), collectives[int32](c, s),
-						collectives[uint32](c, s), collectives[int64](c, s), collectives[uint64](c, s), collectives[float64](c, s),
-						splits(ctx, c, s), severalStreams(ctx, c, s), manyInOrder(ctx, c, s), empties(c, s)}
+					var errs []error
 					if n > 1 {
-						errs = append(errs, refusedInCapture(c, s))
+						errs = append(errs, refusedInCapture(c, s)) // first: nobody may leave before
 					}
+					errs = append(errs, collectives[float32](c, s), collectives[int8](c, s), collectives[uint8](c, s), collectives[int32](c, s),
+						collectives[uint32](c, s), collectives[int64](c, s), collectives[uint64](c, s), collectives[float64](c, s),
+						splits(ctx, c, s), severalStreams(ctx, c, s), manyInOrder(ctx, c, s), empties(c, s))
 					if version >= 21903 {
 						errs = append(errs, fakeMemory(c, s))
 					} else if _, err := nccl.Alloc[float32](s, 10); !errors.Is(err, nccl.ErrUnsupported) || !strings.Contains(err.Error(), "NCCL 2.18.5 has no ncclMemAlloc") || !strings.Contains(err.Error(), "install NCCL 2.19.3 or newer") {
