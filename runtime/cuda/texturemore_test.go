@@ -11,8 +11,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
-// furtherCases combine what other cases take apart. Where textures_h200.txt has no hash of one, a GPU
-// reads other values, or none has read it: docs/textures.md lists those.
+// furtherCases combine what other cases take apart.
 func furtherCases() (all []textureCase) {
 	add := func(c ...textureCase) { all = append(all, c...) }
 	linear := cuda.TextureConfig{Filter: cuda.FilterLinear, Address: cuda.AddressClamp}

@@ -33,8 +33,7 @@ import (
 //     ofIntegers. Only the sum is at least -1, not each element.
 //   - The border's colour is then an integer of the elements' format, cut to its range.
 //   - A filter between levels is a sum even where one element is read.
-//   - A level of detail is cut to a multiple of 1/256. That of derivatives is the logarithm of the
-//     longer one, in elements, from a table with 256 entries.
+//   - A level of detail is cut to a multiple of 1/256. That of derivatives is in detail.go.
 //   - A colour of sRGB becomes a number of 8 bits whose step depends on its range, see linearRanges.
 //     In a plane all are cut to the largest step. Sums of planes are rounded down as above, to 10 bits
 //     instead of 30, and what was added is rounded to a Float16.
@@ -227,37 +226,6 @@ func (s *Sampler) filtered(level int, weight int64, at [3]float32, z int64) Texe
 		s.addPlanes(&sum, level+1, at, z, weight)
 	}
 	return s.total(&sum)
-}
-
-// Detail returns the level of detail of what the derivatives of coordinates cover.
-func (s *Sampler) Detail(dx, dy [3]float32) float64 {
-	m := &s.Levels[0]
-	sizes := [3]float64{float64(m.Width), float64(m.Height), float64(m.Depth)}
-	square := func(d [3]float32) (sum float64) {
-		for dim := range s.Geometry.Dims() {
-			v := float64(d[dim]) * sizes[dim]
-			sum += v * v
-		}
-		return sum
-	}
-	return logarithm(math.Sqrt(max(square(dx), square(dy))))
-}
-
-// logarithm returns the base-2 logarithm of v as an H200 approximates it: by the exponent and a
-// table of the first 8 bits behind the point. An entry is the logarithm in the middle of what it
-// stands for in units of 1/256, which is rounded up from 0.53. The first is 0, none is 1.
-func logarithm(v float64) float64 {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return math.Log2(v)
-	}
-	const entries = 256
-	fraction, exponent := math.Frexp(v)
-	n := math.Floor((2*fraction - 1) * entries)
-	entry := 0.0
-	if n > 0 {
-		entry = min(math.Floor(math.Log2(1+(n+0.5)/entries)*unit+0.47), unit-1)
-	}
-	return float64(exponent-1) + entry/unit
 }
 
 // Gather returns one channel of the four elements that linear filtering would take at
