@@ -143,7 +143,7 @@ var rareExamples = map[string]string{
 	"Param.Note": `it is a keyword of Go`, "Param.Holder": `ConditionalHandle`, "Variable.Note": `Taps is taken`, "Struct.Note": `Plate is taken`, "Enum.Note": `Mode is taken`,
 	"Kernel.Note": `it is overloaded`, "Field.Note": `X is taken`, "Variable.Data": `{"unit":"K"}`, "Launch.ClusterFixed": `true`, "Launch.Cooperative": `true`,
 	"Launch.Cluster": `[2,1,1]`, "Count.Unsigned": `true`, "GoType.Path": `example.com/shapes`, "Field.Embedded": `true`,
-	"Constant.Doc": `it stands still`,
+	"Constant.Doc": `it stands still`, "BitField.Note": `SetMode is taken`, "BitField.Doc": `0 to 7`,
 }
 
 // reference describes every type of the model: its fields, what they are, and an example each.

@@ -27,8 +27,9 @@ func (b *builder) kernelNames(kernels []*selection.Kernel) []kernelName {
 	names := make([]kernelName, len(kernels))
 	wanted := make([]kernelName, len(kernels))
 	count := make(map[string]int)
+	overloads := overloadsOf(kernels)
 	for i, k := range kernels {
-		wanted[i] = wantedName(k, kernels)
+		wanted[i] = wantedName(k, overloads)
 		count[wanted[i].goName]++
 		if types := emit.KernelTypes(wanted[i].goName); len(types) == 1 {
 			b.kernelTypes[types[0]] = true
@@ -61,13 +62,13 @@ func (b *builder) kernelNames(kernels []*selection.Kernel) []kernelName {
 }
 
 // wantedName returns the name that k has when nothing else has it.
-func wantedName(k *selection.Kernel, kernels []*selection.Kernel) kernelName {
+func wantedName(k *selection.Kernel, overloads map[string][]*selection.Kernel) kernelName {
 	if k.Spec.GoName != "" {
 		return kernelName{goName: k.Spec.GoName}
 	}
 	want := kernelName{goName: goname.Join(append([]string{goname.Exported(goname.Identifier(k.Name))}, argumentWords(k.Args)...)...)}
-	if overloads := overloadsOf(k, kernels); len(overloads) > 1 {
-		want.goName = goname.Join(append([]string{want.goName}, typeWords(k, overloads)...)...)
+	if same := overloads[k.QualifiedName()]; len(same) > 1 {
+		want.goName = goname.Join(append([]string{want.goName}, typeWords(k, same)...)...)
 		want.note = "it is overloaded"
 	}
 	return want
@@ -130,12 +131,13 @@ func (b *builder) typeName(name string) (typeName string, free bool) {
 	return "", false
 }
 
-// overloadsOf returns the kernels of k's qualified name without a name from a directive.
-func overloadsOf(k *selection.Kernel, kernels []*selection.Kernel) []*selection.Kernel {
-	var list []*selection.Kernel
-	for _, other := range kernels {
-		if other.Spec.GoName == "" && other.QualifiedName() == k.QualifiedName() {
-			list = append(list, other)
+// overloadsOf returns the kernels without a name from a directive, by their qualified names.
+func overloadsOf(kernels []*selection.Kernel) map[string][]*selection.Kernel {
+	list := make(map[string][]*selection.Kernel)
+	for _, k := range kernels {
+		if k.Spec.GoName == "" {
+			name := k.QualifiedName()
+			list[name] = append(list[name], k)
 		}
 	}
 	return list

@@ -362,7 +362,11 @@ func (w *linkWriter) text(it *item, end int, numbers map[int]int, labels map[str
 		case l.kind == dotted && l.text == "loc":
 			begin := s.off
 			text, _ := s.location()
-			replace(begin, s.off, " "+relocate(text, numbers, labels))
+			space := " "
+			if c := u.text[begin]; c == '\t' {
+				space = "\t"
+			}
+			replace(begin, s.off, space+relocate(text, numbers, labels))
 		case l.kind == ident:
 			for words[0].begin != l.pos.Offset {
 				words = words[1:]

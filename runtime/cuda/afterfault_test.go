@@ -24,7 +24,7 @@ import (
 var worksAfterFault = map[string]string{
 	"Adopt": noContext, "DefineGraph": noContext, "Batch.Graph": noContext, "NewBatch": noContext, "PitchedShape": noContext,
 	"Devices": noContext, "Device.Attribute": noContext, "Device.CanAccessPeer": noContext,
-	"Device.ComputeCapability": noContext, "Device.DefaultPool": noContext, "Device.PCIBusID": noContext, "Device.TotalMemory": noContext,
+	"Resource.Close": "graphs are gone with the context", "Device.ComputeCapability": noContext, "Device.DefaultPool": noContext, "Device.PCIBusID": noContext, "Device.TotalMemory": noContext,
 	"Device.UUID":   noContext,
 	"SaxpyCall.Set": noContext, "SaxpyKernel.Prepare": noContext, "SaxpyKernel.PrepareDefault": noContext,
 	"BoundCall.Set": noContext, "BoundKernel.Prepare": noContext, "Elements": noContext, "DimOf": noContext,

@@ -100,9 +100,12 @@ func (c goCopy) block(s *Stream, handle driver.Stream, epoch *epoch) error {
 		epoch.release()
 		epoch = nil
 	}
-	arrive(s.dev, handle)
-	r := c.queue(s.dev, handle, c.host)
-	waited := s.dev.drv.StreamSynchronize(handle) // whatever r is: the driver may use the memory until then
+	r := arrive(s.dev, handle)
+	waited := driver.Success
+	if r == driver.Success {
+		r = c.queue(s.dev, handle, c.host)
+		waited = s.dev.drv.StreamSynchronize(handle) // whatever r is: the driver may use the memory until then
+	}
 	runtime.KeepAlive(c.host)
 	epoch.release()
 	s.unpin(pinned)
@@ -114,14 +117,18 @@ func (c goCopy) block(s *Stream, handle driver.Stream, epoch *epoch) error {
 
 // arrive waits until a stream has run its work. While a copy of pageable memory waits for its stream, driver 580 lets
 // no other call of the context allocate memory, create events or copy; one that waits for the stream
-// alone holds up nobody. Errors are those of what follows.
-func arrive(d *Device, handle driver.Stream) {
+// alone holds up nobody.
+func arrive(d *Device, handle driver.Stream) driver.Result {
 	for range maxAttempts { // others may queue more
-		if d.drv.StreamQuery(handle) != driver.ErrorNotReady {
-			return
+		r := d.drv.StreamQuery(handle)
+		if r != driver.ErrorNotReady {
+			return r
 		}
-		d.drv.StreamSynchronize(handle)
+		if r = d.drv.StreamSynchronize(handle); r != driver.Success {
+			return r
+		}
 	}
+	return driver.Success
 }
 
 // queue queues the copy, from or to host in place of the Go memory.
