@@ -11,8 +11,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
-// furtherCases combine what other cases take apart. Where textures_h200.txt has no hash of one, no
-// GPU has read it yet: docs/textures.md lists those.
+// furtherCases combine what other cases take apart.
 func furtherCases() (all []textureCase) {
 	add := func(c ...textureCase) { all = append(all, c...) }
 	linear := cuda.TextureConfig{Filter: cuda.FilterLinear, Address: cuda.AddressClamp}
@@ -142,4 +141,41 @@ func TestBorderOfSRGB(t *testing.T) {
 	assert.ErrorContains(t, err, "CUDA_ERROR_NOT_SUPPORTED")
 	cfg.Address = cuda.AddressClamp
 	textureOf[float32](t, array, cfg)
+}
+
+// TestBorderOfIntegers checks that the simulated device refuses borders of which two readings are
+// possible, and no others.
+func TestBorderOfIntegers(t *testing.T) {
+	dev := openSimulator(t)
+	s := newStream(t, dev)
+	size := cuda.ArrayConfig{Width: 4, Height: 4}
+	bytes, signed := arrayOf(t, s, size, randomBytes(1, 16)), arrayOf(t, s, size, as[int8](randomBytes(1, 16)))
+	for _, c := range []struct {
+		border                                   float32
+		filteredUint8, uint8, filteredInt8, int8 bool
+	}{
+		{0, true, true, true, true},
+		{1, true, true, true, true},
+		{-1, true, false, true, true},
+		{0.3, true, false, true, false},
+		{0.5, false, false, false, false},
+		{-0.7, true, false, true, false},
+		{2, true, false, true, false},
+	} {
+		cfg := cuda.TextureConfig{Filter: cuda.FilterLinear, Address: cuda.AddressBorder, NormalizedFloat: true, Border: [4]float32{c.border, 0.5}}
+		point := cfg
+		point.Filter = cuda.FilterPoint
+		check := func(what string, want bool, array cuda.TextureSource, cfg cuda.TextureConfig) {
+			texture, err := cuda.NewTexture[float32](array, cfg)
+			if assert.Equal(t, want, err == nil, "%s, border %v: %v", what, c.border, err); err == nil {
+				assert.NoError(t, texture.Close())
+			} else {
+				assert.ErrorContains(t, err, "CUDA_ERROR_NOT_SUPPORTED")
+			}
+		}
+		check("filtered uint8", c.filteredUint8, bytes, cfg)
+		check("uint8", c.uint8, bytes, point)
+		check("filtered int8", c.filteredInt8, signed, cfg)
+		check("int8", c.int8, signed, point)
+	}
 }

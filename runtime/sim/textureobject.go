@@ -6,7 +6,7 @@ import (
 )
 
 // TexObjectCreate makes no textures with a view of another format, none that is seamless, and none
-// of sRGB with a border's colour.
+// with a border's colour of which it is not known how a GPU reads it.
 func (d *device) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc, view driver.ResourceViewDesc) (driver.TexObject, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r

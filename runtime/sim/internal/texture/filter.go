@@ -16,23 +16,27 @@ import (
 //     up. Its integer part is the first element, its fraction the weight of the second. A coordinate
 //     that is clamped has the element of the edge alone.
 //   - A weight is shared out in units of 1/256: among levels, then in the third dimension, the
-//     first and the second. split says which part is rounded. Of two parts the other is what remains.
+//     first and the second. Of two levels the second's weight is given, of two planes that of the first
+//     is rounded half up, split says the rest. Of two parts the other is what remains.
 //   - Four elements of one level and one plane are added first. In each such sum the elements are
 //     cut to 27 bits behind the first bit of the largest one that has a weight. They are weighted
 //     and added exactly.
 //   - Where there are several such sums, of planes or levels, each is rounded down to 30 bits behind
 //     the first bit of a hexadecimal digit: that in which the largest element of all begins. 1.0
-//     begins in the highest bit of a digit. The sums are added exactly.
+//     begins in the highest bit of a digit. The sums are added exactly. Of two levels with two planes
+//     the first level's are added so, then that sum and those of the second level.
 //   - What was added is rounded to a float once, half away from zero.
 //   - Of Float16 elements are cut to 14 bits, and the sum is rounded to a Float16.
 //   - An infinite element or a NaN counts even if its weight was rounded to zero.
 //   - Integers of 8 and 16 bits that are read as numbers are filtered as integers of 16 bits, and
 //     their sum is rounded to one, half up. Those of int8 are widened after they were added, by
-//     ofIntegers.
-//   - A level of detail is cut to a multiple of 1/256. That of derivatives is the logarithm of the
-//     longer one, in elements, from a table with 256 entries.
+//     ofIntegers. Only the sum is at least -1, not each element.
+//   - The border's colour is then an integer of the elements' format, cut to its range.
+//   - A filter between levels is a sum even where one element is read.
+//   - A level of detail is cut to a multiple of 1/256. That of derivatives is in detail.go.
 //   - A colour of sRGB becomes a number of 8 bits whose step depends on its range, see linearRanges.
-//     In a sum all are cut to the largest step, and the sum is rounded to a Float16.
+//     In a plane all are cut to the largest step. Sums of planes are rounded down as above, to 10 bits
+//     instead of 30, and what was added is rounded to a Float16.
 
 // fractionBits is how many bits of a coordinate filtering takes behind the point.
 const fractionBits = 8
@@ -156,7 +160,8 @@ func (s *Sampler) nearest(level int, at [3]float32, z int64) Texel {
 // addPlanes adds the elements of a level to a sum. share is the level's weight.
 func (s *Sampler) addPlanes(sum *filterSum, level int, at [3]float32, z, share int64) {
 	taps := s.taps(level, at, z)
-	for n, part := range [2]int64{share - weightProduct(share, taps[2].weight), weightProduct(share, taps[2].weight)} {
+	first := weightProduct(share, unit-taps[2].weight)
+	for n, part := range [2]int64{first, share - first} {
 		if n == 1 && taps[2].weight == 0 {
 			break
 		}
@@ -204,48 +209,23 @@ func (s *Sampler) At(at [3]float32, z int64, lod float64) Texel {
 	return s.filtered(fixed>>fractionBits, int64(fixed&(unit-1)), at, z)
 }
 
+// isSummed reports whether reads go through the filter's sum, even those of a single element.
+func (s *Sampler) isSummed() bool {
+	return s.Read.Filter == driver.FilterLinear || s.Mipmapped && s.Read.MipmapFilter == driver.FilterLinear
+}
+
 // filtered returns the value at coordinates of a level and the next one, whose weight is given.
 func (s *Sampler) filtered(level int, weight int64, at [3]float32, z int64) Texel {
-	if weight == 0 && s.Read.Filter == driver.FilterPoint {
+	if !s.isSummed() {
 		return s.nearest(level, at, z)
 	}
 	var sum filterSum
 	s.addPlanes(&sum, level, at, z, unit-weight)
+	sum.first = sum.n
 	if weight != 0 {
 		s.addPlanes(&sum, level+1, at, z, weight)
 	}
 	return s.total(&sum)
-}
-
-// Detail returns the level of detail of what the derivatives of coordinates cover.
-func (s *Sampler) Detail(dx, dy [3]float32) float64 {
-	m := &s.Levels[0]
-	sizes := [3]float64{float64(m.Width), float64(m.Height), float64(m.Depth)}
-	square := func(d [3]float32) (sum float64) {
-		for dim := range s.Geometry.Dims() {
-			v := float64(d[dim]) * sizes[dim]
-			sum += v * v
-		}
-		return sum
-	}
-	return logarithm(math.Sqrt(max(square(dx), square(dy))))
-}
-
-// logarithm returns the base-2 logarithm of v as an H200 approximates it: by the exponent and a
-// table of the first 8 bits behind the point. An entry is the logarithm in the middle of what it
-// stands for in units of 1/256, which is rounded up from 0.53. The first is 0, none is 1.
-func logarithm(v float64) float64 {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return math.Log2(v)
-	}
-	const entries = 256
-	fraction, exponent := math.Frexp(v)
-	n := math.Floor((2*fraction - 1) * entries)
-	entry := 0.0
-	if n > 0 {
-		entry = min(math.Floor(math.Log2(1+(n+0.5)/entries)*unit+0.47), unit-1)
-	}
-	return float64(exponent-1) + entry/unit
 }
 
 // Gather returns one channel of the four elements that linear filtering would take at

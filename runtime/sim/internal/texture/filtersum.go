@@ -2,6 +2,7 @@ package texture
 
 import (
 	"math"
+	"slices"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -15,8 +16,9 @@ type plane struct {
 
 // A filterSum is what one read adds: a plane, or two in the third dimension, of one or two levels.
 type filterSum struct {
-	list [4]plane
-	n    int
+	list  [4]plane
+	n     int
+	first int // how many belong to the first level
 }
 
 // next returns a plane to fill.
@@ -67,22 +69,19 @@ func (e elements) ofIntegers(sum int64) float64 {
 	return float64(max((sum+unit/2)>>fractionBits, -math.MaxInt16)) / math.MaxInt16
 }
 
-// filterUnits returns how many of the units that filters add the number 1 has, of integers.
+// filterUnits returns how many of the units that filters add an integer has.
 func (e elements) filterUnits() float64 {
-	switch e.format {
-	case driver.FormatInt8:
-		return math.MaxInt8
-	case driver.FormatInt16:
-		return math.MaxInt16
+	if e.format == driver.FormatUint8 {
+		return math.MaxUint16 / math.MaxUint8
 	}
-	return math.MaxUint16
+	return 1
 }
 
 // ofFloats returns the sum of channel c, of floating-point elements that are cut to a number of
 // bits behind the first one of the largest.
 func (s *filterSum) ofFloats(c, bits int) float64 {
-	var sums [4]float64
-	finite, step := true, 0.0
+	var sums, steps [4]float64
+	finite := true
 	for n := range s.planes() {
 		p := &s.list[n]
 		largest := p.largest(c)
@@ -91,18 +90,40 @@ func (s *filterSum) ofFloats(c, bits int) float64 {
 		}
 		sums[n] = p.sum(c, largest, bits)
 		if largest != 0 {
-			step = max(step, math.Ldexp(1, hexBits(largest)-bits-3))
+			steps[n] = sumStep(largest, bits)
 		}
 	}
-	total := math.Copysign(0, -1)
-	for _, sum := range sums[:s.n] {
-		if finite && step != 0 {
-			sum = math.Floor(sum/step) * step
-		}
-		total += sum
+	if !finite {
+		steps = [4]float64{}
 	}
-	return total / unit
+	return s.joined(sums, steps) / unit
 }
+
+// joined adds the sums of planes: first those of the first level, then the others to that.
+func (s *filterSum) joined(sums, steps [4]float64) float64 {
+	last := s.first - 1
+	sums[last], steps[last] = addCut(sums[:s.first], steps[:s.first])
+	total, _ := addCut(sums[last:s.n], steps[last:s.n])
+	return total
+}
+
+// addCut adds numbers that are rounded down to multiples of the largest of their steps, and returns
+// that. Where it is 0, they are added as they are.
+func addCut(list, steps []float64) (total, step float64) {
+	step = slices.Max(steps)
+	total = math.Copysign(0, -1)
+	for _, v := range list {
+		if step != 0 {
+			v = math.Floor(v/step) * step
+		}
+		total += v
+	}
+	return total, step
+}
+
+// sumStep returns to multiples of what the sums of planes are rounded down, in units of 1/256, where
+// elements are cut to a number of bits.
+func sumStep(largest float64, bits int) float64 { return math.Ldexp(1, hexBits(largest)-bits-3) }
 
 // hexBits returns the exponent of the highest bit in the first hexadecimal digit of v, where digits
 // begin at exponents of float32, with their bias, that four divides.
@@ -147,26 +168,28 @@ func (p *plane) sum(c int, largest float64, bits int) float64 {
 	return total
 }
 
-// ofSRGB returns the sum of channel c of colours of sRGB.
+// ofSRGB returns the sum of channel c of colours of sRGB. In each plane they are cut to the largest
+// step of those with a weight.
 func (s *filterSum) ofSRGB(c int) float64 {
-	step := 0.0
+	var sums, steps [4]float64
 	for n := range s.planes() {
 		p := &s.list[n]
-		for i, weight := range p.weights {
-			if weight != 0 {
-				step = max(step, linearStep(p.elements[i][c]))
-			}
+		largest := p.largest(c)
+		if largest == 0 {
+			continue
 		}
-	}
-	total := 0.0
-	for n := range s.planes() {
-		p := &s.list[n]
+		step := linearStep(largest)
 		for i, weight := range p.weights {
-			total += math.Trunc(p.elements[i][c]/step) * step * float64(weight)
+			sums[n] += math.Trunc(p.elements[i][c]/step) * step * float64(weight)
 		}
+		steps[n] = sumStep(largest, colourBits)
 	}
-	return roundedToFloat16(total / unit)
+	return roundedToFloat16(s.joined(sums, steps) / unit)
 }
+
+// colourBits is what elementBits is for colours of sRGB, where sums are rounded. The colours themselves
+// are cut to linearStep.
+const colourBits = 7
 
 // elementBits is how many bits behind the first one of the largest element filtering looks at.
 func (e elements) elementBits() int {

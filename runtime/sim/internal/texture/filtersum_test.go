@@ -39,6 +39,18 @@ func TestFilteredIntegers(t *testing.T) {
 	}
 }
 
+func TestLengths(t *testing.T) {
+	last := func(bits float64) float32 { return float32(bits / 512) }
+	assert.Equal(t, 1204.0, inElements(last(512+104), 1000), "1203.125 is rounded up")
+	assert.Equal(t, 1450.0, inElements(last(512+231), 1000), "1451.17 is rounded down")
+	assert.Equal(t, 817.0, inElements(last(817), 512))
+	assert.Zero(t, inElements(0x1p-127, 512))
+	assert.Equal(t, math.Inf(1), inElements(float32(math.Inf(-1)), 512))
+	assert.Equal(t, 899.0+280, hypotenuse(899, 817), "(11 · 817 + 4) / 32 = 280.97")
+	assert.Equal(t, 893.0+87, hypotenuse(253, 893), "253 is 1012 in its last bits, (11 · 1012 + 4) / 128 = 87")
+	assert.Equal(t, 3.0, hypotenuse(0, 3))
+}
+
 func TestLogarithm(t *testing.T) {
 	for v, want := range map[float64]float64{1: 0, 1.0038: 0, 1.0040: 2, 1.42: 129, 1.45: 137, 1.4525: 137, 1.4535: 138, 1.9999: 255} {
 		assert.Equal(t, want/unit, logarithm(v), "logarithm of %v", v)

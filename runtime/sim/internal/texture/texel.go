@@ -82,17 +82,21 @@ func narrowed(v float64) uint32 {
 //
 // CUDA C++ Programming Guide, Texture Memory: cudaReadModeNormalizedFloat.
 func (e elements) normalized(v float64) float64 {
+	least, one := e.normalizedRange()
+	return max(v, least) / one
+}
+
+// normalizedRange returns the integers that are read as the smallest number and as 1.
+func (e elements) normalizedRange() (least, one float64) {
 	switch e.format {
 	case driver.FormatUint8:
-		return v / math.MaxUint8
+		return 0, math.MaxUint8
 	case driver.FormatInt8:
-		return max(v/math.MaxInt8, -1)
+		return -math.MaxInt8, math.MaxInt8
 	case driver.FormatUint16:
-		return v / math.MaxUint16
-	case driver.FormatInt16:
-		return max(v/math.MaxInt16, -1)
+		return 0, math.MaxUint16
 	}
-	return v
+	return -math.MaxInt16, math.MaxInt16
 }
 
 // linearRanges say to how many bits behind the point an H200 rounds the linear value of a byte of

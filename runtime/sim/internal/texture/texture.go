@@ -112,11 +112,33 @@ func (t *Texture) Sound() bool {
 // isLinearized reports whether channel c is a colour of sRGB, and not the opacity.
 func (t *Texture) isLinearized(c int) bool { return t.Read.Flags&driver.TextureSRGB != 0 && c < 3 }
 
-// Simulated reports whether the simulated device can read t as a GPU does. What a GPU makes of a
-// border's colour where elements are colours of sRGB was not measured.
+// Simulated reports whether the simulated device can read t as a GPU does.
 func (t *Texture) Simulated() bool {
-	bordered := slices.Contains(t.Read.Address[:t.Geometry.Dims()], driver.AddressBorder) && t.Read.Border != [4]float32{}
-	return t.Read.Flags&driver.TextureSeamlessCube == 0 && !(bordered && t.Read.Flags&driver.TextureSRGB != 0)
+	return t.Read.Flags&driver.TextureSeamlessCube == 0 && (!t.bordered() || t.isBorderKnown())
+}
+
+// bordered reports whether t can be read beyond an edge with a border that is not 0.
+func (t *Texture) bordered() bool {
+	return slices.Contains(t.Read.Address[:t.Geometry.Dims()], driver.AddressBorder) && t.Read.Border != [4]float32{}
+}
+
+// isBorderKnown reports whether measurements say what a GPU makes of the border's colour. None were
+// made of sRGB, and of integers read as numbers without a filter; with one, few.
+func (t *Texture) isBorderKnown() bool {
+	if t.Read.Flags&driver.TextureSRGB != 0 {
+		return false
+	}
+	if t.elements.isFloat() || t.asInteger() {
+		return true
+	}
+	for _, v := range t.Read.Border[:t.channels] {
+		n, isSure := t.quantized(v)
+		unfiltered := t.Read.Filter == driver.FilterPoint || t.Gatherer
+		if !isSure || unfiltered && float32(t.normalized(n)) != v {
+			return false
+		}
+	}
+	return true
 }
 
 // A Sampler reads a texture whose memory was found.
@@ -168,21 +190,31 @@ func (s *Sampler) Load(level int, x, y, z int64) (v Texel) {
 // loadForFilter is Load in the units that a filter adds.
 func (s *Sampler) loadForFilter(level int, x, y, z int64) (v Texel) {
 	m := &s.Levels[level]
-	inside := x >= 0 && y >= 0 && z >= 0 && x < m.Width && y < m.Height && z < m.Depth
 	v = s.Load(level, x, y, z)
 	if s.elements.isFloat() {
 		return v
 	}
+	inside := x >= 0 && y >= 0 && z >= 0 && x < m.Width && y < m.Height && z < m.Depth
 	for c := range s.channels {
 		switch {
 		case s.isLinearized(c):
-		case inside && s.format == driver.FormatInt8: // -128 is not -1 yet
-			v[c] = s.elements.channel(s.data[level][uint64(z)*m.Plane+uint64(y)*m.Pitch+uint64(x)*s.elements.bytes():], c)
+		case inside: // the smallest integer is not -1 yet
+			v[c] = s.elements.channel(s.data[level][uint64(z)*m.Plane+uint64(y)*m.Pitch+uint64(x)*s.elements.bytes():], c) * s.filterUnits()
 		default:
-			v[c] = math.Round(v[c] * s.filterUnits())
+			n, _ := s.quantized(s.Read.Border[c])
+			v[c] = n * s.filterUnits()
 		}
 	}
 	return v
+}
+
+// quantized returns the integer that filters take for a number of the border's colour. How it is
+// rounded is known only as far as isSure says.
+func (e elements) quantized(v float32) (n float64, isSure bool) {
+	least, one := e.normalizedRange()
+	exact := max(least, min(float64(v)*one, one))
+	n = math.RoundToEven(float64(float32(exact)))
+	return n, n == math.Floor(exact)
 }
 
 // border returns the border's colour. Of integers it is what an element keeps of the bits of its
