@@ -143,6 +143,25 @@ func TestBorderOfSRGB(t *testing.T) {
 	textureOf[float32](t, array, cfg)
 }
 
+// TestBorderRead compares borders around integers with what an H200 read.
+func TestBorderRead(t *testing.T) {
+	dev := openSimulator(t)
+	s, lib := newStream(t, dev), loadLibrary(t, dev, texturesPTX(t))
+	cfg := cuda.TextureConfig{Address: cuda.AddressBorder, NormalizedFloat: true, Border: [4]float32{0.1, 0.5, 0.25, -0.25}}
+	at := []texturePoint{{X: -50, Y: -50}}
+	for _, c := range []struct {
+		c    textureCase
+		want cuda.UInt4
+	}{
+		{inArray[cuda.Float4]("uint8", "read2D", cuda.ArrayConfig{Width: 4, Height: 4}, make([]cuda.UChar4, 16), cfg, at), cuda.UInt4{X: 0x3dc8c8c9, Y: 0x3efefeff, Z: 0x3e808081}},
+		{inArray[cuda.Float4]("int8", "read2D", cuda.ArrayConfig{Width: 4, Height: 4}, make([]cuda.Char4, 16), cfg, at), cuda.UInt4{X: 0x3dd1a347, Y: 0x3efdfbf8, Z: 0x3e810204, W: 0xbe810204}},
+		{inArray[cuda.Float4]("uint16", "read2D", cuda.ArrayConfig{Width: 4, Height: 4}, make([]cuda.UShort4, 16), cfg, at), cuda.UInt4{X: 0x3dccc8cd, Y: 0x3effff00, Z: 0x3e800080, W: 0x00000000}},
+		{inArray[cuda.Float4]("int16", "read2D", cuda.ArrayConfig{Width: 4, Height: 4}, make([]cuda.Short4, 16), cfg, at), cuda.UInt4{X: 0x3dccd19a, Y: 0x3efffe00, Z: 0x3e800100, W: 0xbe800100}},
+	} {
+		assert.Equal(t, []cuda.UInt4{c.want}, c.c.read(t, lib, s), c.c.name)
+	}
+}
+
 // TestBorderOfIntegers checks that the simulated device refuses borders of which two readings are
 // possible, and no others.
 func TestBorderOfIntegers(t *testing.T) {
@@ -156,11 +175,13 @@ func TestBorderOfIntegers(t *testing.T) {
 	}{
 		{0, true, true, true, true},
 		{1, true, true, true, true},
-		{-1, true, false, true, true},
-		{0.3, true, false, true, false},
-		{0.5, false, false, false, false},
-		{-0.7, true, false, true, false},
-		{2, true, false, true, false},
+		{-1, true, true, true, true},
+		{0.1, true, true, true, true},
+		{0.3, true, true, true, true},
+		{0.5, true, true, true, true},
+		{0.3274898827, false, false, true, true}, // 83.51 of 255
+		{-0.7, true, true, true, true},
+		{2, true, true, true, true},
 	} {
 		cfg := cuda.TextureConfig{Filter: cuda.FilterLinear, Address: cuda.AddressBorder, NormalizedFloat: true, Border: [4]float32{c.border, 0.5}}
 		point := cfg

@@ -123,7 +123,7 @@ func (t *Texture) bordered() bool {
 }
 
 // isBorderKnown reports whether measurements say what a GPU makes of the border's colour. None were
-// made of sRGB, and of integers read as numbers without a filter; with one, few.
+// made of sRGB, and gathered int8 has another border than what is read.
 func (t *Texture) isBorderKnown() bool {
 	if t.Read.Flags&driver.TextureSRGB != 0 {
 		return false
@@ -133,8 +133,7 @@ func (t *Texture) isBorderKnown() bool {
 	}
 	for _, v := range t.Read.Border[:t.channels] {
 		n, isSure := t.quantized(v)
-		unfiltered := t.Read.Filter == driver.FilterPoint || t.Gatherer
-		if !isSure || unfiltered && float32(t.normalized(n)) != v {
+		if !isSure || t.Gatherer && t.format == driver.FormatInt8 && n != 0 && math.Abs(n) != math.MaxInt8 {
 			return false
 		}
 	}
@@ -208,22 +207,30 @@ func (s *Sampler) loadForFilter(level int, x, y, z int64) (v Texel) {
 	return v
 }
 
-// quantized returns the integer that filters take for a number of the border's colour. How it is
-// rounded is known only as far as isSure says.
+// quantized returns the integer of the format that a number of the border's colour becomes. An H200 was asked for 236
+// numbers in each format: it rounds to the nearest integer, halves towards zero, but does the same with
+// what is slightly more than a half. Where that ends is known only as far as isSure says.
 func (e elements) quantized(v float32) (n float64, isSure bool) {
 	least, one := e.normalizedRange()
 	exact := max(least, min(float64(v)*one, one))
-	n = math.RoundToEven(float64(float32(exact)))
-	return n, n == math.Floor(exact)
+	n, part := math.Modf(math.Abs(exact))
+	const down, up = 0.5008, 0.55 // 0.50084 was rounded up, 0.5350 down
+	if part > down {
+		n++
+	}
+	return math.Copysign(n, exact), part <= down || part >= up
 }
 
 // border returns the border's colour. Of integers it is what an element keeps of the bits of its
 // numbers.
 func (s *Sampler) border() (v Texel) {
 	for c := range s.channels {
-		v[c] = float64(s.Read.Border[c])
-		if s.asInteger() {
+		switch v[c] = float64(s.Read.Border[c]); {
+		case s.asInteger():
 			v[c] = s.elements.wrapped(math.Float32bits(s.Read.Border[c]))
+		case !s.elements.isFloat():
+			n, _ := s.quantized(s.Read.Border[c])
+			v[c] = s.normalized(n)
 		}
 	}
 	return v
