@@ -13,8 +13,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"runtime"
-	"time"
 
 	"github.com/cudagen/cudagen/bench/race"
 	"github.com/cudagen/cudagen/runtime/cuda"
@@ -40,7 +38,7 @@ func run(library, driver string, rounds, count int) error {
 	if err != nil {
 		return err
 	}
-	k, err := LoadTiles(dev)
+	kernels, err := LoadTiles(dev)
 	if err != nil {
 		return err
 	}
@@ -63,35 +61,10 @@ func run(library, driver string, rounds, count int) error {
 	if err != nil {
 		return err
 	}
-	inGo := &race.Contestant{Name: "Go, tiles by a tensor map", Run: func() (float64, error) {
-		start := time.Now()
-		for range count {
-			if err := k.Tiles.Launch(s, tiles, out.All(), size, size); err != nil {
-				return 0, err
-			}
-		}
-		err := s.Synchronize()
-		return float64(time.Since(start).Nanoseconds()) / float64(count), err
-	}}
-	var setup func(driver, image string) int32
-	var many func(count int32) float64
-	if _, err := race.OpenC(library, map[string]any{"setup": &setup, "tiles": &many}); err != nil {
-		return err
+	k := &race.Kernel{
+		What: fmt.Sprintf("tiles of %d × %d of a matrix of %d × %d", tile, tile, size, size), Goal: "tensor-map kernel ÷ C", Limit: 1.02,
+		Library: library, Function: "tiles", Driver: driver, Image: tilesPTX, Stream: s,
+		Launch: func() error { return kernels.Tiles.Launch(s, tiles, out.All(), size, size) },
 	}
-	runtime.LockOSThread() // C's setup makes the context current here.
-	if err := race.SetUp(setup(driver, tilesPTX)); err != nil {
-		return err
-	}
-	inC := &race.Contestant{Name: "C, tiles by a tensor map", Run: func() (float64, error) { return race.FromC(many(int32(count))) }}
-	if err := race.Run([]*race.Contestant{inC, inGo}, rounds); err != nil {
-		return err
-	}
-	ratio := race.Compare(inGo, inC, race.Ratio)
-	major, minor := dev.DriverVersion()
-	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d launches\n\n", dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count)
-	fmt.Println("| kernel | C, µs (median) | Go, µs | Go ÷ C (median, 95 % interval) | allocs |\n|---|---|---|---|---|")
-	fmt.Printf("| tiles of %d × %d of a matrix of %d × %d | %.1f | %.1f | %.3f (%.3f–%.3f) | %.2f |\n", tile, tile, size, size, inC.Median()/1e3, inGo.Median()/1e3,
-		ratio.Median, ratio.Low, ratio.High, race.Allocations(inGo.Run, count))
-	race.PrintGoals([]race.Goal{{What: "tensor-map kernel ÷ C", Limit: 1.02, Got: ratio}})
-	return nil
+	return k.BesideC(rounds, count)
 }
