@@ -221,6 +221,32 @@ func TestGoCopiesInOneProgram(t *testing.T) {
 	})
 }
 
+// TestCopiesDoNotFillAStream: of the copies that wait for a stream few queue anything there, on the driver's side.
+func TestCopiesDoNotFillAStream(t *testing.T) {
+	dev, library := openFake(t)
+	s := newStream(t, dev)
+	b := upload(t, s, numbered(40, 1))
+	const goroutines = 500
+	library.Reset()
+	library.Hold()
+	defer library.Release()
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() { assert.NoError(t, b.CopyTo(s, make([]byte, 40))) })
+	}
+	require.Eventually(t, func() bool { return cuda.Waiting(dev)+cuda.Blocking() == goroutines }, time.Minute, 5*time.Millisecond)
+	count := make(map[string]int)
+	for _, call := range library.Calls() {
+		count[call]++
+	}
+	library.Release()
+	wg.Wait()
+	const staged, parked = 64, 8
+	assert.Equal(t, staged, count["cuMemcpyDtoHAsync"], "those that block wait for the stream first")
+	assert.LessOrEqual(t, count["cuEventRecord"], staged+parked)
+	assert.Greater(t, count["cuEventRecord"], staged, "the others wait for it, too")
+}
+
 // TestTenThousandCopies: goroutines in CopyTo and CopyFrom whose streams are busy, and then
 // all at once are not, take few threads. It runs in a process of its own, because threads
 // that others made stay.

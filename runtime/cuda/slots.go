@@ -65,8 +65,8 @@ func (s slots) tryTake() bool {
 
 func (s slots) give() { <-s }
 
-// What copies between a device and Go memory queue on one stream: the driver lets callers wait for
-// room when a stream has some thousand commands, whatever they want.
+// What copies between a device and Go memory queue on one stream. The driver lets callers wait, in their threads,
+// while a stream's queue is full.
 const (
 	maxStaged = 64 // copies by way of page-locked memory
 	maxParked = 8  // events of those that wait until it is idle

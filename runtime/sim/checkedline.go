@@ -69,7 +69,7 @@ func (p *plan) checkedLine(k *kernel, first, end int) *checkedLine {
 	return line
 }
 
-// defined reports whether nothing that a line mentions has undefined bits.
+// definedIn reports whether nothing that a line mentions has undefined bits.
 func (ws *warpShadow) definedIn(line *checkedLine) bool {
 	undefined := uint64(0)
 	for _, m := range line.mentioned {
