@@ -1,6 +1,10 @@
 package sim
 
-import "reflect"
+import (
+	"math/bits"
+	"reflect"
+	"unsafe"
+)
 
 // uniformTwins is functions that do the same as portable ones of which an operand is the same in all lanes, as constants and the parameters of a
 // kernel are. What such an operand is computed from, a load and a test in each lane, is saved.
@@ -174,32 +178,59 @@ func scaleUniform[T integer](d, a, b, c *lanes) {
 	}
 }
 
-func eqUniform[T integer](a, b *lanes) (p uint32) {
-	y := T(b[0])
-	for l := 0; l < warpSize; l += 4 {
-		x := four(a, l)
-		p = p>>4 | fourBits(T(x[0]) == y, T(x[1]) == y, T(x[2]) == y, T(x[3]) == y)<<28
-	}
+// pushBelow shifts into p whether x is below y. The compiler keeps it in the flag of the carry.
+func pushBelow(p, x, y uint64) uint64 {
+	_, below := bits.Sub64(x, y, 0)
+	p, _ = bits.Add64(p, p, below)
 	return p
 }
 
-func ltUniform[T integer](a, b *lanes) (p uint32) {
-	y := T(b[0])
-	for l := 0; l < warpSize; l += 4 {
-		x := four(a, l)
-		p = p>>4 | fourBits(T(x[0]) < y, T(x[1]) < y, T(x[2]) < y, T(x[3]) < y)<<28
+// rank is x as an integer without a sign in the order of those of type T.
+func rank[T integer](x uint64) uint64 {
+	switch {
+	case ^T(0) > 0:
+		return uint64(T(x))
+	case unsafe.Sizeof(T(0)) == 8:
+		return x + 1<<63
 	}
-	return p
+	return uint64(uint32(T(x)) + 1<<31)
+}
+
+func eqUniform[T integer](a, b *lanes) uint32 {
+	y, p := T(b[0]), uint64(0)
+	for l := warpSize - 8; l >= 0; l -= 8 {
+		x := eight(a, l)
+		p = pushBelow(pushBelow(p, uint64(T(x[7])^y), 1), uint64(T(x[6])^y), 1)
+		p = pushBelow(pushBelow(p, uint64(T(x[5])^y), 1), uint64(T(x[4])^y), 1)
+		p = pushBelow(pushBelow(p, uint64(T(x[3])^y), 1), uint64(T(x[2])^y), 1)
+		p = pushBelow(pushBelow(p, uint64(T(x[1])^y), 1), uint64(T(x[0])^y), 1)
+	}
+	return uint32(p)
+}
+
+func ltUniform[T integer](a, b *lanes) uint32 {
+	y, p := rank[T](b[0]), uint64(0)
+	for l := warpSize - 8; l >= 0; l -= 8 {
+		x := eight(a, l)
+		p = pushBelow(pushBelow(p, rank[T](x[7]), y), rank[T](x[6]), y)
+		p = pushBelow(pushBelow(p, rank[T](x[5]), y), rank[T](x[4]), y)
+		p = pushBelow(pushBelow(p, rank[T](x[3]), y), rank[T](x[2]), y)
+		p = pushBelow(pushBelow(p, rank[T](x[1]), y), rank[T](x[0]), y)
+	}
+	return uint32(p)
 }
 
 // uniformLt is lt where a is the same in all lanes.
-func uniformLt[T integer](a, b *lanes) (p uint32) {
-	x := T(a[0])
-	for l := 0; l < warpSize; l += 4 {
-		y := four(b, l)
-		p = p>>4 | fourBits(x < T(y[0]), x < T(y[1]), x < T(y[2]), x < T(y[3]))<<28
+func uniformLt[T integer](a, b *lanes) uint32 {
+	x, p := rank[T](a[0]), uint64(0)
+	for l := warpSize - 8; l >= 0; l -= 8 {
+		y := eight(b, l)
+		p = pushBelow(pushBelow(p, x, rank[T](y[7])), x, rank[T](y[6]))
+		p = pushBelow(pushBelow(p, x, rank[T](y[5])), x, rank[T](y[4]))
+		p = pushBelow(pushBelow(p, x, rank[T](y[3])), x, rank[T](y[2]))
+		p = pushBelow(pushBelow(p, x, rank[T](y[1])), x, rank[T](y[0]))
 	}
-	return p
+	return uint32(p)
 }
 
 func leUniformF32(a, b *lanes) (p uint32) {
