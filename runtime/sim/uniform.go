@@ -11,6 +11,7 @@ import (
 var uniformTwins = []struct {
 	of, with laneFunc // with has the same b in all lanes
 	both     laneFunc // the same c, too; or nil
+	same     laneFunc // its a and b are one register; or nil
 	commutes bool     // it may be a instead
 }{
 	{of: portable.add, with: addUniform, commutes: true},
@@ -23,6 +24,10 @@ var uniformTwins = []struct {
 	{of: portable.mulWideS32, with: mulWideUniform[int32]},
 	{of: portable.madWideU32, with: madWideUniform[uint32], both: scaleUniform[uint32]},
 	{of: portable.madWideS32, with: madWideUniform[int32], both: scaleUniform[int32]},
+	{of: portable.addF32, with: addUniformF32, same: doubleF32, commutes: true},
+	{of: portable.subF32, with: subUniformF32},
+	{of: portable.mulF32, with: mulUniformF32, same: squareF32, commutes: true},
+	{of: portable.fmaF32, with: fmaUniformF32, commutes: true},
 }
 
 // uniformComparers is the same for comparisons: one with the same b, and one with the same a in all lanes.
@@ -63,20 +68,23 @@ func (p *planner) unify() {
 
 func (in *instr) unify(uniform []bool) {
 	a, b, c := uniform[in.a], uniform[in.b], uniform[in.c]
-	if !a && !b {
+	if !a && !b && in.a != in.b {
 		return
 	}
 	for _, twin := range uniformTwins {
 		if codeOf(in.fn) != codeOf(twin.of) {
 			continue
 		}
-		if !b && twin.commutes {
+		if a && !b && twin.commutes {
 			in.a, in.b, b = in.b, in.a, true
 		}
-		if b && c && twin.both != nil {
+		switch {
+		case b && c && twin.both != nil:
 			in.fn = twin.both
-		} else if b {
+		case b:
 			in.fn = twin.with
+		case in.a == in.b && twin.same != nil:
+			in.fn = twin.same
 		}
 		return
 	}
