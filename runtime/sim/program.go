@@ -61,6 +61,7 @@ const (
 	opLanes      opcode = iota // computes lanes by fn
 	opLanesFloat               // the same, with subnormal operands flushed or the result saturated
 	opTest                     // computes a predicate from lanes
+	opPair                     // computes lanes from lanes and a predicate from those
 	opCompare                  // the same, with subnormal operands flushed, two results, or combined with another
 	opLogic                    // computes predicates from predicates
 	opSelect
@@ -140,6 +141,7 @@ type instr struct {
 	sums         bool   // it adds 64-bit integers
 	fn           laneFunc
 	compare      comparer
+	pair         pairFunc
 
 	slot       uint8 // plus 1, of the survey that an access leads or follows; or 0
 	space      space

@@ -58,6 +58,13 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 		case opTest:
 			p := in.compare(registerOf(base, in.a), registerOf(base, in.b)) ^ in.negate
 			w.preds[in.pdst] = w.preds[in.pdst]&^e | p&e
+		case opPair:
+			if e == full || in.temporary || !w.kept.has(in.dst) {
+				p := in.pair(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c)) ^ in.negate
+				w.preds[in.pdst] = w.preds[in.pdst]&^e | p&e
+			} else {
+				w.paired(in, e)
+			}
 		case opLoad:
 			if e != full {
 				return len(line) - len(rest)
