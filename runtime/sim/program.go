@@ -141,7 +141,6 @@ type instr struct {
 	sums         bool   // it adds 64-bit integers
 	fn           laneFunc
 	compare      comparer
-	pair         pairFunc
 
 	slot       uint8 // plus 1, of the survey that an access leads or follows; or 0
 	space      space
@@ -156,6 +155,7 @@ type instr struct {
 	elems      int      // of vec in use; for a scalar 1
 	vec        [4]int32 // registers of a vector operand
 
+	pair    pairFunc
 	pdst2   int32     // a second predicate destination
 	pa, pb  predicate // predicate sources
 	combine func(a, b uint32) uint32
