@@ -140,6 +140,9 @@ func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *failure {
 		bar.arrived += uint32(bits.OnesCount32(e))
 		if in.barrier == barReduce {
 			bar.holds += uint32(bits.OnesCount32(w.pred(in.pa) & e))
+			if b.shadow != nil {
+				b.shadow.joins(w, in, e, bar)
+			}
 		}
 		w.push(group{pc: pc, mask: e, state: atBarrier, barrier: uint8(number)})
 	}
@@ -193,6 +196,9 @@ func (b *block) release(w *warp, number int) *failure {
 		}
 		if in := &b.k.code[g.pc]; in.barrier == barReduce {
 			w.reduced(in, g.mask, &b.barriers[number])
+			if b.shadow != nil {
+				b.shadow.reduced(w, in, g.mask, &b.barriers[number])
+			}
 		}
 		if b.races != nil {
 			b.races.depart(w, number, g.mask, b.barriers[number].wanted == 0)

@@ -54,6 +54,7 @@ const barrierCount = 16
 type barrier struct {
 	arrived uint32 // threads
 	holds   uint32 // those for which the predicate of a reduction holds
+	unsure  unsure // of holds
 	wanted  uint32 // threads; 0 means all that have not exited
 	passing bool   // some have arrived and do not wait
 	pc      int32  // of the first to arrive

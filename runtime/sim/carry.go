@@ -13,10 +13,10 @@ func carryForms() []form {
 		{"add.cc.u64|s64", extended(addCarry64, 2)},
 		{"addc.cc?.u32|s32", extended(addCarry32, 2)},
 		{"addc.cc?.u64|s64", extended(addCarry64, 2)},
-		{"sub.cc.u32|s32", extended(subBorrow32, 2)},
-		{"sub.cc.u64|s64", extended(subBorrow64, 2)},
-		{"subc.cc?.u32|s32", extended(subBorrow32, 2)},
-		{"subc.cc?.u64|s64", extended(subBorrow64, 2)},
+		{"sub.cc.u32|s32", extended(subCarry32, 2)},
+		{"sub.cc.u64|s64", extended(subCarry64, 2)},
+		{"subc.cc?.u32|s32", extended(subCarry32, 2)},
+		{"subc.cc?.u64|s64", extended(subCarry64, 2)},
 		{"mad.lo.cc.u32|s32", extended(product(mulLo[uint32], addCarry32), 3)},
 		{"mad.lo.cc.u64|s64", extended(product(mulLo[uint64], addCarry64), 3)},
 		{"mad.hi.cc.u32", extended(product(mulHiU32, addCarry32), 3)},
@@ -41,7 +41,11 @@ func extended(fn carryFunc, sources int) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		i := instr{op: opCarry, carry: fn, setCarry: has(in, "cc")}
 		if in.Op[len(in.Op)-1] != 'c' {
-			i.carry = func(d, a, b, c *lanes, _ uint32) uint32 { return fn(d, a, b, c, 0) }
+			none := uint32(0) // the carry that changes nothing
+			if in.Op == "sub" {
+				none = full
+			}
+			i.carry = func(d, a, b, c *lanes, _ uint32) uint32 { return fn(d, a, b, c, none) }
 		}
 		if !d.operands(in, 1+sources) {
 			return i
@@ -73,22 +77,25 @@ func addCarry64(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
 	return carryOut
 }
 
-func subBorrow32(d, a, b, _ *lanes, borrowIn uint32) (borrowOut uint32) {
+// subCarry32 adds the complement of b, as a GPU does: the carry is set where nothing is borrowed. subc and addc
+// read the same flag, and nvcc's division of 128-bit integers reads it with addc behind subc.cc.
+func subCarry32(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
 	for l := range d {
-		diff, borrow := bits.Sub32(uint32(a[l]), uint32(b[l]), borrowIn>>l&1)
+		diff, carry := bits.Add32(uint32(a[l]), ^uint32(b[l]), carryIn>>l&1)
 		d[l] = uint64(diff)
-		borrowOut |= borrow << l
+		carryOut |= carry << l
 	}
-	return borrowOut
+	return carryOut
 }
 
-func subBorrow64(d, a, b, _ *lanes, borrowIn uint32) (borrowOut uint32) {
+// subCarry64 is subCarry32 of 64 bits.
+func subCarry64(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
 	for l := range d {
-		diff, borrow := bits.Sub64(a[l], b[l], uint64(borrowIn>>l&1))
+		diff, carry := bits.Add64(a[l], ^b[l], uint64(carryIn>>l&1))
 		d[l] = diff
-		borrowOut |= uint32(borrow) << l
+		carryOut |= uint32(carry) << l
 	}
-	return borrowOut
+	return carryOut
 }
 
 // product adds c and the carry to a half of the product of a and b.

@@ -152,9 +152,6 @@ func (b *block) leave(w *warp, l int) (pc int32) {
 	a := s.lanes[l][last]
 	s.lanes[l] = s.lanes[l][:last]
 	site, frame := b.k.code[a.pc].call, w.regs[a.fn.frame][l]
-	if b.shadow != nil {
-		b.shadow.leave(w, site, a, l, frame)
-	}
 	var value uint64
 	if len(site.results) > 0 && a.fn.results[0].reg >= 0 {
 		value = w.regs[a.fn.results[0].reg][l]
@@ -165,6 +162,9 @@ func (b *block) leave(w *warp, l int) (pc int32) {
 		s.restore(w, a.fn, l)
 	} else {
 		s.active[a.fn] &^= 1 << l
+	}
+	if b.shadow != nil {
+		b.shadow.leave(w, site, a, l, frame)
 	}
 	s.top[l] = a.top
 	if len(site.results) > 0 {

@@ -209,6 +209,24 @@ func TestCarry(t *testing.T) {
 		_, borrow := bits.Sub32(uint32(v[0]), uint32(v[1]), 0)
 		return v[2] - uint64(borrow)
 	}}.check(t)
+	// Sums and differences have one flag: a difference sets it where nothing is borrowed.
+	oracle{"sub.cc.u32 $0, $1, $2; addc.u32 $0, $3, 0;", "u32", []ptx.Type{"u32", "u32", "u32"}, func(v []uint64) uint64 {
+		_, borrow := bits.Sub32(uint32(v[0]), uint32(v[1]), 0)
+		return v[2] + 1 - uint64(borrow)
+	}}.check(t)
+	oracle{"sub.cc.u64 $0, $1, $2; madc.lo.u64 $0, $3, 3, 0;", "u64", []ptx.Type{"u64", "u64", "u64"}, func(v []uint64) uint64 {
+		_, borrow := bits.Sub64(v[0], v[1], 0)
+		return 3*v[2] + 1 - borrow
+	}}.check(t)
+	oracle{"add.cc.u64 $0, $1, $2; subc.u64 $0, $3, 5;", "u64", []ptx.Type{"u64", "u64", "u64"}, func(v []uint64) uint64 {
+		_, carry := bits.Add64(v[0], v[1], 0)
+		return v[2] - 5 - 1 + carry
+	}}.check(t)
+	oracle{"sub.cc.u64 $0, $1, $2; subc.cc.u64 $0, $3, 5; addc.u64 $0, 0, 0;", "u64", []ptx.Type{"u64", "u64", "u64"}, func(v []uint64) uint64 {
+		_, borrow := bits.Sub64(v[0], v[1], 0)
+		_, borrow = bits.Sub64(v[2], 5, borrow)
+		return 1 - borrow
+	}}.check(t)
 	oracle{"mad.lo.cc.u32 $0, $1, $2, $3; madc.hi.u32 $0, $1, $2, 7;", "u32", []ptx.Type{"u32", "u32", "u32"}, func(v []uint64) uint64 {
 		return (uint64(uint32(v[0]))*uint64(uint32(v[1]))+uint64(uint32(v[2])))>>32 + 7
 	}}.check(t)

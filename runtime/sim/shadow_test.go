@@ -26,6 +26,11 @@ func followedAs(t *testing.T, header, body string) []*driver.Fault {
 .func (.reg .b32 r) twice(.reg .b32 a, .reg .b32 b) { add.u32 r, a, a; ret; }
 .func (.param .b32 r) memory(.param .align 4 .b8 a[8]) { .reg .b32 %x; ld.param.b32 %x, [a+4]; st.param.b32 [r], %x; ret; }
 .func (.reg .b32 r) sum(.reg .b32 n) { .reg .b32 %x, %y; .reg .pred %p; mov.u32 r, 0; setp.eq.u32 %p, n, 0; @%p ret; sub.u32 %x, n, 1; call (%y), sum, (%x); add.u32 r, %y, n; ret; }
+.func (.param .align 4 .b8 r[8]) pair(.param .align 4 .b8 n[8]) {
+.reg .b32 %x, %y; .reg .pred %p;
+ld.param.b32 %x, [n]; st.param.b32 [r], %x; setp.eq.u32 %p, %x, 0; @%p ret; ld.param.b32 %y, [n+4]; sub.u32 %x, %x, 1;
+{ .param .align 4 .b8 a[8]; .param .align 4 .b8 b[8]; st.param.b32 [a], %x; st.param.b32 [a+4], %y; call (b), pair, (a); ld.param.b32 %x, [b]; }
+add.u32 %x, %x, %y; st.param.b32 [r], %x; ret; }
 .visible .entry k(.param .u64 fresh, .param .u64 zeros, .param .u32 n) {
 .reg .b64 %rd<16>; .reg .b32 %r<32>; .reg .b16 %h<4>; .reg .f32 %f<8>; .reg .pred %p<8>;
 .shared .align 16 .b8 s[1024]; .local .align 16 .b8 l[64];
@@ -53,6 +58,13 @@ func use(r string) string { return "setp.gt.s32 %p7, " + r + ", 5; @%p7 bra USED
 
 func TestUndefinedValues(t *testing.T) {
 	for _, test := range []struct{ name, body, want string }{
+		{"what a barrier counts", "setp.lt.u32 %p1, %r1, 9; bar.red.popc.u32 %r5, 0, %p1;" + use("%r5"), ""},
+		{"what a barrier counts of undefined values", "setp.lt.u32 %p1, %r1, 9; setp.lt.u32 %p2, %r1, 39; @%p2 setp.lt.u32 %p3, %r1, 9; bar.red.popc.u32 %r5, 0, %p3;" + use("%r5"), "branches"},
+		{"what holds for all at a barrier", "setp.lt.u32 %p1, %r1, 9; bar.red.and.pred %p2, 0, %p1; @%p2 bra E; bar.red.or.pred %p2, 0, %p1; @%p2 bra E; E:", ""},
+		{"what holds for one, whatever is undefined", "setp.lt.u32 %p2, %r1, 39; @%p2 setp.lt.u32 %p3, %r1, 9; bar.red.or.pred %p4, 0, %p3; @%p4 bra E; bar.red.and.pred %p5, 0, %p3; @%p5 bra E; E:", ""},
+		{"what holds for one, if undefined values say so", "setp.lt.u32 %p2, %r1, 39; @%p2 setp.gt.u32 %p3, %r1, 50; bar.red.or.pred %p4, 0, %p3; @%p4 bra E; E:", "branches"},
+		{"what a recursion returns in memory", "{ .param .align 4 .b8 a[8]; .param .align 4 .b8 b[8]; and.b32 %r6, %r1, 3; st.param.b32 [a], %r6; st.param.b32 [a+4], %r1; call (b), pair, (a); ld.param.b32 %r5, [b]; }" + use("%r5"), ""},
+		{"an undefined value through a recursion in memory", "{ .param .align 4 .b8 a[8]; .param .align 4 .b8 b[8]; st.param.b32 [a], 2; st.param.b32 [a+4], %r8; call (b), pair, (a); ld.param.b32 %r5, [b]; }" + use("%r5"), "branches"},
 		{"a register", use("%r5"), "decides whether the thread branches"},
 		{"a register that was set", "mov.u32 %r5, 1;" + use("%r5"), ""},
 		{"set in some lanes only", "setp.lt.u32 %p1, %r1, 20; @%p1 mov.u32 %r5, 1;" + use("%r5"), "branches"},

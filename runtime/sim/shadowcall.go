@@ -61,7 +61,8 @@ func (s *shadow) put(w *warp, ws *warpShadow, l int, frame uint64, at slot, valu
 	copy(s.local(w, ws, l, frame+uint64(at.offset), at.size), value)
 }
 
-// leave follows the end of a call in a lane.
+// leave follows the end of a call in a lane, whose registers are the caller's again; frame is that of the function
+// that has ended.
 func (s *shadow) leave(w *warp, site *callSite, a activation, l int, frame uint64) {
 	ws := s.of(w)
 	s.fit(w, ws)
