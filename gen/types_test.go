@@ -114,6 +114,31 @@ struct Mixed {
 extern "C" __global__ void all(Mixed m, Value v, Wire w, Flags f, Mode mode, __int128 big, long double wide, Empty e, Mixed *out) {}
 `
 
+// Every compiler says of a 128-bit integer what the source does. NVRTC knows them with a flag alone, and
+// then by a macro of its own.
+func TestWideIntegersByEveryCompiler(t *testing.T) {
+	const source = `struct Pair { char c; unsigned __int128 u; __int128 i[2]; };
+extern "C" __global__ void wide(unsigned __int128 u, __int128 i, const __int128 *p, __uint128_t *q, Pair pair) {}
+template <class T> __global__ void fill(T *out, T value) { *out = value; }
+template __global__ void fill<unsigned __int128>(unsigned __int128 *, unsigned __int128);
+`
+	for name, needs := range map[string]testenv.Resource{"nvcc": testenv.NVCC, "nvrtc": testenv.NVRTC, "clang": testenv.Clang} {
+		t.Run(name, func(t *testing.T) {
+			testenv.Need(t, needs)
+			path := write(t, "k.cu", source)
+			o := options(path, func() (compile.Compiler, error) { return compile.Find(name, os.Getenv) })
+			if name == "nvrtc" {
+				o.CompilerFlags = []string{"--device-int128"}
+			}
+			_, err := gen.Generate(t.Context(), o)
+			require.NoError(t, err)
+			code := snapshot(t, filepath.Dir(path))["k_cuda.go"]
+			assert.Contains(t, code, "u [2]uint64, i [2]uint64, p cuda.Slice[[2]uint64], q cuda.Slice[[2]uint64], pair Pair")
+			assert.Contains(t, code, "out cuda.Slice[[2]uint64], value [2]uint64")
+		})
+	}
+}
+
 func TestTypesOfEveryForm(t *testing.T) {
 	code, _, err := generateSource(t, everything, nil)
 	require.NoError(t, err, "%s", code)
