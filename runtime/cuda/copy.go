@@ -264,7 +264,7 @@ const rowAlignment = 512
 // A negative number, and more elements than a buffer can have, are errors.
 func PitchedShape[T any](width, height, depth int) (shape Shape, elements int, err error) {
 	const op = "compute a pitched shape"
-	if err := plainData[T](); err != nil {
+	if err := plainData[T](op, nil); err != nil {
 		return Shape{}, 0, err
 	}
 	for _, size := range []struct {
