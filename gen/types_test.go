@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"os"
@@ -256,6 +257,26 @@ extern "C" __global__ void k(geo::Box b, geo::Point *p) {}
 			assert.ErrorContains(t, err, test.want)
 		})
 	}
+}
+
+// What is wrong with a template is said once, however many instances it has.
+func TestErrorsOfSeveralInstances(t *testing.T) {
+	const source = `//cudagen:instantiate T=int
+//cudagen:instantiate T=float
+//cudagen:threads n
+template <class T> __global__ void fill(T *x, int n) {}
+extern "C" __global__ void other(int n) {}
+`
+	const want = "k.cu:3:1: fill: threads needs a block: add //cudagen:block, or __launch_bounds__ to the kernel"
+	_, _, err := generateSource(t, source, nil)
+	assert.Equal(t, 1, strings.Count(err.Error(), want), "%v", err)
+	list, ok := err.(scanner.ErrorList)
+	require.True(t, ok)
+	assert.Len(t, list, 1, "%v", err)
+
+	_, result, err := generateSource(t, source, func(o *gen.Options) { o.KeepGoing = true })
+	require.NoError(t, err)
+	assert.Len(t, result.Refused, 1)
 }
 
 func TestKeepGoing(t *testing.T) {
