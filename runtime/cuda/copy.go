@@ -10,8 +10,8 @@ import (
 
 // Copy queues a copy of src to dst on s. It does not wait. Both have the same length.
 // Each may be memory of s's device, of another device, managed memory or page-locked
-// memory. Use CopyFrom and CopyTo for Go memory. If dst and src overlap, the result is
-// undefined.
+// memory. Use CopyFrom and CopyTo for Go memory. It is an error if dst and src overlap, unless they are
+// the same.
 //
 // Either buffer may be closed before the copy has run: Close waits for it. Until then the
 // program must not write page-locked memory in src, or read or write page-locked memory
@@ -40,6 +40,9 @@ func Copy[T any](s *Stream, dst, src Slice[T]) error {
 	}
 	if dst.n == 0 {
 		return nil
+	}
+	if overlap(dst, src) {
+		return s.dev.invalid(op, overlapText, ErrInvalidValue)
 	}
 	r, open := copyOn(s, stream, dst, src)
 	switch {
@@ -230,6 +233,9 @@ func CopyBox[T any](s *Stream, dst, src Box[T]) error {
 	}
 	if d.Width == 0 {
 		return nil
+	}
+	if overlapBoxes(dst, src) {
+		return s.dev.invalid(op, overlapText, ErrInvalidValue)
 	}
 	r := s.dev.inContext(func() driver.Result {
 		return s.dev.drv.Memcpy3DAsync(driver.Copy3D{
