@@ -123,8 +123,8 @@ func (b *device) state() Result {
 	return Result(b.result)
 }
 
-// How settle waits. On two H200s a small all-reduce took 57 µs so, 76 µs where settle asked all the time and let other
-// goroutines run in between, 65 µs where it asked as here and let them run, and C, which asks all the time, 55 µs.
+// How settle waits: bench/README.md, "All-reduces over two GPUs", has what other ways cost. Letting other goroutines run
+// between two questions costs more than the questions.
 const (
 	askEvery  = 10 * time.Microsecond
 	questions = 30 // before it sleeps between them
