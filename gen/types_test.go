@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"os"
@@ -113,6 +114,31 @@ struct Mixed {
 };
 extern "C" __global__ void all(Mixed m, Value v, Wire w, Flags f, Mode mode, __int128 big, long double wide, Empty e, Mixed *out) {}
 `
+
+// Every compiler says of a 128-bit integer what the source does. NVRTC knows them with a flag alone, and
+// then by a macro of its own.
+func TestWideIntegersByEveryCompiler(t *testing.T) {
+	const source = `struct Pair { char c; unsigned __int128 u; __int128 i[2]; };
+extern "C" __global__ void wide(unsigned __int128 u, __int128 i, const __int128 *p, __uint128_t *q, Pair pair) {}
+template <class T> __global__ void fill(T *out, T value) { *out = value; }
+template __global__ void fill<unsigned __int128>(unsigned __int128 *, unsigned __int128);
+`
+	for name, needs := range map[string]testenv.Resource{"nvcc": testenv.NVCC, "nvrtc": testenv.NVRTC, "clang": testenv.Clang} {
+		t.Run(name, func(t *testing.T) {
+			testenv.Need(t, needs)
+			path := write(t, "k.cu", source)
+			o := options(path, func() (compile.Compiler, error) { return compile.Find(name, os.Getenv) })
+			if name == "nvrtc" {
+				o.CompilerFlags = []string{"--device-int128"}
+			}
+			_, err := gen.Generate(t.Context(), o)
+			require.NoError(t, err)
+			code := snapshot(t, filepath.Dir(path))["k_cuda.go"]
+			assert.Contains(t, code, "u [2]uint64, i [2]uint64, p cuda.Slice[[2]uint64], q cuda.Slice[[2]uint64], pair Pair")
+			assert.Contains(t, code, "out cuda.Slice[[2]uint64], value [2]uint64")
+		})
+	}
+}
 
 func TestTypesOfEveryForm(t *testing.T) {
 	code, _, err := generateSource(t, everything, nil)
@@ -231,6 +257,26 @@ extern "C" __global__ void k(geo::Box b, geo::Point *p) {}
 			assert.ErrorContains(t, err, test.want)
 		})
 	}
+}
+
+// What is wrong with a template is said once, however many instances it has.
+func TestErrorsOfSeveralInstances(t *testing.T) {
+	const source = `//cudagen:instantiate T=int
+//cudagen:instantiate T=float
+//cudagen:threads n
+template <class T> __global__ void fill(T *x, int n) {}
+extern "C" __global__ void other(int n) {}
+`
+	const want = "k.cu:3:1: fill: threads needs a block: add //cudagen:block, or __launch_bounds__ to the kernel"
+	_, _, err := generateSource(t, source, nil)
+	assert.Equal(t, 1, strings.Count(err.Error(), want), "%v", err)
+	list, ok := err.(scanner.ErrorList)
+	require.True(t, ok)
+	assert.Len(t, list, 1, "%v", err)
+
+	_, result, err := generateSource(t, source, func(o *gen.Options) { o.KeepGoing = true })
+	require.NoError(t, err)
+	assert.Len(t, result.Refused, 1)
 }
 
 func TestKeepGoing(t *testing.T) {

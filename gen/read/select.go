@@ -47,14 +47,13 @@ func selectKernels(s *selection.Selection, o Options) error {
 		}
 		refused = append(refused, k.Problems...)
 	}
-	refused.Sort()
+	refused = source.Sorted(refused)
 	if o.KeepGoing && others {
 		s.Refused = refused
 	} else {
 		errs = append(errs, refused...)
 	}
-	errs.Sort()
-	return errs.Err()
+	return source.Sorted(errs).Err()
 }
 
 // chooseKernels returns those of list that the directives choose. errs says what is wrong with

@@ -120,8 +120,7 @@ func (s *Selection) UnclearProblems() scanner.ErrorList {
 	for _, k := range s.Unclear {
 		list = append(list, k.Problems...)
 	}
-	list.Sort()
-	return list
+	return source.Sorted(list)
 }
 
 // GiveUp returns why kernels are left out, sorted: with keepGoing also those that nobody has
@@ -132,9 +131,7 @@ func (s *Selection) GiveUp(keepGoing bool) (refused scanner.ErrorList, err error
 	case len(s.Kernels) == 0:
 		return s.Refused, problems.Err()
 	case keepGoing:
-		refused = slices.Concat(s.Refused, problems)
-		refused.Sort()
-		return refused, nil
+		return source.Sorted(slices.Concat(s.Refused, problems)), nil
 	}
 	return s.Refused, source.Hint(problems, "-keep-going leaves the kernel out").Err()
 }

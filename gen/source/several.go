@@ -58,6 +58,13 @@ func passable(paths []string, err error) error {
 	return Hint(list, "-keep-going generates the other sources")
 }
 
+// Sorted sorts list, and returns it without duplicates: what is wrong with a template is wrong with each
+// instance.
+func Sorted(list scanner.ErrorList) scanner.ErrorList {
+	list.Sort()
+	return slices.CompactFunc(list, func(a, b *scanner.Error) bool { return *a == *b })
+}
+
 // Hint returns list with a hint in its first error.
 func Hint(list scanner.ErrorList, hint string) scanner.ErrorList {
 	hinted := slices.Clone(list)

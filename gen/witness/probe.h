@@ -70,7 +70,7 @@ template <> struct kind<char32_t> { static constexpr word is = 'n'; };
 #ifdef __cpp_char8_t
 template <> struct kind<char8_t> { static constexpr word is = 'n'; };
 #endif
-#ifdef __SIZEOF_INT128__
+#if defined(__SIZEOF_INT128__) || defined(__CUDACC_RTC_INT128__) // NVRTC has the latter, with --device-int128
 template <> struct kind<__int128> { static constexpr word is = 'i'; };
 template <> struct kind<unsigned __int128> { static constexpr word is = 'n'; };
 #endif

@@ -199,7 +199,7 @@ func NewArray[T any](d *Device, cfg ArrayConfig) (*Array[T], error) {
 	if d.isClosed() {
 		return nil, d.closedError(op, "")
 	}
-	format, err := formatOf[T]()
+	format, err := formatOf[T](op, d)
 	if err != nil {
 		return nil, err
 	}

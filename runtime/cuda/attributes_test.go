@@ -2,6 +2,7 @@ package cuda_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -158,10 +159,23 @@ func TestOccupancy(t *testing.T) {
 		x, y := upload(t, s, ones(1500)), upload(t, s, ones(1500))
 		require.NoError(t, k.Saxpy.LaunchWith(s, cfg, 2, x.All(), y.All()))
 		wantSaxpy(t, s, y, 3)
+		// The errors are those of what was called, with numbers that are not cut to those of a grid.
 		_, err = k.Saxpy.Kernel.ConfigFor(0, 0)
-		assert.ErrorContains(t, err, "for 0 threads the grid has no blocks in x")
+		assert.ErrorContains(t, err, "cuda: configure saxpy on "+dev.String()+": threads is 0, must be at least 1")
+		_, err = k.Saxpy.Kernel.ConfigFor(-7, 0)
+		assert.ErrorContains(t, err, "threads is -7, must be at least 1")
 		_, err = k.Saxpy.Kernel.ConfigFor(1<<45, 0)
-		assert.ErrorContains(t, err, "limit 2147483647")
+		assert.ErrorContains(t, err, "35184372088832 threads are 34359738368 blocks of 1024, limit 2147483647")
+		most, err := k.Saxpy.Kernel.ConfigFor(math.MaxInt32<<10, 0)
+		require.NoError(t, err)
+		assert.Equal(t, cuda.Dim(math.MaxInt32), most.Grid)
+		_, err = k.Saxpy.Kernel.ConfigFor(math.MaxInt32<<10+1, 0)
+		assert.ErrorContains(t, err, "2199023254529 threads are 2147483648 blocks of 1024, limit 2147483647")
+		const tooMuch = "saxpy on %v: a block uses 1048576 bytes of shared memory (0 static, 1048576 dynamic), limit 232448"
+		_, err = k.Saxpy.Kernel.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(32), SharedBytes: 1 << 20})
+		assert.ErrorContains(t, err, fmt.Sprintf("cuda: compute the occupancy of "+tooMuch, dev))
+		_, _, err = k.Saxpy.Kernel.SuggestedBlock(1<<20, 0)
+		assert.ErrorContains(t, err, fmt.Sprintf("cuda: suggest a block for "+tooMuch, dev))
 	})
 }
 

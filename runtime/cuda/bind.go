@@ -202,7 +202,7 @@ type BoundCall[Args any] struct {
 // was.
 func (c *BoundCall[Args]) Set(args Args) error {
 	if c == nil || c.kernel == nil {
-		return (*Kernel)(nil).openFor("prepare")
+		return unprepared("set the arguments of a call")
 	}
 	return c.set(c.kernel, c.config, &args)
 }
@@ -210,7 +210,7 @@ func (c *BoundCall[Args]) Set(args Args) error {
 // Launch is Call.Launch.
 func (c *BoundCall[Args]) Launch(s *Stream) error {
 	if c == nil {
-		return notLoaded(nil)
+		return notReady(nil)
 	}
 	return c.Call.Launch(s)
 }

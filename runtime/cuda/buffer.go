@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -79,18 +80,22 @@ func allocatable[T any](s *Stream, n int) (bytes uint64, stream driver.Stream, e
 	if stream, err = s.open("allocate"); err != nil {
 		return 0, 0, err
 	}
-	bytes, err = bytesOf[T](s.dev, n)
+	bytes, err = bytesOf[T]("", s.dev, n)
 	return bytes, stream, err
 }
 
-// bytesOf returns the size of n elements of plain data.
-func bytesOf[T any](d *Device, n int) (uint64, error) {
-	if err := plainData[T](); err != nil {
-		return 0, err
+// bytesOf returns the size of n elements of plain data. op is what errors call what they are for; empty
+// means that they are allocated.
+func bytesOf[T any](op string, d *Device, n int) (uint64, error) {
+	if notPlain(reflect.TypeFor[T]()) != "" {
+		return 0, plainData[T](cmp.Or(op, allocating[T](n)), d)
 	}
 	size := sizeOf[T]()
 	if n < 0 || n > maxLen || uint64(n) > math.MaxInt64/size {
-		return 0, &Error{Op: allocating[T](n), Device: d.String(), Driver: d.version, Detail: fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), Err: ErrInvalidValue}
+		if op != "" {
+			op += fmt.Sprintf(" of %d × %d bytes", n, size)
+		}
+		return 0, d.invalid(cmp.Or(op, allocating[T](n)), fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), ErrInvalidValue)
 	}
 	return uint64(n) * size, nil
 }

@@ -10,8 +10,8 @@ import (
 
 // Copy queues a copy of src to dst on s. It does not wait. Both have the same length.
 // Each may be memory of s's device, of another device, managed memory or page-locked
-// memory. Use CopyFrom and CopyTo for Go memory. If dst and src overlap, the result is
-// undefined.
+// memory. Use CopyFrom and CopyTo for Go memory. It is an error if dst and src overlap, unless they are
+// the same.
 //
 // Either buffer may be closed before the copy has run: Close waits for it. Until then the
 // program must not write page-locked memory in src, or read or write page-locked memory
@@ -40,6 +40,9 @@ func Copy[T any](s *Stream, dst, src Slice[T]) error {
 	}
 	if dst.n == 0 {
 		return nil
+	}
+	if overlap(dst, src) {
+		return s.dev.invalid(op, overlapText, ErrInvalidValue)
 	}
 	r, open := copyOn(s, stream, dst, src)
 	switch {
@@ -231,6 +234,9 @@ func CopyBox[T any](s *Stream, dst, src Box[T]) error {
 	if d.Width == 0 {
 		return nil
 	}
+	if overlapBoxes(dst, src) {
+		return s.dev.invalid(op, overlapText, ErrInvalidValue)
+	}
 	r := s.dev.inContext(func() driver.Result {
 		return s.dev.drv.Memcpy3DAsync(driver.Copy3D{
 			Dst: dst.memory(), Src: src.memory(),
@@ -264,7 +270,7 @@ const rowAlignment = 512
 // A negative number, and more elements than a buffer can have, are errors.
 func PitchedShape[T any](width, height, depth int) (shape Shape, elements int, err error) {
 	const op = "compute a pitched shape"
-	if err := plainData[T](); err != nil {
+	if err := plainData[T](op, nil); err != nil {
 		return Shape{}, 0, err
 	}
 	for _, size := range []struct {

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -65,7 +66,7 @@ func (l *limits) broken(cfg *LaunchConfig) string {
 		case block[i] == 0:
 			return "the block has no threads in " + axis + ": a launch needs at least one"
 		case int64(grid[i]) > int64(l.grid[i]):
-			return fmt.Sprintf("the grid has %d blocks in %s, limit %d", grid[i], axis, l.grid[i])
+			return fmt.Sprintf("the grid has %s blocks in %s, limit %d", countText(grid[i]), axis, l.grid[i])
 		}
 	}
 	if threads := cfg.Block.count(); threads > uint64(l.threadsPerBlock) || block[0] > uint32(l.block[0]) {
@@ -77,6 +78,14 @@ func (l *limits) broken(cfg *LaunchConfig) string {
 		}
 	}
 	return ""
+}
+
+// countText returns n, which is the largest number if one that was computed is larger.
+func countText(n uint32) string {
+	if n == math.MaxUint32 {
+		return fmt.Sprint(n, " or more")
+	}
+	return fmt.Sprint(n)
 }
 
 // brokenCluster says what is wrong with the cluster that cfg asks for, or that the

@@ -14,7 +14,7 @@ import (
 // the memory is there.
 func Adopt[T any](d *Device, addr uint64, n int, free func()) (*Buffer[T], error) {
 	const op = "adopt memory"
-	bytes, err := bytesOf[T](d, n)
+	bytes, err := bytesOf[T](op, d, n)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func SliceAt[T any](addr uint64, n int, owner Owner) Slice[T] {
 // slicing, it panics if s does not hold a whole number of U, or if s begins at an address
 // that Go's alignment of U does not divide.
 func Reinterpret[U, T any](s Slice[T]) Slice[U] {
-	if err := plainData[U](); err != nil {
+	if err := plainData[U]("reinterpret a slice", nil); err != nil {
 		panic(err.Error())
 	}
 	var u U

@@ -34,7 +34,7 @@ func Download[T any](s *Stream, src Slice[T]) ([]T, error) {
 
 // DownloadContext is Download until ctx is done. The rules of CopyToContext apply.
 func DownloadContext[T any](ctx context.Context, s *Stream, src Slice[T]) ([]T, error) {
-	if err := plainData[T](); err != nil {
+	if err := plainData[T](toGo, s.Device()); err != nil {
 		return nil, err
 	}
 	if _, err := s.open(toGo); err != nil { // before memory is allocated

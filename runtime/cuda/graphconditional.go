@@ -122,7 +122,7 @@ func NewAllocNode[T any](d *Device, n int) *AllocNode[T] {
 		a.err = &Error{Op: buildOp, Detail: "the device is nil", Err: ErrInvalidValue}
 		return a
 	}
-	bytes, err := bytesOf[T](d, n)
+	bytes, err := bytesOf[T](buildOp, d, n)
 	if err == nil && bytes == 0 {
 		err = d.invalid(buildOp, "it allocates no bytes", ErrInvalidValue)
 	}

@@ -48,6 +48,9 @@ func (n *MemcpyNode[T]) define(def *definition) error {
 	if n.Dst.n != n.Src.n {
 		return &Error{Op: buildOp, Detail: unequalText(n.Dst.n, n.Src.n), Err: unequal(n.Dst.n, n.Src.n)}
 	}
+	if overlap(n.Dst, n.Src) {
+		return &Error{Op: buildOp, Detail: overlapText, Err: ErrInvalidValue}
+	}
 	bytes := uint64(n.Dst.n) * sizeOf[T]()
 	return defineCopy(def, n.Dst.side(bytes, 1), n.Src.side(bytes, 1), n.Dst.owner, n.Src.owner, [3]uint64{bytes, 1, 1})
 }
@@ -98,6 +101,9 @@ func (n *MemcpyBoxNode[T]) define(def *definition) error {
 		if side.array != 0 {
 			return &Error{Op: buildOp, Detail: "copies from and to arrays cannot be nodes of a graph: copy beside the graph, or use a kernel with a texture or surface", Err: ErrNotSupported}
 		}
+	}
+	if overlapBoxes(n.Dst, n.Src) {
+		return &Error{Op: buildOp, Detail: overlapText, Err: ErrInvalidValue}
 	}
 	size := sizeOf[T]()
 	return defineCopy(def, n.Dst.slice.side(uint64(d.RowStride)*size, uint64(d.PlaneRows)), n.Src.slice.side(uint64(s.RowStride)*size, uint64(s.PlaneRows)),

@@ -54,7 +54,7 @@ func AllocHost[T any](d *Device, n int, cfg HostConfig) (*HostBuffer[T], error) 
 
 // allocShared allocates memory that the CPU and the device see. op is what errors call that, or empty.
 func allocShared[T any](d *Device, n int, op string, kind memoryKind, alloc func(bytes uint64) (driver.DevicePtr, unsafe.Pointer, driver.Result)) (*allocation, error) {
-	bytes, err := bytesOf[T](d, n)
+	bytes, err := bytesOf[T](op, d, n)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,14 @@ type lifetime struct {
 	part *part // of another lifetime, which has all that changes; nil as a rule
 }
 
+// deviceOrNil returns the device of what l is the lifetime of, or nil if l is nil.
+func (l *lifetime) deviceOrNil() *Device {
+	if l == nil {
+		return nil
+	}
+	return l.dev
+}
+
 // noBuffer is the lifetime of nil and zero buffers.
 var noBuffer = closedLifetime("buffer")
 

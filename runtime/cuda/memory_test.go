@@ -63,7 +63,7 @@ func TestHostBuffer(t *testing.T) {
 		_, err = cuda.AllocHost[int](dev, -1, cuda.HostConfig{})
 		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 		_, err = cuda.AllocHost[*int](dev, 1, cuda.HostConfig{})
-		assert.ErrorContains(t, err, "*int is not plain data")
+		assert.ErrorContains(t, err, "on "+dev.String()+": *int is not plain data: use numbers")
 		_, err = cuda.AllocHost[byte](dev, 1<<45, cuda.HostConfig{})
 		assert.ErrorIs(t, err, cuda.ErrOutOfMemory)
 
@@ -319,7 +319,7 @@ func TestSymbols(t *testing.T) {
 		_, err = cuda.LoadSymbol[float64](lib, "missing", "missing")
 		assert.ErrorIs(t, err, cuda.ErrNotFound)
 		_, err = cuda.LoadSymbol[*int](lib, "scale", "scale")
-		assert.ErrorContains(t, err, "not plain data")
+		assert.ErrorContains(t, err, "cuda: load variable scale on "+dev.String()+": *int is not plain data")
 		_, err = (cuda.Symbol[int]{}).Get(s)
 		assert.ErrorContains(t, err, "read variable on "+dev.String()+": it was not loaded")
 		require.NoError(t, lib.Close())

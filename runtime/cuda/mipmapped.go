@@ -34,7 +34,7 @@ func NewMipmappedArray[T any](d *Device, cfg ArrayConfig, levels int) (*Mipmappe
 	if d.isClosed() {
 		return nil, d.closedError(op, "")
 	}
-	format, err := formatOf[T]()
+	format, err := formatOf[T](op, d)
 	if err != nil {
 		return nil, err
 	}

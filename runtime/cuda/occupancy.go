@@ -27,8 +27,8 @@ func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
 		return Occupancy{}, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("block has %d threads, must have 1 to %d", threads, k.dev.limits.threadsPerBlock), Err: ErrInvalidValue}
 	}
 	if cfg.SharedBytes > 0 && cfg.SharedBytes >= k.launchable() { // else the driver counts no blocks
-		if err := k.allowShared(&cfg); err != nil {
-			return Occupancy{}, err
+		if err := k.allowShared(&LaunchConfig{Grid: Dim(1), Block: cfg.Block, SharedBytes: cfg.SharedBytes}); err != nil {
+			return Occupancy{}, notLaunched(err, op, LaunchConfig{})
 		}
 	}
 	var o Occupancy
@@ -64,7 +64,7 @@ func (k *Kernel) SuggestedBlock(sharedBytes uint32, maxThreads int) (threads, fu
 	}
 	if sharedBytes > 0 && sharedBytes >= k.launchable() {
 		if err := k.allowShared(&LaunchConfig{Grid: Dim(1), Block: Dim(1), SharedBytes: sharedBytes}); err != nil {
-			return 0, 0, err
+			return 0, 0, notLaunched(err, op, LaunchConfig{})
 		}
 	}
 	r := k.dev.inContext(func() (r driver.Result) {
@@ -81,14 +81,32 @@ func (k *Kernel) SuggestedBlock(sharedBytes uint32, maxThreads int) (threads, fu
 // with the block size that SuggestedBlock returns for sharedBytes of dynamic shared
 // memory. It is for kernels whose directives set no block. The last block may have more
 // threads than are needed.
+//
+// threads is at least 1: a program that may have none launches nothing then.
 func (k *Kernel) ConfigFor(threads int, sharedBytes uint32) (LaunchConfig, error) {
 	block, _, err := k.SuggestedBlock(sharedBytes, 0)
 	if err != nil {
 		return LaunchConfig{}, err
 	}
+	detail := ""
 	cfg := LaunchConfig{Grid: Dim(Generated.Blocks(threads, block)), Block: Dim(uint32(block)), SharedBytes: sharedBytes}
-	if detail := k.dev.limits.broken(&cfg); detail != "" {
-		return LaunchConfig{}, &Error{Op: "configure", Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("for %d threads %s", threads, detail), Err: ErrInvalidValue}
+	switch limit := k.dev.limits.grid[0]; {
+	case threads < 1:
+		detail = fmt.Sprintf("threads is %d, must be at least 1", threads)
+	case (threads-1)/block >= limit:
+		detail = fmt.Sprintf("%d threads are %d blocks of %d, limit %d", threads, (threads-1)/block+1, block, limit)
+	default:
+		return cfg, nil
 	}
-	return cfg, nil
+	return LaunchConfig{}, &Error{Op: "configure", Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: ErrInvalidValue}
+}
+
+// notLaunched makes err, which is that of a launch, one of op with cfg.
+func notLaunched(err error, op string, cfg LaunchConfig) error {
+	if e, ok := err.(*Error); ok {
+		as := *e
+		as.Op, as.Config = op, cfg
+		return &as
+	}
+	return err
 }

@@ -19,21 +19,18 @@ import (
 // nvidia-smi prints it ("GPU-…", or the beginning of one). CUDAGEN_SIM_DEVICES asks for
 // simulated devices, as Open says.
 func OpenDefault() (*Device, error) {
+	asked, err := simulatedDevices()
 	switch want := os.Getenv("CUDAGEN_DEVICE"); {
+	case err != nil:
+		return nil, err
 	case want == "sim":
 		return Open(0)
 	case strings.HasPrefix(want, "GPU-"):
 		return openUUID(want)
 	case want != "":
-		ordinal, err := strconv.Atoi(want)
-		if err != nil {
-			return nil, fmt.Errorf("cuda: CUDAGEN_DEVICE=%s: want sim, an ordinal such as 0, or a UUID such as GPU-…", want)
-		}
+		ordinal, _ := strconv.Atoi(want) // which simulatedDevices has looked at
 		return Open(ordinal)
-	}
-	if asked, err := simulatedDevices(); err != nil {
-		return nil, err
-	} else if asked > 0 {
+	case asked > 0:
 		return openSimulated(0)
 	}
 	drv, count, err := gpus()

@@ -31,6 +31,13 @@ var scenarios = map[string]func() int{
 		driver.RegisterSimulator(nil)
 		return withoutDevices()
 	},
+	"open by number": func() int {
+		list, err := cuda.Devices()
+		fmt.Println("list:", len(list), "error:", err)
+		dev, err := cuda.Open(0)
+		fmt.Println("opened:", dev, "error:", err)
+		return 0
+	},
 	"list":              func() int { return printDevices(nil) },
 	"two devices":       func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(2) }) },
 	"lose":              lose,
@@ -110,6 +117,8 @@ func TestOpenDefault(t *testing.T) {
 		{"no such UUID", "open", good, "GPU-ffffffff", "none of the 1 devices has this UUID"},
 		{"the simulator wins when asked for", "open", good, "sim", "simulated: true"},
 		{"nonsense", "open", good, "gpu", "error: cuda: CUDAGEN_DEVICE=gpu: want sim, an ordinal such as 0, or a UUID"},
+		{"nonsense, for a program that opens by number", "open by number", good, "SIM", "list: 0 error: cuda: CUDAGEN_DEVICE=SIM: want sim, an ordinal such as 0, or a UUID such as GPU-…\nopened: no device error: cuda: CUDAGEN_DEVICE=SIM"},
+		{"a number, for a program that opens by number", "open by number", good, "7", "list: 1 error: <nil>\nopened: device 0 (Fake GPU 0) error: <nil>"},
 		{"sim is not linked in", "open without simulator", good, "sim", `import _ "github.com/cudagen/cudagen/runtime/sim"`},
 		{"no GPU, but the simulator", "open without devices", good, "", "simulated: true"},
 		{"no GPU and no simulator: both ways out", "open without devices and simulator", good, "", bothWaysOut},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -21,11 +22,16 @@ func OpenSimulator() (*Device, error) { return openSimulated(0) }
 const maxSimulated = 256
 
 // simulatedDevices returns how many simulated devices the environment asks for instead of
-// GPUs, or 0.
+// GPUs, or 0. A CUDAGEN_DEVICE that asks for nothing that there is, such as SIM, is an error wherever it
+// might have asked for them.
 func simulatedDevices() (int, error) {
+	want := os.Getenv("CUDAGEN_DEVICE")
+	if _, err := strconv.Atoi(want); err != nil && want != "" && want != "sim" && !strings.HasPrefix(want, "GPU-") {
+		return 0, fmt.Errorf("cuda: CUDAGEN_DEVICE=%s: want sim, an ordinal such as 0, or a UUID such as GPU-…", want)
+	}
 	text := os.Getenv("CUDAGEN_SIM_DEVICES")
 	if text == "" {
-		if os.Getenv("CUDAGEN_DEVICE") == "sim" {
+		if want == "sim" {
 			return 1, nil
 		}
 		return 0, nil

@@ -6,23 +6,35 @@ import (
 	"sync"
 )
 
-// plain caches the verdict on each element type: nil or an error.
-var plain sync.Map // reflect.Type → error
+// plain caches the verdict on each element type: what is wrong with it, or "".
+var plain sync.Map // reflect.Type → string
 
-// plainData returns an error unless T means the same bytes on a device: a type
-// without Go pointers and not of size 0.
-func plainData[T any]() error {
-	t := reflect.TypeFor[T]()
+// plainData returns an error of op, on d or on no device, unless T means the same bytes on a
+// device: a type without Go pointers and not of size 0.
+func plainData[T any](op string, d *Device) error {
+	if detail := notPlain(reflect.TypeFor[T]()); detail != "" {
+		e := &Error{Op: op, Detail: detail, Err: ErrInvalidValue}
+		if d != nil {
+			e.Device, e.Driver = d.String(), d.driverVersion()
+		}
+		return e
+	}
+	return nil
+}
+
+// notPlain says why t is not plain data, or "".
+func notPlain(t reflect.Type) string {
 	if verdict, ok := plain.Load(t); ok {
-		err, _ := verdict.(error)
-		return err
+		return verdict.(string)
 	}
-	err := checkPlain(t)
-	if err == nil && t.Size() == 0 {
-		err = fmt.Errorf("cuda: %v has no size: it cannot be the element of a buffer", t)
+	detail := ""
+	if err := checkPlain(t); err != nil {
+		detail = err.Error()
+	} else if t.Size() == 0 {
+		detail = fmt.Sprintf("%v has no size: it cannot be the element of a buffer", t)
 	}
-	plain.Store(t, err)
-	return err
+	plain.Store(t, detail)
+	return detail
 }
 
 func checkPlain(t reflect.Type) error {
@@ -41,5 +53,5 @@ func checkPlain(t reflect.Type) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("cuda: %v is not plain data: use numbers, bools, and arrays and structs of them", t)
+	return fmt.Errorf("%v is not plain data: use numbers, bools, and arrays and structs of them", t)
 }

@@ -13,27 +13,27 @@ func TestPlainData(t *testing.T) {
 		B bool
 	}
 	for name, err := range map[string]error{
-		"float32": plainData[float32](),
-		"struct":  plainData[inner](),
-		"vector":  plainData[Float4](),
-		"array":   plainData[[2][3]int16](),
-		"pointer": plainData[Ptr[float32]](),
-		"complex": plainData[complex64](),
+		"float32": plainData[float32]("alloc", nil),
+		"struct":  plainData[inner]("alloc", nil),
+		"vector":  plainData[Float4]("alloc", nil),
+		"array":   plainData[[2][3]int16]("alloc", nil),
+		"pointer": plainData[Ptr[float32]]("alloc", nil),
+		"complex": plainData[complex64]("alloc", nil),
 	} {
 		assert.NoError(t, err, name)
 	}
 	type outer struct{ Inner struct{ Name string } }
 	for name, err := range map[string]error{
-		"cuda: string is not plain data":       plainData[string](),
-		"cuda: *int is not plain data":         plainData[*int](),
-		"cuda: []int is not plain data":        plainData[[]int](),
-		"cuda: map[int]int is not plain data":  plainData[map[int]int](),
-		"cuda: uintptr is not plain data":      plainData[uintptr](),
-		"cuda: interface {} is not plain data": plainData[any](),
-		"cuda: struct {} has no size":          plainData[struct{}](),
-		"string is not plain data: use numbers, bools, and arrays and structs of them, in field Name of": plainData[outer](),
+		"cuda: alloc: string is not plain data":                                                          plainData[string]("alloc", nil),
+		"cuda: alloc: *int is not plain data":                                                            plainData[*int]("alloc", nil),
+		"cuda: alloc: []int is not plain data":                                                           plainData[[]int]("alloc", nil),
+		"cuda: alloc: map[int]int is not plain data":                                                     plainData[map[int]int]("alloc", nil),
+		"cuda: alloc: uintptr is not plain data":                                                         plainData[uintptr]("alloc", nil),
+		"cuda: alloc: interface {} is not plain data":                                                    plainData[any]("alloc", nil),
+		"cuda: alloc: struct {} has no size":                                                             plainData[struct{}]("alloc", nil),
+		"string is not plain data: use numbers, bools, and arrays and structs of them, in field Name of": plainData[outer]("alloc", nil),
 	} {
 		assert.ErrorContains(t, err, name)
-		assert.ErrorContains(t, err, name)
+		assert.ErrorIs(t, err, ErrInvalidValue)
 	}
 }

@@ -72,6 +72,9 @@ func (s Slice[T]) Argument(align uint64) argument {
 // unchanged.
 func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner, args ...argument) error {
 	defer k.hold().release()
+	if k == nil {
+		return &Error{Op: "prepare a kernel", Detail: "the kernel was not loaded, or the call not prepared: use the Kernels that Load… returned, and the calls that Prepare returned", Err: ErrInvalidValue}
+	}
 	if err := k.openFor("prepare"); err != nil {
 		return err
 	}
@@ -96,7 +99,7 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 		}
 	}
 	if err := k.allow(&cfg); err != nil {
-		return err
+		return notLaunched(err, "prepare", cfg)
 	}
 	empty := computed && cfg.emptyGrid() != 0
 	var detail string
@@ -236,6 +239,21 @@ func (c *Call) Config() LaunchConfig {
 
 func (c *Call) prepared() *Call { return c }
 
+// unprepared is the error of op on a call that Prepare has not made.
+func unprepared(op string) error {
+	return &Error{Op: op, Detail: "the call was not prepared: use what Prepare returned", Err: ErrInvalidValue}
+}
+
+// notReady is the error of a launch of a call of k, or of one that was not prepared, without a stream.
+//
+//go:noinline
+func notReady(k *Kernel) error {
+	if k == nil {
+		return unprepared("launch a call")
+	}
+	return notLoaded(k)
+}
+
 // Launch enqueues the kernel on s, which must be on the kernel's device. It converts and
 // allocates nothing. It checks the buffers again if a buffer that s has used was closed,
 // or if s is not the stream of the previous launch. No context need be current. An error
@@ -244,11 +262,11 @@ func (c *Call) prepared() *Call { return c }
 // CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
 func (c *Call) Launch(s *Stream) error {
 	if c == nil {
-		return notLoaded(nil)
+		return notReady(nil)
 	}
 	k := c.kernel
 	if k == nil || s == nil {
-		return notLoaded(k)
+		return notReady(k)
 	}
 	turn := s.turn.Load()   // before the buffers are looked at
 	epoch := s.epoch.Load() // before the handles

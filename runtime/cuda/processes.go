@@ -26,7 +26,7 @@ const exportUnit = 2 << 20
 //
 // CUDA Driver API, Memory Management, cuMemAlloc.
 func AllocExportable[T any](d *Device, n int) (*Buffer[T], error) {
-	bytes, err := bytesOf[T](d, n)
+	bytes, err := bytesOf[T]("", d, n)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func Import[T any](d *Device, h MemoryHandle[T]) (*Buffer[T], error) {
 	if err := h.shared.check(d, op); err != nil {
 		return nil, err
 	}
-	bytes, err := bytesOf[T](d, h.n)
+	bytes, err := bytesOf[T](op, d, h.n)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +250,7 @@ func (h MemoryHandle[T]) MarshalText() ([]byte, error) {
 // there had another layout than T: other fields, offsets or kinds of numbers. Names do not matter.
 func (h *MemoryHandle[T]) UnmarshalText(text []byte) error {
 	const op = "read a memory handle"
-	if err := plainData[T](); err != nil {
+	if err := plainData[T](op, nil); err != nil {
 		return err
 	}
 	shared, more, err := parseHandle(op, memoryText, string(text), 2)

@@ -210,7 +210,7 @@ func TestExportRefuses(t *testing.T) {
 		{"text of an empty handle", func() error { _, err := cuda.MemoryHandle[int8]{}.MarshalText(); return err }, "marshal a memory handle: the handle is empty: use what Export returned", cuda.ErrInvalidValue},
 		{"text of an empty event handle", func() error { _, err := cuda.EventHandle{}.MarshalText(); return err }, "marshal an event handle: the handle is empty: use what Export returned", cuda.ErrInvalidValue},
 		{"other elements", func() error { return new(cuda.MemoryHandle[int32]).UnmarshalText([]byte(memory)) }, "read a memory handle: its elements are float32, not int32 as those of int32", cuda.ErrInvalidValue},
-		{"elements that are no data", func() error { return new(cuda.MemoryHandle[*int]).UnmarshalText([]byte(memory)) }, "*int is not plain data", nil},
+		{"elements that are no data", func() error { return new(cuda.MemoryHandle[*int]).UnmarshalText([]byte(memory)) }, "cuda: read a memory handle: *int is not plain data", cuda.ErrInvalidValue},
 		{"halves of another kind", func() error {
 			text := []byte(strings.Replace(memory, "/float32/", "/float16/", 1))
 			if err := new(cuda.MemoryHandle[cuda.Float16]).UnmarshalText(text); err != nil {

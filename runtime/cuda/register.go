@@ -22,7 +22,7 @@ func RegisterHost[T any](d *Device, memory []T) (*HostBuffer[T], error) {
 	if d.isClosed() {
 		return nil, d.closedError(op, "")
 	}
-	if _, err := bytesOf[T](d, len(memory)); err != nil {
+	if _, err := bytesOf[T](op, d, len(memory)); err != nil {
 		return nil, err
 	}
 	start := unsafe.Pointer(unsafe.SliceData(memory))

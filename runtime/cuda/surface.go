@@ -41,12 +41,12 @@ func NewSurface[T any](source SurfaceSource) (Surface[T], error) {
 	if source == nil {
 		return Surface[T]{}, &Error{Op: op, Detail: "the source is nil: use an array", Err: ErrInvalidValue}
 	}
-	if err := plainData[T](); err != nil {
-		return Surface[T]{}, err
-	}
 	array, owner := source.surfaceSource()
 	if owner.isUnmade() {
 		return Surface[T]{}, unmade(op, "the array")
+	}
+	if err := plainData[T](op, owner.dev); err != nil {
+		return Surface[T]{}, err
 	}
 	object, err := newSurface(op, array, owner, sizeOf[T]())
 	if err != nil {

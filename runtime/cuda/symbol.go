@@ -27,11 +27,11 @@ type Symbol[T any] struct {
 // CUDA Driver API, Library Management, cuLibraryGetGlobal.
 func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
 	op := "load variable " + name
-	if err := plainData[T](); err != nil {
-		return Symbol[T]{}, err
-	}
 	if l == nil || l.dev == nil {
 		return Symbol[T]{}, noLibrary(op)
+	}
+	if err := plainData[T](op, l.dev); err != nil {
+		return Symbol[T]{}, err
 	}
 	defer l.dev.hold().release()
 	l.mu.Lock()

@@ -14,25 +14,29 @@ type texelFormat struct {
 	channels int
 }
 
-// texelFormats caches the format of each element type: a texelFormat or an error.
-var texelFormats sync.Map // reflect.Type → texelFormat or error
+// texelFormats caches the format of each element type: the zero texelFormat of those that have none.
+var texelFormats sync.Map // reflect.Type → texelFormat
 
 // formatOf returns the format of T as the element of an array: one, two or four numbers of one
-// type, as Float4, [2]uint16 or float32.
-func formatOf[T any]() (texelFormat, error) {
+// type, as Float4, [2]uint16 or float32. Other types are an error of op on d, which may be nil.
+func formatOf[T any](op string, d *Device) (texelFormat, error) {
 	t := reflect.TypeFor[T]()
-	if known, ok := texelFormats.Load(t); ok {
-		err, _ := known.(error)
-		f, _ := known.(texelFormat)
-		return f, err
-	}
-	f, ok := texelFormatOf(t)
+	known, ok := texelFormats.Load(t)
 	if !ok {
-		err := &Error{Op: "describe elements", Detail: fmt.Sprintf("%v cannot be an element of an array or texture: use one, two or four numbers of one type with 8, 16 or 32 bits, such as cuda.Float4, cuda.UChar4 or float32", t), Err: ErrInvalidValue}
-		texelFormats.Store(t, err)
-		return f, err
+		f, suits := texelFormatOf(t)
+		if !suits {
+			f = texelFormat{}
+		}
+		known, _ = texelFormats.LoadOrStore(t, f)
 	}
-	texelFormats.Store(t, f)
+	f := known.(texelFormat)
+	if f.channels == 0 {
+		e := &Error{Op: op, Detail: fmt.Sprintf("%v cannot be an element of an array or texture: use one, two or four numbers of one type with 8, 16 or 32 bits, such as cuda.Float4, cuda.UChar4 or float32", t), Err: ErrInvalidValue}
+		if d != nil {
+			e.Device, e.Driver = d.String(), d.driverVersion()
+		}
+		return f, e
+	}
 	return f, nil
 }
 

@@ -101,14 +101,14 @@ func (m *MipmappedArray[T]) textureSource() (textureSource, error) {
 }
 
 func (s Slice[T]) textureSource() (textureSource, error) {
-	format, err := formatOf[T]()
+	format, err := formatOf[T](textureOp, s.owner.deviceOrNil())
 	return textureSource{driver.ResourceDesc{
 		Type: driver.LinearResource, Device: driver.DevicePtr(s.addr), Format: format.format, Channels: uint32(format.channels), Bytes: uint64(s.n) * format.bytes(),
 	}, format, s.owner, 0, false}, err
 }
 
 func (b Box[T]) textureSource() (textureSource, error) {
-	format, err := formatOf[T]()
+	format, err := formatOf[T](textureOp, b.slice.owner.deviceOrNil())
 	if err == nil && (b.array != 0 || b.shape.Depth > 1) {
 		err = &Error{Op: textureOp, Detail: "a box that a texture reads has two dimensions, of a slice: use the array itself, or copy to an array", Err: ErrInvalidValue}
 	}
@@ -139,7 +139,7 @@ func NewTexture[T any](source TextureSource, cfg TextureConfig) (Texture[T], err
 	if err != nil {
 		return Texture[T]{}, err
 	}
-	read, err := formatOf[T]()
+	read, err := formatOf[T](textureOp, from.owner.deviceOrNil())
 	if err != nil {
 		return Texture[T]{}, err
 	}

@@ -142,7 +142,7 @@ func TestTextureErrors(t *testing.T) {
 			{array(cuda.ArrayConfig{Width: 4, Height: 3, Depth: 2, Layers: 2}), "an array of layers or faces has no Depth"},
 			{array(cuda.ArrayConfig{Width: 4, Depth: 2}), "an array with a Depth has a Height, too"},
 			{array(cuda.ArrayConfig{Width: 4, Gather: true}), "tex2Dgather is for arrays of two dimensions"},
-			{elements, "cuda.Float3 cannot be an element of an array or texture"},
+			{elements, "cuda: make an array on " + dev.String() + ": cuda.Float3 cannot be an element of an array or texture"},
 			{doubles, "float64 cannot be an element"},
 			{tooMany, "9 levels, must be from 1 to 3"},
 			{texture(nil, cuda.TextureConfig{}), "the source is nil"},
@@ -484,7 +484,7 @@ func TestTextureFaults(t *testing.T) {
 		name, want string
 		run        func(t *testing.T, dev *cuda.Device, s *cuda.Stream, library *cuda.Library) error
 	}{
-		{"trap", "the surface has no byte 144: the last one is 48", func(t *testing.T, dev *cuda.Device, s *cuda.Stream, library *cuda.Library) error {
+		{"trap", "the surface has no 16 bytes at byte 144 of a row: its rows have 64 bytes", func(t *testing.T, dev *cuda.Device, s *cuda.Stream, library *cuda.Library) error {
 			a := arrayOf(t, s, cuda.ArrayConfig{Width: 4, Height: 3, Surface: true}, make([]cuda.Int4, 12))
 			surface, err := cuda.NewSurface[cuda.Int4](a)
 			require.NoError(t, err)

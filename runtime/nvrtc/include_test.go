@@ -67,7 +67,7 @@ func FuzzMentioned(f *testing.F) {
 }
 
 func TestHarmlessFlags(t *testing.T) {
-	for _, flag := range []string{"-use_fast_math", "--use_fast_math", "-ftz=true", "--maxrregcount=32", "-DA", "-DA=1", "-UA", "-G", "-diag-suppress=20", "--std=c++20"} {
+	for _, flag := range []string{"-use_fast_math", "--use_fast_math", "-ftz=true", "--maxrregcount=32", "-DA", "-DA=1", "-UA", "-G", "-diag-suppress=20", "--device-int128", "--std=c++20"} {
 		assert.Empty(t, unknownFlag([]string{flag}), flag)
 	}
 	for _, flag := range []string{"-include=a", "--pre-include=a", "-I/x", "-D", "A", "-time=x", "--create-pch=x", "-pch", "--fdevice-time-trace=x", "-Gx", "-optf=x", "x -w", "-w\n-I/x"} {

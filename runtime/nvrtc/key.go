@@ -81,7 +81,7 @@ var harmless = regexp.MustCompile(`^-{1,2}(?:` + strings.Join([]string{
 	`G`, `device-debug`, `lineinfo`, `generate-line-info`,
 	`rdc`, `relocatable-device-code`, `dc`, `device-c`, `dw`, `device-w`, `ewp`, `extensible-whole-program`,
 	`w`, `disable-warnings`, `restrict`, `default-device`, `device-as-default-execution-space`,
-	`dopt`, `extra-device-vectorization`, `std`, `minimal`, `modify-stack-limit`,
+	`device-int128`, `device-float128`, `dopt`, `extra-device-vectorization`, `std`, `minimal`, `modify-stack-limit`,
 	`builtin-move-forward`, `builtin-initializer-list`, `err-no`, `display-error-number`, `no-display-error-number`,
 	`diag-error`, `diag-suppress`, `diag-warn`,
 }, "|") + `)(?:=.*)?$|^-[DU]\w`)

@@ -242,6 +242,9 @@ var errChanged = errors.New("a header changed while it was compiled: compile aga
 // NVRTC User Guide, Supported Compile Options: --gpu-architecture.
 var architecture = regexp.MustCompile(`^(compute|sm)_[1-9][0-9]{1,2}[af]?$`)
 
+// macro matches Options.Defines. NVRTC would take the next option for the value of an empty one.
+var macro = regexp.MustCompile(`^[A-Za-z_$\x80-\x{10FFFF}][\w$\x80-\x{10FFFF}]*(\([^)]*\))?($|=)`)
+
 // program returns what NVRTC is asked to compile.
 func (c *Compiler) program(source string, o Options) (nvrtclib.Program, error) {
 	if !architecture.MatchString(o.Arch) {
@@ -256,6 +259,9 @@ func (c *Compiler) program(source string, o Options) (nvrtclib.Program, error) {
 		p.Options = append(p.Options, "-lineinfo")
 	}
 	for _, define := range o.Defines {
+		if !macro.MatchString(define) {
+			return nvrtclib.Program{}, fmt.Errorf("define %q does not begin with the name of a macro: write NAME or NAME=VALUE", define)
+		}
 		p.Options = append(p.Options, "-D"+define)
 	}
 	p.Options = append(p.Options, o.Flags...)

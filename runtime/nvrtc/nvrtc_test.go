@@ -133,6 +133,15 @@ func TestErrors(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 
+	for _, define := range []string{"", "=3", "-DX", "A B=3", "1A", "A\n"} {
+		_, err = c.Compile(t.Context(), "", Options{Arch: "compute_75", Defines: []string{"OK", define}})
+		assert.EqualError(t, err, fmt.Sprintf("compiling kernels.cu with NVRTC: define %q does not begin with the name of a macro: write NAME or NAME=VALUE", define))
+	}
+	for _, define := range []string{"A", "_A1=", "TWICE(x)=x x", "S=\"a b\"", "F(a, ...)=a"} {
+		_, err = c.Compile(t.Context(), "", Options{Arch: "compute_75", Defines: []string{define}})
+		assert.NoError(t, err, define)
+	}
+
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = c.Compile(ctx, "", Options{Arch: "compute_75"})

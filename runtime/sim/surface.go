@@ -145,7 +145,10 @@ func (a *surfaceAccess) place(b *block, w *warp, pc int32, lane int, s *texture.
 		}
 		switch a.mode {
 		case "trap":
-			what := [3]string{"byte", "row", "plane or layer"}[n]
+			if n == 0 {
+				return 0, false, b.fault(w, pc, lane, driver.ErrorLaunchFailed, "the surface has no %d bytes at byte %d of a row: its rows have %d bytes", width, p.at, p.last+width)
+			}
+			what := [...]string{1: "row", 2: "plane or layer"}[n]
 			return 0, false, b.fault(w, pc, lane, driver.ErrorLaunchFailed, "the surface has no %s %d: the last one is %d", what, p.at, p.last)
 		case "zero":
 			return 0, false, nil

@@ -63,7 +63,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 		option(&c)
 	}
 	if c.capability != 0 && !slices.Contains(watched.Capabilities(), c.capability) {
-		t.Fatalf("simtest: there is no simulated device of that compute capability: want one of %s", capabilityNames())
+		t.Fatalf("simtest: there is no simulated device of compute capability %s: want one of %s", c.asked, capabilityNames())
 	}
 	var opened []watched.Device
 	started := watchGoroutines(t)
@@ -104,7 +104,8 @@ type config struct {
 	redZones           bool
 	cover              string
 
-	capability int // 10 × major + minor
+	capability int    // 10 × major + minor
+	asked      string // capability as messages say it
 	seed       uint64
 	budget     time.Duration
 	ctx        context.Context
@@ -160,6 +161,7 @@ func Seed(seed uint64) Option { return func(c *config) { c.seed = seed } }
 // (docs/simulator.md). Their limits stay those of 9.0.
 func Capability(major, minor int) Option {
 	return func(c *config) {
+		c.asked = fmt.Sprintf("%d.%d", major, minor)
 		if c.capability = 10*major + minor; minor < 0 || minor > 9 || c.capability == 0 {
 			c.capability = -1 // there is none
 		}

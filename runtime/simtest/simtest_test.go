@@ -339,8 +339,9 @@ func TestMainFailsOnLeaks(t *testing.T) {
 // TestMisuse: what makes no sense fails the test, and does not panic.
 func TestMisuse(t *testing.T) {
 	for want, f := range map[string]func(t testing.TB){
-		"simtest: -1 devices: the number must not be negative": func(t testing.TB) { NewDevices(t, -1) },
-		"simtest: option 1 is nil":                             func(t testing.TB) { New(t, AllowFault(), nil) },
+		"simtest: -1 devices: the number must not be negative":                                                           func(t testing.TB) { NewDevices(t, -1) },
+		"simtest: there is no simulated device of compute capability 7.5: want one of 9.0, 10.0, 10.3, 11.0, 12.0, 12.1": func(t testing.TB) { New(t, Capability(7, 5)) },
+		"simtest: option 1 is nil": func(t testing.TB) { New(t, AllowFault(), nil) },
 	} {
 		r := &fatal{recorder: recorder{TB: t}}
 		assert.PanicsWithValue(t, want, func() { f(r) })
