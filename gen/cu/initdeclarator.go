@@ -173,6 +173,9 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lex.Token) {
 		p.scope.declare(d.name.Text, &entity{typ: s, at: d.name.At})
 		return
 	}
+	if p.renamesToolkit(d.name, typ) {
+		return
+	}
 	p.declaresType(typ)
 	p.scope.declare(d.name.Text, &entity{typ: p.alias(d.name.Text, typ), at: d.name.At, depends: p.dependsOn()})
 }

@@ -118,6 +118,14 @@ func (p *parser) ofToolkit(name string, e *entity) *entity {
 	return e
 }
 
+// renamesToolkit reports whether a typedef of t gives a class of CUDA's own headers the name
+// that it has, as in C: typedef struct float3 float3.
+func (p *parser) renamesToolkit(name *lex.Token, t ctype.Type) bool {
+	old := p.scope.declared(name.Text)
+	stands := p.ofToolkit(name.Text, old)
+	return stands != old && stands.typ.Demangled() == t.Demangled()
+}
+
 // toolkitOf returns the folder of CUDA's own headers, with a slash at its end, if they are
 // among the headers that were found.
 func toolkitOf(headers []string) string {

@@ -25,19 +25,26 @@ func TestToolkitHeaders(t *testing.T) {
 #define __builtin_align__(a) __attribute__((aligned(a)))
 template <int I, class T, enable_if_t<I<2, int> = 0> T lost();
 `,
-		"toolkit/vector_types.h": "struct __builtin_align__(16) float4 { float x, y, z, w; };\nstruct CUtensorMap { char bytes[128]; };\n",
+		"toolkit/vector_types.h": "struct __builtin_align__(16) float4 { float x, y, z, w; };\ntypedef struct float4 float4;\nstruct CUtensorMap { char bytes[128]; };\n",
 		"own/vector.h":           "struct float3 { float all[3]; };\n",
 	}
-	const source = `#include <cuda_runtime.h>
+	const rest = `
 #include "own/vector.h"
 struct Own { float4 v; };
 __constant__ float4 c;
 __device__ int twice(int);
 __global__ void __launch_bounds__(128) k(const __grid_constant__ Own o, ::float4 *p, CUtensorMap m, float3 mine) {}
 `
-	for _, folders := range [][]string{{"toolkit"}, nil} {
-		c := &Config{Include: folders, Read: toolkit.read}
-		file, err := c.ParseFile("t.cu", []byte(source))
+	for _, tt := range []struct {
+		header  string
+		folders []string
+	}{
+		{"<cuda_runtime.h>", []string{"toolkit"}},
+		{`"cuda_runtime.h"`, []string{"toolkit"}},
+		{"<cuda_runtime.h>", nil},
+	} {
+		c := &Config{Include: tt.folders, Read: toolkit.read}
+		file, err := c.ParseFile("t.cu", []byte("#include "+tt.header+rest))
 		require.NoError(t, err)
 		require.Len(t, file.Kernels, 1)
 		k := file.Kernels[0]
@@ -45,7 +52,7 @@ __global__ void __launch_bounds__(128) k(const __grid_constant__ Own o, ::float4
 		assert.Equal(t, []int64{128}, k.LaunchBounds)
 		assert.Equal(t, ctype.LookupVector("float4"), k.Params[1].Type.(*ctype.Pointer).Elem)
 		class, ok := k.Params[2].Type.(*ctype.Struct)
-		assert.Equal(t, folders != nil, ok && class.Complete, "its header says what it is")
+		assert.Equal(t, tt.folders != nil, ok && class.Complete, "its header says what it is")
 		assert.Equal(t, "own/vector.h", filepath.ToSlash(k.Params[3].Type.(*ctype.Struct).Pos.Filename), "a type of the user's")
 		require.Len(t, file.Variables, 1)
 	}
