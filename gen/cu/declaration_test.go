@@ -172,6 +172,7 @@ func TestRecordForms(t *testing.T) {
 		{"struct __align__(16) S { char a; };", func(s *ctype.Struct) bool { return s.Align == 16 }},
 		{"struct S { char a; int b __attribute__((packed)); alignas(8) char c; };", func(s *ctype.Struct) bool { return s.Fields[1].Packed && s.Fields[2].Align == 8 }},
 		{"struct S { int x; };", func(s *ctype.Struct) bool { return s.POD == ctype.PODYes }},
+		{"struct __host__ __device__ alignas(8) S { int x; int &__device__ f(); };", func(s *ctype.Struct) bool { return s.Align == 8 && len(s.Fields) == 1 }},
 		{"struct S { S() {} int x; };", func(s *ctype.Struct) bool { return s.POD == ctype.PODNo }},
 		{"struct S { S() = default; int x; };", func(s *ctype.Struct) bool { return s.POD == ctype.PODUnsure }},
 		{"struct S { int x = 1; };", func(s *ctype.Struct) bool { return s.POD == ctype.PODUnsure }},

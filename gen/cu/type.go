@@ -123,6 +123,7 @@ type specified struct {
 	externC    bool          // extern "C"
 	space      string        // __device__, __constant__ or __managed__; empty for none
 	member     bool          // of a class
+	begin      int           // index of the token that the declaration begins with
 	lead       []lex.Comment // above the declaration of a variable in such a space
 	reason     *ctype.Reason
 }
