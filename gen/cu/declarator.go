@@ -13,7 +13,7 @@ type declarator struct {
 	doubt      *ctype.Reason // an attribute that compilers understand differently
 	named      bool          // it has a name: what is in parentheses before one is not a list of parameters
 	unsized    *constError   // an array whose first bound is absent or not constant; its Len is 1
-	space      *lex.Token // the word for the memory of a device that stands in it; nil for none
+	space      *lex.Token    // the word for the memory of a device that stands in it; nil for none
 	depth      int
 }
 
