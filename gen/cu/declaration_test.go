@@ -40,6 +40,7 @@ func TestDeclaredTypes(t *testing.T) {
 			"unsigned long long, __half, __half2*, CUstream_st*, dim3, float2, __nv_bfloat16, curandStateXORWOW*, _IO_FILE*, unsigned int"},
 		{"own name of a library's", "typedef unsigned short half; struct float16 { int x; };", "half a, float16 b", "unsigned short, float16"},
 		{"complex", "", "std::complex<float> a, thrust::complex<double> *b", "std::complex<float>, thrust::complex<double>*"},
+		{"bytes", "using std::byte;", "std::byte a, ::cuda::std::byte *b, const byte &c", "std::byte, cuda::std::byte*, std::byte const&"},
 		{"default arguments", "template <class T> struct A { static const int n = 1; };", "int a = 1, float b = (2, 3), int c = sizeof(A<int>), int d = static_cast<int>(1)", "int, float, int, int"},
 		{"references", "typedef int &R;", "int &a, const float &b, R c, int &&d", "int&, float const&, int&, int&&"},
 		{"wide", "", "long double a, __int128 b, unsigned __int128 c", "long double, __int128, unsigned __int128"},

@@ -189,6 +189,9 @@ func (p *parser) known(f found) ctype.Type {
 	if !std {
 		return ctype.Known(bare)
 	}
+	if bare == "byte" {
+		return ctype.Byte(strings.Split(strings.TrimSuffix(name, "::byte"), "::"))
+	}
 	if a := ctype.Standard(bare); a != nil && standardNames(bare) {
 		a.Name = name
 		return a
@@ -313,6 +316,16 @@ func (f *File) FolderOf(header string) string {
 	}
 	return ""
 }
+
+// ofLibrary reports whether name is one of the C++ libraries, whose headers are not read unless -I
+// names their folders.
+func ofLibrary(name string) bool {
+	name = strings.TrimPrefix(name, "::")
+	return strings.HasPrefix(name, "std::") || strings.HasPrefix(name, "cuda::") || strings.HasPrefix(name, "thrust::")
+}
+
+// libraryHint is unknownHint for types of the C++ libraries.
+const libraryHint = " (include its header, which the compiler reads, or leave the kernel out with //cudagen:ignore)"
 
 // unknownHint is for types that nothing declares: a directive type cannot help, because it
 // needs the layout to verify the Go type.

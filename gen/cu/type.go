@@ -283,7 +283,11 @@ func (p *parser) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	if t := p.known(f); t != nil {
 		return t, nil
 	}
-	reason := p.reasonf(at, "has unknown type %s%s", f.text, p.hint(unknownHint))
+	hint := unknownHint
+	if ofLibrary(f.text) {
+		hint = libraryHint
+	}
+	reason := p.reasonf(at, "has unknown type %s%s", f.text, p.hint(hint))
 	reason.Failed = f.failed
 	return nil, reason
 }
