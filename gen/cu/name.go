@@ -104,7 +104,7 @@ func (p *parser) name(c *cursor) found {
 // among the included ones, the type that the name stands for without them: generated Go has
 // the same types, whether a -I finds the headers or not.
 func (p *parser) ofToolkit(name string, e *entity) *entity {
-	if p.toolkit == "" || e == nil || e.typ == nil || e.at.Origin == nil || !strings.HasPrefix(filepath.ToSlash(e.at.File().Name), p.toolkit) {
+	if e == nil || e.typ == nil || e.at.Origin == nil || !p.inToolkit(e.at) {
 		return e
 	}
 	known := ctype.Known(name)
@@ -116,6 +116,11 @@ func (p *parser) ofToolkit(name string, e *entity) *entity {
 		return &entity{typ: known, at: e.at, depends: e.depends}
 	}
 	return e
+}
+
+// inToolkit reports whether at is in one of CUDA's own headers.
+func (p *parser) inToolkit(at lex.Place) bool {
+	return p.toolkit != "" && strings.HasPrefix(filepath.ToSlash(at.File().Name), p.toolkit)
 }
 
 // renamesToolkit reports whether a typedef of t gives a class of CUDA's own headers the name

@@ -1,7 +1,9 @@
 package cu
 
 import (
+	"maps"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -55,5 +57,38 @@ __global__ void __launch_bounds__(128) k(const __grid_constant__ Own o, ::float4
 		assert.Equal(t, tt.folders != nil, ok && class.Complete, "its header says what it is")
 		assert.Equal(t, "own/vector.h", filepath.ToSlash(k.Params[3].Type.(*ctype.Struct).Pos.Filename), "a type of the user's")
 		require.Len(t, file.Variables, 1)
+	}
+}
+
+// TestToolkitLaunchers: nobody asks for the kernels that CUDA's own headers launch.
+func TestToolkitLaunchers(t *testing.T) {
+	toolkit := files{
+		"toolkit/crt/host_defines.h": "#define __global__ __attribute__((global))\n",
+		"toolkit/sort.h": `#include "crt/host_defines.h"
+namespace thrust {
+template <class T> __global__ void kernel(T *x) {}
+template <class T> void sort(T first) { kernel<T><<<1, 2>>>(first); }
+template <class T> struct agent { void run(T *x) { kernel<T><<<1, 2>>>(x); } };
+}
+`,
+	}
+	const source = "#include <sort.h>\ntemplate <class T> __global__ void own(T *x) {}\nvoid f(float *x) { thrust::sort(gone(x)); thrust::agent<Gone> a; a.run(x); own<<<1, 2>>>(x); }\n"
+	for name, notes := range map[string]int{"toolkit/crt/host_defines.h": 0, "toolkit/crt/of_others.h": 2} {
+		t.Run(name, func(t *testing.T) {
+			files := maps.Clone(toolkit)
+			files[name] = files["toolkit/crt/host_defines.h"]
+			files["toolkit/sort.h"] = strings.Replace(files["toolkit/sort.h"], "crt/host_defines.h", strings.TrimPrefix(name, "toolkit/"), 1)
+			c := &Config{Include: []string{"toolkit"}, Read: files.read}
+			file, err := c.ParseFile("t.cu", []byte(source))
+			require.NoError(t, err)
+			assert.Len(t, file.Notes, notes)
+			var own []string
+			for _, k := range file.Kernels {
+				if k.Own && !k.Template {
+					own = append(own, k.QualifiedName())
+				}
+			}
+			assert.Equal(t, []string{"own<float>"}, own)
+		})
 	}
 }
