@@ -36,13 +36,14 @@ func main() {
 	rounds := flag.Int("rounds", 31, "paired rounds")
 	starts := flag.Int("starts", 7, "paired rounds of starting the processes")
 	kills := flag.Int("kills", 5, "how often a process is killed")
+	row := flag.Int("row", 1000, "small all-reduces in a row")
 	largest := flag.Int("largest", 1<<30, "bytes of the largest all-reduce")
 	flag.Parse()
 	programs := []program{{"cudagen", []string{*inGo}}, {"C", []string{*inC}}, {"cudagen" + blocking, []string{*inGo, "blocking"}}, {"C" + blocking, []string{*inC, "blocking"}}}
 	if *python != "" {
 		programs = append(programs, program{"torch.distributed", []string{*python, *script}})
 	}
-	if err := run(programs, *rounds, *starts, *kills, *largest); err != nil {
+	if err := run(programs, *rounds, *row, *starts, *kills, *largest); err != nil {
 		fmt.Fprintln(os.Stderr, "nccl:", err)
 		os.Exit(1)
 	}
@@ -57,7 +58,7 @@ type program struct {
 	command []string
 }
 
-func run(programs []program, rounds, starts, kills, largest int) error {
+func run(programs []program, rounds, row, starts, kills, largest int) error {
 	pairs, err := startAll(programs, largest)
 	for _, p := range pairs {
 		defer p.end()
@@ -66,7 +67,7 @@ func run(programs []program, rounds, starts, kills, largest int) error {
 		return err
 	}
 	fmt.Printf("%d rounds\n\n| all-reduce | program | µs (median) | ÷ C of the same kind (median, 95 %% interval) | allocations |\n|---|---|---|---|---|\n", rounds)
-	for _, size := range []struct{ bytes, count int }{{4, 200}, {64 << 10, 200}, {largest, 3}} {
+	for _, size := range []struct{ bytes, count int }{{4, row}, {64 << 10, row}, {largest, 3}} {
 		if err := compare(pairs, rounds, size.bytes, size.count); err != nil {
 			return err
 		}

@@ -55,6 +55,7 @@ type Device struct {
 
 	hostFailed atomic.Bool  // a host function has failed
 	blocking   atomic.Int64 // calls that hold no epoch
+	users      atomic.Int64 // of the context: d until it closes, and calls of Do
 
 	mu        sync.Mutex
 	closed    atomic.Bool                            // changes while mu is held
@@ -122,6 +123,7 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 	if d.ctx, r = drv.DevicePrimaryCtxRetain(dev); r != driver.Success {
 		return nil, d.fail(op, r)
 	}
+	d.users.Store(1)
 	if d.spare, err = d.createStream(op, func() (driver.Stream, driver.Result) { return drv.StreamCreate(streamNonBlocking) }); err != nil {
 		drv.DevicePrimaryCtxRelease(dev)
 		return nil, err
@@ -381,7 +383,7 @@ func (d *Device) giveUp(streams []*queue) error {
 	for _, image := range images {
 		d.given(d.drv.LibraryUnload(image.handle))
 	}
-	if r := d.drv.DevicePrimaryCtxRelease(d.dev); r != driver.Success {
+	if r := d.unuseContext(); r != driver.Success {
 		return d.fail("close", r)
 	}
 	return nil

@@ -17,6 +17,9 @@ import (
 // there, and goroutines that f starts run on other threads. The context exists until f returns,
 // even if d is closed meanwhile. On a simulated device f has no context of CUDA's.
 //
+// Where the context is current already, as inside of another Do, it costs two calls of the driver, else four: a loop of
+// short calls, also of package nccl, is better inside of one Do than each call in its own.
+//
 // CUDA Driver API, Context Management, cuCtxPushCurrent, cuCtxPopCurrent.
 func (d *Device) Do(f func() error) (err error) {
 	const op = "make the context current"
@@ -26,12 +29,11 @@ func (d *Device) Do(f func() error) (err error) {
 	if f == nil {
 		return d.invalid(op, "the function is nil", ErrInvalidValue)
 	}
-	// Retained, the context does not go with d. An epoch would have Close wait for f.
-	if _, r := d.drv.DevicePrimaryCtxRetain(d.dev); r != driver.Success {
-		return d.fail(op, r)
+	if !d.useContext() {
+		return d.closedError(op, "")
 	}
 	defer func() {
-		if r := d.drv.DevicePrimaryCtxRelease(d.dev); r != driver.Success {
+		if r := d.unuseContext(); r != driver.Success {
 			d.given(r)
 		}
 	}()
@@ -49,12 +51,34 @@ func (d *Device) Do(f func() error) (err error) {
 	return f()
 }
 
+// useContext keeps the context until unuseContext, also when d is closed: with an epoch, Close would wait for
+// Do. It returns false if the context may be gone.
+func (d *Device) useContext() bool {
+	for {
+		n := d.users.Load()
+		if n == 0 {
+			return false
+		}
+		if d.users.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// unuseContext ends what useContext began. The last one gives the context back to the driver.
+func (d *Device) unuseContext() driver.Result {
+	if d.users.Add(-1) > 0 {
+		return driver.Success
+	}
+	return d.drv.DevicePrimaryCtxRelease(d.dev)
+}
+
 // enter makes d's context current, and returns which one was before. The goroutine is locked to its
 // thread.
 func (d *Device) enter() (before driver.Context, r driver.Result) {
 	if !d.simulated { // whose threads have no contexts
-		if before, r = d.drv.CtxGetCurrent(); r != driver.Success {
-			return 0, r
+		if before, r = d.drv.CtxGetCurrent(); r != driver.Success || before == d.ctx {
+			return before, r
 		}
 	}
 	return before, d.drv.CtxPushCurrent(d.ctx)
@@ -62,9 +86,10 @@ func (d *Device) enter() (before driver.Context, r driver.Result) {
 
 // leave makes current what was before enter, whatever has been pushed, popped or set since.
 func (d *Device) leave(before driver.Context) driver.Result {
-	_, r := d.drv.CtxPopCurrent()
-	if d.simulated {
-		return r
+	if d.simulated || before != d.ctx {
+		if _, r := d.drv.CtxPopCurrent(); d.simulated {
+			return r
+		}
 	}
 	for range maxPushed {
 		now, r := d.drv.CtxGetCurrent()

@@ -96,11 +96,44 @@ func TestDoAndClose(t *testing.T) {
 	})
 }
 
+// TestContextOfDoLasts: a closed device gives its context back when the last Do has returned.
+func TestContextOfDoLasts(t *testing.T) {
+	dev, library := openFake(t)
+	begun, end := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		assert.NoError(t, dev.Do(func() error { close(begun); <-end; return nil }))
+	})
+	<-begun
+	require.NoError(t, dev.Do(func() error { return dev.Close() }))
+	assert.Equal(t, 1, library.Live(fakecuda.Context), "one is in Do")
+	assert.ErrorIs(t, dev.Do(func() error { return nil }), cuda.ErrClosed)
+	close(end)
+	wg.Wait()
+	assert.Zero(t, library.Live(fakecuda.Context))
+	assert.Equal(t, 1, count(library.Calls(), "cuDevicePrimaryCtxRelease"))
+}
+
+// TestCallsOfDo: what Do calls of the driver, which calls of other libraries that are short pay for.
+func TestCallsOfDo(t *testing.T) {
+	dev, library := openFake(t)
+	calls := func() (made []string) {
+		library.Reset()
+		require.NoError(t, dev.Do(func() error { return nil }))
+		return library.Calls()
+	}
+	assert.Equal(t, []string{"cuCtxGetCurrent", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxGetCurrent"}, calls())
+	require.NoError(t, dev.Do(func() error {
+		assert.Equal(t, []string{"cuCtxGetCurrent", "cuCtxGetCurrent"}, calls())
+		return nil
+	}))
+}
+
 // TestDoFails: an error of the driver is the error of Do, and f is not called without the
 // context.
 func TestDoFails(t *testing.T) {
 	dev, library := openFake(t)
-	for _, entryPoint := range []string{"cuDevicePrimaryCtxRetain", "cuCtxGetCurrent", "cuCtxPushCurrent"} {
+	for _, entryPoint := range []string{"cuCtxGetCurrent", "cuCtxPushCurrent"} {
 		library.Fail(entryPoint, 999)
 		assert.ErrorContains(t, dev.Do(func() error { panic("called") }), "make the context current on device 0 (Fake GPU 0)", entryPoint)
 	}

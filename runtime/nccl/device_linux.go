@@ -5,7 +5,6 @@ package nccl
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -124,9 +123,12 @@ func (b *device) state() Result {
 	return Result(b.result)
 }
 
-// spins is how often settle asks before it sleeps between questions. It lets others run each time: on two H200s
-// an all-reduce took 70 µs so, and 95 µs where it only did each 128th time.
-const spins = 1000
+// How settle waits: bench/README.md, "All-reduces over two GPUs", has what other ways cost. Letting other goroutines run
+// between two questions costs more than the questions.
+const (
+	askEvery  = 10 * time.Microsecond
+	questions = 30 // before it sleeps between them
+)
 
 // settle waits until nothing is in progress, or done is closed. use is held.
 func (b *device) settle(op string, done <-chan struct{}) error {
@@ -144,8 +146,9 @@ func (b *device) settle(op string, done <-chan struct{}) error {
 			return errEnded
 		default:
 		}
-		if i < spins {
-			runtime.Gosched()
+		if i < questions {
+			for asked := time.Now(); time.Since(asked) < askEvery; {
+			}
 			continue
 		}
 		time.Sleep(pause)

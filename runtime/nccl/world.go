@@ -1,6 +1,7 @@
 package nccl
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"strconv"
@@ -35,7 +36,7 @@ const defaultPort = "29400"
 type launcher struct {
 	name                           string
 	rank, size, local, locals, job string
-	hosts                          string // a list whose first is rank 0's
+	slurm                          bool
 }
 
 // launchers are in the order in which they are asked. Open MPI comes before SLURM, because mpirun
@@ -46,15 +47,16 @@ var launchers = []launcher{
 	{name: "torchrun", rank: "RANK", size: "WORLD_SIZE", local: "LOCAL_RANK", locals: "LOCAL_WORLD_SIZE", job: "TORCHELASTIC_RUN_ID"},                                                // and Kubernetes' PyTorchJob
 	{name: "Open MPI", rank: "OMPI_COMM_WORLD_RANK", size: "OMPI_COMM_WORLD_SIZE", local: "OMPI_COMM_WORLD_LOCAL_RANK", locals: "OMPI_COMM_WORLD_LOCAL_SIZE", job: "PMIX_NAMESPACE"}, // and Kubernetes' MPIJob
 	{name: "MPICH or Intel MPI", rank: "PMI_RANK", size: "PMI_SIZE", local: "MPI_LOCALRANKID", locals: "MPI_LOCALNRANKS"},
-	{name: "SLURM", rank: "SLURM_PROCID", size: "SLURM_NTASKS", local: "SLURM_LOCALID", job: "SLURM_JOB_ID", hosts: "SLURM_STEP_NODELIST"},
+	{name: "SLURM", rank: "SLURM_PROCID", size: "SLURM_NTASKS", local: "SLURM_LOCALID", slurm: true},
 }
 
 // FromEnvironment reads what a launcher has put into the environment: CUDAGEN_NCCL_RANK and
 // CUDAGEN_NCCL_SIZE, torchrun or Kubernetes' PyTorchJob, Open MPI or MPIJob, MPICH, SLURM, in this
 // order. Without any it returns the World of one process, and false.
 //
-// The address of rank 0 is CUDAGEN_NCCL_ADDRESS, or MASTER_ADDR and MASTER_PORT, or SLURM's first
-// host; the token is CUDAGEN_NCCL_TOKEN. Variables that contradict each other are an error.
+// The address of rank 0 is CUDAGEN_NCCL_ADDRESS, or MASTER_ADDR and MASTER_PORT, or the first host of SLURM's
+// step, with a port of the step's own from 29400 to 32399; the token is CUDAGEN_NCCL_TOKEN. Variables that contradict each
+// other are an error, and so is a step of SLURM of which nothing says where rank 0 is.
 func FromEnvironment(getenv func(string) string) (w World, launched bool, err error) {
 	for _, l := range launchers {
 		rank, size := getenv(l.rank), getenv(l.size)
@@ -66,7 +68,9 @@ func FromEnvironment(getenv func(string) string) (w World, launched bool, err er
 				return w, true, environmentError(fmt.Sprintf("%s and %s belong together, and one is not set", l.rank, l.size), "set both")
 			}
 			continue
-		case l.name == "SLURM" && size == "1" && getenv("SLURM_STEP_ID") == "": // sbatch's own shell
+		case l.rank == "PMI_RANK" && getenv(l.local) == "" && rank == getenv("SLURM_PROCID") && size == getenv("SLURM_NTASKS"):
+			continue // srun --mpi=pmi2 has no mpiexec between, and knows the hosts
+		case l.slurm && size == "1" && getenv("SLURM_STEP_ID") == "": // sbatch's own shell
 			continue
 		}
 		w, err = l.read(getenv)
@@ -106,7 +110,10 @@ func (l *launcher) read(getenv func(string) string) (w World, err error) {
 	if w.LocalSize > 0 && w.LocalRank >= w.LocalSize {
 		return w, environmentError(fmt.Sprintf("%s=%d is not below %s=%d", l.local, w.LocalRank, l.locals, w.LocalSize), "")
 	}
-	if l.job != "" {
+	switch {
+	case l.slurm:
+		w.Job = stepOf(getenv).String()
+	case l.job != "":
 		w.Job = getenv(l.job)
 	}
 	w.Address, err = l.address(getenv)
@@ -122,17 +129,17 @@ func (l *launcher) address(getenv func(string) string) (string, error) {
 		return text, nil
 	}
 	host, port := getenv("MASTER_ADDR"), getenv("MASTER_PORT")
-	if host == "" && l.hosts != "" {
-		if host = firstHost(getenv(l.hosts)); host == "" {
-			host = firstHost(getenv("SLURM_JOB_NODELIST"))
+	if host == "" && l.slurm {
+		step := stepOf(getenv)
+		if reason := step.unordered(); reason != "" {
+			return "", environmentError("SLURM does not say which machine has rank 0: "+reason, "set MASTER_ADDR to its name")
 		}
+		host, port = firstHost(step.hosts), cmp.Or(port, step.port())
 	}
 	if host == "" {
 		return "", nil
 	}
-	if port == "" {
-		port = defaultPort
-	}
+	port = cmp.Or(port, defaultPort)
 	n, err := strconv.Atoi(port)
 	if err != nil || n < 1 || n > 65535 {
 		return "", environmentError(fmt.Sprintf("MASTER_PORT=%s: want a port from 1 to 65535", port), "")
@@ -141,29 +148,6 @@ func (l *launcher) address(getenv func(string) string) (string, error) {
 		n++ // torchrun's own store listens at MASTER_PORT
 	}
 	return net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(n)), nil
-}
-
-// firstHost returns the first host of a list as SLURM writes it: node[003-005,009],other is node003.
-func firstHost(list string) string {
-	open := strings.IndexByte(list, '[')
-	comma := strings.IndexByte(list, ',')
-	if open < 0 || comma >= 0 && comma < open {
-		host, _, _ := strings.Cut(list, ",")
-		return host
-	}
-	end := strings.IndexAny(list[open:], "-,]")
-	if end < 0 {
-		return ""
-	}
-	host := list[:open] + list[open+1:open+end]
-	if closed := strings.IndexByte(list, ']'); closed >= 0 { // node[1-2]-ib, or node[1-2]x[0-1]
-		rest, _, _ := strings.Cut(list[closed+1:], ",")
-		if strings.Contains(list[closed+1:], "[") && !strings.Contains(rest, "[") {
-			return host + rest
-		}
-		return host + firstHost(list[closed+1:])
-	}
-	return host
 }
 
 // OpenDevice opens the device of the process's rank: that with the number of its LocalRank among

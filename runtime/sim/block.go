@@ -12,7 +12,7 @@ import (
 type block struct {
 	k      *kernel
 	plan   *plan
-	code   []instr // the plan's, or the kernel's where each instruction is checked
+	code   []instr // the plan's, with pairs where nothing is checked, or the kernel's where each instruction is
 	mem    *memory
 	cfg    driver.LaunchConfig
 	params []byte // in the layout of the PTX
@@ -107,7 +107,7 @@ const (
 
 func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement, params []byte, stop *atomic.Bool) *block {
 	b := &block{k: k, plan: k.planned(), mem: mem, cfg: cfg, place: place, params: params, stop: stop}
-	b.code = b.plan.code
+	b.code = b.plan.quickest()
 	b.sharedBytes = uint64(k.sharedBytes) + uint64(cfg.SharedBytes)
 	if k.reserves {
 		b.sharedBytes = b.reservedAt() + reservedShared

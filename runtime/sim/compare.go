@@ -52,9 +52,17 @@ func bit(b bool) uint32 {
 	return u
 }
 
-// fourBits is a bit for each of its arguments, the first of them lowest.
+// fourBits is a bit for each of its arguments, the first of them lowest. It is computed in bytes, as a processor compares, and widened once.
 func fourBits(b0, b1, b2, b3 bool) uint32 {
-	return bit(b0) + 2*(bit(b1)+2*(bit(b2)+2*bit(b3)))
+	return uint32(oneBit(b0) + 2*(oneBit(b1)+2*(oneBit(b2)+2*oneBit(b3))))
+}
+
+func oneBit(b bool) uint8 {
+	var u uint8
+	if b {
+		u = 1
+	}
+	return u
 }
 
 // first, both, either and differ combine a comparison with a predicate.

@@ -10,19 +10,19 @@ import (
 func fmaF32(d, a, b, c *lanes) {
 	for l := 0; l < warpSize; l += 8 {
 		x, y, z, to := floatsOf(a, l), floatsOf(b, l), floatsOf(c, l), floatsOf(d, l)
-		r0, odd0 := fmaNearly(x[0], y[0], z[0])
-		r1, odd1 := fmaNearly(x[2], y[2], z[2])
-		r2, odd2 := fmaNearly(x[4], y[4], z[4])
-		r3, odd3 := fmaNearly(x[6], y[6], z[6])
+		r0, odd0 := sumNearly(float64(x[0])*float64(y[0]), float64(z[0]))
+		r1, odd1 := sumNearly(float64(x[2])*float64(y[2]), float64(z[2]))
+		r2, odd2 := sumNearly(float64(x[4])*float64(y[4]), float64(z[4]))
+		r3, odd3 := sumNearly(float64(x[6])*float64(y[6]), float64(z[6]))
 		if (odd0|odd1|odd2|odd3)>>61 == 0 {
 			to[0], to[2], to[4], to[6] = r0, r1, r2, r3
 		} else {
 			fmaEach(d, a, b, c, l)
 		}
-		r0, odd0 = fmaNearly(x[8], y[8], z[8])
-		r1, odd1 = fmaNearly(x[10], y[10], z[10])
-		r2, odd2 = fmaNearly(x[12], y[12], z[12])
-		r3, odd3 = fmaNearly(x[14], y[14], z[14])
+		r0, odd0 = sumNearly(float64(x[8])*float64(y[8]), float64(z[8]))
+		r1, odd1 = sumNearly(float64(x[10])*float64(y[10]), float64(z[10]))
+		r2, odd2 = sumNearly(float64(x[12])*float64(y[12]), float64(z[12]))
+		r3, odd3 = sumNearly(float64(x[14])*float64(y[14]), float64(z[14]))
 		if (odd0|odd1|odd2|odd3)>>61 == 0 {
 			to[8], to[10], to[12], to[14] = r0, r1, r2, r3
 		} else {
@@ -31,11 +31,36 @@ func fmaF32(d, a, b, c *lanes) {
 	}
 }
 
-// fmaNearly is x*y+z rounded twice. odd has one of its three highest bits where fmaBits may be
+// fmaUniformF32 is fmaF32 where b is the same in all lanes.
+func fmaUniformF32(d, a, b, c *lanes) {
+	y := float64(f32(b[0]))
+	for l := 0; l < warpSize; l += 8 {
+		x, z, to := floatsOf(a, l), floatsOf(c, l), floatsOf(d, l)
+		r0, odd0 := sumNearly(float64(x[0])*y, float64(z[0]))
+		r1, odd1 := sumNearly(float64(x[2])*y, float64(z[2]))
+		r2, odd2 := sumNearly(float64(x[4])*y, float64(z[4]))
+		r3, odd3 := sumNearly(float64(x[6])*y, float64(z[6]))
+		if (odd0|odd1|odd2|odd3)>>61 == 0 {
+			to[0], to[2], to[4], to[6] = r0, r1, r2, r3
+		} else {
+			fmaEach(d, a, b, c, l)
+		}
+		r0, odd0 = sumNearly(float64(x[8])*y, float64(z[8]))
+		r1, odd1 = sumNearly(float64(x[10])*y, float64(z[10]))
+		r2, odd2 = sumNearly(float64(x[12])*y, float64(z[12]))
+		r3, odd3 = sumNearly(float64(x[14])*y, float64(z[14]))
+		if (odd0|odd1|odd2|odd3)>>61 == 0 {
+			to[8], to[10], to[12], to[14] = r0, r1, r2, r3
+		} else {
+			fmaEach(d, a, b, c, l+4)
+		}
+	}
+}
+
+// sumNearly is p+c rounded twice, where p is the product of two singles. odd has one of its three highest bits where fmaBits may be
 // another: the result is no normal number, or lies midway between two.
-func fmaNearly(x, y, z float32) (result float32, odd uint64) {
+func sumNearly(p, c float64) (result float32, odd uint64) {
 	const least, midway = 0x381 << 53, 1 << 29 // in the bits without the sign
-	p, c := float64(x)*float64(y), float64(z)
 	sum := p + c
 	above := 2*math.Float64bits(sum) - (least + midway)
 	return float32(sum), above | (above&(1<<30-1) - 1)

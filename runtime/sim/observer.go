@@ -30,6 +30,7 @@ func (b *block) observe(c checks) {
 	}
 	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil {
 		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones}
+		b.code = b.plan.code
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 // the same results from less work.
 type plan struct {
 	code    []instr // as the kernel's, instruction for instruction
+	paired  []instr // the same, with pairs executed at once, where nothing is checked; or nil
 	hoisted []instr // whose results are the same for all blocks, in their order
 	spoiled []int32 // the registers that may be read before they are written
 	slots   int     // of surveys
@@ -40,8 +41,17 @@ func (k *kernel) planned() *plan {
 		p.relieve()
 		p.unify()
 		p.keepLive()
+		p.pair()
 	})
 	return &k.plan
+}
+
+// quickest returns the code for a block at which nothing looks.
+func (p *plan) quickest() []instr {
+	if p.paired != nil {
+		return p.paired
+	}
+	return p.code
 }
 
 // unplanned returns the plan that leaves nothing out.

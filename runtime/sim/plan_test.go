@@ -96,11 +96,11 @@ func TestTemporaries(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		m := newMachine(t, entry(body))
 		k := m.lib.kernels["k"]
-		temporary := 0
-		for pc := range k.planned().code {
-			in := &k.plan.code[pc]
+		temporary, code := 0, k.planned().quickest()
+		for pc := range code {
+			in := &code[pc]
 			temporary += int(bit(in.temporary))
-			in.temporary = in.temporary || all && in.op == opLanes
+			in.temporary = in.temporary || all && (in.op == opLanes || in.op == opPair)
 		}
 		assert.Positive(t, temporary)
 		out := make([]uint32, 32)

@@ -61,6 +61,7 @@ const (
 	opLanes      opcode = iota // computes lanes by fn
 	opLanesFloat               // the same, with subnormal operands flushed or the result saturated
 	opTest                     // computes a predicate from lanes
+	opPair                     // computes lanes from lanes and a predicate from those
 	opCompare                  // the same, with subnormal operands flushed, two results, or combined with another
 	opLogic                    // computes predicates from predicates
 	opSelect
@@ -154,6 +155,7 @@ type instr struct {
 	elems      int      // of vec in use; for a scalar 1
 	vec        [4]int32 // registers of a vector operand
 
+	pair    pairFunc
 	pdst2   int32     // a second predicate destination
 	pa, pb  predicate // predicate sources
 	combine func(a, b uint32) uint32

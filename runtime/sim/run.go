@@ -73,6 +73,8 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			case opTest:
 				p := in.compare(registerOf(base, in.a), registerOf(base, in.b)) ^ in.negate
 				preds[in.pdst] = preds[in.pdst]&^e | p&e
+			case opPair:
+				w.paired(in, e)
 			case opCompare:
 				w.compare(in, e)
 			case opLogic:

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -244,49 +245,62 @@ func BenchmarkEmptyThread(b *testing.B) {
 }
 
 // BenchmarkTwoCores is by how much two cores are faster than one, in one launch and, as what the
-// machine gives at most, in launches on two devices that share nothing.
+// machine gives at most, in launches on two devices that share nothing. Launches of a millisecond feel how long another
+// core takes to wake; those that are named long do not.
 func BenchmarkTwoCores(b *testing.B) {
 	if runtime.GOMAXPROCS(0) < 2 {
 		b.SkipNow()
 	}
 	for _, c := range contests(4) {
-		b.Run(c.kernel, func(b *testing.B) {
-			type device struct {
-				*machine
-				*kernel
-				params []byte
-			}
-			var devices [2]device
-			for n := range devices {
-				m := newMachine(b, speedPTX(b))
-				k := m.lib.kernels[c.kernel]
-				devices[n] = device{m, k, arguments(k, c.args(m)...)}
-			}
-			run := func(n, workers int) {
-				d := &devices[n]
-				_, fault := d.kernel.launch(&d.mem, c.cfg, d.params, new(atomic.Bool), workers)
-				assert.Nil(b, fault)
-			}
-			one, two, apart := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
-			for b.Loop() {
-				began := time.Now()
-				run(0, 1)
-				one = min(one, time.Since(began))
-				began = time.Now()
-				run(0, 2)
-				two = min(two, time.Since(began))
-				began = time.Now()
-				var wg sync.WaitGroup
-				wg.Go(func() { run(1, 1) })
-				run(0, 1)
-				wg.Wait()
-				apart = min(apart, time.Since(began))
-			}
-			b.ReportMetric(float64(one)/float64(two), "×one-core")
-			b.ReportMetric(2*float64(one)/float64(apart), "×one-core-apart")
-			b.ReportMetric(0, "ns/op")
-		})
+		b.Run(c.kernel, c.onTwoCores)
 	}
+	for _, long := range []struct {
+		scale   int
+		kernels []string
+	}{{8, []string{"matmul"}}, {16, []string{"nbody", "mandelbrot"}}, {32, []string{"saxpy", "reduce", "histogram", "scan"}}} {
+		for _, c := range contests(long.scale) {
+			if slices.Contains(long.kernels, c.kernel) {
+				b.Run(c.kernel+", long", c.onTwoCores)
+			}
+		}
+	}
+}
+
+func (c *contest) onTwoCores(b *testing.B) {
+	type device struct {
+		*machine
+		*kernel
+		params []byte
+	}
+	var devices [2]device
+	for n := range devices {
+		m := newMachine(b, speedPTX(b))
+		k := m.lib.kernels[c.kernel]
+		devices[n] = device{m, k, arguments(k, c.args(m)...)}
+	}
+	run := func(n, workers int) {
+		d := &devices[n]
+		_, fault := d.kernel.launch(&d.mem, c.cfg, d.params, new(atomic.Bool), workers)
+		assert.Nil(b, fault)
+	}
+	one, two, apart := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+	for b.Loop() {
+		began := time.Now()
+		run(0, 1)
+		one = min(one, time.Since(began))
+		began = time.Now()
+		run(0, 2)
+		two = min(two, time.Since(began))
+		began = time.Now()
+		var wg sync.WaitGroup
+		wg.Go(func() { run(1, 1) })
+		run(0, 1)
+		wg.Wait()
+		apart = min(apart, time.Since(began))
+	}
+	b.ReportMetric(float64(one)/float64(two), "×one-core")
+	b.ReportMetric(2*float64(one)/float64(apart), "×one-core-apart")
+	b.ReportMetric(0, "ns/op")
 }
 
 // muchPTX is PTX of at least size bytes: the kernels again and again.

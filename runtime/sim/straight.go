@@ -42,11 +42,11 @@ func (in *instr) isFrequent() bool {
 }
 
 // straight executes instructions that stand in a line, in the lanes e, until one of them needs
-// more than what is done here. It returns how many it has executed.
+// more than what is done here. It returns how many it has executed; there is at least one.
 func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 	base := unsafe.Pointer(unsafe.SliceData(w.regs))
-	for rest := line; len(rest) > 0; rest = rest[1:] {
-		in := &rest[0]
+	in, left := unsafe.SliceData(line), len(line)
+	for {
 		switch in.op {
 		case opLanes:
 			if e == full || in.temporary || !w.kept.has(in.dst) {
@@ -58,22 +58,29 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 		case opTest:
 			p := in.compare(registerOf(base, in.a), registerOf(base, in.b)) ^ in.negate
 			w.preds[in.pdst] = w.preds[in.pdst]&^e | p&e
+		case opPair:
+			if e == full || in.temporary || !w.kept.has(in.dst) {
+				p := in.pair(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c)) ^ in.negate
+				w.preds[in.pdst] = w.preds[in.pdst]&^e | p&e
+			} else {
+				w.paired(in, e)
+			}
 		case opLoad:
 			if e != full {
-				return len(line) - len(rest)
+				return len(line) - left
 			}
 			base, by, offsets, p := b.reached(w, in)
 			if p == faulty {
-				return len(line) - len(rest)
+				return len(line) - left
 			}
 			w.loadAt(in, base, by, offsets, p)
 		case opStore:
 			if e != full {
-				return len(line) - len(rest)
+				return len(line) - left
 			}
 			base, by, offsets, p := b.reached(w, in)
 			if p == faulty {
-				return len(line) - len(rest)
+				return len(line) - left
 			}
 			w.storeAt(in, base, by, offsets, p)
 		case opSelect:
@@ -81,8 +88,11 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 		case opLogic:
 			w.logic(in, e)
 		}
+		if left--; left == 0 {
+			return len(line)
+		}
+		in = (*instr)(unsafe.Add(unsafe.Pointer(in), unsafe.Sizeof(*in))) // left says that there is one: it never points behind the line
 	}
-	return len(line)
 }
 
 // choose executes selp.

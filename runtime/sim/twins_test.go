@@ -192,4 +192,11 @@ func compareOffsets(t *testing.T, r *rand.Rand, want, got func(offsets, addrs *l
 	if p != faulty {
 		require.Equal(t, x, y)
 	}
+	at.firstOnly = true
+	require.Equal(t, p, got(&y, &addrs, &at), "%x %+v", addrs, at)
+	if p == anywhere {
+		require.Equal(t, x, y)
+	} else if p != faulty {
+		require.Equal(t, x[0], y[0])
+	}
 }

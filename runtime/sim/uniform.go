@@ -1,12 +1,17 @@
 package sim
 
-import "reflect"
+import (
+	"math/bits"
+	"reflect"
+	"unsafe"
+)
 
 // uniformTwins is functions that do the same as portable ones of which an operand is the same in all lanes, as constants and the parameters of a
 // kernel are. What such an operand is computed from, a load and a test in each lane, is saved.
 var uniformTwins = []struct {
 	of, with laneFunc // with has the same b in all lanes
 	both     laneFunc // the same c, too; or nil
+	same     laneFunc // its a and b are one register; or nil
 	commutes bool     // it may be a instead
 }{
 	{of: portable.add, with: addUniform, commutes: true},
@@ -19,6 +24,10 @@ var uniformTwins = []struct {
 	{of: portable.mulWideS32, with: mulWideUniform[int32]},
 	{of: portable.madWideU32, with: madWideUniform[uint32], both: scaleUniform[uint32]},
 	{of: portable.madWideS32, with: madWideUniform[int32], both: scaleUniform[int32]},
+	{of: portable.addF32, with: addUniformF32, same: doubleF32, commutes: true},
+	{of: portable.subF32, with: subUniformF32},
+	{of: portable.mulF32, with: mulUniformF32, same: squareF32, commutes: true},
+	{of: portable.fmaF32, with: fmaUniformF32, commutes: true},
 }
 
 // uniformComparers is the same for comparisons: one with the same b, and one with the same a in all lanes.
@@ -59,20 +68,23 @@ func (p *planner) unify() {
 
 func (in *instr) unify(uniform []bool) {
 	a, b, c := uniform[in.a], uniform[in.b], uniform[in.c]
-	if !a && !b {
+	if !a && !b && in.a != in.b {
 		return
 	}
 	for _, twin := range uniformTwins {
 		if codeOf(in.fn) != codeOf(twin.of) {
 			continue
 		}
-		if !b && twin.commutes {
+		if a && !b && twin.commutes {
 			in.a, in.b, b = in.b, in.a, true
 		}
-		if b && c && twin.both != nil {
+		switch {
+		case b && c && twin.both != nil:
 			in.fn = twin.both
-		} else if b {
+		case b:
 			in.fn = twin.with
+		case in.a == in.b && twin.same != nil:
+			in.fn = twin.same
 		}
 		return
 	}
@@ -174,32 +186,59 @@ func scaleUniform[T integer](d, a, b, c *lanes) {
 	}
 }
 
-func eqUniform[T integer](a, b *lanes) (p uint32) {
-	y := T(b[0])
-	for l := 0; l < warpSize; l += 4 {
-		x := four(a, l)
-		p = p>>4 | fourBits(T(x[0]) == y, T(x[1]) == y, T(x[2]) == y, T(x[3]) == y)<<28
-	}
+// pushBelow shifts into p whether x is below y. The compiler keeps it in the flag of the carry.
+func pushBelow(p, x, y uint64) uint64 {
+	_, below := bits.Sub64(x, y, 0)
+	p, _ = bits.Add64(p, p, below)
 	return p
 }
 
-func ltUniform[T integer](a, b *lanes) (p uint32) {
-	y := T(b[0])
-	for l := 0; l < warpSize; l += 4 {
-		x := four(a, l)
-		p = p>>4 | fourBits(T(x[0]) < y, T(x[1]) < y, T(x[2]) < y, T(x[3]) < y)<<28
+// rank is x as an integer without a sign in the order of those of type T.
+func rank[T integer](x uint64) uint64 {
+	switch {
+	case ^T(0) > 0:
+		return uint64(T(x))
+	case unsafe.Sizeof(T(0)) == 8:
+		return x + 1<<63
 	}
-	return p
+	return uint64(uint32(T(x)) + 1<<31)
+}
+
+func eqUniform[T integer](a, b *lanes) uint32 {
+	y, p := T(b[0]), uint64(0)
+	for l := warpSize - 8; l >= 0; l -= 8 {
+		x := eight(a, l)
+		p = pushBelow(pushBelow(p, uint64(T(x[7])^y), 1), uint64(T(x[6])^y), 1)
+		p = pushBelow(pushBelow(p, uint64(T(x[5])^y), 1), uint64(T(x[4])^y), 1)
+		p = pushBelow(pushBelow(p, uint64(T(x[3])^y), 1), uint64(T(x[2])^y), 1)
+		p = pushBelow(pushBelow(p, uint64(T(x[1])^y), 1), uint64(T(x[0])^y), 1)
+	}
+	return uint32(p)
+}
+
+func ltUniform[T integer](a, b *lanes) uint32 {
+	y, p := rank[T](b[0]), uint64(0)
+	for l := warpSize - 8; l >= 0; l -= 8 {
+		x := eight(a, l)
+		p = pushBelow(pushBelow(p, rank[T](x[7]), y), rank[T](x[6]), y)
+		p = pushBelow(pushBelow(p, rank[T](x[5]), y), rank[T](x[4]), y)
+		p = pushBelow(pushBelow(p, rank[T](x[3]), y), rank[T](x[2]), y)
+		p = pushBelow(pushBelow(p, rank[T](x[1]), y), rank[T](x[0]), y)
+	}
+	return uint32(p)
 }
 
 // uniformLt is lt where a is the same in all lanes.
-func uniformLt[T integer](a, b *lanes) (p uint32) {
-	x := T(a[0])
-	for l := 0; l < warpSize; l += 4 {
-		y := four(b, l)
-		p = p>>4 | fourBits(x < T(y[0]), x < T(y[1]), x < T(y[2]), x < T(y[3]))<<28
+func uniformLt[T integer](a, b *lanes) uint32 {
+	x, p := rank[T](a[0]), uint64(0)
+	for l := warpSize - 8; l >= 0; l -= 8 {
+		y := eight(b, l)
+		p = pushBelow(pushBelow(p, x, rank[T](y[7])), x, rank[T](y[6]))
+		p = pushBelow(pushBelow(p, x, rank[T](y[5])), x, rank[T](y[4]))
+		p = pushBelow(pushBelow(p, x, rank[T](y[3])), x, rank[T](y[2]))
+		p = pushBelow(pushBelow(p, x, rank[T](y[1])), x, rank[T](y[0]))
 	}
-	return p
+	return uint32(p)
 }
 
 func leUniformF32(a, b *lanes) (p uint32) {

@@ -11,7 +11,10 @@ import (
 
 // reach says what an access may reach: a lane's offset is its address&mask + add. It is at
 // most last, and a multiple of width, the bytes that a lane accesses.
-type reach struct{ mask, add, last, width uint64 }
+type reach struct {
+	mask, add, last, width uint64
+	firstOnly              bool // of neighbours and of equal offsets only the first is needed
+}
 
 // A pattern is how the offsets of all lanes lie.
 type pattern uint8
@@ -39,7 +42,14 @@ func offsets(offsets, addrs *lanes, r *reach) pattern {
 		if first > r.last || last > r.last || first&(r.width-1) != 0 {
 			return faulty
 		}
-		if addrs[warpSize-1]&r.mask+r.add == last && inSteps(offsets, addrs, first, step, r) {
+		switch {
+		case addrs[warpSize-1]&r.mask+r.add != last:
+		case r.firstOnly:
+			if areInSteps(addrs, step, r.mask) {
+				offsets[0] = first
+				return p
+			}
+		case inSteps(offsets, addrs, first, step, r):
 			return p
 		}
 	}
@@ -78,6 +88,24 @@ func inSteps(offsets, addrs *lanes, first, step uint64, r *reach) bool {
 		o, p = o+q, p+q
 	}
 	return differ&r.mask == 0
+}
+
+// areInSteps reports whether addresses go on by step.
+func areInSteps(addrs *lanes, step, mask uint64) bool {
+	differ := uint64(0)
+	o, p, q := addrs[0], addrs[0]+step, 2*step
+	for l := 0; l < warpSize; l += 8 {
+		from := eight(addrs, l)
+		differ |= (from[0] - o) | (from[1] - p)
+		o, p = o+q, p+q
+		differ |= (from[2] - o) | (from[3] - p)
+		o, p = o+q, p+q
+		differ |= (from[4] - o) | (from[5] - p)
+		o, p = o+q, p+q
+		differ |= (from[6] - o) | (from[7] - p)
+		o, p = o+q, p+q
+	}
+	return differ&mask == 0
 }
 
 // A wholeLoad loads an element in all lanes: from neighbouring places, from any, which are by and
@@ -191,8 +219,10 @@ func (b *block) whole(w *warp, in *instr, at *accessed) pattern {
 	if size < width {
 		return faulty
 	}
-	w.reach = reach{in.mask, in.offset - from, size - width, width}
-	return fast.offsets(&at.offset, addrs, &w.reach)
+	r := &w.reach
+	r.mask, r.add, r.last, r.width = in.mask, in.offset-from, size-width, width
+	r.firstOnly = in.slot == 0 && in.elems == 1 && b.observer == nil && in.op != opAtomic
+	return fast.offsets(&at.offset, addrs, r)
 }
 
 // wholly reports whether an access may be executed in all lanes at once.
@@ -255,6 +285,9 @@ func (w *warp) storeAt(in *instr, base unsafe.Pointer, by uint64, offsets *lanes
 	if p == neighbours && in.elems == 1 {
 		in.storeWhole.near(unsafe.Add(base, offsets[0]+by), &w.regs[in.vec[0]])
 		return
+	}
+	if p == equal {
+		fast.fill(offsets, offsets[0])
 	}
 	for n := range in.elems {
 		in.storeWhole.any(base, by+uint64(n*in.size), offsets, &w.regs[in.vec[n]])

@@ -123,12 +123,15 @@ func (r *rank) run(bytes, count int) (string, error) {
 		return "", err
 	}
 	start := time.Now()
-	for range count {
-		if err := r.reduce(bytes / 4); err != nil {
-			return "", err
+	err := r.comm.Device().Do(func() error { // C's thread has its context, too
+		for range count {
+			if err := r.reduce(bytes / 4); err != nil {
+				return err
+			}
 		}
-	}
-	if err := r.stream.Synchronize(); err != nil {
+		return nil
+	})
+	if err := errors.Join(err, r.stream.Synchronize()); err != nil {
 		return "", err
 	}
 	took := time.Since(start)
