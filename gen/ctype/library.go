@@ -1,5 +1,7 @@
 package ctype
 
+import "strings"
+
 // aliases holds the names that the C library's headers and CUDA's give to builtin types
 // where long has 8 bytes (LP64): glibc's <stdint.h>, <stddef.h>, <sys/types.h> and
 // <time.h>; CUDA's <driver_types.h>, <cuda.h>, <texture_types.h> and <surface_types.h>.
@@ -127,6 +129,18 @@ func makeEnums() map[string]*Enum {
 
 // enumNames are other names of the enumerations in enums.
 var enumNames = map[string]string{"cudaError_t": "cudaError", "cudaDataType": "cudaDataType_t"}
+
+// Byte returns std::byte of the namespace std or cuda::std: C++ standard, [cstddef.syn]. An
+// enumeration without enumerators, it is known where its header was not read.
+func Byte(namespace []string) *Enum { return bytes[strings.Join(namespace, "::")] }
+
+// IsByte reports whether e is std::byte, of whichever library.
+func IsByte(e *Enum) bool { return e == bytes["std"] || e == bytes["cuda::std"] }
+
+var bytes = map[string]*Enum{
+	"std":       {Name: "byte", Scope: []string{"std"}, Scoped: true, Fixed: true, Underlying: Builtin(UnsignedChar)},
+	"cuda::std": {Name: "byte", Scope: []string{"cuda", "std"}, Scoped: true, Fixed: true, Underlying: Builtin(UnsignedChar)},
+}
 
 // Known returns the type that the headers of the C library or of CUDA give to a name at
 // file scope, for a source whose headers are out of reach. It returns nil when there is

@@ -37,6 +37,14 @@ var spaceWords = map[string]string{
 	"constant": "__constant__", "managed": "__managed__", "grid_constant": "__grid_constant__",
 }
 
+// isSpace reports whether l is one of CUDA's words for who calls a function and where a variable
+// is, which may stand wherever an attribute may: int *__device__ f(); struct __device__ S.
+func isSpace(l *lex.Token) bool {
+	return l.Kind == lex.Ident && declaredSpaces[l.Text]
+}
+
+var declaredSpaces = words("__host__ __device__ __constant__ __managed__ __shared__")
+
 // withWords returns list with CUDA's words where CUDA's headers, when they are among the
 // included ones, have put attributes. It writes over list.
 func withWords(list []lex.Token) []lex.Token {

@@ -13,6 +13,7 @@ type declarator struct {
 	doubt      *ctype.Reason // an attribute that compilers understand differently
 	named      bool          // it has a name: what is in parentheses before one is not a list of parameters
 	unsized    *constError   // an array whose first bound is absent or not constant; its Len is 1
+	space      *lex.Token    // the word for the memory of a device that stands in it; nil for none
 	depth      int
 }
 
@@ -128,7 +129,7 @@ func (p *parser) nestedDeclarator(c *cursor) bool {
 		return true
 	case l.Kind != lex.Ident:
 		return false
-	case callConventions[l.Text], attributeWords[l.Text]:
+	case callConventions[l.Text], attributeWords[l.Text], isSpace(l):
 		return true
 	case scalarWords[l.Text], l.Is("const"), l.Is("volatile"), l.Is("struct"), l.Is("typename"), l.Is("unsigned"):
 		return false
@@ -151,6 +152,10 @@ func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Typ
 	d.attributes = append(d.attributes, first...)
 	for depth := 0; ; depth++ {
 		d.attributes = append(d.attributes, p.attributes(c)...)
+		for isSpace(c.peek()) { // behind no *: compilers ignore it
+			c.next()
+			d.attributes = append(d.attributes, p.attributes(c)...)
+		}
 		l := c.peek()
 		if depth > deepestNesting {
 			return nil, p.reasonf(l, "has more than %d pointers in its type", deepestNesting)
@@ -178,7 +183,7 @@ func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Typ
 			c.next()
 			t = &ctype.Reference{Elem: t, RValue: l.Text == "&&"}
 			var q ctype.Qualified
-			for qualifier(c, &q) {
+			for qualifier(c, &q) || isSpace(c.peek()) && p.behindPointer(c, d) {
 			}
 		case pointsToMember(c):
 			class, reason := p.memberOf(c)
@@ -198,6 +203,10 @@ func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Typ
 // behindPointer reads attributes behind a *, and reports whether there were any. Compilers
 // give those of GCC's form to what is declared; of the others they make different things.
 func (p *parser) behindPointer(c *cursor, d *declarator) bool {
+	if isSpace(c.peek()) {
+		d.placed(c.next())
+		return true
+	}
 	found := p.attributes(c)
 	for i := range found {
 		if !found[i].gnu {
@@ -206,6 +215,13 @@ func (p *parser) behindPointer(c *cursor, d *declarator) bool {
 	}
 	d.attributes = append(d.attributes, found...)
 	return len(found) > 0
+}
+
+// placed notes a word for a memory space. One that stands further behind wins over __device__.
+func (d *declarator) placed(word *lex.Token) {
+	if spaces[word.Text] && (d.space == nil || d.space.Is("__device__")) {
+		d.space = word
+	}
 }
 
 // doubted notes an attribute that stands where compilers understand it differently: in C++

@@ -38,11 +38,11 @@ func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead
 	c := whole
 	spec := p.specifiers(&c, specifierContext{declares: true, record: r, special: t != nil})
 	spec.member = r != nil
+	if spec.begin = whole.i; p.lead >= 0 {
+		spec.begin = p.lead
+	}
 	if spec.space != "" && !spec.member {
-		spec.lead = p.above(whole.i)
-		if p.lead >= 0 {
-			spec.lead = p.above(p.lead)
-		}
+		spec.lead = p.above(spec.begin)
 	}
 	if spec.reason == nil && c.i != o.head && len(o.parts) > 0 {
 		at := &whole.list[min(c.i, o.head)]
@@ -107,7 +107,7 @@ func (p *parser) declared(c *cursor, spec *specified) *lex.Token {
 	if d.name == nil {
 		return nil
 	}
-	if v := p.deviceVariable(d.name, spec); v != nil {
+	if v := p.deviceVariable(d.name, p.placed(spec, d.space)); v != nil {
 		v.reject(reason)
 		if reason == nil {
 			p.understand(v, c, d, spec)
@@ -171,6 +171,9 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lex.Token) {
 	}
 	if s, ok := typ.(*ctype.Struct); ok && s.Name == d.name.Text {
 		p.scope.declare(d.name.Text, &entity{typ: s, at: d.name.At})
+		return
+	}
+	if p.renamesToolkit(d.name, typ) {
 		return
 	}
 	p.declaresType(typ)

@@ -3,7 +3,6 @@ package cu
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -63,7 +62,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	k := &kernel{
 		Kernel: &Kernel{
 			Name: parts.name.Text, Pos: parts.name.Pos(), Included: !parts.name.At.File().Main, Own: parts.name.At.File().Main,
-			Toolkit: p.toolkit != "" && strings.HasPrefix(filepath.ToSlash(parts.name.At.File().Name), p.toolkit),
+			Toolkit: p.inToolkit(parts.name.At),
 			ExternC: p.linkage > 0, Doc: document(lead),
 		},
 		parameters: parts.parameters, written: parts.parameters, name: parts.name,

@@ -101,6 +101,9 @@ func (p *parser) mentionsLauncher(c *cursor) bool {
 // noteBody notes the function b in whose declaration launches stand, or uses of launchers. r is the class
 // whose member it is, nil outside of one.
 func (p *parser) noteBody(b launchBody, r *record) {
+	if p.inToolkit(b.whole.peek().At) {
+		return // it launches no kernel of the user's
+	}
 	switch class, t := p.readingOf, b.head; {
 	case class != nil:
 		b.entities, b.kernels = class.entities, class.kernels
@@ -140,7 +143,7 @@ func (p *parser) otherBodies() {
 
 // classLauncher notes the definition class of t, if launches stand in it.
 func (p *parser) classLauncher(t *template, class cursor) {
-	if p.local > 0 || len(p.reading) > 0 || !p.launchesKernels(class) {
+	if p.local > 0 || len(p.reading) > 0 || p.inToolkit(class.peek().At) || !p.launchesKernels(class) {
 		return
 	}
 	l := p.launcherOf(t)

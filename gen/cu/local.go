@@ -2,6 +2,7 @@ package cu
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu/lex"
@@ -343,12 +344,7 @@ func (w *walker) head(c cursor, word *lex.Token) {
 		w.parameters(c)
 		return
 	}
-	if colon := c.find(":"); word.Is("for") && colon >= 0 {
-		for scan := c.piece(c.i, colon); scan.more(); scan.next() { // for (auto &[x, y] : list)
-			if l := scan.peek(); l.Kind == lex.Ident && !scalarWords[l.Text] {
-				w.hide(l)
-			}
-		}
+	if word.Is("for") && w.ranged(c) {
 		return
 	}
 	for c.more() {
@@ -363,6 +359,42 @@ func (w *walker) head(c cursor, word *lex.Token) {
 			return
 		}
 	}
+}
+
+// ranged declares what stands before the : of a for over a range, in whose parentheses c is, and
+// reports whether it is one: C++ standard, [stmt.ranged]. A : behind ? is none.
+func (w *walker) ranged(c cursor) bool {
+	if semicolon := c.find(";"); semicolon >= 0 { // for (init; declaration : range)
+		first := c.piece(c.i, semicolon+1)
+		if c.i = semicolon + 1; c.find(";") >= 0 || c.find(":") < 0 {
+			return false
+		}
+		w.declaration(first)
+	}
+	colon := c.find(":")
+	if colon < 0 {
+		return false
+	}
+	c = c.piece(c.i, colon)
+	for c.peek().Is("[") && c.ahead(1).Is("[") {
+		c.skip()
+	}
+	if !slices.ContainsFunc(c.list[c.i:c.stop], func(l lex.Token) bool { return l.Is("auto") }) {
+		if param, reason := w.p.functionParam(c); reason == nil && !param.pack && param.name != "" {
+			w.p.scope.declare(param.name, &entity{obscure: aVariable, variable: &variable{typ: param.typ}, at: c.peek().At})
+		} else if name := lastName(c); name != nil {
+			w.hide(name)
+		} else {
+			w.doubtful = true
+		}
+		return true
+	}
+	for ; c.more(); c.next() { // for (auto &[x, y] : list)
+		if l := c.peek(); l.Kind == lex.Ident && !scalarWords[l.Text] && !specifierWords[l.Text] && !l.Is("auto") {
+			w.hide(l)
+		}
+	}
+	return true
 }
 
 // hide notes that l may be a name that is declared here, of which nothing is known.

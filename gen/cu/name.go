@@ -104,7 +104,7 @@ func (p *parser) name(c *cursor) found {
 // among the included ones, the type that the name stands for without them: generated Go has
 // the same types, whether a -I finds the headers or not.
 func (p *parser) ofToolkit(name string, e *entity) *entity {
-	if p.toolkit == "" || e == nil || e.typ == nil || e.at.Origin == nil || !strings.HasPrefix(filepath.ToSlash(e.at.File().Name), p.toolkit) {
+	if e == nil || e.typ == nil || e.at.Origin == nil || !p.inToolkit(e.at) {
 		return e
 	}
 	known := ctype.Known(name)
@@ -116,6 +116,19 @@ func (p *parser) ofToolkit(name string, e *entity) *entity {
 		return &entity{typ: known, at: e.at, depends: e.depends}
 	}
 	return e
+}
+
+// inToolkit reports whether at is in one of CUDA's own headers.
+func (p *parser) inToolkit(at lex.Place) bool {
+	return p.toolkit != "" && strings.HasPrefix(filepath.ToSlash(at.File().Name), p.toolkit)
+}
+
+// renamesToolkit reports whether a typedef of t gives a class of CUDA's own headers the name
+// that it has, as in C: typedef struct float3 float3.
+func (p *parser) renamesToolkit(name *lex.Token, t ctype.Type) bool {
+	old := p.scope.declared(name.Text)
+	stands := p.ofToolkit(name.Text, old)
+	return stands != old && stands.typ.Demangled() == t.Demangled()
 }
 
 // toolkitOf returns the folder of CUDA's own headers, with a slash at its end, if they are
@@ -180,6 +193,9 @@ func (p *parser) known(f found) ctype.Type {
 	}
 	if !std {
 		return ctype.Known(bare)
+	}
+	if bare == "byte" {
+		return ctype.Byte(strings.Split(strings.TrimSuffix(name, "::byte"), "::"))
 	}
 	if a := ctype.Standard(bare); a != nil && standardNames(bare) {
 		a.Name = name
@@ -305,6 +321,16 @@ func (f *File) FolderOf(header string) string {
 	}
 	return ""
 }
+
+// ofLibrary reports whether name is one of the C++ libraries, whose headers are not read unless -I
+// names their folders.
+func ofLibrary(name string) bool {
+	name = strings.TrimPrefix(name, "::")
+	return strings.HasPrefix(name, "std::") || strings.HasPrefix(name, "cuda::") || strings.HasPrefix(name, "thrust::")
+}
+
+// libraryHint is unknownHint for types of the C++ libraries.
+const libraryHint = " (include its header, which the compiler reads, or leave the kernel out with //cudagen:ignore)"
 
 // unknownHint is for types that nothing declares: a directive type cannot help, because it
 // needs the layout to verify the Go type.

@@ -64,6 +64,8 @@ func (g *grammar) pointers() (some bool) {
 	for g.stuck == nil {
 		switch l := c.peek(); {
 		case g.attributes():
+		case isSpace(l):
+			c.next()
 		case l.Is("*"), l.Is("&"), l.Is("&&"):
 			c.next()
 			some = true

@@ -63,6 +63,10 @@ func (p *parser) head(c *cursor, enum bool) (h head) {
 	for {
 		attributes = append(attributes, p.attributes(&scan)...)
 		l := scan.peek()
+		if isSpace(l) && h.last == nil {
+			scan.next() // compilers ignore it
+			continue
+		}
 		if l.Kind != lex.Ident && !l.Is("::") || l.Is("final") {
 			break
 		}

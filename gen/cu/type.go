@@ -123,6 +123,7 @@ type specified struct {
 	externC    bool          // extern "C"
 	space      string        // __device__, __constant__ or __managed__; empty for none
 	member     bool          // of a class
+	begin      int           // index of the token that the declaration begins with
 	lead       []lex.Comment // above the declaration of a variable in such a space
 	reason     *ctype.Reason
 }
@@ -282,7 +283,11 @@ func (p *parser) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	if t := p.known(f); t != nil {
 		return t, nil
 	}
-	reason := p.reasonf(at, "has unknown type %s%s", f.text, p.hint(unknownHint))
+	hint := unknownHint
+	if ofLibrary(f.text) {
+		hint = libraryHint
+	}
+	reason := p.reasonf(at, "has unknown type %s%s", f.text, p.hint(hint))
 	reason.Failed = f.failed
 	return nil, reason
 }

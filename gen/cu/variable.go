@@ -56,6 +56,20 @@ func (p *parser) deviceVariable(name *lex.Token, spec *specified) *Variable {
 	return v
 }
 
+// placed returns s with the word for a memory space that stands in a declarator, which wins over
+// __device__ among the specifiers.
+func (p *parser) placed(s *specified, word *lex.Token) *specified {
+	if word == nil || s.space != "" && s.space != "__device__" {
+		return s
+	}
+	with := *s
+	with.space, with.memory = word.Text, true
+	if s.space == "" && !s.member {
+		with.lead = p.above(s.begin)
+	}
+	return &with
+}
+
 // reject notes why v is not understood, unless that is known.
 func (v *Variable) reject(reason *ctype.Reason) {
 	if reason != nil && len(v.Errors) == 0 {

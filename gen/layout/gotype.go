@@ -90,6 +90,9 @@ func (c *converter) convert(t ctype.Type) (model.GoType, error) {
 		if err != nil {
 			return model.GoType{}, err
 		}
+		if ctype.IsByte(t) {
+			return unsigned(size), nil
+		}
 		goType := c.name(t)
 		goType.Size, goType.Align = size, size
 		return goType, nil
