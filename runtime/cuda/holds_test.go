@@ -37,7 +37,6 @@ var heldByCallers = map[string]string{
 	"acquireImage":   "in LoadLibrary",
 	"prove":          "in Library.Kernel",
 	"places":         "in Library.bind",
-	"Do":             "useContext keeps the context",
 	"unuseContext":   "the last user, or Close",
 	"enter":          "in Do, and in goCopy.run",
 	"fillOn":         "in Fill",
