@@ -27,8 +27,11 @@ func overlapBoxes[T any](dst, src Box[T]) bool {
 	if dst.slice.addr == src.slice.addr && dst.shape == src.shape {
 		return false
 	}
-	// Rows of either box follow each other in memory: both are gone through at once.
 	to, from := boxRows[T]{box: dst}, boxRows[T]{box: src}
+	if to.end() <= from.begin() || from.end() <= to.begin() {
+		return false
+	}
+	// Rows of either box follow each other in memory: both are gone through at once.
 	for to.left() && from.left() {
 		a, b := to.begin(), from.begin()
 		switch width := uint64(size[0]) * sizeOf[T](); {
@@ -54,6 +57,13 @@ func (r *boxRows[T]) left() bool { return r.plane < r.box.shape.Depth && r.box.s
 // begin returns the address of the row.
 func (r *boxRows[T]) begin() uint64 {
 	return r.box.slice.addr + uint64(r.plane*r.box.shape.PlaneRows+r.row)*uint64(r.box.shape.RowStride)*sizeOf[T]()
+}
+
+// end returns the address behind the last row of the box.
+func (r *boxRows[T]) end() uint64 {
+	s := r.box.shape
+	last := boxRows[T]{box: r.box, row: s.Height - 1, plane: s.Depth - 1}
+	return last.begin() + uint64(s.Width)*sizeOf[T]()
 }
 
 func (r *boxRows[T]) next() {

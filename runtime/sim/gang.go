@@ -17,6 +17,10 @@ type gang struct {
 	turn  uint64 // in which it began, and its number
 	index uint64
 	pulse pulse
+
+	ahead stretch
+	ended uint64 // gangs, and what the first block had executed when they were told last
+	told  uint64
 }
 
 // begin makes the gang the one at a place among the gangs of the grid.

@@ -22,7 +22,7 @@ func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, sto
 // counted in ended.
 func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks checks) *run {
 	run := &run{k: k, cfg: cfg, place: place, ended: ended, gangs: quotient(cfg.Grid, place.gang), schedule: checks.schedule}
-	run.failedAt = count(run.gangs)
+	run.failedAt.Store(count(run.gangs))
 	run.place.grid = grids.Add(1)
 	if place.cooperative {
 		var ok bool
@@ -44,12 +44,11 @@ func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, para
 	workers = int(min(uint64(workers), count(run.gangs)))
 	run.mem, run.params, run.stop, run.checks, run.workers = mem, params, stop, checks, workers
 	run.live.Store(int32(workers))
-	var wg sync.WaitGroup
 	for range workers - 1 {
-		wg.Go(run.work)
+		run.others.Go(run.work)
 	}
 	run.work()
-	wg.Wait()
+	run.others.Wait()
 	run.conclude()
 	return run
 }
@@ -83,16 +82,17 @@ type run struct {
 	gangs    driver.Dim3 // of the grid
 	schedule schedule
 	executed atomic.Uint64
+	given    givenBack
 
 	// What every gang writes has a cache line of its own, apart from what every gang reads.
 	_        [cacheLine]byte
-	next     atomic.Uint64
+	next     atomic.Uint64 // turn
 	finished atomic.Uint64 // gangs
 	_        [cacheLine]byte
 
 	mu       sync.Mutex
 	fault    *failure
-	failedAt uint64            // the first turn that failed
+	failedAt atomic.Uint64     // the first turn that failed; changes while mu is held
 	output   map[uint64][]byte // what each gang has printed
 
 	printed printed
@@ -103,7 +103,8 @@ type run struct {
 	stop    *atomic.Bool
 	checks  checks
 	workers int
-	live    atomic.Int32 // workers that have not ended
+	others  sync.WaitGroup // workers besides the first
+	live    atomic.Int32   // workers that have not ended
 	stall   stall
 	reports reports
 	found   []*driver.Fault // besides fault
@@ -117,18 +118,31 @@ type run struct {
 // order is reported, so that the report does not vary.
 func (r *run) work() {
 	g := r.newGang()
-	defer r.live.Add(-1)
 	defer func() { r.count(g) }()
-	for r.take(g) {
+	defer r.tell(g)
+	for {
+		if !r.take(g) {
+			if r.leave(false) {
+				break
+			}
+			continue
+		}
 		ended, fault := g.turns(patientTurns)
 		if !ended && fault == nil {
+			r.tell(g)
+			r.giveBack(g)
 			if !r.share(g) {
+				r.leave(true)
 				return
 			}
 			continue
 		}
 		if r.end(g, fault); fault != nil {
+			r.leave(true)
 			return
+		}
+		if g.blocks[0].executed-g.told >= tellAfter {
+			r.tell(g)
 		}
 	}
 	for _, b := range g.blocks {
@@ -138,25 +152,36 @@ func (r *run) work() {
 
 // take makes g the next gang of the grid, if one is left.
 func (r *run) take(g *gang) bool {
-	gangs := count(r.gangs)
-	turn := r.next.Add(1) - 1
-	if turn >= gangs {
+	turn, ok := r.turn(g)
+	if !ok {
 		return false
 	}
 	if r.stop.Load() {
 		r.fail(turn, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.name, Reason: stopped}})
 		return false
 	}
-	g.turn, g.index = turn, r.schedule.gang(turn, gangs)
+	g.turn, g.index = turn, r.schedule.gang(turn, count(r.gangs))
 	g.begin(at(g.index, r.gangs))
 	return true
+}
+
+// tellAfter is after how many instructions of threads a worker tells which gangs have ended. Gangs may take less
+// than a microsecond, and what all workers write costs each of them a tenth of one.
+const tellAfter = 1 << 17
+
+// tell counts the gangs that have ended in g since the last time.
+func (r *run) tell(g *gang) {
+	if g.ended > 0 {
+		r.ended.Add(g.ended)
+		r.finished.Add(g.ended)
+	}
+	g.ended, g.told = 0, g.blocks[0].executed
 }
 
 // end notes that g has ended, or failed.
 func (r *run) end(g *gang, fault *failure) {
 	r.collect(g.index, g.blocks)
-	r.ended.Add(1)
-	r.finished.Add(1)
+	g.ended++
 	if fault != nil {
 		r.fail(g.turn, fault)
 		r.next.Store(count(r.gangs))
@@ -192,7 +217,8 @@ func at(n uint64, d driver.Dim3) driver.Dim3 {
 func (r *run) fail(turn uint64, fault *failure) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if turn < r.failedAt {
-		r.failedAt, r.fault = turn, fault
+	if turn < r.failedAt.Load() {
+		r.failedAt.Store(turn)
+		r.fault = fault
 	}
 }

@@ -112,10 +112,12 @@ func (c *crew) round() bool {
 		switch {
 		case fault != nil:
 			c.run.end(g, fault)
+			c.run.tell(g)
 			c.gangs = append(rest, c.gangs[i:]...)
 			return false
 		case ended:
 			c.run.end(g, nil)
+			c.run.tell(g)
 			c.spare = append(c.spare, g)
 		default:
 			g.pulse.beat(g)
@@ -142,6 +144,7 @@ func (c *crew) start(wait bool) {
 	if wait {
 		n = max(1, len(c.gangs))
 	}
+	c.none = c.none && c.run.given.left.Load() == 0
 	for ; n > 0 && !c.none && len(c.gangs) < c.limit; n-- {
 		var g *gang
 		if last := len(c.spare) - 1; last >= 0 {
@@ -234,7 +237,7 @@ func (c *crew) givesUp() bool {
 		return false
 	}
 	reason := "no progress: every thread waits for another"
-	if left := count(r.gangs) - min(count(r.gangs), r.next.Load()); left > 0 {
+	if left := count(r.gangs) - min(count(r.gangs), r.next.Load()); left > 0 || r.given.left.Load() > 0 {
 		reason = "no progress: every thread of the blocks that run at once waits, perhaps for a block that has not started"
 	}
 	if s.reason == "" {
@@ -257,6 +260,7 @@ func (s *stall) stop(reason string) {
 // testify notes where the threads of gangs stand that are stopped.
 func (r *run) testify(gangs []*gang) {
 	r.next.Store(count(r.gangs))
+	r.dropGivenBack()
 	r.stall.mu.Lock()
 	defer r.stall.mu.Unlock()
 	for _, g := range gangs {
