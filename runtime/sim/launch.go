@@ -144,6 +144,9 @@ func (r *run) work() {
 		if g.blocks[0].executed-g.told >= tellAfter {
 			r.tell(g)
 		}
+		if g.cost() > aheadLimit && !g.ahead.isEmpty() { // which others may run meanwhile, if the next ones are like it
+			r.giveBack(g)
+		}
 	}
 	for _, b := range g.blocks {
 		b.retire()

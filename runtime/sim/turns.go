@@ -18,8 +18,8 @@ const (
 	aheadLimit = 1 << 16 // instructions of threads
 )
 
-// givenBack is the turns that workers had taken ahead and have not run, because gangs of theirs wait for others. The
-// run's mu protects list.
+// givenBack is the turns that workers had taken ahead and have not run, because gangs of theirs wait for others or take
+// long. The run's mu protects list.
 type givenBack struct {
 	list []stretch
 	left atomic.Int64 // turns in list
@@ -55,8 +55,7 @@ func (r *run) takeAhead(g *gang) bool {
 
 // ahead returns how many turns to take for g, which has run one before if it has executed anything: few of those that are left.
 func (r *run) ahead(g *gang) uint64 {
-	b := g.blocks[0]
-	cost := b.executed - b.began
+	cost := g.cost()
 	if r.workers == 1 || len(g.blocks) > 1 || cost == 0 || r.given.any.Load() {
 		return 1
 	}
@@ -65,7 +64,10 @@ func (r *run) ahead(g *gang) uint64 {
 	return max(1, min(mostAhead, aheadLimit/cost, left/uint64(8*r.workers)))
 }
 
-// giveBack lets every worker run what g has taken ahead, because g waits, perhaps for one of those.
+// cost is what the first block of g, as it is or was last, has executed.
+func (g *gang) cost() uint64 { return g.blocks[0].executed - g.blocks[0].began }
+
+// giveBack lets every worker run what g has taken ahead, because g waits, perhaps for one of those, or takes long.
 func (r *run) giveBack(g *gang) {
 	r.given.any.Store(true)
 	if g.ahead.isEmpty() {

@@ -107,6 +107,37 @@ func TestFirstTinyBlockThatFails(t *testing.T) {
 	}
 }
 
+// TestLongBlockGivesBack: what is behind a block that takes long runs beside it.
+func TestLongBlockGivesBack(t *testing.T) {
+	m := newMachine(t, `.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u32 long, .param .u32 turns)
+{
+	.reg .pred %p<3>;
+	.reg .b32 %r<5>;
+	mov.u32 %r1, %ctaid.x;
+	ld.param.u32 %r2, [long];
+	ld.param.u32 %r3, [turns];
+	setp.ne.u32 %p1, %r1, %r2;
+	@%p1 bra end;
+again:
+	sub.u32 %r3, %r3, 1;
+	setp.ne.u32 %p2, %r3, 0;
+	@%p2 bra again;
+end:
+	ret;
+}
+`)
+	k := m.lib.kernels["k"]
+	for turns, gives := range map[uint32]bool{1: false, aheadLimit: true} {
+		run := k.run(&m.mem, config(3000, 1, 0), alone(), arguments(k, uint32(1000), turns), new(atomic.Bool), 2, new(atomic.Uint64), checks{})
+		require.Nil(t, run.fault)
+		assert.Equal(t, gives, run.given.any.Load())
+		assert.Equal(t, uint64(3000), run.finished.Load())
+	}
+}
+
 // TestTurnsAhead: workers do take turns ahead, few near the end, and give them back.
 func TestTurnsAhead(t *testing.T) {
 	m := newMachine(t, tinyPTX)
