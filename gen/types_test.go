@@ -123,6 +123,15 @@ extern "C" __global__ void wide(unsigned __int128 u, __int128 i, const __int128 
 template <class T> __global__ void fill(T *out, T value) { *out = value; }
 template __global__ void fill<unsigned __int128>(unsigned __int128 *, unsigned __int128);
 `
+	byEveryCompiler(t, source, func(t *testing.T, code string) {
+		assert.Contains(t, code, "u [2]uint64, i [2]uint64, p cuda.Slice[[2]uint64], q cuda.Slice[[2]uint64], pair Pair")
+		assert.Contains(t, code, "out cuda.Slice[[2]uint64], value [2]uint64")
+	})
+}
+
+// byEveryCompiler generates for source, which may have integers of 128 bits, by each compiler, and calls f with what is
+// generated.
+func byEveryCompiler(t *testing.T, source string, f func(t *testing.T, code string)) {
 	for name, needs := range map[string]testenv.Resource{"nvcc": testenv.NVCC, "nvrtc": testenv.NVRTC, "clang": testenv.Clang} {
 		t.Run(name, func(t *testing.T) {
 			testenv.Need(t, needs)
@@ -133,9 +142,7 @@ template __global__ void fill<unsigned __int128>(unsigned __int128 *, unsigned _
 			}
 			_, err := gen.Generate(t.Context(), o)
 			require.NoError(t, err)
-			code := snapshot(t, filepath.Dir(path))["k_cuda.go"]
-			assert.Contains(t, code, "u [2]uint64, i [2]uint64, p cuda.Slice[[2]uint64], q cuda.Slice[[2]uint64], pair Pair")
-			assert.Contains(t, code, "out cuda.Slice[[2]uint64], value [2]uint64")
+			f(t, snapshot(t, filepath.Dir(path))["k_cuda.go"])
 		})
 	}
 }

@@ -76,7 +76,7 @@ func abbreviates(c cursor) bool {
 // placeholder returns the index of the auto that c is declared with, and of the concept before it, which
 // is the same if there is none.
 //
-// C++ standard, [dcl.spec.auto]: placeholder type specifiers.
+// C++ standard, [dcl.spec.auto].
 func (p *parser) placeholder(c cursor) (constraint, at int) {
 	for begin := c.i; ; begin = c.i {
 		switch l := c.peek(); {

@@ -168,8 +168,8 @@ func (r *run) take(g *gang) bool {
 	return true
 }
 
-// tellAfter is after how many instructions of threads a worker tells which gangs have ended. Gangs may take less
-// than a microsecond, and what all workers write costs each of them a tenth of one.
+// tellAfter is after how many instructions of threads a worker tells which gangs have ended. Where gangs
+// take a microsecond, what all workers write is felt.
 const tellAfter = 1 << 17
 
 // tell counts the gangs that have ended in g since the last time.

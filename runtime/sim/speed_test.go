@@ -298,6 +298,7 @@ func (c *contest) onTwoCores(b *testing.B) {
 		wg.Wait()
 		apart = min(apart, time.Since(began))
 	}
+	b.ReportMetric(one.Seconds()*1e3, "ms-on-one-core")
 	b.ReportMetric(float64(one)/float64(two), "×one-core")
 	b.ReportMetric(2*float64(one)/float64(apart), "×one-core-apart")
 	b.ReportMetric(0, "ns/op")

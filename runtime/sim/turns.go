@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// A stretch is the turns from first to end that a worker has taken ahead. Gangs that take less than a microsecond are taken
-// many at a time: what all workers write costs as much as such a gang, and neighbours, which as a rule use neighbouring
-// memory, are better run by one.
+// A stretch is the turns from first to end that a worker has taken ahead. Gangs that take a microsecond are taken
+// many at a time: what all workers write is felt there, and neighbours as a rule use neighbouring
+// memory. bench/README.md has what it gains on two cores.
 type stretch struct{ first, end uint64 }
 
 func (s stretch) isEmpty() bool { return s.first == s.end }

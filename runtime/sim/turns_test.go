@@ -100,9 +100,7 @@ func TestFirstTinyBlockThatFails(t *testing.T) {
 			}
 			_, fault := tiny(t, workers, 0, 2900, 2910, first) // also when turns are given back
 			require.NotNil(t, fault)
-			if first > 2910 {
-				assert.Equal(t, driver.Dim3{X: (first + 6) / 7 * 7}, fault.Block)
-			}
+			assert.Equal(t, driver.Dim3{X: (first + 6) / 7 * 7}, fault.Block)
 		}
 	}
 }
