@@ -37,7 +37,11 @@ type Compiled struct {
 }
 
 // Options are options of cudagen.
-type Options struct{ Package, Name, Tags string }
+type Options struct {
+	Package, Name, Tags string
+
+	DefaultPackage string // the Package, unless the Go files beside the source are of another
+}
 
 // A Bound is the model of a source that is compiled, and where its types come from; or, when
 // only the source is known, its outline.
@@ -45,6 +49,8 @@ type Bound struct {
 	Model   *model.File
 	Origins map[string]selection.Origin // by Go name or selection.ForeignKey
 	Outline *Outline
+
+	FolderPackage string // what Model.Package is without the options; empty if that is not clear
 }
 
 // Packages are the Go packages of the sources: those in one folder are one. The names of a
@@ -96,6 +102,7 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	if err := checkTags(o.Tags); err != nil {
 		return nil, err
 	}
+	folderPackage, _ := b.packageName(&s.Place, new(Options))
 	o.Package = pkg
 	if err := b.begin(o); err != nil {
 		return nil, err
@@ -115,7 +122,7 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	b.unusedMappings()
 	b.typeData(s.TypeData)
 	b.errs.Sort()
-	return &Bound{Model: b.file, Origins: b.origins}, b.errs.Err()
+	return &Bound{Model: b.file, Origins: b.origins, FolderPackage: folderPackage}, b.errs.Err()
 }
 
 // begin begins the model.
@@ -123,7 +130,7 @@ func (b *builder) begin(o Options) error {
 	base := filepath.Base(b.selection.Place.Path)
 	name := o.Name
 	if name == "" {
-		name = goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
+		name = DefaultName(base)
 	} else if !goname.IsExported(name) {
 		return fmt.Errorf("-name %s: is not an exported Go name", name)
 	}
@@ -135,6 +142,12 @@ func (b *builder) begin(o Options) error {
 	b.scope.Add(name)
 	b.scope.Add(b.file.LoadName)
 	return nil
+}
+
+// DefaultName returns the Go name of the type that holds the kernels of the source at path.
+func DefaultName(path string) string {
+	base := filepath.Base(path)
+	return goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
 }
 
 // checkTags reports an invalid build constraint.
