@@ -73,11 +73,11 @@ var allowed = map[string][]string{
 	"gen/reader": {"gen/bind", "gen/build", "gen/cu", "gen/read", "gen/selection", "gen/source"},
 
 	// The values that they hand on.
-	"gen/source":    {},
+	"gen/source":    {"internal/fresh"},
 	"gen/selection": {"gen/ctype", "gen/cu", "gen/directive", "gen/image", "gen/layout", "gen/model", "gen/source", "gen/witness"},
 	"gen/ask":       {"gen/compile", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/selection", "gen/witness", "internal/ptx"},
 	"gen/evidence":  {"gen/ask", "gen/compare", "gen/record", "gen/selection"},
-	"gen/record":    {"gen/ctype", "gen/layout", "gen/source", "internal/include"},
+	"gen/record":    {"gen/ctype", "gen/layout", "gen/source", "internal/fresh", "internal/include"},
 
 	// What stages use for one kernel, variable or type.
 	"gen/compare": {"gen/ask", "gen/ctype", "gen/image", "gen/layout", "gen/witness", demangle},
@@ -148,6 +148,7 @@ var allowed = map[string][]string{
 	"internal/filelock":     {},
 	"internal/diagnostic":   {},
 	"internal/include":      {},
+	"internal/fresh":        {},
 	"internal/ended":        {},
 	"internal/dynlib":       {purego},
 	"internal/jitlinklib":   {"internal/ended", "internal/dynlib", "internal/nvrtclib", purego},

@@ -58,6 +58,9 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 		}
 	}
 	o, err := parseFlags(args, os.Getenv, stdout, stderr)
+	if err == nil {
+		err = o.setPlan(os.Getenv, false)
+	}
 	if input := new(inputError); errors.As(err, &input) {
 		r.errors(input.error)
 		return exitInput
@@ -167,8 +170,10 @@ type options struct {
 	json    bool
 	args    []string // as given, without -check and -json
 	skipped []sources.Skipped
-	plan    []gen.Options // for each set of flags
-	notes   []string      // about the plan, when it is done
+	files   []sources.File
+	given   map[string]bool // the flags that decide what is generated, with their dash
+	plan    []gen.Options   // for each set of flags
+	notes   []string        // about the plan, when it is done
 
 	generate bool // go generate runs this
 
@@ -251,6 +256,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if err != nil {
 		return &o, &inputError{err}
 	}
+	o.files = found.Files
 	for _, f := range found.Files {
 		o.Sources = append(o.Sources, f.Path)
 	}
@@ -272,9 +278,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if o.commands || o.DryRun {
 		o.Trace = func(command []string) { fmt.Fprintln(stderr, quoted(command)) }
 	}
-	if err := o.setPlan(found.Files, given(flags, o.CompilerFlags, getenv), getenv); err != nil {
-		return &o, &inputError{err}
-	}
+	o.given = given(flags, o.CompilerFlags, getenv)
 	return &o, nil
 }
 

@@ -3,6 +3,7 @@ package output_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -208,6 +209,34 @@ func TestGoFileOfAnEarlierOutput(t *testing.T) {
 }
 
 // The shared file that somebody edited stays when it is no longer needed.
+// A file that two records have stays while one of the sources is there. The names of records and Go files do
+// not mix k_cuda.cu and k.cu up.
+func TestFilesOfTwoRecords(t *testing.T) {
+	dir, _, product := generate(t, "")
+	writeFile(t, filepath.Join(dir, "k.cu"), "")
+	product.Record.Emitters = []record.Emitter{{Name: "builtin:markdown", Version: "1", Outputs: []record.Output{{File: "both.md", SHA256: record.HashInput([]byte("both"))}}}}
+	writeFile(t, filepath.Join(dir, "both.md"), "both")
+	product.More = []source.File{{Path: filepath.Join(dir, "both.md"), Content: []byte("both")}}
+	_, err := output.Write([]output.Product{product}, output.Common{}, false)
+	require.NoError(t, err)
+
+	gone := *product.Record
+	gone.Source = "gone.cu"
+	writeFile(t, filepath.Join(dir, "gone.cudagen.json"), string(gone.Encode()))
+	gone.Images, gone.Emitters = nil, nil
+	writeFile(t, filepath.Join(dir, "k_cuda.cudagen.json"), string(gone.Encode()))
+	writeFile(t, filepath.Join(dir, "evil.cudagen.json"), strings.Replace(string(product.Record.Encode()), `"both.md"`, `"../both.md"`, 1))
+	changes, err := output.Write(nil, output.Common{Folders: []string{dir}}, false)
+	require.NoError(t, err)
+	assert.Equal(t, []string{filepath.Join(dir, "k_cuda.cudagen.json")}, changes.Removed)
+	var kept []string
+	for _, l := range changes.Left {
+		kept = append(kept, filepath.Base(l.Path)+": "+l.Kept)
+	}
+	assert.Equal(t, []string{"both.md: k.cudagen.json has it, too", "gone.cudagen.json: it says what the files are that stay", "k.ptx: k.cudagen.json uses it"}, kept)
+	assert.FileExists(t, filepath.Join(dir, "k_cuda.go"))
+}
+
 func TestEditedSharedFile(t *testing.T) {
 	dir := t.TempDir()
 	shared := filepath.Join(dir, source.SharedGo)

@@ -127,6 +127,21 @@ func TestDamaged(t *testing.T) {
 		{"inputs out of order", damage(func(r *Record) { r.Inputs[1].Path = "a.h" }), `input "a.h" is out of order`},
 		{"input twice", damage(func(r *Record) { r.Inputs[1].Path = "inc/vec.h" }), "out of order"},
 		{"image elsewhere", damage(func(r *Record) { r.Images[0].File = "/k.ptx" }), `image "/k.ptx"`},
+		{"image above", damage(func(r *Record) { r.Images[0].File = "../evil.ptx" }), `image "../evil.ptx" is not the name of a file`},
+		{"image below", damage(func(r *Record) { r.Images[0].File = "sub/k.ptx" }), `image "sub/k.ptx"`},
+		{"image of Windows", damage(func(r *Record) { r.Images[0].File = `..\evil.ptx` }), `image "..\\evil.ptx"`},
+		{"image of a drive", damage(func(r *Record) { r.Images[0].File = "C:k.ptx" }), `image "C:k.ptx"`},
+		{"image that is a folder", damage(func(r *Record) { r.Images[0].File = ".." }), `image ".."`},
+		{"image that is a record", damage(func(r *Record) { r.Images[0].File = "j.cudagen.json" }), `image "j.cudagen.json"`},
+		{"absolute source", damage(func(r *Record) { r.Source = "/etc/passwd" }), `source "/etc/passwd"`},
+		{"no source", damage(func(r *Record) { r.Source = ".." }), `source ".."`},
+		{"source through a folder", damage(func(r *Record) { r.Source = "a/../../k.cu" }), `source "a/../../k.cu"`},
+		{"absolute linked file", damage(func(r *Record) { r.Options.Link = []string{"/k.cu"} }), `linked file "/k.cu"`},
+		{"Go file elsewhere", damage(func(r *Record) { r.Options.Go = "../main.go" }), `"../main.go" is not the name of a Go file`},
+		{"Go file of another", damage(func(r *Record) { r.Options.Go = "main.go" }), `"main.go" is not the Go file of a record of this name`},
+		{"Go file that is none", damage(func(r *Record) { r.Options.Go = "k.mod" }), `"k.mod" is not the name of a Go file`},
+		{"output elsewhere", damage(func(r *Record) { r.Emitters = []Emitter{{Name: "t", Version: "1", Outputs: []Output{{"../x", hashA}}}} }), `output "../x"`},
+		{"absolute template", damage(func(r *Record) { r.Emitters = []Emitter{{Name: "", Version: "1"}} }), `no name`},
 		{"no symbol", damage(func(r *Record) { r.Kernels[0].Symbol = "" }), "no symbol"},
 		{"overlap", damage(func(r *Record) { r.Kernels[0].Params[1].Offset = 4 }), "parameter n cannot have offset 4"},
 		{"misaligned", damage(func(r *Record) { r.Kernels[0].Params[1].Offset = 9 }), "offset 9"},
@@ -141,7 +156,7 @@ func TestDamaged(t *testing.T) {
 			var damaged *DamagedError
 			require.True(t, errors.As(err, &damaged), "%v", err)
 			assert.ErrorContains(t, err, tt.want)
-			assert.ErrorContains(t, err, "run cudagen -force, or delete the file")
+			assert.ErrorContains(t, err, "restore it, or run cudagen -force with the .cu file and its flags")
 		})
 	}
 }
@@ -175,6 +190,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(sample().Encode())
 	f.Add([]byte(`{"format": 2}`))
 	f.Add([]byte(`{"format": 1}`))
+	f.Add([]byte(`{"format": 1, "source": "k.cu", "inputs": [], "options": {"arch": [], "go": "k.go"}, "images": [{"file": "../evil.ptx", "sha256": "` + hashA + `"}], "kernels": []}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := Decode("k.cudagen.json", text)
 		if (r == nil) == (err == nil) {
@@ -182,6 +198,12 @@ func FuzzDecode(f *testing.F) {
 		}
 		if r == nil {
 			return
+		}
+		g := &Generated{Record: r, Path: filepath.Join("folder", "k.cudagen.json")}
+		for _, path := range g.Written() {
+			if filepath.Dir(path) != "folder" {
+				t.Errorf("%s is written outside of the record's folder", path)
+			}
 		}
 		once := r.Encode()
 		again, err := Decode("k.cudagen.json", once)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/fresh"
 )
 
 // The ends of the names of what is generated for kernels.cu.
@@ -13,7 +15,7 @@ const (
 	fatbinEnd = ".fatbin"
 
 	// RecordEnd is the end of the name of the record.
-	RecordEnd = ".cudagen.json"
+	RecordEnd = fresh.RecordEnd
 
 	// DepsEnd is the end of the name of the dependency file.
 	DepsEnd = ".d"
@@ -100,10 +102,11 @@ func GoOf(record, name string) string {
 }
 
 // GoFiles returns the paths that the Go file beside a record may have: placeOf makes the same
-// record of kernels.cu, of -o kernels_cuda.go and of -o kernels.go. The shared file is no source's.
+// record of kernels.cu, of -o kernels_cuda.go and of -o kernels.go. The shared file is no source's,
+// and kernels_cuda.go is not that of kernels_cuda.cu.
 func GoFiles(record string) []string {
 	base := strings.TrimSuffix(record, RecordEnd)
-	if filepath.Base(base+".go") == SharedGo {
+	if filepath.Base(base+".go") == SharedGo || strings.HasSuffix(base+".go", goEnd) {
 		return []string{base + goEnd}
 	}
 	return []string{base + goEnd, base + ".go"}
