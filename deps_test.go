@@ -104,7 +104,7 @@ var allowed = map[string][]string{
 
 	"docs/picture": {},
 
-	"runtime/cuda": {"internal/ended", "internal/ptx", "runtime/internal/driver", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/libcuda",
+	"runtime/cuda": {"internal/ended", "internal/fresh", "internal/ptx", "runtime/internal/driver", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/libcuda",
 		"runtime/internal/tracefile", "runtime/internal/watched"},
 	"runtime/link":  {"internal/ended", "internal/jitlinklib", "internal/ptx", "runtime/cuda"},
 	"runtime/nccl":  {"internal/ended", "runtime/cuda", purego},

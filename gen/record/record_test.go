@@ -22,7 +22,7 @@ func sample() *Record {
 	return &Record{
 		Format:   Format,
 		Source:   "kernels.cu",
-		Inputs:   []Input{{"inc/vec.h", hashA}, {"kernels.cu", hashB}},
+		Inputs:   []Input{{Path: "inc/vec.h", SHA256: hashA}, {Path: "kernels.cu", SHA256: hashB}},
 		Options:  Options{Arch: []string{"compute_75"}, Flags: []string{"-DN=<4>"}},
 		Compiler: Compiler{Name: "nvcc", Version: "13.0.88", Command: []string{"nvcc", "-ptx", "kernels.cu"}},
 		Images:   []Image{{File: "kernels.ptx", SHA256: hashA, Version: "9.0", Target: "sm_75"}},
@@ -59,7 +59,7 @@ func TestEncodeIsReadBack(t *testing.T) {
 func TestEncodedForm(t *testing.T) {
 	text := string((&Record{
 		Source:  "k.cu",
-		Inputs:  []Input{{"k.cu", hashA}},
+		Inputs:  []Input{{Path: "k.cu", SHA256: hashA}},
 		Kernels: []Kernel{{Name: "vec<4>", Symbol: "k"}},
 	}).Encode())
 	assert.Equal(t, `{
@@ -171,9 +171,9 @@ func TestStale(t *testing.T) {
 		want    []string
 	}{
 		{"current", inputs(), options, nil},
-		{"changed", inputs(Input{"inc/vec.h", hashB}), options, []string{"inc/vec.h changed"}},
-		{"all changed", inputs(Input{"inc/vec.h", hashB}, Input{"kernels.cu", hashA}), options, []string{"inc/vec.h changed", "kernels.cu changed"}},
-		{"new", append(inputs(), Input{"z.h", hashA}), options, []string{"z.h is new"}},
+		{"changed", inputs(Input{Path: "inc/vec.h", SHA256: hashB}), options, []string{"inc/vec.h changed"}},
+		{"all changed", inputs(Input{Path: "inc/vec.h", SHA256: hashB}, Input{Path: "kernels.cu", SHA256: hashA}), options, []string{"inc/vec.h changed", "kernels.cu changed"}},
+		{"new", append(inputs(), Input{Path: "z.h", SHA256: hashA}), options, []string{"z.h is new"}},
 		{"gone", inputs()[1:], options, []string{"inc/vec.h is no longer an input"}},
 		{"arch", inputs(), Options{Arch: []string{"compute_80", "compute_90"}, Flags: options.Flags}, []string{"-arch was compute_75, is compute_80,compute_90"}},
 		{"flags", inputs(), Options{Arch: options.Arch}, []string{"compiler flags was -DN=<4>, is empty"}},
@@ -183,7 +183,7 @@ func TestStale(t *testing.T) {
 		})
 	}
 	assert.Equal(t, []string{"kernels.cu is new", "-arch was empty, is compute_75"},
-		new(Record).Stale([]Input{{"kernels.cu", hashA}}, Options{Arch: []string{"compute_75"}}))
+		new(Record).Stale([]Input{{Path: "kernels.cu", SHA256: hashA}}, Options{Arch: []string{"compute_75"}}))
 }
 
 func FuzzDecode(f *testing.F) {

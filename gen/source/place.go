@@ -10,9 +10,11 @@ import (
 
 // The ends of the names of what is generated for kernels.cu.
 const (
-	goEnd     = "_cuda.go"
-	ptxEnd    = ".ptx"
-	fatbinEnd = ".fatbin"
+	goEnd  = "_cuda.go"
+	ptxEnd = ".ptx"
+
+	// FatbinEnd is the end of the name of machine code.
+	FatbinEnd = ".fatbin"
 
 	// RecordEnd is the end of the name of the record.
 	RecordEnd = fresh.RecordEnd
@@ -71,7 +73,7 @@ func placeOf(path, goFile string) (Place, error) {
 	}
 	return Place{
 		Path: path, Module: Module(path),
-		Go: goFile, PTX: base + ptxEnd, Fatbin: base + fatbinEnd, Record: base + RecordEnd, Deps: base + DepsEnd,
+		Go: goFile, PTX: base + ptxEnd, Fatbin: base + FatbinEnd, Record: base + RecordEnd, Deps: base + DepsEnd,
 	}, nil
 }
 
