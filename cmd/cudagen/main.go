@@ -197,7 +197,7 @@ func (o *options) flags(getenv func(string) string) (*flag.FlagSet, error) {
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.arch, "arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`: compute_XX for PTX, which is made for the lowest; sm_XX for machine code; native for machine code of the GPUs of this machine (CUDAGEN_ARCH)")
 	flags.StringVar(&o.Package, "pkg", env(getenv, "CUDAGEN_PKG", ""), "`name` of the Go package; default: the package in the folder (CUDAGEN_PKG)")
-	flags.StringVar(&o.Output, "o", "", "`path` of the Go file, for a single source; the other files are written to the same folder")
+	flags.StringVar(&o.Output, "o", "", "`path` of the Go file, for a single source; the other files are written to the same folder, which is made if it is not there")
 	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, for a single source; default: from the file name")
 	flags.StringVar(&o.Tags, "tags", env(getenv, "CUDAGEN_TAGS", ""), "build `constraint` of the Go file, such as linux && amd64 (CUDAGEN_TAGS)")
 	flags.StringVar(&o.Compiler, "compiler", env(getenv, "CUDAGEN_COMPILER", ""), "`name` of the compiler: "+strings.Join(gen.Compilers(), ", ")+"; default: the first that is found (CUDAGEN_COMPILER)")
