@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"errors"
-	"slices"
 	"sync"
 	"unsafe"
 	"weak"
@@ -25,7 +24,6 @@ type capture struct {
 	graph   Graph
 	index   map[driver.GraphNode]int // of the driver's nodes, in graph
 	members []*captureMember
-	events  []*Event
 	kept    []*lifetime // that work of other libraries uses
 }
 
@@ -218,9 +216,6 @@ func (m *captureMember) record(e *Event, handle driver.Event) error {
 		return c.dev.fail(recordOp, r)
 	}
 	e.captured.Store(c)
-	if !slices.Contains(c.events, e) {
-		c.events = append(c.events, e)
-	}
 	return nil
 }
 
@@ -318,6 +313,7 @@ func (c *capture) finish(wanted bool) (g *Graph, r driver.Result, err error) {
 	for _, m := range c.members {
 		err = errors.Join(err, m.inner.Close()) // it has no work
 	}
+	c.graph, c.index, c.members, c.kept = Graph{}, nil, nil, nil // events that were recorded keep c
 	return g, r, err
 }
 

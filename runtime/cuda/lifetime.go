@@ -114,9 +114,10 @@ func (l *lifetime) usedOn(s *Stream) bool {
 	return true
 }
 
-// note adds s to the streams that have used l. l.mu is held.
+// note adds s to the streams that have used l. l.mu is held. A stream that a capture has passed has
+// no queue and never work: nobody waits for it, and it is not kept.
 func (l *lifetime) note(s *Stream) {
-	if s == l.stream {
+	if s == l.stream || s.queue == nil {
 		return
 	}
 	others := l.others.Load()

@@ -404,7 +404,15 @@ func (s *Stream) open(op string) (driver.Stream, error) {
 		if m := s.capturing(); m != nil {
 			return 0, m.refused(op)
 		}
-		return 0, s.dev.closedError(op, "the stream")
+		return 0, s.dev.closedError(op, s.what())
 	}
 	return driver.Stream(handle), nil
+}
+
+// what is what errors call s, which cannot be used.
+func (s *Stream) what() string {
+	if s.queue == nil && s.dev != nil {
+		return "the stream of a capture that has ended"
+	}
+	return "the stream"
 }
