@@ -179,7 +179,7 @@ func (l *lifetime) begin() bool {
 	}
 	closed, last := l.uses.begin()
 	if last {
-		l.dev.given(l.object.free())
+		l.freeLate()
 	}
 	return !closed
 }
@@ -205,8 +205,19 @@ func (l *lifetime) endOn(s *Stream) {
 // end ends what begin began.
 func (l *lifetime) end() {
 	if l = l.root(); l != nil && l.uses.end() {
-		l.dev.given(l.object.free())
+		l.freeLate()
 	}
+}
+
+// freeLate frees the object, which was closed while the caller has used it. A host function must not
+// wait for the work that uses it.
+func (l *lifetime) freeLate() {
+	free := func() { l.dev.given(l.object.free()) }
+	if hostFuncHere() != nil {
+		l.dev.retire(free)
+		return
+	}
+	free()
 }
 
 // recheck makes the next launch of each stream that has used l look at it again. It is
