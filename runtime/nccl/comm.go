@@ -99,7 +99,7 @@ type CommConfig struct {
 }
 
 // NewComm makes the communicator of all ranks, in which this process has dev. It waits until all
-// ranks have called it, or ctx is done: then none of them has a communicator. The Comm must be closed.
+// ranks have called it, one has closed its Peers, or ctx is done: then none of them has a communicator. The Comm must be closed.
 func (p *Peers) NewComm(ctx context.Context, dev *cuda.Device) (*Comm, error) {
 	return p.NewCommWith(ctx, dev, CommConfig{})
 }
@@ -126,7 +126,7 @@ func (p *Peers) NewCommWith(ctx context.Context, dev *cuda.Device, cfg CommConfi
 	if err != nil {
 		return nil, err
 	}
-	texts, err := p.exchange(ctx, kindJoin, 0, number, c.rank, c.size, said)
+	texts, err := p.exchange(ctx, nil, kindJoin, number, said)
 	if err != nil {
 		return nil, err
 	}
