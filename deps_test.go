@@ -99,7 +99,7 @@ var allowed = map[string][]string{
 	"gen/oracle":    {"gen/compare", "gen/ctype", "gen/image", "gen/inspect", "gen/witness"},
 	"gen/sources":   {"gen/record", "gen/source", "internal/include"},
 	"templates":     {"gen/model", levenshtein},
-	"gen/toolchain": {"gen/compile", "internal/cudalibs", "internal/toolchaindir", gointernal, levenshtein},
+	"gen/toolchain": {"gen/compile", "internal/cudalibs", "internal/toolchaindir", "internal/wheels", gointernal, levenshtein},
 	"gen/witness":   {"internal/ptx"},
 
 	"docs/picture": {},
@@ -144,6 +144,7 @@ var allowed = map[string][]string{
 	"internal/testenv":      {},
 	"internal/cudalibs":     {},
 	"internal/toolchaindir": {},
+	"internal/wheels":       {},
 	"internal/buildcache":   {"internal/ended", "internal/filelock"},
 	"internal/filelock":     {},
 	"internal/diagnostic":   {},
