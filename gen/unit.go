@@ -130,6 +130,7 @@ func (u *unit) confirm() (err error) {
 		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
 		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, NoAnswers: u.built.NoAnswers, Std: u.options.Std,
 	})
+	u.recordOutput()
 	return err
 }
 
