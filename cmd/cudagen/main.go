@@ -83,7 +83,7 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 // generate generates, and prints what was done.
 func generate(ctx context.Context, o *options, r *reporter, stderr io.Writer) int {
 	if o.Trace == nil {
-		p := startProgress(r.stderr, r.terminal, len(o.Sources), 200*time.Millisecond)
+		p := startProgress(&statusLine{w: r.stderr, terminal: r.terminal, said: time.Now()}, o.Sources, 200*time.Millisecond)
 		for i := range o.plan {
 			o.plan[i].Trace = p.step
 		}
