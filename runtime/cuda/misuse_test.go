@@ -441,7 +441,7 @@ func try(name string, f reflect.Value, args []reflect.Value, i int, s state) (pr
 	}
 	key := fmt.Sprint(name, " ", i, " ", s)
 	_, accepted := accepts[key]
-	isClose := strings.HasSuffix(name, ".Close") && i == 0
+	isClose := isClose(name) && i == 0
 	switch {
 	case isClose && err != nil:
 		return fmt.Sprintf("Close returns %v", err)
