@@ -43,7 +43,7 @@ func Check(o Options) (*CheckResult, error) {
 
 // check is Check for sources all of which can be checked.
 func check(o Options) (*CheckResult, error) {
-	p, err := newPipeline(o, false)
+	p, err := newPipeline(context.Background(), o, false)
 	if err == nil {
 		err = p.build(context.Background(), nil)
 	}

@@ -12,6 +12,7 @@ package gen
 
 import (
 	"context"
+	"fmt"
 	"go/scanner"
 	"os"
 	"slices"
@@ -26,6 +27,7 @@ import (
 	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/gen/view"
+	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/internal/folderlock"
 	"github.com/cudagen/cudagen/internal/parallel"
 )
@@ -148,6 +150,9 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 		return result, nil
 	}
 	defer folderlock.Lock(ctx, source.Folders(p.places))()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("nothing was written: %w", ended.Cause(ctx))
+	}
 	if err := p.join(); err != nil {
 		return nil, err
 	}
@@ -164,7 +169,7 @@ func generate(ctx context.Context, o Options) (*pipeline, error) {
 	if find == nil {
 		find = func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
 	}
-	p, err := newPipeline(o, false)
+	p, err := newPipeline(ctx, o, false)
 	if err == nil {
 		err = p.build(ctx, find)
 	}
@@ -176,6 +181,7 @@ func generate(ctx context.Context, o Options) (*pipeline, error) {
 
 // A pipeline is what is known of the sources of one call on their way to the output.
 type pipeline struct {
+	ctx context.Context // ends reading
 	Options
 	units  []*unit
 	nvrtc  bool // sources are read as NVRTC reads them
@@ -184,11 +190,11 @@ type pipeline struct {
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
-func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
+func newPipeline(ctx context.Context, o Options, nvrtc bool) (*pipeline, error) {
 	if o.Arch == 0 {
 		o.Arch = source.FirstArch(o.Archs)
 	}
-	p := &pipeline{Options: o, nvrtc: nvrtc}
+	p := &pipeline{ctx: ctx, Options: o, nvrtc: nvrtc}
 	return p, parallel.InOrder(p.open, p.read)
 }
 
@@ -249,7 +255,7 @@ func (p *pipeline) options(find func() (compile.Compiler, error)) build.Options 
 
 // explain returns s with what is told of its unclear kernels.
 func (p *pipeline) explain(s *selection.Selection, told []selection.Told) *selection.Selection {
-	s, _ = read.Read(read.Source{Before: s, Told: told}, p.Options.read(p.nvrtc))
+	s, _ = read.Read(read.Source{Before: s, Told: told}, p.Options.read(p.ctx, p.nvrtc))
 	return s
 }
 
