@@ -200,11 +200,25 @@ func newPipeline(ctx context.Context, o Options, nvrtc bool) (*pipeline, error) 
 
 // prove compares what the images and the sources say of each other, and makes the models.
 func (p *pipeline) prove() error {
-	each := func(do func(*unit) error) func() error {
-		return func() error { return parallel.Each(p.units, do) }
+	giveUp := func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err }
+	recall := func(u *unit) error { return u.recallLeftOut(p.KeepGoing) }
+	if err := parallel.InOrder(eachUnit(p.units, giveUp), eachUnit(p.units, recall)); err != nil {
+		return err
 	}
-	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err })
-	return parallel.InOrder(giveUp, each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), p.render)
+	err := p.proveUnits(p.units)
+	if err != nil && p.KeepGoing {
+		err = p.leaveOut(err, p.proveUnits)
+	}
+	return err
+}
+
+// proveUnits does what prove does for units, some of p's.
+func (p *pipeline) proveUnits(units []*unit) error {
+	some := *p
+	some.units = units
+	some.places = of(&some, func(u *unit) source.Place { return u.place })
+	some.Sources = of(&some, func(u *unit) string { return u.place.Path })
+	return parallel.InOrder(eachUnit(units, (*unit).prove), some.bind, some.compareViews, eachUnit(units, (*unit).confirm), some.render)
 }
 
 // of returns what get returns for each source.
