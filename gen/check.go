@@ -49,7 +49,7 @@ func CheckAll(list []Options) (*CheckResult, error) {
 
 // check does what Check does for each source by itself.
 func check(o Options) (*pipeline, error) {
-	p, err := newPipeline(o, false)
+	p, err := newPipeline(context.Background(), o, false)
 	if err == nil {
 		err = p.build(context.Background(), nil)
 	}

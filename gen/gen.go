@@ -12,6 +12,7 @@ package gen
 
 import (
 	"context"
+	"fmt"
 	"go/scanner"
 	"os"
 	"slices"
@@ -26,6 +27,7 @@ import (
 	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/gen/view"
+	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/internal/folderlock"
 	"github.com/cudagen/cudagen/internal/parallel"
 )
@@ -152,6 +154,9 @@ func GenerateAll(ctx context.Context, list []Options) (*Result, error) {
 		return result, nil
 	}
 	defer folderlock.Lock(ctx, source.Folders(p.places))()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("nothing was written: %w", ended.Cause(ctx))
+	}
 	if err := p.join(); err != nil {
 		return nil, err
 	}
@@ -206,7 +211,7 @@ func generate(ctx context.Context, o Options) (*pipeline, error) {
 	if find == nil {
 		find = func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
 	}
-	p, err := newPipeline(o, false)
+	p, err := newPipeline(ctx, o, false)
 	if err == nil {
 		err = p.build(ctx, find)
 	}
@@ -218,6 +223,7 @@ func generate(ctx context.Context, o Options) (*pipeline, error) {
 
 // A pipeline is what is known of the sources of one call on their way to the output.
 type pipeline struct {
+	ctx context.Context // ends reading
 	Options
 	units  []*unit
 	nvrtc  bool // sources are read as NVRTC reads them
@@ -228,21 +234,35 @@ type pipeline struct {
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
-func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
+func newPipeline(ctx context.Context, o Options, nvrtc bool) (*pipeline, error) {
 	if o.Arch == 0 {
 		o.Arch = source.FirstArch(o.Archs)
 	}
-	p := &pipeline{Options: o, nvrtc: nvrtc}
+	p := &pipeline{ctx: ctx, Options: o, nvrtc: nvrtc}
 	return p, parallel.InOrder(p.open, p.read)
 }
 
 // prove compares what the images and the sources say of each other, and makes the models.
 func (p *pipeline) prove() error {
-	each := func(do func(*unit) error) func() error {
-		return func() error { return parallel.Each(p.units, do) }
+	giveUp := func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err }
+	recall := func(u *unit) error { return u.recallLeftOut(p.KeepGoing) }
+	if err := parallel.InOrder(eachUnit(p.units, giveUp), eachUnit(p.units, recall)); err != nil {
+		return err
 	}
-	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err })
-	return parallel.InOrder(giveUp, each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), p.render)
+	err := p.proveUnits(p.units)
+	if err != nil && p.KeepGoing {
+		err = p.leaveOut(err, p.proveUnits)
+	}
+	return err
+}
+
+// proveUnits does what prove does for units, some of p's.
+func (p *pipeline) proveUnits(units []*unit) error {
+	some := *p
+	some.units = units
+	some.places = of(&some, func(u *unit) source.Place { return u.place })
+	some.Sources = of(&some, func(u *unit) string { return u.place.Path })
+	return parallel.InOrder(eachUnit(units, (*unit).prove), some.bind, some.compareViews, eachUnit(units, (*unit).confirm), some.render)
 }
 
 // of returns what get returns for each source.
@@ -293,7 +313,7 @@ func (p *pipeline) options(find func() (compile.Compiler, error)) build.Options 
 
 // explain returns s with what is told of its unclear kernels.
 func (p *pipeline) explain(s *selection.Selection, told []selection.Told) *selection.Selection {
-	s, _ = read.Read(read.Source{Before: s, Told: told}, p.Options.read(p.nvrtc))
+	s, _ = read.Read(read.Source{Before: s, Told: told}, p.Options.read(p.ctx, p.nvrtc))
 	return s
 }
 

@@ -56,7 +56,7 @@ type Record struct {
 	// Types are those that the compiler has told, of kernels whose source is not
 	// understood: Kernel.Resolved refers to them.
 	Types   []Type    `json:"types,omitempty"`
-	Refused []Refusal `json:"refused,omitempty"` // kernels that neither source nor compiler explain
+	Refused []Refusal `json:"refused,omitempty"` // kernels that neither source nor compiler explain, or that one contradicts
 
 	Emitters []Emitter `json:"emitters,omitempty"` // templates and others, in the order given
 }
