@@ -130,6 +130,12 @@ func (u *unit) confirm() (err error) {
 		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
 		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, NoAnswers: u.built.NoAnswers, Std: u.options.Std,
 	})
+	if err != nil {
+		return err
+	}
+	old, _ := record.Read(u.place.Record) // without one, or with a damaged one, no name is known
+	renamed, err := confirm.Names(old, u.record, u.sel, u.bound.Model)
+	u.warnings = append(u.warnings, renamed...)
 	return err
 }
 
