@@ -38,6 +38,10 @@ type Options struct {
 	Package string   // name of the Go package; empty: that of the folder
 	Folders []string // more folders to remove output from, where its source no longer exists
 
+	// DefaultPackage is the name of the Go package where Package is empty and the Go files of the
+	// folder do not say it; empty: that of the folder.
+	DefaultPackage string
+
 	Output string // path of the Go file, for a single source; empty: kernels_cuda.go for kernels.cu
 	Name   string // Go name of the type that holds the kernels, for a single source; empty: from the file's name
 	Tags   string // build constraint of the Go files, as //go:build has it; empty for none
@@ -132,19 +136,19 @@ type FileResult struct {
 // sorted by position within each source.
 //
 // Generate waits for other calls, also of other processes, that write to the same folders.
-func Generate(ctx context.Context, o Options) (*Result, error) {
-	var p *pipeline
-	left, err := source.Several(o.Sources, o.KeepGoing, func(paths []string) (err error) {
-		o.Sources = paths
-		p, err = generate(ctx, o)
-		return err
-	})
+func Generate(ctx context.Context, o Options) (*Result, error) { return GenerateAll(ctx, []Options{o}) }
+
+// GenerateAll is Generate for sources of which some need other options: it does what all elements of
+// list say, and writes everything or nothing. With KeepGoing in all of them it goes on if nothing
+// can be generated for some.
+func GenerateAll(ctx context.Context, list []Options) (*Result, error) {
+	p, left, err := each(list, func(o Options) (*pipeline, error) { return generate(ctx, o) })
 	if err != nil {
 		return nil, err
 	}
 	result := p.result()
 	result.Refused = slices.Concat(left, result.Refused)
-	if o.DryRun {
+	if slices.ContainsFunc(list, func(o Options) bool { return o.DryRun }) {
 		return result, nil
 	}
 	defer folderlock.Lock(ctx, source.Folders(p.places))()
@@ -156,6 +160,44 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 		result.Written, result.Removed, result.Kept, result.Warnings = changes.Written, changes.Removed, changes.Left, append(result.Warnings, changes.Redeclared...)
 	}
 	return result, err
+}
+
+// each runs a pipeline for each element of list, and returns one with the sources of all. left are
+// the errors of the sources that were left out.
+func each(list []Options, run func(Options) (*pipeline, error)) (all *pipeline, left scanner.ErrorList, err error) {
+	all = new(pipeline)
+	var failed []error
+	for _, o := range list {
+		var p *pipeline
+		some, err := source.Several(o.Sources, o.KeepGoing, func(paths []string) (err error) {
+			o.Sources = paths
+			p, err = run(o)
+			return err
+		})
+		if left = append(left, some...); err != nil {
+			failed = append(failed, err)
+			if len(list) > 1 && source.OfSources(err) {
+				continue
+			}
+			break
+		}
+		all.unproved = all.unproved || p.unproved
+		all.units, all.places, all.Folders = append(all.units, p.units...), append(all.places, p.places...), append(all.Folders, o.Folders...)
+	}
+	if len(failed) == 0 {
+		return all, left, nil
+	}
+	last := failed[len(failed)-1]
+	if keepGoing := !slices.ContainsFunc(list, func(o Options) bool { return !o.KeepGoing }); !source.OfSources(last) || !keepGoing || all.units == nil {
+		if len(failed) == 1 {
+			return all, nil, last
+		}
+		return all, nil, parallel.Join(failed)
+	}
+	for _, err := range failed {
+		left = append(left, source.Mistakes("", err)...)
+	}
+	return all, left, nil
 }
 
 // generate does what Generate does for each source by itself.
@@ -181,6 +223,8 @@ type pipeline struct {
 	nvrtc  bool // sources are read as NVRTC reads them
 	places []source.Place
 	common output.Common
+
+	unproved bool // stale images contradict a source
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
@@ -265,7 +309,7 @@ func (p *pipeline) bind() error {
 // join makes Go packages of the sources and of what other runs generated, and prints the Go files.
 func (p *pipeline) join() error {
 	joined, err := share.Join(of(p, (*unit).shared))
-	p.common = output.Common{Files: joined.Files, Obsolete: joined.Obsolete, Folders: p.Folders}
+	p.common = output.Common{Files: joined.Files, Obsolete: joined.Obsolete, Replaced: joined.Replaced, Folders: p.Folders}
 	for i, u := range p.units {
 		u.code = joined.Code[i]
 	}
@@ -278,7 +322,7 @@ func (p *pipeline) models(list []view.Named) ([]*bind.Bound, error) {
 	bound, errs := make([]*bind.Bound, len(list)), make([]error, len(list))
 	for i, u := range p.units {
 		s := bind.Source{Selection: list[i].Selection, Compiled: u.compiled(list[i])}
-		bound[i], errs[i] = packages.Bind(s, bind.Options{Package: p.Package, Name: p.Name, Tags: p.Tags})
+		bound[i], errs[i] = packages.Bind(s, bind.Options{Package: p.Package, DefaultPackage: p.DefaultPackage, Name: p.Name, Tags: p.Tags})
 	}
 	return bound, parallel.Join(errs)
 }

@@ -133,6 +133,7 @@ func (u *unit) confirm() (err error) {
 	if err != nil {
 		return err
 	}
+	u.recordOutput()
 	old, _ := record.Read(u.place.Record) // without one, or with a damaged one, no name is known
 	renamed, err := confirm.Names(old, u.record, u.sel, u.bound.Model)
 	u.warnings = append(u.warnings, renamed...)

@@ -118,7 +118,7 @@ func TestVariablesWithoutACompiler(t *testing.T) {
 	r, err := record.Read(filepath.Join(dir, "k.cudagen.json"))
 	require.NoError(t, err)
 	require.Len(t, r.Variables, 8)
-	assert.Equal(t, record.Variable{Name: "taps", Symbol: "taps", Space: "__constant__", Type: "float[5]", Size: 20, Align: 4, Witnesses: []string{"source", "ptx"}}, r.Variables[0])
+	assert.Equal(t, record.Variable{Name: "taps", GoName: "X_taps", Symbol: "taps", Space: "__constant__", Type: "float[5]", Size: 20, Align: 4, Witnesses: []string{"source", "ptx"}}, r.Variables[0])
 
 	require.NoError(t, os.Remove(filepath.Join(dir, "k_cuda.go")))
 	result, err := gen.Generate(t.Context(), options(path, noCompiler))

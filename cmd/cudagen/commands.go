@@ -26,7 +26,7 @@ func commands() []command {
 		{"template", "list|show|new NAME", "list the templates that make more files, or begin one", withoutContext(runTemplate)},
 		{"model", "-json|-schema|-go", "print what templates see, for tools in any language", runModel},
 		{"doctor", "[-json]", "report which compilers and devices work", runDoctor},
-		{"toolchain install", "", "install NVIDIA's compilers, as Python wheels", runToolchain},
+		{"toolchain install", "", "install NVIDIA's compilers, without root, Python or a CUDA toolkit", runToolchain},
 		{"vet", "[packages]", "look for mistakes in programs that use the runtime", func(ctx context.Context, args []string, _ func(string) string, stdout, stderr io.Writer) int {
 			return runVet(ctx, args, stdout, stderr)
 		}},

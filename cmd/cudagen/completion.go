@@ -194,7 +194,7 @@ func argumentsOf(name string, before []string) words {
 	case name == "init" && first || name == "clean" || name == "vet":
 		return words{files: folderNames}
 	case name == "toolchain" && first:
-		return words{candidates: []candidate{{"install", "install NVIDIA's compilers, as Python wheels"}}}
+		return words{candidates: []candidate{{"install", "install NVIDIA's compilers, without root, Python or a CUDA toolkit"}}}
 	case name == "template" && first:
 		return words{candidates: []candidate{{"list", "print the templates that come with cudagen"}, {"show", "print the text of one of them"}, {"new", "write a commented template to begin with"}}}
 	case name == "template" && before[0] == "show":

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -81,12 +80,14 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 // generate generates, and prints what was done.
 func generate(ctx context.Context, o *options, r *reporter, stderr io.Writer) int {
 	if o.Trace == nil {
-		p := startProgress(r.stderr, r.terminal, len(o.Sources), 200*time.Millisecond)
-		o.Trace = p.step
+		p := startProgress(&statusLine{w: r.stderr, terminal: r.terminal, said: time.Now()}, o.Sources, 200*time.Millisecond)
+		for i := range o.plan {
+			o.plan[i].Trace = p.step
+		}
 		defer p.stop()
 		r.before = p.stop
 	}
-	result, err := gen.Generate(ctx, o.Options)
+	result, err := gen.GenerateAll(ctx, o.plan)
 	if err != nil {
 		r.errors(err)
 		return exitInput
@@ -115,13 +116,18 @@ func generate(ctx context.Context, o *options, r *reporter, stderr io.Writer) in
 	for _, left := range result.Kept {
 		fmt.Fprintf(stderr, "cudagen: %s\n", left)
 	}
+	if !o.DryRun {
+		for _, note := range o.notes {
+			fmt.Fprintln(stderr, "cudagen: "+note)
+		}
+	}
 	return exitOK
 }
 
 // runCheck prints a diff of stale files to stdout, and the reasons to stderr. With -json it prints
 // the reasons as objects, and no diff.
 func runCheck(o *options, r *reporter, stdout, stderr io.Writer) int {
-	result, err := gen.Check(o.Options)
+	result, err := gen.CheckAll(o.plan)
 	if err != nil {
 		r.errors(err)
 		return exitInput
@@ -142,7 +148,11 @@ func runCheck(o *options, r *reporter, stdout, stderr io.Writer) int {
 		io.WriteString(stdout, result.Diff)
 	}
 	if len(result.Stale)+len(result.Left) > 0 || result.Diff != "" {
-		fmt.Fprintf(stderr, "cudagen: run %s %s\n", r.command, quoted(o.args))
+		again := r.command + " " + quoted(o.args)
+		if o.generate {
+			again = "go generate"
+		}
+		fmt.Fprintf(stderr, "cudagen: run %s\n", again)
 	}
 	if !result.OK() {
 		return exitInput
@@ -157,6 +167,10 @@ type options struct {
 	json    bool
 	args    []string // as given, without -check and -json
 	skipped []sources.Skipped
+	plan    []gen.Options // for each set of flags
+	notes   []string      // about the plan, when it is done
+
+	generate bool // go generate runs this
 
 	arch, ccbin string
 	templates   []string
@@ -237,10 +251,11 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if err != nil {
 		return &o, &inputError{err}
 	}
-	o.Sources, o.Folders, o.skipped = found.Files, found.Folders, found.Skipped
-	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
-		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
+	for _, f := range found.Files {
+		o.Sources = append(o.Sources, f.Path)
 	}
+	o.generate = getenv("GOFILE") != ""
+	o.Folders, o.skipped = found.Folders, found.Skipped
 	if o.Compiler != "" && !slices.Contains(gen.Compilers(), o.Compiler) { // also if nothing has to be compiled
 		return &o, &inputError{fmt.Errorf("unknown compiler %q: choose one of %s", o.Compiler, strings.Join(gen.Compilers(), ", "))}
 	}
@@ -256,6 +271,9 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	o.Native = nativeArchs
 	if o.commands || o.DryRun {
 		o.Trace = func(command []string) { fmt.Fprintln(stderr, quoted(command)) }
+	}
+	if err := o.setPlan(found.Files, given(flags, o.CompilerFlags, getenv), getenv); err != nil {
+		return &o, &inputError{err}
 	}
 	return &o, nil
 }

@@ -13,7 +13,7 @@
 //	cudagen template list|show|new NAME          list the templates that make more files, or begin one
 //	cudagen model -json|-schema|-go              print what templates see, for tools in any language
 //	cudagen doctor [-json]                       report which compilers and devices work
-//	cudagen toolchain install                    install NVIDIA's compilers, as Python wheels
+//	cudagen toolchain install                    install NVIDIA's compilers, without root, Python or a CUDA toolkit
 //	cudagen vet [packages]                       look for mistakes in programs that use the runtime
 //	cudagen sim kernels.ptx…                     print what PTX needs that the simulated device does not have
 //	cudagen clean [-n] [-cache] [folder…]        remove what cudagen generated

@@ -1,37 +1,33 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"path/filepath"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 )
 
-// A progress shows on a terminal what a run is doing, if it takes longer than a second.
+// A progress shows what a run is doing: on a terminal if it takes longer than a second, elsewhere, as
+// under go generate, if it takes longer than plainEvery.
 type progress struct {
-	status statusLine
-	files  int
-	done   chan struct{}
-	ended  sync.WaitGroup
-	once   sync.Once
+	status  *statusLine
+	sources []string
+	done    chan struct{}
+	ended   sync.WaitGroup
+	once    sync.Once
 
-	mu    sync.Mutex
-	what  string
-	steps int
+	mu   sync.Mutex
+	what string
 }
 
 // patience is how long a run takes before its progress is shown.
 const patience = time.Second
 
-// startProgress begins to show the progress of a run over files on w. Without a terminal, or
-// when every is 0, it shows nothing.
-func startProgress(w io.Writer, terminal bool, files int, every time.Duration) *progress {
-	p := &progress{status: statusLine{w: w, on: terminal}, files: files, done: make(chan struct{})}
-	if !terminal || every <= 0 {
-		return p
-	}
+// startProgress begins to show the progress of a run over sources with status.
+func startProgress(status *statusLine, sources []string, every time.Duration) *progress {
+	p := &progress{status: status, sources: sources, done: make(chan struct{})}
 	p.ended.Go(func() {
 		start := time.Now()
 		ticks := time.NewTicker(every)
@@ -52,13 +48,17 @@ func startProgress(w io.Writer, terminal bool, files int, every time.Duration) *
 
 // step notes that a command begins. Any goroutine may call it.
 func (p *progress) step(command []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.steps++
 	for _, word := range command {
-		if strings.HasSuffix(word, ".cu") {
-			p.what = filepath.ToSlash(word)
+		at := slices.IndexFunc(p.sources, func(path string) bool { return filepath.Base(path) == filepath.Base(word) })
+		if at < 0 {
+			continue
 		}
+		p.mu.Lock()
+		p.what = "compiling " + filepath.ToSlash(p.sources[at])
+		if len(p.sources) > 1 {
+			p.what += fmt.Sprintf(" (%d of %d files)", at+1, len(p.sources))
+		}
+		p.mu.Unlock()
 	}
 }
 
@@ -66,11 +66,7 @@ func (p *progress) step(command []string) {
 func (p *progress) line(elapsed time.Duration) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	what := "reading"
-	if p.what != "" {
-		what = "compiling " + p.what
-	}
-	return fmt.Sprintf("cudagen: %s (step %d, files: %d), %d s", what, p.steps, p.files, int(elapsed.Seconds()))
+	return fmt.Sprintf("cudagen: %s, %d s", cmp.Or(p.what, "reading"), int(elapsed.Seconds()))
 }
 
 // stop ends it and erases the line. It may be called again.

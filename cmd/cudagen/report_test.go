@@ -87,16 +87,23 @@ func TestFixIn(t *testing.T) {
 	}
 }
 
-// Progress says which file is compiled, and begins after a second.
+// Progress says which file is compiled, and begins after a second; elsewhere than on a terminal later.
 func TestProgress(t *testing.T) {
 	var b bytes.Buffer
-	p := startProgress(&b, true, 3, time.Millisecond)
+	p := startProgress(&statusLine{w: &b, terminal: true}, []string{"a.cu", "src/k.cu"}, time.Millisecond)
 	time.Sleep(20 * time.Millisecond)
-	p.step([]string{"nvcc", "-ptx", "src/k.cu", "-o", "k.ptx"})
-	assert.Equal(t, "cudagen: compiling src/k.cu (step 1, files: 3), 4 s", p.line(4*time.Second))
+	assert.Equal(t, "cudagen: reading, 2 s", p.line(2*time.Second))
+	p.step([]string{"nvcc", "-ptx", "/tmp/src/k.cu", "-o", "k.ptx"})
+	p.step([]string{"ptxas", "k.ptx"})
+	assert.Equal(t, "cudagen: compiling src/k.cu (2 of 2 files), 4 s", p.line(4*time.Second))
 	p.stop()
 	p.stop()
 	assert.Equal(t, eraseLine, b.String())
-	startProgress(&b, false, 1, time.Millisecond).stop()
-	assert.Equal(t, eraseLine, b.String())
+	b.Reset()
+	p = startProgress(&statusLine{w: &b}, []string{"k.cu"}, time.Millisecond)
+	time.Sleep(20 * time.Millisecond)
+	p.step([]string{"nvrtc", "k.cu"})
+	assert.Equal(t, "cudagen: compiling k.cu, 20 s", p.line(20*time.Second))
+	p.stop()
+	assert.Empty(t, b.String())
 }

@@ -8,23 +8,27 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/cudagen/cudagen/gen/toolchain"
 )
 
-const toolchainUsage = `cudagen toolchain install installs NVIDIA's compilers, nvcc and NVRTC, for cudagen.
+const toolchainUsage = `cudagen toolchain install installs NVIDIA's compilers, NVRTC and nvcc, for cudagen.
 
 Usage:
 
 	cudagen toolchain install [-version 13.0.88] [-with curand,cublas] [-dir folder]
 
-It installs Python wheels, in versions that work together, with the pip of python3, with uv, or
-with the pip of a virtual environment that python3 makes for it, whichever there is, and says
-which. Their configuration holds. It downloads about 200 MB and installs 500 MB. It needs no CUDA toolkit, no
-GPU and no root. nvcc needs a host compiler (g++); NVRTC does not.
+It needs no Python, no CUDA toolkit, no GPU and no root. NVRTC comes first: it compiles kernels and
+needs no host compiler. Then comes nvcc, which needs one (g++). It downloads about 200 MB and installs
+500 MB. After a break, the next run goes on where the last one ended.
 
-The wheels go into cudagen/toolchain of your cache folder, where cudagen finds them. The
-command prints the toolkit's folder to standard output, for CUDA_HOME:
+The compilers are Python wheels, in versions that work together, whose contents are verified. They come
+from the index that pip is configured to use: pip.conf, PIP_INDEX_URL, PIP_EXTRA_INDEX_URL,
+PIP_FIND_LINKS, PIP_NO_INDEX, PIP_PROXY, PIP_CERT, PIP_TRUSTED_HOST and netrc count.
+
+They go into cudagen/toolchain of your cache folder, where cudagen finds them. The command prints
+the toolkit's folder to standard output, for CUDA_HOME:
 
 	export CUDA_HOME="$(cudagen toolchain install)"
 
@@ -42,25 +46,24 @@ func runToolchain(ctx context.Context, args []string, getenv func(string) string
 	if err != nil {
 		return notRun("cudagen toolchain", err, stderr)
 	}
-	status := statusLine{w: stderr, on: isTerminal(stderr)}
+	status := newStatusLine(stderr, "cudagen: ")
 	o.Progress = func(line string) { status.show("toolchain " + o.Version + ": " + line) }
+	o.Installed = func(line string) {
+		status.clear()
+		fmt.Fprintln(stderr, "cudagen: installed "+line)
+	}
 	result, err := toolchain.Install(ctx, *o)
 	status.clear()
 	if err != nil {
 		fmt.Fprintf(stderr, "cudagen: %v\n", err)
 		return exitInput
 	}
-	what := "toolchain " + result.Version
-	if len(result.With) > 0 {
-		what += " (and " + strings.Join(result.With, ", ") + ")"
-	}
 	if result.Present {
+		what := "toolchain " + result.Version
+		if len(result.With) > 0 {
+			what += " (and " + strings.Join(result.With, ", ") + ")"
+		}
 		fmt.Fprintf(stderr, "cudagen: %s is already installed\n", what)
-	} else {
-		fmt.Fprintf(stderr, "cudagen: installed %s with %s\n", what, result.Used)
-	}
-	if result.Untried {
-		fmt.Fprintln(stderr, "cudagen: nvcc was not tested, because it finds no host compiler: install g++ or pass -ccbin; until then cudagen uses NVRTC, which needs none")
 	}
 	if _, err := fmt.Fprintln(stdout, result.Root); err != nil {
 		fmt.Fprintf(stderr, "cudagen: %v\n", err)
@@ -108,17 +111,33 @@ func parseToolchain(args []string, getenv func(string) string, stdout io.Writer)
 // comma reports whether c separates names.
 func comma(c rune) bool { return c == ',' || c == ' ' }
 
-// A statusLine is a terminal line that is overwritten.
+// A statusLine says what a long run is doing: on a terminal in a line that is overwritten, elsewhere in a
+// plain line now and then.
 type statusLine struct {
-	w  io.Writer
-	on bool
+	w        io.Writer
+	terminal bool
+	prefix   string // of plain lines
+	said     time.Time
 }
+
+// newStatusLine returns a status line on w. Elsewhere than on a terminal the first line is shown after
+// plainEvery.
+func newStatusLine(w io.Writer, prefix string) *statusLine {
+	return &statusLine{w: w, terminal: isTerminal(w), prefix: prefix, said: time.Now()}
+}
+
+// plainEvery is how often a plain line is shown.
+const plainEvery = 10 * time.Second
 
 // statusWidth is the number of characters shown: terminals are rarely narrower.
 const statusWidth = 79
 
 func (s *statusLine) show(line string) {
-	if !s.on {
+	if !s.terminal {
+		if now := time.Now(); now.Sub(s.said) >= plainEvery {
+			s.said = now
+			fmt.Fprintln(s.w, s.prefix+line)
+		}
 		return
 	}
 	if runes := []rune(line); len(runes) > statusWidth {
@@ -128,7 +147,7 @@ func (s *statusLine) show(line string) {
 }
 
 func (s *statusLine) clear() {
-	if s.on {
+	if s.terminal {
 		fmt.Fprint(s.w, eraseLine)
 	}
 }

@@ -41,6 +41,7 @@ type Product struct {
 type Common struct {
 	Files    map[string][]byte // Go files by path
 	Obsolete []string          // paths of Go files that no source needs any more
+	Replaced []string          // paths of records whose output products have at another place
 	Folders  []string          // more folders than those of products, where output may be left over
 	Clean    bool              // all output in Folders is left over
 }

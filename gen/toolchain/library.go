@@ -12,6 +12,7 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/cudagen/cudagen/internal/cudalibs"
+	"github.com/cudagen/cudagen/internal/wheels"
 )
 
 // Libraries returns the names of the libraries that Install adds to a toolkit, sorted.
@@ -64,44 +65,21 @@ func nearest(got string) string {
 	return ": choose from " + strings.Join(Libraries(), ", ")
 }
 
-// A wheel is a Python wheel in one version.
-type wheel struct{ name, version string }
-
-func (w wheel) String() string { return w.name + "==" + w.version }
-
-// record returns the name of the folder that says that w is installed: pip and uv write it beside
-// the wheel's files.
-//
-// Python Packaging User Guide, Recording installed projects.
-func (w wheel) record() string {
-	return strings.ReplaceAll(w.name, "-", "_") + "-" + w.version + ".dist-info"
-}
-
-// lacking returns the wheels of the libraries that tree lacks.
-func (in *installation) lacking(tree string) (wheels []wheel) {
-	for _, l := range in.with {
-		w := wheel{l.Wheel, in.release.libraries[l.Name]}
-		if _, err := os.Stat(filepath.Join(tree, w.record())); err != nil {
-			wheels = append(wheels, w)
+// lacking returns the wheels of a part that are not installed, or nil.
+func (in *installation) lacking(p part) (list []wheels.Wheel) {
+	for _, name := range p.packages {
+		w := in.release[name]
+		if _, err := os.Stat(filepath.Join(in.final, filepath.FromSlash(w.Record()))); err != nil {
+			list = append(list, w)
 		}
 	}
-	return wheels
+	return list
 }
 
-// recorded returns an error for wheels that tree has no record of.
-func recorded(tree string, wheels []wheel) error {
-	for _, w := range wheels {
-		if _, err := os.Stat(filepath.Join(tree, w.record())); err != nil {
-			return fmt.Errorf("%s was not installed: %s is missing", w, w.record())
-		}
-	}
-	return nil
-}
-
-// merge moves the files of a tree into another, the records of wheels last: a library without its
-// record is not there yet, and the next installation completes it. If it fails, it removes what it
-// added.
-func merge(from, into string) (err error) {
+// merge moves the files of a tree into another: those by which compilers are found after the others, and
+// the records of wheels last, once verify has found nothing wrong. What has no record is not there yet, and
+// the next installation completes it. If merge fails, it removes what it added.
+func merge(from, into string, verify func() error) (err error) {
 	files, records, err := contents(from)
 	if err != nil {
 		return err
@@ -114,23 +92,33 @@ func merge(from, into string) (err error) {
 			}
 		}
 	}()
-	for _, name := range slices.Concat(files, records) {
-		path := filepath.Join(into, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
+	move := func(names []string) error {
+		for _, name := range names {
+			path := filepath.Join(into, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				return err
+			}
+			_, missing := os.Lstat(path)
+			if err := os.Rename(filepath.Join(from, name), path); err != nil {
+				return err
+			}
+			if errors.Is(missing, fs.ErrNotExist) {
+				added = append(added, path)
+			}
 		}
-		_, missing := os.Lstat(path)
-		if err := os.Rename(filepath.Join(from, name), path); err != nil {
-			return err
-		}
-		if errors.Is(missing, fs.ErrNotExist) {
-			added = append(added, path)
-		}
+		return nil
 	}
-	return nil
+	if err := move(files); err != nil {
+		return err
+	}
+	if err := verify(); err != nil {
+		return err
+	}
+	return move(records)
 }
 
-// contents returns the names of the files in tree, those of the records of wheels by themselves.
+// contents returns the names of the files in tree, those by which compilers are found last, and those of the
+// records of wheels by themselves, the lists of their files last.
 func contents(tree string) (files, records []string, err error) {
 	err = filepath.WalkDir(tree, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -147,5 +135,19 @@ func contents(tree string) (files, records []string, err error) {
 		}
 		return nil
 	})
-	return files, records, err
+	return lastly(files, func(name string) bool { return entries.MatchString(filepath.Base(name)) }),
+		lastly(records, func(name string) bool { return filepath.Base(name) == "RECORD" }), err
+}
+
+// lastly returns names with those that match at the end.
+func lastly(names []string, match func(name string) bool) []string {
+	var first, last []string
+	for _, name := range names {
+		if match(name) {
+			last = append(last, name)
+		} else {
+			first = append(first, name)
+		}
+	}
+	return append(first, last...)
 }

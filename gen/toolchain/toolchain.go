@@ -1,9 +1,9 @@
-// Package toolchain installs NVIDIA's compilers, nvcc and NVRTC, for cudagen: as Python wheels
-// of pinned versions, with the user's pip or uv, or the pip of a temporary virtual environment,
-// into the user's cache folder.
+// Package toolchain installs NVIDIA's compilers, NVRTC and nvcc, for cudagen: Python wheels of pinned
+// versions and contents, from the package index that pip is configured to use, into the user's cache
+// folder. It needs no Python.
 //
-// Libraries such as cuRAND are added on request. It knows which wheels work together. A failed installation leaves nothing behind. It
-// knows no package index: pip and uv have their own configuration. Start with Install.
+// Libraries such as cuRAND are added on request. It knows which wheels work together; package wheels
+// downloads them. Start with Install.
 package toolchain
 
 import (
@@ -12,15 +12,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/internal/cudalibs"
 	"github.com/cudagen/cudagen/internal/toolchaindir"
+	"github.com/cudagen/cudagen/internal/wheels"
 )
 
 // Options say what to install.
@@ -33,6 +34,8 @@ type Options struct {
 	With []string
 	// Progress, unless nil, is often called with a line about the current step.
 	Progress func(line string)
+	// Installed, unless nil, is called when a part is installed and can be used, with a line about it.
+	Installed func(line string)
 }
 
 // A Result is an installed toolkit.
@@ -40,22 +43,17 @@ type Result struct {
 	Version string
 	Root    string // absolute path for CUDA_HOME
 	Present bool   // it was already installed, with all libraries
-	Used    string // the command that installed it: /usr/bin/python3 -m pip; empty if it was present
 	// With holds the names of the libraries, those included that their headers include.
 	With []string
-	// Untried means that nvcc was not tested, because it finds no host compiler.
-	Untried bool
 }
 
-// Install installs a toolkit and tests it: nvcc must print its version and, if there is a
-// host compiler, compile a kernel. Install installs into a temporary folder and renames it,
-// so that a toolkit is complete or absent. A library that is added to a toolkit counts as
-// installed when all of its files are there.
+// Install installs a toolkit and tests it: first NVRTC, which compiles kernels by itself, then nvcc,
+// which needs a host compiler, then the libraries. Each must compile a kernel, or else it is removed
+// again. A part counts as installed when all of its files are there, and only then compilers are found.
 //
-// If ctx is done, Install kills the processes that it started, leaves nothing behind, and
-// returns an error that wraps the context's cause. The next installation removes the files
-// of a killed process. If several processes install at once, one installs and the others
-// wait.
+// If ctx is done, Install returns an error that wraps the context's cause. What was downloaded stays, and
+// the next installation goes on from there; so it does after a killed process. If several processes
+// install at once, one installs and the others wait.
 func Install(ctx context.Context, o Options) (*Result, error) {
 	if o.Version == "" {
 		o.Version = DefaultVersion
@@ -63,7 +61,10 @@ func Install(ctx context.Context, o Options) (*Result, error) {
 	if o.Progress == nil {
 		o.Progress = func(string) {}
 	}
-	wanted, err := find(o.Version)
+	if o.Installed == nil {
+		o.Installed = func(string) {}
+	}
+	wanted, err := findRelease(o.Version, thisPlatform)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func Install(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &installation{Options: o, release: wanted, with: with}
+	in := &installation{Options: o, release: wanted, parts: parts(with), try: compile.Try}
 	result, err := in.install(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("toolchain %s: %w", o.Version, err)
@@ -86,76 +87,105 @@ func Install(ctx context.Context, o Options) (*Result, error) {
 type installation struct {
 	Options
 	release release
-	with    []cudalibs.Library
-	used    string // the installer
+	parts   []part
+	try     func(ctx context.Context, c compile.Compiler, arch string, flags ...string) (*compile.Output, error)
+	dir     string // of all toolkits
+	final   string // of this one
 }
 
-func (in *installation) install(ctx context.Context) (*Result, error) {
-	dir, err := in.folder()
-	if err != nil {
+func (in *installation) install(ctx context.Context) (result *Result, err error) {
+	if in.dir, err = in.folder(); err != nil {
 		return nil, err
 	}
-	final := filepath.Join(dir, in.Version)
-	if result, err := in.present(final); err != nil || result != nil && len(in.lacking(final)) == 0 {
-		return result, err
+	in.final = filepath.Join(in.dir, in.Version)
+	if in.complete() {
+		return &Result{Version: in.Version, Root: toolchaindir.Root(in.final), Present: true}, nil
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, unwritable(dir, err)
+	if _, err := os.Lstat(in.final); err == nil && toolchaindir.Root(in.final) == "" {
+		return nil, fmt.Errorf("%s exists but contains no toolkit: remove it and run this again", in.final)
 	}
-	unlock, err := in.lock(ctx, dir)
+	if err := os.MkdirAll(in.dir, 0o755); err != nil {
+		return nil, unwritable(in.dir, err)
+	}
+	unlock, err := in.lock(ctx, in.dir)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	there, err := in.present(final)
-	lacking := in.lacking(final)
-	if err != nil || there != nil && len(lacking) == 0 {
-		return there, err // another process has installed it
-	}
-	if err := removeLeftovers(dir); err != nil {
+	present := in.complete() // another process may have installed it
+	if err := in.removeLeftovers(); err != nil {
 		return nil, err
 	}
-	temp, err := os.MkdirTemp(dir, temporary+"*")
+	client, err := wheels.New(in.Env, in.Progress)
 	if err != nil {
-		return nil, unwritable(dir, err)
-	}
-	defer os.RemoveAll(temp)
-	tree := filepath.Join(temp, "tree")
-	if there != nil {
-		return in.add(ctx, lacking, tree, temp, final)
-	}
-	if err := in.fill(ctx, slices.Concat(in.release.wheels(), lacking), tree, temp); err != nil {
 		return nil, err
 	}
-	in.Progress("testing the compiler")
-	untried, err := in.verify(ctx, tree)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	var installed []string
+	for _, p := range in.parts {
+		missing := in.lacking(p)
+		if missing == nil {
+			continue
+		}
+		err := in.part(ctx, client, p, missing)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil && installed != nil:
+			return nil, fmt.Errorf("%s: %w (installed: %s; run this again to go on)", p.name, err, strings.Join(installed, ", "))
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", p.name, err)
+		}
+		installed = append(installed, p.name)
 	}
-	if err == nil {
-		err = recorded(tree, lacking)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("nothing was installed: %w", err)
-	}
-	if err := os.Rename(tree, final); err != nil {
-		return nil, unwritable(dir, err)
-	}
-	return &Result{Version: in.Version, Root: toolchaindir.Root(final), Used: in.used, Untried: untried}, nil
+	os.RemoveAll(in.downloads()) // what stays is used by the next installation
+	return &Result{Version: in.Version, Root: toolchaindir.Root(in.final), Present: present}, nil
 }
 
-// add adds the wheels of libraries to the toolkit in final.
-func (in *installation) add(ctx context.Context, wheels []wheel, tree, temp, final string) (*Result, error) {
-	if err := in.fill(ctx, wheels, tree, temp); err != nil {
-		return nil, err
+// complete reports whether all parts are installed.
+func (in *installation) complete() bool {
+	for _, p := range in.parts {
+		if in.lacking(p) != nil {
+			return false
+		}
 	}
-	if err := recorded(tree, wheels); err != nil {
-		return nil, fmt.Errorf("nothing was installed: %w", err)
+	return true
+}
+
+// part installs the wheels that are missing of a part.
+func (in *installation) part(ctx context.Context, client *wheels.Client, p part, missing []wheels.Wheel) error {
+	if err := os.MkdirAll(in.downloads(), 0o700); err != nil {
+		return unwritable(in.dir, err)
 	}
-	if err := merge(tree, final); err != nil {
-		return nil, unwritable(final, err)
+	temp, err := os.MkdirTemp(in.dir, temporary+"*")
+	if err != nil {
+		return unwritable(in.dir, err)
 	}
-	return &Result{Version: in.Version, Root: toolchaindir.Root(final), Used: in.used}, nil
+	defer os.RemoveAll(temp)
+	for _, w := range missing {
+		path, err := client.Download(ctx, w, in.downloads())
+		if err != nil {
+			return in.explain(err)
+		}
+		in.Progress("unpacking " + w.String())
+		if err := wheels.Unpack(ctx, path, temp); err != nil {
+			return in.explain(err)
+		}
+		if _, err := os.Stat(filepath.Join(temp, filepath.FromSlash(w.Record()))); err != nil {
+			return fmt.Errorf("%s lacks its list of files, %s", w.File, w.Record())
+		}
+	}
+	report := p.name + " " + missing[len(missing)-1].Version()
+	err = merge(temp, in.final, func() error {
+		in.Progress("testing " + p.name)
+		hint, err := in.verify(ctx, p)
+		report += hint
+		return err
+	})
+	if err != nil {
+		return in.explain(err)
+	}
+	in.Installed(report)
+	return nil
 }
 
 func (in *installation) folder() (string, error) {
@@ -165,27 +195,16 @@ func (in *installation) folder() (string, error) {
 	return toolchaindir.Dir(in.Env)
 }
 
-// present returns the toolkit in final, or nil when there is no such folder.
-func (in *installation) present(final string) (*Result, error) {
-	if _, err := os.Lstat(final); errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
-		return nil, err
-	}
-	root := toolchaindir.Root(final)
-	if root == "" || !holds(filepath.Join(root, "bin"), "nvcc") {
-		return nil, fmt.Errorf("%s exists but contains no nvcc: remove it and run this again", final)
-	}
-	return &Result{Version: in.Version, Root: root, Present: true}, nil
-}
+// downloads returns the folder of the wheels that were downloaded, also in part, and not installed yet.
+func (in *installation) downloads() string { return filepath.Join(in.dir, ".downloads") }
 
 // temporary begins the names of the folders of installations that are under way.
 const temporary = ".install-"
 
-// removeLeftovers removes the temporary folders in dir. The holder of the lock knows
-// that the processes which made them have ended.
-func removeLeftovers(dir string) error {
-	entries, err := os.ReadDir(dir)
+// removeLeftovers removes the temporary folders of killed processes: the holder of the lock knows that
+// they have ended.
+func (in *installation) removeLeftovers() error {
+	entries, err := os.ReadDir(in.dir)
 	if err != nil {
 		return err
 	}
@@ -193,7 +212,7 @@ func removeLeftovers(dir string) error {
 		if !strings.HasPrefix(entry.Name(), temporary) {
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(dir, entry.Name())); err != nil {
+		if err := os.RemoveAll(filepath.Join(in.dir, entry.Name())); err != nil {
 			return err
 		}
 	}
@@ -236,54 +255,70 @@ func (in *installation) lock(ctx context.Context, dir string) (unlock func(), er
 	}
 }
 
-// verify reports what is wrong with the toolkit in tree.
-func (in *installation) verify(ctx context.Context, tree string) (untried bool, err error) {
-	root := toolchaindir.Root(tree)
-	if root == "" {
-		return false, errors.New("the wheels contain no CUDA toolkit (such as the folder nvidia/cu13)")
+// The files by which compilers are found.
+var entries = regexp.MustCompile(`^(?:nvcc(?:\.exe)?|libnvrtc\.so\.\d+|nvrtc64_\d+_0\.dll)$`)
+
+// verify reports what is wrong with a part that was installed, and otherwise what to know of it.
+func (in *installation) verify(ctx context.Context, p part) (hint string, err error) {
+	var find func(env func(string) string) (compile.Compiler, error)
+	var variable string
+	switch p.name {
+	case nvrtc.name:
+		find, variable, hint = compile.FindNVRTC, "NVRTC_LIB", ", which compiles kernels and needs no host compiler"
+	case nvcc.name:
+		find, variable, hint = compile.FindNVCC, "NVCC", ", which compiles host code, too"
+	default:
+		return "", nil
 	}
-	if !holds(filepath.Join(root, "lib"), "libnvrtc.") && !holds(filepath.Join(root, "bin", "x64"), "nvrtc64_") {
-		return false, errors.New("the wheels contain no NVRTC")
+	path := in.entry(p)
+	if path == "" {
+		return "", errors.New("the wheels do not contain it")
 	}
-	nvcc, err := compile.FindNVCC(func(name string) string {
-		if name == "NVCC" {
-			return filepath.Join(root, "bin", "nvcc")
+	compiler, err := find(func(name string) string {
+		if name == variable {
+			return path
 		}
 		return in.Env(name)
 	})
 	if err != nil {
-		return false, errors.New("the wheels contain no executable nvcc")
+		return "", err
 	}
-	version, err := nvcc.Version(ctx)
-	if err != nil {
-		return false, err
-	}
-	if version != in.Version {
-		return false, fmt.Errorf("the wheels contain nvcc %s", version)
-	}
-	_, err = compile.Try(ctx, nvcc, "sm_75")
+	_, err = in.try(ctx, compiler, "sm_75")
 	var noHost *compile.HostCompilerError
-	if errors.As(err, &noHost) {
-		return true, nil
+	switch {
+	case errors.As(err, &noHost):
+		return ", which finds no host compiler: until g++ is installed, or -ccbin names one, cudagen uses NVRTC", nil
+	case errors.Is(err, errors.ErrUnsupported): // this binary cannot load libraries, but others can
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("it does not work on this machine, and was removed again: %w", err)
 	}
-	if err != nil {
-		return false, fmt.Errorf("nvcc does not work: %w", err)
-	}
-	return false, nil
+	return hint, nil
 }
 
-// holds reports whether the folder dir has a file whose name begins with prefix.
-func holds(dir, prefix string) bool {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return false
-	}
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), prefix) && !entry.IsDir() {
-			return true
+// entry returns the path of the file by which the compiler of a part is found, or "".
+func (in *installation) entry(p part) string {
+	root := toolchaindir.Root(in.final)
+	for _, folder := range []string{"bin", "lib", filepath.Join("bin", "x64"), filepath.Join("bin", "arm64")} {
+		files, _ := os.ReadDir(filepath.Join(root, folder)) // one that is not there has none
+		for _, file := range files {
+			if entries.MatchString(file.Name()) && strings.HasPrefix(file.Name(), "nvcc") == (p.name == nvcc.name) {
+				return filepath.Join(root, folder, file.Name())
+			}
 		}
 	}
-	return false
+	return ""
+}
+
+// explain returns err with what to do about it, where it is about the disk.
+func (in *installation) explain(err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("%w: the disk is full: free about 1 GB, or choose another folder with -dir", err)
+	case errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS):
+		return unwritable(in.dir, err)
+	}
+	return err
 }
 
 func unwritable(dir string, err error) error {

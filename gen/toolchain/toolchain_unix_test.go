@@ -3,15 +3,22 @@
 package toolchain
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,16 +32,42 @@ import (
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/internal/toolchaindir"
+	"github.com/cudagen/cudagen/internal/wheels"
 )
 
-// TestMain is also a process that installs, to be killed: "installer" and a folder.
+// TestMain is also a process that installs, to be killed: from an index, by a list of wheels, into a folder.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("CUDAGEN_TEST_INSTALL"); dir != "" {
-		_, err := Install(context.Background(), Options{Dir: dir, Env: os.Getenv})
+		text, _ := os.ReadFile(filepath.Join(dir, "list"))
+		list, _ := wheels.Parse(string(text))
+		in := newInstallation(list, Options{Dir: filepath.Join(dir, "tool chains"), Env: os.Getenv})
+		_, err := in.install(context.Background())
 		fmt.Println(err)
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
+}
+
+// newInstallation returns an installation of wheels whose NVRTC is not tested: there is none.
+func newInstallation(list []wheels.Wheel, o Options, with ...part) *installation {
+	if o.Progress == nil {
+		o.Progress = func(string) {}
+	}
+	if o.Installed == nil {
+		o.Installed = func(string) {}
+	}
+	o.Version = DefaultVersion
+	in := &installation{Options: o, release: make(release), parts: append([]part{nvrtc, nvcc}, with...)}
+	for _, w := range list {
+		in.release[w.Name()] = w
+	}
+	in.try = func(ctx context.Context, c compile.Compiler, arch string, flags ...string) (*compile.Output, error) {
+		if c.Name() == "nvrtc" {
+			return nil, nil
+		}
+		return compile.Try(ctx, c, arch, flags...)
+	}
+	return in
 }
 
 // workingNVCC is a shell script that answers --version, and writes PTX or an empty ELF file.
@@ -48,57 +81,117 @@ while [ $# -gt 0 ]; do case "$1" in -o) out=$2;; esac; shift; done
 printf "$text" > "$out"
 `
 
-// A machine has a python3 whose pip is a shell script, and a folder for toolchains.
+// A machine has an index with wheels, and a folder for toolchains.
 type machine struct {
-	t    *testing.T
-	bin  string            // $PATH begins here
-	dir  string            // of the toolchains
-	runs string            // a file with a line for each run of pip install
-	env  map[string]string // more variables
+	t     *testing.T
+	dir   string            // of the toolchains
+	env   map[string]string // more variables
+	files map[string]string // of the wheels: their packages, their paths below nvidia/cu13 and their contents
+	index *httptest.Server
+	serve func(w http.ResponseWriter, r *http.Request, wheel []byte) // unless nil, answers for wheels
+
+	downloads atomic.Int32
 }
 
-// newMachine returns a machine whose pip install runs body, with the folder of
-// --target in $target. A tree is there to be copied in $tree, and the file of runs in $runs.
-func newMachine(t *testing.T, body string) *machine {
-	t.Helper()
-	root := t.TempDir()
-	m := &machine{t: t, bin: filepath.Join(root, "bin"), dir: filepath.Join(root, "tool chains"), runs: filepath.Join(root, "runs")}
-	// As with version managers, python3 in $PATH starts the interpreter as a child.
-	m.write("bin/python3", `#!/bin/sh
-'`+root+`/bin/python3.12' "$@"
-exit $?
-`)
-	m.write("bin/python3.12", `#!/bin/sh
-case "$*" in "-c import sys; print(sys.executable)") echo '`+root+`/bin/python3.12'; exit;; "-m pip --version") echo "pip 24.2 from /usr/lib/python3/pip (python 3.12)"; exit;; esac
-echo "$@" >> '`+m.runs+`'
-while [ $# -gt 0 ]; do case "$1" in --target) target=$2;; esac; shift; done
-tree='`+root+`/tree'
-runs='`+m.runs+`'
-`+body)
-	m.write("tree/nvidia/cu13/bin/nvcc", workingNVCC)
-	m.write("tree/nvidia/cu13/lib/libnvrtc.so.13", "")
+// newMachine returns a machine whose index has small wheels of the compilers and of cuRAND.
+func newMachine(t *testing.T) *machine {
+	m := &machine{t: t, dir: filepath.Join(t.TempDir(), "tool chains"), files: map[string]string{
+		"nvidia-cuda-nvcc bin/nvcc":               workingNVCC,
+		"nvidia-nvvm nvvm/bin/cicc":               "cicc",
+		"nvidia-cuda-nvrtc lib/libnvrtc.so.13":    "NVRTC",
+		"nvidia-cuda-runtime include/cuda.h":      "",
+		"nvidia-cuda-crt include/crt/host.h":      "",
+		"nvidia-cuda-cccl include/cccl/version":   "",
+		"nvidia-curand include/curand_kernel.h":   "cuRAND",
+		"nvidia-cublas include/cublas.h":          "cuBLAS",
+		"nvidia-cusparse include/cusparse.h":      "cuSPARSE",
+		"nvidia-cusolver include/cusolver.h":      "cuSOLVER",
+		"nvidia-cusolver lib/libcusolver.so.1.2.": "",
+	}}
+	m.index = httptest.NewServer(http.HandlerFunc(m.answer))
+	t.Cleanup(m.index.Close)
 	return m
 }
 
-// write writes an executable below the machine's root.
-func (m *machine) write(name, text string) {
-	m.t.Helper()
-	path := filepath.Join(filepath.Dir(m.bin), filepath.FromSlash(name))
-	require.NoError(m.t, os.MkdirAll(filepath.Dir(path), 0o755))
-	require.NoError(m.t, os.WriteFile(path, []byte(text), 0o755))
+// answer answers for the index.
+func (m *machine) answer(w http.ResponseWriter, r *http.Request) {
+	contents := m.wheels()
+	if name := path.Base(r.URL.Path); strings.HasSuffix(name, ".whl") {
+		m.downloads.Add(1)
+		if m.serve != nil {
+			m.serve(w, r, contents[name])
+			return
+		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(contents[name]))
+		return
+	}
+	if strings.HasPrefix(r.URL.Path, "/none/") {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html")
+	for name := range contents {
+		fmt.Fprintf(w, "<a href=%q>", name)
+	}
+}
+
+// wheels returns the contents of the wheels by their files.
+func (m *machine) wheels() map[string][]byte {
+	known, err := findRelease(DefaultVersion, "linux/amd64")
+	require.NoError(m.t, err)
+	contents := make(map[string][]byte)
+	for name, w := range known {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		any := false
+		for _, key := range slices.Sorted(maps.Keys(m.files)) {
+			if of, file, _ := strings.Cut(key, " "); of == name {
+				m.add(z, path.Join("nvidia/cu13", file), m.files[key])
+				any = true
+			}
+		}
+		m.add(z, w.Record(), w.File)
+		require.NoError(m.t, z.Close())
+		if any {
+			contents[w.File] = b.Bytes()
+		}
+	}
+	return contents
+}
+
+func (m *machine) add(z *zip.Writer, name, text string) {
+	h := &zip.FileHeader{Name: name}
+	h.SetMode(0o755)
+	w, err := z.CreateHeader(h)
+	require.NoError(m.t, err)
+	_, err = w.Write([]byte(text))
+	require.NoError(m.t, err)
+}
+
+// list returns the wheels with the sums of their contents.
+func (m *machine) list() (list []wheels.Wheel) {
+	for name, content := range m.wheels() {
+		sum := sha256.Sum256(content)
+		list = append(list, wheels.Wheel{File: name, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])})
+	}
+	return list
 }
 
 func (m *machine) getenv(name string) string {
 	if value, ok := m.env[name]; ok {
 		return value
 	}
-	if name == "PATH" {
-		return m.bin + string(filepath.ListSeparator) + "/usr/bin" + string(filepath.ListSeparator) + "/bin"
-	}
-	return ""
+	return map[string]string{"PATH": "/usr/bin:/bin", "PIP_CONFIG_FILE": os.DevNull, "PIP_INDEX_URL": m.index.URL, "PIP_RETRIES": "0"}[name]
 }
 
-func (m *machine) options() Options { return Options{Dir: m.dir, Env: m.getenv} }
+// install installs with libraries.
+func (m *machine) install(ctx context.Context, o Options, with ...string) (*Result, error) {
+	m.t.Helper()
+	o.Dir, o.Env = m.dir, m.getenv
+	found, err := libraries(with)
+	require.NoError(m.t, err)
+	return newInstallation(m.list(), o, parts(found)[2:]...).install(ctx)
+}
 
 // left returns the names in the folder of the toolchains, but for the lock.
 func (m *machine) left() []string {
@@ -116,295 +209,183 @@ func (m *machine) left() []string {
 	return names
 }
 
-func (m *machine) installs() int {
-	content, err := os.ReadFile(m.runs)
-	if os.IsNotExist(err) {
-		return 0
-	}
-	require.NoError(m.t, err)
-	return strings.Count(string(content), "\n")
+// found reports whether the toolkit has a compiler that cudagen finds.
+func (m *machine) found(find func(func(string) string) (compile.Compiler, error)) bool {
+	c, err := find(func(name string) string { return map[string]string{toolchaindir.Variable: m.dir}[name] })
+	return err == nil && strings.HasPrefix(c.String(), m.dir)
 }
 
-const copyTree = `mkdir -p "$target" && cp -R "$tree/." "$target"` + "\n"
-
+// NVRTC comes first and then nvcc, each downloaded once.
 func TestInstall(t *testing.T) {
-	m := newMachine(t, `echo "Collecting nvidia-cuda-nvcc==13.0.88"
-echo "  Downloading nvidia_cuda_nvcc-13.0.88-py3-none-manylinux2014_x86_64.whl (37.4 MB)"
-echo "Progress 12345678 of 37400000"
-echo "$TMPDIR $PIP_REQUIRE_VIRTUALENV" >> '`+filepath.Join(t.TempDir(), "env")+`'
-`+copyTree)
-	var lines []string
-	o := m.options()
-	o.Progress = func(line string) { lines = append(lines, line) }
-	result, err := Install(t.Context(), o)
+	m := newMachine(t)
+	var steps, progress []string
+	o := Options{
+		Installed: func(line string) {
+			steps = append(steps, line)
+			assert.True(t, m.found(compile.FindNVRTC))
+			assert.Equal(t, len(steps) > 1, m.found(compile.FindNVCC), "nvcc is found when it is installed")
+		},
+		Progress: func(line string) { progress = append(progress, line) },
+	}
+	result, err := m.install(t.Context(), o)
 	require.NoError(t, err)
 	root := filepath.Join(m.dir, "13.0.88", "nvidia", "cu13")
-	pip := filepath.Join(m.bin, "python3.12") + " -m pip"
-	assert.Equal(t, &Result{Version: "13.0.88", Root: root, Used: pip}, result)
-	assert.Equal(t, []string{"looking for pip", "installing with " + pip, "Collecting nvidia-cuda-nvcc==13.0.88", "downloading nvidia_cuda_nvcc-13.0.88",
-		"downloading nvidia_cuda_nvcc-13.0.88: 12.3 of 37.4 MB", "testing the compiler"}, lines)
+	assert.Equal(t, &Result{Version: "13.0.88", Root: root}, result)
+	assert.Equal(t, []string{"NVRTC 13.0.88, which compiles kernels and needs no host compiler", "nvcc 13.0.88, which compiles host code, too"}, steps)
+	assert.Contains(t, progress, "looking for nvidia-cuda-nvrtc 13.0.88")
+	assert.Contains(t, progress, "downloading nvidia-cuda-nvrtc 13.0.88: 0.0 of 0.0 MB")
+	assert.Contains(t, progress, "unpacking nvidia-nvvm 13.0.88")
+	assert.Contains(t, progress, "testing nvcc")
 	assert.Equal(t, []string{"13.0.88"}, m.left())
+	assert.Equal(t, int32(6), m.downloads.Load())
 
-	arguments, err := os.ReadFile(m.runs)
-	require.NoError(t, err)
-	assert.Contains(t, string(arguments), "-m pip install --target "+m.dir+"/.install-")
-	assert.Contains(t, string(arguments), "--no-deps --only-binary :all: --progress-bar raw ")
-	assert.Contains(t, string(arguments), "nvidia-cuda-cccl==13.0.85 nvidia-cuda-crt==13.0.88 nvidia-cuda-nvcc==13.0.88"+
-		" nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-nvvm==13.0.88\n")
-
-	again, err := Install(t.Context(), m.options())
+	again, err := m.install(t.Context(), o)
 	require.NoError(t, err)
 	assert.Equal(t, &Result{Version: "13.0.88", Root: root, Present: true}, again)
-	assert.Equal(t, 1, m.installs(), "the second run installs nothing")
-
-	m.env = map[string]string{toolchaindir.Variable: m.dir, "PATH": "/usr/bin:/bin"}
-	nvcc, err := compile.FindNVCC(m.getenv)
-	require.NoError(t, err)
-	assert.Equal(t, filepath.Join(root, "bin", "nvcc")+" (from cudagen toolchain install)", nvcc.String())
+	assert.Equal(t, int32(6), m.downloads.Load(), "the second run installs nothing")
 }
 
 func TestInstallIntoTheDefaultFolder(t *testing.T) {
-	m := newMachine(t, copyTree)
+	m := newMachine(t)
 	m.env = map[string]string{toolchaindir.Variable: m.dir}
-	result, err := Install(t.Context(), Options{Env: m.getenv})
+	result, err := newInstallation(m.list(), Options{Env: m.getenv}).install(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []string{result.Root}, toolchaindir.Toolkits(m.getenv))
 }
 
-// Whatever goes wrong is said, and nothing is left.
+// What Install asks of the user is checked before anything is downloaded.
+func TestInstallRefuses(t *testing.T) {
+	_, err := Install(t.Context(), Options{Version: "13.0.89"})
+	assert.EqualError(t, err, `unknown toolchain "13.0.89": choose one of `+strings.Join(Versions(), ", "))
+	assert.Contains(t, Versions(), DefaultVersion)
+	_, err = Install(t.Context(), Options{Dir: t.TempDir(), Env: func(name string) string {
+		return map[string]string{"PIP_CONFIG_FILE": os.DevNull, "PIP_NO_INDEX": "1"}[name]
+	}})
+	assert.ErrorContains(t, err, "toolchain 13.0.88: NVRTC: pip is configured to use no index")
+	_, err = findRelease(DefaultVersion, "darwin/arm64")
+	assert.ErrorContains(t, err, "NVIDIA publishes no wheels of toolchain 13.0.88 for darwin/arm64, but for Linux with glibc and for Windows")
+}
+
+// Whatever goes wrong is said, and nothing is found that does not work.
 func TestFailures(t *testing.T) {
+	breaks := func(name, old, by string) func(m *machine) {
+		return func(m *machine) { m.files[name] = strings.Replace(m.files[name], old, by, 1) }
+	}
+	const stays = " (installed: NVRTC; run this again to go on)"
 	for _, tt := range []struct {
-		name, body string
-		change     func(m *machine)
-		want       []string
+		name   string
+		change func(m *machine)
+		nvrtc  bool // is installed
+		want   []string
 	}{
-		{"pip fails", "echo out of luck; exit 3", nil, []string{"bin/python3.12 -m pip: exit status 3", "out of luck"}},
-		{"no network", `echo "WARNING: Retrying after connection broken by NewConnectionError('Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')"
-echo "ERROR: No matching distribution found for nvidia-nvvm==13.0.88"; exit 1`, nil, []string{"the package index cannot be reached", "PIP_INDEX_URL"}},
-		{"no such wheels", `echo "ERROR: No matching distribution found for nvidia-nvvm==13.0.88"; exit 1`, nil, []string{"no such wheels for this system"}},
-		{"disk full, half written", copyTree + `echo "OSError: [Errno 28] No space left on device"; exit 1`, nil, []string{"the disk is full", "-dir"}},
-		{"pip crashes, half written", `mkdir -p "$target/nvidia/cu13/bin"; kill -SEGV $$`, nil, []string{"signal: segmentation fault"}},
-		{"nothing written", "exit 0", nil, []string{"contain no CUDA toolkit", "nothing was installed"}},
-		{"no NVRTC", `mkdir -p "$target"; cp -R "$tree/." "$target"; rm -r "$target/nvidia/cu13/lib"`, nil, []string{"contain no NVRTC"}},
-		{"no nvcc", copyTree + `rm "$target/nvidia/cu13/bin/nvcc"`, nil, []string{"contain no executable nvcc"}},
-		{"nvcc is cut off", copyTree + `printf '#!/bin/sh\nexit 9' > "$target/nvidia/cu13/bin/nvcc"`, nil, []string{"nothing was installed", "exit status 9"}},
-		{"another nvcc", copyTree + `sed -i.bak s/13.0.88/13.0.48/ "$target/nvidia/cu13/bin/nvcc"`, nil, []string{"contain nvcc 13.0.48"}},
-		{"parts that do not fit", copyTree, func(m *machine) {
-			m.write("tree/nvidia/cu13/bin/nvcc", strings.Replace(workingNVCC, "\n*) text", "\n*-cubin*) echo \"Unsupported .version 9.5; current version is '9.0'\"; exit 1;;\n*) text", 1))
-		}, []string{"nvcc does not work", "Unsupported .version 9.5"}},
-		{"no Python", copyTree, func(m *machine) { m.env = map[string]string{"PATH": m.bin + "/none"} }, []string{"there is no python3 in $PATH, and there is no uv", "python3-pip"}},
-		{"no pip", "", func(m *machine) {
-			m.write("bin/python3.12", "#!/bin/sh\n[ \"$1\" = -c ] || { echo No module named pip; exit 1; }")
-			m.onlyBin()
-		}, []string{"python3 has no pip (No module named pip)"}},
-		{"broken Python", "", func(m *machine) { m.write("bin/python3", "#!/bin/sh\necho out of luck; exit 1"); m.onlyBin() }, []string{"python3 does not work (out of luck)"}},
-		{"old pip", "", func(m *machine) {
-			m.write("bin/python3", "#!/bin/sh\necho 'pip 19.0 from /x (python 3.7)'")
-			m.onlyBin()
-		}, []string{"pip 19.0, which is too old", "20.3 or newer"}},
-		{"Python 2", "", func(m *machine) {
-			m.write("bin/python3", "#!/bin/sh\necho 'pip 20.3 from /x (python 2.7)'")
-			m.onlyBin()
-		}, []string{"no pip for Python 3 (pip 20.3 from /x (python 2.7))"}},
+		{"no index", func(m *machine) { m.env = map[string]string{"PIP_INDEX_URL": "http://127.0.0.1:1"} }, false, []string{"NVRTC: ", "connection refused", "check the network"}},
+		{"no such wheel", func(m *machine) { m.env = map[string]string{"PIP_INDEX_URL": m.index.URL + "/none"} }, false, []string{"NVRTC: nvidia_cuda_cccl-13.0.85-"}},
+		{"broken wheel", func(m *machine) {
+			m.serve = func(w http.ResponseWriter, r *http.Request, wheel []byte) { w.Write(append([]byte("X"), wheel[1:]...)) }
+		}, false, []string{"has changed the file"}},
+		{"no nvcc", func(m *machine) {
+			m.files["nvidia-cuda-nvcc bin/other"] = ""
+			delete(m.files, "nvidia-cuda-nvcc bin/nvcc")
+		}, true, []string{"nvcc: the wheels do not contain it" + stays}},
+		{"no NVRTC", func(m *machine) {
+			m.files["nvidia-cuda-nvrtc lib/other"] = ""
+			delete(m.files, "nvidia-cuda-nvrtc lib/libnvrtc.so.13")
+		}, false, []string{"NVRTC: the wheels do not contain it"}},
+		{"nvcc of another system", breaks("nvidia-cuda-nvcc bin/nvcc", "#!/bin/sh", "#!/no/such/loader"), true, []string{"nvcc: it does not work on this machine, and was removed again: ", stays}},
+		{"parts that do not fit", breaks("nvidia-cuda-nvcc bin/nvcc", "\n*) text", "\n*-cubin*) echo \"Unsupported .version 9.5; current version is '9.0'\"; exit 1;;\n*) text"), true, []string{"Unsupported .version 9.5"}},
+		{"a file of nobody", func(m *machine) { m.files["nvidia-nvvm ../../../../x"] = "" }, true, []string{`"../../x" is not the name of a file of a wheel`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			m := newMachine(t, tt.body)
-			if tt.change != nil {
-				tt.change(m)
-			}
-			_, err := Install(t.Context(), m.options())
+			m := newMachine(t)
+			tt.change(m)
+			_, err := m.install(t.Context(), Options{})
 			require.Error(t, err)
 			for _, want := range tt.want {
 				assert.ErrorContains(t, err, want)
 			}
-			assert.True(t, strings.HasPrefix(err.Error(), "toolchain 13.0.88: "), "%v", err)
-			assert.Empty(t, m.left())
+			assert.Equal(t, tt.nvrtc, m.found(compile.FindNVRTC))
+			assert.False(t, m.found(compile.FindNVCC))
+			assert.Empty(t, slices.DeleteFunc(m.left(), func(name string) bool { return name == ".downloads" || name == "13.0.88" }))
 		})
 	}
+	in := newInstallation(nil, Options{})
+	assert.ErrorContains(t, in.explain(fmt.Errorf("x: %w", syscall.ENOSPC)), "the disk is full: free about 1 GB, or choose another folder with -dir")
+	assert.ErrorContains(t, in.explain(os.ErrPermission), "choose another folder with -dir")
 }
 
-// onlyBin leaves the machine's own programs in $PATH, and none of the system's.
-func (m *machine) onlyBin() { m.env = map[string]string{"PATH": m.bin} }
-
-func TestUnknownVersion(t *testing.T) {
-	m := newMachine(t, copyTree)
-	o := m.options()
-	o.Version = "13.0.89"
-	_, err := Install(t.Context(), o)
-	assert.EqualError(t, err, `unknown toolchain "13.0.89": choose one of `+strings.Join(Versions(), ", "))
-	assert.Contains(t, Versions(), DefaultVersion)
-	assert.Zero(t, m.installs())
+// An NVRTC that does not work is removed again, and one that this binary cannot load is not tried.
+func TestTestOfNVRTC(t *testing.T) {
+	m := newMachine(t)
+	in := newInstallation(m.list(), Options{Dir: m.dir, Env: m.getenv})
+	in.try = compile.Try
+	_, err := in.install(t.Context())
+	assert.ErrorContains(t, err, "NVRTC: it does not work on this machine, and was removed again: ")
+	assert.False(t, m.found(compile.FindNVRTC))
+	in.try = func(ctx context.Context, c compile.Compiler, _ string, _ ...string) (*compile.Output, error) {
+		return nil, errors.ErrUnsupported
+	}
+	_, err = in.install(t.Context())
+	require.NoError(t, err)
 }
 
 func TestFolderThatCannotBeUsed(t *testing.T) {
 	t.Run("a file", func(t *testing.T) {
-		m := newMachine(t, copyTree)
+		m := newMachine(t)
 		require.NoError(t, os.WriteFile(m.dir, nil, 0o644))
-		_, err := Install(t.Context(), m.options())
+		_, err := m.install(t.Context(), Options{})
 		assert.ErrorContains(t, err, "tool chains")
 	})
 	t.Run("read-only", func(t *testing.T) {
-		m := newMachine(t, copyTree)
+		m := newMachine(t)
 		m.dir = "/proc/cudagen" // not writable for root, either
 		if runtime.GOOS != "linux" {
 			m.dir = filepath.Join(t.TempDir(), "locked")
 			require.NoError(t, os.Mkdir(m.dir, 0o500))
 		}
-		_, err := Install(t.Context(), m.options())
+		_, err := m.install(t.Context(), Options{})
 		assert.ErrorContains(t, err, "cannot write to "+m.dir)
 		assert.ErrorContains(t, err, "-dir")
 	})
 	t.Run("no toolkit", func(t *testing.T) {
-		m := newMachine(t, copyTree)
+		m := newMachine(t)
 		require.NoError(t, os.MkdirAll(filepath.Join(m.dir, "13.0.88", "mine"), 0o755))
-		_, err := Install(t.Context(), m.options())
-		assert.ErrorContains(t, err, filepath.Join(m.dir, "13.0.88")+" exists but contains no nvcc: remove it")
+		_, err := m.install(t.Context(), Options{})
+		assert.ErrorContains(t, err, filepath.Join(m.dir, "13.0.88")+" exists but contains no toolkit: remove it")
 		assert.DirExists(t, filepath.Join(m.dir, "13.0.88", "mine"), "what is not ours stays")
 	})
 }
 
 // Without a host compiler nvcc compiles nothing, but is installed: NVRTC needs none.
 func TestWithoutHostCompiler(t *testing.T) {
-	m := newMachine(t, copyTree)
-	m.write("tree/nvidia/cu13/bin/nvcc", strings.Replace(workingNVCC, "*-ptx*)", "*-ptx*) echo 'nvcc fatal   : Failed to preprocess host compiler properties.'; exit 1;;\n*)", 1))
-	result, err := Install(t.Context(), m.options())
+	m := newMachine(t)
+	m.files["nvidia-cuda-nvcc bin/nvcc"] = strings.Replace(workingNVCC, "*-ptx*)", "*-ptx*) echo 'nvcc fatal   : Failed to preprocess host compiler properties.'; exit 1;;\n*)", 1)
+	var last string
+	_, err := m.install(t.Context(), Options{Installed: func(line string) { last = line }})
 	require.NoError(t, err)
-	assert.True(t, result.Untried)
+	assert.Equal(t, "nvcc 13.0.88, which finds no host compiler: until g++ is installed, or -ccbin names one, cudagen uses NVRTC", last)
 }
 
-func TestUV(t *testing.T) {
-	m := newMachine(t, "")
-	m.write("bin/uv", "#!/bin/sh\necho \"$@\" >> '"+m.runs+"'\nwhile [ $# -gt 0 ]; do case \"$1\" in --target) target=$2;; esac; shift; done\ntree='"+filepath.Dir(m.bin)+"/tree'\n"+copyTree)
-	m.write("bin/python3", "#!/bin/sh\nexit 1")
-	_, err := Install(t.Context(), m.options())
-	require.NoError(t, err)
-	arguments, err := os.ReadFile(m.runs)
-	require.NoError(t, err)
-	assert.True(t, strings.HasPrefix(string(arguments), "pip install --target "), "%s", arguments)
-	assert.NotContains(t, string(arguments), "--progress-bar")
-}
-
-// A python3 without pip makes a virtual environment, whose pip installs, and which goes away.
-func TestPythonWithoutPip(t *testing.T) {
-	m := newMachine(t, "")
-	root := filepath.Dir(m.bin)
-	const answers = `case "$*" in "-c import sys; print(sys.executable)") echo "$0"; exit;; esac` + "\n"
-	m.write("bin/python3", "#!/bin/sh\n"+answers+`case "$*" in "-m pip --version") echo "$0: No module named pip"; exit 1;; "-m venv "*) ;; *) exit 2;; esac
-mkdir -p "$3/bin" && cp '`+root+`/inner' "$3/bin/python3"
-`)
-	m.write("inner", "#!/bin/sh\n"+`case "$*" in "-m pip --version") echo "pip 24.2 from /usr/lib/python3/pip (python 3.12)"; exit;; esac
-echo "$@" >> '`+m.runs+`'
-while [ $# -gt 0 ]; do case "$1" in --target) target=$2;; esac; shift; done
-tree='`+root+`/tree'
-`+copyTree)
-	result, err := Install(t.Context(), m.options())
-	require.NoError(t, err)
-	assert.Equal(t, "pip in a virtual environment of "+m.bin+"/python3", result.Used)
-	assert.Equal(t, []string{"13.0.88"}, m.left())
-
-	// Without ensurepip there is nothing to install with, and nothing is left.
-	m = newMachine(t, "")
-	m.write("bin/python3", "#!/bin/sh\n"+answers+`case "$*" in "-m venv "*) mkdir -p "$3/bin"; echo "ensurepip is not available"; exit 1;; esac
-echo "$0: No module named pip"; exit 1
-`)
-	m.env = map[string]string{"PATH": m.bin + ":" + root + "/none"}
-	_, err = Install(t.Context(), m.options())
-	assert.ErrorContains(t, err, "has no pip")
-	assert.ErrorContains(t, err, "there is no uv in $PATH, and "+m.bin+"/python3 makes no virtual environment (ensurepip is not available): install uv, or Python 3 with pip 20.3 or newer")
-	assert.Empty(t, m.left())
-}
-
-// On a machine without Python uv fetches one for the installation, and it goes away with it.
-func TestUVWithoutPython(t *testing.T) {
-	const refuses = "[ $UV_PYTHON_DOWNLOADS = automatic ] || { echo 'error: No interpreter found in virtual environments, managed installations, or search path'; exit 2; }\n"
-	m := newMachine(t, "")
-	m.write("bin/python3", "#!/bin/sh\nexit 1")
-	m.write("bin/uv", "#!/bin/sh\n"+refuses+"echo \"$@\" >> '"+m.runs+"'\nmkdir -p \"$UV_PYTHON_INSTALL_DIR\"\nwhile [ $# -gt 0 ]; do case \"$1\" in --target) target=$2;; esac; shift; done\ntree='"+filepath.Dir(m.bin)+"/tree'\n"+copyTree)
-	result, err := Install(t.Context(), m.options())
-	require.NoError(t, err)
-	assert.Equal(t, m.bin+"/uv pip with a Python of its own", result.Used)
-	assert.Equal(t, []string{"13.0.88"}, m.left())
-
-	// It does not, if the user forbids it, nor where it cannot.
-	for _, setting := range []string{"never", ""} {
-		m := newMachine(t, "")
-		m.env = map[string]string{"UV_PYTHON_DOWNLOADS": setting}
-		m.write("bin/python3", "#!/bin/sh\nexit 1")
-		m.write("bin/uv", "#!/bin/sh\nif [ $UV_PYTHON_DOWNLOADS = automatic ]; then echo 'error: error sending request for url'; exit 2; fi\n"+refuses)
-		t.Setenv("UV_PYTHON_DOWNLOADS", setting)
-		_, err := Install(t.Context(), m.options())
-		if setting == "never" {
-			assert.ErrorContains(t, err, "uv pip: exit status 2: it finds no Python: install python3")
-		} else {
-			assert.ErrorContains(t, err, "the package index cannot be reached")
-		}
-		assert.Empty(t, m.left())
-	}
-}
-
-// recordWheels copies the tree, and writes the records of the wheels that are asked for and a header for curand's.
-const recordWheels = copyTree + `for word in $(tail -n 1 "$runs"); do case $word in
-nvidia-*==*) name=$(echo "${word%==*}" | tr - _)-${word#*==}.dist-info
-	mkdir -p "$target/$name" && echo "$word" > "$target/$name/RECORD";;
-esac; case $word in nvidia-curand==*) mkdir -p "$target/nvidia/cu13/include" && echo "$word" > "$target/nvidia/cu13/include/curand_kernel.h";; esac; done
-`
-
-// Libraries come with the compilers, or are added to them, whatever people call them.
+// Libraries come with the compilers, or are added to them, whatever people call them, with those whose headers
+// their headers include.
 func TestWith(t *testing.T) {
-	m := newMachine(t, recordWheels)
-	o := m.options()
-	o.With = []string{"cuRAND", "thrust"}
-	result, err := Install(t.Context(), o)
+	m := newMachine(t)
+	result, err := m.install(t.Context(), Options{}, "cuRAND", "thrust")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"curand"}, result.With)
 	assert.FileExists(t, filepath.Join(result.Root, "include", "curand_kernel.h"))
-	assert.Equal(t, 1, m.installs())
-
-	again, err := Install(t.Context(), o)
+	assert.Equal(t, int32(7), m.downloads.Load())
+	again, err := m.install(t.Context(), Options{}, "curand_kernel.h")
 	require.NoError(t, err)
 	assert.True(t, again.Present)
-	assert.Equal(t, 1, m.installs())
-
-	// A library brings those whose headers its headers include, and only what is missing is installed.
-	o.With = []string{"curand_kernel.h", "nvidia-cusolver-cu12"}
-	more, err := Install(t.Context(), o)
+	var steps []string
+	more, err := m.install(t.Context(), Options{Installed: func(line string) { steps = append(steps, line) }}, "curand_kernel.h", "nvidia-cusolver-cu12")
 	require.NoError(t, err)
 	assert.False(t, more.Present)
-	assert.Equal(t, []string{"cublas", "curand", "cusolver", "cusparse"}, more.With)
-	assert.Equal(t, result.Root, more.Root)
-	assert.Equal(t, 2, m.installs())
-	arguments, err := os.ReadFile(m.runs)
-	require.NoError(t, err)
-	assert.True(t, strings.HasSuffix(string(arguments), " --disable-pip-version-check nvidia-cublas==13.1.0.3 nvidia-cusolver==12.0.4.66 nvidia-cusparse==12.6.3.3\n"), "%s", arguments)
+	assert.Equal(t, []string{"cublas 13.1.0.3", "cusolver 12.0.4.66", "cusparse 12.6.3.3"}, steps)
+	assert.Equal(t, int32(10), m.downloads.Load(), "only what is missing is downloaded")
 	assert.Equal(t, []string{"13.0.88"}, m.left())
 }
 
-// What fails leaves the toolkit as it was.
-func TestWithFails(t *testing.T) {
-	m := newMachine(t, recordWheels)
-	result, err := Install(t.Context(), m.options())
-	require.NoError(t, err)
-	o := m.options()
-	o.With = []string{"curand"}
-	text, err := os.ReadFile(filepath.Join(m.bin, "python3.12"))
-	require.NoError(t, err)
-	for _, tt := range []struct{ name, body, want string }{
-		{"pip fails", "echo no space left on device; exit 1", "the disk is full"},
-		{"no record", "rm -r \"$target\"/*.dist-info", "nothing was installed: nvidia-curand==10.4.0.35 was not installed"},
-	} {
-		m.write("bin/python3.12", string(text)+tt.body+"\n")
-		_, err = Install(t.Context(), o)
-		assert.ErrorContains(t, err, tt.want, tt.name)
-		assert.NoFileExists(t, filepath.Join(result.Root, "include", "curand_kernel.h"), tt.name)
-		assert.Equal(t, []string{"13.0.88"}, m.left(), tt.name)
-	}
-	m.write("bin/python3.12", string(text))
-	_, err = Install(t.Context(), o)
-	require.NoError(t, err)
-	assert.FileExists(t, filepath.Join(result.Root, "include", "curand_kernel.h"))
-}
-
-// A merge that fails removes what it added, and one that was killed is completed.
+// A merge that fails removes what it added, and one that was killed is completed. Compilers and records come last.
 func TestMerge(t *testing.T) {
 	from, into := t.TempDir(), t.TempDir()
 	write := func(path, text string) {
@@ -412,23 +393,33 @@ func TestMerge(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
-	write(filepath.Join(from, "a", "new.h"), "new")
-	write(filepath.Join(from, "a", "old.h"), "old")
-	write(filepath.Join(from, "x-1.dist-info", "RECORD"), "")
+	for _, name := range []string{"bin/nvcc", "z.h", "a/new.h", "a/old.h", "lib/libnvrtc.so.13", "x-1.dist-info/RECORD", "x-1.dist-info/WHEEL"} {
+		write(filepath.Join(from, name), filepath.Base(name))
+	}
+	files, records, err := contents(from)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a/new.h", "a/old.h", "z.h", "bin/nvcc", "lib/libnvrtc.so.13"}, files)
+	assert.Equal(t, []string{"x-1.dist-info/WHEEL", "x-1.dist-info/RECORD"}, records)
 	write(filepath.Join(into, "a", "old.h"), "half")
-	write(filepath.Join(into, "x-1.dist-info"), "a file where a folder should be")
-	assert.Error(t, merge(from, into))
+	broken := errors.New("it does not work")
+	assert.ErrorIs(t, merge(from, into, func() error {
+		assert.FileExists(t, filepath.Join(into, "bin", "nvcc"))
+		assert.NoDirExists(t, filepath.Join(into, "x-1.dist-info"))
+		return broken
+	}), broken)
 	assert.NoFileExists(t, filepath.Join(into, "a", "new.h"))
+	assert.NoFileExists(t, filepath.Join(into, "bin", "nvcc"))
 	assert.FileExists(t, filepath.Join(into, "a", "old.h"))
-
+	write(filepath.Join(into, "x-1.dist-info"), "a file where a folder should be")
+	works := func() error { return nil }
+	assert.Error(t, merge(from, into, works))
 	require.NoError(t, os.Remove(filepath.Join(into, "x-1.dist-info")))
 	write(filepath.Join(from, "a", "new.h"), "new")
-	write(filepath.Join(from, "a", "old.h"), "old")
-	require.NoError(t, merge(from, into))
+	require.NoError(t, merge(from, into, works))
 	assert.FileExists(t, filepath.Join(into, "x-1.dist-info", "RECORD"))
-	text, err := os.ReadFile(filepath.Join(into, "a", "old.h"))
+	text, err := os.ReadFile(filepath.Join(into, "a", "new.h"))
 	require.NoError(t, err)
-	assert.Equal(t, "old", string(text))
+	assert.Equal(t, "new", string(text))
 }
 
 func TestUnknownLibraries(t *testing.T) {
@@ -443,142 +434,145 @@ func TestUnknownLibraries(t *testing.T) {
 	}
 }
 
-// hangs says its process id and waits, with a half-written tree.
-const hangs = `mkdir -p "$target/nvidia/cu13/bin"; : > "$target/nvidia/cu13/bin/nvcc"; echo $$ > '%s'; exec sleep 60`
-
-// pid waits until the process id is in path.
-func pid(t *testing.T, path string) int {
-	t.Helper()
-	var id int
-	require.Eventually(t, func() bool {
-		content, err := os.ReadFile(path)
-		if err != nil || !strings.HasSuffix(string(content), "\n") {
-			return false
+// stall lets the index stop once in the middle of the wheel of nvcc, and returns a channel that is closed then.
+func (m *machine) stall() (stalled chan struct{}) {
+	stalled = make(chan struct{})
+	var asked atomic.Bool
+	m.files["nvidia-cuda-nvcc bin/large"] = strings.Repeat("0123456789", 10_000)
+	m.serve = func(w http.ResponseWriter, r *http.Request, wheel []byte) {
+		if !strings.Contains(r.URL.Path, "nvidia_cuda_nvcc") || asked.Swap(true) {
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(wheel))
+			return
 		}
-		id, err = strconv.Atoi(strings.TrimSpace(string(content)))
-		return err == nil
-	}, 20*time.Second, 10*time.Millisecond, "pip was never started")
-	return id
+		w.Header().Set("Content-Length", fmt.Sprint(len(wheel)))
+		w.Write(wheel[:50_000])
+		w.(http.Flusher).Flush()
+		close(stalled)
+		<-r.Context().Done()
+	}
+	return stalled
 }
 
-// ended waits until the process is gone.
-func ended(t *testing.T, pid int) {
-	t.Helper()
-	assert.Eventually(t, func() bool { return syscall.Kill(pid, 0) != nil || zombie(pid) }, 10*time.Second, 10*time.Millisecond, "pip still runs")
-}
-
-// zombie reports whether a process has ended and its parent has not asked how.
-func zombie(pid int) bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err == nil && strings.Contains(string(stat), ") Z ")
-}
-
+// An installation that is interrupted ends at once. NVRTC stays, and the next one goes on.
 func TestInterrupted(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pid")
-	m := newMachine(t, fmt.Sprintf(hangs, file))
+	m := newMachine(t)
+	stalled := m.stall()
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error)
 	go func() {
-		_, err := Install(ctx, m.options())
+		_, err := m.install(ctx, Options{})
 		failed <- err
 	}()
-	child := pid(t, file)
+	<-stalled
+	waiting, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer stop()
+	_, err := m.install(waiting, Options{})
+	assert.ErrorIs(t, err, context.DeadlineExceeded, "who waits for another installation is interrupted, too")
 	cancel()
+	start := time.Now()
 	assert.ErrorIs(t, <-failed, context.Canceled)
-	ended(t, child)
-	assert.Empty(t, m.left())
+	assert.Less(t, time.Since(start), 5*time.Second)
+	assert.True(t, m.found(compile.FindNVRTC))
+	assert.False(t, m.found(compile.FindNVCC))
+	m.goesOn()
 }
 
-// A process that is killed cannot clean up. pip ends with it, and the next
-// installation removes what it left.
+// goesOn checks that the next installation completes one that ended in the middle of the last wheel.
+func (m *machine) goesOn() {
+	m.t.Helper()
+	before := m.downloads.Load()
+	result, err := m.install(m.t.Context(), Options{})
+	require.NoError(m.t, err)
+	assert.FileExists(m.t, filepath.Join(result.Root, "bin", "nvcc"))
+	assert.Equal(m.t, before+1, m.downloads.Load(), "only what is missing is downloaded")
+	assert.Equal(m.t, []string{"13.0.88"}, m.left())
+}
+
+// A process that is killed cannot clean up. The next installation removes what it left, and goes on.
 func TestKilled(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pid")
-	m := newMachine(t, fmt.Sprintf(hangs, file))
+	m := newMachine(t)
+	stalled := m.stall()
+	var text strings.Builder
+	for _, w := range m.list() {
+		fmt.Fprintln(&text, w.SHA256, w.Size, w.File)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(m.dir), "list"), []byte(text.String()), 0o644))
 	self, err := os.Executable()
 	require.NoError(t, err)
 	victim := exec.Command(self)
-	victim.Env = append(os.Environ(), "CUDAGEN_TEST_INSTALL="+m.dir, "PATH="+m.getenv("PATH"))
+	victim.Env = append(os.Environ(), "CUDAGEN_TEST_INSTALL="+filepath.Dir(m.dir), "PIP_INDEX_URL="+m.index.URL, "PIP_CONFIG_FILE="+os.DevNull, "PIP_FIND_LINKS=")
 	require.NoError(t, victim.Start())
-	child := pid(t, file)
+	<-stalled
 	require.NoError(t, victim.Process.Kill())
 	assert.Error(t, victim.Wait())
-	if runtime.GOOS != "linux" { // elsewhere a child does not learn of it
-		require.NoError(t, syscall.Kill(child, syscall.SIGKILL))
-	}
-	ended(t, child)
-	left := m.left()
-	require.Len(t, left, 1)
-	assert.True(t, strings.HasPrefix(left[0], temporary), "%s", left)
-
-	working := newMachine(t, copyTree)
-	working.dir = m.dir
-	_, err = Install(t.Context(), working.options())
-	require.NoError(t, err)
-	assert.Equal(t, []string{"13.0.88"}, m.left())
+	assert.False(t, m.found(compile.FindNVCC))
+	assert.True(t, slices.ContainsFunc(m.left(), func(name string) bool { return strings.HasPrefix(name, temporary) }))
+	m.goesOn()
 }
 
+// Of several at once one installs and the others wait.
 func TestManyAtOnce(t *testing.T) {
-	m := newMachine(t, "sleep 1\n"+copyTree)
-	var waiting atomic.Int32
+	m := newMachine(t)
+	m.serve = func(w http.ResponseWriter, r *http.Request, wheel []byte) {
+		time.Sleep(patience / 4)
+		w.Write(wheel)
+	}
+	var waiting, installed atomic.Int32
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			o := m.options()
-			o.Progress = func(line string) {
+			result, err := m.install(t.Context(), Options{Progress: func(line string) {
 				if strings.HasPrefix(line, "waiting for another") {
 					waiting.Add(1)
 				}
-			}
-			result, err := Install(t.Context(), o)
+			}})
 			assert.NoError(t, err)
-			assert.NotNil(t, result)
+			if err == nil && !result.Present {
+				installed.Add(1)
+			}
 		})
 	}
 	wg.Wait()
-	assert.Equal(t, 1, m.installs())
+	assert.Equal(t, int32(6), m.downloads.Load())
+	assert.Equal(t, int32(1), installed.Load())
 	assert.Equal(t, int32(3), waiting.Load(), "who waits says so")
 	assert.Equal(t, []string{"13.0.88"}, m.left())
 }
 
-func TestWaitingIsInterrupted(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pid")
-	m := newMachine(t, fmt.Sprintf(hangs, file))
-	holder, stop := context.WithCancel(t.Context())
-	failed := make(chan error)
-	go func() {
-		_, err := Install(holder, m.options())
-		failed <- err
-	}()
-	pid(t, file)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	_, err := Install(ctx, m.options())
-	assert.ErrorIs(t, err, context.DeadlineExceeded)
-	stop()
-	assert.ErrorIs(t, <-failed, context.Canceled)
-}
-
+// Each release has each wheel for each platform of its time, and those of a release stay as they are.
 func TestWheelsArePinned(t *testing.T) {
-	for _, r := range releases {
-		assert.Len(t, r.wheels(), 6)
-		for _, wheel := range r.wheels() {
-			assert.Regexp(t, `^nvidia-[a-z-]+==\d+(\.\d+){2,4}$`, wheel.String())
-		}
-		assert.Equal(t, Libraries(), slices.Sorted(maps.Keys(r.libraries)))
-		for name, version := range r.libraries {
-			assert.Regexp(t, `^\d+(\.\d+){2,3}$`, version, name)
+	all := parts(nil)
+	for _, name := range Libraries() {
+		l, err := libraries([]string{name})
+		require.NoError(t, err)
+		all = append(all, parts(l)[2:]...)
+	}
+	for _, version := range Versions() {
+		for _, platform := range []string{"linux/amd64", "linux/arm64", "windows/amd64"} {
+			r, err := findRelease(version, platform)
+			require.NoError(t, err)
+			for _, p := range all {
+				for _, name := range p.packages {
+					assert.Contains(t, r, name, "%s for %s", version, platform)
+				}
+			}
+			assert.Len(t, r, 19)
+			assert.Equal(t, version, r["nvidia-cuda-nvcc"].Version())
+			assert.Equal(t, version, r["nvidia-nvvm"].Version(), "one that is newer than ptxas writes PTX that it refuses")
 		}
 	}
-	assert.True(t, slices.Contains(releases[0].wheels(), wheel{"nvidia-nvvm", "13.0.88"}))
+	r, err := findRelease(DefaultVersion, "linux/amd64")
+	require.NoError(t, err)
+	assert.Equal(t, wheels.Wheel{File: "nvidia_nvvm-13.0.88-py3-none-manylinux2010_x86_64.manylinux_2_12_x86_64.whl", Size: 61601415,
+		SHA256: "c5f41ffeb6466944a026dfa5317d7d85355c119bbec279205d22f1869d1054e0"}, r["nvidia-nvvm"])
 }
 
 // TestPackageIndex installs for real.
 func TestPackageIndex(t *testing.T) {
 	testenv.Need(t, testenv.Network)
 	dir := t.TempDir()
-	result, err := Install(t.Context(), Options{Dir: dir, Env: os.Getenv, Progress: func(line string) { t.Log(line) }})
+	_, err := Install(t.Context(), Options{Dir: dir, Env: os.Getenv, Progress: func(line string) { t.Log(line) }})
 	require.NoError(t, err)
-	assert.False(t, result.Untried)
 	nvcc, err := compile.FindNVCC(func(name string) string {
 		return map[string]string{toolchaindir.Variable: dir, "PATH": "/usr/bin:/bin"}[name]
 	})
