@@ -81,6 +81,8 @@ type Options struct {
 	// at a time. With DryRun no command runs and nothing is written.
 	Trace  func(command []string)
 	DryRun bool
+
+	together *together
 }
 
 // DefaultStd is the C++ standard that source is read in, and that nvcc uses by default.
@@ -147,7 +149,7 @@ func GenerateAll(ctx context.Context, list []Options) (*Result, error) {
 		return nil, err
 	}
 	result := p.result()
-	result.Refused = slices.Concat(left, result.Refused)
+	result.Refused, result.Notes = slices.Concat(left, result.Refused), slices.Concat(p.together.notes, result.Notes)
 	if slices.ContainsFunc(list, func(o Options) bool { return o.DryRun }) {
 		return result, nil
 	}
@@ -166,8 +168,13 @@ func GenerateAll(ctx context.Context, list []Options) (*Result, error) {
 // the errors of the sources that were left out.
 func each(list []Options, run func(Options) (*pipeline, error)) (all *pipeline, left scanner.ErrorList, err error) {
 	all = new(pipeline)
+	if list, all.together, err = assemble(list); err != nil {
+		return all, nil, err
+	}
+	left = all.together.left
 	var failed []error
 	for _, o := range list {
+		o.together = all.together
 		var p *pipeline
 		some, err := source.Several(o.Sources, o.KeepGoing, func(paths []string) (err error) {
 			o.Sources = paths
@@ -181,11 +188,11 @@ func each(list []Options, run func(Options) (*pipeline, error)) (all *pipeline, 
 			}
 			break
 		}
-		all.unproved = all.unproved || p.unproved
+		all.unproved, all.parts = all.unproved || p.unproved, append(all.parts, p)
 		all.units, all.places, all.Folders = append(all.units, p.units...), append(all.places, p.places...), append(all.Folders, o.Folders...)
 	}
 	if len(failed) == 0 {
-		return all, left, nil
+		return all, left, all.rename()
 	}
 	last := failed[len(failed)-1]
 	if keepGoing := !slices.ContainsFunc(list, func(o Options) bool { return !o.KeepGoing }); !source.OfSources(last) || !keepGoing || all.units == nil {
@@ -197,7 +204,7 @@ func each(list []Options, run func(Options) (*pipeline, error)) (all *pipeline, 
 	for _, err := range failed {
 		left = append(left, source.Mistakes("", err)...)
 	}
-	return all, left, nil
+	return all, left, all.rename()
 }
 
 // generate does what Generate does for each source by itself.
@@ -224,7 +231,8 @@ type pipeline struct {
 	places []source.Place
 	common output.Common
 
-	unproved bool // stale images contradict a source
+	unproved bool        // stale images contradict a source
+	parts    []*pipeline // that it is made of, each for its options
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
@@ -242,7 +250,13 @@ func (p *pipeline) prove() error {
 		return func() error { return parallel.Each(p.units, do) }
 	}
 	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err })
-	return parallel.InOrder(giveUp, each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), p.render)
+	return parallel.InOrder(giveUp, each((*unit).prove), p.model)
+}
+
+// model makes the models, and what follows from them.
+func (p *pipeline) model() error {
+	confirm := func() error { return parallel.Each(p.units, (*unit).confirm) }
+	return parallel.InOrder(p.bind, p.compareViews, confirm, p.render)
 }
 
 // of returns what get returns for each source.
@@ -322,7 +336,11 @@ func (p *pipeline) models(list []view.Named) ([]*bind.Bound, error) {
 	bound, errs := make([]*bind.Bound, len(list)), make([]error, len(list))
 	for i, u := range p.units {
 		s := bind.Source{Selection: list[i].Selection, Compiled: u.compiled(list[i])}
-		bound[i], errs[i] = packages.Bind(s, bind.Options{Package: p.Package, DefaultPackage: p.DefaultPackage, Name: p.Name, Tags: p.Tags})
+		o := bind.Options{Package: p.Package, DefaultPackage: p.DefaultPackage, Name: p.Name, Tags: p.Tags}
+		if p.together != nil {
+			o.Contested = p.together.contested[source.Absolute(u.place.Record)]
+		}
+		bound[i], errs[i] = packages.Bind(s, o)
 	}
 	return bound, parallel.Join(errs)
 }

@@ -70,7 +70,14 @@ func (p *pipeline) open() (err error) {
 // read reads every source.
 func (p *pipeline) read() error {
 	return parallel.Each(p.units, func(u *unit) (err error) {
-		if u.sel, err = read.Read(read.Source{Place: u.place}, u.options.read(p.nvrtc)); err == nil {
+		known := false
+		if p.together != nil {
+			u.sel, known = p.together.read[source.Absolute(u.place.Record)]
+		}
+		if !known {
+			u.sel, err = read.Read(read.Source{Place: u.place}, u.options.read(p.nvrtc))
+		}
+		if err == nil {
 			u.refused = u.sel.Refused
 		}
 		return err
@@ -102,7 +109,7 @@ func (u *unit) selected() *selection.Selection { return u.sel }
 
 // shared returns what the Go package is made of.
 func (u *unit) shared() share.Source {
-	return share.Source{Selection: u.sel, Model: u.rendered.Model, Origins: u.bound.Origins, Unknown: !u.proofs.Known()}
+	return share.Source{Selection: u.sel, Model: u.rendered.Model, Origins: u.bound.Origins, Plain: u.bound.Plain, Unknown: !u.proofs.Known()}
 }
 
 // named returns the selection with the symbols that were proved.
@@ -134,6 +141,9 @@ func (u *unit) confirm() (err error) {
 		return err
 	}
 	u.recordOutput()
+	if u.record.Qualified = nil; len(u.bound.Plain) > 0 {
+		u.record.Qualified = u.bound.Plain
+	}
 	old, _ := record.Read(u.place.Record) // without one, or with a damaged one, no name is known
 	renamed, err := confirm.Names(old, u.record, u.sel, u.bound.Model)
 	u.warnings = append(u.warnings, renamed...)

@@ -55,7 +55,12 @@ type Record struct {
 
 	// Types are those that the compiler has told, of kernels whose source is not
 	// understood: Kernel.Resolved refers to them.
-	Types   []Type    `json:"types,omitempty"`
+	Types []Type `json:"types,omitempty"`
+
+	// Qualified are the Go names in the package that have that of the source in front, because another
+	// source of the package wants them, too: by such a name, the one without.
+	Qualified map[string]string `json:"qualified,omitempty"`
+
 	Refused []Refusal `json:"refused,omitempty"` // kernels that neither source nor compiler explain
 
 	Emitters []Emitter `json:"emitters,omitempty"` // templates and others, in the order given
