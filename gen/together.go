@@ -50,7 +50,7 @@ func assemble(list []Options) ([]Options, *together, error) {
 		for i, m := range members {
 			sources[i] = share.Source{Selection: t.read[m.key()], Model: m.bound.Outline.Model, Origins: m.bound.Origins, Plain: m.bound.Plain}
 		}
-		contest, err := share.Contested(sources)
+		contest, err := share.Contested(sources, func(g *record.Generated) *share.Source { return t.changed(list[0], g) })
 		if err != nil {
 			return list, t, err
 		}
@@ -136,6 +136,20 @@ func (t *together) members(list []Options) (members []*member) {
 	return members
 }
 
+// changed reads the source of another run's output, which changed since.
+func (t *together) changed(like Options, g *record.Generated) *share.Source {
+	o, _, err := like.Recorded(g.Path)
+	if err != nil {
+		return nil
+	}
+	members := t.members([]Options{o})
+	if len(members) == 0 {
+		return nil
+	}
+	m := members[0]
+	return &share.Source{Selection: t.read[m.key()], Model: m.bound.Outline.Model, Origins: m.bound.Origins, Plain: m.bound.Plain}
+}
+
 // add notes the names that are contested, and reports whether some were not before.
 func (t *together) add(c *share.Contest, key func(i int) string) (grown bool) {
 	for i, names := range c.Names {
@@ -200,7 +214,7 @@ func without(list []Options, members []*member, concerned map[int]bool) (rest []
 // rename names again what compilers told of, until no name is contested that was not.
 func (p *pipeline) rename() error {
 	for !p.unproved && !slices.ContainsFunc(p.units, func(u *unit) bool { return u.bound == nil }) {
-		contest, err := share.Contested(of(p, (*unit).shared))
+		contest, err := share.Contested(of(p, (*unit).shared), func(g *record.Generated) *share.Source { return p.together.changed(p.parts[0].Options, g) })
 		if err != nil || !p.together.add(contest, func(i int) string { return source.Absolute(p.units[i].place.Record) }) {
 			return err
 		}

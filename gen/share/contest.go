@@ -27,7 +27,10 @@ type Contest struct {
 // Contested compares the names that sources want in their packages with each other and with those
 // that other runs left there. The types that several may share are not contested. Its result does not
 // depend on an order, nor on which of the sources are of this run.
-func Contested(sources []Source) (*Contest, error) {
+//
+// Of another run's output whose source changed since, read returns the source as it is, or nil: what is
+// not generated yet has the names that count.
+func Contested(sources []Source, read func(*record.Generated) *Source) (*Contest, error) {
 	c := &Contest{Names: make([]map[string]bool, len(sources))}
 	folders := make(map[string][]int)
 	for i, s := range sources {
@@ -45,7 +48,11 @@ func Contested(sources []Source) (*Contest, error) {
 		}
 		for i := range others {
 			if g := &others[i]; !g.Gone() && !slices.ContainsFunc(list, func(c *claimant) bool { return c.replaces(g) }) {
-				list = append(list, ofRecord(g))
+				other := ofRecord(g)
+				if g.Changed() {
+					other.become(read(g))
+				}
+				list = append(list, other)
 			}
 		}
 		contested := contest(list)
@@ -124,6 +131,19 @@ func (c *claimant) moves(contested map[string]bool) bool {
 	return c.older && len(contested) > 0 || slices.ContainsFunc(c.groups, func(g group) bool {
 		return g.qualified != slices.ContainsFunc(g.names, func(name string) bool { return contested[name] })
 	})
+}
+
+// become gives c, which is another run's, the names of its source as that is now. Its groups are what was
+// generated.
+func (c *claimant) become(s *Source) {
+	if s == nil {
+		return
+	}
+	c.names = ofSource(s).names
+	for i, g := range c.groups {
+		c.groups[i].names = slices.DeleteFunc(g.names, func(name string) bool { _, there := c.names[name]; return !there })
+	}
+	c.groups = slices.DeleteFunc(c.groups, func(g group) bool { return len(g.names) == 0 })
 }
 
 // replaces reports whether the source c writes the record of g anew, or in another place.
