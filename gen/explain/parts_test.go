@@ -32,6 +32,8 @@ var parts = []string{
 	"… …, and is not removed, because …: delete it if you do not need it",
 	"it says what the files are that stay",
 	"… uses it",
+	"… has it, too",
+	"its source … is not here",
 	"%w: run cudagen -force to compile it again",
 	"-keep-going leaves the kernel out",
 	"… (hand it over by a pointer, or add //cudagen:ignore)",

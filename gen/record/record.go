@@ -12,15 +12,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
+	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/internal/fresh"
 )
 
 // Format is the version of the record's format. It grows when a field changes its
 // meaning or disappears, or when a new one must not be overlooked.
-const Format = 1
+const Format = fresh.Format
 
 // Witnesses of a layout.
 const (
@@ -67,10 +70,7 @@ type Record struct {
 }
 
 // An Input is a file that the output was made from.
-type Input struct {
-	Path   string `json:"path"`
-	SHA256 string `json:"sha256"` // see HashInput
-}
+type Input = fresh.Input
 
 // Options are the options that decide the output. Those from Package on decide nothing that is
 // compiled: they say how the Go file is called and what is in it.
@@ -249,7 +249,7 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s: damaged record: %v (run cudagen -force, or delete the file)", e.Path, e.Err)
+	return fmt.Sprintf("%s: damaged record: %v (restore it, or run cudagen -force with the .cu file and its flags)", e.Path, e.Err)
 }
 
 // Unwrap returns what is wrong with the record.
@@ -260,7 +260,7 @@ func (e *DamagedError) Unwrap() error { return e.Err }
 // Without such a file the error holds fs.ErrNotExist. Otherwise it is a
 // *FormatError or a *DamagedError, or the file cannot be read.
 func Read(path string) (*Record, error) {
-	text, err := os.ReadFile(path)
+	text, err := fresh.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +273,11 @@ func Decode(path string, text []byte) (*Record, error) {
 	if err := r.decode(text); err != nil || r.Format != Format {
 		return nil, unreadable(path, text, err)
 	}
-	if err := r.check(); err != nil {
+	err := r.check()
+	if name := r.Options.Go; err == nil && name != "" && strings.HasSuffix(path, source.RecordEnd) && filepath.Base(path) != strings.TrimSuffix(name, ".go")+source.RecordEnd {
+		err = fmt.Errorf("%q is not the Go file of a record of this name", name)
+	}
+	if err != nil {
 		return nil, &DamagedError{path, err}
 	}
 	return &r, nil
@@ -378,9 +382,12 @@ func (r *Record) check() error {
 			return fmt.Errorf("linked file %q is not a relative path", path)
 		}
 	}
+	if name := r.Options.Go; name != "" && (!isFileName(name) || path.Ext(name) != ".go") {
+		return fmt.Errorf("%q is not the name of a Go file", name)
+	}
 	for _, image := range r.Images {
-		if !local(image.File) || !isHash(image.SHA256) {
-			return fmt.Errorf("image %q has no relative path or no SHA-256", image.File)
+		if !isFileName(image.File) || !isHash(image.SHA256) {
+			return fmt.Errorf("image %q is not the name of a file, or has no SHA-256", image.File)
 		}
 	}
 	for _, kernel := range r.Kernels {
@@ -419,13 +426,13 @@ func (r *Record) check() error {
 // __global__ Function Parameters: 32,764), and far from overflow.
 const maxBytes = 1 << 20
 
-// local reports whether name is relative and clean. It may lead out of the record's
-// folder, to a header beside it.
-func local(name string) bool {
-	for rest, ok := strings.CutPrefix(name, "../"); ok; rest, ok = strings.CutPrefix(name, "../") {
-		name = rest
-	}
-	return name != "." && fs.ValidPath(name)
+// local reports whether name is relative and clean. It may lead out of the record's folder, to a header
+// beside it.
+func local(name string) bool { return fresh.Local(name) }
+
+// isFileName reports whether name is that of a file that cudagen writes into the record's folder.
+func isFileName(name string) bool {
+	return local(name) && name == path.Base(name) && source.BadName(name) == "" && !strings.HasSuffix(name, source.RecordEnd)
 }
 
 var sha256Hex = regexp.MustCompile(`^[0-9a-f]{64}$`)
