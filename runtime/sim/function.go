@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/cudagen/cudagen/internal/ptx"
@@ -30,7 +31,7 @@ type callees struct {
 func functionsOf(m *ptx.Module, globals map[string]symbol) *module {
 	mod := &module{version: m.Version, files: make(map[int]string), globals: globals, functions: make(map[string]*ptx.Func), calls: make(map[string]callees)}
 	for _, f := range m.Files {
-		mod.files[f.Index] = f.Name
+		mod.files[f.Index] = path.Clean(f.Name)
 	}
 	for _, f := range m.Funcs {
 		if f.Body != nil && !f.Entry && mod.functions[f.Name] == nil {
