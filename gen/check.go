@@ -30,7 +30,7 @@ func Check(o Options) (*CheckResult, error) { return CheckAll([]Options{o}) }
 
 // CheckAll is Check for what GenerateAll would write.
 func CheckAll(list []Options) (*CheckResult, error) {
-	p, broken, err := each(list, check)
+	p, broken, err := each(context.Background(), list, check)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func CheckAll(list []Options) (*CheckResult, error) {
 
 // check does what Check does for each source by itself.
 func check(o Options) (*pipeline, error) {
-	p, err := newPipeline(o, false)
+	p, err := newPipeline(context.Background(), o, false)
 	if err == nil {
 		err = p.build(context.Background(), nil)
 	}

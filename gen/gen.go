@@ -12,6 +12,7 @@ package gen
 
 import (
 	"context"
+	"fmt"
 	"go/scanner"
 	"os"
 	"slices"
@@ -26,6 +27,7 @@ import (
 	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/gen/view"
+	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/internal/folderlock"
 	"github.com/cudagen/cudagen/internal/parallel"
 )
@@ -81,6 +83,8 @@ type Options struct {
 	// at a time. With DryRun no command runs and nothing is written.
 	Trace  func(command []string)
 	DryRun bool
+
+	together *together
 }
 
 // DefaultStd is the C++ standard that source is read in, and that nvcc uses by default.
@@ -142,16 +146,19 @@ func Generate(ctx context.Context, o Options) (*Result, error) { return Generate
 // list say, and writes everything or nothing. With KeepGoing in all of them it goes on if nothing
 // can be generated for some.
 func GenerateAll(ctx context.Context, list []Options) (*Result, error) {
-	p, left, err := each(list, func(o Options) (*pipeline, error) { return generate(ctx, o) })
+	p, left, err := each(ctx, list, func(o Options) (*pipeline, error) { return generate(ctx, o) })
 	if err != nil {
 		return nil, err
 	}
 	result := p.result()
-	result.Refused = slices.Concat(left, result.Refused)
+	result.Refused, result.Notes = slices.Concat(left, result.Refused), slices.Concat(p.together.notes, result.Notes)
 	if slices.ContainsFunc(list, func(o Options) bool { return o.DryRun }) {
 		return result, nil
 	}
 	defer folderlock.Lock(ctx, source.Folders(p.places))()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("nothing was written: %w", ended.Cause(ctx))
+	}
 	if err := p.join(); err != nil {
 		return nil, err
 	}
@@ -164,10 +171,15 @@ func GenerateAll(ctx context.Context, list []Options) (*Result, error) {
 
 // each runs a pipeline for each element of list, and returns one with the sources of all. left are
 // the errors of the sources that were left out.
-func each(list []Options, run func(Options) (*pipeline, error)) (all *pipeline, left scanner.ErrorList, err error) {
+func each(ctx context.Context, list []Options, run func(Options) (*pipeline, error)) (all *pipeline, left scanner.ErrorList, err error) {
 	all = new(pipeline)
+	if list, all.together, err = assemble(ctx, list); err != nil {
+		return all, nil, err
+	}
+	left = all.together.left
 	var failed []error
 	for _, o := range list {
+		o.together = all.together
 		var p *pipeline
 		some, err := source.Several(o.Sources, o.KeepGoing, func(paths []string) (err error) {
 			o.Sources = paths
@@ -181,11 +193,11 @@ func each(list []Options, run func(Options) (*pipeline, error)) (all *pipeline, 
 			}
 			break
 		}
-		all.unproved = all.unproved || p.unproved
+		all.unproved, all.parts = all.unproved || p.unproved, append(all.parts, p)
 		all.units, all.places, all.Folders = append(all.units, p.units...), append(all.places, p.places...), append(all.Folders, o.Folders...)
 	}
 	if len(failed) == 0 {
-		return all, left, nil
+		return all, left, all.rename()
 	}
 	last := failed[len(failed)-1]
 	if keepGoing := !slices.ContainsFunc(list, func(o Options) bool { return !o.KeepGoing }); !source.OfSources(last) || !keepGoing || all.units == nil {
@@ -197,7 +209,7 @@ func each(list []Options, run func(Options) (*pipeline, error)) (all *pipeline, 
 	for _, err := range failed {
 		left = append(left, source.Mistakes("", err)...)
 	}
-	return all, left, nil
+	return all, left, all.rename()
 }
 
 // generate does what Generate does for each source by itself.
@@ -206,7 +218,7 @@ func generate(ctx context.Context, o Options) (*pipeline, error) {
 	if find == nil {
 		find = func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
 	}
-	p, err := newPipeline(o, false)
+	p, err := newPipeline(ctx, o, false)
 	if err == nil {
 		err = p.build(ctx, find)
 	}
@@ -218,31 +230,52 @@ func generate(ctx context.Context, o Options) (*pipeline, error) {
 
 // A pipeline is what is known of the sources of one call on their way to the output.
 type pipeline struct {
+	ctx context.Context // ends reading
 	Options
 	units  []*unit
 	nvrtc  bool // sources are read as NVRTC reads them
 	places []source.Place
 	common output.Common
 
-	unproved bool // stale images contradict a source
+	unproved bool        // stale images contradict a source
+	parts    []*pipeline // that it is made of, each for its options
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
-func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
+func newPipeline(ctx context.Context, o Options, nvrtc bool) (*pipeline, error) {
 	if o.Arch == 0 {
 		o.Arch = source.FirstArch(o.Archs)
 	}
-	p := &pipeline{Options: o, nvrtc: nvrtc}
+	p := &pipeline{ctx: ctx, Options: o, nvrtc: nvrtc}
 	return p, parallel.InOrder(p.open, p.read)
 }
 
 // prove compares what the images and the sources say of each other, and makes the models.
 func (p *pipeline) prove() error {
-	each := func(do func(*unit) error) func() error {
-		return func() error { return parallel.Each(p.units, do) }
+	giveUp := func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err }
+	recall := func(u *unit) error { return u.recallLeftOut(p.KeepGoing) }
+	if err := parallel.InOrder(eachUnit(p.units, giveUp), eachUnit(p.units, recall)); err != nil {
+		return err
 	}
-	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err })
-	return parallel.InOrder(giveUp, each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), p.render)
+	err := p.proveUnits(p.units)
+	if err != nil && p.KeepGoing {
+		err = p.leaveOut(err, p.proveUnits)
+	}
+	return err
+}
+
+// proveUnits does what prove does for units, some of p's.
+func (p *pipeline) proveUnits(units []*unit) error {
+	some := *p
+	some.units = units
+	some.places = of(&some, func(u *unit) source.Place { return u.place })
+	some.Sources = of(&some, func(u *unit) string { return u.place.Path })
+	return parallel.InOrder(eachUnit(units, (*unit).prove), some.model)
+}
+
+// model makes the models, and what follows from them.
+func (p *pipeline) model() error {
+	return parallel.InOrder(p.bind, p.compareViews, eachUnit(p.units, (*unit).confirm), p.render)
 }
 
 // of returns what get returns for each source.
@@ -293,7 +326,7 @@ func (p *pipeline) options(find func() (compile.Compiler, error)) build.Options 
 
 // explain returns s with what is told of its unclear kernels.
 func (p *pipeline) explain(s *selection.Selection, told []selection.Told) *selection.Selection {
-	s, _ = read.Read(read.Source{Before: s, Told: told}, p.Options.read(p.nvrtc))
+	s, _ = read.Read(read.Source{Before: s, Told: told}, p.Options.read(p.ctx, p.nvrtc))
 	return s
 }
 
@@ -322,7 +355,11 @@ func (p *pipeline) models(list []view.Named) ([]*bind.Bound, error) {
 	bound, errs := make([]*bind.Bound, len(list)), make([]error, len(list))
 	for i, u := range p.units {
 		s := bind.Source{Selection: list[i].Selection, Compiled: u.compiled(list[i])}
-		bound[i], errs[i] = packages.Bind(s, bind.Options{Package: p.Package, DefaultPackage: p.DefaultPackage, Name: p.Name, Tags: p.Tags})
+		o := bind.Options{Package: p.Package, DefaultPackage: p.DefaultPackage, Name: p.Name, Tags: p.Tags}
+		if p.together != nil {
+			o.Contested = p.together.contested[source.Absolute(u.place.Record)]
+		}
+		bound[i], errs[i] = packages.Bind(s, o)
 	}
 	return bound, parallel.Join(errs)
 }

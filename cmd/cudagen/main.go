@@ -6,8 +6,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -17,18 +19,40 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/sources"
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 func main() {
 	if isVetTool(os.Args[1:]) {
 		runVetTool()
 	}
-	// A process that runs for some milliseconds collects no garbage before it has much.
+	collectLate()
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() { endSoon(os.Stderr) })
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	leftover.Clear()
+	os.Exit(code)
+}
+
+// endSoon ends the process soon after a signal, whatever it does: what NVRTC compiles, and a file that is
+// no more than a pipe, know no context.
+func endSoon(stderr io.Writer) {
+	const grace = 100 * time.Millisecond // to say what was interrupted
+	time.Sleep(grace)
+	leftover.Clear()
+	fmt.Fprintln(stderr, "cudagen: interrupted")
+	os.Exit(exitInput)
+}
+
+// collectLate lets a process that runs for some milliseconds collect no garbage before it has much. One that
+// needs more memory collects as others do: a limit below what is in use would keep it collecting.
+func collectLate() {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(176 << 20)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	runtime.AddCleanup(new([64]byte), func(int) {
+		debug.SetMemoryLimit(math.MaxInt64)
+		debug.SetGCPercent(100)
+	}, 0)
 }
 
 // Exit codes.

@@ -117,8 +117,11 @@ func (b *builder) settled(fill func()) {
 func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	b := p.builder(s.Selection, o)
 	if s.Compiled == nil {
+		if o.Package, _ = b.packageName(&s.Place, &o); o.Package == "" {
+			o.Package = "unknown"
+		}
 		outline, clashes := b.outline(s.Selection, o)
-		return &Bound{Outline: outline}, clashes.Err()
+		return &Bound{Outline: outline, Origins: b.origins, Plain: b.scope.plain}, clashes.Err()
 	}
 	pkg, err := b.packageName(&s.Place, &o)
 	if err != nil {

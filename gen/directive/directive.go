@@ -7,6 +7,7 @@
 package directive
 
 import (
+	"cmp"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -58,10 +59,11 @@ type Integer struct {
 // A Spec is the meaning of the directives of one kernel.
 type Spec struct {
 	Export   bool                 // there is a kernel directive
+	Selects  bool                 // there is one without a name: kernels without a kernel directive are left out
 	Ignore   bool                 // there is an ignore directive
 	GoName   string               // from the kernel directive, or empty
 	Plain    map[int]bool         // pointers that are plain addresses, not slices
-	Nullable map[int]bool         // slices that may be the zero Slice where Checks demand elements
+	Nullable map[int]bool         // slices that may be the zero Slice
 	Texels   map[int]model.GoType // the elements of textures and surfaces
 	Infers   []model.Infer
 	Checks   []model.Check
@@ -127,7 +129,7 @@ func Read(k *Kernel, directives []cu.Directive) (*Spec, scanner.ErrorList) {
 }
 
 // repeated are the verbs that a kernel may have more than once.
-var repeated = []string{"len", "infer", "ptr", "nullable", "texture", "surface", "data"}
+var repeated = []string{"kernel", "len", "infer", "ptr", "nullable", "texture", "surface", "data"}
 
 // readingOrder puts what expressions may refer to first: the block and which pointers have
 // lengths, then what is inferred.
@@ -180,7 +182,9 @@ type reader struct {
 	inferred    map[int]value // by parameter
 	blockDims   []model.Expr
 	gridDims    []model.Expr
+	gridWith    []model.Expr // in terms of a configuration of the caller's
 	sharedBytes model.Expr
+	sharedWith  model.Expr
 	clusterDims []int64
 	nullables   []namedPointer
 }
@@ -190,12 +194,18 @@ func (r *reader) errorf(pos token.Position, format string, args ...any) {
 }
 
 func (r *reader) kernel(d cu.Directive) {
+	selects := d.Args == "" && !d.Withheld
+	if r.spec.Export && (selects && r.spec.Selects || d.Args != "" && r.spec.GoName != "") {
+		r.errorf(d.Pos, "kernel is given twice: one line may choose the kernel, and another one give its Go name")
+		return
+	}
 	r.spec.Export = true
+	r.spec.Selects = r.spec.Selects || selects
 	if d.Args != "" && !goname.IsExported(d.Args) {
 		r.errorf(d.ArgsPos, "%s is not an exported Go name: write //cudagen:kernel %s", d.Args, goname.Exported(r.Name))
 		return
 	}
-	r.spec.GoName = d.Args
+	r.spec.GoName = cmp.Or(d.Args, r.spec.GoName)
 }
 
 func (r *reader) ignore(d cu.Directive) {
@@ -241,6 +251,7 @@ func (r *reader) grid(d cu.Directive) {
 		return
 	}
 	r.gridDims = r.dims(d, exprScope{block: r.blockSize()})
+	r.gridWith = r.dimsWith(d, r.gridDims)
 	for _, dim := range r.gridDims {
 		if dim.Most < 1 {
 			r.errorf(d.ArgsPos, "%s %s is %s: a launch needs at least 1 in every dimension", d.Verb, dim.Source, atMost(dim))
@@ -255,7 +266,7 @@ func (r *reader) shared(d cu.Directive) {
 		return
 	}
 	if len(dims) == 1 {
-		r.sharedBytes = dims[0]
+		r.sharedBytes, r.sharedWith = dims[0], r.dimsWith(d, dims)[0]
 		if dims[0].Most < 0 {
 			r.errorf(d.ArgsPos, "%s is %s bytes: shared memory must be at least 0 bytes", dims[0].Source, atMost(dims[0]))
 		}
@@ -395,8 +406,9 @@ func (r *reader) launch() {
 		return
 	}
 	one := constant(1)
-	l := &model.Launch{Threads: hasThreads, Shared: r.sharedBytes, Grid: [3]model.Expr{one, one, one}}
+	l := &model.Launch{Threads: hasThreads, Shared: r.sharedBytes, SharedWith: r.sharedWith, Grid: [3]model.Expr{one, one, one}, GridWith: [3]model.Expr{one, one, one}}
 	copy(l.Grid[:], r.gridDims)
+	copy(l.GridWith[:], r.gridWith)
 	for i := range l.Block {
 		l.Block[i] = constant(block[i])
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // write writes the files whose content changed and returns their paths. It writes all of
@@ -52,7 +53,7 @@ func write(files []file) (written []string, err error) {
 		}
 		for _, name := range temporary {
 			if name != "" {
-				os.Remove(name)
+				leftover.Remove(name)
 			}
 		}
 	}()
@@ -65,6 +66,7 @@ func write(files []file) (written []string, err error) {
 		if err := os.Rename(temporary[i], f.target); err != nil {
 			return written, fmt.Errorf("%s: cannot be written: %s", f.path, source.Describe(err))
 		}
+		leftover.Keep(temporary[i])
 		temporary[i] = ""
 		written = append(written, f.path)
 	}
@@ -160,7 +162,7 @@ func removeAbandoned(files []file) {
 
 // writeTemporary writes f beside its target and returns the name.
 func writeTemporary(f file) (name string, err error) {
-	temp, err := os.CreateTemp(filepath.Dir(f.target), "."+filepath.Base(f.target)+temporaryInfix+"*")
+	temp, err := leftover.File(filepath.Dir(f.target), "."+filepath.Base(f.target)+temporaryInfix+"*")
 	if err != nil {
 		return "", err
 	}

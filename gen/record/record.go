@@ -58,8 +58,13 @@ type Record struct {
 
 	// Types are those that the compiler has told, of kernels whose source is not
 	// understood: Kernel.Resolved refers to them.
-	Types   []Type    `json:"types,omitempty"`
-	Refused []Refusal `json:"refused,omitempty"` // kernels that neither source nor compiler explain
+	Types []Type `json:"types,omitempty"`
+
+	// Qualified are the Go names in the package that have that of the source in front, because another
+	// source of the package wants them, too: by such a name, the one without.
+	Qualified map[string]string `json:"qualified,omitempty"`
+
+	Refused []Refusal `json:"refused,omitempty"` // kernels that neither source nor compiler explain, or that one contradicts
 
 	Emitters []Emitter `json:"emitters,omitempty"` // templates and others, in the order given
 }
@@ -114,9 +119,10 @@ type Image struct {
 
 // A Kernel is one __global__ function.
 type Kernel struct {
-	Name   string  `json:"name"`   // qualified C++ name
-	Symbol string  `json:"symbol"` // name in the images
-	Bytes  int64   `json:"bytes"`  // size of the parameter block, without padding behind the last parameter
+	Name   string  `json:"name"`             // qualified C++ name
+	GoName string  `json:"goName,omitempty"` // of the field that holds it; empty in records of older versions
+	Symbol string  `json:"symbol"`           // name in the images
+	Bytes  int64   `json:"bytes"`            // size of the parameter block, without padding behind the last parameter
 	Params []Param `json:"params"`
 
 	// Resolved are, by parameter, indices into Record.Types; nil when the source says
@@ -173,7 +179,8 @@ type Param struct {
 
 // A Variable is one in the memory of a device.
 type Variable struct {
-	Name      string   `json:"name"`   // qualified C++ name
+	Name      string   `json:"name"` // qualified C++ name
+	GoName    string   `json:"goName,omitempty"`
 	Symbol    string   `json:"symbol"` // name in the images
 	Space     string   `json:"space"`  // __constant__, __device__ or __managed__
 	Type      string   `json:"type"`   // C++ spelling
@@ -185,6 +192,7 @@ type Variable struct {
 // A Struct is a C++ class whose fields the Go code has.
 type Struct struct {
 	Name      string   `json:"name"`
+	GoName    string   `json:"goName,omitempty"` // empty if a directive names a type of another package
 	Size      int64    `json:"size"`
 	Align     int64    `json:"align"`
 	Witnesses []string `json:"witnesses,omitempty"` // of size and alignment
@@ -194,6 +202,7 @@ type Struct struct {
 // An Enum is a C++ enumeration that the Go code has.
 type Enum struct {
 	Name      string      `json:"name"`
+	GoName    string      `json:"goName,omitempty"`
 	Type      string      `json:"type"` // Go's, below it
 	Constants []EnumConst `json:"constants,omitempty"`
 	Witnesses []string    `json:"witnesses"`
@@ -208,7 +217,8 @@ type EnumConst struct {
 
 // A Constant is an integer constant of the source.
 type Constant struct {
-	Name      string   `json:"name"` // qualified C++ name
+	Name      string   `json:"name"`             // qualified C++ name
+	GoName    string   `json:"goName,omitempty"` // of an exported one
 	Value     int64    `json:"value"`
 	Witnesses []string `json:"witnesses"`
 }
