@@ -154,7 +154,7 @@ func lineOf(list []setting, paths ...string) string {
 // else than the record, the record is changed, and a note says so; but a command line without any flag
 // that decides what is compiled is an error then, because it would drop those of the record. For what a folder
 // means, the record says everything, and a command line that contradicts it is an error. The line of a
-// go:generate directive is in a file that is edited on purpose: it is never such an error, and its flags
+// directive go:generate is in a file that is edited on purpose: it is never such an error, and its flags
 // count for folders, too.
 type planner struct {
 	*options

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -108,12 +109,15 @@ func (d *Device) checkStale(images []Image) {
 	if !ok {
 		return
 	}
+	stem := strings.TrimSuffix(images[0].Name, filepath.Ext(images[0].Name))
+	if base := path.Base(filepath.ToSlash(file)); base != stem+"_cuda.go" && base != stem+".go" {
+		return // somebody has written it
+	}
 	folder := folderOf(file)
 	if folder == "" {
 		return
 	}
-	name := images[0].Name
-	path := filepath.Join(folder, strings.TrimSuffix(name, filepath.Ext(name))+fresh.RecordEnd)
+	path := filepath.Join(folder, stem+fresh.RecordEnd)
 	value, _ := loads.LoadOrStore(path+"\x00"+images[0].SHA256, new(loaded))
 	l := value.(*loaded)
 	l.once.Do(func() { l.err = checkRecord(path, images...) })

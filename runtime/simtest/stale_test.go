@@ -26,6 +26,7 @@ func TestStale(t *testing.T) {
 		{"allowed", loadStale, []Option{AllowStale()}, ""},
 		{"the record of another run", loadOtherRun, nil, "the Go code that loads k.ptx is of another run than "},
 		{"no record", loadUnrecorded, nil, ""},
+		{"code that somebody has written", loadByHand, nil, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := &recorder{TB: t}
@@ -82,5 +83,10 @@ func loadOtherRun(dev *cuda.Device) (*cuda.Library, error) {
 
 func loadUnrecorded(dev *cuda.Device) (*cuda.Library, error) {
 //line github.com/cudagen/cudagen/runtime/simtest/testdata/none/k_cuda.go:1
+	return dev.LoadKernels([]cuda.Image{empty}, nil)
+}
+
+func loadByHand(dev *cuda.Device) (*cuda.Library, error) {
+//line github.com/cudagen/cudagen/runtime/simtest/testdata/stale/mine_test.go:1
 	return dev.LoadKernels([]cuda.Image{empty}, nil)
 }
