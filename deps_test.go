@@ -195,11 +195,11 @@ func TestImports(t *testing.T) {
 // stages are those of generating, which do not know each other, nor the package that joins them.
 var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/share", "gen/view", "gen/confirm", "gen/render", "gen/output"}
 
-// TestReadmeNamesPackages: the README's list says what each package is for.
-func TestReadmeNamesPackages(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
+// TestArchitectureNamesPackages: the list in docs/ARCHITECTURE.md says what each package is for.
+func TestArchitectureNamesPackages(t *testing.T) {
+	page, err := os.ReadFile("docs/ARCHITECTURE.md")
 	require.NoError(t, err)
-	assert.Empty(t, unnamed(string(readme), allowed))
+	assert.Empty(t, unnamed(string(page), allowed))
 	assert.Equal(t, []string{"b"}, unnamed("`a`", map[string][]string{".": nil, "a": nil, "b": nil, "example/c": nil}))
 }
 

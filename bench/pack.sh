@@ -4,7 +4,8 @@
 #   sh pack.sh DIR [COMMIT]
 #
 # DIR/new has the programs of the working tree, DIR/old those of COMMIT's runtime with the working
-# tree's benchmarks. The peers in Rust are built where there is cargo.
+# tree's benchmarks. The peers in Rust are built where there is cargo, that in Go where CUDA_INCLUDE
+# names a folder with the cuda.h of CUDA 11 or 12.
 set -eu
 cd "$(dirname "$0")"
 mkdir -p "$1"
@@ -29,6 +30,9 @@ CGO_ENABLED=0 go build -ldflags='-s -w' -o "$dir/new/nccl-go" ./nccl/rank
 CGO_ENABLED=0 go build -ldflags='-s -w' -o "$dir/new/" ./nccl
 if command -v cargo >/dev/null; then
 	sh peers/rust/build.sh "$dir/new"
+fi
+if [ -n "${CUDA_INCLUDE:-}" ]; then
+	sh peers/gorgonia/build.sh "$dir/new" "$CUDA_INCLUDE"
 fi
 
 if [ $# -gt 1 ]; then

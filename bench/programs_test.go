@@ -73,12 +73,12 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestPeersInRust runs the peers over the fake libcuda. peers/rust/build.sh has written them to the
-// folder CUDAGEN_PEERS.
-func TestPeersInRust(t *testing.T) {
+// TestPeers runs the compiled peers over the fake libcuda. The build.sh of peers/rust and
+// peers/gorgonia have written them to the folder CUDAGEN_PEERS.
+func TestPeers(t *testing.T) {
 	peers := os.Getenv("CUDAGEN_PEERS")
 	if peers == "" {
-		t.Skip("CUDAGEN_PEERS names no folder with what peers/rust/build.sh writes")
+		t.Skip("CUDAGEN_PEERS names no folder with what peers/rust/build.sh and peers/gorgonia/build.sh write")
 	}
 	dir := t.TempDir()
 	library := filepath.Join(dir, "libcuda.so.1")
@@ -91,6 +91,9 @@ func TestPeersInRust(t *testing.T) {
 		{"peer-cust", "launch", "ready cust 0.3.2\n"},
 		{"peer-cust", "graphs", "cust 0.3.2 cannot launch graphs\n"},
 		{"peer-cust", "nothing", "usage: launch|graphs IMAGE COUNT\n"},
+		{"peer-gorgonia", "launch", "ready gorgonia/cu v0.9.6\n"},
+		{"peer-gorgonia", "ctx", "ready gorgonia/cu v0.9.6, through the goroutine of its context\n"},
+		{"peer-gorgonia", "graphs", "gorgonia/cu: usage: launch|ctx IMAGE COUNT\n"},
 	} {
 		command := exec.Command(filepath.Join(peers, tt.peer), tt.program, "../example/kernels.ptx", "16")
 		command.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, "CUDAGEN_PEERS_FAKE=1")

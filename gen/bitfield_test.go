@@ -246,19 +246,19 @@ func TestBitFieldsByEveryCompiler(t *testing.T) {
 		require.NoError(t, typeCheck([]byte(code)))
 		plain := strings.Join(strings.Fields(code), " ")
 		for _, want := range []string{
-			"// Speed returns speed, of type unsigned int: bits 0 to 2 of Bits.",
-			"func (s *Params) Speed() uint32 { return uint32(cuda.Generated.Bits(s.Bits[:], 0, 3)) }",
-			"// SetSpeed sets speed. It panics if v is not 0 to 7. func (s *Params) SetSpeed(v uint32) { cuda.Generated.SetBits(s.Bits[:], 0, 3, uint64(v)) }",
+			"// X_speed returns speed, of type unsigned int: bits 0 to 2 of Bits_speed.",
+			"func (s *Params) X_speed() uint32 { return uint32(cuda.Generated.Bits(s.Bits_speed[:], 0, 3)) }",
+			"// SetX_speed sets speed. It panics if v is not 0 to 7. func (s *Params) SetX_speed(v uint32) { cuda.Generated.SetBits(s.Bits_speed[:], 0, 3, uint64(v)) }",
 			"// SetDelta sets delta. It panics if v is not -16 to 15.",
-			"func (s *Params) Delta() int32 { return int32(cuda.Generated.SignedBits(s.Bits[:], 4, 5)) }",
-			"func (s *Params) On() bool { return cuda.Generated.Bits(s.Bits[:], 9, 1) != 0 }",
-			"func (s *Params) SetOn(v bool) { cuda.Generated.SetBool(s.Bits[:], 9, 1, v) }",
-			"func (s *Params) Mode() Mode { return Mode(cuda.Generated.Bits(s.Bits[:], 10, 2)) }",
+			"func (s *Params) Delta() int32 { return int32(cuda.Generated.SignedBits(s.Bits_speed[:], 4, 5)) }",
+			"func (s *Params) On() bool { return cuda.Generated.Bits(s.Bits_speed[:], 9, 1) != 0 }",
+			"func (s *Params) SetOn(v bool) { cuda.Generated.SetBool(s.Bits_speed[:], 9, 1, v) }",
+			"func (s *Params) Mode() Mode { return Mode(cuda.Generated.Bits(s.Bits_speed[:], 10, 2)) }",
 			"func (s *Params) Wide() uint64 { return cuda.Generated.Bits(s.Bits[:], 12, 40) }",
 			"// SetAll sets all. func",
-			// Fields keep their names; methods make way.
-			"SetFast int32", "func (s *Params) Fast2() uint32",
-			"returns bits, of type unsigned int: bits 0 to 1 of Bits2.", "// SetSpeed2 returns set_speed,",
+			// Neither a field nor a method keeps a name that both want.
+			"X_setFast int32", "func (s *Params) X_fast() uint32",
+			"returns bits, of type unsigned int: bits 0 to 1 of Bits_bits.", "// X_set_speed returns set_speed,",
 			"func (s *Params) Kind() ParamsKind {",
 			"func (s *Either) Low() uint32 { return uint32(cuda.Generated.Bits(unsafe.Slice((*byte)(unsafe.Pointer(&s.data)), 4), 0, 7)) }",
 			"func (s *Either) Data() int32 {",

@@ -28,11 +28,11 @@ func TestKernelNames(t *testing.T) {
 		want         []string // types of the kernels
 		fields       []string // fields that hold them
 	}{
-		{"a number behind a digit", kernel("step1") + kernel("Step1") + kernel("step12"), []string{"Step1Kernel", "Step1_2Kernel", "Step12Kernel"}, []string{"Step1", "Step1_2", "Step12"}},
+		{"a number behind a digit", kernel("step1") + kernel("Step1") + kernel("step12"), []string{"X_step1Kernel", "X_Step1Kernel", "Step12Kernel"}, []string{"X_step1", "X_Step1", "Step12"}},
 		{"a number of its own", kernel("step_1_2") + kernel("step_12"), []string{"Step1_2Kernel", "Step12Kernel"}, []string{"Step1_2", "Step12"}},
-		{"who is called so has the name", kernel("scale") + kernel("Scale") + kernel("scale2"), []string{"ScaleKernel", "Scale3Kernel", "Scale2Kernel"}, []string{"Scale", "Scale3", "Scale2"}},
+		{"ambiguous", kernel("scale") + kernel("Scale") + kernel("scale2"), []string{"X_scaleKernel", "X_ScaleKernel", "Scale2Kernel"}, []string{"X_scale", "X_Scale", "Scale2"}},
 		{"kernel in the name", kernel("convolutionRowsKernel"), []string{"ConvolutionRowsKernel"}, []string{"ConvolutionRowsKernel"}},
-		{"kernel in the name and without", kernel("foo_kernel") + kernel("foo"), []string{"FooKernelKernel", "FooKernel"}, []string{"FooKernel", "Foo"}},
+		{"kernel in the name and without", kernel("foo_kernel") + kernel("foo"), []string{"FooKernelKernel", "Foo_Kernel"}, []string{"FooKernel", "Foo"}},
 		{"kernel in a directive", "//cudagen:kernel FastKernel\n" + kernel("foo"), []string{"FastKernel"}, []string{"FastKernel"}},
 		{"nothing but kernel", kernel("kernel"), []string{"Kernel"}, []string{"Kernel"}},
 		{"the name of the file", kernel("k"), []string{"KKernel"}, []string{"K"}},

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/inspect"
 )
 
@@ -56,7 +57,7 @@ var (
 func wrongNames(report *inspect.Report, code string) (wrong []string) {
 	blocks := make(map[string][][]string)
 	for _, m := range paramsStruct.FindAllStringSubmatch(code, -1) {
-		blocks[strings.ToLower(m[1])] = paramsField.FindAllStringSubmatch(m[2], -1)
+		blocks[m[1]] = paramsField.FindAllStringSubmatch(m[2], -1)
 	}
 	for _, k := range report.Kernels {
 		if !k.Generated {
@@ -68,7 +69,7 @@ func wrongNames(report *inspect.Report, code string) (wrong []string) {
 		}
 		got := ""
 		launch := regexp.MustCompile(`func \(k \*` + k.GoName + `Kernel\) LaunchWith\(s[^,]*, cfg[^,]*(.*)\) error`).FindStringSubmatch(code)
-		if fields, ok := blocks[strings.ToLower(k.GoName)]; ok && launch != nil {
+		if fields, ok := blocks[goname.Hidden(k.GoName)]; ok && launch != nil {
 			got = k.GoName
 			for i, m := range fields {
 				got += fmt.Sprintf(" %s %s %s", m[1], m[2], m[3])
@@ -135,7 +136,7 @@ func TestReadNamesEachSourceByItself(t *testing.T) {
 		}
 		assert.True(t, report.Accepted, "%v", report.Refused)
 	}
-	assert.Equal(t, []string{"P", "P", "P2", "P"}, types)
+	assert.Equal(t, []string{"P", "NP", "X_P", "P"}, types)
 }
 
 // What generating refuses from source alone is read with the same messages and places.

@@ -194,10 +194,10 @@ extern "C" __global__ void Scale(float *x) {}
 `, nil)
 	require.NoError(t, err, "%s", code)
 	for _, want := range []string{
-		"type Point struct", "// BPoint is struct b::Point (k.cu:3): 12 bytes. The name: Point is taken.",
-		"// The name Close2: Close is taken.", "// The name Scale2: Scale is taken.",
-		"X2 int32 // (x in C++: X is taken)", "X3 int32 // (_x in C++: X is taken)",
-		"N2 int32  // offset 24 (n in C++: N is taken)",
+		"type APoint struct", "// BPoint is struct b::Point (k.cu:3): 12 bytes. The name: Point is ambiguous.",
+		"// The name X_close: Close is ambiguous.", "// The name X_scale: Scale is ambiguous.", "// The name X_Scale: Scale is ambiguous.",
+		"X_X  int32 // (X in C++: X is ambiguous)", "X__x int32 // (_x in C++: X is ambiguous)",
+		"X_n int32  // offset 24 (n in C++: N is ambiguous)",
 	} {
 		assert.Contains(t, strings.ReplaceAll(code, "\t", " "), want)
 	}
@@ -225,7 +225,7 @@ template <typename T, int N> __global__ void shift(T *x) {}
 	code, err := os.ReadFile(filepath.Join(filepath.Dir(path), "k_cuda.go"))
 	require.NoError(t, err)
 	require.NoError(t, typeCheck(code))
-	for _, want := range []string{"FillFloatPtrKernel", "FillDoublePtrKernel", "type FillKernel struct", "ShiftFloat4Kernel", "BackwardsKernel"} {
+	for _, want := range []string{"FillFloatPtrIntKernel", "FillDoublePtrIntKernel", "type FillKernel struct", "ShiftFloat4Kernel", "BackwardsKernel"} {
 		assert.Contains(t, string(code), want)
 	}
 

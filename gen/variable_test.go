@@ -45,11 +45,11 @@ func TestExportedVariables(t *testing.T) {
 	require.NoError(t, err, "%s", code)
 	for _, want := range []string{
 		"// K holds the kernels and variables of k.cu, loaded on one device. Any goroutine\n// may use them.",
-		"\n\t// Taps is __constant__ taps (k.cu:5), of type float[5].\n\t//\n\t// Taps weigh neighbours.\n\tTaps cuda.Symbol[[5]float32]\n",
+		"\n\t// X_taps is __constant__ taps (k.cu:5), of type float[5]. The name: Taps is\n\t// ambiguous.\n\t//\n\t// Taps weigh neighbours.\n\tX_taps cuda.Symbol[[5]float32]\n",
 		"\n\tSteps cuda.Symbol[[2][3]Step]\n", "\n\tTotal cuda.Symbol[uint64]\n", "\n\tBuffer cuda.Symbol[cuda.Ptr[float32]]\n", "\n\tMode cuda.Symbol[Mode]\n",
-		"The name: Taps is\n\t// taken.\n\tTaps2 cuda.Symbol[cuda.Float4]\n", "\n\tUnnamed cuda.Symbol[UnnamedType]\n", "\n\tK2 cuda.Symbol[bool]\n",
+		"The name: Taps\n\t// is ambiguous.\n\tX_taps_ cuda.Symbol[cuda.Float4]\n", "\n\tUnnamed cuda.Symbol[UnnamedType]\n", "\n\tX_k cuda.Symbol[bool]\n",
 		"and that its variables have the\n// sizes that they have here.",
-		"\t}, []cuda.Spec{\n\t\t{Variable: &k.Taps, Name: \"taps\", Symbol: \"taps\"},\n",
+		"\t}, []cuda.Spec{\n\t\t{Variable: &k.X_taps, Name: \"taps\", Symbol: \"taps\"},\n",
 		"type Step struct", "type Mode int16", "type UnnamedType struct",
 	} {
 		assert.Contains(t, code, want)
@@ -62,7 +62,7 @@ func TestUnexportableVariables(t *testing.T) {
 	const kernel = "\nextern \"C\" __global__ void k(int n) {}\n"
 	for name, test := range map[string]struct{ source, want string }{
 		"of a class":          {"struct S {\n//cudagen:export\nstatic __device__ int a;\n};", "k.cu:2:1: export: directly below stands no struct, no enum, no variable in the memory of a device"},
-		"name taken":          {"//cudagen:export K\n__device__ int a;", "k.cu:1:18: export: the Go name K is taken already"},
+		"name taken":          {"//cudagen:export Run\n__device__ int a;\n//cudagen:kernel Run", "k.cu:1:18: export: the Go name K is taken already"},
 		"name of a method":    {"//cudagen:export Close\n__device__ int a;", "k.cu:1:18: export: the Go name Close is taken already"},
 		"name given twice":    {"//cudagen:export A\n__device__ int a;\n//cudagen:export A\n__device__ int b;", "k.cu:3:18: export: the Go name A is taken already"},
 		"not in the image":    {"namespace n {\n//cudagen:export\n__device__ int a;\n}", "k.ptx has no variable n::a: compilers leave out what no kernel uses"},

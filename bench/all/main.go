@@ -87,7 +87,7 @@ func run(dir, driver string, processes, rounds, builds, requests int, python, lo
 					args = append(args, "-builds", strconv.Itoa(builds))
 				}
 				if version == "new" && name != "operations" && name != "textures" && name != "tensormaps" {
-					args = append(args, peers(name, in("peer-cudarc"), in("peer-cust"), python)...)
+					args = append(args, peers(name, in, python)...)
 				}
 				out, err := execute(in(name), args, io.MultiWriter(log, os.Stderr), log)
 				if err != nil {
@@ -109,8 +109,11 @@ func run(dir, driver string, processes, rounds, builds, requests int, python, lo
 }
 
 // peers returns the arguments for a program's peers; it reports those that are not there.
-func peers(program, cudarc, cust, python string) (args []string) {
-	commands := []string{cudarc + " " + program, cust + " " + program}
+func peers(program string, in func(name string) string, python string) (args []string) {
+	commands := []string{in("peer-cudarc") + " " + program, in("peer-cust") + " " + program}
+	if program == "launch" {
+		commands = append(commands, in("peer-gorgonia")+" launch", in("peer-gorgonia")+" ctx")
+	}
 	if python != "" {
 		suffix := map[string]string{"launch": "", "graphs": "/graphs"}[program]
 		commands = append(commands, python+" peers/launch.py cuda.core"+suffix, python+" peers/launch.py cupy"+suffix)

@@ -7,17 +7,6 @@ int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
   return is_device(device) ? SUCCESS : INVALID_DEVICE;
 }
 
-int cuCtxGetCurrent(struct context **context) {
-  *context = has_context() ? current[current_count - 1] : NULL;
-  return SUCCESS;
-}
-
-int cuCtxSetCurrent(struct context *context) {
-  current_count = context != NULL;
-  current[0] = context;
-  return SUCCESS;
-}
-
 int cuGetErrorString(int error, const char **text) {
   (void)error;
   *text = "an error of the fake driver";
@@ -30,6 +19,8 @@ int cuModuleLoadDataEx(struct library **module, const void *image, unsigned coun
   (void)count, (void)options, (void)values;
   return cuLibraryLoadData(module, image, 0, 0, 0, 0, 0, 0);
 }
+
+int cuModuleLoadData(struct library **module, const void *image) { return cuModuleLoadDataEx(module, image, 0, 0, 0); }
 
 int cuModuleLoad(struct library **module, const char *path) {
   FILE *file = fopen(path, "rb");
@@ -46,12 +37,6 @@ int cuModuleUnload(struct library *module) { return cuLibraryUnload(module); }
 
 int cuModuleGetFunction(struct kernel **function, struct library *module, const char *name) {
   return cuLibraryGetKernel(function, module, name);
-}
-
-int cuMemAlloc_v2(uint64_t *address, size_t size) {
-  struct stream *stream;
-  int result = cuStreamCreate(&stream, 1);
-  return result ? result : cuMemAllocAsync(address, size, stream);
 }
 
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size) {

@@ -140,10 +140,10 @@ var rareExamples = map[string]string{
 	"Embedded.Main": `wave.cu`, "Embedded.IncludeDirs": `["include"]`, "Embedded.Defines": `["STEPS=3"]`, "Embedded.Std": `c++17`,
 	"Embedded.Flags": `["-use_fast_math"]`, "Embedded.Compiler": `nvcc 13.0.88`, "EmbeddedFile.File": `include/wave.cuh`, "EmbeddedFile.SHA256": `0f2c…`,
 	"Kernel.TemplateArgs": `["float","4"]`, "Code.Image": `kernels.fatbin`, "Code.Target": `sm_90`, "Code.Registers": `32`, "Code.SharedBytes": `1024`,
-	"Param.Note": `it is a keyword of Go`, "Param.Holder": `ConditionalHandle`, "Variable.Note": `Taps is taken`, "Struct.Note": `Plate is taken`, "Enum.Note": `Mode is taken`,
-	"Kernel.Note": `it is overloaded`, "Field.Note": `X is taken`, "Variable.Data": `{"unit":"K"}`, "Launch.ClusterFixed": `true`, "Launch.Cooperative": `true`,
+	"Param.Note": `it is a keyword of Go`, "Param.Holder": `ConditionalHandle`, "Variable.Note": `Taps is ambiguous`, "Struct.Note": `Plate is ambiguous`, "Enum.Note": `Mode is ambiguous`,
+	"Kernel.Note": `it is overloaded`, "Field.Note": `X is ambiguous`, "Variable.Data": `{"unit":"K"}`, "Launch.ClusterFixed": `true`, "Launch.Cooperative": `true`,
 	"Launch.Cluster": `[2,1,1]`, "Count.Unsigned": `true`, "GoType.Path": `example.com/shapes`, "Field.Embedded": `true`,
-	"Constant.Doc": `it stands still`, "BitField.Note": `SetMode is taken`, "BitField.Doc": `0 to 7`,
+	"Constant.Doc": `it stands still`, "BitField.Note": `SetMode is ambiguous`, "BitField.Doc": `0 to 7`,
 }
 
 // reference describes every type of the model: its fields, what they are, and an example each.

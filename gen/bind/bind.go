@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
-	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
@@ -37,13 +36,20 @@ type Compiled struct {
 }
 
 // Options are options of cudagen.
-type Options struct{ Package, Name, Tags string }
+type Options struct {
+	Package, Name, Tags string
+
+	// Contested are names that other sources of the package want, too. In front of them, and of
+	// those that go with them, stands the Go name of the source.
+	Contested map[string]bool
+}
 
 // A Bound is the model of a source that is compiled, and where its types come from; or, when
 // only the source is known, its outline.
 type Bound struct {
 	Model   *model.File
 	Origins map[string]selection.Origin // by Go name or selection.ForeignKey
+	Plain   map[string]string           // by names with that of the source in front: the contested ones
 	Outline *Outline
 }
 
@@ -56,25 +62,46 @@ type Packages struct {
 
 // A builder makes the model of one source. It hands out its Go names.
 type builder struct {
-	packages    *Packages
-	scope       *goname.Scope // of the source's part of the package
-	types       *goname.Types
-	members     *goname.Scope   // of the type that holds the kernels
-	kernelTypes map[string]bool // names of types that kernels should get
+	packages      *Packages
+	scope         *scope // of the source's part of the package
+	kernelNames   map[*selection.Kernel]memberName
+	variableNames map[*selection.Variable]string
 
 	selection *selection.Selection
 	file      *model.File
 	origins   map[string]selection.Origin
+	declared  map[any]bool        // by layout.Identity: types in the model
 	mapped    map[string]*mapping // by qualified C++ name: type directives
 	errs      scanner.ErrorList
 }
 
 // builder returns a builder for s.
-func (p *Packages) builder(s *selection.Selection) *builder {
-	scope := goname.NewScope()
+func (p *Packages) builder(s *selection.Selection, o Options) *builder {
 	return &builder{
-		packages: p, scope: scope, types: goname.NewTypes(scope), members: goname.NewScope("Close"), kernelTypes: make(map[string]bool),
-		selection: s, origins: make(map[string]selection.Origin), mapped: make(map[string]*mapping),
+		packages: p, selection: s, mapped: make(map[string]*mapping),
+		scope: &scope{known: make(map[any]*packageName), contested: o.Contested, plain: make(map[string]string)},
+	}
+}
+
+// settled calls fill, which fills the model. When some of the names in it are ambiguous, it calls it
+// again, with others.
+func (b *builder) settled(fill func()) {
+	empty, errs := *b.file, len(b.errs)
+	again := func() {
+		*b.file, b.errs = empty, b.errs[:errs:errs]
+		b.origins, b.declared = make(map[string]selection.Origin), make(map[any]bool)
+		for _, m := range b.mapped {
+			m.used = false
+		}
+		fill()
+	}
+	again()
+	moved, clashes := b.scope.settle()
+	if moved {
+		again()
+	}
+	if len(b.errs) == 0 { // kernels of one name have types of one name
+		b.errs = clashes
 	}
 }
 
@@ -84,7 +111,7 @@ func (p *Packages) builder(s *selection.Selection) *builder {
 // An error is a *source.Error, a go/scanner.ErrorList, or about an option. The outline is there,
 // too, and the error says why its names are not possible.
 func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
-	b := p.builder(s.Selection)
+	b := p.builder(s.Selection, o)
 	if s.Compiled == nil {
 		outline, clashes := b.outline(s.Selection, o)
 		return &Bound{Outline: outline}, clashes.Err()
@@ -106,16 +133,18 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	}
 	b.file.Data, b.file.Compiler = s.Data, s.Compiled.Compiler
 	b.mappings(s.Types)
-	names := b.kernelNames(s.Kernels)
-	b.exports(s.Exports)
-	b.variables(s.Variables, s.Compiled.VariableSymbols)
-	for i, k := range s.Kernels {
-		b.kernel(k, names[i], s.Compiled.KernelSymbols[i])
-	}
-	b.unusedMappings()
-	b.typeData(s.TypeData)
+	b.memberNames(s.Kernels, s.Variables)
+	b.settled(func() {
+		b.exports(s.Exports)
+		b.variables(s.Variables, s.Compiled.VariableSymbols)
+		for i, k := range s.Kernels {
+			b.kernel(k, s.Compiled.KernelSymbols[i])
+		}
+		b.unusedMappings()
+		b.typeData(s.TypeData)
+	})
 	b.errs.Sort()
-	return &Bound{Model: b.file, Origins: b.origins}, b.errs.Err()
+	return &Bound{Model: b.file, Origins: b.origins, Plain: b.scope.plain}, b.errs.Err()
 }
 
 // begin begins the model.
@@ -132,8 +161,7 @@ func (b *builder) begin(o Options) error {
 		Version: model.Version, Source: base, Stem: place.Stem(), Path: place.Relative(place.Path), Package: o.Package, ImportPath: importPath(place),
 		Tags: o.Tags, GoName: name, LoadName: "Load" + name,
 	}
-	b.scope.Add(name)
-	b.scope.Add(b.file.LoadName)
+	b.scope.file = name
 	return nil
 }
 
@@ -155,9 +183,11 @@ func (b *builder) pos(p token.Position) model.Pos {
 // conditionalHandle is the type of values that only a graph has.
 const conditionalHandle = "cudaGraphConditionalHandle"
 
-func (b *builder) kernel(p *selection.Kernel, name kernelName, symbol string) {
+func (b *builder) kernel(p *selection.Kernel, symbol string) {
+	name := b.kernelNames[p]
+	typeName, helpers := b.scope.kernel(p, name.goName)
 	k := model.Kernel{
-		GoName: name.goName, TypeName: name.typeName, Note: name.note, CName: p.QualifiedName(), Symbol: symbol, Address: p.Query.Address(), Signature: p.Signature, Doc: p.Doc, Pos: b.pos(p.Pos),
+		GoName: name.goName, TypeName: typeName, ArgsName: helpers[0], CallName: helpers[1], ParamsName: helpers[2], Note: name.note, CName: p.QualifiedName(), Symbol: symbol, Address: p.Query.Address(), Signature: p.Signature, Doc: p.Doc, Pos: b.pos(p.Pos),
 		Namespace: p.Namespace, TemplateArgs: templateArgs(p.Args), Directives: b.directives(p.Directives), Data: p.Spec.Data,
 		Bytes: p.Bytes, Align: p.Block.Align, Infers: p.Spec.Infers, Checks: p.Spec.Checks, Launch: p.Spec.Launch, NoLaunch: p.Spec.NoLaunch,
 	}
@@ -202,8 +232,6 @@ func (b *builder) kernel(p *selection.Kernel, name kernelName, symbol string) {
 			k.Params[infer.Param].Inferred = true
 		}
 	}
-	names := emit.PackageNames(k.GoName)
-	k.ArgsName, k.CallName, k.ParamsName = names[0], names[1], names[2]
 	k.Args = arguments(&k)
 	b.file.Kernels = append(b.file.Kernels, k)
 }

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/cudagen/cudagen/gen/ctype"
@@ -11,12 +12,13 @@ import (
 
 // bitField adds a bit-field to the run of them, m.Fields[run], or begins one, and returns its index.
 // The bits of a union are in its storage.
-func (b *builder) bitField(m *model.Struct, member *layout.Member, run int, names *goname.Scope) int {
+func (b *builder) bitField(m *model.Struct, member *layout.Member, run int, forms []string, names *fieldNames) int {
 	first := int64(0)
 	if !m.Union {
 		if run < 0 {
 			run = len(m.Fields)
-			m.Fields = append(m.Fields, model.Field{GoName: names.Field("bits", 0), Offset: member.Offset})
+			names.add(goname.Forms("Bits", "Bits_"+cmp.Or(goname.Identifier(member.Name), fmt.Sprint(member.Offset))), "", run)
+			m.Fields = append(m.Fields, model.Field{Offset: member.Offset})
 		}
 		f := &m.Fields[run]
 		f.Size = member.Offset + member.Size - f.Offset
@@ -29,27 +31,16 @@ func (b *builder) bitField(m *model.Struct, member *layout.Member, run int, name
 	if !ok {
 		return run
 	}
-	b.nameInner(m.GoName, member.Name, member.Type)
+	b.nameInner(forms, member.Name, member.Type)
 	goType, err := layout.GoType(member.Type, b.named)
 	if err != nil {
 		b.errs.Add(member.Pos, fmt.Sprintf("struct %s: field %s: %v", m.CName, member.Name, err))
 		return run
 	}
 	one := model.BitField{CName: member.Name, CType: member.Type.String(), Doc: member.Doc, Type: goType, First: first, Count: member.Bits, Sign: sign}
-	if !m.Union {
-		one.Storage = m.Fields[run].GoName
-	}
+	names.bits(member.Name, len(m.BitFields), run)
 	m.BitFields = append(m.BitFields, one)
 	return run
-}
-
-// bitFieldNames names the methods of the bit-fields of m.
-func (b *builder) bitFieldNames(m *model.Struct, names *goname.Scope) {
-	for i := range m.BitFields {
-		one := &m.BitFields[i]
-		one.GoName = b.accessed(names, one.CName, i)
-		one.Note = goname.Renamed(one.CName, one.GoName)
-	}
 }
 
 // bitsSign returns how device code reads a bit-field of type t with count bits. ok is false if that

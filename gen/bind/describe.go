@@ -75,7 +75,8 @@ func (b *builder) directives(list []cu.Directive) (directives []model.Directive)
 func (b *builder) typeData(list []selection.TypeData) {
 	for _, d := range list {
 		var given []*map[string]string
-		if name, known := b.types.Lookup(layout.Identity(d.Type)); known {
+		if known := b.scope.known[layout.Identity(d.Type)]; known != nil {
+			name := known.names[0]
 			for i := range b.file.Structs {
 				if b.file.Structs[i].GoName == name {
 					given = append(given, &b.file.Structs[i].Data)

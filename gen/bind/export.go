@@ -53,22 +53,20 @@ func (b *builder) exportType(t ctype.Type, d cu.Directive) {
 
 // nameExport gives t the name in the directive d, if there is one.
 func (b *builder) nameExport(t ctype.Type, d cu.Directive) {
-	if d.Args != "" && !b.types.Claim(layout.Identity(t), d.Args) {
+	if d.Args != "" && !b.scope.give(layout.Identity(t), typeNames(t, d.Args), d.ArgsPos) {
 		b.errs.Add(d.ArgsPos, fmt.Sprintf("export: the Go name %s is taken already", d.Args))
 	}
 }
 
 // exportConstant exports the constant of a qualified name.
 func (b *builder) exportConstant(qualified string, d cu.Directive) {
-	name := d.Args
-	if name == "" {
-		name = goname.Exported(qualified[strings.LastIndex(qualified, ":")+1:])
-	}
-	if !b.scope.Add(name) {
-		b.errs.Add(d.Pos, fmt.Sprintf("export: the Go name %s is taken already: give another with //cudagen:export GoName", name))
-		return
+	n := packageName{claim: goname.Fixed(d.Args), pos: d.Pos, what: "export", another: "//cudagen:export GoName"}
+	if d.Args == "" {
+		path := strings.Split(qualified, "::")
+		last := len(path) - 1
+		n.claim = goname.Forms(goname.Entity(path[:last], path[last])...)
 	}
 	b.file.Constants = append(b.file.Constants, model.Constant{
-		GoName: name, CName: qualified, Value: fmt.Sprint(b.selection.File.Constants[qualified]), Pos: model.Pos{File: b.file.Source, Line: d.Pos.Line},
+		GoName: b.scope.name(constantKey(d.Pos), n)[0], CName: qualified, Value: fmt.Sprint(b.selection.File.Constants[qualified]), Pos: model.Pos{File: b.file.Source, Line: d.Pos.Line},
 	})
 }

@@ -56,13 +56,13 @@ func (b *builder) foreignStruct(s *ctype.Struct) (goType model.GoType, ok bool) 
 		return m.goType, true
 	}
 	foreign := model.Struct{CName: s.QualifiedName(), Pos: b.pos(s.Pos), Size: class.Size, Align: class.Align, Foreign: m.goType}
-	for i, member := range class.Members {
+	for _, member := range class.Members {
 		if member.BitField || member.Name == "" {
 			b.errs.Add(m.pos, fmt.Sprintf("type: %s has a member that no Go field can be compared with: a bit-field, or one without a name", m.cName))
 			return m.goType, true
 		}
 		foreign.Fields = append(foreign.Fields, model.Field{
-			CName: member.Name, GoName: goname.NewScope().Field(member.Name, i), Offset: member.Offset, Size: member.Size,
+			CName: member.Name, GoName: goname.Exported(member.Name), Offset: member.Offset, Size: member.Size,
 		})
 	}
 	b.origins[selection.ForeignKey(&foreign)] = selection.Origin{Type: s, Pos: m.pos, Told: s.Stated != nil}

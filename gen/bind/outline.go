@@ -60,40 +60,51 @@ func (b *builder) outline(s *selection.Selection, o Options) (result *Outline, c
 	if len(s.Unclear) > 0 { // as when a compiler explains them
 		s.Sort(kernels)
 	}
-	names := b.kernelNames(kernels)
-	b.exports(s.Exports)
-	b.outlineVariables(s, result)
-	for i, k := range kernels {
-		if slices.Contains(s.Unclear, k) {
-			b.nameTypes(k)
-			continue
-		}
-		b.kernel(k, names[i], "")
-		one := &SelectedKernel{Kernel: k.Kernel, Errors: about(k.Kernel, b.errs)}
-		if len(one.Errors) == 0 {
-			one.Model = &b.file.Kernels[len(b.file.Kernels)-1]
-			if k.Spec.GoName == "" && slices.ContainsFunc(s.Unclear, func(u *selection.Kernel) bool { return u.QualifiedName() == k.QualifiedName() }) {
-				one.Model.GoName = "" // it says how the overloads differ
-			}
-		}
-		result.Kernels[k.Origin] = one
-	}
-	if len(s.Unclear) == 0 {
-		b.unusedMappings()
-	}
-	return result, append(source.Mistakes(s.Place.Path, taken), b.errs...)
-}
-
-// outlineVariables adds the exported variables that Go can have to the model.
-func (b *builder) outlineVariables(s *selection.Selection, result *Outline) {
 	var good []*selection.Variable
 	for _, v := range s.Variables {
-		result.Variables[v.Variable] = &SelectedVariable{Errors: v.Problems, Size: v.Source.Size, Align: v.Source.Align}
 		if len(v.Problems) == 0 {
 			good = append(good, v)
 		}
 	}
-	b.variables(good, make([]string, len(good)))
+	b.memberNames(kernels, good)
+	models := make(map[*selection.Kernel]int) // indices
+	b.settled(func() {
+		b.exports(s.Exports)
+		b.variables(good, make([]string, len(good)))
+		for _, k := range kernels {
+			if slices.Contains(s.Unclear, k) {
+				b.nameTypes(k)
+			} else {
+				models[k] = len(b.file.Kernels)
+				b.kernel(k, "")
+			}
+		}
+		if len(s.Unclear) == 0 {
+			b.unusedMappings()
+		}
+	})
+	b.outlineVariables(s, good, result)
+	for _, k := range kernels {
+		if slices.Contains(s.Unclear, k) {
+			continue
+		}
+		one := &SelectedKernel{Kernel: k.Kernel, Errors: about(k.Kernel, b.errs)}
+		if len(one.Errors) == 0 {
+			one.Model = &b.file.Kernels[models[k]]
+			if k.Spec.GoName == "" && slices.ContainsFunc(s.Unclear, func(u *selection.Kernel) bool { return u.QualifiedName() == k.QualifiedName() }) {
+				one.Model.GoName = "" // it says which overload it is
+			}
+		}
+		result.Kernels[k.Origin] = one
+	}
+	return result, append(source.Mistakes(s.Place.Path, taken), b.errs...)
+}
+
+// outlineVariables adds what the model has of the exported variables.
+func (b *builder) outlineVariables(s *selection.Selection, good []*selection.Variable, result *Outline) {
+	for _, v := range s.Variables {
+		result.Variables[v.Variable] = &SelectedVariable{Errors: v.Problems, Size: v.Source.Size, Align: v.Source.Align}
+	}
 	for _, v := range good {
 		at := slices.IndexFunc(b.file.Variables, func(m model.Variable) bool { return m.CName == v.QualifiedName() && m.Pos == b.pos(v.Pos) })
 		if at >= 0 {
@@ -133,8 +144,8 @@ func (b *builder) likely(t ctype.Type, mapped map[string]*mapping) model.GoType 
 	if m := mapped[t.String()]; m != nil {
 		return m.goType
 	}
-	if name, ok := b.types.Lookup(layout.Identity(t)); ok {
-		return model.GoType{Kind: model.Local, Name: name}
+	if known, ok := b.scope.known[layout.Identity(t)]; ok {
+		return model.GoType{Kind: model.Local, Name: known.names[0]}
 	}
 	name := ""
 	switch t := t.(type) {

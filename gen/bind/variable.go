@@ -10,25 +10,18 @@ import (
 	"github.com/cudagen/cudagen/gen/selection"
 )
 
-// variables adds the exported variables, with their symbols, to the model. The names that directives give come
-// first.
+// variables adds the exported variables, with their symbols, to the model.
 func (b *builder) variables(list []*selection.Variable, symbols []string) {
-	for _, v := range list {
-		if name := v.Directive.Args; name != "" && !b.members.Add(name) {
-			b.errs.Add(v.Directive.ArgsPos, fmt.Sprintf("export: the Go name %s is taken already", name))
-		}
-	}
 	for i, v := range list {
 		address := selection.Query(v.Namespace, v.Name, nil, nil)
 		m := model.Variable{
-			GoName: v.Directive.Args, CName: v.QualifiedName(), CType: v.Type.String(), Space: v.Space, Symbol: symbols[i], Address: address.Address(),
+			GoName: b.variableNames[v], CName: v.QualifiedName(), CType: v.Type.String(), Space: v.Space, Symbol: symbols[i], Address: address.Address(),
 			Doc: v.Doc, Pos: b.pos(v.Pos), Data: v.Data,
 		}
-		if m.GoName == "" {
-			m.GoName = b.members.Field(goname.Identifier(v.Name), 0)
+		if v.Directive.Args == "" {
 			m.Note = goname.Renamed(v.Name, m.GoName)
 		}
-		b.nameInner(m.GoName, "type", v.Type)
+		b.nameInner([]string{m.GoName}, "type", v.Type)
 		var err error
 		if m.Type, err = layout.GoType(v.Type, b.named); err != nil {
 			b.errs.Add(v.Pos, fmt.Sprintf("%s: %v", v.Name, err))

@@ -151,7 +151,7 @@ func conceptOf(param *templateParam) cursor {
 
 // conceptValue returns whether arguments satisfy a concept, as a constant.
 func (p *parser) conceptValue(k *concept, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
-	if p.instances--; p.instances < 0 {
+	if p.tooManyInstances() {
 		return nil, p.reasonf(at, "too many templates are instantiated")
 	}
 	_, inner, reason := p.templateArguments(k.head, list, p.scope, k.scope, at)

@@ -13,6 +13,7 @@ package cu
 
 import (
 	"cmp"
+	"context"
 	"go/scanner"
 	"go/token"
 	"regexp"
@@ -68,6 +69,8 @@ type File struct {
 
 	// Almost names the first word that looks like __global__ and is not, if the file has no kernel.
 	Almost Word
+
+	steps int // that reading took
 
 	// Directives are those that belong neither to a kernel nor to a variable, in source
 	// order.
@@ -179,6 +182,9 @@ type Config struct {
 	// means that the file is not there. When Read is nil no header is found.
 	Read func(path string) ([]byte, error)
 
+	// Context ends reading when it is done; nil if nothing does.
+	Context context.Context
+
 	// SizeOf returns the size and alignment of a type in bytes, for sizeof and alignof
 	// in constant expressions. When it is nil only those of types other than structs
 	// are known.
@@ -233,13 +239,13 @@ func ParseFile(filename string, src []byte) (*File, error) {
 // A header that is not found is not an error. File.Missing lists such headers, and errors about
 // types that may be from one name them.
 //
-// The error is nil or a scanner.ErrorList of what is wrong with the file as a whole,
-// sorted and without duplicates. The File is never nil: it holds what was understood
+// The error is nil, the cause why c.Context is done, or a scanner.ErrorList of what is wrong with the file as
+// a whole, sorted and without duplicates. The File is never nil: it holds what was understood
 // in spite of errors. What is not understood of a single kernel is in its Errors.
 //
 // It takes time and memory in proportion to the length of what it reads. It may be
 // called by several goroutines if c.Read and c.SizeOf may.
-func (c *Config) ParseFile(filename string, src []byte) (*File, error) {
+func (c *Config) ParseFile(filename string, src []byte) (file *File, err error) {
 	const longest = 32 << 20 // a token takes a hundred bytes and more
 	refuse := func(at token.Position, message string) (*File, error) {
 		return &File{Name: filename}, scanner.ErrorList{{Pos: at, Msg: message}}
@@ -255,10 +261,20 @@ func (c *Config) ParseFile(filename string, src []byte) (*File, error) {
 			return refuse(token.Position{Filename: "<command line>"}, "-D "+define+" does not begin with the name of a macro: give -D NAME or -D NAME=value")
 		}
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			stopped, ok := r.(*lex.Stopped)
+			if !ok {
+				panic(r)
+			}
+			file, err = &File{Name: filename}, stopped.Err
+		}
+	}()
 	pre := lex.Preprocess(c.lexical(), filename, string(src))
 	p := newParser(c, filename, pre)
 	p.parse()
 	p.file.Warnings = sorted(append(p.file.Warnings, pre.Warnings...))
+	p.file.steps = pre.Steps + p.work.steps
 	return p.file, tidy(p.errors)
 }
 

@@ -269,6 +269,7 @@ func (e *evaluator) binary(loosest int) operand {
 }
 
 func (e *evaluator) unary() operand {
+	e.parser.work.step()
 	e.enter()
 	defer func() { e.depth-- }()
 	if e.frame != nil {

@@ -275,7 +275,7 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 		return f.native(e, name.last, args)
 	}
 	p := e.parser
-	if p.calls--; p.calls < 0 {
+	if p.calls--; p.calls < 0 || p.work.spent() {
 		e.fail(name.last, "constant expressions call too many functions")
 	}
 	if p.nesting++; p.nesting > 2*deepestNesting {

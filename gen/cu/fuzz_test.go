@@ -24,9 +24,9 @@ func FuzzParseFile(f *testing.F) {
 		"template <class T, class... R> void run(T *x, R... r) { S<T>(1).f(); a<T, R...><<<1, 2>>>(x, r...); if (x) run<T>(x); }\nvoid h(float *x) { run(x, 1, 2.0); S<char> s(1); s.f(); }\ntemplate struct S<short>;"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		marked := strings.Contains(string(src), "#") // perhaps #line
-		fuzzing.Watch(t, func() int {
-			_, _ = ParseFile("f.cu", src)
-			return len(src)
+		fuzzing.Watch(t, func() (bytes, steps int) {
+			file, _ := ParseFile("f.cu", src)
+			return len(src), file.steps
 		})
 		for _, e := range allErrors(t, "f.cu", src) {
 			if !marked {

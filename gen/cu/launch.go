@@ -17,6 +17,8 @@ type launchBody struct {
 	of       *ctype.Struct // the instance of a class template whose member it is; nil for others
 	member   *scope        // of a member that is defined outside of its class, an instance of a template: that of the class
 
+	root *lex.Token // the name in the main file that leads to it; nil for none
+
 	// How many entities and kernels were declared before it.
 	entities int32
 	kernels  int
@@ -35,11 +37,11 @@ func (p *parser) launchBodies(whole cursor, o *outline, t *templateHead, r *reco
 		if !one.function || one.body < 0 || p.local > 0 && p.localBodies == nil {
 			continue
 		}
-		b := launchBody{whole: whole, function: one, head: t, scope: p.scope, entities: p.scope.root().count, kernels: len(p.order)}
+		b := launchBody{whole: whole, function: one, head: t, scope: p.scope, root: p.rootOf(whole.peek()), entities: p.scope.root().count, kernels: len(p.order)}
 		switch {
 		case p.local > 0:
 			*p.localBodies = append(*p.localBodies, b)
-		case p.launchesIn(whole):
+		case p.launchesIn(whole, p.scope):
 			p.noteBody(b, r)
 		case r == nil || t == nil && p.readingOf == nil:
 			p.launchers.others = append(p.launchers.others, b)
@@ -118,12 +120,17 @@ func (p *parser) launchesOf(b *launchBody) {
 				places = append(places, c.i)
 				found[c.i] = launch{mention: m, at: c.i, named: true}
 			}
-		} else if p.mentionsLauncher(&c) {
+		} else if p.launcherName(&c) {
 			places = append(places, c.i)
 			used[c.i] = true
 		}
 	}
-	if head := b.whole.piece(b.whole.i, b.function.body); len(places) > 0 || p.launchesIn(head) {
+	head := b.whole.piece(b.whole.i, b.function.body)
+	if len(places) == 0 && !p.launchesIn(head, b.scope) {
+		return
+	}
+	p.root = b.root
+	p.work.question(p.work.leftFor(b.root), func() {
 		p.walk(b, places, func(at int, w *walked) {
 			if used[at] {
 				p.usedLauncher(b, b.whole.piece(b.function.body, b.whole.stop), at, w)
@@ -131,7 +138,8 @@ func (p *parser) launchesOf(b *launchBody) {
 				p.launched(b, found[at], w)
 			}
 		})
-	}
+	})
+	p.root = nil
 }
 
 // launched notes the kernel that l launches.
@@ -179,10 +187,16 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 	if reason == nil {
 		d, k, reason = p.only(templates, l.mention, p.actualsOf(l, w), nil)
 	}
+	if p.work.spent() {
+		reason = p.tooMuchWork(l.name)
+	}
 	if reason == nil && slices.ContainsFunc(d.args, p.isLocal) {
 		reason = p.reasonf(l.name, "the type of a template argument is a class or an enumeration in the function, which has no name outside")
 	}
 	if reason != nil {
+		if !own && p.work.spent() {
+			p.noteLauncher(p.root, "function", reason)
+		}
 		if own {
 			what := "launch"
 			if l.named {

@@ -18,10 +18,11 @@ type launchers struct {
 	functions      map[string][]*functionLauncher
 	instantiations []instantiation // explicit ones, of function templates
 	used           map[*ctype.Struct]bool
-	calls          map[string]bool // names that are called as members, or with a qualifier
-	others         []launchBody    // functions without launches
-	bound          int             // how many instances there are of functions
-	scanned, scans int             // how many names there were when others was looked through, and how often it was
+	calls          map[string]bool  // names that are called as members, or with a qualifier
+	bound          int              // how many instances there are of functions
+	others         []launchBody     // functions without launches and uses of launchers, as far as is known
+	mentions       map[string][]int // the indices of others by the names in them; nil before it is asked for
+	fresh          []string         // names of launchers that were found since others was looked through
 }
 
 // A classLauncher is what a class template has for its launches.
@@ -46,6 +47,7 @@ func (l *launchers) add(name string) {
 		l.names, l.functions, l.used = make(map[string]bool), make(map[string][]*functionLauncher), make(map[*ctype.Struct]bool)
 	}
 	l.names[name] = true
+	l.fresh = append(l.fresh, name)
 }
 
 // explicit notes that all members of the class t are instantiated.
@@ -55,10 +57,11 @@ func (l *launchers) explicit(t ctype.Type) {
 	}
 }
 
-// launchesIn reports whether launches stand in c, or uses of launchers.
-func (p *parser) launchesIn(c cursor) bool {
+// launchesIn reports whether launches stand in c, or uses of launchers. Names in c are looked up from s.
+func (p *parser) launchesIn(c cursor, s *scope) bool {
+	local := declaresNames(c)
 	for ; c.more(); c.next() {
-		if isLaunch(&c) || p.mentionsLauncher(&c) || p.namesInstance(&c) {
+		if isLaunch(&c) || p.mentionsLauncher(&c, s, local) || p.namesInstance(&c) {
 			return true
 		}
 	}
@@ -79,8 +82,9 @@ func (p *parser) namesInstance(c *cursor) bool {
 
 // launchesKernels is launchesIn, without launches of what is not declared as a kernel: pointers to functions.
 func (p *parser) launchesKernels(c cursor) bool {
+	local := declaresNames(c)
 	for begin := c.i; c.more(); c.next() {
-		if p.mentionsLauncher(&c) || p.namesInstance(&c) {
+		if p.mentionsLauncher(&c, p.scope, local) || p.namesInstance(&c) {
 			return true
 		}
 		if isLaunch(&c) {
@@ -92,10 +96,103 @@ func (p *parser) launchesKernels(c cursor) bool {
 	return false
 }
 
-// mentionsLauncher reports whether the name of a launcher may stand at c.
-func (p *parser) mentionsLauncher(c *cursor) bool {
+// declaresNames reports whether using-declarations, using-directives or aliases of namespaces stand in c: names
+// in it may stand for something else than around it.
+func declaresNames(c cursor) bool {
+	for ; c.more(); c.next() {
+		if c.peek().Is("namespace") || c.peek().Is("using") && !c.ahead(2).Is("=") && !c.ahead(1).Is("typename") {
+			return true
+		}
+	}
+	return false
+}
+
+// launcherName reports whether a name stands at c that some launcher has.
+func (p *parser) launcherName(c *cursor) bool {
 	l := c.peek()
 	return len(p.launchers.names) > 0 && l.Kind == lex.Ident && p.launchers.names[l.Text] && !isMember(c.before()) && !c.before().Is("~")
+}
+
+// mentionsLauncher reports whether the name of a launcher stands at c, looked up from s. local says that
+// more names may be declared between s and c.
+func (p *parser) mentionsLauncher(c *cursor, s *scope, local bool) bool {
+	if !p.launcherName(c) {
+		return false
+	}
+	name := c.peek().Text
+	e, known := p.plainEntity(c, s)
+	if !known { // a member of a class: no function that is a launcher
+		return slices.ContainsFunc(p.launchers.classes, func(t *template) bool { return t.name == name })
+	}
+	return local && e == nil || p.isLauncher(name, e)
+}
+
+// plainEntity returns what the name at c stands for, with the names of namespaces and classes before it,
+// looked up from s. known is false when template arguments stand in these.
+func (p *parser) plainEntity(c *cursor, s *scope) (e *entity, known bool) {
+	begin := c.i
+	for begin > 0 && c.list[begin-1].Is("::") {
+		if begin--; begin == 0 || c.list[begin-1].Kind != lex.Ident || scalarWords[c.list[begin-1].Text] || noQualifier[c.list[begin-1].Text] {
+			break
+		}
+		begin--
+	}
+	path := c.piece(begin, c.i)
+	if path.more() && begin > 0 && c.list[begin].Is("::") && c.list[begin-1].Is(">") {
+		return nil, false
+	}
+	var in *scope
+	if path.accept("::") {
+		in = s.root()
+	}
+	for path.more() {
+		name := path.next().Text
+		if in == nil {
+			e = s.lookup(name)
+		} else {
+			e = in.within(name)
+		}
+		path.next()
+		switch {
+		case e != nil && e.namespace != nil:
+			in = e.namespace
+		case e != nil && e.typ != nil && p.members[ctype.Unqualified(e.typ)] != nil:
+			in = p.members[ctype.Unqualified(e.typ)]
+		default:
+			return nil, e == nil || e.typ == nil
+		}
+	}
+	if in == nil {
+		return s.lookup(c.peek().Text), true
+	}
+	return in.within(c.peek().Text), true
+}
+
+// isLauncher reports whether launches depend on e, which is called name.
+func (p *parser) isLauncher(name string, e *entity) bool {
+	switch {
+	case e == nil:
+		return false
+	case e.template != nil && e.template.launcher != nil:
+		return true
+	case e.function == nil:
+		return false
+	}
+	// Overloads are not kept if there are many.
+	if e.function.many {
+		return slices.ContainsFunc(p.launchers.functions[name], func(l *functionLauncher) bool { return e.home == nil || l.template.scope == e.home })
+	}
+	return slices.ContainsFunc(e.function.overloads, func(o *overload) bool { return p.launchers.function(o) != nil })
+}
+
+// function returns the launcher that o declares; nil if it is none.
+func (l *launchers) function(o *overload) *functionLauncher {
+	for _, one := range l.functions[o.whole.list[o.parameters-1].Text] {
+		if one.function.parameters == o.parameters {
+			return one
+		}
+	}
+	return nil
 }
 
 // noteBody notes the function b in whose declaration launches stand, or uses of launchers. r is the class
@@ -121,24 +218,48 @@ func (p *parser) noteBody(b launchBody, r *record) {
 
 // otherBodies looks for uses of launchers that stand before these are defined.
 func (p *parser) otherBodies() {
-	const most = 100 // times that others is looked through
 	l := &p.launchers
-	for l.scanned < len(l.names) && l.scans < most {
-		l.scanned = len(l.names)
-		l.scans++
-		var kept []launchBody
-		for _, b := range l.others {
-			if p.launchesIn(b.whole) {
-				outer := p.scope
-				p.scope = b.scope
-				p.noteBody(b, nil)
-				p.scope = outer
-			} else {
-				kept = append(kept, b)
+	if l.mentions == nil && len(l.fresh) > 0 {
+		l.mentions = mentionsOf(l.others)
+	}
+	for len(l.fresh) > 0 {
+		var list []int
+		for _, name := range l.fresh {
+			list = append(list, l.mentions[name]...)
+		}
+		l.fresh = nil
+		slices.Sort(list)
+		for _, i := range slices.Compact(list) {
+			b := &l.others[i]
+			if b.whole.tokens == nil {
+				continue // noted before
+			}
+			outer := p.scope
+			p.scope = b.scope
+			if p.launchesIn(b.whole, b.scope) {
+				p.noteBody(*b, nil)
+				*b = launchBody{}
+			}
+			p.scope = outer
+		}
+	}
+}
+
+// mentionsOf returns the indices of list by the names in its bodies.
+func mentionsOf(list []launchBody) map[string][]int {
+	mentions := make(map[string][]int)
+	for i, b := range list {
+		for c := b.whole; c.more(); c.next() {
+			l := c.peek()
+			if l.Kind != lex.Ident || scalarWords[l.Text] {
+				continue
+			}
+			if known := mentions[l.Text]; len(known) == 0 || known[len(known)-1] != i {
+				mentions[l.Text] = append(known, i)
 			}
 		}
-		l.others = kept
 	}
+	return mentions
 }
 
 // classLauncher notes the definition class of t, if launches stand in it.
@@ -236,7 +357,7 @@ func (p *parser) completeLaunchers() {
 	for i := 0; i < len(p.launchers.classes); i++ {
 		t := p.launchers.classes[i]
 		for j := 0; j < len(t.made); j++ {
-			p.complete(t.made[j])
+			p.completeLauncher(t.made[j])
 		}
 		l := t.launcher
 		for j := 0; j < len(l.instances); j++ {
@@ -244,6 +365,19 @@ func (p *parser) completeLaunchers() {
 		}
 		l.instances = l.instances[:0]
 	}
+}
+
+// completeLauncher reads the class t.
+func (p *parser) completeLauncher(t *ctype.Struct) {
+	in := p.pending[t]
+	if in == nil {
+		return
+	}
+	p.work.question(p.work.leftFor(in.root), func() {
+		if p.complete(t); p.work.spent() && in.root != nil {
+			p.noteLauncher(in.root, "class", p.tooMuchWork(in.root))
+		}
+	})
 }
 
 // outsideBodies notes the members of class that are defined outside.
@@ -310,7 +444,7 @@ func called(l *lex.Token) bool {
 // usedLauncher looks at the use of a launcher in the body of b, whose name stands at the index at.
 func (p *parser) usedLauncher(b *launchBody, body cursor, at int, w *walked) {
 	m, ok := p.mentionBefore(body, body.i, at+1)
-	if !ok || m.name != &body.list[at] || !m.path.more() && w.scope.ownedBy(m.name.Text, w.outer) {
+	if !ok || m.name != &body.list[at] || !m.path.more() && w.scope.ownedBy(m.name.Text, w.outer) && !p.isLauncher(m.name.Text, w.scope.lookup(m.name.Text)) {
 		return
 	}
 	outer := p.scope
@@ -337,7 +471,11 @@ func (p *parser) usedLauncher(b *launchBody, body cursor, at int, w *walked) {
 		return
 	}
 	f := p.name(&c)
-	if reason := cmp.Or(w.reason, f.reason); reason != nil {
+	reason := cmp.Or(w.reason, f.reason)
+	if p.work.spent() {
+		reason = p.tooMuchWork(m.name)
+	}
+	if reason != nil {
 		p.noteLauncher(m.name, "class", reason)
 	}
 }
@@ -389,6 +527,9 @@ func (p *parser) calledLauncher(b *launchBody, m mention, e *entity, c cursor, w
 	if reason == nil {
 		d, of, reason = p.only(templates, l.mention, p.actualsOf(l, w), nil)
 	}
+	if p.work.spent() {
+		reason = p.tooMuchWork(m.name)
+	}
 	if reason != nil {
 		p.noteLauncher(m.name, "function", reason)
 		return
@@ -401,12 +542,7 @@ func (p *parser) calledLauncher(b *launchBody, m mention, e *entity, c cursor, w
 func (p *parser) functionTemplates(e *entity, count int) (templates []*kernel, reason *ctype.Reason) {
 	var name string
 	for _, o := range e.function.overloads {
-		var own *functionLauncher
-		for _, l := range p.launchers.functions[o.whole.list[o.parameters-1].Text] {
-			if l.function.parameters == o.parameters {
-				own = l
-			}
-		}
+		own := p.launchers.function(o)
 		switch {
 		case own != nil:
 			templates = append(templates, own.template)
@@ -436,7 +572,7 @@ func (p *parser) bindLauncher(l *lex.Token, of *kernel, d boundArguments) {
 		}
 		one.bound[key] = true
 		b := one.launchBody
-		b.head, b.scope = nil, d.inner
+		b.head, b.scope, b.root = nil, d.inner, p.rootOf(l)
 		p.bodies = append(p.bodies, b)
 	}
 }
@@ -455,7 +591,11 @@ func (p *parser) instantiatedLaunchers() {
 			var d boundArguments
 			var of *kernel
 			if reason == nil && len(templates) > 0 {
-				d, of, reason = p.instantiated(in, templates)
+				p.work.question(p.work.leftFor(p.rootOf(in.name)), func() {
+					if d, of, reason = p.instantiated(in, templates); p.work.spent() {
+						reason = p.tooMuchWork(in.name)
+					}
+				})
 			}
 			if reason == nil && of != nil {
 				p.bindLauncher(in.name, of, d)
@@ -520,8 +660,12 @@ func (p *parser) launchesOfTemplate(t *template, class cursor) {
 }
 
 // noteLauncher notes why it is not known which instance of a launcher is used at l, a class or a function.
+// In an included file that is noted only if it was too much work, at the name in the main file that leads there.
 func (p *parser) noteLauncher(l *lex.Token, what string, reason *ctype.Reason) {
-	if !l.At.File().Main {
+	if l != nil && p.work.spent() {
+		l = p.rootOf(l)
+	}
+	if l == nil || !l.At.File().Main {
 		return
 	}
 	text := l.Explain(fmt.Sprintf("%s: the template arguments of this %s are not known here, so the kernels that it launches are not wrapped for them: %s (instantiate the %[2]s explicitly, or write //cudagen:instantiate above those kernels)",

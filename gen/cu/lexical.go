@@ -10,5 +10,5 @@ type Assumption = lex.Assumption
 
 // lexical returns how the tokens are read.
 func (c *Config) lexical() *lex.Config {
-	return &lex.Config{Include: c.Include, Define: c.Define, Std: c.Std, Arch: c.Arch, NVRTC: c.NVRTC, Read: c.Read}
+	return &lex.Config{Include: c.Include, Define: c.Define, Std: c.Std, Arch: c.Arch, NVRTC: c.NVRTC, Read: c.Read, Stop: stopOf(c.Context)}
 }

@@ -188,6 +188,7 @@ func (w *walker) block(c cursor) {
 
 // statement reads one statement.
 func (w *walker) statement(c *cursor) {
+	w.p.work.step()
 	if w.depth++; w.depth > deepestNesting {
 		w.visitBefore(c.stop, w.p.reasonf(c.peek(), "the launch is nested too deeply"))
 		c.i = c.stop

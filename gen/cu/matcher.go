@@ -108,6 +108,7 @@ func (m *matcher) fill(h *hole, arg ctype.TemplateArg) bool {
 // match reports whether t fits pattern.
 func (m *matcher) match(pattern, t ctype.Type) bool {
 	p := m.parser
+	p.work.step()
 	pattern, t = spreadArray(pattern), spreadArray(t)
 	switch pattern := pattern.(type) {
 	case *ctype.Struct:

@@ -77,7 +77,7 @@ func (p *parser) defineMember(t *template, outer *ctype.Struct, m *memberClass) 
 	}
 	if e := members.names[m.name]; e != nil {
 		if class, ok := e.typ.(*ctype.Struct); ok && !class.Complete && p.pending[class] == nil {
-			p.pending[class] = &instance{template: t, args: outer.Args, at: *m.class.peek(), member: m, outer: outer}
+			p.pending[class] = &instance{template: t, args: outer.Args, at: *m.class.peek(), member: m, outer: outer, root: p.rootOf(m.class.peek())}
 		}
 	}
 }

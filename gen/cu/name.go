@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
@@ -28,6 +29,7 @@ func joinPath(path []string) string { return strings.Join(path, "::") }
 
 // name reads a name at c and looks it up: C++ standard, [basic.lookup].
 func (p *parser) name(c *cursor) found {
+	p.work.step()
 	f := found{}
 	begin := c.i
 	absolute := c.accept("::")
@@ -120,7 +122,11 @@ func (p *parser) ofToolkit(name string, e *entity) *entity {
 
 // inToolkit reports whether at is in one of CUDA's own headers.
 func (p *parser) inToolkit(at lex.Place) bool {
-	return p.toolkit != "" && strings.HasPrefix(filepath.ToSlash(at.File().Name), p.toolkit)
+	if len(p.toolkit) == 0 {
+		return false
+	}
+	name := filepath.ToSlash(at.File().Name)
+	return slices.ContainsFunc(p.toolkit, func(folder string) bool { return strings.HasPrefix(name, folder) })
 }
 
 // renamesToolkit reports whether a typedef of t gives a class of CUDA's own headers the name
@@ -131,15 +137,31 @@ func (p *parser) renamesToolkit(name *lex.Token, t ctype.Type) bool {
 	return stands != old && stands.typ.Demangled() == t.Demangled()
 }
 
-// toolkitOf returns the folder of CUDA's own headers, with a slash at its end, if they are
-// among the headers that were found.
-func toolkitOf(headers []string) string {
+// toolkitOf returns the folders of CUDA's own headers, with a slash at their ends, if these are among the
+// headers that were found. CCCL's may be a copy of the user's.
+func toolkitOf(headers []string) (folders []string) {
 	for _, header := range headers {
-		if root, ok := strings.CutSuffix(filepath.ToSlash(header), "crt/host_defines.h"); ok {
-			return root
+		for _, own := range toolkitHeaders {
+			if root, ok := strings.CutSuffix(filepath.ToSlash(header), own.header); ok && (root == "" || strings.HasSuffix(root, "/")) {
+				for _, folder := range own.folders {
+					folders = append(folders, root+folder)
+				}
+			}
 		}
 	}
-	return ""
+	return folders
+}
+
+// toolkitHeaders has the headers by which the folders of CUDA's own headers are known, which are in the
+// folder that an #include names the header from.
+var toolkitHeaders = []struct {
+	header  string
+	folders []string
+}{
+	{"crt/host_defines.h", []string{""}},
+	{"cuda/std/__cccl/version.h", []string{"cuda/", "nv/"}},
+	{"cub/version.cuh", []string{"cub/"}},
+	{"thrust/version.h", []string{"thrust/"}},
 }
 
 // lacksMembers reports whether e is a type of which all members are known, so that one which

@@ -57,6 +57,7 @@ func (o *outline) onlyFunctions() bool {
 // outline takes the declaration apart that begins at the cursor. r is the class whose
 // member it is, nil outside of one.
 func (p *parser) outline(from *cursor, r *record) outline {
+	p.work.step()
 	g := grammar{outline: outline{record: -1}, p: p, c: *from, begin: from.i, class: r}
 	if g.declaration(); g.stuck != nil {
 		g.recover()

@@ -101,7 +101,7 @@ func (p *parser) expand(pattern cursor, at *lex.Token) ([]expanded, *ctype.Reaso
 		}
 		length = len(e.pack)
 	}
-	if p.instances -= length; p.instances < 0 {
+	if p.instances -= length; p.instances < 0 || p.work.spent() {
 		return nil, p.reasonf(at, "has too many elements of packs")
 	}
 	list := make([]expanded, 0, length)

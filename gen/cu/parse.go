@@ -41,10 +41,11 @@ type parser struct {
 	noted        map[string]bool // notes on launches and explicit instantiations
 	bodies       []launchBody    // with launches in them
 	launchers    launchers
+	root         *lex.Token                  // the name in the main file that leads to what is being read; nil for none
 	local        int                         // inside of how many functions declarations are being read: these belong to no file
 	library      map[string]*ctype.Struct    // classes of the C++ library by name with arguments
 	templates    map[*ctype.Struct]*template // by what stands for them in template arguments
-	toolkit      string                      // the folder of CUDA's own headers; empty when they are not included
+	toolkit      []string                    // the folders of CUDA's own headers; none when they are not included
 	below        *described                  // the declaration that is being read, if directives stand above it
 	lead         int                         // index of the word template before the declaration being read, -1 when there is none
 	holes        int                         // made for the parameters of partial specialisations
@@ -74,6 +75,8 @@ type parser struct {
 	// proportion to the length of the file.
 	instances int
 	calls     int // the same for constexpr functions
+
+	work work
 }
 
 // deepestNesting limits what nests: namespaces, structs, expressions.
@@ -93,6 +96,8 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
 		instances: 1<<14 + n/4, calls: 1<<20 + n/4,
 	}
+	p.work.stop = stopOf(config.Context)
+	p.work.allow(n)
 	all := &tokens{list: list, match: make([]int32, n)}
 	p.toolkit = toolkitOf(p.file.Headers)
 	p.cursor = cursor{tokens: all, stop: n, end: end}

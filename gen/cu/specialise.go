@@ -41,7 +41,7 @@ func (p *parser) classOf(t *template, args []ctype.TemplateArg, at *lex.Token) *
 	t.classes[key] = made
 	t.made = append(t.made, made)
 	p.templateOf[made] = t
-	p.pending[made] = &instance{template: t, args: args, at: *at}
+	p.pending[made] = &instance{template: t, args: args, at: *at, root: p.rootOf(at)}
 	return made
 }
 
@@ -51,7 +51,7 @@ func (p *parser) instantiate(t *template, list cursor, at *lex.Token) (*entity, 
 	if t.doubtful {
 		return nil, p.reasonf(at, "template %s is under a condition that could not be evaluated", t.name)
 	}
-	if p.instances--; p.instances < 0 {
+	if p.tooManyInstances() {
 		return nil, p.reasonf(at, "too many templates are instantiated")
 	}
 	if p.nesting++; p.nesting > deepestNesting {
@@ -99,7 +99,7 @@ func (p *parser) complete(t *ctype.Struct) {
 	if in == nil || in.busy || p.patterns > 0 && p.dependsOnHole(t) {
 		return
 	}
-	if p.instances--; p.instances < 0 {
+	if p.tooManyInstances() {
 		reject(t, &in.at, "too many templates are instantiated")
 		return
 	}
@@ -122,12 +122,12 @@ func (p *parser) complete(t *ctype.Struct) {
 	}
 	in.busy = true
 	p.reading = append(p.reading, class)
-	around := p.readingOf
-	p.readingOf = tmpl
+	around, root := p.readingOf, p.root
+	p.readingOf, p.root = tmpl, in.root
 	p.read(tmpl, t, class, in)
 	defer func() {
 		p.reading = p.reading[:len(p.reading)-1]
-		p.readingOf = around
+		p.readingOf, p.root = around, root
 		in.busy = false
 		delete(p.pending, t)
 	}()

@@ -123,7 +123,7 @@ func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c 
 
 // tick counts a step of a function.
 func (e *evaluator) tick() {
-	if e.parser.calls--; e.parser.calls < 0 {
+	if e.parser.calls--; e.parser.calls < 0 || e.parser.work.spent() {
 		e.fail(e.peek(), "constant expressions call too many functions")
 	}
 }

@@ -40,6 +40,8 @@ type instance struct {
 	at       lex.Token
 	busy     bool
 
+	root *lex.Token // the name in the main file that leads to it; nil for none
+
 	member *memberClass  // of a class in a class template that is defined outside of it; nil for others
 	outer  *ctype.Struct // whose member it is
 }

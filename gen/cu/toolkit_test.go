@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // TestToolkitHeaders: with CUDA's own headers, which define its words as attributes and its
@@ -90,5 +91,31 @@ template <class T> struct agent { void run(T *x) { kernel<T><<<1, 2>>>(x); } };
 			}
 			assert.Equal(t, []string{"own<float>"}, own)
 		})
+	}
+}
+
+// TestToolkitFolders: CCCL's headers are CUDA's own wherever they are, and what lies beside them is not.
+func TestToolkitFolders(t *testing.T) {
+	for _, tt := range []struct{ header, inside, outside string }{
+		{"t/crt/host_defines.h", "t/cccl/thrust/sort.h", "u/sort.h"},
+		{"c/thrust/version.h", "c/thrust/sort.h", "c/own/sort.h"},
+		{"c/cub/version.cuh", "c/cub/device/sort.cuh", "c/cubic/sort.h"},
+		{"cuda/std/__cccl/version.h", "nv/target", "own/nv/target"},
+		{"c/own/version.h", "", "c/own/sort.h"},
+		{"c/nothrust/version.h", "", "c/thrust/sort.h"},
+	} {
+		p := &parser{toolkit: toolkitOf([]string{tt.header})}
+		in := func(name string) bool {
+			c := &lex.Config{Include: []string{"."}, Read: files{filepath.FromSlash(name): "int a;"}.read}
+			for _, l := range lex.Preprocess(c, "t.cu", "#include \""+name+"\"\n").Tokens {
+				if l.Is("a") {
+					assert.Equal(t, name, filepath.ToSlash(l.At.File().Name))
+					return p.inToolkit(l.At)
+				}
+			}
+			return false
+		}
+		assert.Equal(t, tt.inside != "", in(tt.inside), tt.header)
+		assert.False(t, in(tt.outside), tt.header)
 	}
 }

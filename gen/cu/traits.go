@@ -69,7 +69,7 @@ func (p *parser) standard(name string, list cursor, at *lex.Token) (*entity, *ct
 	if f == nil {
 		return nil, nil
 	}
-	if p.instances--; p.instances < 0 {
+	if p.tooManyInstances() {
 		return nil, p.reasonf(at, "too many templates are instantiated")
 	}
 	members, reason := f(p, p.split(list, true), at)

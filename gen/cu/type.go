@@ -145,6 +145,7 @@ var memorySpaces = words("__device__ __constant__ __managed__ __shared__ extern 
 // specifiers reads the type at the beginning of a declaration, up to the declarator,
 // and the attributes in it.
 func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
+	p.work.step()
 	var q ctype.Qualified
 	var words []string
 	s.at = c.peek()

@@ -51,7 +51,7 @@ func blend() *model.File {
 				Doc: []string{"Gamma of red, green and blue."}, Pos: model.Pos{File: "blend.cu", Line: 9}, Type: model.GoType{Kind: model.Array, Elem: &float, Len: 3, Size: 12, Align: 4},
 			},
 			{
-				GoName: "Blend2", Note: "Blend is taken", CName: "blend", CType: "Mix", Space: "__managed__", Symbol: "blend", Address: "&blend",
+				GoName: "X_blend", Note: "Blend is ambiguous", CName: "blend", CType: "Mix", Space: "__managed__", Symbol: "blend", Address: "&blend",
 				Pos: model.Pos{File: "blend.cu", Line: 10}, Type: mix,
 			},
 		},

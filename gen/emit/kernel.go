@@ -17,10 +17,14 @@ import (
 var ReservedNames = []string{"k", "s", "cfg", "want", "params", "call", "args", "err", "cuda", "math", "structs", "unsafe", "embed"}
 
 func kernelType(k model.Kernel) string { return cmp.Or(k.TypeName, KernelTypes(k.GoName)[0]) }
-func argsType(k model.Kernel) string   { return k.GoName + "Args" }
-func callType(k model.Kernel) string   { return k.GoName + "Call" }
-func paramsType(k model.Kernel) string { return goname.Unexported(k.GoName) + "Params" }
-func attributes(k model.Kernel) string { return goname.Unexported(k.GoName) + "Attributes" }
+func argsType(k model.Kernel) string   { return cmp.Or(k.ArgsName, k.GoName+"Args") }
+func callType(k model.Kernel) string   { return cmp.Or(k.CallName, k.GoName+"Call") }
+func paramsType(k model.Kernel) string {
+	return cmp.Or(k.ParamsName, goname.Hidden(k.GoName)+"Params")
+}
+func attributes(k model.Kernel) string {
+	return strings.TrimSuffix(paramsType(k), "Params") + "Attributes"
+}
 
 // PackageNames returns the names that a kernel with the Go name given takes in the package
 // besides that of its type: of its arguments, its call, its parameter block and its launch
@@ -31,14 +35,14 @@ func PackageNames(kernel string) []string {
 }
 
 // KernelTypes returns the names that the type of a kernel with the Go name given may have,
-// the best one first: SaxpyKernel for Saxpy, but RowsKernel for RowsKernel, unless something
-// else has that name.
+// the best one first: SaxpyKernel for Saxpy, but RowsKernel for RowsKernel. The others are for when
+// something else wants that name.
 func KernelTypes(kernel string) []string {
-	plain := kernel + "Kernel"
+	names := []string{kernel + "Kernel", kernel + "_Kernel"}
 	if strings.HasSuffix(kernel, "Kernel") {
-		return []string{kernel, plain}
+		return append([]string{kernel}, names...)
 	}
-	return []string{plain}
+	return names
 }
 
 // kernel prints a kernel's type, its methods and its parameter block. The type does not embed

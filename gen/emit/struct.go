@@ -62,7 +62,11 @@ func storageField(s model.Struct, name string) string {
 }
 
 // rawName is the field that holds the bytes of f, which methods read and write.
-func rawName(f model.Field) string { return goname.Unexported(f.GoName) + "Bytes" }
+func rawName(f model.Field) string { return RawName(f.GoName) }
+
+// RawName returns the name of the field that holds the bytes of one that methods called goName and
+// SetgoName read and write.
+func RawName(goName string) string { return goname.Hidden(goName) + "Bytes" }
 
 func fieldMember(f model.Field) member {
 	m := member{name: f.GoName, typ: f.Type, offset: f.Offset, comment: f.Doc, embedded: f.Embedded}

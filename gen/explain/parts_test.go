@@ -15,7 +15,7 @@ var parts = []string{
 	"it is a link, and the go command embeds files only",
 	"//go:build ignore",
 	"it is overloaded",
-	"… is taken",
+	"%s is ambiguous",
 	"struct %s: %v",
 	"struct %s: field %s: %v",
 	"enum %s: %v",

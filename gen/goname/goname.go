@@ -1,7 +1,7 @@
 // Package goname turns C++ names into Go names.
 //
-// It knows Go's keywords and conventions, and nothing about the named things. The same
-// names in the same order always give the same result.
+// It knows Go's keywords and conventions, and nothing about the named things. A name depends on
+// what is named and on whether something else wants the same name, and never on an order.
 package goname
 
 import (
@@ -54,66 +54,52 @@ func Unexported(name string) string {
 // IsExported reports whether name can stand as an exported Go name.
 func IsExported(name string) bool { return token.IsIdentifier(name) && token.IsExported(name) }
 
-// A Scope hands out names, each once.
-type Scope struct{ taken map[string]bool }
+// Verbatim returns an exported name with the spelling of a C++ name and its scopes, from the outside
+// in: X_heat_step, X_ns__heat_step. Exported never returns it for another name.
+func Verbatim(names ...string) string { return "X_" + Identifier(strings.Join(names, "__")) }
 
-// NewScope returns a scope in which the given names are taken.
-func NewScope(taken ...string) *Scope {
-	s := &Scope{make(map[string]bool)}
-	for _, name := range taken {
-		s.taken[name] = true
+// Hidden returns the unexported form of an exported Go name: step for Step, x_Step for X_Step.
+func Hidden(goName string) string {
+	if rest, verbatim := strings.CutPrefix(goName, "X_"); verbatim {
+		return "x_" + rest
 	}
-	return s
+	return Unexported(goName)
 }
 
-// Add takes name, and reports whether it was free.
-func (s *Scope) Add(name string) bool {
-	if s.taken[name] {
-		return false
+// Within returns name with outer in front, which is exported. Both forms of name stay what they are:
+// Step is OuterStep, and step outerStep.
+func Within(outer, name string) string {
+	if IsExported(name) {
+		return Join(outer, name)
 	}
-	s.taken[name] = true
-	return true
+	first, size := utf8.DecodeRuneInString(name)
+	return Hidden(Join(outer, string(unicode.ToUpper(first))+name[size:]))
 }
 
-// Taken reports whether name is taken.
-func (s *Scope) Taken(name string) bool { return s.taken[name] }
-
-// Field returns a free exported name for the parameter or member name, the
-// index-th of its kind: N, or N2 when N is taken, or Arg3 without a name. A number behind a
-// digit has an underscore in front: X1_2.
-func (s *Scope) Field(name string, index int) string {
+// Field returns the claim to an exported name of the parameter or member called name, the
+// index-th of its kind: N, or Arg3 without a name.
+func Field(name string, index int) Claim {
 	if name == "" {
-		return s.free(fmt.Sprintf("Arg%d", index))
+		return Forms(fmt.Sprintf("Arg%d", index), Verbatim(fmt.Sprint(index)))
 	}
-	return s.free(Exported(name))
+	return Forms(Exported(name), Verbatim(name))
 }
 
-// Local returns a free name for an argument: n, lenArg for a predeclared name or a
-// keyword, arg3 without a name.
-func (s *Scope) Local(name string, index int) string {
+// Local returns the claim to a name of the argument called name, the index-th: n, lenArg for a
+// predeclared name or a keyword, arg3 without a name.
+func Local(name string, index int) Claim {
 	if name == "" {
-		return s.free(fmt.Sprintf("arg%d", index))
+		return Forms(fmt.Sprintf("arg%d", index), "x_"+fmt.Sprint(index))
 	}
-	local := Unexported(name)
-	if token.IsKeyword(local) || types.Universe.Lookup(local) != nil || s.taken[local] {
-		local += "Arg"
+	local, verbatim := Unexported(name), "x_"+Identifier(name)
+	if token.IsKeyword(local) || types.Universe.Lookup(local) != nil {
+		return Forms(local+"Arg", verbatim)
 	}
-	return s.free(local)
+	return Forms(local, local+"Arg", verbatim)
 }
 
 // isLetterOrDigit reports whether r may stand in a Go identifier behind the first rune.
 func isLetterOrDigit(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-func (s *Scope) free(name string) string {
-	candidate := name
-	for n := 2; !s.Add(candidate); n++ {
-		candidate = Numbered(name, n)
-	}
-	return candidate
-}
-
-// Numbered returns name with a number behind it: Step2, Step1_2.
-func Numbered(name string, n int) string { return Join(name, fmt.Sprint(n)) }
 
 // Join returns the words as one name. Digits of two words do not become one number: Step1
 // and 2 are Step1_2, and int3 and 1 are Int3_1.

@@ -2,6 +2,7 @@ package goname_test
 
 import (
 	"go/token"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,58 +29,56 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestScope(t *testing.T) {
-	s := goname.NewScope("k", "cfg")
-	for _, test := range []struct{ name, want string }{
-		{"n", "n"}, {"N", "nArg"}, {"n", "nArg2"}, {"type", "typeArg"}, {"len", "lenArg"}, {"k", "kArg"}, {"", "arg6"},
-	} {
-		assert.Equal(t, test.want, s.Local(test.name, 6), "argument %q", test.name)
+// settle returns the first names of claims, and "" for those without.
+func settle(claims ...goname.Claim) (list []string) {
+	names, _ := goname.Settle(claims)
+	for _, n := range names {
+		list = append(list, strings.Join(n, " "))
 	}
-	fields := goname.NewScope()
-	assert.Equal(t, "N", fields.Field("n", 0))
-	assert.Equal(t, "N2", fields.Field("N", 1))
-	assert.Equal(t, "N3", fields.Field("N", 2))
-	assert.Equal(t, "Arg2", fields.Field("", 2))
-	assert.True(t, fields.Add("M"))
-	assert.False(t, fields.Add("M"))
+	return list
 }
 
-func TestTypes(t *testing.T) {
-	scope := goname.NewScope("Kernels")
-	types := goname.NewTypes(scope)
+func TestFieldsAndLocals(t *testing.T) {
+	local := func(names ...string) (claims []goname.Claim) {
+		claims = []goname.Claim{goname.Fixed("k", "cfg")}
+		for i, name := range names {
+			claims = append(claims, goname.Local(name, i))
+		}
+		return claims
+	}
+	field := func(names ...string) (claims []goname.Claim) {
+		for i, name := range names {
+			claims = append(claims, goname.Field(name, i))
+		}
+		return claims
+	}
+	assert.Equal(t, []string{"k cfg", "n", "typeArg", "lenArg", "kArg", "arg4"}, settle(local("n", "type", "len", "k", "")...))
+	assert.Equal(t, []string{"k cfg", "x_n", "x_N", "m"}, settle(local("n", "N", "m")...))
+	assert.Equal(t, []string{"N", "M", "Arg2"}, settle(field("n", "M", "")...))
+	assert.Equal(t, []string{"X_n", "X_N", "M", "X_heat_step", "X_heatStep"}, settle(field("n", "N", "m", "heat_step", "heatStep")...))
+	assert.Equal(t, []string{"X_0", "X_arg0"}, settle(field("", "arg0")...))
+}
+
+func TestEntity(t *testing.T) {
 	for _, test := range []struct {
-		key, name, want string
-		path            []string
-		first           bool
+		path []string
+		name string
+		want []string
 	}{
-		{"a::plate", "plate", "Plate", []string{"a"}, true},
-		{"b::Plate", "Plate", "BPlate", []string{"b"}, true},
-		{"a::plate", "plate", "Plate", []string{"a"}, false},
-		{"c::b::Plate", "Plate", "CBPlate", []string{"c", "b"}, true},
-		{"Kernels", "Kernels", "Kernels2", nil, true},
-		{"x::vec<float, 4>", "vec<float, 4>", "VecFloat4", []string{"x"}, true},
-		{"hidden", "Plate", "AnonymousNamespacePlate", []string{"(anonymous namespace)"}, true},
+		{nil, "plate", []string{"Plate", "X_plate"}},
+		{[]string{"a"}, "plate", []string{"Plate", "APlate", "X_a__plate"}},
+		{[]string{"c", "b"}, "Plate", []string{"Plate", "CBPlate", "X_c__b__Plate"}},
+		{[]string{"x"}, "vec<float, 4>", []string{"VecFloat4", "XVecFloat4", "X_x__vec_float__4_"}},
+		{[]string{"(anonymous namespace)"}, "Plate", []string{"Plate", "AnonymousNamespacePlate", "X__anonymous_namespace___Plate"}},
 	} {
-		got, first := types.Name(test.key, test.path, test.name)
-		assert.Equal(t, test.want, got, test.key)
-		assert.Equal(t, test.first, first, test.key)
-		assert.True(t, scope.Taken(got), test.key)
+		assert.Equal(t, test.want, goname.Entity(test.path, test.name), test.name)
 	}
-	assert.True(t, types.Claim("wanted", "Wish"))
-	assert.False(t, types.Claim("other", "Wish"))
-	assert.False(t, types.Claim("a::plate", "Other"))
-	for _, first := range []bool{true, false} {
-		got, isFirst := types.Name("wanted", nil, "wanted")
-		assert.Equal(t, "Wish", got)
-		assert.Equal(t, first, isFirst)
-	}
-	got, ok := types.Lookup("wanted")
-	assert.True(t, ok)
-	assert.Equal(t, "Wish", got)
-	_, ok = types.Lookup("nothing")
-	assert.False(t, ok)
+	assert.Equal(t, []string{"PlateAt", "NsPlateAt", "X_ns__plate_at"}, goname.Inner(goname.Entity([]string{"ns"}, "plate"), "at"))
+	assert.Equal(t, []string{"GivenAt", "Given_at"}, goname.Inner([]string{"Given"}, "at"))
 	assert.Empty(t, goname.Renamed("heat_step", "HeatStep"))
-	assert.Equal(t, "N is taken", goname.Renamed("n", "N2"))
+	assert.Equal(t, "N is ambiguous", goname.Renamed("n", "X_n"))
+	assert.Equal(t, []string{"BStep", "bStepParams", "B1_2"}, []string{goname.Within("B", "Step"), goname.Within("B", "stepParams"), goname.Join("B1", "2")})
+	assert.Equal(t, []string{"step", "x_Step", "dt"}, []string{goname.Hidden("Step"), goname.Hidden("X_Step"), goname.Hidden("DT")})
 }
 
 func FuzzNames(f *testing.F) {
@@ -90,6 +89,6 @@ func FuzzNames(f *testing.F) {
 			return // no C++ name
 		}
 		assert.True(t, goname.IsExported(goname.Exported(name)), "%q", name)
-		assert.True(t, token.IsIdentifier(goname.NewScope().Local(name, 0)), "%q", name)
+		assert.True(t, token.IsIdentifier(goname.Local(name, 0).Forms[0][0]), "%q", name)
 	})
 }

@@ -208,15 +208,11 @@ func stray(d cu.Directive, below cu.Below, kernels []*cu.Kernel) string {
 // readDirectives names the arguments of k and reads its directives.
 func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 	s := &selection.Kernel{Kernel: k, Origin: k, Query: selection.QueryOf(file, k)}
-	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope(emit.OwnersField)
-	for _, name := range emit.PackageNames(kernelGoName(k)) {
-		locals.Add(name)
-	}
+	var clashes scanner.ErrorList
+	s.GoArgs, s.GoFields, clashes = argumentNames(k)
 	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Loose: file.Loose}
 	in.Constants, in.Named = visibleConstants(file, k)
 	for i, p := range k.Params {
-		s.GoArgs = append(s.GoArgs, locals.Local(p.Name, i))
-		s.GoFields = append(s.GoFields, fields.Field(p.Name, i))
 		param := directive.Param{Name: p.Name, GoName: s.GoArgs[i]}
 		if p.Type != nil {
 			param.Pointer = pointsAtData(p.Type)
@@ -231,7 +227,31 @@ func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 		in.Params = append(in.Params, param)
 	}
 	s.Spec, s.Problems = directive.Read(in, slices.DeleteFunc(slices.Clone(k.Directives), func(d cu.Directive) bool { return directive.OfFile(d.Verb) }))
+	s.Problems = append(s.Problems, clashes...)
 	return s
+}
+
+// argumentNames returns the Go names of the parameters of k: as arguments, and as fields.
+func argumentNames(k *cu.Kernel) (locals, fields []string, errs scanner.ErrorList) {
+	local := []goname.Claim{goname.Fixed(slices.Concat(emit.ReservedNames, emit.PackageNames(kernelGoName(k)))...)}
+	field := []goname.Claim{goname.Fixed(emit.OwnersField)}
+	for i, p := range k.Params {
+		local, field = append(local, goname.Local(p.Name, i)), append(field, goname.Field(p.Name, i))
+	}
+	settle := func(claims []goname.Claim) (list []string) {
+		names, clashes := goname.Settle(claims)
+		for _, c := range clashes {
+			p, other := k.Params[c.Claim-1], k.Params[max(c.Other-1, 0)]
+			errs.Add(p.Pos, fmt.Sprintf("%s: the parameters %s and %s have the same Go name: rename one of them", k.Name, p.Name, other.Name))
+			names[c.Claim] = []string{c.Name}
+		}
+		for _, n := range names[1:] {
+			list = append(list, n[0])
+		}
+		return list
+	}
+	locals, fields = settle(local), settle(field)
+	return locals, fields, source.Sorted(errs)
 }
 
 // kernelGoName returns the Go name that k is given, or would be.

@@ -39,24 +39,27 @@ func Seeds(f *testing.F, root string) {
 	}
 }
 
-// What reading one input may take: a deadline that no slow machine misses, and memory in
-// proportion to the bytes that are read.
+// What reading one input may take: steps and memory in proportion to the bytes that are read, and a
+// deadline that no slow machine misses, for what counts no steps.
 const (
 	longestRead  = 20 * time.Second
 	leastMemory  = 256 << 20
 	memoryByByte = 4 << 10
+	leastSteps   = 1 << 25
+	stepsByByte  = 1 << 8
 )
 
-// Watch calls read, which returns how many bytes it read, and demands that it ends in
-// time and allocates no more than is allowed.
-func Watch(t *testing.T, read func() int) {
+// Watch calls read, which returns how many bytes it read and how many steps it took, and demands that it
+// takes no more steps, memory and time than are allowed. Steps are the same on every machine.
+func Watch(t *testing.T, read func() (bytes, steps int)) {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start := time.Now()
-	n := read()
+	n, steps := read()
 	took := time.Since(start)
 	runtime.ReadMemStats(&after)
+	require.LessOrEqual(t, steps, leastSteps+stepsByByte*n, "steps")
 	require.Less(t, took, longestRead)
 	require.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(leastMemory+memoryByByte*n))
 }

@@ -105,11 +105,19 @@ func (a *allocation) watchOver(m *memory) {
 	m.record = a.watch.record
 }
 
-// close frees the memory, or leaves that to the last of the copies under way.
+// close is the Close of what has a.
 func (a *allocation) close(op string) error {
-	if a == nil {
+	if a == nil || a.uses.isClosed() {
 		return nil
 	}
+	if err := a.dev.mayWait(op); err != nil {
+		return err
+	}
+	return a.shut(op)
+}
+
+// shut frees the memory, or leaves that to the last of the copies under way.
+func (a *allocation) shut(op string) error {
 	first, last := a.uses.close()
 	if !first {
 		return nil

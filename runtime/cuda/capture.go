@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"errors"
-	"slices"
 	"sync"
 	"unsafe"
 	"weak"
@@ -25,7 +24,6 @@ type capture struct {
 	graph   Graph
 	index   map[driver.GraphNode]int // of the driver's nodes, in graph
 	members []*captureMember
-	events  []*Event
 	kept    []*lifetime // that work of other libraries uses
 }
 
@@ -78,7 +76,7 @@ func beginCapture(d *Device) (*capture, error) {
 	}
 	defer d.hold().release()
 	if r := d.drv.StreamBeginCapture(driver.Stream(origin.handle.Load()), driver.CaptureRelaxed); r != driver.Success {
-		origin.Close()
+		origin.close()
 		return nil, d.fail(captureOp, r)
 	}
 	c := &capture{dev: d, origin: origin, index: make(map[driver.GraphNode]int)}
@@ -218,9 +216,6 @@ func (m *captureMember) record(e *Event, handle driver.Event) error {
 		return c.dev.fail(recordOp, r)
 	}
 	e.captured.Store(c)
-	if !slices.Contains(c.events, e) {
-		c.events = append(c.events, e)
-	}
 	return nil
 }
 
@@ -253,7 +248,7 @@ func (s *Stream) waitCaptured(e *Event, handle driver.Event) error {
 	defer c.dev.hold().release()
 	if r := c.dev.drv.StreamWaitEvent(driver.Stream(inner.handle.Load()), handle, 0); r != driver.Success {
 		if m == nil {
-			inner.Close()
+			inner.close()
 		}
 		return c.dev.fail(waitOp, r)
 	}
@@ -316,8 +311,9 @@ func (c *capture) finish(wanted bool) (g *Graph, r driver.Result, err error) {
 		m.leave()
 	}
 	for _, m := range c.members {
-		err = errors.Join(err, m.inner.Close()) // it has no work
+		err = errors.Join(err, m.inner.close()) // it has no work
 	}
+	c.graph, c.index, c.members, c.kept = Graph{}, nil, nil, nil // events that were recorded keep c
 	return g, r, err
 }
 
@@ -402,7 +398,7 @@ func (e *Event) passed(op string) error {
 }
 
 // UpdateCall makes the launches that follow do what call says now, at all nodes that launch it,
-// or that captured a launch of it. The rules of Update apply.
+// or that captured a launch of it. Nodes whose Call is another one get it. The rules of Update apply.
 func (e *GraphExec) UpdateCall(call Prepared) error {
 	if e == nil {
 		return e.notLaunchable(updateOp, nil)
@@ -424,15 +420,23 @@ func (e *GraphExec) UpdateCall(call Prepared) error {
 	}
 	before := make([]Prepared, len(nodes))
 	for i, n := range nodes {
-		before[i], n.Call = n.Call, call
+		before[i] = n.Call
+		n.setCall(call)
 	}
 	err := e.updateCalls(nodes)
 	if err != nil {
 		for i, n := range nodes {
-			n.Call = before[i]
+			n.setCall(before[i])
 		}
 	}
 	return err
+}
+
+// setCall writes n only if it changes: another goroutine may read n.
+func (n *CallNode) setCall(call Prepared) {
+	if n.Call != call {
+		n.Call = call
+	}
 }
 
 // updateCalls updates nodes of e, or none of them if one cannot be updated.

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -73,6 +72,7 @@ type Device struct {
 	ending    bool                                   // calls of an ended epoch are awaited for what was due
 	freeing   slots                                  // calls of what was retired
 	idle      idleQueues
+	closing   *closing      // from Close on
 	ends      bool          // no call begins that waits for work
 	quiet     chan struct{} // closed when all work has run, after that
 }
@@ -140,7 +140,7 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 	}
 	d.watch.record = (*leak.Scope)(nil).Opened(d.String())
 	if err := d.noteOpen(); err != nil {
-		return nil, errors.Join(err, d.Close())
+		return nil, errors.Join(err, d.closeWithin(context.Background(), 0))
 	}
 	return d, nil
 }
@@ -261,14 +261,18 @@ func (d *Device) TotalMemory() (uint64, error) {
 //
 // CUDA Driver API, Context Management, cuCtxSynchronize.
 func (d *Device) Synchronize() error {
+	const op = "synchronize"
 	if d == nil || d.drv == nil || !d.pin() {
-		return d.closedError("synchronize", "")
+		return d.closedError(op, "")
 	}
 	defer d.unpin()
+	if err := d.mayWait(op); err != nil {
+		return err
+	}
 	lost := d.unpark()
 	if r := d.inContext(d.drv.CtxSynchronize); r != driver.Success {
 		d.restore(lost)
-		return d.fail("synchronize", r)
+		return d.fail(op, r)
 	}
 	if len(lost) > 0 {
 		d.retire(func() { callAll(lost) })
@@ -279,8 +283,12 @@ func (d *Device) Synchronize() error {
 // Wait parks the goroutine until all work queued so far on the open streams of d has run
 // or ctx is done, and returns the first error of a stream. The rules of Stream.Wait apply.
 func (d *Device) Wait(ctx context.Context) error {
+	const op = "wait for a device"
 	if d.isClosed() {
-		return d.closedError("wait for a device", "")
+		return d.closedError(op, "")
+	}
+	if err := d.mayWait(op); err != nil {
+		return err
 	}
 	d.mu.Lock()
 	var streams []*Stream
@@ -302,54 +310,6 @@ func callAll(functions []func()) {
 	for _, f := range functions {
 		f()
 	}
-}
-
-// Close waits for the device's work and for calls of other goroutines on d, closes
-// everything that is still open on d, and releases the device. It returns the Fault of work
-// that nobody has waited for. Later calls fail with ErrClosed. Close may be called more than
-// once; a second call does not wait.
-//
-// On the simulated device, Close stops a kernel that does not end: when none of its blocks,
-// and no other work, has ended for two seconds. Calls that wait for it, and Close, then return
-// a Fault with ErrLaunchTimeout that says where it was.
-//
-// Close runs a garbage collection, to know that no launch is in progress.
-//
-// CUDA Driver API, Primary Context Management, cuDevicePrimaryCtxRelease.
-func (d *Device) Close() error {
-	if d == nil || d.drv == nil {
-		return nil
-	}
-	d.mu.Lock()
-	if d.closed.Load() {
-		d.mu.Unlock()
-		return nil
-	}
-	d.closed.Store(true)
-	streams, libraries := d.streams, d.libraries
-	d.streams, d.libraries = nil, nil
-	d.mu.Unlock()
-	known := d.fault.Load()
-	d.closing()
-	d.watch.end()
-	for l := range libraries {
-		if l := l.Value(); l != nil {
-			l.shut()
-		}
-	}
-	for s := range streams {
-		if s := s.Value(); s != nil {
-			s.shut()
-		}
-	}
-	d.memory.seal()
-	d.awaitBlocked(false)
-	d.awaitCalls()
-	d.awaitBlocked(true)
-	if err := d.giveUp(slices.Collect(maps.Values(streams))); err != nil {
-		return err
-	}
-	return d.unheard(known)
 }
 
 // giveUp releases the driver's objects of d. No call on d may be in progress.

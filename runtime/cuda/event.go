@@ -211,6 +211,9 @@ func (e *Event) Synchronize() error {
 	if err := e.passed(op); err != nil {
 		return err
 	}
+	if err := e.dev.mayWait(op); err != nil {
+		return err
+	}
 	if r := e.dev.drv.EventSynchronize(handle); r != driver.Success {
 		return e.dev.fail(op, r)
 	}
@@ -228,6 +231,9 @@ func (e *Event) Wait(ctx context.Context) error {
 		return err
 	}
 	if err := e.passed(op); err != nil {
+		return err
+	}
+	if err := e.dev.mayWait(op); err != nil {
 		return err
 	}
 	if t := tracing.Load(); t != nil {

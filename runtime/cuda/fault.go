@@ -123,8 +123,8 @@ func (f *Fault) tell(known *driver.Fault) {
 	}
 }
 
-// closing has the simulated device stop a kernel that does not end, for Close.
-func (d *Device) closing() {
+// stopKernels has the simulated device stop a kernel that does not end, for Close.
+func (d *Device) stopKernels() {
 	if d.sim != nil {
 		d.sim.Closing()
 	}

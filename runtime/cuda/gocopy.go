@@ -28,6 +28,11 @@ const maxAttempts = 3
 // run copies in the order of s, whose handle is handle, and ends the use of the owner. The
 // epoch, which the caller has taken before the handle, is not held while run waits.
 func (c goCopy) run(ctx context.Context, s *Stream, handle driver.Stream, epoch *epoch) error {
+	if err := s.dev.mayWait(c.op); err != nil {
+		epoch.release()
+		c.owner.end()
+		return err
+	}
 	if ctx.Done() == nil && hasty.tryTake() {
 		defer hasty.give()
 		return c.blockAndEnd(s, handle, epoch)

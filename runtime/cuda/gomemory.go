@@ -16,12 +16,15 @@ func Upload[T any](s *Stream, host []T) (*Buffer[T], error) {
 
 // UploadContext is Upload until ctx is done. The rules of CopyFromContext apply.
 func UploadContext[T any](ctx context.Context, s *Stream, host []T) (*Buffer[T], error) {
+	if err := s.Device().mayWait(fromGo); err != nil { // before memory is allocated
+		return nil, err
+	}
 	b, err := Alloc[T](s, len(host))
 	if err != nil {
 		return nil, err
 	}
 	if err := b.CopyFromContext(ctx, s, host); err != nil {
-		b.Close()
+		b.mem.shut("free a buffer")
 		return nil, err
 	}
 	return b, nil
@@ -38,6 +41,9 @@ func DownloadContext[T any](ctx context.Context, s *Stream, src Slice[T]) ([]T, 
 		return nil, err
 	}
 	if _, err := s.open(toGo); err != nil { // before memory is allocated
+		return nil, err
+	}
+	if err := s.dev.mayWait(toGo); err != nil {
 		return nil, err
 	}
 	host := make([]T, src.n)

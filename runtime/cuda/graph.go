@@ -3,14 +3,14 @@ package cuda
 import (
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 )
 
 // A Graph is the definition of a graph: nodes, and which of them come after which. Instantiate
 // makes of it what can be launched, with what the nodes do then; the definition can be
 // instantiated again after nodes have changed.
 //
-// A Graph holds nothing of a device, and needs no Close.
+// A Graph holds nothing of a device, and needs no Close. The rules of Node apply to goroutines.
 type Graph struct {
 	nodes []Node
 	edges []int // of the nodes one after the other: those that each comes after
@@ -32,16 +32,21 @@ func (g *Graph) append(n Node, from []int) {
 	g.ends = append(g.ends, len(g.edges))
 }
 
-// lastVisit numbers what is noted in nodes.
-var lastVisit atomic.Uint64
+// nodeNotes is held while notes in nodes are read or written, and numbers them.
+var nodeNotes struct {
+	sync.Mutex
+	last uint64
+}
 
 // DefineGraph makes a graph of the nodes last and of all nodes that these come after. Nodes
 // that come after themselves are an error that names them.
 func DefineGraph(last ...Node) (*Graph, error) {
 	const op = "define a graph"
 	g := new(Graph)
-	entered := lastVisit.Add(2)
-	done := entered + 1
+	nodeNotes.Lock()
+	defer nodeNotes.Unlock()
+	entered, done := nodeNotes.last+1, nodeNotes.last+2
+	nodeNotes.last = done
 	type step struct {
 		n    Node
 		next int // of n's dependencies

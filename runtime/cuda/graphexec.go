@@ -15,7 +15,9 @@ import (
 // however many nodes it has. It keeps the calls, buffers and functions of its nodes reachable.
 // A launch after the Close of a buffer or a library that a node uses fails with ErrClosed.
 //
-// Any goroutine may call any method. The caller of BuildGraph must close it.
+// Any number of goroutines may use nodes, and graphs and execs that share them, while no goroutine
+// changes one of these nodes: by its exported fields, After, Named or GraphExec.UpdateCall.
+// The caller of BuildGraph must close the exec.
 type GraphExec struct {
 	// What a launch reads fits one cache line.
 	mu     sync.Mutex // the driver wants no two calls on an exec at once

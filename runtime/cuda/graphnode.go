@@ -11,8 +11,10 @@ import (
 //
 // A node belongs to no graph, and may be in several. DefineGraph reads which nodes it comes
 // after; BuildGraph, Graph.Instantiate and GraphExec.Update read its exported fields. What
-// changes later is for the next of these calls. Only one goroutine at a time may use a node
-// and the graphs that it is in.
+// changes later is for the next of these calls.
+//
+// Any number of goroutines may use nodes, and graphs and execs that share them, while no goroutine
+// changes one of these nodes: by its exported fields, After, Named or GraphExec.UpdateCall.
 type Node interface {
 	// String returns the node's name, if it has one, and what it does.
 	String() string
@@ -33,7 +35,7 @@ type node struct {
 	first [1]Node // room in after for what most nodes have
 
 	// Where the node is in what was defined or looked at last: notes of the number that visit
-	// or exec says, instead of a map.
+	// or exec says, instead of a map. nodeNotes guards them.
 	visit, exec     uint64
 	index, execFrom int
 }

@@ -25,6 +25,9 @@ func (e *GraphExec) TimedDOT(s *Stream) (string, error) {
 	if s.dev != e.dev {
 		return "", e.notLaunchable(op, s)
 	}
+	if err := e.dev.mayWait(op); err != nil {
+		return "", err
+	}
 	times, err := g.times(s, off)
 	if err != nil {
 		return "", err

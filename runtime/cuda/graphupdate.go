@@ -17,6 +17,8 @@ func (e *GraphExec) at(n Node) int {
 	if isNilNode(n) {
 		return -1
 	}
+	nodeNotes.Lock()
+	defer nodeNotes.Unlock()
 	b := n.base()
 	if b.exec == e.id {
 		return b.execFrom
@@ -32,7 +34,10 @@ func (e *GraphExec) at(n Node) int {
 
 // noteNodes lets each node know where it is in e first.
 func (e *GraphExec) noteNodes() {
-	e.id = lastVisit.Add(1)
+	nodeNotes.Lock()
+	defer nodeNotes.Unlock()
+	nodeNotes.last++
+	e.id = nodeNotes.last
 	for i := len(e.nodes) - 1; i >= 0; i-- {
 		b := e.nodes[i].n.base()
 		e.nodes[i].twin = 0

@@ -1,11 +1,24 @@
 package cuda
 
-import "github.com/cudagen/cudagen/runtime/internal/driver"
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/goroutine"
+)
 
 // LaunchHostFunc queues f on s: f runs after the work queued before it, and work queued
 // later waits for f. f runs on its own goroutine.
 //
-// f must not call this package: the driver forbids it, and may hang. If f panics or calls
+// f must not call this package: the driver forbids it, and may hang. Calls of f that wait for a
+// device, or may have to, are errors that wrap ErrNotPermitted: Synchronize and Wait, copies between
+// a device and Go memory, and Close of what has work. A goroutine that does so is not noticed: if f waits for
+// that goroutine, the device stands still, until Device.Close says so. If f panics or calls
 // runtime.Goexit, the program continues, and whatever waits for s returns an *Error from then
 // on, which wraps ErrHostFunc and, if f panicked with an error, that error: Synchronize, Wait,
 // Query and Close of s, copies between s's device and Go memory on s, waits for events that
@@ -47,6 +60,7 @@ func runHostFunc(d *Device, f func()) (failed *Error) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
+		defer beginHostFunc(d, f)()
 		returned := false
 		defer func() {
 			if returned {
@@ -59,4 +73,72 @@ func runHostFunc(d *Device, f func()) (failed *Error) {
 	}()
 	<-ended
 	return failed
+}
+
+// hostFuncs are the calls of host functions that are under way on all devices.
+var hostFuncs struct {
+	number      atomic.Int64
+	byGoroutine sync.Map // number of the goroutine → *hostFuncCall
+}
+
+// A hostFuncCall is one call of a host function.
+type hostFuncCall struct {
+	dev   *Device
+	f     func()
+	began time.Time
+}
+
+// beginHostFunc notes that the goroutine calls f for d, until end is called.
+func beginHostFunc(d *Device, f func()) (end func()) {
+	id := goroutine.ID()
+	hostFuncs.byGoroutine.Store(id, &hostFuncCall{d, f, time.Now()})
+	hostFuncs.number.Add(1)
+	return func() {
+		hostFuncs.number.Add(-1)
+		hostFuncs.byGoroutine.Delete(id)
+	}
+}
+
+// hostFuncHere returns the call of a host function that the goroutine is in, or nil.
+func hostFuncHere() *hostFuncCall {
+	if hostFuncs.number.Load() == 0 {
+		return nil
+	}
+	call, _ := hostFuncs.byGoroutine.Load(goroutine.ID())
+	c, _ := call.(*hostFuncCall)
+	return c
+}
+
+// mayWait returns the error of op, which may have to wait for d, in a host function: work waits for that.
+// It is asked before anything is done.
+func (d *Device) mayWait(op string) error {
+	c := hostFuncHere()
+	if c == nil {
+		return nil
+	}
+	e := &Error{Op: op, Detail: fmt.Sprintf("the host function %s must not wait for a device, which waits for the function", c.name()), Err: ErrNotPermitted,
+		Hint: "wait on another goroutine, which the function does not wait for"}
+	if !d.isUnmade() {
+		e.Device, e.Driver = d.String(), d.version
+	}
+	return e
+}
+
+// name returns the name of the Go function.
+func (c *hostFuncCall) name() string {
+	if f := runtime.FuncForPC(reflect.ValueOf(c.f).Pointer()); f != nil {
+		return f.Name()
+	}
+	return "without a name"
+}
+
+// oldestHostFunc returns the host function of d that runs for the longest time, or nil.
+func (d *Device) oldestHostFunc() (oldest *hostFuncCall) {
+	hostFuncs.byGoroutine.Range(func(_, value any) bool {
+		if c := value.(*hostFuncCall); c.dev == d && (oldest == nil || c.began.Before(oldest.began)) {
+			oldest = c
+		}
+		return true
+	})
+	return oldest
 }

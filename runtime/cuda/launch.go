@@ -317,7 +317,7 @@ func (k *Kernel) notLaunchable(s *Stream, cfg *LaunchConfig) error {
 	case k.handle() == 0:
 		e.Detail = "the kernel's library"
 	default:
-		e.Detail = "the stream"
+		e.Detail = s.what()
 	}
 	return e
 }

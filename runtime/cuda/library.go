@@ -3,7 +3,6 @@ package cuda
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -108,17 +107,20 @@ func (d *Device) LoadKernels(images []Image, kernels []Spec, variables ...Spec) 
 	}
 	for _, spec := range kernels {
 		if spec.Kernel == nil {
-			return nil, errors.Join(d.invalid("load kernel "+spec.Name, "its Spec has no Kernel", ErrInvalidValue), lib.Close())
+			lib.close()
+			return nil, d.invalid("load kernel "+spec.Name, "its Spec has no Kernel", ErrInvalidValue)
 		}
 		k, err := lib.Kernel(spec)
 		if err != nil {
-			return nil, errors.Join(err, lib.Close())
+			lib.close()
+			return nil, err
 		}
 		*spec.Kernel = k
 	}
 	for _, spec := range variables {
 		if err := lib.load(spec); err != nil {
-			return nil, errors.Join(err, lib.Close())
+			lib.close()
+			return nil, err
 		}
 	}
 	return lib, nil
@@ -294,9 +296,18 @@ func (l *Library) prove(k driver.Kernel, spec Spec) error {
 //
 // CUDA Driver API, Library Management, cuLibraryUnload.
 func (l *Library) Close() error {
-	if l == nil || l.dev == nil {
+	if l == nil || l.dev == nil || l.handle.Load() == 0 {
 		return nil
 	}
+	if err := l.dev.mayWait("close a library"); err != nil {
+		return err
+	}
+	l.close()
+	return nil
+}
+
+// close is Close of what was made.
+func (l *Library) close() {
 	defer l.dev.hold().release()
 	if shared := l.dev.takeLibrary(weak.Make(l)); shared != nil {
 		l.shut()
@@ -308,7 +319,6 @@ func (l *Library) Close() error {
 		}
 		l.dev.releaseImage(shared)
 	}
-	return nil
 }
 
 // noLibrary is the error of an operation on nil or the zero Library.

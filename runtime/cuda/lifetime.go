@@ -114,9 +114,10 @@ func (l *lifetime) usedOn(s *Stream) bool {
 	return true
 }
 
-// note adds s to the streams that have used l. l.mu is held.
+// note adds s to the streams that have used l. l.mu is held. A stream that a capture has passed has
+// no queue and never work: nobody waits for it, and it is not kept.
 func (l *lifetime) note(s *Stream) {
-	if s == l.stream {
+	if s == l.stream || s.queue == nil {
 		return
 	}
 	others := l.others.Load()
@@ -178,7 +179,7 @@ func (l *lifetime) begin() bool {
 	}
 	closed, last := l.uses.begin()
 	if last {
-		l.dev.given(l.object.free())
+		l.freeLate()
 	}
 	return !closed
 }
@@ -204,8 +205,19 @@ func (l *lifetime) endOn(s *Stream) {
 // end ends what begin began.
 func (l *lifetime) end() {
 	if l = l.root(); l != nil && l.uses.end() {
-		l.dev.given(l.object.free())
+		l.freeLate()
 	}
+}
+
+// freeLate frees the object, which was closed while the caller has used it. A host function must not
+// wait for the work that uses it.
+func (l *lifetime) freeLate() {
+	free := func() { l.dev.given(l.object.free()) }
+	if hostFuncHere() != nil {
+		l.dev.retire(free)
+		return
+	}
+	free()
 }
 
 // recheck makes the next launch of each stream that has used l look at it again. It is

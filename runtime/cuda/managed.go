@@ -35,7 +35,7 @@ func AllocManaged[T any](d *Device, n int, cfg ManagedConfig) (*ManagedBuffer[T]
 	b := &ManagedBuffer[T]{mem, n}
 	if cfg.ReadMostly {
 		if err := b.Advise(SetReadMostly, nil); err != nil {
-			return nil, errors.Join(err, b.Close())
+			return nil, errors.Join(err, b.mem.shut(freeManagedOp))
 		}
 	}
 	return b, nil
@@ -151,6 +151,8 @@ func placeOf(op string, d *Device) (driver.Device, error) {
 	return d.dev, nil
 }
 
+const freeManagedOp = "free managed memory"
+
 // Close waits for all work on the device of b and on streams of other devices that have
 // used b, and frees the memory. The rules of Buffer.Close apply.
 //
@@ -159,5 +161,5 @@ func (b *ManagedBuffer[T]) Close() error {
 	if b == nil {
 		return nil
 	}
-	return b.mem.close("free managed memory")
+	return b.mem.close(freeManagedOp)
 }

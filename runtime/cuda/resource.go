@@ -57,6 +57,13 @@ func (r *Resource) Close() error {
 	if r == nil || r.life == nil {
 		return nil
 	}
+	if r.life.uses.isClosed() {
+		<-r.over
+		return nil
+	}
+	if err := r.life.dev.mayWait("close " + r.life.what); err != nil {
+		return err
+	}
 	if first, last := r.life.uses.close(); first {
 		r.life.recheck()
 		if last {

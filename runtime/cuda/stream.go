@@ -225,6 +225,9 @@ func (s *Stream) Wait(ctx context.Context) error {
 	if _, err := s.open(op); err != nil {
 		return err
 	}
+	if err := s.dev.mayWait(op); err != nil {
+		return err
+	}
 	if t := tracing.Load(); t != nil {
 		return t.waitStream(ctx, s, op)
 	}
@@ -281,6 +284,9 @@ func (s *Stream) Synchronize() error {
 	if err != nil {
 		return err
 	}
+	if err := s.dev.mayWait(op); err != nil {
+		return err
+	}
 	pinned := s.pin()
 	if pinned {
 		epoch.release()
@@ -329,9 +335,26 @@ func (s *Stream) Close() error {
 	if s == nil || s.dev == nil {
 		return nil
 	}
+	if s.isShut() {
+		return nil
+	}
+	if err := s.dev.mayWait(closeStreamOp); err != nil {
+		return err
+	}
+	return s.close()
+}
+
+// closeStreamOp is what errors call Close.
+const closeStreamOp = "close a stream"
+
+// isShut reports whether s is closed, or its capture has ended.
+func (s *Stream) isShut() bool { return s.handle.Load() == 0 && s.capturing() == nil }
+
+// close is Close of what was made.
+func (s *Stream) close() error {
 	d := s.dev
 	if m := s.capturing(); m != nil {
-		return m.refused("close a stream")
+		return m.refused(closeStreamOp)
 	}
 	if !d.pin() {
 		return nil
@@ -346,7 +369,7 @@ func (s *Stream) Close() error {
 	r := d.drv.StreamSynchronize(q.handle)
 	taken := s.takeBack()
 	if r != driver.Success {
-		err := d.fail("close a stream", r)
+		err := d.fail(closeStreamOp, r)
 		d.waits.forget(s, err)
 		d.leaveQueue(q, s.word, false) // its work may go on
 		return err
@@ -404,7 +427,15 @@ func (s *Stream) open(op string) (driver.Stream, error) {
 		if m := s.capturing(); m != nil {
 			return 0, m.refused(op)
 		}
-		return 0, s.dev.closedError(op, "the stream")
+		return 0, s.dev.closedError(op, s.what())
 	}
 	return driver.Stream(handle), nil
+}
+
+// what is what errors call s, which cannot be used.
+func (s *Stream) what() string {
+	if s.queue == nil && s.dev != nil {
+		return "the stream of a capture that has ended"
+	}
+	return "the stream"
 }

@@ -99,7 +99,7 @@ type CommConfig struct {
 }
 
 // NewComm makes the communicator of all ranks, in which this process has dev. It waits until all
-// ranks have called it, or ctx is done: then none of them has a communicator. The Comm must be closed.
+// ranks have called it, one has closed its Peers, or ctx is done: then none of them has a communicator. The Comm must be closed.
 func (p *Peers) NewComm(ctx context.Context, dev *cuda.Device) (*Comm, error) {
 	return p.NewCommWith(ctx, dev, CommConfig{})
 }
@@ -126,7 +126,7 @@ func (p *Peers) NewCommWith(ctx context.Context, dev *cuda.Device, cfg CommConfi
 	if err != nil {
 		return nil, err
 	}
-	texts, err := p.exchange(ctx, kindJoin, 0, number, c.rank, c.size, said)
+	texts, err := p.exchange(ctx, nil, kindJoin, number, said)
 	if err != nil {
 		return nil, err
 	}
@@ -409,7 +409,7 @@ func (c *shared) leave(rank int, cause string) {
 // Run returns.
 // It returns early if the communicator fails: when a rank is lost, or at Abort. Close of a failed
 // communicator waits until its operations have ended, and returns nil: Err has told why. It may be
-// called more than once. Close does not wait on simulated devices.
+// called more than once. In a host function it is an error.
 func (c *Comm) Close() error {
 	if c == nil || c.shared == nil {
 		return nil
@@ -425,7 +425,12 @@ func (c *Comm) Close() error {
 	if closed {
 		return nil
 	}
-	if err := c.back.finish(c.done); err != nil {
+	if err := c.back.finish(c.done); errors.Is(err, cuda.ErrNotPermitted) { // in a host function: close it elsewhere
+		c.mu.Lock()
+		c.closed = false
+		c.mu.Unlock()
+		return c.error("close", "", err)
+	} else if err != nil {
 		c.fail(err)
 		<-c.gone
 		return c.reason("close", err)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/cudagen/cudagen/internal/ended"
 )
 
 // A crowd is the communicators of GPUs that have several ranks in this process.
@@ -234,7 +232,7 @@ func (c *crowd) beginBuilding(ctx context.Context, done <-chan struct{}) error {
 		case <-done:
 			err = errEnded
 		case <-ctx.Done():
-			err = errors.Join(ended.Cause(ctx), errDivided)
+			err = errors.Join(causeOf(ctx), errDivided)
 		}
 		c.mu.Lock()
 		if err != nil {

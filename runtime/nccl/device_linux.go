@@ -10,7 +10,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -163,7 +162,7 @@ func (b *device) ready(ctx context.Context, done <-chan struct{}) error {
 		case <-done:
 			return errEnded
 		case <-ctx.Done():
-			return ended.Cause(ctx)
+			return causeOf(ctx)
 		}
 		if err := b.making.err; err != nil {
 			return err
@@ -188,7 +187,7 @@ func (b *device) ready(ctx context.Context, done <-chan struct{}) error {
 		case <-done:
 			return errEnded
 		case <-ctx.Done():
-			return ended.Cause(ctx)
+			return causeOf(ctx)
 		case <-time.After(pause):
 		}
 	}

@@ -35,14 +35,15 @@ type Peers struct {
 	ended   atomic.Bool   // closed
 	stop    chan struct{} // when closed
 
-	mu      sync.Mutex
-	pending map[awaited]chan answer
-	comms   map[uint64]*shared
-	early   map[uint64][]func(*shared) // what other ranks have told of communicators that are not in comms yet
-	control uint64                     // how many control meetings there were
-	lost    map[int]*LostError
-	left    map[int]bool
-	ending  map[chan struct{}]bool // closed when memory of simulated devices is
+	mu         sync.Mutex
+	pending    map[awaited]chan answer
+	comms      map[uint64]*shared
+	early      map[uint64][]func(*shared) // what other ranks have told of communicators that are not in comms yet
+	control    uint64                     // how many control meetings there were
+	lost       map[int]*LostError
+	departures departures // that left has
+	left       map[int]bool
+	ending     map[chan struct{}]bool // closed when memory of simulated devices is
 }
 
 // An awaited is an answer that has not come.
@@ -395,6 +396,7 @@ func (p *Peers) leave(rank int) {
 	for _, c := range comms {
 		c.leave(rank, p.leftCause())
 	}
+	p.departures.note(&LostError{Rank: rank, Host: p.Host(rank), Cause: p.leftCause()})
 }
 
 // contribute sends a part to the hub. The answer comes on the channel, but not after a failure.
@@ -412,37 +414,55 @@ func (p *Peers) contribute(part *part) <-chan answer {
 	return c
 }
 
-// exchange gives all members of a communicator, or all ranks if comm is 0, what each of them has
-// said. When ctx is done the ranks cannot go on together.
-func (p *Peers) exchange(ctx context.Context, k kind, comm, sequence uint64, rank, size int, said []byte) ([][]byte, error) {
-	return p.meet(ctx, &part{meeting: meeting{comm, controlChannel, sequence}, kind: k, rank: rank, size: size, payload: said})
+// exchange gives all members of c, or all ranks if c is nil, what each of them has said. When ctx is done, or one of
+// them does nothing more, the ranks cannot go on together.
+func (p *Peers) exchange(ctx context.Context, c *shared, k kind, sequence uint64, said []byte) ([][]byte, error) {
+	mine := &part{meeting: meeting{0, controlChannel, sequence}, kind: k, rank: p.world.Rank, size: p.world.Size, payload: said}
+	d := &p.departures
+	if c != nil {
+		mine.comm, mine.rank, mine.size, d = c.number, c.rank, c.size, &c.departures
+	}
+	ctx, stop := within(ctx, d, c)
+	defer stop()
+	return p.meet(ctx, mine)
 }
 
 // meet is exchange at a meeting.
 func (p *Peers) meet(ctx context.Context, mine *part) ([][]byte, error) {
 	answers := p.contribute(mine)
-	failed := func(detail string, err error) error {
-		return &Error{Op: mine.kind.String(), Rank: mine.rank, Size: mine.size, Detail: detail, Err: err}
-	}
 	select {
 	case a := <-answers:
-		if a.wrong != "" {
-			return nil, failed(a.wrong, ErrMismatch)
-		}
-		return decodeTexts(a.payload)
+		return mine.texts(a)
 	case <-p.done:
-		return nil, failed("", p.failure.Load().Err)
+		return nil, mine.failed("", p.failure.Load().Err)
 	case <-p.stop:
-		return nil, failed("the peers", cuda.ErrClosed)
+		return nil, mine.failed("the peers", cuda.ErrClosed)
 	case <-ctx.Done():
+		select { // what all ranks have come to is over, whatever they did then
+		case a := <-answers:
+			return mine.texts(a)
+		default:
+		}
 		detail := ""
-		if p.hub != nil {
+		if p.hub != nil && ctx.Err() == context.Cause(ctx) {
 			if missing := p.hub.missing(mine.meeting); len(missing) > 0 {
 				detail = fmt.Sprintf("rank %v has not come", missing)
 			}
 		}
-		return nil, failed(detail, ended.Cause(ctx))
+		return nil, mine.failed(detail, causeOf(ctx))
 	}
+}
+
+// texts returns what the ranks have said.
+func (p *part) texts(a answer) ([][]byte, error) {
+	if a.wrong != "" {
+		return nil, p.failed(a.wrong, ErrMismatch)
+	}
+	return decodeTexts(a.payload)
+}
+
+func (p *part) failed(detail string, err error) error {
+	return &Error{Op: p.kind.String(), Rank: p.rank, Size: p.size, Detail: detail, Err: err}
 }
 
 // nextControl numbers a control meeting of all ranks.
@@ -453,13 +473,13 @@ func (p *Peers) nextControl() uint64 {
 	return p.control
 }
 
-// Barrier waits until all ranks have called it, or ctx is done. After an error of ctx the ranks no
+// Barrier waits until all ranks have called it, one has closed its Peers, or ctx is done. After an error the ranks no
 // longer agree: close the Peers.
 func (p *Peers) Barrier(ctx context.Context) error {
 	if err := p.usable("barrier"); err != nil {
 		return err
 	}
-	_, err := p.exchange(ctx, kindBarrier, 0, p.nextControl(), p.world.Rank, p.world.Size, nil)
+	_, err := p.exchange(ctx, nil, kindBarrier, p.nextControl(), nil)
 	return err
 }
 

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"github.com/cudagen/cudagen/internal/ended"
 )
 
 const splitOp = "split a communicator"
@@ -13,12 +15,13 @@ const splitOp = "split a communicator"
 // Split makes a communicator of the ranks that give the same color, which is at least 0, ordered by
 // key and, where those are equal, by rank. Ranks with a negative color get no communicator: nil, and
 // no error. All ranks of c must call it, when nothing that they have called before still waits for a
-// rank that has not called Split. It waits for them, or until ctx is done.
+// rank that has not called Split. It waits for them, until one of them has closed c or its Peers, or returned from the
+// function of Run, until c fails, or until ctx is done: then c has failed, too, because the ranks no longer agree.
 //
 // The Comm must be closed, before or after c.
 //
 // NCCL, ncclCommSplit.
-func (c *Comm) Split(ctx context.Context, color, key int) (*Comm, error) {
+func (c *Comm) Split(ctx context.Context, color, key int) (made *Comm, err error) {
 	if err := c.usable(splitOp); err != nil {
 		return nil, err
 	}
@@ -30,7 +33,12 @@ func (c *Comm) Split(ctx context.Context, color, key int) (*Comm, error) {
 	defer c.peers.expect(number)()
 	said := binary.LittleEndian.AppendUint64(nil, uint64(int64(color)))
 	said = binary.LittleEndian.AppendUint64(said, uint64(int64(key)))
-	texts, err := c.peers.exchange(ctx, kindSplit, c.number, sequence, c.rank, c.size, said)
+	defer func() {
+		if err != nil && ctx.Err() != nil {
+			c.fail(fmt.Errorf("%w: %s: %w", ErrAborted, splitOp, ended.Cause(ctx)))
+		}
+	}()
+	texts, err := c.peers.exchange(ctx, c.shared, kindSplit, sequence, said)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +78,9 @@ func (c *Comm) Split(ctx context.Context, color, key int) (*Comm, error) {
 	if color >= 0 {
 		ncclColor = len(colors)
 	}
-	var made *Comm
-	err = c.apart(ctx, splitOp, c.number, sequence, func() error {
+	making, stop := within(ctx, nil, c.shared) // ranks that have what they have come for may leave
+	defer stop()
+	err = c.apart(making, splitOp, c.number, sequence, func() error {
 		back, err := c.back.split(ncclColor, ncclKey, into)
 		switch {
 		case err != nil:
@@ -80,7 +89,7 @@ func (c *Comm) Split(ctx context.Context, color, key int) (*Comm, error) {
 			return nil
 		}
 		into.back = back
-		made, err = into.start(ctx)
+		made, err = into.start(making)
 		return err
 	})
 	return made, err

@@ -30,7 +30,7 @@ func (d *device) checks() checks {
 		asked = *c
 	}
 	return checks{
-		races: asked.SharedRaces, undefined: asked.Undefined, exited: asked.Exited, coverage: asked.Coverage, globalRaces: asked.GlobalRaces, redZones: asked.RedZones,
+		races: asked.SharedRaces, arrays: asked.Arrays, undefined: asked.Undefined, exited: asked.Exited, coverage: asked.Coverage, globalRaces: asked.GlobalRaces, redZones: asked.RedZones,
 		schedule: schedule{asked.Schedule}, watch: d.watchdog(asked.Budget),
 	}
 }

@@ -131,7 +131,7 @@ func (o *observer) straight(w *warp, line []instr, pc int32, e uint32) (executed
 // loadAll executes ld in all lanes, or reports false.
 func (o *observer) loadAll(w *warp, in *instr, pc int32) bool {
 	base, by, offsets, p := o.b.reached(w, in)
-	if p == faulty || !o.looks(in) {
+	if p == faulty || !o.looks(in) || o.arrays != nil && in.space == shared && !o.arrays.admitsAll(in, by, offsets, p) {
 		return false
 	}
 	if o.shadow != nil {
@@ -149,7 +149,7 @@ func (o *observer) loadAll(w *warp, in *instr, pc int32) bool {
 // storeAll executes st in all lanes, or reports false.
 func (o *observer) storeAll(w *warp, in *instr, pc int32) bool {
 	base, by, offsets, p := o.b.reached(w, in)
-	if p == faulty || !o.looks(in) {
+	if p == faulty || !o.looks(in) || o.arrays != nil && in.space == shared && !o.arrays.admitsAll(in, by, offsets, p) {
 		return false
 	}
 	if o.races != nil && in.space == shared && !o.races.accessAll(w, in, pc, writes, by, offsets, p) {

@@ -3,6 +3,7 @@ package sim
 // checks is how a launch is run in tests.
 type checks struct {
 	races       bool // races in shared memory are found
+	arrays      bool // accesses beyond arrays in shared and local memory are found
 	undefined   bool // uses of undefined values are found
 	exited      bool // barriers that threads never reach, because they have exited, are found
 	coverage    bool // what is executed is counted

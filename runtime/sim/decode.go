@@ -21,6 +21,7 @@ type decoder struct {
 
 	scopes    []*scope // innermost last
 	constants map[uint64]int32
+	addresses map[addressKey]int32
 	dynamic   int32 // the constant that is the address of dynamic shared memory, or 0
 	specials  map[special]int32
 	fixups    []fixup
@@ -52,8 +53,8 @@ const (
 func decode(f *ptx.Func, mod *module, errs *problems) *kernel {
 	d := &decoder{
 		errs: &problems{}, mod: mod, shared: make(map[string]symbol),
-		k:         &kernel{name: f.Name, file: f.Pos.Filename, regs: 1, preds: firstPred, maxThreads: limits.MaxThreadsPerBlock},
-		constants: make(map[uint64]int32), specials: make(map[special]int32), read: make(map[int32]bool),
+		k:         &kernel{bases: make(map[int32]arraySet), name: f.Name, file: f.Pos.Filename, regs: 1, preds: firstPred, maxThreads: limits.MaxThreadsPerBlock},
+		constants: make(map[uint64]int32), addresses: make(map[addressKey]int32), specials: make(map[special]int32), read: make(map[int32]bool),
 	}
 	d.functions(f.Name)
 	d.k.start, d.k.stack = int32(len(d.k.code)), d.k.stack || len(d.k.functions) > 0
@@ -184,8 +185,12 @@ func (d *decoder) operands(in *ptx.Instr, n int) bool {
 // link gives registers their final numbers, branches their targets and dynamic
 // shared variables their address, and finds out whether blocks must run in order.
 func (d *decoder) link() {
+	for key, r := range d.addresses {
+		d.k.bases[int32(d.k.firstConst())+r-constBase] = key.arrays
+	}
 	if d.dynamic != 0 {
 		d.k.constants[d.dynamic-constBase] = uint64(d.k.sharedBytes)
+		d.k.bases[int32(d.k.firstConst())+d.dynamic-constBase] = d.k.addArray(array{space: shared, from: uint64(d.k.sharedBytes), dynamic: true})
 	}
 	final := func(r *int32) {
 		switch {

@@ -235,7 +235,7 @@ func (d *decoder) slots(s *scope, vars []*ptx.Var) []slot {
 			d.unsupported("parameter %s without a size", v.Name)
 		default:
 			at := allot(d.frameBytes, size, v.Alignment())
-			s.vars[v.Name] = symbol{space: local, address: at, callParam: true, framed: true, size: size}
+			s.vars[v.Name] = symbol{space: local, address: at, callParam: true, framed: true, size: size, arrays: anyArray}
 			slots = append(slots, slot{reg: -1, offset: int64(at), size: size})
 		}
 	}

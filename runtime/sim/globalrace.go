@@ -3,29 +3,41 @@ package sim
 import (
 	"fmt"
 	"math/bits"
-	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // globalRaces finds data races in global memory: between blocks, warps of a block and lanes of a warp.
-// What orders in a block is every barrier that completes, also one in memory, and within a warp bar.warp.sync. Between blocks it
-// is what fences and strong accesses hand on. A fence or a release hands on all that its block has done, and
-// every strong read takes what it finds: where that is more than PTX's memory model has, a race
-// is not found, but none is made up. Blocks run one after another while it looks.
+// What orders in a block is every barrier that completes, also one in memory, and within a warp bar.warp.sync. All else is ordered by
+// what fences and strong accesses hand on, as far as their scopes scope. A fence or a release hands on all that its block has
+// done, and what a strong read finds is known to its whole block behind a fence, an acquire or a barrier of the block: where that is more
+// than PTX's memory model has, a race is not found, but none is made up. Blocks run one after another while it looks.
+//
+// PTX ISA, Memory Consistency Model: Scope, Morally strong operations, Release and Acquire Patterns.
 type globalRaces struct {
 	cells  map[uint64]*globalCell // by address / 4
 	blocks map[uint64]*globalBlock
-	handed map[uint64]map[uint64]uint32 // by address: the clocks of blocks that strong writes hand on
+	handed map[handedAt]map[uint64]uint32 // the clocks of blocks that strong writes hand on
+	meant  []semantics                    // by pc
+}
+
+// A handedAt is where strong accesses of a scope meet: a place in memory, and the block, the cluster or the device that they are
+// of. Shared memory belongs to a block.
+type handedAt struct {
+	addr, owner uint64
+	scope       memoryScope
+	within      uint64
 }
 
 // A globalBlock is what is known about a block, by its turn.
 type globalBlock struct {
-	clock    uint32            // its fences
-	known    map[uint64]uint32 // up to which clock of other blocks it knows what they did
-	released map[uint64]uint32 // what its strong writes hand on
-	epoch    uint32            // its barriers
-	steps    []uint32          // of each warp: its bar.warp.syncs
+	cluster  uint64                             // its number
+	clock    uint32                             // its fences
+	known    map[uint64]uint32                  // up to which clock of other blocks it knows what they did
+	released [deviceScope + 1]map[uint64]uint32 // by scope: what its strong writes hand on
+	found    [deviceScope + 1]map[uint64]uint32 // by scope: what its strong reads have found
+	epoch    uint32                             // its barriers
+	steps    []uint32                           // of each warp: its bar.warp.syncs
 }
 
 // A globalCell is the accesses to a word that later ones may race with.
@@ -33,32 +45,44 @@ type globalCell struct{ writes, reads []globalAccess }
 
 // A globalAccess is one of a thread to bytes of a word.
 type globalAccess struct {
-	block        uint64
-	index        driver.Dim3
-	warp, lane   int32
-	pc           int32
-	clock, epoch uint32
-	step         uint32
-	bytes        uint8
-	kind         accessKind
-	strong       bool
-	value        uint64
+	block, cluster uint64
+	index          driver.Dim3
+	warp, lane     int32
+	pc             int32
+	clock, epoch   uint32
+	step           uint32
+	bytes          uint8
+	kind           accessKind
+	scope          memoryScope
+	value          uint64
 }
 
-// maxGlobalReads is how many reads of a word are kept that nothing orders.
-const maxGlobalReads = 8
+// maxGlobalAccesses is how many reads of a word, and how many writes, are kept that nothing orders.
+const maxGlobalAccesses = 8
 
-func newGlobalRaces() *globalRaces {
-	return &globalRaces{cells: make(map[uint64]*globalCell), blocks: make(map[uint64]*globalBlock), handed: make(map[uint64]map[uint64]uint32)}
+func newGlobalRaces(k *kernel) *globalRaces {
+	return &globalRaces{cells: make(map[uint64]*globalCell), blocks: make(map[uint64]*globalBlock), handed: make(map[handedAt]map[uint64]uint32), meant: make([]semantics, len(k.code))}
 }
 
+// of returns what is known about b.
 func (g *globalRaces) of(b *block) *globalBlock {
 	known := g.blocks[b.key()]
 	if known == nil {
-		known = &globalBlock{clock: 1, known: make(map[uint64]uint32), steps: make([]uint32, len(b.warps))}
+		known = &globalBlock{cluster: b.key(), clock: 1, known: make(map[uint64]uint32), steps: make([]uint32, len(b.warps))}
+		if b.cluster != nil {
+			known.cluster = b.cluster.blocks[0].key()
+		}
 		g.blocks[b.key()] = known
 	}
 	return known
+}
+
+// semanticsOf returns what the instruction at pc orders by itself.
+func (g *globalRaces) semanticsOf(k *kernel, pc int32) semantics {
+	if g.meant[pc].ordering == unknownOrdering {
+		g.meant[pc] = k.semanticsOf(pc)
+	}
+	return g.meant[pc]
 }
 
 // key is the number of b in its grid.
@@ -66,8 +90,15 @@ func (b *block) key() uint64 {
 	return uint64(b.index.X) + uint64(b.cfg.Grid.X)*(uint64(b.index.Y)+uint64(b.cfg.Grid.Y)*uint64(b.index.Z))
 }
 
-// barrier and meet note that the threads of a block, or lanes of a warp, have met.
-func (g *globalRaces) barrier(b *block)       { g.of(b).epoch++ }
+// barrier notes that the threads of a block have met. Behind it all of them know what strong reads of one have found: that one
+// thread asks and others read behind __syncthreads() is how CUDA's guide has it.
+func (g *globalRaces) barrier(b *block) {
+	of := g.of(b)
+	of.epoch++
+	of.acquire(deviceScope)
+}
+
+// meet notes that lanes of a warp have met.
 func (g *globalRaces) meet(b *block, w *warp) { g.of(b).steps[w.number()]++ }
 
 // clusterBarrier notes that the threads of blocks have met.
@@ -75,19 +106,32 @@ func (g *globalRaces) clusterBarrier(blocks []*block) {
 	all := make(map[uint64]uint32)
 	for _, b := range blocks {
 		g.barrier(b)
-		g.fence(b)
-		all = joinKnown(all, g.of(b).released)
+		g.fence(b, clusterScope)
+		all = joinKnown(all, g.of(b).released[clusterScope])
 	}
 	for _, b := range blocks {
 		g.of(b).known = joinKnown(g.of(b).known, all)
 	}
 }
 
-// fence lets strong writes of b hand on what it has done.
-func (g *globalRaces) fence(b *block) {
+// fence makes known what strong reads of b have found, and lets its strong writes hand on what it has done, both up to a scope.
+func (g *globalRaces) fence(b *block, scope memoryScope) {
 	of := g.of(b)
-	of.released = joinKnown(joinKnown(nil, of.known), map[uint64]uint32{b.key(): of.clock})
+	of.acquire(scope)
+	all := joinKnown(joinKnown(nil, of.known), map[uint64]uint32{b.key(): of.clock})
+	for s := blockScope; s <= scope; s++ {
+		of.released[s] = all
+	}
 	of.clock++
+}
+
+// acquire makes known what strong reads have found, up to a scope.
+func (of *globalBlock) acquire(scope memoryScope) {
+	for s := blockScope; s <= scope; s++ {
+		if of.found[s] != nil {
+			of.known, of.found[s] = joinKnown(of.known, of.found[s]), nil
+		}
+	}
 }
 
 func joinKnown(a, b map[uint64]uint32) map[uint64]uint32 {
@@ -102,30 +146,35 @@ func joinKnown(a, b map[uint64]uint32) map[uint64]uint32 {
 
 // access notes what in is about to do in the lanes of set.
 func (g *globalRaces) access(b *block, w *warp, in *instr, pc int32, set uint32, kind accessKind) {
-	if in.space != global && in.space != generic {
+	if in.space > shared || in.space == constant {
 		return
 	}
-	strong := kind == updates || in.strong
-	text := b.k.places[pc].text
-	if strong && (strings.Contains(text, ".release") || strings.Contains(text, ".acq_rel")) {
-		g.fence(b)
+	scope, order := weakScope, ordersNothing
+	if kind == updates || in.strong {
+		meant := g.semanticsOf(b.k, pc)
+		if scope, order = meant.scope, meant.ordering; order >= releases {
+			g.fence(b, scope)
+		}
 	}
 	for m := set; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		addr := w.regs[in.a][l]&in.mask + in.offset
-		if addr>>offsetBits < firstID {
-			continue
+		if scope != weakScope {
+			g.hand(b, in.space, addr, kind, scope)
 		}
-		if strong {
-			g.hand(b, addr, kind)
+		if in.space == shared || addr>>offsetBits < firstID {
+			continue
 		}
 		for n := range max(1, in.elems) {
 			value := unknown
 			if kind == writes {
 				value = w.regs[in.vec[n]][l]
 			}
-			g.span(b, w, pc, l, addr+uint64(n*in.size), uint64(in.size), kind, strong, value)
+			g.span(b, w, pc, l, addr+uint64(n*in.size), uint64(in.size), kind, scope, value)
 		}
+	}
+	if order == acquires || order == acquiresAndReleases {
+		g.of(b).acquire(scope)
 	}
 }
 
@@ -138,24 +187,37 @@ func (g *globalRaces) touch(b *block, w *warp, pc int32, lane int, addr, width u
 	if write {
 		kind = writes
 	}
-	g.span(b, w, pc, lane, addr, width, kind, false, unknown)
+	g.span(b, w, pc, lane, addr, width, kind, weakScope, unknown)
 }
 
-// hand passes knowledge on through strong accesses to addr.
-func (g *globalRaces) hand(b *block, addr uint64, kind accessKind) {
+// hand passes knowledge on through strong accesses to addr, in each scope up to theirs.
+func (g *globalRaces) hand(b *block, space space, addr uint64, kind accessKind, scope memoryScope) {
 	of := g.of(b)
-	if found := g.handed[addr]; found != nil && kind != writes {
-		of.known = joinKnown(of.known, found)
+	at := handedAt{addr: addr}
+	if space == shared || addr>>offsetBits == sharedWindow {
+		at.addr, at.owner = sharedWindow<<offsetBits|addr&(1<<peerShift-1), b.key()
+		if peer, ok := b.peer(addr); ok && addr&peerMask != 0 {
+			at.owner = peer.key()
+		}
+	} else if addr>>offsetBits < firstID {
+		return
 	}
-	if kind != reads && of.released != nil {
-		g.handed[addr] = joinKnown(g.handed[addr], of.released)
+	within := [...]uint64{blockScope: b.key(), clusterScope: of.cluster, deviceScope: 0}
+	for s := blockScope; s <= scope; s++ {
+		at.scope, at.within = s, within[s]
+		if found := g.handed[at]; found != nil && kind != writes {
+			of.found[s] = joinKnown(of.found[s], found)
+		}
+		if kind != reads && of.released[s] != nil {
+			g.handed[at] = joinKnown(g.handed[at], of.released[s])
+		}
 	}
 }
 
 // span checks the words of an access to width bytes.
-func (g *globalRaces) span(b *block, w *warp, pc int32, lane int, addr, width uint64, kind accessKind, strong bool, value uint64) {
+func (g *globalRaces) span(b *block, w *warp, pc int32, lane int, addr, width uint64, kind accessKind, scope memoryScope, value uint64) {
 	of := g.of(b)
-	a := globalAccess{block: b.key(), index: b.index, warp: int32(w.number()), lane: int32(lane), pc: pc, clock: of.clock, epoch: of.epoch, step: of.steps[w.number()], kind: kind, strong: strong}
+	a := globalAccess{block: b.key(), cluster: of.cluster, index: b.index, warp: int32(w.number()), lane: int32(lane), pc: pc, clock: of.clock, epoch: of.epoch, step: of.steps[w.number()], kind: kind, scope: scope}
 	for at := addr; at < addr+width; at = at&^3 + 4 {
 		n := min(addr+width, at&^3+4) - at
 		a.bytes, a.value = uint8(1<<n-1)<<(at&3), unknown
@@ -173,42 +235,69 @@ func (g *globalRaces) span(b *block, w *warp, pc int32, lane int, addr, width ui
 
 // check compares an access with those before, and keeps it.
 func (g *globalRaces) check(b *block, w *warp, cell *globalCell, a globalAccess, at uint64) {
-	of := g.of(b)
-	kept := cell.writes[:0]
-	for _, old := range cell.writes {
-		same := a.kind == writes && old.value == a.value && old.bytes == a.bytes && a.value != unknown
-		ordered := of.after(&a, &old)
-		if old.bytes&a.bytes != 0 && !same && !(a.strong && old.strong) && !ordered {
-			g.report(b, w, &a, &old, at)
-		}
-		if a.kind == reads || old.bytes&^a.bytes != 0 {
-			kept = append(kept, old)
-		}
-	}
-	cell.writes = kept
+	cell.writes = g.compare(b, w, cell.writes, &a, at)
 	if a.kind == reads {
-		for n := range cell.reads {
-			if old := &cell.reads[n]; of.after(&a, old) && old.bytes&^a.bytes == 0 {
-				*old = a
-				return
-			}
-		}
-		if len(cell.reads) < maxGlobalReads {
-			cell.reads = append(cell.reads, a)
-		}
+		cell.reads = keepAccess(g.dropKnown(b, cell.reads, &a), a)
 		return
 	}
-	kept = cell.reads[:0]
-	for _, old := range cell.reads {
-		if old.bytes&a.bytes != 0 && !(a.strong && old.strong) && !of.after(&a, &old) {
-			g.report(b, w, &a, &old, at)
+	cell.reads = g.compare(b, w, cell.reads, &a, at)
+	cell.writes = keepAccess(cell.writes, a)
+}
+
+// compare reports the races between an access and those before, and returns those with which later ones may race besides.
+func (g *globalRaces) compare(b *block, w *warp, before []globalAccess, a *globalAccess, at uint64) []globalAccess {
+	of := g.of(b)
+	kept := before[:0]
+	for _, old := range before {
+		same := a.kind == writes && old.kind == writes && old.value == a.value && old.bytes == a.bytes && a.value != unknown
+		ordered, strong := of.after(a, &old), a.morallyStrong(&old)
+		races := old.bytes&a.bytes != 0 && !same && !strong && !ordered
+		if races {
+			g.report(b, w, a, &old, at)
 		}
-		if old.bytes&^a.bytes != 0 {
+		if a.kind == reads || old.bytes&^a.bytes != 0 || !races && !same && !(ordered && a.scope <= old.scope) {
 			kept = append(kept, old)
 		}
 	}
-	cell.reads = kept
-	cell.writes = append(cell.writes, a)
+	return kept
+}
+
+// dropKnown returns the reads with which later writes may race besides the read a.
+func (g *globalRaces) dropKnown(b *block, before []globalAccess, a *globalAccess) []globalAccess {
+	of := g.of(b)
+	kept := before[:0]
+	for _, old := range before {
+		if old.bytes&^a.bytes != 0 || a.scope > old.scope || !of.after(a, &old) {
+			kept = append(kept, old)
+		}
+	}
+	return kept
+}
+
+// keepAccess adds a to a list, for which it replaces a strong one of its block, or else is lost, if there are too many.
+func keepAccess(list []globalAccess, a globalAccess) []globalAccess {
+	if len(list) < maxGlobalAccesses {
+		return append(list, a)
+	}
+	for n := range list {
+		if list[n].scope != weakScope && (a.scope == weakScope || list[n].block == a.block) {
+			list[n] = a
+			break
+		}
+	}
+	return list
+}
+
+// morallyStrong reports whether two accesses are strong, and each is in the scope of the other.
+func (a *globalAccess) morallyStrong(old *globalAccess) bool {
+	scope := min(a.scope, old.scope)
+	switch {
+	case a.block == old.block:
+		return scope >= blockScope
+	case a.cluster == old.cluster:
+		return scope >= clusterScope
+	}
+	return scope >= deviceScope
 }
 
 // after reports whether a comes after old.
@@ -235,7 +324,10 @@ func (g *globalRaces) report(b *block, w *warp, a, old *globalAccess, at uint64)
 		switch {
 		case a.block != old.block:
 			who += fmt.Sprintf(" of block (%d,%d,%d)", old.index.X, old.index.Y, old.index.Z)
-			mend = "use an atomic, give each block memory of its own, or use two launches"
+			mend = "use an atomic, hand it over by a flag with __threadfence() before it is set and behind where it is read, give each block memory of its own, or use two launches"
+			if a.scope != weakScope && old.scope != weakScope {
+				mend = "an operation of the block's scope is no atomic for other blocks: use one of the device's"
+			}
 		case a.warp == old.warp:
 			who += " of the same warp"
 			mend = "put __syncwarp() between, or use an atomic"

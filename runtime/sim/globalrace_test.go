@@ -43,6 +43,21 @@ func TestGlobalRaces(t *testing.T) {
 	// The last block to arrive reads what all have written.
 	const lastBlock = `st.global.u32 [%rd3], %r3; FENCE bar.sync 0; @%p1 atom.global.add.u32 %r5, [%rd1+2048], 1; @%p1 st.shared.u32 [last], %r5; bar.sync 0;
 ld.shared.u32 %r6, [last]; setp.ne.u32 %p3, %r6, 2; @%p3 bra E; ld.global.u32 %r7, [%rd4]; E:`
+	// The first warp of a block writes and sets a flag, for which the other warp waits.
+	const flag = `setp.ge.u32 %p3, %r1, 32; @%p3 bra W; st.global.u32 [%rd3], %r1; bar.warp.sync -1; FENCE @%p1 st.volatile.global.u32 [%rd1+2048], 1; bra E;
+W: @!%p2 bra E; L: ld.volatile.global.u32 %r5, [%rd1+2048]; setp.eq.u32 %p3, %r5, 0; @%p3 bra L; BEHIND ld.global.u32 %r6, [%rd5]; E:`
+	// Block 0 writes and sets a flag, for which block 1 waits.
+	const blocks = `@!%p1 bra E; @%p2 bra W; setp.ne.u32 %p3, %r2, 1; @%p3 bra E;
+L: WAIT setp.eq.u32 %p3, %r5, 0; @%p3 bra L; BEHIND ld.global.u32 %r6, [%rd1]; bra E;
+W: st.global.u32 [%rd1], 42; FENCE SET E:`
+	const wait, set = "ld.volatile.global.u32 %r5, [%rd1+2048];", "st.volatile.global.u32 [%rd1+2048], 1;"
+	const inShared = "L: atom.shared.cas.b32 %r5, [last+4], 0, 1; setp.ne.u32 %p3, %r5, 0; @%p3 bra L; FENCE ld.global.u32 %r6, [%rd1+1024]; add.u32 %r6, %r6, %r1; st.global.u32 [%rd1+1024], %r6; FENCE atom.shared.exch.b32 %r5, [last+4], 0; E:"
+	fill := func(text string, parts ...string) string {
+		for n := 0; n < len(parts); n += 2 {
+			text = replaced(text, parts[n], parts[n+1])
+		}
+		return text
+	}
 	for _, test := range []struct{ name, body, want string }{
 		{"own words", "st.global.u32 [%rd3], %r1; ld.global.u32 %r5, [%rd3];", ""},
 		{"one word of all blocks", "st.global.u32 [%rd2], %r3;", "writes global address"},
@@ -61,7 +76,35 @@ ld.shared.u32 %r6, [last]; setp.ne.u32 %p3, %r6, 2; @%p3 bra E; ld.global.u32 %r
 		{"the last block, with fences", replaced(lastBlock, "FENCE", "membar.gl;"), ""},
 		{"the last block, without", replaced(lastBlock, "FENCE", ""), "of block"},
 		{"the last block, by a release", replaced(replaced(lastBlock, "FENCE", ""), "atom.global.add", "atom.global.release.gpu.add"), ""},
-		{"a flag of the other warp", "setp.ge.u32 %p3, %r1, 32; @%p3 bra W; st.global.u32 [%rd3], %r1; bar.warp.sync -1; membar.cta; @%p1 st.volatile.global.u32 [%rd1+2048], 1; bra E;\nW: @!%p2 bra E; L: ld.volatile.global.u32 %r5, [%rd1+2048]; setp.eq.u32 %p3, %r5, 0; @%p3 bra L; ld.global.u32 %r6, [%rd5]; E:", ""},
+		{"a flag of the other warp", fill(flag, "FENCE", "membar.cta;", "BEHIND", "membar.cta;"), ""},
+		{"a flag of the other warp, by release and acquire", fill(flag, "FENCE", "", "BEHIND", "", "st.volatile.global", "st.release.gpu.global", "ld.volatile.global", "ld.acquire.gpu.global"), ""},
+		{"a flag of the other warp, no fence behind", fill(flag, "FENCE", "membar.cta;", "BEHIND", ""), "put __syncthreads() between"},
+		{"a flag of another block", fill(blocks, "FENCE", "membar.gl;", "BEHIND", "membar.gl;", "WAIT", wait, "SET", set), ""},
+		{"a flag of another block, a fence of the system", fill(blocks, "FENCE", "fence.acq_rel.sys;", "BEHIND", "fence.sc.gpu;", "WAIT", wait, "SET", set), ""},
+		{"a flag of another block, no fence before", fill(blocks, "FENCE", "", "BEHIND", "membar.gl;", "WAIT", wait, "SET", set), "of block (0,0,0) wrote"},
+		{"a flag of another block, no fence behind", fill(blocks, "FENCE", "membar.gl;", "BEHIND", "", "WAIT", wait, "SET", set), "of block (0,0,0) wrote"},
+		{"a flag of another block, a barrier behind", fill(blocks, "@!%p1 bra E;", "", "@%p2 bra W;", "@%p2 bra W;", "FENCE", "membar.gl;", "BEHIND", "bar.sync 0;", "WAIT", wait, "SET", set), ""},
+		{"a flag of another block, fences of the block", fill(blocks, "FENCE", "membar.cta;", "BEHIND", "membar.gl;", "WAIT", wait, "SET", set), "of block (0,0,0) wrote"},
+		{"a flag of another block, a fence of the block behind", fill(blocks, "FENCE", "membar.gl;", "BEHIND", "fence.acq_rel.cta;", "WAIT", wait, "SET", set), "of block (0,0,0) wrote"},
+		{"a flag of another block, a fence of its cluster", fill(blocks, "FENCE", "fence.acq_rel.cluster;", "BEHIND", "membar.gl;", "WAIT", wait, "SET", set), "of block (0,0,0) wrote"},
+		{"a flag of another block, acquired", fill(blocks, "FENCE", "", "BEHIND", "", "WAIT", "ld.acquire.gpu.global.u32 %r5, [%rd1+2048];", "SET", "st.release.gpu.global.u32 [%rd1+2048], 1;"), ""},
+		{"a flag of another block, acquired for the block", fill(blocks, "FENCE", "", "BEHIND", "", "WAIT", "ld.acquire.cta.global.u32 %r5, [%rd1+2048];", "SET", "st.release.gpu.global.u32 [%rd1+2048], 1;"), "of block"},
+		{"a flag of another block, released for the block", fill(blocks, "FENCE", "", "BEHIND", "", "WAIT", "ld.acquire.gpu.global.u32 %r5, [%rd1+2048];", "SET", "st.release.cta.global.u32 [%rd1+2048], 1;"), "of block"},
+		{"a flag of another block, set by an atomic of the block", fill(blocks, "FENCE", "membar.gl;", "BEHIND", "membar.gl;", "WAIT", wait, "SET", "red.cta.global.add.u32 [%rd1+2048], 1;"), "no atomic for other blocks"},
+		{"a flag of another block, set by an atomic", fill(blocks, "FENCE", "membar.gl;", "BEHIND", "membar.gl;", "WAIT", "atom.global.add.u32 %r5, [%rd1+2048], 0;", "SET", "red.global.add.u32 [%rd1+2048], 1;"), ""},
+		{"atomics of the block", "red.cta.global.add.u32 [%rd1], 1;", "no atomic for other blocks"},
+		{"atomics of the block, in words of the block", "mad.wide.u32 %rd7, %r2, 4, %rd1; red.cta.global.add.u32 [%rd7], 1;", ""},
+		{"volatile and an atomic of the block", "@%p2 red.cta.global.add.u32 [%rd1], 1; @!%p2 ld.volatile.global.u32 %r5, [%rd1];", "no atomic for other blocks"},
+		{"an atomic and the own value", "@%p1 red.global.add.u32 [%rd1], 1; setp.eq.u32 %p3, %r2, 1; and.pred %p3, %p3, %p1; @%p3 ld.global.u32 %r5, [%rd1];", "reads global address"},
+		{"an atomic, then a write", "@%p1 red.global.add.u32 [%rd1], 1; setp.eq.u32 %p3, %r2, 2; and.pred %p3, %p3, %p1; @%p3 st.global.u32 [%rd1], 5;", "writes global address"},
+		{"an atomic, then a write, both first", "@%p1 red.global.add.u32 [%rd1], 1; and.pred %p3, %p2, %p1; @%p3 st.global.u32 [%rd1], 5;", "global address"},
+		{"a write, then an atomic", "and.pred %p3, %p2, %p1; @%p3 st.global.u32 [%rd1], 5; @%p1 red.global.add.u32 [%rd1], 1;", "updates global address"},
+		{"a read, then an atomic", "and.pred %p3, %p2, %p1; @%p3 ld.global.u32 %r5, [%rd1]; @%p1 red.global.add.u32 [%rd1], 1;", "which thread (0,0,0) of block (0,0,0) read"},
+		{"atomics of many, then a read of one", "red.global.add.u32 [%rd1], 1; setp.eq.u32 %p3, %r3, 191; @%p3 ld.global.u32 %r5, [%rd1];", "reads global address"},
+		{"an atomic, a barrier, then a read of the own block's", "mad.wide.u32 %rd7, %r2, 4, %rd1; red.global.add.u32 [%rd7], 1; bar.sync 0; ld.global.u32 %r5, [%rd7];", ""},
+		{"cleared, then counted", "mad.wide.u32 %rd7, %r2, 4, %rd1; @%p1 st.global.u32 [%rd7], 0; bar.sync 0; red.global.add.u32 [%rd7], 1; bar.sync 0; @%p1 ld.global.u32 %r5, [%rd7];", ""},
+		{"a lock in shared memory", "mad.wide.u32 %rd1, %r2, 4, %rd1; @%p1 st.shared.u32 [last], 0; bar.sync 0; and.b32 %r5, %r1, 31; setp.ne.u32 %p3, %r5, 0; @%p3 bra E;" + fill(inShared, "last+4", "last", "FENCE", "membar.cta;"), ""},
+		{"a lock in shared memory, without fences", "mad.wide.u32 %rd1, %r2, 4, %rd1; @%p1 st.shared.u32 [last], 0; bar.sync 0; and.b32 %r5, %r1, 31; setp.ne.u32 %p3, %r5, 0; @%p3 bra E;" + fill(inShared, "last+4", "last", "FENCE", ""), "put __syncthreads() between"},
 		{"bytes side by side", "cvt.u64.u32 %rd7, %r3; add.u64 %rd7, %rd7, %rd1; st.global.u8 [%rd7], %r1;", ""},
 		{"a byte and its word", "cvt.u64.u32 %rd7, %r3; add.u64 %rd7, %rd7, %rd1; st.global.u8 [%rd7], %r1; @%p1 ld.global.u32 %r5, [%rd1];", "which thread"},
 		{"vectors", "mad.wide.u32 %rd7, %r3, 8, %rd1; st.global.v2.u32 [%rd7], {%r1, %r3}; ld.global.u32 %r5, [%rd7+4];", ""},

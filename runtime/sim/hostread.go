@@ -51,7 +51,7 @@ func readByHost(addr, n uint64) *driver.Fault {
 	if store := a.shadow.undefinedStoreAt(at); store != nil {
 		stored := store.failure.Fault
 		f = &stored
-		f.Result, f.Reason = driver.ErrorLaunchFailed, what+"; this instruction has stored undefined values there: "+store.failure.Reason
+		f.Result, f.Reason = driver.ErrorLaunchFailed, what+"; "+store.failure.Reason
 	}
 	f.Address, f.Check, f.Count = addr+first, initcheck, 1
 	f.Allocated = from.allocated

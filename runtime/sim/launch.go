@@ -33,7 +33,7 @@ func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, para
 		}
 	}
 	if checks.globalRaces {
-		run.globalRaces = newGlobalRaces()
+		run.globalRaces = newGlobalRaces(k)
 	}
 	if checks.redZones {
 		run.zones = newRedZones(mem, k, cfg.Covers, params)

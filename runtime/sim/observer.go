@@ -10,6 +10,7 @@ type observer struct {
 	shadow *shadow
 	global *globalRaces
 	zones  *redZones
+	arrays *arrayBounds
 }
 
 // observe has checks look at what b does, through an observer if they need one.
@@ -28,8 +29,12 @@ func (b *block) observe(c checks) {
 		b.lookForRaces()
 		b.races.plainly = c.plainly
 	}
-	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil {
-		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones}
+	var arrays *arrayBounds
+	if c.arrays {
+		arrays = b.k.bounded()
+	}
+	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil || arrays != nil {
+		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones, arrays}
 		b.code = b.plan.code
 	}
 }
@@ -44,6 +49,9 @@ func (o *observer) access(w *warp, in *instr, pc int32, set uint32, kind accessK
 	}
 	if o.zones != nil {
 		o.zones.access(o.b, w, in, pc, set)
+	}
+	if o.arrays != nil {
+		o.arrays.access(o.b, w, in, pc, set)
 	}
 	if o.shadow != nil {
 		o.shadow.access(w, in, pc, set, kind)
@@ -62,6 +70,9 @@ func (o *observer) touch(w *warp, at *address, pc int32, lane int, addr uint64, 
 	}
 	if o.zones != nil && (at.in.space == global || at.in.space == generic) {
 		o.zones.touch(o.b, w, pc, lane, addr, width)
+	}
+	if o.arrays != nil {
+		o.arrays.look(o.b, w, &at.in, pc, lane, addr, width)
 	}
 	if o.shadow != nil {
 		o.shadow.touch(w, at, pc, lane, addr, r, p, width, write)

@@ -229,6 +229,11 @@ type kernel struct {
 	rules      []rule        // by pc
 	sizes      map[int32]int // bytes of registers
 
+	arrays   []array            // in shared and local memory
+	bases    map[int32]arraySet // by register: the arrays whose address it holds
+	bounding sync.Once
+	bounds   *arrayBounds // or nil
+
 	constants []uint64  // registers firstConst…
 	specials  []special // registers behind the constants
 	regs      int       // registers of the program, regSink included

@@ -3,7 +3,6 @@ package sim
 import (
 	"math/bits"
 	"slices"
-	"strings"
 	"unsafe"
 )
 
@@ -58,6 +57,7 @@ type races struct {
 	split    []bool // by word
 	writes   []written
 	reads    [][]reading // pages of cells, each with what each warp has read; nil where nobody has
+	updates  [][]reading // the same, of atomics: they do not hide what is not atomic, nor does that hide them
 	order    []ordering  // by pc
 }
 
@@ -71,7 +71,7 @@ type written struct {
 	strength              strength
 }
 
-// reading is what lanes of one warp have read of a cell since they last met.
+// reading is what lanes of one warp have read of a cell since they last met, or updated.
 type reading struct {
 	clock, step uint32
 	lanes       uint32
@@ -101,6 +101,7 @@ func newRaces(blocks ...*block) *races {
 	r.logged = raceLog{filter: make([]uint32, cells/4), now: oneMore}
 	r.writes = make([]written, cells)
 	r.reads = make([][]reading, (cells+cellsOfPage-1)/cellsOfPage)
+	r.updates = make([][]reading, len(r.reads))
 	return r
 }
 
@@ -182,15 +183,15 @@ func (r *races) cellsAt(base unsafe.Pointer) (first uint64, ok bool) {
 	return 0, false
 }
 
-// readsOf returns what each warp has read of a cell, or nil if none has. make makes room for it.
-func (r *races) readsOf(cell uint64, room bool) []reading {
-	page := r.reads[cell/cellsOfPage]
+// rowOf returns what each warp has read of a cell, or updated, or nil if none has. room makes room for it.
+func (r *races) rowOf(pages [][]reading, cell uint64, room bool) []reading {
+	page := pages[cell/cellsOfPage]
 	if page == nil {
 		if !room {
 			return nil
 		}
 		page = make([]reading, cellsOfPage*r.warps)
-		r.reads[cell/cellsOfPage] = page
+		pages[cell/cellsOfPage] = page
 	}
 	row := int(cell%cellsOfPage) * r.warps
 	return page[row : row+r.warps]
@@ -205,17 +206,6 @@ const (
 	updates // an atomic, which is strong
 )
 
-// An ordering says what an instruction does besides its access.
-type ordering uint8
-
-const (
-	unknownOrdering ordering = iota
-	ordersNothing
-	acquires
-	releases
-	acquiresAndReleases
-)
-
 // orderingOf returns what the instruction at pc orders by itself, as .acquire and .release do.
 func (r *races) orderingOf(pc int32) ordering {
 	k := r.blocks[0].k
@@ -223,17 +213,7 @@ func (r *races) orderingOf(pc int32) ordering {
 		r.order = make([]ordering, len(k.code))
 	}
 	if r.order[pc] == unknownOrdering {
-		name, _, _ := strings.Cut(strings.TrimLeft(k.places[pc].text, "@!%"), "[")
-		switch acquire, release := strings.Contains(name, ".acquire"), strings.Contains(name, ".release"); {
-		case strings.Contains(name, ".acq_rel"), acquire && release:
-			r.order[pc] = acquiresAndReleases
-		case acquire:
-			r.order[pc] = acquires
-		case release:
-			r.order[pc] = releases
-		default:
-			r.order[pc] = ordersNothing
-		}
+		r.order[pc] = k.semanticsOf(pc).ordering
 	}
 	return r.order[pc]
 }
@@ -434,15 +414,18 @@ func (r *races) gather(a *access, in *instr, lane int, offset uint64) (value uin
 func (r *races) part(word uint64) {
 	r.split[word] = true
 	first := r.writes[4*word]
-	row := r.readsOf(4*word, false)
 	for i := range uint64(4) {
 		cell := first
 		if first.value != unknown {
 			cell.value = first.value >> (8 * i) & 0xff
 		}
 		r.writes[4*word+i] = cell
-		if row != nil && i > 0 {
-			copy(r.readsOf(4*word+i, true), row)
+	}
+	for _, pages := range [...][][]reading{r.reads, r.updates} {
+		if row := r.rowOf(pages, 4*word, false); row != nil {
+			for i := range uint64(3) {
+				copy(r.rowOf(pages, 4*word+1+i, true), row)
+			}
 		}
 	}
 }
@@ -459,8 +442,11 @@ func (r *races) check(a *access, at, value uint64) {
 			r.race(a, lane, at, int(last.warp), int(last.lane), last.pc, did, last.instance == r.instance)
 		}
 	}
+	if a.strength == weak {
+		r.compare(a, at, r.rowOf(r.updates, at, false), "updated")
+	}
 	if a.kind == reads {
-		r.note(a, &r.readsOf(at, true)[a.warp])
+		r.note(a, &r.rowOf(r.reads, at, true)[a.warp])
 		return
 	}
 	if len(r.pending) > 0 {
@@ -469,21 +455,29 @@ func (r *races) check(a *access, at, value uint64) {
 	if len(r.products.pending) > 0 {
 		r.checkProducts(a, at)
 	}
-	row := r.readsOf(at, false)
+	r.compare(a, at, r.rowOf(r.reads, at, false), "read")
+	if a.strength == asAtomic && a.column == a.warp {
+		r.note(a, &r.rowOf(r.updates, at, true)[a.warp])
+		return
+	}
+	*last = written{a.clock, r.step, r.instance, value, a.pc, uint16(a.column), uint16(a.warp), uint8(bits.TrailingZeros32(a.lanes)), a.strength}
+}
+
+// compare compares an access to a cell with what each warp has done to it before.
+func (r *races) compare(a *access, at uint64, row []reading, did string) {
 	for v := range row {
-		read := &row[v]
-		if read.clock <= r.time || a.harmless(v, read.strength) {
+		before := &row[v]
+		if before.clock <= r.time || a.harmless(v, before.strength) {
 			continue
 		}
-		if lane, ok := r.ordered(a, v, read.lanes, read.clock, read.step); !ok {
-			others := read.lanes
+		if lane, ok := r.ordered(a, v, before.lanes, before.clock, before.step); !ok {
+			others := before.lanes
 			if v == a.warp {
 				others &^= 1 << lane
 			}
-			r.race(a, lane, at, v, bits.TrailingZeros32(others), read.pc, "read", false)
+			r.race(a, lane, at, v, bits.TrailingZeros32(others), before.pc, did, false)
 		}
 	}
-	*last = written{a.clock, r.step, r.instance, value, a.pc, uint16(a.column), uint16(a.warp), uint8(bits.TrailingZeros32(a.lanes)), a.strength}
 }
 
 // ordered reports whether accesses of lanes in column v come before a. If not, lane is one of a's

@@ -36,9 +36,9 @@ func TestRacesOrdered(t *testing.T) {
 		{"handed on through a third warp's barrier", begun1 + "@%p1 st.shared.u32 [s+4], 7; @%p1 " + arrive + "@%p2 bra V; bra X; V: mbarrier.try_wait.parity.shared.b64 %p4, [s+512], 0; @!%p4 bra V; st.shared.u32 [s+8], 1; X: @%p2 membar.cta; @%p2 st.volatile.shared.u32 [s+256], 1; @%p1 bra Y; bra Z; Y: ld.volatile.shared.u32 %r6, [s+256]; setp.ne.u32 %p6, %r6, 1; @%p6 bra Y; membar.cta; ld.shared.u32 %r6, [s+8]; Z:", ""},
 		{"an mbarrier that others use at once", "@%p1 mbarrier.init.shared.b64 [s+512], 1; @%p2 bra V; bra X; V: nanosleep.u32 100; mbarrier.arrive.shared.b64 _, [s+512]; X:", "updates shared address 0x200, which thread (0,0,0) wrote"},
 		{"an mbarrier whose memory is read", begun64 + arrive + "ld.shared.u32 %r6, [s+512];", "race: "},
-		{"an mbarrier that one lane ends when its warp has arrived", "@%p1 mbarrier.init.shared.b64 [s+512], 32; bar.sync 0; @%p2 bra X;" + arrive + "@%p1 mbarrier.inval.shared.b64 [s+512]; X:", ""},
-		{"one whose memory is used for something else then", "@%p1 mbarrier.init.shared.b64 [s+512], 32; bar.sync 0; @%p2 bra X;" + arrive + "@%p1 mbarrier.inval.shared.b64 [s+512]; @%p1 st.shared.u32 [s+512], 1; X:", "race: "},
-		{"the same behind a meeting", "@%p1 mbarrier.init.shared.b64 [s+512], 32; bar.sync 0; @%p2 bra X;" + arrive + "bar.warp.sync -1; @%p1 mbarrier.inval.shared.b64 [s+512]; @%p1 st.shared.u32 [s+512], 1; X:", ""},
+		{"an mbarrier that one lane ends when its warp has arrived", "@%p1 mbarrier.init.shared.b64 [s+512], 32; bar.sync 0; @!%p3 bra X;" + arrive + "@%p1 mbarrier.inval.shared.b64 [s+512]; X:", ""},
+		{"one whose memory is used for something else then", "@%p1 mbarrier.init.shared.b64 [s+512], 32; bar.sync 0; @!%p3 bra X;" + arrive + "@%p1 mbarrier.inval.shared.b64 [s+512]; @%p1 st.shared.u32 [s+512], 1; X:", "race: "},
+		{"the same behind a meeting", "@%p1 mbarrier.init.shared.b64 [s+512], 32; bar.sync 0; @!%p3 bra X;" + arrive + "bar.warp.sync -1; @%p1 mbarrier.inval.shared.b64 [s+512]; @%p1 st.shared.u32 [s+512], 1; X:", ""},
 		{"the second phase", begun64 + arrive + await + "st.shared.u32 [%r2], %r1;" + arrive + "V: mbarrier.try_wait.parity.shared.b64 %p4, [s+512], 1; @!%p4 bra V; ld.shared.u32 %r6, [%r3];", ""},
 
 		{"cp.async that is not waited for", "cp.async.ca.shared.global [%r2], [%rd1], 4; ld.shared.u32 %r6, [%r2];", "does not know that the copy is done"},

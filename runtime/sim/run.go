@@ -197,7 +197,7 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 			b.races.fence(w, e)
 		}
 		if b.globalRaces != nil {
-			b.globalRaces.fence(b)
+			b.globalRaces.fence(b, b.globalRaces.semanticsOf(b.k, pc).scope)
 		}
 	case opClock:
 		w.setAll(in.dst, e, clocks[in.size].read(b.executed+executed-b.began))

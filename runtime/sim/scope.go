@@ -49,9 +49,13 @@ func (d *decoder) variable(s *scope, v *ptx.Var) {
 	case !sized || size > 1<<30:
 		d.invalid("%s has no size, or too large a one", v.Name)
 	case v.Space == "shared":
-		s.vars[v.Name] = symbol{space: shared, address: allot(&d.k.sharedBytes, size, v.Alignment())}
+		sym := symbol{space: shared, address: allot(&d.k.sharedBytes, size, v.Alignment())}
+		sym.arrays = d.k.addArray(array{name: v.Name, space: shared, from: sym.address, bytes: uint64(size), opaque: size == 0})
+		s.vars[v.Name] = sym
 	case v.Space == "local", v.Space == "param":
-		s.vars[v.Name] = symbol{space: local, address: allot(d.frameBytes, size, v.Alignment()), callParam: v.Space == "param", framed: d.fn != nil, size: size}
+		sym := symbol{space: local, address: allot(d.frameBytes, size, v.Alignment()), callParam: v.Space == "param", framed: d.fn != nil, size: size}
+		sym.arrays = d.k.addArray(array{name: v.Name, space: local, from: sym.address, bytes: uint64(size), frame: d.fn, opaque: sym.callParam || size == 0})
+		s.vars[v.Name] = sym
 	default:
 		d.unsupported("variable %s in .%s inside a body", v.Name, v.Space)
 	}

@@ -35,12 +35,17 @@ type warpShadow struct {
 	result lanes
 }
 
-// An origin is where undefined bits were read from memory.
+// An origin is where undefined bits come from: where they were read from memory, or the shuffle that has taken them from a lane that
+// took no part.
 type origin struct {
 	pc      int32
 	space   string
 	address uint64
 	known   bool
+
+	shuffled       bool
+	lane, source   uint32
+	mask, takePart uint32
 }
 
 func newShadow(b *block) *shadow {
@@ -237,12 +242,24 @@ func (s *shadow) report(w *warp, ws *warpShadow, in *instr, pc int32, set uint32
 	b := s.b
 	b.report(placeOf{initcheck, pc, 0}, func() *failure {
 		lane := bits.TrailingZeros32(set)
+		if f := s.shuffled(w, ws, what+" at "+b.k.where(pc)); f != nil {
+			return f
+		}
 		f := b.fault(w, pc, lane, driver.ErrorLaunchFailed, "%s: %s", what, s.advice(ws))
 		if in.op == opLoad || in.op == opStore || in.op == opAtomic {
 			f.Address = w.regs[in.a][lane]&in.mask + in.offset
 		}
 		return f
 	})
+}
+
+// shuffled returns the failure of the shuffle that undefined bits come from, or nil. used says what they are used for.
+func (s *shadow) shuffled(w *warp, ws *warpShadow, used string) *failure {
+	o := &ws.found
+	if !o.shuffled {
+		return nil
+	}
+	return s.b.fault(w, o.pc, int(o.lane), driver.ErrorLaunchFailed, "the lane takes the value of lane %d, which takes no part (member mask %#08x, lanes here %#08x), so it is undefined; %s", o.source, o.mask, o.takePart, used)
 }
 
 // advice says where the undefined bits come from, as far as it is known.

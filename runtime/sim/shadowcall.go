@@ -110,6 +110,9 @@ func (s *shadow) printed(w *warp, in *instr, pc int32, lane int, addr, n uint64,
 	}
 	ws := s.of(w)
 	s.b.report(placeOf{initcheck, pc, int32(number)}, func() *failure {
+		if f := s.shuffled(w, ws, "printf "+does+" it at "+s.b.k.where(pc)); f != nil {
+			return f
+		}
 		return s.b.fault(w, pc, lane, driver.ErrorLaunchFailed, "printf %s an undefined value, its argument %d behind the format: %s", does, number, s.advice(ws))
 	})
 }

@@ -187,7 +187,7 @@ func (s *shadow) access(w *warp, in *instr, pc int32, set uint32, kind accessKin
 			s.set(ws, r, &ws.result, set)
 			for m := set; m != 0; m &= m - 1 {
 				if l := bits.TrailingZeros32(m); ws.result[l] != 0 {
-					ws.found = origin{pc, in.space.String(), w.regs[in.a][l]&in.mask + in.offset, true}
+					ws.found = origin{pc: pc, space: in.space.String(), address: w.regs[in.a][l]&in.mask + in.offset, known: true}
 					break
 				}
 			}
@@ -252,7 +252,11 @@ func (s *shadow) stored(w *warp, in *instr, pc int32, set uint32, addr uint64) {
 		}
 	}
 	if len(m.stores) < maxReports {
-		m.stores = append(m.stores, undefinedStore{s.b.k, pc, from, to, s.b.fault(w, pc, bits.TrailingZeros32(set), 0, "%s", s.advice(s.of(w)))})
+		store := undefinedStore{k: s.b.k, pc: pc, from: from, to: to}
+		if store.failure = s.shuffled(w, s.of(w), "it is stored at "+s.b.k.where(pc)); store.failure == nil {
+			store.failure = s.b.fault(w, pc, bits.TrailingZeros32(set), 0, "this instruction has stored undefined values there: %s", s.advice(s.of(w)))
+		}
+		m.stores = append(m.stores, store)
 	}
 }
 

@@ -317,7 +317,7 @@ func (ws *warpShadow) setPred(p int32, set, e uint32) {
 }
 
 // meet follows an instruction for which lanes of a warp meet.
-func (s *shadow) meet(w *warp, in *instr, set uint32) {
+func (s *shadow) meet(w *warp, in *instr, pc int32, set uint32) {
 	ws := s.of(w)
 	switch in.op {
 	case opShuffle:
@@ -336,6 +336,7 @@ func (s *shadow) meet(w *warp, in *instr, set uint32) {
 				source = l
 			case set>>source&1 == 0: // the ISA leaves the value undefined
 				u[l] = ^uint64(0)
+				ws.found = origin{pc: pc, known: true, shuffled: true, lane: l, source: source, mask: uint32(w.regs[in.c][l]), takePart: set}
 				continue
 			}
 			u[l] = from[source]

@@ -13,6 +13,8 @@ type symbol struct {
 	unbound *ptx.Var // a shared variable of the module: its address depends on the kernel
 	dynamic bool     // the address counts from the end of static shared memory
 
+	arrays arraySet // what it is, in shared or local memory
+
 	callParam bool  // a .param of a call, in local memory
 	size      int64 // of a callParam
 	framed    bool  // in a function's frame, from which the address counts
@@ -49,6 +51,7 @@ func (d *decoder) variableOf(name string) (symbol, bool) {
 		sym = symbol{space: shared}
 		if size, sized := v.Size(); sized {
 			sym.address = allot(&d.k.sharedBytes, size, v.Alignment())
+			sym.arrays = d.k.addArray(array{name: name, space: shared, from: sym.address, bytes: uint64(size), opaque: size == 0})
 		} else {
 			sym.dynamic = true
 			d.k.dynamicAlign = max(d.k.dynamicAlign, v.Alignment())
@@ -65,10 +68,14 @@ func (d *decoder) address(sym symbol, offset uint64) int32 {
 		r := int32(d.k.regs)
 		d.k.regs++
 		d.emit(instr{op: opLanes, fn: fast.add, dst: r, a: d.fn.frame, b: d.constant(sym.address + offset)}, place{line: d.pos.Line, text: "address in the frame", source: d.source})
+		d.k.bases[r] = sym.arrays
 		return r
 	}
 	if !sym.dynamic {
-		return d.constant(sym.address + offset)
+		if sym.space != shared && sym.space != local {
+			return d.constant(sym.address + offset)
+		}
+		return d.addressConstant(sym.address+offset, sym.arrays)
 	}
 	if offset != 0 {
 		d.unsupported("an offset behind a dynamic shared variable that is not in an address")
@@ -78,4 +85,22 @@ func (d *decoder) address(sym symbol, offset uint64) int32 {
 		d.k.constants = append(d.k.constants, 0)
 	}
 	return d.dynamic
+}
+
+// addressConstant is constant for an address of one of arrays, which a number of the same value is not.
+func (d *decoder) addressConstant(value uint64, arrays arraySet) int32 {
+	key := addressKey{value, arrays}
+	index, ok := d.addresses[key]
+	if !ok {
+		index = constBase + int32(len(d.k.constants))
+		d.k.constants = append(d.k.constants, value)
+		d.addresses[key] = index
+	}
+	return index
+}
+
+// An addressKey is what tells addresses in constants apart.
+type addressKey struct {
+	value  uint64
+	arrays arraySet
 }

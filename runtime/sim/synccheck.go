@@ -6,6 +6,16 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
+// reportNamed reports a member mask that names lanes which have exited. Those that are left do not wait for them; what was meant to
+// come from them is missing.
+//
+// CUDA C++ Programming Guide, Warp Shuffle Functions: threads may only read data from another thread which is actively participating.
+func (b *block) reportNamed(w *warp, pc int32, set, mask, gone uint32) {
+	b.report(placeOf{synccheck, pc, 0}, func() *failure {
+		return b.fault(w, pc, bits.TrailingZeros32(set), driver.ErrorLaunchFailed, "the member mask %#08x names %d lanes that have exited, %#08x: name those that take part, or let all of them come here before they return", mask, bits.OnesCount32(gone), gone)
+	})
+}
+
 // reportExited reports a barrier for all threads of the block that some have exited before. Today's GPUs
 // do not wait for them; the manual wants all threads there, and so did older GPUs.
 //

@@ -58,6 +58,9 @@ func (b *block) collective(w *warp, in *instr, pc int32, e uint32) (waiting uint
 			waiting |= set
 			continue
 		}
+		if gone := mask & w.lanes &^ w.live; gone != 0 && b.exited {
+			b.reportNamed(w, pc, set, mask, gone)
+		}
 		if in.op == opWarpBarrier && b.globalRaces != nil {
 			b.globalRaces.meet(b, w)
 		}
@@ -65,7 +68,7 @@ func (b *block) collective(w *warp, in *instr, pc int32, e uint32) (waiting uint
 			b.races.meet(w, set)
 		}
 		if b.shadow != nil {
-			b.shadow.meet(w, in, set)
+			b.shadow.meet(w, in, pc, set)
 		}
 		w.meet(in, set)
 	}

@@ -79,7 +79,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
-		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, GlobalRaces: c.globalRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", RedZones: c.redZones, Origins: true, Schedule: c.seed, Budget: c.budget, Capability: c.capability})
+		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, GlobalRaces: c.globalRaces, Arrays: true, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", RedZones: c.redZones, Origins: true, Schedule: c.seed, Budget: c.budget, Capability: c.capability})
 		if c.ctx != nil {
 			unhook := context.AfterFunc(c.ctx, dev.Stop)
 			t.Cleanup(func() { unhook() })

@@ -12,7 +12,13 @@ type Config struct {
 	// make: os.ReadFile, for example. Nobody may change the text afterwards. Any error
 	// means that the file is not there. When Read is nil no header is found.
 	Read func(path string) ([]byte, error)
+
+	// Stop is asked now and then, unless it is nil. If it returns an error, Preprocess panics with a *Stopped.
+	Stop func() error
 }
+
+// Stopped is what reading panics with if its caller no longer wants the result.
+type Stopped struct{ Err error }
 
 // deepestNesting limits what nests: conditions, macros, expressions.
 const deepestNesting = 200

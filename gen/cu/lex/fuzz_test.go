@@ -51,9 +51,9 @@ func FuzzPreprocess(f *testing.F) {
 	fuzzing.Seeds(f, "../../..")
 	f.Fuzz(func(t *testing.T, src []byte) {
 		var p *Preprocessor
-		fuzzing.Watch(t, func() int {
+		fuzzing.Watch(t, func() (bytes, steps int) {
 			p = Preprocess(fuzzed(src), "f.cu", string(src))
-			return p.Bytes
+			return p.Bytes, p.Steps
 		})
 		require.LessOrEqual(t, len(p.Tokens), 1<<19+16*p.Bytes)
 		require.Equal(t, EOF, p.Tokens[len(p.Tokens)-1].Kind)

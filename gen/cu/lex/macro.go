@@ -159,6 +159,8 @@ func (p *Preprocessor) exhaust(l *Token, text string) {
 
 // spend takes n tokens from the budget and reports whether there were as many.
 func (p *Preprocessor) spend(l *Token, n int) bool {
+	p.step()
+	p.Steps += n
 	if p.Budget -= n; p.Budget <= 0 {
 		p.exhaust(l, "the expansion of macro "+l.Text+" is too long")
 	}

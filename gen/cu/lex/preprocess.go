@@ -41,6 +41,8 @@ type Preprocessor struct {
 	counter     int
 	Exhausted   bool
 	Budget      int // tokens that macros may still make
+	Steps       int // tokens that were read and made
+	asked       int // at how many of them Stop is asked again
 
 	emitted                 tape      // what the tokens are made of
 	Tokens                  []Token   // for the parser; the last one is the end of the file
@@ -213,6 +215,7 @@ func (p *Preprocessor) emit(l Token) {
 
 // next reads the next token of the file, and sets aside the comments before it.
 func (p *Preprocessor) next() {
+	p.step()
 	for {
 		p.ahead = p.lexer.Scan()
 		p.ahead.At.Unsettled = p.inside
@@ -230,6 +233,17 @@ func (p *Preprocessor) next() {
 	}
 	if p.stop {
 		p.ahead.Kind = EOF
+	}
+}
+
+// step counts one step. It panics if the caller no longer wants the tokens.
+func (p *Preprocessor) step() {
+	const often = 1 << 12
+	if p.Steps++; p.Steps >= p.asked && p.config.Stop != nil {
+		p.asked = p.Steps + often
+		if err := p.config.Stop(); err != nil {
+			panic(&Stopped{err})
+		}
 	}
 }
 

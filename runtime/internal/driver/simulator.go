@@ -44,6 +44,7 @@ var SimulatedCapabilities = [...]int{90, 100, 103, 110, 120, 121}
 type Checks struct {
 	SharedRaces bool          // races in shared memory are found
 	GlobalRaces bool          // races in global memory are found
+	Arrays      bool          // accesses beyond arrays in shared and local memory are found
 	Undefined   bool          // uses of undefined values are found
 	Exited      bool          // barriers are found that threads have exited before
 	Coverage    bool          // which lines are executed is counted
