@@ -58,7 +58,14 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 			return r.notRun(err)
 		}
 	}
-	o, err := parseFlags(args, os.Getenv, stdout, stderr)
+	return runGenerate(ctx, args, os.Getenv, stdout, stderr)
+}
+
+// runGenerate generates, or checks what was generated, and returns the exit code.
+func runGenerate(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+	r := newReporter(getenv, stdout, stderr)
+	r.json = wantsJSON(args, getenv)
+	o, err := parseFlags(args, getenv, stdout, stderr)
 	if input := new(inputError); errors.As(err, &input) {
 		r.errors(input.error)
 		return exitInput
@@ -157,6 +164,7 @@ type options struct {
 	json    bool
 	args    []string // as given, without -check and -json
 	skipped []sources.Skipped
+	visited []string // folders of sources
 
 	arch, ccbin string
 	templates   []string
@@ -234,10 +242,10 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		return strings.HasPrefix(arg, "-") && (name == "check" || name == "json")
 	})
 	found, err := sources.Expand(paths)
+	o.Sources, o.Folders, o.skipped, o.visited = found.Files, found.Folders, found.Skipped, found.Visited
 	if err != nil {
 		return &o, &inputError{err}
 	}
-	o.Sources, o.Folders, o.skipped = found.Files, found.Folders, found.Skipped
 	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
 		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
 	}

@@ -72,6 +72,7 @@ func (e *Expansion) add(some *Expansion) {
 		}
 	}
 	e.Folders = append(e.Folders, some.Folders...)
+	e.Visited = append(e.Visited, some.Visited...)
 	e.Skipped = append(e.Skipped, some.Skipped...)
 }
 
@@ -113,6 +114,7 @@ type Expansion struct {
 	Files   []string
 	Folders []string  // that have output of earlier runs
 	Skipped []Skipped // .cu files of folders
+	Visited []string  // folders that were looked through
 
 	modules []string // folders that are left out because they are modules
 }
@@ -132,6 +134,7 @@ func (e *Expansion) candidates(folder string) (list []candidate, err error) {
 	if err != nil {
 		return nil, err
 	}
+	e.Visited = append(e.Visited, folder)
 	beside, err := record.Beside(folder)
 	if err != nil {
 		return nil, err
