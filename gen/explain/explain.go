@@ -37,7 +37,7 @@ type message struct {
 	// parts are the constant ones, in order. The first is empty if the message begins with what is a
 	// diagnostic's own, and the last if it ends with it.
 	parts []string
-	size  int  // of the parts together
+	size  int // of the parts together
 	// weak means that no two words of it stand together: names of the user could. It only begins a diagnostic or
 	// follows a colon, and what is the diagnostic's own has no blank, but at its end.
 	weak bool

@@ -110,9 +110,21 @@ func TestMessagesAreCurrent(t *testing.T) {
 	assert.Equal(t, want, string(got), "run: go test ./gen/explain -run TestMessagesAreCurrent -update")
 }
 
-// others are messages of the Go parser, and parts that make a message by their place alone.
+// others are messages that are put together of parts, and those of Go's packages and of compilers that say what
+// cudagen explains.
 var others = map[string]string{
-	"data: …": "D111", "export: …": "D109", "type: …": "D110", "#if:": "S106", "#elif:": "S106", "literal not terminated": "D104",
+	"data: …": "D111", "export: …": "D109", "type: …": "D110", "#if:": "S106", "#elif:": "S106",
+	"need no nullable": "D103", "needs no nullable": "D103",
+	"no nvcc in …": "C101", "no NVRTC in …": "C101", "no clang++ in …": "C101", "no program … in …": "C101",
+	"device function …": "S109", "device variable …": "S109",
+	"is generated from a .cu file that no longer": "F103", "was generated from a .cu file that no longer": "F103",
+	"name a .cu file": "U103", "there is no completion for …": "U101",
+
+	"literal not terminated": "D104", "comment not terminated": "D104", // go/parser
+	"can't evaluate field …": "M101", "error calling …: …": "M101", // text/template
+	"flag needs an argument: …": "U101", "invalid value … for flag …": "U101", "invalid boolean value … for …": "U101", // flag
+	"permission denied": "F106", "no space left on device": "F106", // syscall
+	"Unsupported gpu architecture": "C104", "is not defined for option 'gpu": "C104", // nvcc, ptxas
 }
 
 // ofMessage returns the code of a message of a package. Only some packages tell of templates that make files.
