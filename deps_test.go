@@ -46,14 +46,14 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen": {"gen", "gen/doctor", "gen/explain", "gen/image", "gen/inspect", "gen/model", "gen/output", "gen/sources", "gen/toolchain", "internal/buildcache",
+	"cmd/cudagen": {"gen", "gen/doctor", "gen/explain", "gen/image", "gen/inspect", "gen/model", "gen/output", "gen/source", "gen/sources", "gen/toolchain", "internal/buildcache", "internal/leftover",
 		"runtime/cuda", "runtime/sim", "templates", "vet", fsnotify, levenshtein, xtools},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
 	"vet": {"gen/record", xtools},
 
 	"gen": {"gen/ask", "gen/bind", "gen/build", "gen/compile", "gen/confirm", "gen/cu", "gen/evidence", "gen/model", "gen/output",
-		"gen/proof", "gen/read", "gen/reader", "gen/record", "gen/render", "gen/selection", "gen/share", "gen/source", "gen/view", "internal/folderlock", "internal/parallel", "internal/ptx"},
+		"gen/proof", "gen/read", "gen/reader", "gen/record", "gen/render", "gen/selection", "gen/share", "gen/source", "gen/view", "internal/ended", "internal/folderlock", "internal/parallel", "internal/ptx"},
 
 	// The stages, in their order. None knows another: gen hands over values.
 	"gen/read": {"gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout", "gen/model",
@@ -68,7 +68,7 @@ var allowed = map[string][]string{
 	"gen/view":    {"gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
 	"gen/confirm": {"gen/ask", "gen/evidence", "gen/layout", "gen/model", "gen/record", "gen/selection"},
 	"gen/render":  {"gen/image", "gen/model", "gen/record", "gen/source", "internal/parallel"},
-	"gen/output":  {"gen/image", "gen/record", "gen/source", gointernal},
+	"gen/output":  {"gen/image", "gen/record", "gen/source", "internal/leftover", gointernal},
 
 	// The reader of package gen takes the first steps without a compiler.
 	"gen/reader": {"gen/bind", "gen/build", "gen/cu", "gen/read", "gen/selection", "gen/source"},
@@ -84,12 +84,12 @@ var allowed = map[string][]string{
 	"gen/compare": {"gen/ask", "gen/ctype", "gen/image", "gen/layout", "gen/witness", demangle},
 	"gen/resolve": {"gen/ask", "gen/compare", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/selection", "gen/witness", demangle},
 
-	"gen/compile":   {"internal/cudalibs", "internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir", levenshtein},
+	"gen/compile":   {"internal/cudalibs", "internal/diagnostic", "internal/leftover", "internal/nvrtclib", "internal/toolchaindir", levenshtein},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype", "gen/cu/lex"},
 	"gen/cu/lex":    {},
 	"gen/directive": {"gen/ctype", "gen/cu", "gen/goname", "gen/model", levenshtein},
-	"gen/doctor":    {"gen/compile"},
+	"gen/doctor":    {"gen/compile", "internal/leftover"},
 	"gen/emit":      {"gen/goname", "gen/model", jennifer},
 	"gen/explain":   {},
 	"gen/goname":    {},
@@ -146,14 +146,15 @@ var allowed = map[string][]string{
 	"internal/cudalibs":     {},
 	"internal/toolchaindir": {},
 	"internal/wheels":       {},
-	"internal/buildcache":   {"internal/ended", "internal/filelock"},
+	"internal/buildcache":   {"internal/ended", "internal/filelock", "internal/leftover"},
 	"internal/filelock":     {},
+	"internal/leftover":     {},
 	"internal/diagnostic":   {},
 	"internal/include":      {},
 	"internal/ended":        {},
 	"internal/dynlib":       {purego},
 	"internal/jitlinklib":   {"internal/ended", "internal/dynlib", "internal/nvrtclib", purego},
-	"internal/nvrtclib":     {"internal/diagnostic", "internal/ended", "internal/dynlib", "internal/toolchaindir", purego},
+	"internal/nvrtclib":     {"internal/diagnostic", "internal/ended", "internal/dynlib", "internal/leftover", "internal/toolchaindir", purego},
 
 	"example":           {"runtime/cuda"},
 	"internal/kept":     {"runtime/cuda"},

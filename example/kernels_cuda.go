@@ -55,16 +55,16 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 		{Kernel: &k.Saxpy.Kernel, Name: "saxpy", Symbol: "saxpy", Params: []cuda.ParamSpec{
 			{Name: "n", Offset: 0, Size: 4, Align: 4},
 			{Name: "a", Offset: 4, Size: 4, Align: 4},
-			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true},
+			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
 		}},
 		{Kernel: &k.Sum.Kernel, Name: "sum", Symbol: "sum", Params: []cuda.ParamSpec{
-			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "partial", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "partial", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Mandelbrot.Kernel, Name: "mandelbrot", Symbol: "mandelbrot", Params: []cuda.ParamSpec{
-			{Name: "image", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "image", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "width", Offset: 8, Size: 4, Align: 4},
 			{Name: "height", Offset: 12, Size: 4, Align: 4},
 			{Name: "centre", Offset: 16, Size: 16, Align: 16},
@@ -72,32 +72,32 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			{Name: "limit", Offset: 40, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.HeatStep.Kernel, Name: "heat_step", Symbol: "heat_step", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "plate", Offset: 16, Size: 40, Align: 8},
 			{Name: "columns", Offset: 56, Size: 4, Align: 4},
 			{Name: "rows", Offset: 60, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Histogram.Kernel, Name: "stats::histogram", Symbol: "_ZN5stats9histogramEPKhPjij", Params: []cuda.ParamSpec{
-			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "bins", Offset: 16, Size: 4, Align: 4},
 			{Name: "n", Offset: 20, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.AddDelta.Kernel, Name: "add_delta", Symbol: "add_delta", Params: []cuda.ParamSpec{
 			{Name: "n", Offset: 0, Size: 4, Align: 4},
-			{Name: "data", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "data", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "delta", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Transform.Kernel, Name: "transform", Symbol: "transform", Params: []cuda.ParamSpec{
-			{Name: "from", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "to", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "from", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "to", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "map", Offset: 32, Size: 32, Align: 32},
 			{Name: "n", Offset: 64, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Smooth.Kernel, Name: "smooth", Symbol: "smooth", Params: []cuda.ParamSpec{
-			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	}, []cuda.Spec{
@@ -193,11 +193,16 @@ func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(x). y has at least n elements.
 func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -213,6 +218,8 @@ func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float3
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(x). y has at least n elements.
 func (k *SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall, error) {
@@ -271,6 +278,10 @@ func (call *SaxpyCall) set(k *SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; y.Len() < want {
@@ -343,11 +354,16 @@ func (k *SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Sl
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least (n+3)/4 threads, or Fewer.
+//
 // n is len(in). partial has at least (n+1023)/1024 elements.
 func (k *SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
 	n := in.Len()
 	if n > math.MaxUint32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
+	}
+	if want := (n + 3) / 4; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (n+3)/4", "x", want)
 	}
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "partial", partial.Len(), want)
@@ -362,6 +378,8 @@ func (k *SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Sl
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least (n+3)/4 threads, or Fewer.
 //
 // n is len(in). partial has at least (n+1023)/1024 elements.
 func (k *SumKernel) Prepare(cfg cuda.LaunchConfig, args SumArgs) (*SumCall, error) {
@@ -419,6 +437,10 @@ func (call *SumCall) set(k *SumKernel, cfg cuda.LaunchConfig, args SumArgs) erro
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks((n+3)/4, 256), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
+		}
+	} else {
+		if want := (n + 3) / 4; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (n+3)/4", "x", want)
 		}
 	}
 	if want := (n + 1023) / 1024; partial.Len() < want {
@@ -494,6 +516,8 @@ func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4],
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least width × height threads, or Fewer.
+//
 // image has at least width*height elements.
 func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
 	if width < 0 {
@@ -501,6 +525,12 @@ func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ima
 	}
 	if height < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "height", int(height))
+	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+	}
+	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "image", image.Len(), want)
@@ -518,6 +548,8 @@ func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ima
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least width × height threads, or Fewer.
 //
 // image has at least width*height elements.
 func (k *MandelbrotKernel) Prepare(cfg cuda.LaunchConfig, args MandelbrotArgs) (*MandelbrotCall, error) {
@@ -581,6 +613,13 @@ func (call *MandelbrotCall) set(k *MandelbrotKernel, cfg cuda.LaunchConfig, args
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
+		}
+	} else {
+		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+		}
+		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); image.Len() < want {
@@ -664,8 +703,16 @@ func (k *HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least ((columns+31)/32) × ((rows+7)/8) blocks, or Fewer.
+//
 // out has at least columns*rows elements. in has at least columns*rows elements.
 func (k *HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], in cuda.Slice[float32], plate Plate, columns uint32, rows uint32) error {
+	if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
+		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
+	}
+	if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
+		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
+	}
 	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
 	} else if out.Len() < want {
@@ -688,6 +735,8 @@ func (k *HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out c
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least ((columns+31)/32) × ((rows+7)/8) blocks, or Fewer.
 //
 // out has at least columns*rows elements. in has at least columns*rows elements.
 func (k *HeatStepKernel) Prepare(cfg cuda.LaunchConfig, args HeatStepArgs) (*HeatStepCall, error) {
@@ -744,6 +793,13 @@ func (call *HeatStepCall) set(k *HeatStepKernel, cfg cuda.LaunchConfig, args Hea
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
+		}
+	} else {
+		if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
+			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
+		}
+		if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
+			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
 		}
 	}
 	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
@@ -834,6 +890,9 @@ func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts 
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least (n+4095)/4096 blocks, or Fewer. Its SharedBytes is at least
+// 4*bins; 0 stands for that.
+//
 // n is len(data). counts has at least bins elements.
 func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	n := data.Len()
@@ -842,6 +901,14 @@ func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data
 	}
 	if bins < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
+	}
+	if want := 4 * int(bins); want > int(cfg.SharedBytes) {
+		if err := cuda.Generated.Share(k.Kernel, &cfg, "shared 4*bins", want); err != nil {
+			return err
+		}
+	}
+	if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
+		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (n+4095)/4096", "x", want)
 	}
 	if want := int(bins); counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
@@ -858,9 +925,12 @@ func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
 //
+// cfg has at least (n+4095)/4096 blocks, or Fewer. Its SharedBytes is at least
+// 4*bins; 0 stands for that.
+//
 // n is len(data). counts has at least bins elements.
 func (k *HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*HistogramCall, error) {
-	call := new(HistogramCall)
+	call := &HistogramCall{shared: cfg.SharedBytes == 0}
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
 	}
@@ -890,6 +960,7 @@ type HistogramCall struct {
 	cuda.Call
 	params   histogramParams
 	computed bool // the launch configuration is that of Launch
+	shared   bool // the dynamic shared memory is that of the directive
 }
 
 // Set checks and converts args for the launches that follow. On an error the call
@@ -900,7 +971,7 @@ func (call *HistogramCall) Set(args HistogramArgs) error {
 
 // Clone returns a call of its own, for another goroutine.
 func (call *HistogramCall) Clone() *HistogramCall {
-	c := &HistogramCall{params: call.params, computed: call.computed}
+	c := &HistogramCall{params: call.params, computed: call.computed, shared: call.shared}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
@@ -922,6 +993,18 @@ func (call *HistogramCall) set(k *HistogramKernel, cfg cuda.LaunchConfig, args H
 		}
 		if cfg.SharedBytes == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
+		}
+	} else {
+		if call.shared {
+			cfg.SharedBytes = 0
+		}
+		if want := 4 * int(bins); want > int(cfg.SharedBytes) {
+			if err := cuda.Generated.Share(k.Kernel, &cfg, "shared 4*bins", want); err != nil {
+				return err
+			}
+		}
+		if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
+			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (n+4095)/4096", "x", want)
 		}
 	}
 	if want := int(bins); counts.Len() < want {
@@ -991,11 +1074,16 @@ func (k *AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta in
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(data).
 func (k *AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[int32], delta int32) error {
 	n := data.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &addDeltaParams{
 		N:     int32(n),
@@ -1007,6 +1095,8 @@ func (k *AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data 
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(data).
 func (k *AddDeltaKernel) Prepare(cfg cuda.LaunchConfig, args AddDeltaArgs) (*AddDeltaCall, error) {
@@ -1064,6 +1154,10 @@ func (call *AddDeltaCall) set(k *AddDeltaKernel, cfg cuda.LaunchConfig, args Add
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, data.Argument(4)); err != nil {
@@ -1131,11 +1225,16 @@ func (k *TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], t
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(from). to has at least n elements.
 func (k *TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from cuda.Slice[cuda.Float2], to cuda.Slice[cuda.Float2], mapArg Affine) error {
 	n := from.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; to.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "to", to.Len(), want)
@@ -1151,6 +1250,8 @@ func (k *TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(from). to has at least n elements.
 func (k *TransformKernel) Prepare(cfg cuda.LaunchConfig, args TransformArgs) (*TransformCall, error) {
@@ -1209,6 +1310,10 @@ func (call *TransformCall) set(k *TransformKernel, cfg cuda.LaunchConfig, args T
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; to.Len() < want {
@@ -1281,11 +1386,16 @@ func (k *SmoothKernel) Launch(s *cuda.Stream, in cuda.Slice[float32], out cuda.S
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in). out has at least n elements.
 func (k *SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[float32], out cuda.Slice[float32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
@@ -1300,6 +1410,8 @@ func (k *SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in). out has at least n elements.
 func (k *SmoothKernel) Prepare(cfg cuda.LaunchConfig, args SmoothArgs) (*SmoothCall, error) {
@@ -1357,6 +1469,10 @@ func (call *SmoothCall) set(k *SmoothKernel, cfg cuda.LaunchConfig, args SmoothA
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; out.Len() < want {

@@ -7,8 +7,6 @@ import (
 
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
-	"github.com/cudagen/cudagen/gen/source"
-	"github.com/cudagen/cudagen/internal/parallel"
 )
 
 // A CheckResult reports what Generate would change.
@@ -28,38 +26,46 @@ func (r *CheckResult) OK() bool { return len(r.Stale)+len(r.Left)+len(r.Diff)+le
 //
 // If images are stale, the result has only those differences of the Go files that follow from
 // the source; none if the source contradicts the committed images.
-func Check(o Options) (*CheckResult, error) {
-	var result *CheckResult
-	broken, err := source.Several(o.Sources, o.KeepGoing, func(paths []string) (err error) {
-		o.Sources = paths
-		result, err = check(o)
-		return err
-	})
-	if err == nil {
-		result.Broken = broken
-	}
-	return result, err // which is nil with an error
-}
+func Check(o Options) (*CheckResult, error) { return CheckAll([]Options{o}) }
 
-// check is Check for sources all of which can be checked.
-func check(o Options) (*CheckResult, error) {
-	p, err := newPipeline(o, false)
-	if err == nil {
-		err = p.build(context.Background(), nil)
-	}
+// CheckAll is Check for what GenerateAll would write.
+func CheckAll(list []Options) (*CheckResult, error) {
+	p, broken, err := each(list, check)
 	if err != nil {
 		return nil, err
 	}
-	stale := slices.ContainsFunc(p.units, func(u *unit) bool { return len(u.built.Reasons) > 0 })
-	if err := parallel.InOrder(p.prove, p.join); err != nil && !stale {
-		return nil, err
+	if !p.unproved {
+		if err := p.join(); err != nil && !p.stale() {
+			return nil, err
+		}
 	}
 	changes, err := output.Write(of(p, (*unit).product), p.common, true)
 	if err != nil {
 		return nil, err
 	}
 	refused := slices.Concat(of(p, func(u *unit) scanner.ErrorList { return u.refused })...)
-	return &CheckResult{Stale: changes.Stale, Left: changes.Left, Diff: changes.Diff, Refused: refused}, nil
+	return &CheckResult{Stale: changes.Stale, Left: changes.Left, Diff: changes.Diff, Broken: broken, Refused: refused}, nil
+}
+
+// check does what Check does for each source by itself.
+func check(o Options) (*pipeline, error) {
+	p, err := newPipeline(context.Background(), o, false)
+	if err == nil {
+		err = p.build(context.Background(), nil)
+	}
+	if err != nil {
+		return p, err
+	}
+	err = p.prove()
+	if err != nil && p.stale() {
+		p.unproved, err = true, nil
+	}
+	return p, err
+}
+
+// stale reports whether images have to be compiled.
+func (p *pipeline) stale() bool {
+	return slices.ContainsFunc(p.units, func(u *unit) bool { return len(u.built.Reasons) > 0 })
 }
 
 // ReadRecord reads a record. path is that of the record, which ends in .cudagen.json, or of

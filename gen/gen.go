@@ -12,6 +12,7 @@ package gen
 
 import (
 	"context"
+	"fmt"
 	"go/scanner"
 	"os"
 	"slices"
@@ -26,6 +27,7 @@ import (
 	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/gen/view"
+	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/internal/folderlock"
 	"github.com/cudagen/cudagen/internal/parallel"
 )
@@ -37,6 +39,10 @@ type Options struct {
 	Link    []string // paths of .cu files that are linked with each source, whose functions and variables it may use
 	Package string   // name of the Go package; empty: that of the folder
 	Folders []string // more folders to remove output from, where its source no longer exists
+
+	// DefaultPackage is the name of the Go package where Package is empty and the Go files of the
+	// folder do not say it; empty: that of the folder.
+	DefaultPackage string
 
 	Output string // path of the Go file, for a single source; empty: kernels_cuda.go for kernels.cu
 	Name   string // Go name of the type that holds the kernels, for a single source; empty: from the file's name
@@ -132,22 +138,25 @@ type FileResult struct {
 // sorted by position within each source.
 //
 // Generate waits for other calls, also of other processes, that write to the same folders.
-func Generate(ctx context.Context, o Options) (*Result, error) {
-	var p *pipeline
-	left, err := source.Several(o.Sources, o.KeepGoing, func(paths []string) (err error) {
-		o.Sources = paths
-		p, err = generate(ctx, o)
-		return err
-	})
+func Generate(ctx context.Context, o Options) (*Result, error) { return GenerateAll(ctx, []Options{o}) }
+
+// GenerateAll is Generate for sources of which some need other options: it does what all elements of
+// list say, and writes everything or nothing. With KeepGoing in all of them it goes on if nothing
+// can be generated for some.
+func GenerateAll(ctx context.Context, list []Options) (*Result, error) {
+	p, left, err := each(list, func(o Options) (*pipeline, error) { return generate(ctx, o) })
 	if err != nil {
 		return nil, err
 	}
 	result := p.result()
 	result.Refused = slices.Concat(left, result.Refused)
-	if o.DryRun {
+	if slices.ContainsFunc(list, func(o Options) bool { return o.DryRun }) {
 		return result, nil
 	}
 	defer folderlock.Lock(ctx, source.Folders(p.places))()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("nothing was written: %w", ended.Cause(ctx))
+	}
 	if err := p.join(); err != nil {
 		return nil, err
 	}
@@ -158,13 +167,51 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	return result, err
 }
 
+// each runs a pipeline for each element of list, and returns one with the sources of all. left are
+// the errors of the sources that were left out.
+func each(list []Options, run func(Options) (*pipeline, error)) (all *pipeline, left scanner.ErrorList, err error) {
+	all = new(pipeline)
+	var failed []error
+	for _, o := range list {
+		var p *pipeline
+		some, err := source.Several(o.Sources, o.KeepGoing, func(paths []string) (err error) {
+			o.Sources = paths
+			p, err = run(o)
+			return err
+		})
+		if left = append(left, some...); err != nil {
+			failed = append(failed, err)
+			if len(list) > 1 && source.OfSources(err) {
+				continue
+			}
+			break
+		}
+		all.unproved = all.unproved || p.unproved
+		all.units, all.places, all.Folders = append(all.units, p.units...), append(all.places, p.places...), append(all.Folders, o.Folders...)
+	}
+	if len(failed) == 0 {
+		return all, left, nil
+	}
+	last := failed[len(failed)-1]
+	if keepGoing := !slices.ContainsFunc(list, func(o Options) bool { return !o.KeepGoing }); !source.OfSources(last) || !keepGoing || all.units == nil {
+		if len(failed) == 1 {
+			return all, nil, last
+		}
+		return all, nil, parallel.Join(failed)
+	}
+	for _, err := range failed {
+		left = append(left, source.Mistakes("", err)...)
+	}
+	return all, left, nil
+}
+
 // generate does what Generate does for each source by itself.
 func generate(ctx context.Context, o Options) (*pipeline, error) {
 	find := o.FindCompiler
 	if find == nil {
 		find = func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
 	}
-	p, err := newPipeline(o, false)
+	p, err := newPipeline(ctx, o, false)
 	if err == nil {
 		err = p.build(ctx, find)
 	}
@@ -176,29 +223,46 @@ func generate(ctx context.Context, o Options) (*pipeline, error) {
 
 // A pipeline is what is known of the sources of one call on their way to the output.
 type pipeline struct {
+	ctx context.Context // ends reading
 	Options
 	units  []*unit
 	nvrtc  bool // sources are read as NVRTC reads them
 	places []source.Place
 	common output.Common
+
+	unproved bool // stale images contradict a source
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
-func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
+func newPipeline(ctx context.Context, o Options, nvrtc bool) (*pipeline, error) {
 	if o.Arch == 0 {
 		o.Arch = source.FirstArch(o.Archs)
 	}
-	p := &pipeline{Options: o, nvrtc: nvrtc}
+	p := &pipeline{ctx: ctx, Options: o, nvrtc: nvrtc}
 	return p, parallel.InOrder(p.open, p.read)
 }
 
 // prove compares what the images and the sources say of each other, and makes the models.
 func (p *pipeline) prove() error {
-	each := func(do func(*unit) error) func() error {
-		return func() error { return parallel.Each(p.units, do) }
+	giveUp := func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err }
+	recall := func(u *unit) error { return u.recallLeftOut(p.KeepGoing) }
+	if err := parallel.InOrder(eachUnit(p.units, giveUp), eachUnit(p.units, recall)); err != nil {
+		return err
 	}
-	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err })
-	return parallel.InOrder(giveUp, each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), p.render)
+	err := p.proveUnits(p.units)
+	if err != nil && p.KeepGoing {
+		err = p.leaveOut(err, p.proveUnits)
+	}
+	return err
+}
+
+// proveUnits does what prove does for units, some of p's.
+func (p *pipeline) proveUnits(units []*unit) error {
+	some := *p
+	some.units = units
+	some.places = of(&some, func(u *unit) source.Place { return u.place })
+	some.Sources = of(&some, func(u *unit) string { return u.place.Path })
+	return parallel.InOrder(eachUnit(units, (*unit).prove), some.bind, some.compareViews, eachUnit(units, (*unit).confirm), some.render)
 }
 
 // of returns what get returns for each source.
@@ -249,7 +313,7 @@ func (p *pipeline) options(find func() (compile.Compiler, error)) build.Options 
 
 // explain returns s with what is told of its unclear kernels.
 func (p *pipeline) explain(s *selection.Selection, told []selection.Told) *selection.Selection {
-	s, _ = read.Read(read.Source{Before: s, Told: told}, p.Options.read(p.nvrtc))
+	s, _ = read.Read(read.Source{Before: s, Told: told}, p.Options.read(p.ctx, p.nvrtc))
 	return s
 }
 
@@ -265,7 +329,7 @@ func (p *pipeline) bind() error {
 // join makes Go packages of the sources and of what other runs generated, and prints the Go files.
 func (p *pipeline) join() error {
 	joined, err := share.Join(of(p, (*unit).shared))
-	p.common = output.Common{Files: joined.Files, Obsolete: joined.Obsolete, Folders: p.Folders}
+	p.common = output.Common{Files: joined.Files, Obsolete: joined.Obsolete, Replaced: joined.Replaced, Folders: p.Folders}
 	for i, u := range p.units {
 		u.code = joined.Code[i]
 	}
@@ -278,7 +342,7 @@ func (p *pipeline) models(list []view.Named) ([]*bind.Bound, error) {
 	bound, errs := make([]*bind.Bound, len(list)), make([]error, len(list))
 	for i, u := range p.units {
 		s := bind.Source{Selection: list[i].Selection, Compiled: u.compiled(list[i])}
-		bound[i], errs[i] = packages.Bind(s, bind.Options{Package: p.Package, Name: p.Name, Tags: p.Tags})
+		bound[i], errs[i] = packages.Bind(s, bind.Options{Package: p.Package, DefaultPackage: p.DefaultPackage, Name: p.Name, Tags: p.Tags})
 	}
 	return bound, parallel.Join(errs)
 }

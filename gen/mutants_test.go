@@ -41,7 +41,7 @@ type recording struct {
 }
 
 func (r recording) Compile(ctx context.Context, req compile.Request) (*compile.Output, error) {
-	key := fmt.Sprint(req.Arch, req.Debug, req.Suffix)
+	key := fmt.Sprint(filepath.Base(req.Source), req.Arch, req.Debug, req.Suffix)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.made[key] == nil {

@@ -98,7 +98,6 @@ func TestPointerDirectives(t *testing.T) {
 		{"//cudagen:nullable xx", "there is no parameter xx (did you mean x?)"},
 		{"//cudagen:ptr x\n//cudagen:len x=n", "k.cu:2:15: k: x is a plain pointer by //cudagen:ptr, which has no length: remove one of the two"},
 		{"//cudagen:infer n=len(x)\n//cudagen:ptr x", "k.cu:1:23: k: x is a plain pointer by //cudagen:ptr, which has no length"},
-		{"//cudagen:nullable x", "k.cu:1:20: k: x has no len, so it may be NULL without nullable: remove it, or add //cudagen:len x=…"},
 		{"//cudagen:nullable x\n//cudagen:ptr x", "x is both ptr and nullable: a Ptr may always be NULL"},
 		{"//cudagen:texture x=float4", "k.cu:1:19: k: texture needs a cudaTextureObject_t, but parameter x is not one"},
 		{"//cudagen:surface t=float4", "k: surface needs a cudaSurfaceObject_t, but parameter t is not one"},

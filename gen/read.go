@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"context"
+
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/reader"
 	"github.com/cudagen/cudagen/gen/source"
@@ -20,7 +22,7 @@ func NewReader(o Options) *Reader {
 	}
 	p := &pipeline{Options: o}
 	return reader.New(reader.Options{
-		Read: o.read(false), Build: p.options(nil), Bind: bind.Options{Name: o.Name, Tags: o.Tags}, Output: o.Output,
+		Read: o.read(context.Background(), false), Build: p.options(nil), Bind: bind.Options{Name: o.Name, Tags: o.Tags}, Output: o.Output,
 		Check: func() error { return o.check(1) },
 	})
 }

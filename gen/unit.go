@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"context"
 	"fmt"
 	"go/scanner"
 	"slices"
@@ -70,7 +71,7 @@ func (p *pipeline) open() (err error) {
 // read reads every source.
 func (p *pipeline) read() error {
 	return parallel.Each(p.units, func(u *unit) (err error) {
-		if u.sel, err = read.Read(read.Source{Place: u.place}, u.options.read(p.nvrtc)); err == nil {
+		if u.sel, err = read.Read(read.Source{Place: u.place}, u.options.read(p.ctx, p.nvrtc)); err == nil {
 			u.refused = u.sel.Refused
 		}
 		return err
@@ -78,8 +79,8 @@ func (p *pipeline) read() error {
 }
 
 // read returns the options of package read.
-func (o *Options) read(nvrtc bool) read.Options {
-	return read.Options{Options: o.SourceOptions, NVRTC: nvrtc, Archs: o.Archs, KeepGoing: o.KeepGoing}
+func (o *Options) read(ctx context.Context, nvrtc bool) read.Options {
+	return read.Options{Context: ctx, Options: o.SourceOptions, NVRTC: nvrtc, Archs: o.Archs, KeepGoing: o.KeepGoing}
 }
 
 // prove compares the witnesses.
@@ -130,6 +131,7 @@ func (u *unit) confirm() (err error) {
 		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
 		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, NoAnswers: u.built.NoAnswers, Std: u.options.Std,
 	})
+	u.recordOutput()
 	return err
 }
 

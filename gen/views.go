@@ -30,7 +30,7 @@ func (p *pipeline) compareViews() error {
 func (p *pipeline) readIn(v view.View) ([]*selection.Selection, error) {
 	o := p.Options
 	o.Arch = v.Arch
-	other, err := newPipeline(o, v.NVRTC)
+	other, err := newPipeline(p.ctx, o, v.NVRTC)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ const (
 
 // Analyzers returns all analyzers, sorted by their names.
 func Analyzers() []*analysis.Analyzer {
-	return []*analysis.Analyzer{Closed, Device, Early, Error, Shared, Simulator, Stale, Unclosed}
+	return []*analysis.Analyzer{Closed, Device, Early, Error, Forgotten, Shared, Simulator, Stale, Unclosed}
 }
 
 // imports reports whether the package under analysis imports a package.

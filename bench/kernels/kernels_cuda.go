@@ -45,10 +45,10 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Twelve.Kernel, Name: "twelve", Symbol: "twelve", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "a", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "b", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "c", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "a", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "b", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "c", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "i", Offset: 32, Size: 4, Align: 4},
 			{Name: "j", Offset: 36, Size: 4, Align: 4},
 			{Name: "m", Offset: 40, Size: 4, Align: 4},
@@ -59,20 +59,20 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			{Name: "e", Offset: 64, Size: 8, Align: 8},
 		}},
 		{Kernel: &k.Large.Kernel, Name: "large", Symbol: "large", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "wide", Offset: 8, Size: 256, Align: 8},
 		}},
 		{Kernel: &k.Slices1.Kernel, Name: "slices1", Symbol: "slices1", Params: []cuda.ParamSpec{
-			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 		}},
 		{Kernel: &k.Plain1.Kernel, Name: "plain1", Symbol: "plain1", Params: []cuda.ParamSpec{
 			{Name: "p0", Offset: 0, Size: 8, Align: 8},
 		}},
 		{Kernel: &k.Slices4.Kernel, Name: "slices4", Symbol: "slices4", Params: []cuda.ParamSpec{
-			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "p1", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "p2", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "p3", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p1", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p2", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p3", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 		}},
 		{Kernel: &k.Plain4.Kernel, Name: "plain4", Symbol: "plain4", Params: []cuda.ParamSpec{
 			{Name: "p0", Offset: 0, Size: 8, Align: 8},
@@ -81,18 +81,18 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			{Name: "p3", Offset: 24, Size: 8, Align: 8},
 		}},
 		{Kernel: &k.Slices12.Kernel, Name: "slices12", Symbol: "slices12", Params: []cuda.ParamSpec{
-			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "p1", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "p2", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "p3", Offset: 24, Size: 8, Align: 8, Owned: true},
-			{Name: "p4", Offset: 32, Size: 8, Align: 8, Owned: true},
-			{Name: "p5", Offset: 40, Size: 8, Align: 8, Owned: true},
-			{Name: "p6", Offset: 48, Size: 8, Align: 8, Owned: true},
-			{Name: "p7", Offset: 56, Size: 8, Align: 8, Owned: true},
-			{Name: "p8", Offset: 64, Size: 8, Align: 8, Owned: true},
-			{Name: "p9", Offset: 72, Size: 8, Align: 8, Owned: true},
-			{Name: "p10", Offset: 80, Size: 8, Align: 8, Owned: true},
-			{Name: "p11", Offset: 88, Size: 8, Align: 8, Owned: true},
+			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p1", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p2", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p3", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p4", Offset: 32, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p5", Offset: 40, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p6", Offset: 48, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p7", Offset: 56, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p8", Offset: 64, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p9", Offset: 72, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p10", Offset: 80, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p11", Offset: 88, Size: 8, Align: 8, Owned: true, Needed: true},
 		}},
 		{Kernel: &k.Plain12.Kernel, Name: "plain12", Symbol: "plain12", Params: []cuda.ParamSpec{
 			{Name: "p0", Offset: 0, Size: 8, Align: 8},
@@ -149,10 +149,9 @@ type TwelveKernel struct {
 	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
-// blocks.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
 //
-// out has at least 1 elements.
+// out has at least 1 element.
 func (k *TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Slice[float32], b cuda.Slice[float32], c cuda.Slice[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
@@ -180,7 +179,7 @@ func (k *TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Sl
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
-// out has at least 1 elements.
+// out has at least 1 element.
 func (k *TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], a cuda.Slice[float32], b cuda.Slice[float32], c cuda.Slice[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
 	if want := 1; out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
@@ -261,7 +260,7 @@ func (k *TwelveKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, arg
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
 //
-// out has at least 1 elements.
+// out has at least 1 element.
 func (k *TwelveKernel) Prepare(cfg cuda.LaunchConfig, args TwelveArgs) (*TwelveCall, error) {
 	call := new(TwelveCall)
 	if err := call.set(k, cfg, args); err != nil {
@@ -392,10 +391,9 @@ type LargeKernel struct {
 	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
-// blocks.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
 //
-// out has at least 1 elements.
+// out has at least 1 element.
 func (k *LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide) error {
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
@@ -413,7 +411,7 @@ func (k *LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide)
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
-// out has at least 1 elements.
+// out has at least 1 element.
 func (k *LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], wide Wide) error {
 	if want := 1; out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
@@ -428,7 +426,7 @@ func (k *LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
 //
-// out has at least 1 elements.
+// out has at least 1 element.
 func (k *LargeKernel) Prepare(cfg cuda.LaunchConfig, args LargeArgs) (*LargeCall, error) {
 	call := new(LargeCall)
 	if err := call.set(k, cfg, args); err != nil {
@@ -519,8 +517,7 @@ type Slices1Kernel struct {
 	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
-// blocks.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
 func (k *Slices1Kernel) Launch(s *cuda.Stream, p0 cuda.Slice[float32]) error {
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
@@ -625,8 +622,7 @@ type Plain1Kernel struct {
 	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
-// blocks.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
 //
 // Nothing checks the addresses in p0: Owners, in Plain1Args and in
 // cuda.LaunchConfig, name what they refer to.
@@ -772,8 +768,7 @@ type Slices4Kernel struct {
 	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
-// blocks.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
 func (k *Slices4Kernel) Launch(s *cuda.Stream, p0 cuda.Slice[float32], p1 cuda.Slice[float32], p2 cuda.Slice[float32], p3 cuda.Slice[float32]) error {
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
@@ -896,8 +891,7 @@ type Plain4Kernel struct {
 	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
-// blocks.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
 //
 // Nothing checks the addresses in p0, p1, p2, p3: Owners, in Plain4Args and in
 // cuda.LaunchConfig, name what they refer to.
@@ -1067,8 +1061,7 @@ type Slices12Kernel struct {
 	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
-// blocks.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
 func (k *Slices12Kernel) Launch(s *cuda.Stream, p0 cuda.Slice[float32], p1 cuda.Slice[float32], p2 cuda.Slice[float32], p3 cuda.Slice[float32], p4 cuda.Slice[float32], p5 cuda.Slice[float32], p6 cuda.Slice[float32], p7 cuda.Slice[float32], p8 cuda.Slice[float32], p9 cuda.Slice[float32], p10 cuda.Slice[float32], p11 cuda.Slice[float32]) error {
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
@@ -1287,8 +1280,7 @@ type Plain12Kernel struct {
 	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
-// blocks.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
 //
 // Nothing checks the addresses in p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10,
 // p11: Owners, in Plain12Args and in cuda.LaunchConfig, name what they refer to.

@@ -39,7 +39,7 @@ func LoadSample(dev *cuda.Device) (*Sample, error) {
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Sample.Kernel, Name: "sample", Symbol: "sample", Params: []cuda.ParamSpec{
 			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "width", Offset: 16, Size: 4, Align: 4},
 			{Name: "height", Offset: 20, Size: 4, Align: 4},
 		}},
@@ -99,6 +99,8 @@ func (k *SampleKernel) Launch(s *cuda.Stream, in cuda.Texture[float32], out cuda
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least width × height threads, or Fewer.
+//
 // out has at least width*height elements.
 func (k *SampleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Texture[float32], out cuda.Slice[float32], width int32, height int32) error {
 	if width < 0 {
@@ -106,6 +108,12 @@ func (k *SampleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda
 	}
 	if height < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len out=width*height", "height", int(height))
+	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+	}
+	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
@@ -121,6 +129,8 @@ func (k *SampleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least width × height threads, or Fewer.
 //
 // out has at least width*height elements.
 func (k *SampleKernel) Prepare(cfg cuda.LaunchConfig, args SampleArgs) (*SampleCall, error) {
@@ -182,6 +192,13 @@ func (call *SampleCall) set(k *SampleKernel, cfg cuda.LaunchConfig, args SampleA
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
+		}
+	} else {
+		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+		}
+		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); out.Len() < want {

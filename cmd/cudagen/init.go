@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 const initUsage = `cudagen init writes a first kernel, a program that launches it, and a test.
@@ -151,6 +152,7 @@ func (s *start) place() string {
 }
 
 func (s *start) writeFiles() error {
+	defer leftover.Whole()()
 	for _, f := range starterFiles {
 		content, err := starter.ReadFile("starter/" + f.embedded)
 		if err != nil {
@@ -212,7 +214,7 @@ func (s *start) goCommand(ctx context.Context, args ...string) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = s.folder
 	cmd.Stdout, cmd.Stderr = s.stderr, s.stderr
-	if err := cmd.Run(); err != nil {
+	if err := leftover.Run(cmd); err != nil {
 		return fmt.Errorf("the files are written, but %s: %w: run it in %s, then go run . there", line, err, s.place())
 	}
 	return nil

@@ -6,9 +6,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
-	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -18,18 +19,40 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/sources"
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 func main() {
 	if isVetTool(os.Args[1:]) {
 		runVetTool()
 	}
-	// A process that runs for some milliseconds collects no garbage before it has much.
+	collectLate()
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() { endSoon(os.Stderr) })
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	leftover.Clear()
+	os.Exit(code)
+}
+
+// endSoon ends the process soon after a signal, whatever it does: what NVRTC compiles, and a file that is
+// no more than a pipe, know no context.
+func endSoon(stderr io.Writer) {
+	const grace = 100 * time.Millisecond // to say what was interrupted
+	time.Sleep(grace)
+	leftover.Clear()
+	fmt.Fprintln(stderr, "cudagen: interrupted")
+	os.Exit(exitInput)
+}
+
+// collectLate lets a process that runs for some milliseconds collect no garbage before it has much. One that
+// needs more memory collects as others do: a limit below what is in use would keep it collecting.
+func collectLate() {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(176 << 20)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	runtime.AddCleanup(new([64]byte), func(int) {
+		debug.SetMemoryLimit(math.MaxInt64)
+		debug.SetGCPercent(100)
+	}, 0)
 }
 
 // Exit codes.
@@ -89,11 +112,13 @@ func runGenerate(ctx context.Context, args []string, getenv func(string) string,
 func generate(ctx context.Context, o *options, r *reporter, stderr io.Writer) int {
 	if o.Trace == nil {
 		p := startProgress(&statusLine{w: r.stderr, terminal: r.terminal, said: time.Now()}, o.Sources, 200*time.Millisecond)
-		o.Trace = p.step
+		for i := range o.plan {
+			o.plan[i].Trace = p.step
+		}
 		defer p.stop()
 		r.before = p.stop
 	}
-	result, err := gen.Generate(ctx, o.Options)
+	result, err := gen.GenerateAll(ctx, o.plan)
 	if err != nil {
 		r.errors(err)
 		return exitInput
@@ -122,13 +147,18 @@ func generate(ctx context.Context, o *options, r *reporter, stderr io.Writer) in
 	for _, left := range result.Kept {
 		fmt.Fprintf(stderr, "cudagen: %s\n", left)
 	}
+	if !o.DryRun {
+		for _, note := range o.notes {
+			fmt.Fprintln(stderr, "cudagen: "+note)
+		}
+	}
 	return exitOK
 }
 
 // runCheck prints a diff of stale files to stdout, and the reasons to stderr. With -json it prints
 // the reasons as objects, and no diff.
 func runCheck(o *options, r *reporter, stdout, stderr io.Writer) int {
-	result, err := gen.Check(o.Options)
+	result, err := gen.CheckAll(o.plan)
 	if err != nil {
 		r.errors(err)
 		return exitInput
@@ -149,7 +179,11 @@ func runCheck(o *options, r *reporter, stdout, stderr io.Writer) int {
 		io.WriteString(stdout, result.Diff)
 	}
 	if len(result.Stale)+len(result.Left) > 0 || result.Diff != "" {
-		fmt.Fprintf(stderr, "cudagen: run %s %s\n", r.command, quoted(o.args))
+		again := r.command + " " + quoted(o.args)
+		if o.generate {
+			again = "go generate"
+		}
+		fmt.Fprintf(stderr, "cudagen: run %s\n", again)
 	}
 	if !result.OK() {
 		return exitInput
@@ -164,7 +198,11 @@ type options struct {
 	json    bool
 	args    []string // as given, without -check and -json
 	skipped []sources.Skipped
-	visited []string // folders of sources
+	visited []string      // folders of sources
+	plan    []gen.Options // for each set of flags
+	notes   []string      // about the plan, when it is done
+
+	generate bool // go generate runs this
 
 	arch, ccbin string
 	templates   []string
@@ -242,13 +280,14 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		return strings.HasPrefix(arg, "-") && (name == "check" || name == "json")
 	})
 	found, err := sources.Expand(paths)
-	o.Sources, o.Folders, o.skipped, o.visited = found.Files, found.Folders, found.Skipped, found.Visited
+	for _, f := range found.Files {
+		o.Sources = append(o.Sources, f.Path)
+	}
+	o.Folders, o.skipped, o.visited = found.Folders, found.Skipped, found.Visited
 	if err != nil {
 		return &o, &inputError{err}
 	}
-	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
-		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
-	}
+	o.generate = getenv("GOFILE") != ""
 	if o.Compiler != "" && !slices.Contains(gen.Compilers(), o.Compiler) { // also if nothing has to be compiled
 		return &o, &inputError{fmt.Errorf("unknown compiler %q: choose one of %s", o.Compiler, strings.Join(gen.Compilers(), ", "))}
 	}
@@ -264,6 +303,9 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	o.Native = nativeArchs
 	if o.commands || o.DryRun {
 		o.Trace = func(command []string) { fmt.Fprintln(stderr, quoted(command)) }
+	}
+	if err := o.setPlan(found.Files, given(flags, o.CompilerFlags, getenv), getenv); err != nil {
+		return &o, &inputError{err}
 	}
 	return &o, nil
 }

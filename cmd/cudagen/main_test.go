@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"path/filepath"
@@ -55,7 +56,7 @@ func TestFlagsAndTheirTwins(t *testing.T) {
 			o, err := parseFlags(strings.Fields(test.args), func(name string) string { return test.env[name] }, &out, &errs)
 			require.NoError(t, err)
 			assert.Equal(t, test.archs, o.Archs)
-			assert.Equal(t, test.pkg, o.Package)
+			assert.Equal(t, test.pkg, cmp.Or(o.plan[0].Package, o.plan[0].DefaultPackage))
 			assert.Equal(t, test.force, o.Force)
 		})
 	}

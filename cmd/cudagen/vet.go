@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/analysis/unitchecker"
 
+	"github.com/cudagen/cudagen/internal/leftover"
 	"github.com/cudagen/cudagen/vet"
 )
 
@@ -59,11 +60,13 @@ func runVet(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	command := exec.CommandContext(ctx, "go", append([]string{"vet", "-vettool=" + self}, args...)...)
 	command.Stdout, command.Stderr = stdout, stderr
-	err = command.Run()
+	err = leftover.Run(command)
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
 		return exitOK
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
 	case errors.As(err, &exit):
 		return exitInput
 	case errors.Is(err, exec.ErrNotFound):

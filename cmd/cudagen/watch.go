@@ -129,10 +129,13 @@ func (w *watch) look() (state, error) {
 		if o == nil {
 			return nil, err
 		}
-		files := sources.Inputs(slices.Concat(o.Sources, o.Link), slices.Concat(o.Flags(), o.CompilerFlags))
-		for _, path := range o.templates {
-			if path, err := filepath.Abs(path); err == nil {
-				files = append(files, path)
+		var files []string
+		for _, part := range append(o.plan, o.Options) {
+			files = append(files, sources.Inputs(slices.Concat(part.Sources, part.Link), slices.Concat(part.Flags(), part.CompilerFlags))...)
+			for _, emitter := range part.Emitters {
+				if path, err := filepath.Abs(emitter.File); err == nil && emitter.File != "" {
+					files = append(files, path)
+				}
 			}
 		}
 		folders := slices.Clone(o.visited)

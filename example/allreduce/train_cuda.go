@@ -40,15 +40,15 @@ func LoadTrain(dev *cuda.Device) (*Train, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Gradient.Kernel, Name: "gradient", Symbol: "gradient", Params: []cuda.ParamSpec{
-			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "label", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "weights", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "sums", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "label", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "weights", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "sums", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 32, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Descend.Kernel, Name: "descend", Symbol: "descend", Params: []cuda.ParamSpec{
-			{Name: "weights", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "sums", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "weights", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "sums", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "rate", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -122,12 +122,17 @@ func (k *GradientKernel) Launch(s *cuda.Stream, points cuda.Slice[cuda.Float2], 
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(points). label has at least n elements. weights has at least 65
 // elements. sums has at least 67 elements.
 func (k *GradientKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[cuda.Float2], label cuda.Slice[float32], weights cuda.Slice[float32], sums cuda.Slice[int64]) error {
 	n := points.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; label.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "label", label.Len(), want)
@@ -150,6 +155,8 @@ func (k *GradientKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, point
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(points). label has at least n elements. weights has at least 65
 // elements. sums has at least 67 elements.
@@ -210,6 +217,10 @@ func (call *GradientCall) set(k *GradientKernel, cfg cuda.LaunchConfig, args Gra
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; label.Len() < want {
@@ -289,8 +300,13 @@ func (k *DescendKernel) Launch(s *cuda.Stream, weights cuda.Slice[float32], sums
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least 65 threads, or Fewer.
+//
 // weights has at least 65 elements. sums has at least 65 elements.
 func (k *DescendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, weights cuda.Slice[float32], sums cuda.Slice[int64], rate float32) error {
+	if want := 65; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads 65", "x", want)
+	}
 	if want := 65; weights.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
 	}
@@ -307,6 +323,8 @@ func (k *DescendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, weight
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least 65 threads, or Fewer.
 //
 // weights has at least 65 elements. sums has at least 65 elements.
 func (k *DescendKernel) Prepare(cfg cuda.LaunchConfig, args DescendArgs) (*DescendCall, error) {
@@ -361,6 +379,10 @@ func (call *DescendCall) set(k *DescendKernel, cfg cuda.LaunchConfig, args Desce
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(65, 128), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
+		}
+	} else {
+		if want := 65; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads 65", "x", want)
 		}
 	}
 	if want := 65; weights.Len() < want {

@@ -45,8 +45,8 @@ func LoadAutomaton(dev *cuda.Device) (*Automaton, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Step.Kernel, Name: "step", Symbol: "step", Params: []cuda.ParamSpec{
-			{Name: "row", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "next", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "row", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "next", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	}, []cuda.Spec{
@@ -105,11 +105,16 @@ func (k *StepKernel) Launch(s *cuda.Stream, row cuda.Slice[uint8], next cuda.Sli
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(row). row has at least n elements. next has at least n elements.
 func (k *StepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, row cuda.Slice[uint8], next cuda.Slice[uint8]) error {
 	n := row.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; row.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "row", row.Len(), want)
@@ -127,6 +132,8 @@ func (k *StepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, row cuda.
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(row). row has at least n elements. next has at least n elements.
 func (k *StepKernel) Prepare(cfg cuda.LaunchConfig, args StepArgs) (*StepCall, error) {
@@ -184,6 +191,10 @@ func (call *StepCall) set(k *StepKernel, cfg cuda.LaunchConfig, args StepArgs) e
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; row.Len() < want {

@@ -38,8 +38,8 @@ func LoadBlur(dev *cuda.Device) (*Blur, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Blur.Kernel, Name: "blur", Symbol: "blur", Params: []cuda.ParamSpec{
-			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "width", Offset: 16, Size: 4, Align: 4},
 			{Name: "height", Offset: 20, Size: 4, Align: 4},
 			{Name: "radius", Offset: 24, Size: 4, Align: 4},
@@ -104,6 +104,8 @@ func (k *BlurKernel) Launch(s *cuda.Stream, in cuda.Slice[cuda.UChar4], out cuda
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least width × height threads, or Fewer.
+//
 // in has at least width*height elements. out has at least width*height elements.
 func (k *BlurKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[cuda.UChar4], out cuda.Slice[cuda.UChar4], width int32, height int32, radius int32) error {
 	if width < 0 {
@@ -111,6 +113,12 @@ func (k *BlurKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.S
 	}
 	if height < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len in=width*height", "height", int(height))
+	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+	}
+	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); in.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
@@ -130,6 +138,8 @@ func (k *BlurKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.S
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least width × height threads, or Fewer.
 //
 // in has at least width*height elements. out has at least width*height elements.
 func (k *BlurKernel) Prepare(cfg cuda.LaunchConfig, args BlurArgs) (*BlurCall, error) {
@@ -192,6 +202,13 @@ func (call *BlurCall) set(k *BlurKernel, cfg cuda.LaunchConfig, args BlurArgs) e
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
+		}
+	} else {
+		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+		}
+		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); in.Len() < want {

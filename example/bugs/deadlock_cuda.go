@@ -40,13 +40,13 @@ func LoadDeadlock(dev *cuda.Device) (*Deadlock, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Deadlock.Kernel, Name: "deadlock", Symbol: "deadlock", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.DeadlockMended.Kernel, Name: "deadlockMended", Symbol: "deadlockMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -97,11 +97,16 @@ func (k *DeadlockKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.S
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *DeadlockKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &deadlockParams{
 		Out: out.Ptr(),
@@ -113,6 +118,8 @@ func (k *DeadlockKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out c
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *DeadlockKernel) Prepare(cfg cuda.LaunchConfig, args DeadlockArgs) (*DeadlockCall, error) {
@@ -170,6 +177,10 @@ func (call *DeadlockCall) set(k *DeadlockKernel, cfg cuda.LaunchConfig, args Dea
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -232,11 +243,16 @@ func (k *DeadlockMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in 
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *DeadlockMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &deadlockMendedParams{
 		Out: out.Ptr(),
@@ -248,6 +264,8 @@ func (k *DeadlockMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig,
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *DeadlockMendedKernel) Prepare(cfg cuda.LaunchConfig, args DeadlockMendedArgs) (*DeadlockMendedCall, error) {
@@ -305,6 +323,10 @@ func (call *DeadlockMendedCall) set(k *DeadlockMendedKernel, cfg cuda.LaunchConf
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {

@@ -40,13 +40,13 @@ func LoadDivergentbarrier(dev *cuda.Device) (*Divergentbarrier, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.DivergentBarrier.Kernel, Name: "divergentBarrier", Symbol: "divergentBarrier", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.DivergentBarrierMended.Kernel, Name: "divergentBarrierMended", Symbol: "divergentBarrierMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -97,11 +97,16 @@ func (k *DivergentBarrierKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], i
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *DivergentBarrierKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &divergentBarrierParams{
 		Out: out.Ptr(),
@@ -113,6 +118,8 @@ func (k *DivergentBarrierKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *DivergentBarrierKernel) Prepare(cfg cuda.LaunchConfig, args DivergentBarrierArgs) (*DivergentBarrierCall, error) {
@@ -171,6 +178,10 @@ func (call *DivergentBarrierCall) set(k *DivergentBarrierKernel, cfg cuda.Launch
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -234,11 +245,16 @@ func (k *DivergentBarrierMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *DivergentBarrierMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &divergentBarrierMendedParams{
 		Out: out.Ptr(),
@@ -250,6 +266,8 @@ func (k *DivergentBarrierMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.Launc
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *DivergentBarrierMendedKernel) Prepare(cfg cuda.LaunchConfig, args DivergentBarrierMendedArgs) (*DivergentBarrierMendedCall, error) {
@@ -308,6 +326,10 @@ func (call *DivergentBarrierMendedCall) set(k *DivergentBarrierMendedKernel, cfg
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {

@@ -40,13 +40,13 @@ func LoadDoublefree(dev *cuda.Device) (*Doublefree, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.DoubleFree.Kernel, Name: "doubleFree", Symbol: "doubleFree", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.DoubleFreeMended.Kernel, Name: "doubleFreeMended", Symbol: "doubleFreeMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -97,11 +97,16 @@ func (k *DoubleFreeKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *DoubleFreeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &doubleFreeParams{
 		Out: out.Ptr(),
@@ -113,6 +118,8 @@ func (k *DoubleFreeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *DoubleFreeKernel) Prepare(cfg cuda.LaunchConfig, args DoubleFreeArgs) (*DoubleFreeCall, error) {
@@ -170,6 +177,10 @@ func (call *DoubleFreeCall) set(k *DoubleFreeKernel, cfg cuda.LaunchConfig, args
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -233,11 +244,16 @@ func (k *DoubleFreeMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], i
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *DoubleFreeMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &doubleFreeMendedParams{
 		Out: out.Ptr(),
@@ -249,6 +265,8 @@ func (k *DoubleFreeMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *DoubleFreeMendedKernel) Prepare(cfg cuda.LaunchConfig, args DoubleFreeMendedArgs) (*DoubleFreeMendedCall, error) {
@@ -306,6 +324,10 @@ func (call *DoubleFreeMendedCall) set(k *DoubleFreeMendedKernel, cfg cuda.Launch
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {

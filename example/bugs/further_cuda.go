@@ -70,163 +70,163 @@ func LoadFurther(dev *cuda.Device) (*Further, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.UndefinedBranch.Kernel, Name: "undefinedBranch", Symbol: "undefinedBranch", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.UndefinedBranchMended.Kernel, Name: "undefinedBranchMended", Symbol: "undefinedBranchMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.UndefinedIndex.Kernel, Name: "undefinedIndex", Symbol: "undefinedIndex", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.UndefinedIndexMended.Kernel, Name: "undefinedIndexMended", Symbol: "undefinedIndexMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.UndefinedResult.Kernel, Name: "undefinedResult", Symbol: "undefinedResult", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.UndefinedResultMended.Kernel, Name: "undefinedResultMended", Symbol: "undefinedResultMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.WarpSynchronous.Kernel, Name: "warpSynchronous", Symbol: "warpSynchronous", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.WarpSynchronousMended.Kernel, Name: "warpSynchronousMended", Symbol: "warpSynchronousMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.VolatileWarp.Kernel, Name: "volatileWarp", Symbol: "volatileWarp", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.VolatileWarpMended.Kernel, Name: "volatileWarpMended", Symbol: "volatileWarpMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.GlobalRace.Kernel, Name: "globalRace", Symbol: "globalRace", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.GlobalRaceMended.Kernel, Name: "globalRaceMended", Symbol: "globalRaceMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.AsyncCopy.Kernel, Name: "asyncCopy", Symbol: "asyncCopy", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.AsyncCopyMended.Kernel, Name: "asyncCopyMended", Symbol: "asyncCopyMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.BarrierCounts.Kernel, Name: "barrierCounts", Symbol: "barrierCounts", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.BarrierCountsMended.Kernel, Name: "barrierCountsMended", Symbol: "barrierCountsMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Misaligned.Kernel, Name: "misaligned", Symbol: "misaligned", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.MisalignedMended.Kernel, Name: "misalignedMended", Symbol: "misalignedMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.SharedBounds.Kernel, Name: "sharedBounds", Symbol: "sharedBounds", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.SharedBoundsMended.Kernel, Name: "sharedBoundsMended", Symbol: "sharedBoundsMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.LocalBounds.Kernel, Name: "localBounds", Symbol: "localBounds", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.LocalBoundsMended.Kernel, Name: "localBoundsMended", Symbol: "localBoundsMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.FarAway.Kernel, Name: "farAway", Symbol: "farAway", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.FarAwayMended.Kernel, Name: "farAwayMended", Symbol: "farAwayMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.NullPointer.Kernel, Name: "nullPointer", Symbol: "nullPointer", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.NullPointerMended.Kernel, Name: "nullPointerMended", Symbol: "nullPointerMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.FreeInside.Kernel, Name: "freeInside", Symbol: "freeInside", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.FreeInsideMended.Kernel, Name: "freeInsideMended", Symbol: "freeInsideMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.HeapBounds.Kernel, Name: "heapBounds", Symbol: "heapBounds", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.HeapBoundsMended.Kernel, Name: "heapBoundsMended", Symbol: "heapBoundsMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.BarrierObject.Kernel, Name: "barrierObject", Symbol: "barrierObject", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.BarrierObjectMended.Kernel, Name: "barrierObjectMended", Symbol: "barrierObjectMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -277,11 +277,16 @@ func (k *UndefinedBranchKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *UndefinedBranchKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedBranchParams{
 		Out: out.Ptr(),
@@ -293,6 +298,8 @@ func (k *UndefinedBranchKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *UndefinedBranchKernel) Prepare(cfg cuda.LaunchConfig, args UndefinedBranchArgs) (*UndefinedBranchCall, error) {
@@ -350,6 +357,10 @@ func (call *UndefinedBranchCall) set(k *UndefinedBranchKernel, cfg cuda.LaunchCo
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -413,11 +424,16 @@ func (k *UndefinedBranchMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int3
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *UndefinedBranchMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedBranchMendedParams{
 		Out: out.Ptr(),
@@ -429,6 +445,8 @@ func (k *UndefinedBranchMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.Launch
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *UndefinedBranchMendedKernel) Prepare(cfg cuda.LaunchConfig, args UndefinedBranchMendedArgs) (*UndefinedBranchMendedCall, error) {
@@ -487,6 +505,10 @@ func (call *UndefinedBranchMendedCall) set(k *UndefinedBranchMendedKernel, cfg c
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -550,11 +572,16 @@ func (k *UndefinedIndexKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in 
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *UndefinedIndexKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedIndexParams{
 		Out: out.Ptr(),
@@ -566,6 +593,8 @@ func (k *UndefinedIndexKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig,
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *UndefinedIndexKernel) Prepare(cfg cuda.LaunchConfig, args UndefinedIndexArgs) (*UndefinedIndexCall, error) {
@@ -623,6 +652,10 @@ func (call *UndefinedIndexCall) set(k *UndefinedIndexKernel, cfg cuda.LaunchConf
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -686,11 +719,16 @@ func (k *UndefinedIndexMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *UndefinedIndexMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedIndexMendedParams{
 		Out: out.Ptr(),
@@ -702,6 +740,8 @@ func (k *UndefinedIndexMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchC
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *UndefinedIndexMendedKernel) Prepare(cfg cuda.LaunchConfig, args UndefinedIndexMendedArgs) (*UndefinedIndexMendedCall, error) {
@@ -760,6 +800,10 @@ func (call *UndefinedIndexMendedCall) set(k *UndefinedIndexMendedKernel, cfg cud
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -823,11 +867,16 @@ func (k *UndefinedResultKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *UndefinedResultKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedResultParams{
 		Out: out.Ptr(),
@@ -839,6 +888,8 @@ func (k *UndefinedResultKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *UndefinedResultKernel) Prepare(cfg cuda.LaunchConfig, args UndefinedResultArgs) (*UndefinedResultCall, error) {
@@ -896,6 +947,10 @@ func (call *UndefinedResultCall) set(k *UndefinedResultKernel, cfg cuda.LaunchCo
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -959,11 +1014,16 @@ func (k *UndefinedResultMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int3
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *UndefinedResultMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedResultMendedParams{
 		Out: out.Ptr(),
@@ -975,6 +1035,8 @@ func (k *UndefinedResultMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.Launch
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *UndefinedResultMendedKernel) Prepare(cfg cuda.LaunchConfig, args UndefinedResultMendedArgs) (*UndefinedResultMendedCall, error) {
@@ -1033,6 +1095,10 @@ func (call *UndefinedResultMendedCall) set(k *UndefinedResultMendedKernel, cfg c
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -1096,11 +1162,16 @@ func (k *WarpSynchronousKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *WarpSynchronousKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &warpSynchronousParams{
 		Out: out.Ptr(),
@@ -1112,6 +1183,8 @@ func (k *WarpSynchronousKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *WarpSynchronousKernel) Prepare(cfg cuda.LaunchConfig, args WarpSynchronousArgs) (*WarpSynchronousCall, error) {
@@ -1169,6 +1242,10 @@ func (call *WarpSynchronousCall) set(k *WarpSynchronousKernel, cfg cuda.LaunchCo
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -1232,11 +1309,16 @@ func (k *WarpSynchronousMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int3
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *WarpSynchronousMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &warpSynchronousMendedParams{
 		Out: out.Ptr(),
@@ -1248,6 +1330,8 @@ func (k *WarpSynchronousMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.Launch
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *WarpSynchronousMendedKernel) Prepare(cfg cuda.LaunchConfig, args WarpSynchronousMendedArgs) (*WarpSynchronousMendedCall, error) {
@@ -1306,6 +1390,10 @@ func (call *WarpSynchronousMendedCall) set(k *WarpSynchronousMendedKernel, cfg c
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -1369,11 +1457,16 @@ func (k *VolatileWarpKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cu
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *VolatileWarpKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &volatileWarpParams{
 		Out: out.Ptr(),
@@ -1385,6 +1478,8 @@ func (k *VolatileWarpKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, o
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *VolatileWarpKernel) Prepare(cfg cuda.LaunchConfig, args VolatileWarpArgs) (*VolatileWarpCall, error) {
@@ -1442,6 +1537,10 @@ func (call *VolatileWarpCall) set(k *VolatileWarpKernel, cfg cuda.LaunchConfig, 
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -1505,11 +1604,16 @@ func (k *VolatileWarpMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32],
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *VolatileWarpMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &volatileWarpMendedParams{
 		Out: out.Ptr(),
@@ -1521,6 +1625,8 @@ func (k *VolatileWarpMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCon
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *VolatileWarpMendedKernel) Prepare(cfg cuda.LaunchConfig, args VolatileWarpMendedArgs) (*VolatileWarpMendedCall, error) {
@@ -1578,6 +1684,10 @@ func (call *VolatileWarpMendedCall) set(k *VolatileWarpMendedKernel, cfg cuda.La
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -1641,11 +1751,16 @@ func (k *GlobalRaceKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *GlobalRaceKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &globalRaceParams{
 		Out: out.Ptr(),
@@ -1657,6 +1772,8 @@ func (k *GlobalRaceKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *GlobalRaceKernel) Prepare(cfg cuda.LaunchConfig, args GlobalRaceArgs) (*GlobalRaceCall, error) {
@@ -1714,6 +1831,10 @@ func (call *GlobalRaceCall) set(k *GlobalRaceKernel, cfg cuda.LaunchConfig, args
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -1777,11 +1898,16 @@ func (k *GlobalRaceMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], i
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *GlobalRaceMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &globalRaceMendedParams{
 		Out: out.Ptr(),
@@ -1793,6 +1919,8 @@ func (k *GlobalRaceMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *GlobalRaceMendedKernel) Prepare(cfg cuda.LaunchConfig, args GlobalRaceMendedArgs) (*GlobalRaceMendedCall, error) {
@@ -1850,6 +1978,10 @@ func (call *GlobalRaceMendedCall) set(k *GlobalRaceMendedKernel, cfg cuda.Launch
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -1913,11 +2045,16 @@ func (k *AsyncCopyKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *AsyncCopyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &asyncCopyParams{
 		Out: out.Ptr(),
@@ -1929,6 +2066,8 @@ func (k *AsyncCopyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out 
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *AsyncCopyKernel) Prepare(cfg cuda.LaunchConfig, args AsyncCopyArgs) (*AsyncCopyCall, error) {
@@ -1986,6 +2125,10 @@ func (call *AsyncCopyCall) set(k *AsyncCopyKernel, cfg cuda.LaunchConfig, args A
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -2048,11 +2191,16 @@ func (k *AsyncCopyMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *AsyncCopyMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &asyncCopyMendedParams{
 		Out: out.Ptr(),
@@ -2064,6 +2212,8 @@ func (k *AsyncCopyMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *AsyncCopyMendedKernel) Prepare(cfg cuda.LaunchConfig, args AsyncCopyMendedArgs) (*AsyncCopyMendedCall, error) {
@@ -2121,6 +2271,10 @@ func (call *AsyncCopyMendedCall) set(k *AsyncCopyMendedKernel, cfg cuda.LaunchCo
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -2184,11 +2338,16 @@ func (k *BarrierCountsKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in c
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *BarrierCountsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &barrierCountsParams{
 		Out: out.Ptr(),
@@ -2200,6 +2359,8 @@ func (k *BarrierCountsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, 
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *BarrierCountsKernel) Prepare(cfg cuda.LaunchConfig, args BarrierCountsArgs) (*BarrierCountsCall, error) {
@@ -2257,6 +2418,10 @@ func (call *BarrierCountsCall) set(k *BarrierCountsKernel, cfg cuda.LaunchConfig
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -2320,11 +2485,16 @@ func (k *BarrierCountsMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32]
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *BarrierCountsMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &barrierCountsMendedParams{
 		Out: out.Ptr(),
@@ -2336,6 +2506,8 @@ func (k *BarrierCountsMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCo
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *BarrierCountsMendedKernel) Prepare(cfg cuda.LaunchConfig, args BarrierCountsMendedArgs) (*BarrierCountsMendedCall, error) {
@@ -2394,6 +2566,10 @@ func (call *BarrierCountsMendedCall) set(k *BarrierCountsMendedKernel, cfg cuda.
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -2457,11 +2633,16 @@ func (k *MisalignedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *MisalignedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &misalignedParams{
 		Out: out.Ptr(),
@@ -2473,6 +2654,8 @@ func (k *MisalignedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *MisalignedKernel) Prepare(cfg cuda.LaunchConfig, args MisalignedArgs) (*MisalignedCall, error) {
@@ -2530,6 +2713,10 @@ func (call *MisalignedCall) set(k *MisalignedKernel, cfg cuda.LaunchConfig, args
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -2593,11 +2780,16 @@ func (k *MisalignedMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], i
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *MisalignedMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &misalignedMendedParams{
 		Out: out.Ptr(),
@@ -2609,6 +2801,8 @@ func (k *MisalignedMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *MisalignedMendedKernel) Prepare(cfg cuda.LaunchConfig, args MisalignedMendedArgs) (*MisalignedMendedCall, error) {
@@ -2666,6 +2860,10 @@ func (call *MisalignedMendedCall) set(k *MisalignedMendedKernel, cfg cuda.Launch
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -2729,11 +2927,16 @@ func (k *SharedBoundsKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cu
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *SharedBoundsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &sharedBoundsParams{
 		Out: out.Ptr(),
@@ -2745,6 +2948,8 @@ func (k *SharedBoundsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, o
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *SharedBoundsKernel) Prepare(cfg cuda.LaunchConfig, args SharedBoundsArgs) (*SharedBoundsCall, error) {
@@ -2802,6 +3007,10 @@ func (call *SharedBoundsCall) set(k *SharedBoundsKernel, cfg cuda.LaunchConfig, 
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -2865,11 +3074,16 @@ func (k *SharedBoundsMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32],
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *SharedBoundsMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &sharedBoundsMendedParams{
 		Out: out.Ptr(),
@@ -2881,6 +3095,8 @@ func (k *SharedBoundsMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCon
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *SharedBoundsMendedKernel) Prepare(cfg cuda.LaunchConfig, args SharedBoundsMendedArgs) (*SharedBoundsMendedCall, error) {
@@ -2938,6 +3154,10 @@ func (call *SharedBoundsMendedCall) set(k *SharedBoundsMendedKernel, cfg cuda.La
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -3001,11 +3221,16 @@ func (k *LocalBoundsKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cud
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *LocalBoundsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &localBoundsParams{
 		Out: out.Ptr(),
@@ -3017,6 +3242,8 @@ func (k *LocalBoundsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ou
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *LocalBoundsKernel) Prepare(cfg cuda.LaunchConfig, args LocalBoundsArgs) (*LocalBoundsCall, error) {
@@ -3074,6 +3301,10 @@ func (call *LocalBoundsCall) set(k *LocalBoundsKernel, cfg cuda.LaunchConfig, ar
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -3137,11 +3368,16 @@ func (k *LocalBoundsMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], 
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *LocalBoundsMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &localBoundsMendedParams{
 		Out: out.Ptr(),
@@ -3153,6 +3389,8 @@ func (k *LocalBoundsMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConf
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *LocalBoundsMendedKernel) Prepare(cfg cuda.LaunchConfig, args LocalBoundsMendedArgs) (*LocalBoundsMendedCall, error) {
@@ -3210,6 +3448,10 @@ func (call *LocalBoundsMendedCall) set(k *LocalBoundsMendedKernel, cfg cuda.Laun
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -3273,11 +3515,16 @@ func (k *FarAwayKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Sl
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *FarAwayKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &farAwayParams{
 		Out: out.Ptr(),
@@ -3289,6 +3536,8 @@ func (k *FarAwayKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cu
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *FarAwayKernel) Prepare(cfg cuda.LaunchConfig, args FarAwayArgs) (*FarAwayCall, error) {
@@ -3346,6 +3595,10 @@ func (call *FarAwayCall) set(k *FarAwayKernel, cfg cuda.LaunchConfig, args FarAw
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -3408,11 +3661,16 @@ func (k *FarAwayMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in c
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *FarAwayMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &farAwayMendedParams{
 		Out: out.Ptr(),
@@ -3424,6 +3682,8 @@ func (k *FarAwayMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, 
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *FarAwayMendedKernel) Prepare(cfg cuda.LaunchConfig, args FarAwayMendedArgs) (*FarAwayMendedCall, error) {
@@ -3481,6 +3741,10 @@ func (call *FarAwayMendedCall) set(k *FarAwayMendedKernel, cfg cuda.LaunchConfig
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -3544,11 +3808,16 @@ func (k *NullPointerKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cud
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *NullPointerKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &nullPointerParams{
 		Out: out.Ptr(),
@@ -3560,6 +3829,8 @@ func (k *NullPointerKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ou
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *NullPointerKernel) Prepare(cfg cuda.LaunchConfig, args NullPointerArgs) (*NullPointerCall, error) {
@@ -3617,6 +3888,10 @@ func (call *NullPointerCall) set(k *NullPointerKernel, cfg cuda.LaunchConfig, ar
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -3680,11 +3955,16 @@ func (k *NullPointerMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], 
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *NullPointerMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &nullPointerMendedParams{
 		Out: out.Ptr(),
@@ -3696,6 +3976,8 @@ func (k *NullPointerMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConf
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *NullPointerMendedKernel) Prepare(cfg cuda.LaunchConfig, args NullPointerMendedArgs) (*NullPointerMendedCall, error) {
@@ -3753,6 +4035,10 @@ func (call *NullPointerMendedCall) set(k *NullPointerMendedKernel, cfg cuda.Laun
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -3816,11 +4102,16 @@ func (k *FreeInsideKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *FreeInsideKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &freeInsideParams{
 		Out: out.Ptr(),
@@ -3832,6 +4123,8 @@ func (k *FreeInsideKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *FreeInsideKernel) Prepare(cfg cuda.LaunchConfig, args FreeInsideArgs) (*FreeInsideCall, error) {
@@ -3889,6 +4182,10 @@ func (call *FreeInsideCall) set(k *FreeInsideKernel, cfg cuda.LaunchConfig, args
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -3952,11 +4249,16 @@ func (k *FreeInsideMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], i
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *FreeInsideMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &freeInsideMendedParams{
 		Out: out.Ptr(),
@@ -3968,6 +4270,8 @@ func (k *FreeInsideMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *FreeInsideMendedKernel) Prepare(cfg cuda.LaunchConfig, args FreeInsideMendedArgs) (*FreeInsideMendedCall, error) {
@@ -4025,6 +4329,10 @@ func (call *FreeInsideMendedCall) set(k *FreeInsideMendedKernel, cfg cuda.Launch
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -4088,11 +4396,16 @@ func (k *HeapBoundsKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *HeapBoundsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &heapBoundsParams{
 		Out: out.Ptr(),
@@ -4104,6 +4417,8 @@ func (k *HeapBoundsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *HeapBoundsKernel) Prepare(cfg cuda.LaunchConfig, args HeapBoundsArgs) (*HeapBoundsCall, error) {
@@ -4161,6 +4476,10 @@ func (call *HeapBoundsCall) set(k *HeapBoundsKernel, cfg cuda.LaunchConfig, args
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -4224,11 +4543,16 @@ func (k *HeapBoundsMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], i
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *HeapBoundsMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &heapBoundsMendedParams{
 		Out: out.Ptr(),
@@ -4240,6 +4564,8 @@ func (k *HeapBoundsMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *HeapBoundsMendedKernel) Prepare(cfg cuda.LaunchConfig, args HeapBoundsMendedArgs) (*HeapBoundsMendedCall, error) {
@@ -4297,6 +4623,10 @@ func (call *HeapBoundsMendedCall) set(k *HeapBoundsMendedKernel, cfg cuda.Launch
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -4360,11 +4690,16 @@ func (k *BarrierObjectKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in c
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *BarrierObjectKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &barrierObjectParams{
 		Out: out.Ptr(),
@@ -4376,6 +4711,8 @@ func (k *BarrierObjectKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, 
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *BarrierObjectKernel) Prepare(cfg cuda.LaunchConfig, args BarrierObjectArgs) (*BarrierObjectCall, error) {
@@ -4433,6 +4770,10 @@ func (call *BarrierObjectCall) set(k *BarrierObjectKernel, cfg cuda.LaunchConfig
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -4496,11 +4837,16 @@ func (k *BarrierObjectMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32]
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *BarrierObjectMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &barrierObjectMendedParams{
 		Out: out.Ptr(),
@@ -4512,6 +4858,8 @@ func (k *BarrierObjectMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCo
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *BarrierObjectMendedKernel) Prepare(cfg cuda.LaunchConfig, args BarrierObjectMendedArgs) (*BarrierObjectMendedCall, error) {
@@ -4570,6 +4918,10 @@ func (call *BarrierObjectMendedCall) set(k *BarrierObjectMendedKernel, cfg cuda.
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {

@@ -40,13 +40,13 @@ func LoadMissingbarrier(dev *cuda.Device) (*Missingbarrier, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.MissingBarrier.Kernel, Name: "missingBarrier", Symbol: "missingBarrier", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.MissingBarrierMended.Kernel, Name: "missingBarrierMended", Symbol: "missingBarrierMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -97,11 +97,16 @@ func (k *MissingBarrierKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in 
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *MissingBarrierKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &missingBarrierParams{
 		Out: out.Ptr(),
@@ -113,6 +118,8 @@ func (k *MissingBarrierKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig,
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *MissingBarrierKernel) Prepare(cfg cuda.LaunchConfig, args MissingBarrierArgs) (*MissingBarrierCall, error) {
@@ -170,6 +177,10 @@ func (call *MissingBarrierCall) set(k *MissingBarrierKernel, cfg cuda.LaunchConf
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
@@ -233,11 +244,16 @@ func (k *MissingBarrierMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(in).
 func (k *MissingBarrierMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &missingBarrierMendedParams{
 		Out: out.Ptr(),
@@ -249,6 +265,8 @@ func (k *MissingBarrierMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchC
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(in).
 func (k *MissingBarrierMendedKernel) Prepare(cfg cuda.LaunchConfig, args MissingBarrierMendedArgs) (*MissingBarrierMendedCall, error) {
@@ -307,6 +325,10 @@ func (call *MissingBarrierMendedCall) set(k *MissingBarrierMendedKernel, cfg cud
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {

@@ -41,16 +41,16 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.AddTwo.Kernel, Name: "add_two", Symbol: "add_two", Params: []cuda.ParamSpec{
-			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 		}},
 		{Kernel: &k.Triple.Kernel, Name: "triple", Symbol: "triple", Params: []cuda.ParamSpec{
-			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 		}},
 		{Kernel: &k.React.Kernel, Name: "react", Symbol: "react", Params: []cuda.ParamSpec{
-			{Name: "u", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "v", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "nextU", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "nextV", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "u", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "v", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "nextU", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "nextV", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "columns", Offset: 32, Size: 4, Align: 4},
 			{Name: "rows", Offset: 36, Size: 4, Align: 4},
 			{Name: "feed", Offset: 40, Size: 4, Align: 4},
@@ -58,7 +58,7 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 		}},
 		{Kernel: &k.Countdown.Kernel, Name: "countdown", Symbol: "countdown", Params: []cuda.ParamSpec{
 			{Name: "conditional", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "a", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "a", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "stop", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -92,7 +92,7 @@ type AddTwoKernel struct {
 // There is no Launch, which computes cfg: for that, write //cudagen:block and
 // //cudagen:threads above the kernel.
 //
-// a has at least 1 elements.
+// a has at least 1 element.
 func (k *AddTwoKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.Slice[int32]) error {
 	if want := 1; a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
@@ -106,7 +106,7 @@ func (k *AddTwoKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
 //
-// a has at least 1 elements.
+// a has at least 1 element.
 func (k *AddTwoKernel) Prepare(cfg cuda.LaunchConfig, args AddTwoArgs) (*AddTwoCall, error) {
 	call := new(AddTwoCall)
 	if err := call.set(k, cfg, args); err != nil {
@@ -181,7 +181,7 @@ type TripleKernel struct {
 // There is no Launch, which computes cfg: for that, write //cudagen:block and
 // //cudagen:threads above the kernel.
 //
-// a has at least 1 elements.
+// a has at least 1 element.
 func (k *TripleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.Slice[int32]) error {
 	if want := 1; a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
@@ -195,7 +195,7 @@ func (k *TripleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
 //
-// a has at least 1 elements.
+// a has at least 1 element.
 func (k *TripleKernel) Prepare(cfg cuda.LaunchConfig, args TripleArgs) (*TripleCall, error) {
 	call := new(TripleCall)
 	if err := call.set(k, cfg, args); err != nil {
@@ -310,6 +310,8 @@ func (k *ReactKernel) Launch(s *cuda.Stream, u cuda.Slice[float32], v cuda.Slice
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least ((columns+31)/32) × ((rows+7)/8) blocks, or Fewer.
+//
 // u has at least columns*rows elements. v has at least columns*rows elements.
 // nextU has at least columns*rows elements. nextV has at least columns*rows
 // elements.
@@ -319,6 +321,12 @@ func (k *ReactKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, u cuda.S
 	}
 	if rows < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "rows", int(rows))
+	}
+	if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
+		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
+	}
+	if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
+		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
 	}
 	if want := int(columns) * int(rows); u.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
@@ -398,6 +406,12 @@ func (k *ReactKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args
 	if rows < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "rows", int(rows))
 	}
+	if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
+		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
+	}
+	if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
+		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
+	}
 	if want := int(columns) * int(rows); u.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
 	}
@@ -425,6 +439,8 @@ func (k *ReactKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least ((columns+31)/32) × ((rows+7)/8) blocks, or Fewer.
 //
 // u has at least columns*rows elements. v has at least columns*rows elements.
 // nextU has at least columns*rows elements. nextV has at least columns*rows
@@ -492,6 +508,13 @@ func (call *ReactCall) set(k *ReactKernel, cfg cuda.LaunchConfig, args ReactArgs
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
+		}
+	} else {
+		if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
+			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
+		}
+		if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
+			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
 		}
 	}
 	if want := int(columns) * int(rows); u.Len() < want {
@@ -563,7 +586,7 @@ type CountdownKernel struct {
 // There is no Launch, which computes cfg: for that, write //cudagen:block and
 // //cudagen:threads above the kernel.
 //
-// a has at least 1 elements.
+// a has at least 1 element.
 func (k *CountdownKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, conditional cuda.ConditionalHandle, a cuda.Slice[int32], stop int32) error {
 	if want := 1; a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
@@ -579,7 +602,7 @@ func (k *CountdownKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, cond
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
 //
-// a has at least 1 elements.
+// a has at least 1 element.
 func (k *CountdownKernel) Prepare(cfg cuda.LaunchConfig, args CountdownArgs) (*CountdownCall, error) {
 	call := new(CountdownCall)
 	if err := call.set(k, cfg, args); err != nil {

@@ -39,8 +39,8 @@ func LoadHistogram(dev *cuda.Device) (*Histogram, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Histogram.Kernel, Name: "histogram", Symbol: "histogram", Params: []cuda.ParamSpec{
-			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 8, Align: 8},
 		}},
 	})
@@ -96,9 +96,14 @@ func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts 
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least (n+15)/16 threads, or Fewer.
+//
 // n is len(data). counts has at least 256 elements.
 func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint64]) error {
 	n := data.Len()
+	if want := (n + 15) / 16; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (n+15)/16", "x", want)
+	}
 	if want := 256; counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
@@ -112,6 +117,8 @@ func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least (n+15)/16 threads, or Fewer.
 //
 // n is len(data). counts has at least 256 elements.
 func (k *HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*HistogramCall, error) {
@@ -169,6 +176,10 @@ func (call *HistogramCall) set(k *HistogramKernel, cfg cuda.LaunchConfig, args H
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads (n+15)/16", (n+15)/16, "n", n)
+		}
+	} else {
+		if want := (n + 15) / 16; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (n+15)/16", "x", want)
 		}
 	}
 	if want := 256; counts.Len() < want {

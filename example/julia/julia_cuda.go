@@ -38,7 +38,7 @@ func LoadJulia(dev *cuda.Device) (*Julia, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Julia.Kernel, Name: "julia", Symbol: "julia", Params: []cuda.ParamSpec{
-			{Name: "steps", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "steps", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "width", Offset: 8, Size: 4, Align: 4},
 			{Name: "height", Offset: 12, Size: 4, Align: 4},
 			{Name: "c", Offset: 16, Size: 16, Align: 16},
@@ -104,6 +104,8 @@ func (k *JuliaKernel) Launch(s *cuda.Stream, steps cuda.Slice[uint16], width int
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least width × height threads, or Fewer.
+//
 // steps has at least width*height elements.
 func (k *JuliaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, steps cuda.Slice[uint16], width int32, height int32, c cuda.Double2, span float64, limit int32) error {
 	if width < 0 {
@@ -111,6 +113,12 @@ func (k *JuliaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, steps cu
 	}
 	if height < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len steps=width*height", "height", int(height))
+	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+	}
+	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); steps.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "steps", steps.Len(), want)
@@ -128,6 +136,8 @@ func (k *JuliaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, steps cu
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least width × height threads, or Fewer.
 //
 // steps has at least width*height elements.
 func (k *JuliaKernel) Prepare(cfg cuda.LaunchConfig, args JuliaArgs) (*JuliaCall, error) {
@@ -191,6 +201,13 @@ func (call *JuliaCall) set(k *JuliaKernel, cfg cuda.LaunchConfig, args JuliaArgs
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
+		}
+	} else {
+		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+		}
+		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); steps.Len() < want {

@@ -38,8 +38,8 @@ func LoadLife(dev *cuda.Device) (*Life, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Live.Kernel, Name: "live", Symbol: "live", Params: []cuda.ParamSpec{
-			{Name: "cells", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "next", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "cells", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "next", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "width", Offset: 16, Size: 4, Align: 4},
 			{Name: "rows", Offset: 20, Size: 4, Align: 4},
 		}},
@@ -104,6 +104,8 @@ func (k *LiveKernel) Launch(s *cuda.Stream, cells cuda.Slice[uint8], next cuda.S
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least width × rows threads, or Fewer.
+//
 // cells has at least width*(rows+2) elements. next has at least width*(rows+2)
 // elements.
 func (k *LiveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, cells cuda.Slice[uint8], next cuda.Slice[uint8], width int32, rows int32) error {
@@ -112,6 +114,12 @@ func (k *LiveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, cells cud
 	}
 	if rows < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len cells=width*(rows+2)", "rows", int(rows))
+	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+	}
+	if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "y", want)
 	}
 	if want := int(width) * (int(rows) + 2); cells.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "cells", cells.Len(), want)
@@ -130,6 +138,8 @@ func (k *LiveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, cells cud
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least width × rows threads, or Fewer.
 //
 // cells has at least width*(rows+2) elements. next has at least width*(rows+2)
 // elements.
@@ -192,6 +202,13 @@ func (call *LiveCall) set(k *LiveKernel, cfg cuda.LaunchConfig, args LiveArgs) e
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(rows), 4), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 4, Z: 1},
+		}
+	} else {
+		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+		}
+		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "y", want)
 		}
 	}
 	if want := int(width) * (int(rows) + 2); cells.Len() < want {

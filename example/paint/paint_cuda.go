@@ -40,20 +40,20 @@ func LoadPaint(dev *cuda.Device) (*Paint, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Rings.Kernel, Name: "rings", Symbol: "rings", Params: []cuda.ParamSpec{
-			{Name: "pixels", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "pixels", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "width", Offset: 8, Size: 4, Align: 4},
 			{Name: "height", Offset: 12, Size: 4, Align: 4},
 			{Name: "frequency", Offset: 16, Size: 4, Align: 4},
 			{Name: "distance", Offset: 20, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Checker.Kernel, Name: "checker", Symbol: "checker", Params: []cuda.ParamSpec{
-			{Name: "pixels", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "pixels", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "width", Offset: 8, Size: 4, Align: 4},
 			{Name: "height", Offset: 12, Size: 4, Align: 4},
 			{Name: "fields", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Triangles.Kernel, Name: "triangles", Symbol: "triangles", Params: []cuda.ParamSpec{
-			{Name: "pixels", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "pixels", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "width", Offset: 8, Size: 4, Align: 4},
 			{Name: "height", Offset: 12, Size: 4, Align: 4},
 			{Name: "shift", Offset: 16, Size: 4, Align: 4},
@@ -114,6 +114,8 @@ func (k *RingsKernel) Launch(s *cuda.Stream, pixels cuda.Slice[cuda.UChar4], wid
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least width × height threads, or Fewer.
+//
 // pixels has at least width*height elements.
 func (k *RingsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[cuda.UChar4], width int32, height int32, frequency float32, distance float32) error {
 	if width < 0 {
@@ -121,6 +123,12 @@ func (k *RingsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels c
 	}
 	if height < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
+	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+	}
+	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
@@ -137,6 +145,8 @@ func (k *RingsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels c
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least width × height threads, or Fewer.
 //
 // pixels has at least width*height elements.
 func (k *RingsKernel) Prepare(cfg cuda.LaunchConfig, args RingsArgs) (*RingsCall, error) {
@@ -199,6 +209,13 @@ func (call *RingsCall) set(k *RingsKernel, cfg cuda.LaunchConfig, args RingsArgs
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
+		}
+	} else {
+		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+		}
+		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
@@ -276,6 +293,8 @@ func (k *CheckerKernel) Launch(s *cuda.Stream, pixels cuda.Slice[cuda.UChar4], w
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least width × height threads, or Fewer.
+//
 // pixels has at least width*height elements.
 func (k *CheckerKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[cuda.UChar4], width int32, height int32, fields int32) error {
 	if width < 0 {
@@ -283,6 +302,12 @@ func (k *CheckerKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels
 	}
 	if height < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
+	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+	}
+	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
@@ -298,6 +323,8 @@ func (k *CheckerKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least width × height threads, or Fewer.
 //
 // pixels has at least width*height elements.
 func (k *CheckerKernel) Prepare(cfg cuda.LaunchConfig, args CheckerArgs) (*CheckerCall, error) {
@@ -359,6 +386,13 @@ func (call *CheckerCall) set(k *CheckerKernel, cfg cuda.LaunchConfig, args Check
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
+		}
+	} else {
+		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+		}
+		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
@@ -434,6 +468,8 @@ func (k *TrianglesKernel) Launch(s *cuda.Stream, pixels cuda.Slice[cuda.UChar4],
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least width × height threads, or Fewer.
+//
 // pixels has at least width*height elements.
 func (k *TrianglesKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[cuda.UChar4], width int32, height int32, shift uint32) error {
 	if width < 0 {
@@ -441,6 +477,12 @@ func (k *TrianglesKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixe
 	}
 	if height < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
+	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+	}
+	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
@@ -456,6 +498,8 @@ func (k *TrianglesKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixe
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least width × height threads, or Fewer.
 //
 // pixels has at least width*height elements.
 func (k *TrianglesKernel) Prepare(cfg cuda.LaunchConfig, args TrianglesArgs) (*TrianglesCall, error) {
@@ -517,6 +561,13 @@ func (call *TrianglesCall) set(k *TrianglesKernel, cfg cuda.LaunchConfig, args T
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
+		}
+	} else {
+		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+		}
+		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); pixels.Len() < want {

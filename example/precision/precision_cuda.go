@@ -40,15 +40,15 @@ func LoadPrecision(dev *cuda.Device) (*Precision, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Half.Kernel, Name: "harmonic<__half>", Symbol: "_Z8harmonicI6__halfEvPT_i", Params: []cuda.ParamSpec{
-			{Name: "sums", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "sums", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Float.Kernel, Name: "harmonic<float>", Symbol: "_Z8harmonicIfEvPT_i", Params: []cuda.ParamSpec{
-			{Name: "sums", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "sums", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Double.Kernel, Name: "harmonic<double>", Symbol: "_Z8harmonicIdEvPT_i", Params: []cuda.ParamSpec{
-			{Name: "sums", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "sums", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 8, Size: 4, Align: 4},
 		}},
 	})
@@ -78,7 +78,7 @@ type HalfKernel struct {
 	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
-// Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 blocks.
+// Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block.
 //
 // sums has at least 2 elements.
 func (k *HalfKernel) Launch(s *cuda.Stream, sums cuda.Slice[cuda.Float16], n int32) error {
@@ -207,7 +207,7 @@ type FloatKernel struct {
 	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
-// Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 blocks.
+// Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block.
 //
 // sums has at least 2 elements.
 func (k *FloatKernel) Launch(s *cuda.Stream, sums cuda.Slice[float32], n int32) error {
@@ -336,7 +336,7 @@ type DoubleKernel struct {
 	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
-// Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 blocks.
+// Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block.
 //
 // sums has at least 2 elements.
 func (k *DoubleKernel) Launch(s *cuda.Stream, sums cuda.Slice[float64], n int32) error {

@@ -100,7 +100,21 @@ func (k *RotateKernel) Launch(s *cuda.Stream, in cuda.Texture[cuda.Float4], midd
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
+//
+// cfg has at least width × height threads, or Fewer.
 func (k *RotateKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Texture[cuda.Float4], middle cuda.Float2, out cuda.Surface[cuda.UChar4], width int32, height int32, c float32, sArg float32) error {
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+	}
+	if height < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+	}
+	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
+	}
 	params := &rotateParams{
 		In:     in.Param(),
 		Middle: middle,
@@ -147,6 +161,18 @@ func (k *RotateKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, arg
 		args = &RotateArgs{}
 	}
 	width, height := args.Width, args.Height
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+	}
+	if height < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+	}
+	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
+	}
 	params := &rotateParams{
 		In:     args.In.Param(),
 		Middle: args.Middle,
@@ -161,6 +187,8 @@ func (k *RotateKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, arg
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least width × height threads, or Fewer.
 func (k *RotateKernel) Prepare(cfg cuda.LaunchConfig, args RotateArgs) (*RotateCall, error) {
 	call := new(RotateCall)
 	if err := call.set(k, cfg, args); err != nil {
@@ -223,6 +251,19 @@ func (call *RotateCall) set(k *RotateKernel, cfg cuda.LaunchConfig, args RotateA
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
+		}
+	} else {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+		}
+		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+		}
+		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, in.Argument(1), out.Argument(1)); err != nil {

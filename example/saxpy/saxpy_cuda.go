@@ -41,8 +41,8 @@ func LoadSaxpy(dev *cuda.Device) (*Saxpy, error) {
 		{Kernel: &k.Saxpy.Kernel, Name: "saxpy", Symbol: "saxpy", Params: []cuda.ParamSpec{
 			{Name: "n", Offset: 0, Size: 4, Align: 4},
 			{Name: "a", Offset: 4, Size: 4, Align: 4},
-			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true},
+			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
 		}},
 	})
 	if err != nil {
@@ -96,11 +96,16 @@ func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(x). y has at least n elements.
 func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -116,6 +121,8 @@ func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float3
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(x). y has at least n elements.
 func (k *SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall, error) {
@@ -174,6 +181,10 @@ func (call *SaxpyCall) set(k *SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; y.Len() < want {

@@ -44,25 +44,25 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 		{Kernel: &k.Saxpy.Kernel, Name: "saxpy", Symbol: "saxpy", Params: []cuda.ParamSpec{
 			{Name: "n", Offset: 0, Size: 4, Align: 4},
 			{Name: "a", Offset: 4, Size: 4, Align: 4},
-			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true},
+			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
 		}},
 		{Kernel: &k.Histogram.Kernel, Name: "stats::histogram", Symbol: "_ZN5stats9histogramEPKhPjij", Params: []cuda.ParamSpec{
-			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "bins", Offset: 16, Size: 4, Align: 4},
 			{Name: "n", Offset: 20, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Move.Kernel, Name: "move", Symbol: "move", Params: []cuda.ParamSpec{
-			{Name: "particles", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "particles", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "forces", Offset: 8, Size: 8, Align: 8, Owned: true},
 			{Name: "dt", Offset: 16, Size: 4, Align: 4},
 			{Name: "count", Offset: 20, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Lookup.Kernel, Name: "lookup", Symbol: "lookup", Params: []cuda.ParamSpec{
 			{Name: "table", Offset: 0, Size: 16, Align: 8},
-			{Name: "at", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "out", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "at", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 32, Size: 4, Align: 4},
 		}},
 	})
@@ -253,11 +253,16 @@ func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(x). y has at least n elements.
 func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -273,6 +278,8 @@ func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float3
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(x). y has at least n elements.
 func (k *SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall, error) {
@@ -331,6 +338,10 @@ func (call *SaxpyCall) set(k *SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; y.Len() < want {
@@ -412,6 +423,9 @@ func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts 
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least (n+4095)/4096 blocks, or Fewer. Its SharedBytes is at least
+// 4*bins; 0 stands for that.
+//
 // n is len(data). counts has at least bins elements.
 func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	n := data.Len()
@@ -420,6 +434,14 @@ func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data
 	}
 	if bins < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
+	}
+	if want := 4 * int(bins); want > int(cfg.SharedBytes) {
+		if err := cuda.Generated.Share(k.Kernel, &cfg, "shared 4*bins", want); err != nil {
+			return err
+		}
+	}
+	if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
+		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (n+4095)/4096", "x", want)
 	}
 	if want := int(bins); counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
@@ -436,9 +458,12 @@ func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
 //
+// cfg has at least (n+4095)/4096 blocks, or Fewer. Its SharedBytes is at least
+// 4*bins; 0 stands for that.
+//
 // n is len(data). counts has at least bins elements.
 func (k *HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*HistogramCall, error) {
-	call := new(HistogramCall)
+	call := &HistogramCall{shared: cfg.SharedBytes == 0}
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
 	}
@@ -468,6 +493,7 @@ type HistogramCall struct {
 	cuda.Call
 	params   histogramParams
 	computed bool // the launch configuration is that of Launch
+	shared   bool // the dynamic shared memory is that of the directive
 }
 
 // Set checks and converts args for the launches that follow. On an error the call
@@ -478,7 +504,7 @@ func (call *HistogramCall) Set(args HistogramArgs) error {
 
 // Clone returns a call of its own, for another goroutine.
 func (call *HistogramCall) Clone() *HistogramCall {
-	c := &HistogramCall{params: call.params, computed: call.computed}
+	c := &HistogramCall{params: call.params, computed: call.computed, shared: call.shared}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
@@ -500,6 +526,18 @@ func (call *HistogramCall) set(k *HistogramKernel, cfg cuda.LaunchConfig, args H
 		}
 		if cfg.SharedBytes == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
+		}
+	} else {
+		if call.shared {
+			cfg.SharedBytes = 0
+		}
+		if want := 4 * int(bins); want > int(cfg.SharedBytes) {
+			if err := cuda.Generated.Share(k.Kernel, &cfg, "shared 4*bins", want); err != nil {
+				return err
+			}
+		}
+		if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
+			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (n+4095)/4096", "x", want)
 		}
 	}
 	if want := int(bins); counts.Len() < want {
@@ -573,12 +611,17 @@ func (k *MoveKernel) Launch(s *cuda.Stream, particles cuda.Slice[Particle], forc
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least count threads, or Fewer.
+//
 // count is len(particles). forces has at least count elements, or is the zero
 // Slice.
 func (k *MoveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, particles cuda.Slice[Particle], forces cuda.Slice[Vec], dt float32) error {
 	count := particles.Len()
 	if count > math.MaxUint32 {
 		return cuda.Generated.Overflow(k.Kernel, "count", count, math.MaxUint32)
+	}
+	if want := count; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads count", "x", want)
 	}
 	if want := count; !forces.IsZero() && forces.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "forces", forces.Len(), want)
@@ -594,6 +637,8 @@ func (k *MoveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, particles
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least count threads, or Fewer.
 //
 // count is len(particles). forces has at least count elements, or is the zero
 // Slice.
@@ -618,7 +663,7 @@ func (k *MoveKernel) PrepareDefault(args MoveArgs) (*MoveCall, error) {
 // MoveArgs are the arguments of move (kernels.cu:85).
 type MoveArgs struct {
 	Particles cuda.Slice[Particle]
-	Forces    cuda.Slice[Vec]
+	Forces    cuda.Slice[Vec] `cuda:"nullable"`
 	Dt        float32
 }
 
@@ -653,6 +698,10 @@ func (call *MoveCall) set(k *MoveKernel, cfg cuda.LaunchConfig, args MoveArgs) e
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(count, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := count; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads count", "x", want)
 		}
 	}
 	if want := count; !forces.IsZero() && forces.Len() < want {

@@ -15,8 +15,8 @@ func SaxpySlices(k *Kernels, s *cuda.Stream, a float32, x []float32, y []float32
 	params := kernelsCopies{s: s}
 	args := SaxpyArgs{
 		A: a,
-		X: kernelsIn(&params, x),
-		Y: kernelsInOut(&params, y),
+		X: kernelsIn(&params, x, false),
+		Y: kernelsInOut(&params, y, false),
 	}
 	return params.run(func() error { return k.Saxpy.Launch(s, args.A, args.X, args.Y) })
 }
@@ -27,8 +27,8 @@ func SaxpySlices(k *Kernels, s *cuda.Stream, a float32, x []float32, y []float32
 func HistogramSlices(k *Kernels, s *cuda.Stream, data []uint8, counts []uint32, bins int32) error {
 	params := kernelsCopies{s: s}
 	args := HistogramArgs{
-		Data:   kernelsIn(&params, data),
-		Counts: kernelsInOut(&params, counts),
+		Data:   kernelsIn(&params, data, false),
+		Counts: kernelsInOut(&params, counts, false),
 		Bins:   bins,
 	}
 	return params.run(func() error { return k.Histogram.Launch(s, args.Data, args.Counts, args.Bins) })
@@ -40,8 +40,8 @@ func HistogramSlices(k *Kernels, s *cuda.Stream, data []uint8, counts []uint32, 
 func MoveSlices(k *Kernels, s *cuda.Stream, particles []Particle, forces []Vec, dt float32) error {
 	params := kernelsCopies{s: s}
 	args := MoveArgs{
-		Particles: kernelsInOut(&params, particles),
-		Forces:    kernelsIn(&params, forces),
+		Particles: kernelsInOut(&params, particles, false),
+		Forces:    kernelsIn(&params, forces, true),
 		Dt:        dt,
 	}
 	return params.run(func() error { return k.Move.Launch(s, args.Particles, args.Forces, args.Dt) })
@@ -57,9 +57,9 @@ type kernelsCopies struct {
 	closes    []func() error
 }
 
-// kernelsIn returns a copy of host on the device.
-func kernelsIn[T any](c *kernelsCopies, host []T) cuda.Slice[T] {
-	if c.err != nil || host == nil {
+// kernelsIn returns a copy of host on the device, or NULL in place of nil.
+func kernelsIn[T any](c *kernelsCopies, host []T, nullable bool) cuda.Slice[T] {
+	if c.err != nil || host == nil && nullable {
 		return cuda.Slice[T]{}
 	}
 	buffer, err := cuda.Upload(c.s, host)
@@ -71,9 +71,9 @@ func kernelsIn[T any](c *kernelsCopies, host []T) cuda.Slice[T] {
 	return buffer.All()
 }
 
-// kernelsInOut returns a copy of host on the device, which run copies back.
-func kernelsInOut[T any](c *kernelsCopies, host []T) cuda.Slice[T] {
-	if c.err != nil || host == nil {
+// kernelsInOut is kernelsIn of a copy that run copies back.
+func kernelsInOut[T any](c *kernelsCopies, host []T, nullable bool) cuda.Slice[T] {
+	if c.err != nil || host == nil && nullable {
 		return cuda.Slice[T]{}
 	}
 	buffer, err := cuda.Upload(c.s, host)

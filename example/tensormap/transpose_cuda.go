@@ -39,7 +39,7 @@ func LoadTranspose(dev *cuda.Device) (*Transpose, error) {
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Transpose.Kernel, Name: "transpose", Symbol: "_Z9transpose14CUtensorMap_stPfii", Params: []cuda.ParamSpec{
 			{Name: "map", Offset: 0, Size: 128, Align: 128, Owned: true},
-			{Name: "out", Offset: 128, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 128, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "rows", Offset: 136, Size: 4, Align: 4},
 			{Name: "columns", Offset: 140, Size: 4, Align: 4},
 		}},
@@ -112,6 +112,9 @@ func (k *TransposeKernel) Launch(s *cuda.Stream, mapArg cuda.TensorMap, out cuda
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least ((columns+tile-1)/tile) × ((rows+tile-1)/tile) blocks, or
+// Fewer.
+//
 // out has at least rows*columns elements.
 func (k *TransposeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, mapArg cuda.TensorMap, out cuda.Slice[float32], rows int32, columns int32) error {
 	if rows < 0 {
@@ -119,6 +122,12 @@ func (k *TransposeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, mapA
 	}
 	if columns < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len out=rows*columns", "columns", int(columns))
+	}
+	if want := (int(columns) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
+		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+tile-1)/tile", "x", want)
+	}
+	if want := (int(rows) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
+		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+tile-1)/tile", "y", want)
 	}
 	if want := int(rows) * int(columns); out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
@@ -134,6 +143,9 @@ func (k *TransposeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, mapA
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least ((columns+tile-1)/tile) × ((rows+tile-1)/tile) blocks, or
+// Fewer.
 //
 // out has at least rows*columns elements.
 func (k *TransposeKernel) Prepare(cfg cuda.LaunchConfig, args TransposeArgs) (*TransposeCall, error) {
@@ -195,6 +207,13 @@ func (call *TransposeCall) set(k *TransposeKernel, cfg cuda.LaunchConfig, args T
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 32 - 1) / 32), Y: cuda.Generated.Count((int(rows) + 32 - 1) / 32), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
+		}
+	} else {
+		if want := (int(columns) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
+			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+tile-1)/tile", "x", want)
+		}
+		if want := (int(rows) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
+			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+tile-1)/tile", "y", want)
 		}
 	}
 	if want := int(rows) * int(columns); out.Len() < want {

@@ -41,7 +41,7 @@ type Value struct {
 
 // Of returns the questions about kernels, types and constants.
 func Of(s *selection.Selection) *Questions {
-	q := about(needed(s))
+	q := about(Needed(s))
 	for _, k := range s.All() {
 		q.kernels = append(q.kernels, kernelQuestion{origin: k.Origin, query: k.Query, typed: k.TypedQuery()})
 	}
@@ -51,8 +51,8 @@ func Of(s *selection.Selection) *Questions {
 	return q
 }
 
-// needed returns the classes and enumerations that Go may declare.
-func needed(s *selection.Selection) []Subject {
+// Needed returns the classes and enumerations that Go may declare.
+func Needed(s *selection.Selection) []Subject {
 	var roots []Root
 	for _, k := range s.All() {
 		for i, p := range k.Params {
@@ -137,7 +137,7 @@ func (t *Answers) take(path string, q *Questions, in *Inquiry, module *ptx.Modul
 // Explained returns t for s, which is its selection with what compilers told of unclear kernels.
 func (t *Answers) Explained(s *selection.Selection) *Answers {
 	explained := *t
-	explained.Subjects = needed(s)
+	explained.Subjects = Needed(s)
 	return &explained
 }
 

@@ -41,7 +41,8 @@ type Options struct {
 
 	// Contested are names that other sources of the package want, too. In front of them, and of
 	// those that go with them, stands the Go name of the source.
-	Contested map[string]bool
+	Contested      map[string]bool
+	DefaultPackage string // the Package, unless the Go files beside the source are of another
 }
 
 // A Bound is the model of a source that is compiled, and where its types come from; or, when
@@ -51,6 +52,8 @@ type Bound struct {
 	Origins map[string]selection.Origin // by Go name or selection.ForeignKey
 	Plain   map[string]string           // by names with that of the source in front: the contested ones
 	Outline *Outline
+
+	FolderPackage string // what Model.Package is without the options; empty if that is not clear
 }
 
 // Packages are the Go packages of the sources: those in one folder are one. The names of a
@@ -123,6 +126,7 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	if err := checkTags(o.Tags); err != nil {
 		return nil, err
 	}
+	folderPackage, _ := b.packageName(&s.Place, new(Options))
 	o.Package = pkg
 	if err := b.begin(o); err != nil {
 		return nil, err
@@ -144,7 +148,7 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 		b.typeData(s.TypeData)
 	})
 	b.errs.Sort()
-	return &Bound{Model: b.file, Origins: b.origins, Plain: b.scope.plain}, b.errs.Err()
+	return &Bound{Model: b.file, Origins: b.origins, Plain: b.scope.plain, FolderPackage: folderPackage}, b.errs.Err()
 }
 
 // begin begins the model.
@@ -152,7 +156,7 @@ func (b *builder) begin(o Options) error {
 	base := filepath.Base(b.selection.Place.Path)
 	name := o.Name
 	if name == "" {
-		name = goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
+		name = DefaultName(base)
 	} else if !goname.IsExported(name) {
 		return fmt.Errorf("-name %s: is not an exported Go name", name)
 	}
@@ -163,6 +167,12 @@ func (b *builder) begin(o Options) error {
 	}
 	b.scope.file = name
 	return nil
+}
+
+// DefaultName returns the Go name of the type that holds the kernels of the source at path.
+func DefaultName(path string) string {
+	base := filepath.Base(path)
+	return goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
 }
 
 // checkTags reports an invalid build constraint.

@@ -15,7 +15,8 @@ import (
 )
 
 // packageName returns the name of the Go package that the output at place belongs to: the
-// option, that of the Go files beside the source or, if all are tests, theirs, or the folder's name.
+// option, that of the Go files beside the source or, if all are tests, theirs, the default, that of
+// its own Go file of an earlier run, or the folder's name.
 func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	if o.Package != "" {
 		if !token.IsIdentifier(o.Package) || o.Package == "_" {
@@ -50,8 +51,13 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	switch {
 	case len(names) == 1:
 		return names[0], nil
+	case o.DefaultPackage != "" && (len(names) == 0 || slices.Contains(names, o.DefaultPackage)):
+		return o.DefaultPackage, nil
 	case len(names) > 1:
 		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", place.Path, strings.Join(names, " and "))
+	}
+	if name, known := clauses[filepath.Base(place.Go)]; known {
+		return name, nil
 	}
 	if name := goname.Identifier(filepath.Base(dir)); token.IsIdentifier(name) {
 		return strings.ToLower(name), nil

@@ -219,7 +219,7 @@ func (o *Options) targets() ([]string, error) {
 
 // recordOptions returns the options that decide what is compiled, as the record has them.
 func (u *unit) recordOptions() record.Options {
-	o := record.Options{Arch: u.options.Archs, PTXVersion: u.options.PTXVersion, Flags: slices.Concat(u.place.RecordFlags(&u.options.Source), u.options.CompilerFlags)}
+	o := record.Options{Arch: u.options.Archs, PTXVersion: u.options.PTXVersion, Flags: u.place.RecordFlags(&u.options.Source, u.options.CompilerFlags)}
 	for _, path := range u.linked() {
 		o.Link = append(o.Link, u.place.Relative(path))
 	}
@@ -343,6 +343,9 @@ func (u *unit) committedImages() error {
 	if errors.Is(err, fs.ErrNotExist) {
 		u.reasons = []string{filepath.Base(u.place.Record) + " is missing"}
 		return nil
+	}
+	if unread := new(fs.PathError); errors.As(err, &unread) {
+		return source.Unreadable(u.place.Record, err)
 	}
 	if err != nil {
 		return err

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // clangHeaders stand in for NVIDIA's.
@@ -161,11 +163,11 @@ func (c *clang) Compile(ctx context.Context, req Request) (*Output, error) {
 			return nil, err
 		}
 	}
-	temp, err := os.MkdirTemp("", "cudagen-")
+	temp, err := leftover.Dir("", "cudagen-")
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s: %w", req.Source, err)
 	}
-	defer os.RemoveAll(temp)
+	defer leftover.Remove(temp)
 	if err := c.toPTX(ctx, unit, temp, out); err != nil {
 		return nil, err
 	}

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // A Preprocessor is a Compiler that reports where macros are defined.
@@ -38,11 +39,11 @@ func (c *nvcc) Definitions(ctx context.Context, req Request, names []string) ([]
 	if err != nil {
 		return nil, err
 	}
-	temp, err := os.MkdirTemp("", "cudagen-")
+	temp, err := leftover.Dir("", "cudagen-")
 	if err != nil {
 		return nil, fmt.Errorf("preprocessing %s: %w", req.Source, err)
 	}
-	defer os.RemoveAll(temp)
+	defer leftover.Remove(temp)
 	output := filepath.Join(temp, "out.ii")
 	args := slices.Concat([]string{"-E", "-Xcompiler", "-dD", "-arch", unit.target.virtual()}, req.Flags, []string{"-o", output, unit.name})
 	log, err := c.runTraced(ctx, req, unit.dir, temp, args)

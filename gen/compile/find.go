@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cudagen/cudagen/internal/leftover"
 	"github.com/cudagen/cudagen/internal/toolchaindir"
 )
 
@@ -180,7 +181,7 @@ func (s *search) python() (path, origin string) {
 	s.searched = append(s.searched, "the packages of "+python)
 	ctx, cancel := context.WithTimeout(context.Background(), pythonTimeout)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, python, "-c", `import nvidia; print(*nvidia.__path__, sep="\n")`).Output()
+	out, err := leftover.Output(exec.CommandContext(ctx, python, "-c", `import nvidia; print(*nvidia.__path__, sep="\n")`))
 	if err != nil {
 		return "", "" // no such package
 	}

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // nvcc runs NVIDIA's compiler driver.
@@ -52,11 +54,11 @@ func (c *nvcc) Compile(ctx context.Context, req Request) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	temp, err := os.MkdirTemp("", "cudagen-")
+	temp, err := leftover.Dir("", "cudagen-")
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s: %w", req.Source, err)
 	}
-	defer os.RemoveAll(temp)
+	defer leftover.Remove(temp)
 	if err := c.toPTX(ctx, unit, temp, out); err != nil {
 		return nil, err
 	}
@@ -81,11 +83,11 @@ func assembleText(ctx context.Context, c Compiler, req Request, ptx []byte, asse
 	if err != nil {
 		return nil, err
 	}
-	temp, err := os.MkdirTemp("", "cudagen-")
+	temp, err := leftover.Dir("", "cudagen-")
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s: %w", req.Source, err)
 	}
-	defer os.RemoveAll(temp)
+	defer leftover.Remove(temp)
 	out.Code = ptx
 	return out, assemble(unit, temp, out)
 }
@@ -130,11 +132,11 @@ func (c *nvcc) Pack(ctx context.Context, archs []string, code [][]byte) ([]byte,
 	if !ok {
 		return nil, fmt.Errorf("%s: is not a program file, so fatbinary cannot be found beside it", c)
 	}
-	temp, err := os.MkdirTemp("", "cudagen-")
+	temp, err := leftover.Dir("", "cudagen-")
 	if err != nil {
 		return nil, fmt.Errorf("packing a fatbin: %w", err)
 	}
-	defer os.RemoveAll(temp)
+	defer leftover.Remove(temp)
 	const output = "out.fatbin"
 	args := []string{"--create=" + output, "-64", "-compress=false"}
 	for i, arch := range archs {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/internal/diagnostic"
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // A program is a compiler that is run as a process.
@@ -40,9 +41,8 @@ func (p *program) run(ctx context.Context, dir, temp string, args []string) (log
 	cmd.Env = p.environment(dir, temp)
 	output := &limitedBuffer{limit: logLimit}
 	cmd.Stdout, cmd.Stderr = output, output
-	killGroup(cmd)
 	cmd.WaitDelay = pipesOpen
-	err = cmd.Run()
+	err = leftover.Run(cmd)
 	return output.String(), err
 }
 

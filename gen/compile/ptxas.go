@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // Ptxas returns the path of ptxas, NVIDIA's assembler: beside the nvcc that FindNVCC
@@ -29,11 +31,11 @@ func Ptxas(env func(string) string) string {
 // target such as sm_75. ptxas reads them as one program, in which nothing may be defined
 // twice; each text has its own .version.
 func Assembles(ctx context.Context, path string, env func(string) string, texts [][]byte, target string) error {
-	temp, err := os.MkdirTemp("", "cudagen-")
+	temp, err := leftover.Dir("", "cudagen-")
 	if err != nil {
 		return fmt.Errorf("assembling PTX: %w", err)
 	}
-	defer os.RemoveAll(temp)
+	defer leftover.Remove(temp)
 	args := []string{"-arch", target, "-o", os.DevNull}
 	for i, text := range texts {
 		input := "in" + strconv.Itoa(i) + ".ptx"

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // trySource needs what the headers of a toolkit declare.
@@ -15,11 +17,11 @@ const trySource = `extern "C" __global__ void cudagen_try(float *x) { x[threadId
 // work: the host compiler may be missing, or its parts may have different versions, which
 // only shows when it makes machine code. The errors are those of Compile.
 func Try(ctx context.Context, c Compiler, arch string, flags ...string) (*Output, error) {
-	dir, err := os.MkdirTemp("", "cudagen-try-")
+	dir, err := leftover.Dir("", "cudagen-try-")
 	if err != nil {
 		return nil, fmt.Errorf("trying %s: %w", c, err)
 	}
-	defer os.RemoveAll(dir)
+	defer leftover.Remove(dir)
 	source := filepath.Join(dir, "try.cu")
 	if err := os.WriteFile(source, []byte(trySource), 0o600); err != nil {
 		return nil, fmt.Errorf("trying %s: %w", c, err)

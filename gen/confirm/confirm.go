@@ -124,11 +124,15 @@ func (a *confirmation) recordConstants() []record.Constant {
 	return list
 }
 
-// refusals returns the kernels that are left unclear, with what was said of them last.
+// refusals returns the kernels that are left unclear, with what was said of them last, and those that are
+// disproved.
 func (a *confirmation) refusals() []record.Refusal {
 	var list []record.Refusal
 	for _, s := range a.Unclear {
 		list = append(list, record.Refusal{Name: s.QualifiedName(), Reason: s.Errors[len(s.Errors)-1].Msg})
+	}
+	for _, d := range a.Disproved {
+		list = append(list, record.Refusal{Name: d.QualifiedName(), Reason: d.Reason})
 	}
 	return list
 }

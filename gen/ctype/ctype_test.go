@@ -110,7 +110,7 @@ func TestUnqualified(t *testing.T) {
 func TestKnown(t *testing.T) {
 	for name, want := range map[string]string{
 		"float4": "float4", "size_t": "unsigned long", "half": "__half", "__half2": "__half2", "nv_bfloat16": "__nv_bfloat16",
-		"cudaStream_t": "CUstream_st*", "FILE": "_IO_FILE", "CUtensorMap": "CUtensorMap", "cudaError_t": "cudaError",
+		"cudaStream_t": "CUstream_st*", "FILE": "_IO_FILE", "CUtensorMap": "CUtensorMap",
 		"cuDoubleComplex": "double2", "curandState": "curandStateXORWOW", "cudaTextureObject_t": "unsigned long long",
 	} {
 		known := ctype.Known(name)

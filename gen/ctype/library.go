@@ -113,23 +113,6 @@ var classNames = map[string]string{
 	"mtgp32_kernel_params_t": "mtgp32_kernel_params",
 }
 
-// enums holds the enumerations of CUDA's headers by their names: no enumerator of theirs
-// is negative, and all have 4 bytes.
-var enums = makeEnums()
-
-func makeEnums() map[string]*Enum {
-	table := make(map[string]*Enum)
-	for _, name := range []string{
-		"cudaError", "cudaMemcpyKind", "cudaDataType_t", "cudaTextureAddressMode", "cudaTextureFilterMode", "cudaChannelFormatKind",
-	} {
-		table[name] = &Enum{Name: name, Underlying: Builtin(UnsignedInt)}
-	}
-	return table
-}
-
-// enumNames are other names of the enumerations in enums.
-var enumNames = map[string]string{"cudaError_t": "cudaError", "cudaDataType": "cudaDataType_t"}
-
 // Byte returns std::byte of the namespace std or cuda::std: C++ standard, [cstddef.syn]. An
 // enumeration without enumerators, it is known where its header was not read.
 func Byte(namespace []string) *Enum { return bytes[strings.Join(namespace, "::")] }
@@ -147,7 +130,7 @@ var bytes = map[string]*Enum{
 // none.
 //
 // Classes whose layout depends on the version of the headers, such as CUtensorMap, are
-// incomplete structs.
+// incomplete structs. Enumerations have no type here: their enumerators depend on the version, too.
 func Known(name string) Type {
 	if v := LookupVector(name); v != nil {
 		return v
@@ -169,12 +152,6 @@ func Known(name string) Type {
 	}
 	if s := classes[name]; s != nil {
 		return s
-	}
-	if enum, ok := enumNames[name]; ok {
-		return &Alias{Name: name, Type: enums[enum]}
-	}
-	if e := enums[name]; e != nil {
-		return e
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ type Spec struct {
 	Ignore   bool                 // there is an ignore directive
 	GoName   string               // from the kernel directive, or empty
 	Plain    map[int]bool         // pointers that are plain addresses, not slices
-	Nullable map[int]bool         // slices that may be the zero Slice where Checks demand elements
+	Nullable map[int]bool         // slices that may be the zero Slice
 	Texels   map[int]model.GoType // the elements of textures and surfaces
 	Infers   []model.Infer
 	Checks   []model.Check
@@ -180,7 +180,9 @@ type reader struct {
 	inferred    map[int]value // by parameter
 	blockDims   []model.Expr
 	gridDims    []model.Expr
+	gridWith    []model.Expr // in terms of a configuration of the caller's
 	sharedBytes model.Expr
+	sharedWith  model.Expr
 	clusterDims []int64
 	nullables   []namedPointer
 }
@@ -241,6 +243,7 @@ func (r *reader) grid(d cu.Directive) {
 		return
 	}
 	r.gridDims = r.dims(d, exprScope{block: r.blockSize()})
+	r.gridWith = r.dimsWith(d, r.gridDims)
 	for _, dim := range r.gridDims {
 		if dim.Most < 1 {
 			r.errorf(d.ArgsPos, "%s %s is %s: a launch needs at least 1 in every dimension", d.Verb, dim.Source, atMost(dim))
@@ -255,7 +258,7 @@ func (r *reader) shared(d cu.Directive) {
 		return
 	}
 	if len(dims) == 1 {
-		r.sharedBytes = dims[0]
+		r.sharedBytes, r.sharedWith = dims[0], r.dimsWith(d, dims)[0]
 		if dims[0].Most < 0 {
 			r.errorf(d.ArgsPos, "%s is %s bytes: shared memory must be at least 0 bytes", dims[0].Source, atMost(dims[0]))
 		}
@@ -395,8 +398,9 @@ func (r *reader) launch() {
 		return
 	}
 	one := constant(1)
-	l := &model.Launch{Threads: hasThreads, Shared: r.sharedBytes, Grid: [3]model.Expr{one, one, one}}
+	l := &model.Launch{Threads: hasThreads, Shared: r.sharedBytes, SharedWith: r.sharedWith, Grid: [3]model.Expr{one, one, one}, GridWith: [3]model.Expr{one, one, one}}
 	copy(l.Grid[:], r.gridDims)
+	copy(l.GridWith[:], r.gridWith)
 	for i := range l.Block {
 		l.Block[i] = constant(block[i])
 	}

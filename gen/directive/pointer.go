@@ -13,7 +13,7 @@ func (r *reader) ptr(d cu.Directive) {
 	}
 }
 
-// nullable reads the slices that may be the zero Slice where len demands elements.
+// nullable reads the slices that may be the zero Slice.
 func (r *reader) nullable(d cu.Directive) {
 	for _, i := range r.pointers(d) {
 		r.spec.Nullable[i] = true
@@ -50,26 +50,11 @@ func (r *reader) pointers(d cu.Directive) (list []int) {
 	return list
 }
 
-// checkNullables reports parameters that need not be nullable: without len, the zero Slice
-// is NULL.
+// checkNullables reports parameters that need not be nullable.
 func (r *reader) checkNullables() {
 	for _, n := range r.nullables {
-		name := r.Params[n.param].Name
-		switch {
-		case r.spec.Plain[n.param]:
+		if name := r.Params[n.param].Name; r.spec.Plain[n.param] {
 			r.errorf(n.in.ArgsPos, "%s is both ptr and nullable: a Ptr may always be NULL, so remove nullable", name)
-		case !r.checked(n.param):
-			r.errorf(n.in.ArgsPos, "%s has no len, so it may be NULL without nullable: remove it, or add //cudagen:len %s=…", name, name)
 		}
 	}
-}
-
-// checked reports whether the length of parameter i is checked.
-func (r *reader) checked(i int) bool {
-	for _, c := range r.spec.Checks {
-		if c.Param == i {
-			return true
-		}
-	}
-	return false
 }

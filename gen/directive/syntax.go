@@ -119,6 +119,17 @@ func (r *reader) dims(d cu.Directive, scope exprScope) []model.Expr {
 	return list
 }
 
+// dimsWith returns dims, the expressions of d, with block.x … of the launch configuration cfg.
+func (r *reader) dimsWith(d cu.Directive, dims []model.Expr) []model.Expr {
+	before := len(r.errs)
+	with := r.dims(d, exprScope{config: true})
+	if len(r.errs) > before { // what the constant block allows
+		r.errs = r.errs[:before]
+		return dims
+	}
+	return with
+}
+
 // at returns the position n bytes behind pos in the same line.
 func at(pos token.Position, n int) token.Position {
 	pos.Column += n

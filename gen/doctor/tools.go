@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // What nvcc -v prints: its steps, its own folder, and the first step of every
@@ -42,7 +43,7 @@ var toolkitVersion = regexp.MustCompile(`release \d+\.\d+, V(\d+(?:\.\d+)+)`)
 func (e *examination) tool(ctx context.Context, path string) *Tool {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	out, err := leftover.Output(exec.CommandContext(ctx, path, "--version"))
 	if err != nil {
 		return &Tool{Path: path} // it does not print its version
 	}

@@ -235,6 +235,9 @@ func (e *emitter) specs() jen.Code {
 			if p.Owned() {
 				fields = append(fields, jen.Id("Owned").Op(":").True())
 			}
+			if p.Slice && !p.Nullable {
+				fields = append(fields, jen.Id("Needed").Op(":").True())
+			}
 			params = append(params, jen.Values(fields...))
 		}
 		spec := []jen.Code{

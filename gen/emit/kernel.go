@@ -87,7 +87,7 @@ func (e *emitter) launch(k *model.Kernel) {
 		e.out.Var().Id(attributes(*k)).Op("=").Add(cuda("LaunchAttributes")).Values(fields...)
 		e.out.Line()
 	}
-	e.comment("Launch enqueues the kernel on s, with blocks of %s threads %s%s.", times(l.Block[:]), coverage(l), manner(l))
+	e.comment("Launch enqueues the kernel on s, with blocks of %s %s%s.", counted(times(l.Block[:]), "thread"), coverage(l), manner(l))
 	e.conditions(k)
 	e.method(k, "Launch", nil).BlockFunc(func(g *jen.Group) {
 		e.infers(g, k)
@@ -129,7 +129,9 @@ func (e *emitter) launchArgs(k *model.Kernel) {
 	e.argsMethod(k, "LaunchArgsWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
 		args := e.openArgs(g, k)
 		e.infers(g, k)
-		e.guards(g, k, lengths(k), make(map[int]bool))
+		done := make(map[int]bool)
+		e.guards(g, k, lengths(k), done)
+		e.demands(g, k, done)
 		if owners {
 			g.Id("cfg").Dot("Owners").Op("=").Add(generated("Owners")).Call(jen.Id("cfg").Dot("Owners"), jen.Id("args").Dot(OwnersField))
 		}
@@ -183,8 +185,9 @@ func expressions(k *model.Kernel) (list []model.Expr) {
 		list = append(list, check.Len)
 	}
 	if l := k.Launch; l != nil {
-		list = append(list, l.Shared)
+		list = append(list, l.Shared, l.SharedWith)
 		list = append(list, l.Grid[:]...)
+		list = append(list, l.GridWith[:]...)
 		list = append(list, l.Block[:]...)
 	}
 	return list
@@ -235,10 +238,13 @@ func (e *emitter) launchWith(k *model.Kernel) {
 		e.out.Comment("//")
 		e.comment("There is no Launch, which computes cfg: for that, write %s above the kernel.", k.NoLaunch)
 	}
+	e.demandsDoc(k)
 	e.conditions(k)
 	e.method(k, "LaunchWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
 		e.infers(g, k)
-		e.guards(g, k, lengths(k), make(map[int]bool))
+		done := make(map[int]bool)
+		e.guards(g, k, lengths(k), done)
+		e.demands(g, k, done)
 		e.checks(g, k)
 		e.enqueue(g, k, local, jen.Op("&").Id("cfg"), jen.False())
 	})
@@ -378,7 +384,12 @@ func (e *emitter) conditions(k *model.Kernel) {
 		if p.Nullable {
 			zero = ", or is the zero Slice"
 		}
-		text = append(text, fmt.Sprintf("%s has at least %s elements%s.", p.GoName, check.Len.Source, zero))
+		text = append(text, fmt.Sprintf("%s has at least %s%s.", p.GoName, counted(check.Len.Source, "element"), zero))
+	}
+	for i, p := range k.Params {
+		if p.Nullable && !slices.ContainsFunc(k.Checks, func(c model.Check) bool { return c.Param == i }) {
+			text = append(text, p.GoName+" may be the zero Slice, which is NULL.")
+		}
 	}
 	if list := k.Unchecked(); len(list) > 0 {
 		names := make([]string, len(list))
@@ -429,9 +440,17 @@ func times(dims []model.Expr) string {
 
 func coverage(l *model.Launch) string {
 	if l.Threads {
-		return "over " + times(l.Grid[:]) + " threads"
+		return "over " + counted(times(l.Grid[:]), "thread")
 	}
-	return "in a grid of " + times(l.Grid[:]) + " blocks"
+	return "in a grid of " + counted(times(l.Grid[:]), "block")
+}
+
+// counted writes so many things: 1 thread, n threads.
+func counted(n, thing string) string {
+	if n == "1" {
+		return n + " " + thing
+	}
+	return n + " " + thing + "s"
 }
 
 // manner says what is special about a launch.
@@ -445,7 +464,7 @@ func manner(l *model.Launch) string {
 		for i, n := range l.Cluster {
 			dims[i] = model.Expr{Source: fmt.Sprint(n), Const: true, Value: n}
 		}
-		text += ", in clusters of " + times(dims) + " blocks"
+		text += ", in clusters of " + counted(times(dims), "block")
 	}
 	return text
 }

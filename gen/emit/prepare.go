@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -12,8 +13,13 @@ import (
 // their methods.
 func (e *emitter) prepared(k *model.Kernel) {
 	e.comment("Prepare checks args and converts them, for launches with the launch configuration cfg.")
+	e.demandsDoc(k)
 	e.conditions(k)
-	e.prepare(k, "Prepare", jen.Id("cfg").Add(cuda("LaunchConfig")), jen.New(jen.Id(callType(*k))), jen.Id("cfg"))
+	call := jen.New(jen.Id(callType(*k)))
+	if sharesLater(k) {
+		call = jen.Op("&").Id(callType(*k)).Values(jen.Id("shared").Op(":").Id("cfg").Dot("SharedBytes").Op("==").Lit(0))
+	}
+	e.prepare(k, "Prepare", jen.Id("cfg").Add(cuda("LaunchConfig")), call, jen.Id("cfg"))
 	if k.Launch != nil {
 		e.comment("PrepareDefault is Prepare with the launch configuration of Launch, which Set computes again.")
 		e.prepare(k, "PrepareDefault", nil, jen.Op("&").Id(callType(*k)).Values(jen.Id("computed").Op(":").True()), cuda("LaunchConfig").Values())
@@ -47,8 +53,12 @@ func (e *emitter) argsStruct(k *model.Kernel) {
 	e.moreDoc(k.Blocks, model.ArgsDoc)
 	e.out.Type().Id(argsType(*k)).StructFunc(func(g *jen.Group) {
 		for _, p := range k.Params {
-			if !p.Inferred {
-				g.Id(p.Field).Add(argumentType(p))
+			if p.Inferred {
+				continue
+			}
+			field := g.Id(p.Field).Add(argumentType(p))
+			if p.Nullable {
+				field.Tag(map[string]string{"cuda": "nullable"})
 			}
 		}
 		if list := k.Unchecked(); len(list) > 0 {
@@ -74,6 +84,9 @@ func (e *emitter) callStruct(k *model.Kernel) {
 		if k.Launch != nil {
 			g.Id("computed").Bool().Comment("the launch configuration is that of Launch")
 		}
+		if sharesLater(k) {
+			g.Id("shared").Bool().Comment("the dynamic shared memory is that of the directive")
+		}
 	})
 	e.out.Line()
 }
@@ -93,6 +106,9 @@ func (e *emitter) setAndClone(k *model.Kernel) {
 	copied := []jen.Code{jen.Id("params").Op(":").Id("call").Dot("params")}
 	if k.Launch != nil {
 		copied = append(copied, jen.Id("computed").Op(":").Id("call").Dot("computed"))
+	}
+	if sharesLater(k) {
+		copied = append(copied, jen.Id("shared").Op(":").Id("call").Dot("shared"))
 	}
 	e.comment("Clone returns a call of its own, for another goroutine.")
 	e.callMethod(k, "Clone").Op("*").Id(callType(*k)).Block(
@@ -124,11 +140,20 @@ func (e *emitter) set(k *model.Kernel) {
 		done := make(map[int]bool)
 		e.guards(g, k, lengths(k), done)
 		if k.Launch != nil {
-			g.If(jen.Id("call").Dot("computed")).BlockFunc(func(g *jen.Group) {
+			with := maps.Clone(done)
+			configured := g.If(jen.Id("call").Dot("computed")).BlockFunc(func(g *jen.Group) {
 				e.guards(g, k, configuration(k.Launch), done)
 				g.Id("cfg").Op("=").Add(config(k))
 				e.computed(g, k)
 			})
+			if demanding(k) {
+				configured.Else().BlockFunc(func(g *jen.Group) {
+					if sharesLater(k) {
+						g.If(jen.Id("call").Dot("shared")).Block(jen.Id("cfg").Dot("SharedBytes").Op("=").Lit(0))
+					}
+					e.demands(g, k, with)
+				})
+			}
 		}
 		e.checks(g, k)
 		g.If(jen.Err().Op(":=").Add(generated("Prepare")).Call(prepare...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))

@@ -105,11 +105,49 @@ func (e *emitter) accessors(s model.Struct, f model.Field) {
 		cName = "its unnamed member"
 	}
 	e.comment("%s returns %s, of type %s.%s", f.GoName, cName, f.CType, because(f.Note))
-	e.out.Func().Params(receiver.Clone()).Id(f.GoName).Params().Add(goType(f.Type)).Block(jen.Return(pointer()))
+	get := []jen.Code{jen.Return(pointer())}
+	switch {
+	case e.isBool(f.Type):
+		byteAt := jen.Op("*").Parens(jen.Op("*").Byte()).Call(jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("s").Dot(bytes)))
+		get = []jen.Code{jen.Return(byteAt.Op("!=").Lit(0))}
+	case e.hasBool(f.Type): // the bytes may be those of a device, or of another member
+		get = []jen.Code{jen.Id("v").Op(":=").Add(pointer()), generated("Bools").Call(jen.Op("&").Id("v")), jen.Return(jen.Id("v"))}
+	}
+	e.out.Func().Params(receiver.Clone()).Id(f.GoName).Params().Add(goType(f.Type)).Block(get...)
 	e.out.Line()
 	e.comment("Set%s sets %s.", f.GoName, cName)
 	e.out.Func().Params(receiver.Clone()).Id("Set" + f.GoName).Params(jen.Id("v").Add(goType(f.Type))).Block(pointer().Op("=").Id("v"))
 	e.out.Line()
+}
+
+// isBool reports whether values of t are one bool.
+func (e *emitter) isBool(t model.GoType) bool {
+	if t.Kind == model.Local {
+		i := slices.IndexFunc(e.Enums, func(m model.Enum) bool { return m.GoName == t.Name })
+		return i >= 0 && e.isBool(e.Enums[i].Type)
+	}
+	return t.Kind == model.Basic && t.Name == "bool"
+}
+
+// hasBool reports whether values of t have a bool, or may have one.
+func (e *emitter) hasBool(t model.GoType) bool {
+	switch t.Kind {
+	case model.Array:
+		return e.hasBool(*t.Elem)
+	case model.Foreign:
+		return true
+	case model.Local:
+		if slices.ContainsFunc(e.Enums, func(m model.Enum) bool { return m.GoName == t.Name }) {
+			return e.isBool(t)
+		}
+		i := slices.IndexFunc(e.Structs, func(s model.Struct) bool { return s.GoName == t.Name })
+		if i < 0 { // another file declares it
+			return true
+		}
+		s := e.Structs[i]
+		return !s.Union && slices.ContainsFunc(s.Fields, func(f model.Field) bool { return !f.Accessed && len(f.Bits) == 0 && e.hasBool(f.Type) })
+	}
+	return e.isBool(t)
 }
 
 // foreign prints what keeps the Go type that a directive names to the layout of s.

@@ -10,6 +10,8 @@ var parts = []string{
 	", such as %s in line %d",
 	" (%s in line %d is not one)",
 	": give another with …",
+	"is output of %s for an earlier -o",
+	"its source … is not here",
 	"%s: parameter %s: %v",
 	"%s: template parameter %s: %v",
 	"a template argument …",

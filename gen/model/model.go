@@ -203,7 +203,7 @@ type Param struct {
 
 	Slice    bool `json:"slice,omitempty"`    // the Go argument is a cuda.Slice of Type's element
 	Inferred bool `json:"inferred,omitempty"` // the parameter is not a Go argument: an Infer sets it
-	Nullable bool `json:"nullable,omitempty"` // the zero Slice is allowed where a Check demands elements
+	Nullable bool `json:"nullable,omitempty"` // the Slice may be the zero Slice, which is NULL
 
 	// Holder is the argument's type in package cuda if it is not that of the parameter
 	// block: its Param method returns the value, its Owner method the value's owner. It is
@@ -247,6 +247,11 @@ type Launch struct {
 	Grid    [3]Expr `json:"grid"`              // blocks; if Threads is set, the total threads
 	Threads bool    `json:"threads,omitempty"` // Grid counts threads: the grid is Grid/Block, rounded up
 	Shared  Expr    `json:"shared"`            // bytes; the zero Expr if the directives set none
+
+	// SharedWith is Shared, and GridWith Grid, where the caller gives the launch configuration cfg:
+	// block.x is that of cfg.
+	SharedWith Expr    `json:"sharedWith,omitzero"`
+	GridWith   [3]Expr `json:"gridWith,omitzero"`
 
 	Cluster      [3]int64 `json:"cluster"`                // blocks of a cluster, by dimension; zero without clusters
 	ClusterFixed bool     `json:"clusterFixed,omitempty"` // the kernel has __cluster_dims__, so the launch sets no cluster

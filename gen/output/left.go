@@ -61,7 +61,11 @@ func left(products []Product, common Common) ([]Leftover, error) {
 			continue
 		}
 		for i := range beside {
-			left = append(left, r.of(&beside[i])...)
+			if g := &beside[i]; slices.Contains(common.Replaced, g.Path) {
+				left = append(left, r.all(g, fmt.Sprintf("is output of %s for an earlier -o", g.Source))...)
+			} else {
+				left = append(left, r.of(g)...)
+			}
 		}
 		left = append(left, r.shared()...)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // A Product is what was generated for one source.
@@ -41,6 +42,7 @@ type Product struct {
 type Common struct {
 	Files    map[string][]byte // Go files by path
 	Obsolete []string          // paths of Go files that no source needs any more
+	Replaced []string          // paths of records whose output products have at another place
 	Folders  []string          // more folders than those of products, where output may be left over
 	Clean    bool              // all output in Folders is left over
 }
@@ -93,6 +95,7 @@ func Write(products []Product, common Common, check bool) (changes *Changes, err
 		changes.Diff, err = difference(files)
 		return changes, err
 	}
+	defer leftover.Whole()()
 	if changes.Written, err = write(files); err == nil {
 		changes.Removed, err = remove(changes.Left)
 		changes.Redeclared = redeclared(changes.Written)

@@ -12,10 +12,11 @@ import (
 
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // write writes the files whose content changed and returns their paths. It writes all of
-// them under temporary names before it renames the first.
+// them under temporary names before it renames the first, and makes their folders.
 func write(files []file) (written []string, err error) {
 	removeAbandoned(files)
 	var changed []file
@@ -39,18 +40,24 @@ func write(files []file) (written []string, err error) {
 			changed = append(changed, f)
 		}
 	}
+	made, err := makeFolders(changed)
+	if err != nil {
+		removeFolders(made)
+		return nil, err
+	}
 	temporary := make([]string, len(changed))
 	defer func() {
+		if len(written) == 0 {
+			defer removeFolders(made)
+		}
 		for _, name := range temporary {
 			if name != "" {
-				os.Remove(name)
+				leftover.Remove(name)
 			}
 		}
 	}()
 	for i, f := range changed {
-		if temporary[i], err = writeTemporary(f); errors.Is(err, fs.ErrNotExist) {
-			return nil, source.NewError(f.path, "cannot be written: there is no folder "+filepath.Dir(f.target)+": make it, or choose another with -o")
-		} else if err != nil {
+		if temporary[i], err = writeTemporary(f); err != nil {
 			return nil, fmt.Errorf("%s: cannot be written: %s", f.path, source.Describe(err))
 		}
 	}
@@ -58,10 +65,39 @@ func write(files []file) (written []string, err error) {
 		if err := os.Rename(temporary[i], f.target); err != nil {
 			return written, fmt.Errorf("%s: cannot be written: %s", f.path, source.Describe(err))
 		}
+		leftover.Keep(temporary[i])
 		temporary[i] = ""
 		written = append(written, f.path)
 	}
 	return written, nil
+}
+
+// makeFolders makes the folders of files that are not there, and returns the paths of those that it made,
+// inner ones last.
+func makeFolders(files []file) (made []string, err error) {
+	for _, f := range files {
+		var missing []string
+		for folder := filepath.Dir(f.target); ; folder = filepath.Dir(folder) {
+			if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) || folder == filepath.Dir(folder) {
+				break
+			}
+			missing = append(missing, folder)
+		}
+		for _, folder := range slices.Backward(missing) {
+			if err := os.Mkdir(folder, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+				return made, source.NewError(f.path, "cannot be written: the folder "+folder+" cannot be made: "+source.Describe(err)+": choose another with -o")
+			}
+			made = append(made, folder)
+		}
+	}
+	return made, nil
+}
+
+// removeFolders removes what makeFolders made, as far as it is empty.
+func removeFolders(made []string) {
+	for _, folder := range slices.Backward(made) {
+		os.Remove(folder)
+	}
 }
 
 // foreign says what to do about a file that is there in place of f.
@@ -121,7 +157,7 @@ func removeAbandoned(files []file) {
 
 // writeTemporary writes f beside its target and returns the name.
 func writeTemporary(f file) (name string, err error) {
-	temp, err := os.CreateTemp(filepath.Dir(f.target), "."+filepath.Base(f.target)+temporaryInfix+"*")
+	temp, err := leftover.File(filepath.Dir(f.target), "."+filepath.Base(f.target)+temporaryInfix+"*")
 	if err != nil {
 		return "", err
 	}

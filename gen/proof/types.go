@@ -23,7 +23,11 @@ func (p *prover) proveTypes() scanner.ErrorList {
 	if p.answers == nil {
 		return nil
 	}
-	subjects := p.answers.Subjects
+	needed := make(map[any]bool)
+	for _, s := range ask.Needed(p.Selection) {
+		needed[layout.Identity(s.Type)] = true
+	}
+	subjects := slices.DeleteFunc(slices.Clone(p.answers.Subjects), func(s ask.Subject) bool { return !needed[layout.Identity(s.Type)] }) // kernels may be left out
 	errs := p.compareTypes(subjects)
 	short := func(s ask.Subject) bool {
 		e := p.types[layout.Identity(s.Type)]

@@ -6,6 +6,7 @@
 package read
 
 import (
+	"context"
 	"errors"
 	"go/scanner"
 	"os"
@@ -21,9 +22,10 @@ import (
 // Options say how sources are read and what is selected.
 type Options struct {
 	source.Options
-	NVRTC     bool     // as NVRTC reads them
-	Archs     []string // targets: they bound the bytes of parameters
-	KeepGoing bool     // kernels that cannot be wrapped are left out, as long as others remain
+	Context   context.Context // ends reading; nil if nothing does
+	NVRTC     bool            // as NVRTC reads them
+	Archs     []string        // targets: they bound the bytes of parameters
+	KeepGoing bool            // kernels that cannot be wrapped are left out, as long as others remain
 }
 
 // A Source is what Read reads, with what is known of it already.
@@ -93,7 +95,7 @@ func parse(path string, o Options) (*cu.File, error) {
 		return nil, source.Unreadable(path, err)
 	}
 	config := cu.Config{
-		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.NVRTC, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
+		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.NVRTC, Context: o.Context, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
 	}
 	return config.ParseFile(path, text)
 }

@@ -56,7 +56,7 @@ type Record struct {
 	// Types are those that the compiler has told, of kernels whose source is not
 	// understood: Kernel.Resolved refers to them.
 	Types   []Type    `json:"types,omitempty"`
-	Refused []Refusal `json:"refused,omitempty"` // kernels that neither source nor compiler explain
+	Refused []Refusal `json:"refused,omitempty"` // kernels that neither source nor compiler explain, or that one contradicts
 
 	Emitters []Emitter `json:"emitters,omitempty"` // templates and others, in the order given
 }
@@ -67,7 +67,8 @@ type Input struct {
 	SHA256 string `json:"sha256"` // see HashInput
 }
 
-// Options are the options that decide what is compiled.
+// Options are the options that decide the output. Those from Package on decide nothing that is
+// compiled: they say how the Go file is called and what is in it.
 type Options struct {
 	Arch  []string `json:"arch"`            // in the order given
 	Flags []string `json:"flags,omitempty"` // handed to the compiler
@@ -75,6 +76,12 @@ type Options struct {
 	PTXVersion string `json:"ptxVersion,omitempty"` // keep, or a version; empty for the least
 
 	Link []string `json:"link,omitempty"` // files that are linked with the source, in the order given
+
+	Package string `json:"package,omitempty"` // of the Go file, where it was given
+	Name    string `json:"name,omitempty"`    // Go name of the type that holds the kernels, unless it is made of the source's
+	Tags    string `json:"tags,omitempty"`    // build constraint
+	Embed   string `json:"embed,omitempty"`   // source, or empty for the images
+	Go      string `json:"go,omitempty"`      // base name of the Go file, unless it is the record's with _cuda.go
 }
 
 // KeepPTXVersion is the PTXVersion that leaves the PTX as the compiler writes it.

@@ -25,9 +25,12 @@ type Selection struct {
 	Place source.Place
 	File  *cu.File
 
-	Kernels []*Kernel         // that can be wrapped, in source order
-	Unclear []*Kernel         // the source does not tell their parameters: a compiler may
-	Bad     []*Kernel         // that cannot be wrapped
+	Kernels []*Kernel // that can be wrapped, in source order
+	Unclear []*Kernel // the source does not tell their parameters: a compiler may
+	Bad     []*Kernel // that cannot be wrapped
+
+	Disproved []Disproved // that a compiler contradicts, or that too little confirms
+
 	Refused scanner.ErrorList // why the bad ones are left out, when others may go on; sorted
 
 	Notes scanner.ErrorList // templates and instances that are not wrapped, and why; sorted
@@ -38,6 +41,19 @@ type Selection struct {
 
 	Data     map[string]string // of data directives that belong to the file
 	TypeData []TypeData        // of those above types, in source order
+}
+
+// A Disproved is a kernel that is left out for what compilers say, and why.
+type Disproved struct {
+	*Kernel
+	Reason string
+}
+
+// With returns s with kernels in place of its own.
+func (s *Selection) With(kernels []*Kernel) *Selection {
+	c := *s
+	c.Kernels, c.Disproved = kernels, slices.Clip(s.Disproved)
+	return &c
 }
 
 // A Kernel is one that the directives select.

@@ -12,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
 )
 
 // clashes reports the names that two parts declare, unless it is one type that they share.
@@ -72,6 +73,10 @@ func (j *joining) compare(p, other *part, shared map[string]section) {
 		}
 	}
 	slices.Sort(both)
+	if len(both) > 0 && other.source != nil && source.Absolute(p.path) == source.Absolute(other.path) {
+		j.errs.Add(token.Position{Filename: p.path}, fmt.Sprintf("its outputs %s and %s both declare %s in one Go package: delete one of them with its record, or give it a package of its own with -o", other.goFile.path, p.goFile.path, both[0]))
+		return
+	}
 	reported := make(map[token.Position]bool)
 	for _, name := range both {
 		n := other.names[name]

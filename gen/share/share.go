@@ -40,6 +40,7 @@ type Result struct {
 	Files map[string][]byte // by path: shared files, and Go files of other runs that lose a type to them
 
 	Obsolete []string // paths of shared files into which nothing belongs any more
+	Replaced []string // paths of records: the sources have that output at another place of the package now
 }
 
 // Join makes Go packages, one a folder, of sources and of what other runs generated there. It
@@ -133,7 +134,16 @@ func (j *joining) join(result *Result) (map[string]section, error) {
 	for _, s := range j.sources {
 		records[source.Absolute(s.Place.Record)] = true
 	}
-	ours := func(g record.Generated) bool { return records[source.Absolute(g.Path)] || g.Gone() }
+	ours := func(g record.Generated) bool {
+		if records[source.Absolute(g.Path)] || g.Gone() {
+			return true
+		}
+		replaced := j.replaced(&g)
+		if replaced {
+			result.Replaced = append(result.Replaced, g.Path)
+		}
+		return replaced
+	}
 	j.others = slices.DeleteFunc(j.others, ours)
 	path := filepath.Join(j.folder, source.SharedGo)
 	there, err := os.ReadFile(path)
@@ -165,6 +175,30 @@ func (j *joining) join(result *Result) (map[string]section, error) {
 		result.Obsolete = append(result.Obsolete, path)
 	}
 	return shared, nil
+}
+
+// replaced reports whether g is output of a source of this run that -o has put elsewhere in the
+// package: it has the same type for the kernels, and both may be compiled together. With another
+// -name, or for other systems, a source may have several.
+func (j *joining) replaced(g *record.Generated) bool {
+	for i := range j.sources {
+		s := &j.sources[i]
+		if source.Absolute(g.Source) != source.Absolute(s.Place.Path) {
+			continue
+		}
+		tags, _ := constraint.Parse("//go:build " + s.Model.Tags) // nil for none
+		tags = and(tags, byName(filepath.Base(s.Place.Go)))
+		for _, file := range g.Go {
+			f, err := parse(file.Path, file.Code)
+			if err != nil || f.syntax.Name.Name != s.Model.Package || !compatible(tags, f.constraint()) {
+				continue
+			}
+			if _, same := f.names[s.Model.GoName]; same {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // parse takes the Go files of the package apart.

@@ -83,6 +83,22 @@ func RecordOf(path string) (string, error) {
 	return place.Record, err
 }
 
+// GoName returns the base name of the Go file, empty if it is the record's with _cuda.go.
+func (p *Place) GoName() string {
+	if name := filepath.Base(p.Go); name != p.Stem()+goEnd {
+		return name
+	}
+	return ""
+}
+
+// GoOf returns the path of the Go file beside a record that has name for Place.GoName.
+func GoOf(record, name string) string {
+	if name == "" {
+		return strings.TrimSuffix(record, RecordEnd) + goEnd
+	}
+	return filepath.Join(filepath.Dir(record), name)
+}
+
 // GoFiles returns the paths that the Go file beside a record may have: placeOf makes the same
 // record of kernels.cu, of -o kernels_cuda.go and of -o kernels.go. The shared file is no source's.
 func GoFiles(record string) []string {

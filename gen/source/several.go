@@ -13,7 +13,7 @@ import (
 // tell whose it is. What was compiled comes from the cache then.
 func Several(paths []string, keepGoing bool, run func(paths []string) error) (left scanner.ErrorList, err error) {
 	err = run(paths)
-	if err == nil || len(paths) < 2 || !ofSources(err) {
+	if err == nil || len(paths) < 2 || !OfSources(err) {
 		return nil, err
 	}
 	if !keepGoing {
@@ -24,7 +24,7 @@ func Several(paths []string, keepGoing bool, run func(paths []string) error) (le
 		switch failed := run([]string{path}); {
 		case failed == nil:
 			good = append(good, path)
-		case ofSources(failed):
+		case OfSources(failed):
 			left = append(left, Mistakes(path, failed)...)
 		default:
 			return nil, failed
@@ -36,8 +36,8 @@ func Several(paths []string, keepGoing bool, run func(paths []string) error) (le
 	return left, run(good)
 }
 
-// ofSources reports whether err is about sources, and not about all there is.
-func ofSources(err error) bool {
+// OfSources reports whether err is about sources, and not about all there is.
+func OfSources(err error) bool {
 	var list scanner.ErrorList
 	var one *Error
 	return errors.As(err, &list) || errors.As(err, &one)

@@ -41,13 +41,13 @@ func (o *Options) Flags() []string { return o.flags(Absolute) }
 func (o *Options) flags(place func(folder string) string) []string {
 	var flags []string
 	for _, folder := range o.Include {
-		flags = append(flags, "-I", filepath.ToSlash(place(folder)))
+		flags = append(flags, includeFlag, filepath.ToSlash(place(folder)))
 	}
 	for _, macro := range o.Define {
-		flags = append(flags, "-D", macro)
+		flags = append(flags, defineFlag, macro)
 	}
 	if o.Std != "" && o.Std != DefaultStd {
-		flags = append(flags, "-std="+o.Std)
+		flags = append(flags, stdFlag+o.Std)
 	}
 	return flags
 }
@@ -122,19 +122,60 @@ func (p *Place) CompileFlags(o *Options) []string {
 	})
 }
 
-// RecordFlags returns options as the record has them: folders inside the module are
-// relative to the record's, others as they were given.
-func (p *Place) RecordFlags(o *Options) []string {
+// RecordFlags returns options as the record has them, and behind them more flags of the compiler.
+// Folders are relative to the record's, but for those outside of the module whose path is absolute.
+func (p *Place) RecordFlags(o *Options, compiler []string) []string {
 	flags := o.flags(func(folder string) string {
-		if _, inside := p.Inside(folder); inside {
+		if _, inside := p.Inside(folder); inside || !filepath.IsAbs(folder) {
 			return p.Relative(folder)
 		}
 		return folder
 	})
 	if o.All { // it decides which instances are compiled in
-		flags = append(flags, "-all")
+		flags = append(flags, allFlag)
 	}
-	return flags
+	if len(compiler) > 0 && isOwn(compiler[0]) {
+		flags = append(flags, compilerFlags)
+	}
+	return append(flags, compiler...)
+}
+
+// SplitFlags returns the options of which RecordFlags made flags, with folders as the record has
+// them, and the flags of the compiler.
+func SplitFlags(flags []string) (o Options, compiler []string) {
+	for len(flags) > 0 && isOwn(flags[0]) {
+		flag := flags[0]
+		flags = flags[1:]
+		switch {
+		case flag == compilerFlags:
+			return o, flags
+		case flag == allFlag:
+			o.All = true
+		case strings.HasPrefix(flag, stdFlag):
+			o.Std = strings.TrimPrefix(flag, stdFlag)
+		case len(flags) == 0: // without its value
+			return o, []string{flag}
+		case flag == includeFlag:
+			o.Include, flags = append(o.Include, flags[0]), flags[1:]
+		default:
+			o.Define, flags = append(o.Define, flags[0]), flags[1:]
+		}
+	}
+	return o, flags
+}
+
+// The flags of options in a record.
+const (
+	includeFlag   = "-I"
+	defineFlag    = "-D"
+	stdFlag       = "-std="
+	allFlag       = "-all"
+	compilerFlags = "--" // before flags of the compiler that begin as options do
+)
+
+// isOwn reports whether a flag in a record may be that of an option.
+func isOwn(flag string) bool {
+	return flag == includeFlag || flag == defineFlag || flag == allFlag || flag == compilerFlags || strings.HasPrefix(flag, stdFlag)
 }
 
 // Absolute returns path from the root on, or as it is when the working folder is gone.

@@ -1,6 +1,6 @@
 // Package sources finds the .cu files that the arguments of a command mean: files, folders,
-// dir/... and patterns such as *.cu, which go generate does not expand. It reads text and
-// knows no C++. Start with Expand.
+// dir/... and patterns such as *.cu, which go generate does not expand. In folders it goes by the
+// records of earlier runs. It reads text and knows no C++. Start with Expand.
 package sources
 
 import (
@@ -24,17 +24,25 @@ type Skipped struct {
 	Reason string // for people: "it has no kernel"
 }
 
+// A File is a .cu file that is to be generated.
+type File struct {
+	Path   string
+	Record string // path of the record that a folder has of it; empty for none, and for a file that was named
+	Named  bool   // an argument names it, itself or by a pattern
+}
+
 // Expand returns the files that args mean, each once, in their order, those of a folder sorted:
 //
 //   - A file means itself. So does a missing one such as missing.cu: reading it is the error.
-//   - A folder means its .cu files, without those that have no kernel and those that another
-//     one includes.
-//   - dir/... means, in dir and the folders below, the .cu files that have a directive of
-//     cudagen or output beside them. As for the go command, folders are left out whose names
-//     begin with _ or . or are testdata or vendor, and those of other modules.
+//   - A folder means the sources of the records in it, wherever these lie, and its .cu files that
+//     have no output in the module yet, without those that have no kernel and those that another
+//     one includes. A source is there once for each of its records.
+//   - dir/... means, in dir and the folders below, the sources of all records, and the .cu files
+//     without output that have a directive of cudagen. As for the go command, folders are left out
+//     whose names begin with _ or . or are testdata or vendor, and those of other modules.
 //   - A pattern of package path/filepath means the .cu files that it matches.
 //
-// An argument that means no file is an error.
+// An argument that means no file is an error, and so is a record that cannot be read.
 func Expand(args []string) (*Expansion, error) {
 	all := new(Expansion)
 	var errs []error
@@ -48,11 +56,13 @@ func Expand(args []string) (*Expansion, error) {
 		case isFolder(arg):
 			err = some.in(filepath.Clean(arg))
 		case !exists(arg) && strings.ContainsAny(arg, "*?["):
-			some.Files, err = matching(arg)
+			var paths []string
+			paths, err = matching(arg)
+			some.name(paths...)
 		case !exists(arg) && filepath.Ext(arg) == "":
 			err = fmt.Errorf("%s: there is no such .cu file, folder or command", arg)
 		default:
-			some.Files = []string{filepath.Clean(arg)}
+			some.name(filepath.Clean(arg))
 		}
 		if err == nil && len(some.Files) == 0 {
 			err = nothing(arg, some)
@@ -60,15 +70,31 @@ func Expand(args []string) (*Expansion, error) {
 		errs = append(errs, err)
 		all.add(some)
 	}
-	all.Skipped = slices.DeleteFunc(all.Skipped, func(s Skipped) bool { return slices.Contains(all.Files, s.Path) })
+	all.Skipped = slices.DeleteFunc(all.Skipped, func(s Skipped) bool {
+		return slices.ContainsFunc(all.Files, func(f File) bool { return f.Path == s.Path })
+	})
 	return all, errors.Join(errs...)
 }
 
-// add adds what some has, each file once.
+// name adds files that an argument names.
+func (e *Expansion) name(paths ...string) {
+	for _, path := range paths {
+		e.Files = append(e.Files, File{Path: path, Named: true})
+	}
+}
+
+// add adds what some has, each file once. A file that is named, too, means what the name does.
 func (e *Expansion) add(some *Expansion) {
-	for _, path := range some.Files {
-		if !slices.Contains(e.Files, path) {
-			e.Files = append(e.Files, path)
+	for _, f := range some.Files {
+		at := slices.IndexFunc(e.Files, func(other File) bool {
+			return other.Path == f.Path && (other.Named || f.Named || other.Record == f.Record)
+		})
+		switch {
+		case at < 0:
+			e.Files = append(e.Files, f)
+		case f.Named && !e.Files[at].Named:
+			e.Files[at] = f
+			e.Files = append(e.Files[:at+1], slices.DeleteFunc(e.Files[at+1:], func(other File) bool { return other.Path == f.Path })...)
 		}
 	}
 	e.Folders = append(e.Folders, some.Folders...)
@@ -111,9 +137,9 @@ func matching(pattern string) ([]string, error) {
 
 // An Expansion is what arguments mean.
 type Expansion struct {
-	Files   []string
+	Files   []File
 	Folders []string  // that have output of earlier runs
-	Skipped []Skipped // .cu files of folders
+	Skipped []Skipped // .cu files of folders, and records whose source is not there
 	Visited []string  // folders that were looked through
 
 	modules []string // folders that are left out because they are modules
@@ -124,105 +150,192 @@ type candidate struct {
 	path      string
 	content   []byte
 	directive bool // it has one of cudagen's
-	output    bool // cudagen has written files for it
-	elsewhere string
 }
 
-// candidates returns the .cu files of a folder that the go command would not ignore, sorted.
-func (e *Expansion) candidates(folder string) (list []candidate, err error) {
-	entries, err := os.ReadDir(folder)
+// A folder is what lies in one folder.
+type folder struct {
+	records    []record.Generated
+	candidates []candidate // the .cu files that the go command would not ignore, sorted
+}
+
+// look returns what lies in a folder.
+func (e *Expansion) look(path string) (f folder, err error) {
+	entries, err := os.ReadDir(path)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
-	e.Visited = append(e.Visited, folder)
-	beside, err := record.Beside(folder)
-	if err != nil {
-		return nil, err
+	e.Visited = append(e.Visited, path)
+	if f.records, err = recordsIn(path, entries); err != nil {
+		return f, err
 	}
-	if len(beside) > 0 {
-		e.Folders = append(e.Folders, folder)
+	if len(f.records) > 0 {
+		e.Folders = append(e.Folders, path)
 	}
 	for _, entry := range entries {
 		name := entry.Name()
-		path := filepath.Join(folder, name)
+		path := filepath.Join(path, name)
 		if filepath.Ext(name) != ".cu" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || isFolder(path) {
 			continue
 		}
 		content, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: is a symbolic link that leads nowhere: mend or remove it", path)
+			return f, fmt.Errorf("%s: is a symbolic link that leads nowhere: mend or remove it", path)
 		}
 		if err != nil {
-			return nil, err
+			return f, err
 		}
-		c := candidate{path: path, content: content, directive: bytes.Contains(content, []byte("//cudagen:"))}
-		for _, g := range beside {
-			if filepath.Clean(g.Source) != path {
-				continue
-			}
-			if strings.TrimSuffix(filepath.Base(g.Path), source.RecordEnd)+".cu" == name {
-				c.output = true
-			} else {
-				c.elsewhere = g.Path
-			}
-		}
-		list = append(list, c)
+		f.candidates = append(f.candidates, candidate{path: path, content: content, directive: bytes.Contains(content, []byte("//cudagen:"))})
 	}
-	return list, nil
+	return f, nil
 }
 
-// in adds the .cu files in a folder that have kernels.
-func (e *Expansion) in(folder string) error {
-	list, err := e.candidates(folder)
+// recordsIn returns the records in a folder with these entries.
+func recordsIn(path string, entries []fs.DirEntry) ([]record.Generated, error) {
+	names := slices.DeleteFunc(slices.Clone(entries), func(entry fs.DirEntry) bool {
+		return !strings.HasSuffix(entry.Name(), source.RecordEnd) || isFolder(filepath.Join(path, entry.Name()))
+	})
+	if len(names) == 0 {
+		return nil, nil
+	}
+	records, err := record.Beside(path)
+	if err != nil || len(records) == len(names) {
+		return records, err
+	}
+	for _, entry := range names {
+		if _, err := record.Read(filepath.Join(path, entry.Name())); err != nil {
+			return records, err
+		}
+	}
+	return records, nil
+}
+
+// take adds the sources of the records in folders, and those of the candidates that have no output and
+// that want gives no reason to leave out. root is where the folders lie.
+func (e *Expansion) take(root string, folders []folder, want func(candidate) (reason string)) error {
+	claimed := make(map[string]string) // records by the absolute paths of their sources
+	for _, f := range folders {
+		for i := range f.records {
+			g := &f.records[i]
+			claimed[source.Absolute(g.Source)] = g.Path
+		}
+	}
+	var outputs map[string][]string // of the module
+	for _, f := range folders {
+		var files []File
+		for i := range f.records {
+			g := &f.records[i]
+			if exists(g.Source) {
+				files = append(files, File{Path: filepath.Clean(g.Source), Record: g.Path})
+			} else if !g.Gone() {
+				e.Skipped = append(e.Skipped, Skipped{g.Path, "its source " + filepath.Clean(g.Source) + " is not here"})
+			}
+		}
+		for _, c := range f.candidates {
+			if claimed[source.Absolute(c.path)] != "" {
+				continue
+			}
+			reason := want(c)
+			if reason == "" {
+				if outputs == nil {
+					var err error
+					if outputs, err = Outputs(root); err != nil {
+						return err
+					}
+				}
+				if others := outputs[source.Absolute(c.path)]; len(others) > 0 {
+					reason = "its output is " + others[0] + ", by -o"
+				}
+			}
+			if reason == "" {
+				files = append(files, File{Path: c.path})
+			} else {
+				e.Skipped = append(e.Skipped, Skipped{c.path, reason})
+			}
+		}
+		slices.SortStableFunc(files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
+		e.Files = append(e.Files, files...)
+	}
+	return nil
+}
+
+// Outputs returns the paths of the records in the Go module that has path, by the absolute paths of
+// their sources. Records that cannot be read are left out, and so are the folders that dir/... leaves
+// out. Without a go.mod only path's own folder counts. The paths are relative to the working folder
+// where that is shorter.
+func Outputs(path string) (map[string][]string, error) {
+	root := source.Module(filepath.Join(path, "x"))
+	tree := exists(filepath.Join(root, "go.mod"))
+	outputs := make(map[string][]string)
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil && path == root:
+			return err
+		case err != nil: // a folder that cannot be read
+			return nil
+		case entry.IsDir() && path != root && (!tree || ignored(entry.Name()) || exists(filepath.Join(path, "go.mod"))):
+			return fs.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(entry.Name(), source.RecordEnd):
+			return nil
+		}
+		if r, err := record.Read(path); err == nil {
+			made := filepath.Join(filepath.Dir(path), filepath.FromSlash(r.Source))
+			outputs[made] = append(outputs[made], short(path))
+		}
+		return nil
+	})
+	return outputs, err
+}
+
+// short returns an absolute path, or that from the working folder on if it is shorter.
+func short(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if relative, err := filepath.Rel(here, path); err == nil && len(relative) < len(path) {
+		return relative
+	}
+	return path
+}
+
+// in adds what a folder means.
+func (e *Expansion) in(path string) error {
+	f, err := e.look(path)
 	if err != nil {
 		return err
 	}
 	includes := make(map[string]string)
-	for _, c := range list {
+	for _, c := range f.candidates {
 		for _, d := range include.Directives(c.content) {
-			if path := filepath.Join(folder, filepath.FromSlash(d.Name)); path != c.path {
-				includes[path] = c.path
+			if included := filepath.Join(path, filepath.FromSlash(d.Name)); included != c.path {
+				includes[included] = c.path
 			}
 		}
 	}
-	for _, c := range list {
+	return e.take(path, []folder{f}, func(c candidate) string {
 		reason := c.unwanted()
-		if from := includes[c.path]; from != "" && reason == "" && !c.directive && !c.output {
+		if from := includes[c.path]; from != "" && reason == "" && !c.directive {
 			reason = filepath.Base(from) + " includes it, and it has no directive"
 		}
-		e.sort(c.path, reason)
-	}
-	return nil
+		return reason
+	})
 }
 
 // unwanted returns why a folder does not mean c, or "".
 func (c *candidate) unwanted() string {
 	kernel := func(word string) bool { return bytes.Contains(c.content, []byte(word)) }
-	switch {
-	case c.output:
-		return ""
-	case c.elsewhere != "":
-		return "its output is " + c.elsewhere + ", by -o"
-	case !c.directive && !kernel("__global__") && !kernel("<<<"):
+	if !c.directive && !kernel("__global__") && !kernel("<<<") {
 		return "it has no kernel"
 	}
 	return ""
 }
 
-// sort adds a file or, for a reason, skips it.
-func (e *Expansion) sort(path, reason string) {
-	if reason == "" {
-		e.Files = append(e.Files, path)
-	} else {
-		e.Skipped = append(e.Skipped, Skipped{path, reason})
-	}
-}
-
-// below adds the .cu files with directives or output in a folder and those below.
+// below adds what root/... means.
 //
 // Command go, Package lists and patterns.
 func (e *Expansion) below(root string) error {
-	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	var folders []folder
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -236,15 +349,19 @@ func (e *Expansion) below(root string) error {
 			e.modules = append(e.modules, path)
 			return fs.SkipDir
 		}
-		list, err := e.candidates(path)
-		for _, c := range list {
-			reason := c.unwanted()
-			if reason == "" && !c.directive && !c.output {
-				reason = "it has neither a //cudagen: directive nor output: name it to generate it"
-			}
-			e.sort(c.path, reason)
-		}
+		f, err := e.look(path)
+		folders = append(folders, f)
 		return err
+	})
+	if err != nil {
+		return err
+	}
+	return e.take(root, folders, func(c candidate) string {
+		reason := c.unwanted()
+		if reason == "" && !c.directive {
+			reason = "it has neither a //cudagen: directive nor output: name it to generate it"
+		}
+		return reason
 	})
 }
 

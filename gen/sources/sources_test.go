@@ -3,6 +3,7 @@ package sources_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -70,9 +71,9 @@ func TestExpand(t *testing.T) {
 		{"files", []string{"./b.cu", "missing.cu", "a.cu"}, []string{"b.cu", "missing.cu", "a.cu"}, nil, ""},
 		{"this folder", []string{"."}, []string{"a.cu", "b.cu", "main.cu"}, map[string]string{"helper.cu": "it has no kernel", "part.cu": "main.cu includes it, and it has no directive"}, ""},
 		{"a folder", []string{"p/"}, []string{"p/c.cu", "p/d.cu", "p/e.cu", "p/wide name [1].cu"}, nil, ""},
-		{"everything", []string{"./..."}, []string{"b.cu", "p/c.cu", "p/d.cu", "p/wide name [1].cu", "p/deep/er/g.cu"}, map[string]string{
+		{"everything", []string{"./..."}, []string{"b.cu", "p/c.cu", "p/d.cu", "p/wide name [1].cu", "p/deep/er/g.cu", "q/f.cu by q/other.cudagen.json"}, map[string]string{
 			"a.cu": "it has neither", "main.cu": "it has neither", "part.cu": "it has neither", "helper.cu": "it has no kernel", "helpers/only.cu": "it has no kernel",
-			"p/e.cu": "it has neither", "q/f.cu": "its output is q/other.cudagen.json, by -o",
+			"p/e.cu": "it has neither",
 		}, ""},
 		{"below a folder", []string{"p/deep/..."}, []string{"p/deep/er/g.cu"}, nil, ""},
 		{"a folder that ... leaves out", []string{"p/testdata/..."}, []string{"p/testdata/h.cu"}, nil, ""},
@@ -81,9 +82,8 @@ func TestExpand(t *testing.T) {
 		{"a pattern of folders", []string{"*/d.*"}, []string{"p/d.cu"}, nil, ""},
 		{"a pattern of everything", []string{"p/*"}, []string{"p/c.cu", "p/d.cu", "p/e.cu", "p/wide name [1].cu"}, nil, ""},
 		{"a file with the signs of a pattern", []string{"p/wide name [1].cu"}, []string{"p/wide name [1].cu"}, nil, ""},
-		{"each once", []string{"p/d.cu", "p", "./..."}, []string{"p/d.cu", "p/c.cu", "p/e.cu", "p/wide name [1].cu", "b.cu", "p/deep/er/g.cu"}, map[string]string{
+		{"each once", []string{"p/d.cu", "p", "./..."}, []string{"p/d.cu", "p/c.cu", "p/e.cu", "p/wide name [1].cu", "b.cu", "p/deep/er/g.cu", "q/f.cu by q/other.cudagen.json"}, map[string]string{
 			"a.cu": "it has neither", "main.cu": "it has neither", "part.cu": "it has neither", "helper.cu": "it has no kernel", "helpers/only.cu": "it has no kernel",
-			"q/f.cu": "its output is q/other.cudagen.json, by -o",
 		}, ""},
 		{"a file again", []string{"p", "./p/d.cu", "b.cu", "b.cu"}, []string{"p/c.cu", "p/d.cu", "p/e.cu", "p/wide name [1].cu", "b.cu"}, nil, ""},
 		{"an empty folder", []string{"empty", "a.cu"}, []string{"a.cu"}, nil, "empty: there is no .cu file"},
@@ -114,12 +114,63 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// slashed returns paths as they are on Unix.
-func slashed(paths []string) (list []string) {
-	for _, path := range paths {
-		list = append(list, filepath.ToSlash(path))
+// slashed returns the paths of files as they are on Unix, with the records that are not beside them.
+func slashed(files []sources.File) (list []string) {
+	for _, f := range files {
+		path := filepath.ToSlash(f.Path)
+		if f.Record != "" && f.Record != strings.TrimSuffix(f.Path, ".cu")+".cudagen.json" {
+			path += " by " + filepath.ToSlash(f.Record)
+		}
+		list = append(list, path)
 	}
 	return list
+}
+
+// The records of a folder are what it means: each is there with its source, wherever that lies, and the
+// source has no other output then.
+func TestRecordsAreTheList(t *testing.T) {
+	tree(t, map[string]string{
+		"go.mod":                  "module m\n",
+		"src/a.cu":                directive,
+		"src/b.cu":                kernel,
+		"src/c.cu":                directive,
+		"out/a.cudagen.json":      recordOf("../src/a.cu"),
+		"out/twice.cudagen.json":  recordOf("../src/a.cu"),
+		"out/b.cudagen.json":      recordOf("../src/b.cu"),
+		"out/absent.cudagen.json": recordOf("../elsewhere/k.cu"),
+		"out/d.cu":                directive,
+		"out/d.cudagen.json":      recordOf("d.cu"),
+	})
+	expand := func(args ...string) (files []string, skipped map[string]string) {
+		got, err := sources.Expand(args)
+		require.NoError(t, err)
+		skipped = make(map[string]string)
+		for _, s := range got.Skipped {
+			skipped[filepath.ToSlash(s.Path)] = filepath.ToSlash(s.Reason)
+		}
+		return slashed(got.Files), skipped
+	}
+	absent := map[string]string{"out/absent.cudagen.json": "its source elsewhere/k.cu is not here"}
+	made := []string{"out/d.cu", "src/a.cu by out/a.cudagen.json", "src/a.cu by out/twice.cudagen.json", "src/b.cu by out/b.cudagen.json"}
+
+	files, skipped := expand("./...")
+	assert.Equal(t, append(made, "src/c.cu"), files)
+	assert.Equal(t, absent, skipped)
+	files, skipped = expand("out")
+	assert.Equal(t, made, files)
+	assert.Equal(t, absent, skipped)
+	files, skipped = expand("src")
+	assert.Equal(t, []string{"src/c.cu"}, files, "out is outside of the folder, and inside of the module")
+	assert.Equal(t, map[string]string{"src/a.cu": "its output is out/a.cudagen.json, by -o", "src/b.cu": "its output is out/b.cudagen.json, by -o"}, skipped)
+
+	got, err := sources.Expand([]string{"out", "src/a.cu"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"out/d.cu", "src/a.cu", "src/b.cu by out/b.cudagen.json"}, slashed(got.Files), "a name decides")
+	assert.True(t, got.Files[1].Named)
+
+	require.NoError(t, os.WriteFile("out/b.cudagen.json", []byte("<<<<<<< ours"), 0o600))
+	_, err = sources.Expand([]string{"./..."})
+	assert.ErrorContains(t, err, "b.cudagen.json: damaged record", "what is not known is not left out")
 }
 
 // Where a workspace begins, all sources are those of other modules.

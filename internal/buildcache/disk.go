@@ -20,6 +20,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/internal/filelock"
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // A disk is the folder that processes share:
@@ -178,7 +179,7 @@ func (d *disk) store(key Key, data string) error {
 
 // writeFile writes a file under another name and renames it.
 func (d *disk) writeFile(path string, parts ...[]byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "tmp-") // mode 0600
+	f, err := leftover.File(filepath.Dir(path), "tmp-") // mode 0600
 	if err != nil {
 		return err
 	}
@@ -191,10 +192,12 @@ func (d *disk) writeFile(path string, parts ...[]byte) error {
 		err = closed
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		if err = os.Rename(f.Name(), path); err == nil {
+			leftover.Keep(f.Name())
+		}
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		leftover.Remove(f.Name())
 	}
 	return err
 }

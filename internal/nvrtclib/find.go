@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cudagen/cudagen/internal/leftover"
 	"github.com/cudagen/cudagen/internal/toolchaindir"
 )
 
@@ -209,7 +210,7 @@ func (s *search) python() (Location, bool) {
 		s.searched = append(s.searched, origin)
 		ctx, cancel := context.WithTimeout(context.Background(), pythonTimeout)
 		defer cancel()
-		out, err := exec.CommandContext(ctx, python, "-c", `import nvidia; print(*nvidia.__path__, sep="\n")`).Output()
+		out, err := leftover.Output(exec.CommandContext(ctx, python, "-c", `import nvidia; print(*nvidia.__path__, sep="\n")`))
 		if err != nil {
 			return Location{}, false // no such package
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/dynlib"
 	"github.com/cudagen/cudagen/internal/ended"
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // A Library is an opened NVRTC. Any goroutine may call its methods.
@@ -202,7 +203,7 @@ func (l *Library) compile(p Program, running *running) (result *Result, err erro
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s with NVRTC: %w", p.Name, err)
 	}
-	defer os.RemoveAll(standard)
+	defer leftover.Remove(standard)
 	var headers, includeNames []*byte
 	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
 		headers, includeNames = append(headers, dynlib.CString(p.Headers[name])), append(includeNames, dynlib.CString(name))

@@ -5,6 +5,8 @@ import (
 	"embed"
 	"os"
 	"sync"
+
+	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // standardHeaders are the parts of the C library's headers that kernels use and NVRTC
@@ -18,12 +20,12 @@ var standardHeaders embed.FS
 // writeStandardHeaders writes the standard headers to a new folder. They cannot be
 // handed over in memory, where they would be found before the user's own files.
 func writeStandardHeaders() (dir string, err error) {
-	dir, err = os.MkdirTemp("", "cudagen-")
+	dir, err = leftover.Dir("", "cudagen-")
 	if err != nil {
 		return "", err
 	}
 	if err := os.CopyFS(dir, standardHeaders); err != nil {
-		os.RemoveAll(dir)
+		leftover.Remove(dir)
 		return "", err
 	}
 	return dir, nil

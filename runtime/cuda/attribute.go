@@ -89,7 +89,7 @@ func OpenPCIBusID(id string) (*Device, error) {
 	}
 	dev, r := drv.DeviceGetByPCIBusId(id)
 	if r != driver.Success {
-		return nil, &Error{Op: "open " + id, Detail: "the driver shows no device with this PCI bus ID", Err: Code(r)}
+		return nil, &Error{Op: "open " + id, Detail: "the driver shows no device with this PCI bus ID", Err: Code(r), said: true}
 	}
 	return openDevice(drv, nil, int(dev), nil)
 }

@@ -139,9 +139,9 @@ func TestOccupancy(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 2, large.BlocksPerMultiprocessor)
 		_, err = k.Saxpy.Kernel.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(2000)})
-		assert.ErrorContains(t, err, "block has 2000 threads, must have 1 to 1024")
+		assert.ErrorContains(t, err, "the block has 2000 threads, must have 1 to 1024")
 		_, err = k.Saxpy.Kernel.Occupancy(cuda.LaunchConfig{})
-		assert.ErrorContains(t, err, "block has 0 threads")
+		assert.ErrorContains(t, err, "the block has 0 threads")
 
 		threads, grid, err := k.Saxpy.Kernel.SuggestedBlock(0, 0)
 		require.NoError(t, err)
@@ -224,5 +224,5 @@ func TestLaunchBoundsAreExplained(t *testing.T) {
 	in, partial := upload(t, s, make([]int32, 10)).All(), upload(t, s, make([]int64, 1)).All()
 	err := k.Sum.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(512)}, in, partial)
 	assert.ErrorIs(t, err, cuda.ErrInvalidValue)
-	assert.Regexp(t, `block has 512 threads, limit 256 for this kernel with its launch bounds and \d+ registers per thread`, err.Error())
+	assert.Regexp(t, `the block has 512 threads, limit 256 for this kernel with its launch bounds and \d+ registers per thread`, err.Error())
 }

@@ -127,8 +127,13 @@ func (p *bindPlan) launch(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.P
 	}
 	turn := s.turn.Load() // before the owners are looked at
 	users := uint64(allUsers)
-	for _, at := range p.owners {
-		users &= Owner{*(**lifetime)(unsafe.Add(args, at))}.usersOf()
+	for i := range p.slices {
+		at := &p.slices[i]
+		if owner := *(**lifetime)(unsafe.Add(args, at.owner)); owner != nil {
+			users &= owner.users.Load()
+		} else if at.needed && *(*uint64)(unsafe.Add(args, at.addr)) == 0 {
+			users = 0
+		}
 	}
 	special := s.word&^users | cfg.emptyGrid() | uint64(len(cfg.Owners)) | p.special
 	for _, at := range p.named {

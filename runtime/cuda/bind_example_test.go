@@ -77,5 +77,5 @@ func ExampleBind() {
 	fmt.Println(err)
 	// Output:
 	// [1.5 2.5 3.5]
-	// cuda: bind kernel add on device 0 (cudagen simulated device): parameter 1 has 4 bytes, 8 as Delta of type float64: image and Go code disagree
+	// cuda: bind kernel add on device 0 (cudagen simulated device): parameter 1 (Delta) has 4 bytes, 8 as float64: image and Go code disagree
 }

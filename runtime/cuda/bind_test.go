@@ -74,7 +74,7 @@ func TestBindPassesTheArguments(t *testing.T) {
 	x, y := upload(t, s, make([]float32, 100)).All(), upload(t, s, make([]float32, 100)).Slice(1, 91)
 	points, pixels := upload(t, s, make([]cuda.Float2, 7)).All(), upload(t, s, make([]cuda.UChar4, 64)).All()
 	data := upload(t, s, []int32{1, 2, 3}).All()
-	cfg := cuda.LaunchConfig{Grid: cuda.Dim(3, 2), Block: cuda.Dim(32)}
+	cfg := cuda.LaunchConfig{Grid: cuda.Dim(3, 2), Block: cuda.Dim(32), Fewer: true}
 	plate := example.Plate{Size: cuda.UInt2{X: 9, Y: 10}, Periodic: 3, Dt: 0.5, Conduct: [3]float32{1, 2, 3}}
 	affine := example.Affine{M: [6]float32{1, 2, 3, 4, 5, 6}}
 	for _, test := range []struct {
@@ -117,8 +117,7 @@ func TestBindPassesTheArguments(t *testing.T) {
 func both[Args any](t *testing.T, lib *cuda.Library, symbol string, s *cuda.Stream, cfg cuda.LaunchConfig, args Args) func() error {
 	k, err := cuda.Bind[Args](lib, symbol)
 	require.NoError(t, err)
-	var zero Args
-	call, err := k.Prepare(cfg, zero)
+	call, err := k.Prepare(cfg, args)
 	require.NoError(t, err)
 	require.NoError(t, call.Set(args))
 	return func() error {
@@ -279,17 +278,17 @@ func TestBindComparesWithTheImage(t *testing.T) {
 				X, Y slice
 				More int32
 			}](lib),
-			"parameter 0 has 4 bytes, 8 as N of type int64": bound[struct {
+			"parameter 0 (N) has 4 bytes, 8 as int64": bound[struct {
 				N    int64
 				A    float32
 				X, Y slice
 			}](lib),
-			"parameter 1 has 4 bytes, 2 as A of type cuda.Float16": bound[struct {
+			"parameter 1 (A) has 4 bytes, 2 as cuda.Float16": bound[struct {
 				N    int32
 				A    cuda.Float16
 				X, Y slice
 			}](lib),
-			"parameter 2 has 8 bytes, 4 as X of type float32": bound[struct {
+			"parameter 2 (X) has 8 bytes, 4 as float32": bound[struct {
 				N    int32
 				A, X float32
 				Y    slice
@@ -357,7 +356,7 @@ func TestBindOffsets(t *testing.T) {
 		B int16
 	}](lib, "k")
 	assert.ErrorIs(t, err, cuda.ErrABI)
-	assert.ErrorContains(t, err, "parameter 1 is at byte 4, at 8 as S of type int64")
+	assert.ErrorContains(t, err, "parameter 1 (S) is at byte 4, at 8 as int64")
 	_, err = cuda.Bind[struct {
 		A int32
 		S [2]int32
@@ -412,7 +411,7 @@ func TestBindOwners(t *testing.T) {
 			assert.Equal(t, []float32{2, 4, 6, 8, 5}, host)
 		}
 		for _, bad := range []args{{Owner: closed.Owner()}, {Owners: []cuda.Owner{{}, closed.Owner()}}} {
-			bad.X = table
+			bad.X, bad.Y = table, out.All()
 			assert.ErrorIs(t, saxpy.LaunchArgsWith(s, cfg, &bad), cuda.ErrClosed)
 			assert.ErrorContains(t, saxpy.LaunchArgsWith(s, cfg, &bad), "the buffer of Owners: closed")
 			_, err := saxpy.Prepare(cfg, bad)

@@ -13,7 +13,7 @@ import (
 // A bindPlan says where in an Args the parameters of a kernel are.
 type bindPlan struct {
 	params  []bindParam
-	owners  []uintptr // where the lifetimes of slices are
+	slices  []bindSlice
 	named   []uintptr // where fields of type Owner are
 	lists   []uintptr // where fields of type []Owner are
 	special uint64    // not 0 if a launch has to look at more than owners
@@ -29,6 +29,13 @@ type bindParam struct {
 	size, align uint64    // in C++
 	elemAlign   uint64    // of what a Slice points to, in C++
 	zero        *lifetime // in place of the lifetime that is nil, of a zero object; or nil
+	needed      bool      // it is a Slice, and not the zero Slice
+}
+
+// A bindSlice says where in an Args a Slice has its address and its lifetime.
+type bindSlice struct {
+	addr, owner uintptr
+	needed      bool
 }
 
 // A paramKind says how a parameter is checked.
@@ -85,12 +92,15 @@ func newBindPlan(t reflect.Type) (*bindPlan, error) {
 			return nil, fmt.Errorf("field %d of %v has no name: there is a field for each parameter, and no padding", i, t)
 		}
 		param, err := newBindParam(f)
+		if err == nil {
+			err = param.readTag(f.Tag)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("field %s of %v: %w", f.Name, t, err)
 		}
 		switch param.kind {
 		case sliceParam:
-			p.owners = append(p.owners, param.owner)
+			p.slices = append(p.slices, bindSlice{param.at, param.owner, param.needed})
 		case symbolParam, handleParam, objectParam, tensorParam:
 			p.special = 1
 		}
@@ -120,6 +130,16 @@ func newBindParam(f reflect.StructField) (p bindParam, err error) {
 		}
 	}
 	return p, nil
+}
+
+// readTag reads whether the parameter is needed.
+func (p *bindParam) readTag(tag reflect.StructTag) error {
+	text, tagged := tag.Lookup("cuda")
+	if tagged && (text != "nullable" || p.kind != sliceParam) {
+		return fmt.Errorf("the tag cuda:%q: there is only cuda:\"nullable\", for a Slice that may be NULL", text)
+	}
+	p.needed = p.kind == sliceParam && !tagged
+	return nil
 }
 
 // An address is what a type of this package that becomes an address is made of.
@@ -168,7 +188,8 @@ func (p *bindPlan) specs() (specs []ParamSpec) {
 	for _, param := range p.params {
 		specs = append(specs, ParamSpec{
 			Name: param.name, Offset: uint32(param.at), Size: uint32(param.size), Align: uint32(param.align),
-			Owned: param.kind == sliceParam || param.kind == symbolParam || param.kind == handleParam || param.kind == objectParam || param.kind == tensorParam,
+			Needed: param.needed,
+			Owned:  param.kind == sliceParam || param.kind == symbolParam || param.kind == handleParam || param.kind == objectParam || param.kind == tensorParam,
 		})
 	}
 	return specs
@@ -187,10 +208,10 @@ func (p *bindPlan) differs(places []place) string {
 		at, want := places[i], (end+param.align-1)/param.align*param.align
 		switch {
 		case at.size != param.size:
-			return fmt.Sprintf("parameter %d has %d bytes, %d as %s of type %v", i, at.size, param.size, param.name, param.typ)
+			return fmt.Sprintf("parameter %d (%s) has %d bytes, %d as %v", i, param.name, at.size, param.size, param.typ)
 		case param.kind == tensorParam && at.offset == (end+2*tensorMapAlign-1)/(2*tensorMapAlign)*(2*tensorMapAlign):
 		case param.kind == structParam && at.offset < end, param.kind != structParam && at.offset != want:
-			return fmt.Sprintf("parameter %d is at byte %d, at %d as %s of type %v", i, at.offset, want, param.name, param.typ)
+			return fmt.Sprintf("parameter %d (%s) is at byte %d, at %d as %v", i, param.name, at.offset, want, param.typ)
 		}
 		end = at.offset + at.size
 	}

@@ -143,6 +143,11 @@ func (b *Buffer[T]) Close() error {
 	return b.mem.close("free a buffer")
 }
 
+// isNone reports whether s is the zero Slice, or a part of it.
+func (s Slice[T]) isNone() bool { return s.owner == nil && s.addr == 0 }
+
+const zeroSliceText = "the slice is the zero Slice: use one of a buffer"
+
 // use returns the handle of stream and begins a use of s there, which s.owner.end ends,
 // unless there is an error.
 func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
@@ -150,6 +155,8 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	switch {
 	case err != nil:
 		return 0, err
+	case s.isNone():
+		return 0, stream.dev.invalid(op, zeroSliceText, ErrInvalidValue)
 	case s.owner != nil && s.owner.isClosed():
 		return 0, s.owner.closedError(stream.dev, op, "the "+s.owner.what)
 	case s.owner != nil && s.owner.graphOnly:

@@ -29,11 +29,11 @@ func Copy[T any](s *Stream, dst, src Slice[T]) error {
 	if err != nil {
 		return err
 	}
+	if dst.isNone() || src.isNone() {
+		return s.dev.invalid(op, zeroSliceOf(dst.isNone()), ErrInvalidValue)
+	}
 	if dst.n != src.n {
 		return s.dev.invalid(op, unequalText(dst.n, src.n), unequal(dst.n, src.n))
-	}
-	if dst.n == 0 && (dst.owner == nil || src.owner == nil) {
-		return nil
 	}
 	if err := reachable(s, op, dst.owner, src.owner); err != nil {
 		return err
@@ -54,16 +54,24 @@ func Copy[T any](s *Stream, dst, src Slice[T]) error {
 	return nil
 }
 
+// zeroSliceOf says which side of a copy is the zero Slice.
+func zeroSliceOf(destination bool) string {
+	if destination {
+		return "the destination is the zero Slice: use one of a buffer"
+	}
+	return "the source is the zero Slice: use one of a buffer"
+}
+
 // unequal is what the error wraps of a copy of n elements to a destination of another number.
 func unequal(destination, n int) error {
 	if destination < n {
 		return ErrShortSlice
 	}
-	return ErrInvalidValue
+	return ErrLongSlice
 }
 
 func unequalText(destination, n int) string {
-	return fmt.Sprintf("the destination has %d elements, the source %d: make them equally long", destination, n)
+	return fmt.Sprintf("the destination has %s, the source %d: make them equally long", counted(destination, "element"), n)
 }
 
 // copyOn queues a copy between buffers that are not empty. It reports false when one of

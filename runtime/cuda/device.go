@@ -110,7 +110,7 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 	d.epoch.Store(new(epoch))
 	d.name, r = drv.DeviceGetName(dev)
 	if r != driver.Success {
-		return nil, &Error{Op: op, Detail: "read its name", Err: Code(r)}
+		return nil, &Error{Op: op, Detail: "read its name", Err: Code(r), said: true}
 	}
 	d.version, r = drv.DriverGetVersion()
 	if r != driver.Success {

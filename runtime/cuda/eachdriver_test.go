@@ -24,7 +24,7 @@ var testedVersions = []int{12000, 12030, 12040, 12080, 13000}
 // those that only wait, and TestSameCallsOnBothSides, whose other side has calls of 13.0.
 const besideDrivers = "^(TestSuiteOnEachDriver|TestArm64|TestPeers|TestOldAndNewDrivers|TestFailNth|TestLaunchInContext|TestOpenDefault|TestDeviceInfo|" +
 	"TestCopiesAreChecked|TestStreamCloseStopsAKernel|TestCloseStopsAKernel|TestTenThousandWaiters|TestCloseABufferDuringALaunch|TestCloseDuring.*|" +
-	"TestDriverWithoutAttributes|TestTenThousandCopies|TestPoolLimit|TestLoadWithoutParamInfo|TestManyAreLinear|TestLateCalls|TestRequestsLeaveNothing|TestAfterAFault|TestHandOver|TestOtherDevice|TestVetFindsCopies|TestMisuseIsComplete|TestStress|TestOnGPU|TestProgramsOnGPU|TestSameCallsOnBothSides)$|/^simulator$"
+	"TestDriverWithoutAttributes|TestTenThousandCopies|TestPoolLimit|TestLoadWithoutParamInfo|TestManyAreLinear|TestLateCalls|TestRequestsLeaveNothing|TestAfterAFault|TestEndOfLife|TestEndOfLifeIsFound|TestEndOfDevice|TestEndBeside|TestHandOver|TestOtherDevice|TestVetFindsCopies|TestMisuseIsComplete|TestStress|TestOnGPU|TestProgramsOnGPU|TestSameCallsOnBothSides)$|/^simulator$"
 
 // TestSuiteOnEachDriver runs the package's tests again for each version of the driver, which has
 // the entry points of that version alone.

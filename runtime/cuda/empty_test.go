@@ -23,7 +23,7 @@ func TestEmptyLaunch(t *testing.T) {
 		require.NoError(t, gone.Close())
 		pixels := upload(t, s, make([]cuda.UChar4, 4))
 		assert.NoError(t, k.Saxpy.Launch(s, 2, x.Slice(0, 0), x.All()))
-		assert.NoError(t, k.Saxpy.Launch(s, 2, cuda.Slice[float32]{}, cuda.Slice[float32]{}))
+		assert.ErrorContains(t, k.Saxpy.Launch(s, 2, cuda.Slice[float32]{}, cuda.Slice[float32]{}), "x is the zero Slice")
 		assert.NoError(t, k.Mandelbrot.Launch(s, pixels.All(), 4, 0, cuda.Double2{}, 1, 1))
 		for _, size := range [][2]int32{{0, 4}, {0, 64}, {64, 0}, {48, 0}, {0, 0}} {
 			assert.NoError(t, k.Mandelbrot.Launch(s, pixels.All(), size[0], size[1], cuda.Double2{}, 1, 1), size)

@@ -16,6 +16,9 @@ var (
 	// ErrShortSlice is wrapped when a slice has fewer elements than its kernel needs, or than
 	// are copied there.
 	ErrShortSlice = errors.New("slice too short")
+	// ErrLongSlice is wrapped when a slice has more elements than are copied there. It is an
+	// ErrInvalidValue, too.
+	ErrLongSlice error = longSlice{}
 	// ErrOverflow is wrapped when a length does not fit the parameter inferred from it.
 	ErrOverflow = errors.New("value out of range")
 	// ErrABI is wrapped when an image's kernel or variable differs from the Go code.
@@ -35,7 +38,8 @@ var (
 
 // An Error describes a failed operation: what was tried, where, what went wrong, and what
 // to do. It wraps a Code, a Fault or an error such as ErrClosed; errors.Is and errors.As
-// find them.
+// find them. The text has a Code that the driver returned; where this package found the
+// mistake, Detail is all that there is to say.
 type Error struct {
 	Op     string       // operation: launch, allocate, load kernels.ptx
 	Kernel string       // C++ name of the kernel, also of one that has failed before the operation; or empty
@@ -48,7 +52,14 @@ type Error struct {
 	Err    error        // a Code, a *Fault, an error such as ErrClosed, or the reason why the driver cannot be loaded
 
 	late bool // Kernel is the Fault's: it was launched before
+	said bool // the driver has returned Err, a Code
 }
+
+// A longSlice is ErrLongSlice.
+type longSlice struct{}
+
+func (longSlice) Error() string        { return "slice too long" }
+func (longSlice) Is(target error) bool { return target == ErrInvalidValue }
 
 func (e *Error) Error() string {
 	var b strings.Builder
@@ -64,7 +75,7 @@ func (e *Error) Error() string {
 	}
 	if fault, ok := e.Err.(*Fault); ok && e.First != nil {
 		b.WriteString(": " + fault.Code.Error()) // First has the rest
-	} else if e.Err != nil {
+	} else if _, isCode := e.Err.(Code); e.Err != nil && (!isCode || e.said || e.Detail == "") {
 		b.WriteString(": " + e.Err.Error())
 	}
 	if e.First != nil {
@@ -97,7 +108,7 @@ func (e *Error) Is(target error) bool { return target == ErrDeviceLost && e.Firs
 // failed completes e, the error of an operation on d that the driver has answered
 // with r. The first one that ends the context is kept, and all later ones name it.
 func (d *Device) failed(e *Error, r driver.Result) error {
-	e.Device, e.Driver, e.Err = d.String(), d.version, Code(r)
+	e.Device, e.Driver, e.Err, e.said = d.String(), d.version, Code(r), true
 	if r.EndsContext() {
 		fault := d.faultOf(r)
 		e.Err = fault
@@ -160,7 +171,15 @@ func (d *Device) closedError(op, object string) error {
 	if d.isUnmade() {
 		return unmade(op, cmp.Or(object, "the device"))
 	}
-	return &Error{Op: op, Device: d.String(), Driver: d.driverVersion(), Detail: object, Err: ErrClosed}
+	return &Error{Op: op, Device: d.String(), Driver: d.driverVersion(), Detail: d.closedObject(object), Err: ErrClosed}
+}
+
+// closedObject returns what errors say is closed: object, or the device with which it was closed.
+func (d *Device) closedObject(object string) string {
+	if d.isClosed() {
+		return "the device"
+	}
+	return object
 }
 
 // invalid is the error of an operation on d that is not tried.

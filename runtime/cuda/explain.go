@@ -16,7 +16,7 @@ func (k *Kernel) explainLaunch(cfg *LaunchConfig, r driver.Result) error {
 	switch r {
 	case driver.ErrorInvalidHandle:
 		if k.handle() == 0 { // since the launch began
-			e.Device, e.Driver, e.Detail, e.Err = k.dev.String(), k.dev.version, "the kernel's library", ErrClosed
+			e.Device, e.Driver, e.Detail, e.Err = k.dev.String(), k.dev.version, k.dev.closedObject("the kernel's library"), ErrClosed
 			return e
 		}
 	case driver.ErrorInvalidValue, driver.ErrorLaunchOutOfResources, driver.ErrorCooperativeLaunchTooLarge, driver.ErrorInvalidClusterSize, driver.ErrorNotSupported:
@@ -48,7 +48,7 @@ func (k *Kernel) brokenLimit(cfg *LaunchConfig) string {
 	case registersPerBlock > 0 && threads*uint64(attributes.Registers) > uint64(registersPerBlock):
 		return fmt.Sprintf("a block of %d threads with %d registers each needs %d registers, limit %d", threads, attributes.Registers, threads*uint64(attributes.Registers), registersPerBlock)
 	case threads > uint64(attributes.MaxThreadsPerBlock):
-		return fmt.Sprintf("block has %d threads, limit %d for this kernel with its launch bounds and %d registers per thread", threads, attributes.MaxThreadsPerBlock, attributes.Registers)
+		return fmt.Sprintf("the block has %d threads, limit %d for this kernel with its launch bounds and %d registers per thread", threads, attributes.MaxThreadsPerBlock, attributes.Registers)
 	}
 	if detail := k.brokenCluster(cfg); detail != "" {
 		return detail
@@ -70,11 +70,11 @@ func (l *limits) broken(cfg *LaunchConfig) string {
 		}
 	}
 	if threads := cfg.Block.count(); threads > uint64(l.threadsPerBlock) || block[0] > uint32(l.block[0]) {
-		return fmt.Sprintf("block has %d threads, limit %d", threads, l.threadsPerBlock)
+		return fmt.Sprintf("the block has %d threads, limit %d", threads, l.threadsPerBlock)
 	}
 	for i, axis := range axes {
 		if int64(block[i]) > int64(l.block[i]) {
-			return fmt.Sprintf("block has %d threads in %s, limit %d", block[i], axis, l.block[i])
+			return fmt.Sprintf("the block has %d threads in %s, limit %d", block[i], axis, l.block[i])
 		}
 	}
 	return ""

@@ -32,12 +32,19 @@ func Adopt[T any](d *Device, addr uint64, n int, free func()) (*Buffer[T], error
 	return &Buffer[T]{buffer{account(a), n}}, nil
 }
 
-// SliceAt returns n elements at addr, inside of memory whose lifetime is that of owner:
+// SliceAt returns n elements of plain data at addr, inside of memory whose lifetime is that of owner:
 // a launch with the slice fails if owner is closed or on another device. With the zero
-// Owner nothing is checked but the length. SliceAt does not check that the memory is there.
+// Owner nothing is checked but the length. SliceAt does not check that the memory is there;
+// elements at address 0, which is NULL, are an error of what uses them.
 func SliceAt[T any](addr uint64, n int, owner Owner) Slice[T] {
+	if err := plainData[T]("make a slice", nil); err != nil {
+		panic(err.Error())
+	}
 	if n < 0 || n > maxLen {
 		panic(fmt.Sprintf("cuda: slice length %d out of range", n))
+	}
+	if addr == 0 && n > 0 {
+		return Slice[T]{n: n, owner: noMemory}
 	}
 	return Slice[T]{addr: addr, n: n, owner: owner.lifetime}
 }

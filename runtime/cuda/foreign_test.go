@@ -334,7 +334,7 @@ func useGraph(c *couple) error {
 		return errors.Join(err, e.Close())
 	}
 	priority := int32(0)
-	prior, err := c.k.AddDelta.Prepare(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32), Attributes: &cuda.LaunchAttributes{Priority: &priority}}, example.AddDeltaArgs{Data: c.y.All()})
+	prior, err := c.k.AddDelta.Prepare(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32), Fewer: true, Attributes: &cuda.LaunchAttributes{Priority: &priority}}, example.AddDeltaArgs{Data: c.y.All()})
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,9 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
+	"strings"
 )
 
 // Generated has what only generated code calls. Programs do not use it.
@@ -48,6 +50,79 @@ func (generated) ClusterBlocks(threads, perBlock, cluster int) uint32 {
 	return Generated.Count((int(blocks) + cluster - 1) / cluster * cluster)
 }
 
+// Threads returns the threads of a grid in one dimension, or the largest int.
+func (generated) Threads(grid, block uint32) int {
+	return int(min(uint64(grid)*uint64(block), math.MaxInt))
+}
+
+// LacksBlocks reports whether a grid has fewer than want blocks in one dimension, and also fewer threads than
+// want blocks of per threads have. A per of 0 leaves the threads out.
+func (generated) LacksBlocks(grid, block uint32, want, per int) bool {
+	if want <= int(grid) {
+		return false
+	}
+	hi, threads := bits.Mul64(uint64(want), uint64(per))
+	return per == 0 || hi != 0 || threads > uint64(grid)*uint64(block)
+}
+
+// FewThreads returns the error of a launch with a configuration of the caller's that has fewer threads in
+// the dimension axis than directive, such as "threads n", whose value is want.
+//
+//go:noinline
+func (generated) FewThreads(k *Kernel, cfg LaunchConfig, directive, axis string, want int) error {
+	i := strings.Index("xyz", axis)
+	return k.tooFew(&cfg, counted(Generated.Threads(cfg.Grid.array()[i], cfg.Block.array()[i]), "thread"), directive, axis, want)
+}
+
+// FewBlocks is FewThreads of blocks and the directive grid.
+//
+//go:noinline
+func (generated) FewBlocks(k *Kernel, cfg LaunchConfig, directive, axis string, want int) error {
+	return k.tooFew(&cfg, counted(int(cfg.Grid.array()[strings.Index("xyz", axis)]), "block"), directive, axis, want)
+}
+
+// tooFew is the error of a configuration that has have, where directive demands want.
+func (k *Kernel) tooFew(cfg *LaunchConfig, have, directive, axis string, want int) error {
+	if k == nil || k.dev == nil {
+		return unloaded()
+	}
+	if detail := k.dev.limits.broken(cfg); detail != "" {
+		return k.launchError(cfg, detail, ErrInvalidValue)
+	}
+	return k.badConfig(fmt.Sprintf("%s in %s, fewer than the %d of %s: add blocks, or set LaunchConfig.Fewer if that is meant", have, axis, want, directive), ErrInvalidValue)
+}
+
+// Share gives cfg, a configuration of the caller's, the dynamic shared memory of directive, such as "shared
+// 4*block.x", unless the caller chose it: less than want bytes are an error.
+//
+//go:noinline
+func (generated) Share(k *Kernel, cfg *LaunchConfig, directive string, want int) error {
+	switch {
+	case want > math.MaxUint32:
+		return k.badConfig(fmt.Sprintf("%s is %d, which is too large", directive, want), ErrOverflow)
+	case cfg.SharedBytes != 0:
+		return k.badConfig(fmt.Sprintf("LaunchConfig.SharedBytes is %d, less than the %d of %s: leave it 0, which stands for that", cfg.SharedBytes, want, directive), ErrInvalidValue)
+	}
+	cfg.SharedBytes = uint32(want)
+	return nil
+}
+
+// Attributes gives cfg, a configuration of the caller's, the launch attributes of the directives, unless
+// the caller chose some. Then it is an error if they lack what the directives say.
+//
+//go:noinline
+func (generated) Attributes(k *Kernel, cfg *LaunchConfig, directives *LaunchAttributes) error {
+	switch a := cfg.Attributes; {
+	case a == nil:
+		cfg.Attributes = directives
+	case directives.Cooperative && !a.Cooperative:
+		return k.badConfig("the kernel is cooperative by its directive: set LaunchAttributes.Cooperative", ErrInvalidValue)
+	case directives.Cluster != Dim3{} && a.Cluster == Dim3{}:
+		return k.badConfig(fmt.Sprintf("the kernel has clusters of %v by its directive: set LaunchAttributes.Cluster", directives.Cluster), ErrInvalidValue)
+	}
+	return nil
+}
+
 // Owners returns the owners that a launch configuration and arguments name.
 func (generated) Owners(a, b []Owner) []Owner {
 	if len(b) == 0 {
@@ -61,7 +136,7 @@ func (generated) Owners(a, b []Owner) []Owner {
 //
 //go:noinline
 func (generated) ShortSlice(k *Kernel, param string, have, want int) error {
-	return k.badArgument(fmt.Sprintf("%s has %d elements, needs %d", param, have, want), ErrShortSlice)
+	return k.badArgument(fmt.Sprintf("%s has %s, needs %d", param, counted(have, "element"), want), ErrShortSlice)
 }
 
 // Overflow returns the error of a launch whose parameter param is inferred as value,
@@ -76,6 +151,11 @@ func (generated) Overflow(k *Kernel, param string, value, limit int) error {
 // it in the same way.
 func (k *Kernel) badArgument(detail string, err error) error {
 	return k.argumentError("check the arguments of", detail, err)
+}
+
+// badConfig is the error of a launch configuration that the directives of k refuse.
+func (k *Kernel) badConfig(detail string, err error) error {
+	return k.argumentError("check the launch configuration of", detail, err)
 }
 
 // launchArgument is the error of a launch whose argument cannot be used, or not on its stream.

@@ -19,6 +19,7 @@ type goCopy struct {
 	bytes  uint64
 	owner  *lifetime  // in use until the copy is over; or nil
 	box    *arrayCopy // in place of device; or nil
+	bools  []boolRun  // that become 0 or 1 in the Go memory
 }
 
 // maxAttempts bounds how often a copy waits for a stream that others keep busy before it
@@ -33,6 +34,14 @@ func (c goCopy) run(ctx context.Context, s *Stream, handle driver.Stream, epoch 
 		c.owner.end()
 		return err
 	}
+	err := c.copy(ctx, s, handle, epoch)
+	if len(c.bools) > 0 { // also after an error: the program may look
+		makeBools(c.host, c.bools)
+	}
+	return err
+}
+
+func (c goCopy) copy(ctx context.Context, s *Stream, handle driver.Stream, epoch *epoch) error {
 	if ctx.Done() == nil && hasty.tryTake() {
 		defer hasty.give()
 		return c.blockAndEnd(s, handle, epoch)

@@ -81,6 +81,8 @@ const (
 // of stream and is complete when it returns. The error may belong to earlier work on
 // stream, host functions included.
 //
+// A bool becomes true where its byte is not 0.
+//
 // Any number of goroutines may call it: of those whose streams are busy, few block a thread,
 // and the others wait as Stream.Wait does.
 //
@@ -123,12 +125,15 @@ func (s Slice[T]) copyGo(ctx context.Context, stream *Stream, host []T, op strin
 		if op == toGo {
 			destination, n = n, destination
 		}
-		return stream.dev.invalid(op, fmt.Sprintf("the device slice has %d elements, the host slice %d: make them equally long", s.n, len(host)), unequal(destination, n))
+		return stream.dev.invalid(op, fmt.Sprintf("the device slice has %s, the host slice %d: make them equally long", counted(s.n, "element"), len(host)), unequal(destination, n))
 	}
 	if s.n == 0 {
 		s.owner.end()
 		return nil
 	}
 	c := goCopy{op: op, toGo: op == toGo, device: driver.DevicePtr(s.addr), host: unsafe.Pointer(unsafe.SliceData(host)), bytes: uint64(s.n) * sizeOf[T](), owner: s.owner}
+	if c.toGo {
+		c.bools = boolsIn[T](s.n)
+	}
 	return c.run(ctx, stream, handle, epoch)
 }

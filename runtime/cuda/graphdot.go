@@ -101,7 +101,7 @@ func dotLabel(n Node) string {
 	}
 	label += fmt.Sprintf("\n%d bytes of parameters", c.target.ParamBytes)
 	for i, value := range argumentsOf(call.Call, c) {
-		label += "\n" + (*c.kernel.params)[i].Name + " = " + value
+		label += "\n" + c.kernel.params.all[i].Name + " = " + value
 	}
 	for _, a := range c.args {
 		if a.param == configOwner {

@@ -1,6 +1,7 @@
 package cuda_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func TestGraphDOTArguments(t *testing.T) {
 		out, in := upload(t, s, make([]float32, 16)), upload(t, s, make([]float32, 16))
 		step, err := k.HeatStep.PrepareDefault(example.HeatStepArgs{Out: out.All(), In: in.All(), Columns: 4, Rows: 4})
 		require.NoError(t, err)
-		saxpy, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2.5})
+		saxpy, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2.5, X: in.Slice(0, 0), Y: in.Slice(0, 0)})
 		require.NoError(t, err)
 		numbers := upload(t, s, make([]int32, 4))
 		g, err := cuda.Capture(s, func(s *cuda.Stream) error { return adding(t, k, numbers, 258).Launch(s) })
@@ -49,7 +50,7 @@ func TestGraphDOTArguments(t *testing.T) {
 		all, err := cuda.DefineGraph(last)
 		require.NoError(t, err)
 		dot := all.DOT()
-		for _, want := range []string{`\nn = 0\na = 2.5\nx = 0x0\ny = 0x0"`, `\ncolumns = 4\nrows = 4"`, `\nn = bytes 04 00 00 00\ndata = 0x`, `\ndelta = bytes 02 01 00 00"`, "no arguments yet"} {
+		for _, want := range []string{fmt.Sprintf(`\nn = 0\na = 2.5\nx = %#x\ny = %#[1]x"`, in.All().Address()), `\ncolumns = 4\nrows = 4"`, `\nn = bytes 04 00 00 00\ndata = 0x`, `\ndelta = bytes 02 01 00 00"`, "no arguments yet"} {
 			assert.Contains(t, dot, want)
 		}
 	})

@@ -122,12 +122,12 @@ func (s Slice[T]) side(pitchBytes, rows uint64) driver.Memory3D {
 // defineCopy writes a copy of extent bytes, rows and planes to def. A copy of nothing is an
 // empty node, which cannot become a copy later.
 func defineCopy(def *definition, dst, src driver.Memory3D, to, from *lifetime, extent [3]uint64) error {
+	if to == nil || from == nil {
+		return errNoOwner()
+	}
 	if extent[0] == 0 || extent[1] == 0 || extent[2] == 0 {
 		def.kind, def.other().needs = driver.EmptyNodeType, "a copy of no elements is not in the graph"
 		return nil
-	}
-	if to == nil || from == nil {
-		return errNoOwner()
 	}
 	d := to.dev
 	if to.portable {
@@ -204,12 +204,12 @@ func (n *MemsetNode[T]) base() *node {
 }
 
 func (n *MemsetNode[T]) define(def *definition) error {
+	if n.Dst.owner == nil {
+		return errNoOwner()
+	}
 	if n.Dst.n == 0 {
 		def.kind, def.other().needs = driver.EmptyNodeType, "a fill of no elements is not in the graph"
 		return nil
-	}
-	if n.Dst.owner == nil {
-		return errNoOwner()
 	}
 	d := n.Dst.owner.dev
 	if err := def.use(d, "its buffer", n.Dst.owner); err != nil {

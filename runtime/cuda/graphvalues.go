@@ -14,8 +14,8 @@ const maxValue = 60
 // generated parameter block; a call without one, as a captured launch is, shows bytes.
 func argumentsOf(p Prepared, c *Call) []string {
 	typed := blockFields(p, c)
-	values := make([]string, 0, len(*c.kernel.params))
-	for _, param := range *c.kernel.params {
+	values := make([]string, 0, len(c.kernel.params.all))
+	for _, param := range c.kernel.params.all {
 		block := blockOf(c)[param.Offset:][:param.Size]
 		text, ok := "", false
 		if field, has := typed[param.Offset]; has && !param.Owned && field.Type().Size() == uintptr(param.Size) {

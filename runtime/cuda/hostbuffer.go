@@ -2,12 +2,14 @@ package cuda
 
 import (
 	"cmp"
+	"reflect"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A HostBuffer is page-locked host memory for n elements of type T, which is plain data.
+// A HostBuffer is page-locked host memory for n elements of type T, which is plain data
+// without bools: a device may write bytes that are no bool of Go's.
 // Copies from and to it run while the program continues, and kernels can access it: All
 // returns the slice for both. These are the asynchronous forms of CopyFrom and CopyTo:
 //
@@ -57,6 +59,9 @@ func allocShared[T any](d *Device, n int, op string, kind memoryKind, alloc func
 	bytes, err := bytesOf[T](op, d, n)
 	if err != nil {
 		return nil, err
+	}
+	if detail := notSeenByBoth(reflect.TypeFor[T]()); detail != "" {
+		return nil, d.invalid(cmp.Or(op, allocating[T](n)), detail, ErrInvalidValue)
 	}
 	defer d.hold().release()
 	if d.isClosed() {

@@ -26,7 +26,7 @@ type Kernel struct {
 
 	sharedEnd atomic.Uint32 // one more than the bytes that a launch may ask for without more ado; 0 before the first launch, and in a trace
 	allowed   atomic.Uint32 // a set of needs: what was asked for and found; above them what sharedEnd is without a trace
-	params    *[]ParamSpec
+	params    *paramList
 	// The allocator aligns 128 bytes to a cache line.
 }
 
@@ -46,7 +46,7 @@ func _() {
 
 func newKernel(handle driver.Kernel, library *Library, spec Spec) *Kernel {
 	dev := library.dev
-	k := &Kernel{dev: dev, library: library, name: spec.Name, params: &spec.Params}
+	k := &Kernel{dev: dev, library: library, name: spec.Name, params: newParamList(spec.Params)}
 	if !dev.indirect {
 		k.native, k.target.Entry = dev, libcuda.LaunchEntry()
 	}
@@ -80,7 +80,7 @@ func (k *Kernel) openFor(op string) error {
 	case k == nil || k.dev == nil:
 		return &Error{Op: op + " a kernel", Detail: "the kernel was not loaded: use the Kernels that Load… returned", Err: ErrInvalidValue}
 	case k.handle() == 0:
-		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Driver: k.dev.driverVersion(), Detail: "its library", Err: ErrClosed}
+		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Driver: k.dev.driverVersion(), Detail: k.dev.closedObject("its library"), Err: ErrClosed}
 	}
 	return nil
 }

@@ -57,12 +57,17 @@ func (d Dim3) String() string {
 // threads, each at least 1 in every dimension. SharedBytes is the dynamic shared memory
 // per block; above 48 KiB the launch opts in by itself. Attributes may be nil.
 //
+// Fewer allows fewer threads or blocks than the directives threads and grid of the kernel state: for a
+// kernel that loops over the rest (a grid-stride loop), or for a launch over a part. Without it they are
+// an error.
+//
 // Owners are objects that the kernel uses besides its slices: those that pointers inside
 // of structs, plain pointers and handles among the arguments refer to. The launch fails if
 // one of them is closed or on another device.
 type LaunchConfig struct {
 	Grid, Block Dim3
 	SharedBytes uint32
+	Fewer       bool
 	Attributes  *LaunchAttributes
 	Owners      []Owner
 }
@@ -95,8 +100,12 @@ func (generated) Launch(k *Kernel, s *Stream, cfg *LaunchConfig, computed bool, 
 	}
 	turn := s.turn.Load() // before the owners are looked at
 	users := uint64(allUsers)
-	for _, o := range owners {
-		users &= o.usersOf()
+	for i, o := range owners {
+		if o.lifetime == nil {
+			users &= k.usersOfNone(i, params)
+			continue
+		}
+		users &= o.users.Load()
 	}
 	special := s.word&^users | cfg.emptyGrid() | uint64(len(cfg.Owners))
 	epoch := s.epoch.Load() // before the handles
@@ -136,6 +145,9 @@ func differ[T any](a, b *T) uintptr { return uintptr(unsafe.Pointer(a)) ^ uintpt
 //
 //go:noinline
 func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {
+	if err := k.missing(params, owners); err != nil {
+		return err
+	}
 	if m := s.capturing(); m != nil {
 		return m.launch(k, cfg, computed, params, owners)
 	}
@@ -217,7 +229,7 @@ func (k *Kernel) owned(i int) string {
 	if i == named {
 		return configOwner
 	}
-	for _, p := range *k.params {
+	for _, p := range k.params.all {
 		if p.Owned {
 			if i == 0 {
 				return p.Name
@@ -315,9 +327,9 @@ func (k *Kernel) notLaunchable(s *Stream, cfg *LaunchConfig) error {
 	case k.dev != s.dev:
 		e.Detail, e.Err = "the stream is on "+s.dev.besides(k.dev), ErrInvalidValue
 	case k.handle() == 0:
-		e.Detail = "the kernel's library"
+		e.Detail = k.dev.closedObject("the kernel's library")
 	default:
-		e.Detail = s.what()
+		e.Detail = s.dev.closedObject(s.what())
 	}
 	return e
 }

@@ -83,6 +83,15 @@ type ParamSpec struct {
 	Name                string // for errors
 	Offset, Size, Align uint32
 	Owned               bool // the argument is a Slice: a launch has its owner
+	Needed              bool // the argument is not the zero Slice
+}
+
+// numbered returns what errors call p, the ith parameter.
+func (p ParamSpec) numbered(i int) string {
+	if p.Name == "" {
+		return fmt.Sprint("parameter ", i)
+	}
+	return fmt.Sprintf("parameter %d (%s)", i, p.Name)
 }
 
 // LoadKernels loads one of images on d and looks up the kernels and the variables. It loads the first image with machine code for this GPU or, if there is
@@ -253,10 +262,10 @@ func (l *Library) prove(k driver.Kernel, spec Spec) error {
 			case r != driver.Success:
 				return r
 			case size != uint64(p.Size):
-				mismatch = fmt.Sprintf("parameter %d has %d bytes, %d in the Go code", i, size, p.Size)
+				mismatch = fmt.Sprintf("%s has %d bytes, %d in the Go code", p.numbered(i), size, p.Size)
 				return driver.Success
 			case offset != uint64(p.Offset) && !moved:
-				mismatch = fmt.Sprintf("parameter %d is at byte %d, at %d in the Go code", i, offset, p.Offset)
+				mismatch = fmt.Sprintf("%s is at byte %d, at %d in the Go code", p.numbered(i), offset, p.Offset)
 				return driver.Success
 			}
 		}

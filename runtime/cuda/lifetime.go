@@ -50,9 +50,12 @@ var noBuffer = closedLifetime("buffer")
 // noArray, noTexture, noSurface and noTensor are those of nil and zero arrays, textures, surfaces and tensor maps.
 var noArray, noTexture, noSurface, noTensor = closedLifetime("array"), closedLifetime("texture"), closedLifetime("surface"), closedLifetime("tensor map")
 
+// noMemory is that of elements at address 0, which SliceAt was given.
+var noMemory = closedLifetime("memory")
+
 // isUnmade reports whether l is of a nil or zero value.
 func (l *lifetime) isUnmade() bool {
-	return l == noBuffer || l == noArray || l == noTexture || l == noSurface || l == noTensor
+	return l == noBuffer || l == noArray || l == noTexture || l == noSurface || l == noTensor || l == noMemory
 }
 
 func closedLifetime(what string) *lifetime {

@@ -7,8 +7,9 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A ManagedBuffer is managed memory for n elements of type T, which is plain data: the
-// driver moves it between the host and the devices. Any goroutine may call its methods.
+// A ManagedBuffer is managed memory for n elements of type T, which is plain data without
+// bools, as of a HostBuffer: the driver moves it between the host and the devices. Any
+// goroutine may call its methods.
 // The caller of AllocManaged must close it.
 type ManagedBuffer[T any] struct {
 	mem *allocation

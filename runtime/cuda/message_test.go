@@ -146,7 +146,7 @@ func TestWhoIsBlamed(t *testing.T) {
 		}{
 			{"the stream, with buffers of the kernel's device", k.Saxpy.Launch(there, 1, x.All(), x.All()), "the stream is on " + other.String() + separately},
 			{"the stream, with buffers of its own device", k.Saxpy.Launch(there, 1, y.All(), y.All()), "the stream is on " + other.String() + separately},
-			{"the stream of an explicit configuration", k.Saxpy.LaunchWith(there, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, 1, x.All(), x.All()), "the stream is on "},
+			{"the stream of an explicit configuration", k.Saxpy.LaunchWith(there, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(2)}, 1, x.All(), x.All()), "the stream is on "},
 			{"a buffer", k.Saxpy.Launch(s, 1, x.All(), y.All()), "the buffer of y is on " + other.String() + separately},
 			{"a launch", k.Saxpy.Launch(s, 1, x.All(), x.Slice(0, 1)), "cuda: check the arguments of saxpy on "},
 			{"Prepare", second(k.Saxpy.PrepareDefault(example.SaxpyArgs{X: x.All(), Y: x.Slice(0, 1)})), "cuda: check the arguments of saxpy on "},

@@ -24,7 +24,7 @@ func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
 	}
 	threads := cfg.Block.count()
 	if threads == 0 || threads > uint64(k.dev.limits.threadsPerBlock) {
-		return Occupancy{}, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("block has %d threads, must have 1 to %d", threads, k.dev.limits.threadsPerBlock), Err: ErrInvalidValue}
+		return Occupancy{}, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("the block has %d threads, must have 1 to %d", threads, k.dev.limits.threadsPerBlock), Err: ErrInvalidValue}
 	}
 	if cfg.SharedBytes > 0 && cfg.SharedBytes >= k.launchable() { // else the driver counts no blocks
 		if err := k.allowShared(&LaunchConfig{Grid: Dim(1), Block: cfg.Block, SharedBytes: cfg.SharedBytes}); err != nil {

@@ -43,7 +43,7 @@ func TestZeroSlice(t *testing.T) {
 		defer empty.Close()
 		assert.False(t, empty.All().IsZero())
 		k := loadExample(t, dev)
-		err = k.Saxpy.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, 1, zero, zero)
+		err = k.Saxpy.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, 1, empty.All(), empty.All())
 		assert.NoError(t, err, "no elements are demanded")
 		x := upload(t, s, make([]float32, 4))
 		assert.ErrorIs(t, k.Saxpy.Launch(s, 1, x.All(), zero), cuda.ErrShortSlice, "they are")
@@ -115,6 +115,8 @@ func TestSliceAt(t *testing.T) {
 		require.NoError(t, b.Close())
 		assert.ErrorIs(t, part.CopyTo(s, got), cuda.ErrClosed)
 		assert.Panics(t, func() { cuda.SliceAt[float32](0, -1, cuda.Owner{}) })
+		assert.PanicsWithValue(t, "cuda: make a slice: *int is not plain data: use numbers, bools, and arrays and structs of them",
+			func() { cuda.SliceAt[*int](1<<20, 1, cuda.Owner{}) }, "CopyTo would make Go pointers of a device's bytes")
 	})
 }
 

@@ -73,7 +73,7 @@ func (s Slice[T]) Argument(align uint64) argument {
 func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner, args ...argument) error {
 	defer k.hold().release()
 	if k == nil {
-		return &Error{Op: "prepare a kernel", Detail: "the kernel was not loaded, or the call not prepared: use the Kernels that Load… returned, and the calls that Prepare returned", Err: ErrInvalidValue}
+		return unloaded()
 	}
 	if err := k.openFor("prepare"); err != nil {
 		return err
@@ -81,6 +81,9 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 	for i := range args {
 		if err := args[i].check(k, i); err != nil {
 			return err
+		}
+		if args[i].owner == nil && args[i].addr == 0 && k.params.isNeeded(i) {
+			return k.missingSlice(i)
 		}
 	}
 	if len(owners) == 0 && call.params == params && fits(call, k, &cfg, len(args)) {
@@ -133,6 +136,11 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 	return nil
 }
 
+// unloaded is the error of a configuration or arguments for no kernel.
+func unloaded() error {
+	return &Error{Op: "prepare a kernel", Detail: "the kernel was not loaded, or the call not prepared: use the Kernels that Load… returned, and the calls that Prepare returned", Err: ErrInvalidValue}
+}
+
 // fits reports whether call is prepared for k and cfg with so many arguments that have owners,
 // so that new arguments are all that changes: k's limits were compared with cfg before, and
 // k opted in. Launch attributes are behind a pointer, and may have changed.
@@ -147,7 +155,7 @@ const named = -1
 
 // appendHeld adds to list the arguments that have owners, with the parameters they are for.
 func (k *Kernel) appendHeld(list []held, args []argument) []held {
-	for _, p := range *k.params {
+	for _, p := range k.params.all {
 		if p.Owned && len(args) > 0 {
 			list = append(list, held{args[0], p.Name, p.Offset})
 			args = args[1:]

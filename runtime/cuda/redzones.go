@@ -71,7 +71,7 @@ func (k *Kernel) ownerCovers(owners, named []Owner) *driver.Covers {
 		return nil
 	}
 	c := new(driver.Covers)
-	for i, p := range *k.params {
+	for i, p := range k.params.all {
 		if !p.Owned || len(owners) == 0 {
 			continue
 		}
@@ -112,7 +112,7 @@ func callCovers(c *Call) *driver.Covers {
 	covers := new(driver.Covers)
 	for i := range c.args {
 		a := &c.args[i]
-		param := slices.IndexFunc(*c.kernel.params, func(p ParamSpec) bool { return p.Owned && p.Offset == a.offset })
+		param := slices.IndexFunc(c.kernel.params.all, func(p ParamSpec) bool { return p.Owned && p.Offset == a.offset })
 		if a.param == configOwner || param < 0 {
 			reach(covers, a.owner)
 		} else {

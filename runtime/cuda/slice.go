@@ -14,7 +14,11 @@ func (p Ptr[T]) Address() uint64 { return p.addr }
 func PtrAt[T any](addr uint64) Ptr[T] { return Ptr[T]{addr} }
 
 // A Slice is a range of elements of a buffer: an address, a length in elements, and the
-// buffer, which it keeps reachable. The zero Slice is empty, and NULL for a kernel.
+// buffer, which it keeps reachable.
+//
+// The zero Slice belongs to no buffer. What uses it is an error, except a launch whose parameter
+// may be NULL, by the directive nullable or by the tag that Bind describes. A part of a
+// buffer that has no elements is no zero Slice: to copy it or to launch with it is no error.
 //
 // Copies and launches with a slice of a closed buffer, or of one that is on another device,
 // fail.

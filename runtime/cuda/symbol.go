@@ -154,6 +154,9 @@ func (v Symbol[T]) copy(ctx context.Context, s *Stream, value *T, op string, toG
 		return err
 	}
 	c := goCopy{op: op, toGo: toGo, device: driver.DevicePtr(v.addr), host: unsafe.Pointer(value), bytes: sizeOf[T]()}
+	if toGo {
+		c.bools = boolsIn[T](1)
+	}
 	return c.run(ctx, s, stream, epoch)
 }
 

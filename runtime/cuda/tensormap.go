@@ -172,7 +172,7 @@ func newTensorMap(s Slice[byte], typ driver.TensorType, bytes int, cfg TensorMap
 		return TensorMap{}, d.invalid(tensorOp, detail, ErrInvalidValue)
 	}
 	if cfg.Interleave != NoInterleave {
-		return TensorMap{}, d.invalid(tensorOp, "an Interleave: lay the channels out without, or encode the map with cuTensorMapEncodeTiled", ErrNotSupported)
+		return TensorMap{}, d.invalid(tensorOp, "there is no Interleave here: lay the channels out without, or encode the map with cuTensorMapEncodeTiled", ErrNotSupported)
 	}
 	if major, r := d.drv.DeviceGetAttribute(driver.ComputeCapabilityMajor, d.dev); r == driver.Success && major < 9 {
 		return TensorMap{}, d.invalid(tensorOp, fmt.Sprintf("the device has compute capability %d: tensor maps need 9.0", major), ErrNotSupported)

@@ -82,7 +82,7 @@ func TestBindTensorMap(t *testing.T) {
 		}
 	}
 	_, err = cuda.Bind[args](loadLibrary(t, dev, kernel(32)), "k")
-	assert.ErrorContains(t, err, "parameter 1 is at byte 32, at 64 as M", "the control")
+	assert.ErrorContains(t, err, "parameter 1 (M) is at byte 32, at 64 as ", "the control")
 	gone := upload(t, s, make([]float32, 64))
 	m, err = cuda.NewTensorMap(gone.All(), cuda.TensorMapConfig{Dims: []int{64}, Box: []int{64}})
 	require.NoError(t, err)

@@ -33,9 +33,9 @@ func textMismatch(image Image, spec Spec, moved bool) (mismatch string, ok bool)
 		size, _ := params[n].Size()
 		switch {
 		case size != int64(p.Size):
-			return fmt.Sprintf("parameter %d has %d bytes, %d in the Go code", n, size, p.Size), true
+			return fmt.Sprintf("%s has %d bytes, %d in the Go code", p.numbered(n), size, p.Size), true
 		case offsets[n] != int64(p.Offset) && !moved:
-			return fmt.Sprintf("parameter %d is at byte %d, at %d in the Go code", n, offsets[n], p.Offset), true
+			return fmt.Sprintf("%s is at byte %d, at %d in the Go code", p.numbered(n), offsets[n], p.Offset), true
 		}
 	}
 	return "", true

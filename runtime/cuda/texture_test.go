@@ -230,7 +230,7 @@ func TestTextureLifetimes(t *testing.T) {
 		assert.ErrorIs(t, kernel.LaunchArgsWith(s, cfg, args(ofArray)), cuda.ErrClosed)
 		assert.ErrorIs(t, call.Launch(s), cuda.ErrClosed)
 		err = kernel.LaunchArgsWith(s, cfg, args(cuda.Texture[float32]{}))
-		assert.ErrorContains(t, err, "the texture is nil or a zero value: make one with NewTexture (T)")
+		assert.ErrorContains(t, err, "the texture of T is nil or a zero value: make one with NewTexture")
 		stats = dev.Stats()
 		assert.Equal(t, []uint64{0, 0}, []uint64{stats.Textures, stats.ArrayBytes})
 		assert.NoError(t, cuda.Texture[float32]{}.Close())

@@ -17,8 +17,14 @@ func unmade(op, object string) error {
 	return &Error{Op: op, Detail: unmadeDetail(object), Err: ErrInvalidValue}
 }
 
-func unmadeDetail(object string) string {
-	detail := object + " is nil or a zero value"
+func unmadeDetail(object string) string { return unmadeFor(object, "") }
+
+// unmadeFor is unmadeDetail of an object that belongs to something, such as " of x", or to nothing.
+func unmadeFor(object, of string) string {
+	if object == "the "+noMemory.what {
+		return object + of + ", which SliceAt was given, is at address 0: that is NULL"
+	}
+	detail := object + of + " is nil or a zero value"
 	if maker := makers[object]; maker != "" {
 		detail += ": make one with " + maker
 	}
@@ -49,7 +55,7 @@ func (l *lifetime) closedError(d *Device, op, what string) error {
 // has l.
 func (l *lifetime) closedFor(param string) (detail string, err error) {
 	if l.isUnmade() {
-		return unmadeDetail("the "+l.what) + " (" + param + ")", ErrInvalidValue
+		return unmadeFor("the "+l.what, " of "+param), ErrInvalidValue
 	}
-	return "the " + l.what + " of " + param, ErrClosed
+	return l.deviceOrNil().closedObject("the " + l.what + " of " + param), ErrClosed
 }

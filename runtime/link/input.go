@@ -3,7 +3,6 @@ package link
 import (
 	"bytes"
 	"debug/elf"
-	"fmt"
 	"strconv"
 
 	"github.com/cudagen/cudagen/internal/jitlinklib"
@@ -62,7 +61,7 @@ func Of(image cuda.Image) Input { return Input{Name: image.Name, Data: []byte(im
 // known returns inputs with names and kinds.
 func known(image string, inputs []Input) ([]Input, error) {
 	if len(inputs) == 0 {
-		return nil, fmt.Errorf("linking %s: there is nothing to link: %w", image, cuda.ErrInvalidValue)
+		return nil, misused("linking %s: there is nothing to link", image)
 	}
 	list := make([]Input, len(inputs))
 	for i, in := range inputs {
@@ -70,16 +69,16 @@ func known(image string, inputs []Input) ([]Input, error) {
 			in.Name = "input " + strconv.Itoa(i+1)
 		}
 		if len(in.Data) == 0 {
-			return nil, fmt.Errorf("linking %s: %s is empty: %w", image, in.Name, cuda.ErrInvalidValue)
+			return nil, misused("linking %s: %s is empty", image, in.Name)
 		}
 		if _, ok := kinds[in.Kind]; !ok {
-			return nil, fmt.Errorf("linking %s: %s has %v: %w", image, in.Name, in.Kind, cuda.ErrInvalidValue)
+			return nil, misused("linking %s: %s has %v", image, in.Name, in.Kind)
 		}
 		if in.Kind == Detect {
 			in.Kind = detect(in.Data)
 		}
 		if in.Kind == Detect {
-			return nil, fmt.Errorf("linking %s: %s is not PTX, a cubin, a fatbin, LTO-IR, an object file or an archive: %w", image, in.Name, cuda.ErrInvalidValue)
+			return nil, misused("linking %s: %s is not PTX, a cubin, a fatbin, LTO-IR, an object file or an archive", image, in.Name)
 		}
 		list[i] = in
 	}

@@ -146,10 +146,10 @@ func (l *Linker) Link(ctx context.Context, o Options, inputs ...Input) (*Linked,
 		o.Name = "linked"
 	}
 	if l == nil || l.find == nil {
-		return nil, fmt.Errorf("linking %s: the linker is nil or a zero value: make one with New, or use Default: %w", o.Name, cuda.ErrInvalidValue)
+		return nil, misused("linking %s: the linker is nil or a zero value: make one with New, or use Default", o.Name)
 	}
 	if !architecture.MatchString(o.Arch) {
-		return nil, fmt.Errorf("linking %s: architecture %q: write compute_XX for PTX or sm_XX for machine code: %w", o.Name, o.Arch, cuda.ErrInvalidValue)
+		return nil, misused("linking %s: architecture %q: write compute_XX for PTX or sm_XX for machine code", o.Name, o.Arch)
 	}
 	inputs, err := known(o.Name, inputs)
 	if err != nil {
@@ -163,7 +163,7 @@ func (l *Linker) Link(ctx context.Context, o Options, inputs ...Input) (*Linked,
 		return linkPTX(o, inputs)
 	}
 	if strings.HasPrefix(o.Arch, "compute_") && !o.LTO {
-		return nil, fmt.Errorf("linking %s: %s: a link for %s takes PTX only, and LTO-IR with LTO: %w", o.Name, notPTX(inputs), o.Arch, cuda.ErrInvalidValue)
+		return nil, misused("linking %s: %s: a link for %s takes PTX only, and LTO-IR with LTO", o.Name, notPTX(inputs), o.Arch)
 	}
 	location, err := l.find()
 	var missing *NotFoundError
@@ -215,7 +215,7 @@ func suits(o Options, text []byte) error {
 		has, errHas := strconv.Atoi(plain)
 		asked, errAsked := strconv.Atoi(want[2])
 		if errHas != nil || errAsked != nil || has > asked || plain != number && has != asked {
-			return fmt.Errorf("the inputs are PTX for %s, and the target is %s: %w", target, o.Arch, cuda.ErrInvalidValue)
+			return misused("the inputs are PTX for %s, and the target is %s", target, o.Arch)
 		}
 	}
 	return nil

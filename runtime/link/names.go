@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
-	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
 // nvJitLink returns success, and an image without one of the inputs, if two inputs define a name or
@@ -50,7 +49,7 @@ func namesOf(o Options, inputs []Input) (*names, error) {
 			err = n.ofCubin(in)
 		case len(inputs) == 1, in.Kind == LTOIR && !slices.ContainsFunc(inputs, func(in Input) bool { return in.Kind != LTOIR }):
 		case !o.Unchecked:
-			err = fmt.Errorf("nvJitLink does not report names that %s, %s, and other inputs both define, and leaves code out: link PTX or cubins, LTO-IR alone, or set Unchecked: %w", in.Name, in.Kind, cuda.ErrInvalidValue)
+			err = misused("nvJitLink does not report names that %s, %s, and other inputs both define, and leaves code out: link PTX or cubins, LTO-IR alone, or set Unchecked", in.Name, in.Kind)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("linking %s: %w", o.Name, err)

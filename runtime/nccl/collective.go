@@ -17,8 +17,11 @@ func (c *Comm) lengths(k kind, have, want int, format string, args ...any) error
 		return noComm(k.String())
 	}
 	err := error(cuda.ErrInvalidValue)
-	if have < want {
+	switch {
+	case have < want:
 		err = cuda.ErrShortSlice
+	case have > want:
+		err = cuda.ErrLongSlice
 	}
 	return c.error(k.String(), fmt.Sprintf(format, args...), err)
 }

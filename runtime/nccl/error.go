@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
 // Errors of this package that are not results of NCCL. Misuse wraps those of package cuda.
@@ -71,7 +73,7 @@ func (e *Error) Error() string {
 	if e.Detail != "" {
 		b.WriteString(": " + e.Detail)
 	}
-	if e.Err != nil {
+	if _, isCode := e.Err.(cuda.Code); e.Err != nil && (!isCode || e.Detail == "") { // Detail says it
 		b.WriteString(": " + e.Err.Error())
 	}
 	if e.Hint != "" {

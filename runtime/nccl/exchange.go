@@ -38,6 +38,11 @@ func (w World) exchangeError(err error, hint string) error {
 	return &Error{Op: exchangeOp, Rank: w.Rank, Size: w.Size, Err: err, Hint: hint}
 }
 
+// worldError is the error of a World that cannot be.
+func (w World) worldError(detail, hint string) error {
+	return &Error{Op: exchangeOp, Rank: w.Rank, Size: w.Size, Detail: detail, Hint: hint, Err: cuda.ErrInvalidValue}
+}
+
 // Exchange waits until all ranks of w have met, or ctx is done. Rank 0 listens at w.Address, and the
 // others connect to it, also if they are there first. Without an address, ranks that are all on one
 // machine meet on its loopback interface. The connections stay open until Peers.Close: they tell when
@@ -50,7 +55,7 @@ func (w World) exchangeError(err error, hint string) error {
 func Exchange(ctx context.Context, w World, cfg ExchangeConfig) (*Peers, error) {
 	switch {
 	case w.Size < 1 || w.Size > maxRanks || w.Rank < 0 || w.Rank >= w.Size:
-		return nil, w.exchangeError(fmt.Errorf("%w: rank %d of %d", cuda.ErrInvalidValue, w.Rank, w.Size), "")
+		return nil, w.worldError(fmt.Sprintf("there is no rank %d of %d", w.Rank, w.Size), "")
 	case w.Size == 1:
 		p := newPeers(w, cfg, 0)
 		p.hub, p.table = newHub(), []member{{Host: hostName(), PID: os.Getpid()}}
@@ -58,11 +63,11 @@ func Exchange(ctx context.Context, w World, cfg ExchangeConfig) (*Peers, error) 
 	case w.Address == "" && w.LocalSize == w.Size:
 		w.Address = net.JoinHostPort("127.0.0.1", defaultPort)
 	case w.Address == "":
-		return nil, w.exchangeError(fmt.Errorf("%w: no address of rank 0 is known", cuda.ErrInvalidValue),
+		return nil, w.worldError("no address of rank 0 is known",
 			"set "+addressVariable+"=HOST:PORT, or MASTER_ADDR and MASTER_PORT, in every process")
 	}
 	if _, _, err := net.SplitHostPort(w.Address); err != nil {
-		return nil, w.exchangeError(fmt.Errorf("%w: %w", cuda.ErrInvalidValue, err), "")
+		return nil, w.worldError(err.Error(), "")
 	}
 	p := newPeers(w, cfg, 0)
 	if w.Rank == 0 {

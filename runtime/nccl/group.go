@@ -133,8 +133,34 @@ func (c *Comm) check(o *operation) error {
 		return c.error(op, "the stream is on "+c.besides(o.stream.Device()), cuda.ErrInvalidValue)
 	case o.root < 0 || o.root >= c.size:
 		return c.error(op, fmt.Sprintf("there is no rank %d", o.root), cuda.ErrInvalidValue)
+	case o.dst.IsZero() && o.writes(c.rank):
+		return c.error(op, "dst is the zero Slice: use one of a buffer", cuda.ErrInvalidValue)
+	case o.src.IsZero() && o.reads(c.rank):
+		return c.error(op, "src is the zero Slice: use one of a buffer", cuda.ErrInvalidValue)
 	}
 	return nil
+}
+
+// writes reports whether o writes dst on a rank.
+func (o *operation) writes(rank int) bool {
+	switch o.kind {
+	case kindSend:
+		return false
+	case kindReduce, kindGather:
+		return rank == o.root
+	}
+	return true
+}
+
+// reads reports whether o reads src on a rank.
+func (o *operation) reads(rank int) bool {
+	switch o.kind {
+	case kindRecv:
+		return false
+	case kindBroadcast, kindScatter:
+		return rank == o.root
+	}
+	return true
 }
 
 // besides names d, which is not this rank's device.

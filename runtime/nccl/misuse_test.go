@@ -100,6 +100,11 @@ func TestArgumentsAreChecked(t *testing.T) {
 				{"which was opened separately", cuda.ErrInvalidValue, nccl.AllReduce(c, s, a, far.All(), nccl.Sum)},
 				{"there is no reduction 0", cuda.ErrInvalidValue, c.DropPreMulSum(nccl.Sum)},
 				{"the slice is empty", cuda.ErrInvalidValue, errorOf(nccl.Register(c, cuda.Slice[float32]{}))},
+				{"dst is the zero Slice", cuda.ErrInvalidValue, nccl.AllReduce(c, s, cuda.Slice[float32]{}, cuda.Slice[float32]{}, nccl.Sum)},
+				{"src is the zero Slice", cuda.ErrInvalidValue, nccl.Broadcast(c, s, a.Slice(0, 0), cuda.Slice[float32]{}, c.Rank())},
+				{"dst is the zero Slice", cuda.ErrInvalidValue, nccl.Recv(c, s, cuda.Slice[float32]{}, 0)},
+				{"src is the zero Slice", cuda.ErrInvalidValue, nccl.Send(c, s, cuda.Slice[float32]{}, 0)},
+				{"dst is the zero Slice", cuda.ErrInvalidValue, nccl.Gather(c, s, cuda.Slice[float32]{}, a.Slice(0, 0), c.Rank())},
 				{"there is no rank 5", cuda.ErrInvalidValue, c.Group(func(c *nccl.Comm) error {
 					nccl.Send(c, s, a, 5)
 					return nil

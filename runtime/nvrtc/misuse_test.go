@@ -51,7 +51,7 @@ func TestMisuse(t *testing.T) {
 		"the compiler is nil or a zero value: make one": func() (*cuda.Library, error) {
 			return new(Compiler).LoadKernels(dev, &Source{Files: fstest.MapFS{}}, nil)
 		},
-		"of 1 variables, 0 variables in the source: CUDA_": func() (*cuda.Library, error) {
+		"of 1 variables, 0 variables in the source": func() (*cuda.Library, error) {
 			return LoadKernels(dev, &Source{Files: fstest.MapFS{}}, nil, cuda.Spec{})
 		},
 	} {

@@ -184,7 +184,7 @@ func (c *Compiler) String() string {
 func (c *Compiler) isUnmade() bool { return c == nil || c.identity == "" }
 
 func errUnmade() error {
-	return fmt.Errorf("the compiler is nil or a zero value: make one with New, or use Default: %w", cuda.ErrInvalidValue)
+	return &cuda.Error{Op: "compile", Detail: "the compiler is nil or a zero value: make one with New, or use Default", Err: cuda.ErrInvalidValue}
 }
 
 // attempts is how often a source is compiled whose headers change meanwhile.

@@ -58,16 +58,16 @@ st.global.u32 [%rd1], 7; ret;
 // Arguments of puts.
 type (
 	sliceArgs struct {
-		X, Y cuda.Slice[uint32]
+		X, Y cuda.Slice[uint32] `cuda:"nullable"`
 		At   uint32
 	}
 	plainArgs struct {
 		X  cuda.Ptr[uint32]
-		Y  cuda.Slice[uint32]
+		Y  cuda.Slice[uint32] `cuda:"nullable"`
 		At uint32
 	}
 	tableArgs struct {
-		X, Table cuda.Slice[uint32]
+		X, Table cuda.Slice[uint32] `cuda:"nullable"`
 		At       uint32
 	}
 	structArgs struct {
@@ -75,7 +75,7 @@ type (
 			N uint64
 			P cuda.Ptr[uint32]
 		}
-		Y  cuda.Slice[uint32]
+		Y  cuda.Slice[uint32] `cuda:"nullable"`
 		At uint32
 	}
 )

@@ -40,18 +40,18 @@ func LoadGrayscott(dev *cuda.Device) (*Grayscott, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.React.Kernel, Name: "react", Symbol: "react", Params: []cuda.ParamSpec{
-			{Name: "u", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "v", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "nextU", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "nextV", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "u", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "v", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "nextU", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "nextV", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "width", Offset: 32, Size: 4, Align: 4},
 			{Name: "height", Offset: 36, Size: 4, Align: 4},
 			{Name: "feed", Offset: 40, Size: 4, Align: 4},
 			{Name: "kill", Offset: 44, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Shade.Kernel, Name: "shade", Symbol: "shade", Params: []cuda.ParamSpec{
-			{Name: "v", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "pixels", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "v", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "pixels", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 			{Name: "colors", Offset: 20, Size: 4, Align: 4},
 		}},
@@ -126,6 +126,8 @@ func (k *ReactKernel) Launch(s *cuda.Stream, u cuda.Slice[float32], v cuda.Slice
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least width × height threads, or Fewer.
+//
 // u has at least width*height elements. v has at least width*height elements.
 // nextU has at least width*height elements. nextV has at least width*height
 // elements.
@@ -135,6 +137,12 @@ func (k *ReactKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, u cuda.S
 	}
 	if height < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len u=width*height", "height", int(height))
+	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+	}
+	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); u.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
@@ -214,6 +222,12 @@ func (k *ReactKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args
 	if height < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len u=width*height", "height", int(height))
 	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+	}
+	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
+	}
 	if want := int(width) * int(height); u.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
 	}
@@ -241,6 +255,8 @@ func (k *ReactKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least width × height threads, or Fewer.
 //
 // u has at least width*height elements. v has at least width*height elements.
 // nextU has at least width*height elements. nextV has at least width*height
@@ -308,6 +324,13 @@ func (call *ReactCall) set(k *ReactKernel, cfg cuda.LaunchConfig, args ReactArgs
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
+		}
+	} else {
+		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+		}
+		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); u.Len() < want {
@@ -400,11 +423,16 @@ func (k *ShadeKernel) Launch(s *cuda.Stream, v cuda.Slice[float32], pixels cuda.
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(v). pixels has at least n elements.
 func (k *ShadeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, v cuda.Slice[float32], pixels cuda.Slice[uint8], colors int32) error {
 	n := v.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
@@ -420,6 +448,8 @@ func (k *ShadeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, v cuda.S
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(v). pixels has at least n elements.
 func (k *ShadeKernel) Prepare(cfg cuda.LaunchConfig, args ShadeArgs) (*ShadeCall, error) {
@@ -478,6 +508,10 @@ func (call *ShadeCall) set(k *ShadeKernel, cfg cuda.LaunchConfig, args ShadeArgs
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; pixels.Len() < want {

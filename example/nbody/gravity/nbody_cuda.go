@@ -39,9 +39,9 @@ func LoadNbody(dev *cuda.Device) (*Nbody, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Step.Kernel, Name: "step", Symbol: "step", Params: []cuda.ParamSpec{
-			{Name: "bodies", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "next", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "velocities", Offset: 16, Size: 8, Align: 8, Owned: true},
+			{Name: "bodies", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "next", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "velocities", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 24, Size: 4, Align: 4},
 			{Name: "dt", Offset: 28, Size: 4, Align: 4},
 			{Name: "softening", Offset: 32, Size: 4, Align: 4},
@@ -106,12 +106,17 @@ func (k *StepKernel) Launch(s *cuda.Stream, bodies cuda.Slice[cuda.Float4], next
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(bodies). next has at least n elements. velocities has at least n
 // elements.
 func (k *StepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, bodies cuda.Slice[cuda.Float4], next cuda.Slice[cuda.Float4], velocities cuda.Slice[cuda.Float4], dt float32, softening float32) error {
 	n := bodies.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; next.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
@@ -132,6 +137,8 @@ func (k *StepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, bodies cu
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(bodies). next has at least n elements. velocities has at least n
 // elements.
@@ -193,6 +200,10 @@ func (call *StepCall) set(k *StepKernel, cfg cuda.LaunchConfig, args StepArgs) e
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; next.Len() < want {

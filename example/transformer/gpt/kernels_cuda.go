@@ -52,30 +52,30 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Embed.Kernel, Name: "embed", Symbol: "embed", Params: []cuda.ParamSpec{
-			{Name: "ids", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "tokens", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "places", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "x", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "ids", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "tokens", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "places", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "x", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "rows", Offset: 32, Size: 4, Align: 4},
 			{Name: "width", Offset: 36, Size: 4, Align: 4},
 			{Name: "context", Offset: 40, Size: 4, Align: 4},
 			{Name: "vocabulary", Offset: 44, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.EmbedBack.Kernel, Name: "embed_back", Symbol: "embed_back", Params: []cuda.ParamSpec{
-			{Name: "ids", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "dx", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "dTokens", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "dPlaces", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "ids", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "dx", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "dTokens", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "dPlaces", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "rows", Offset: 32, Size: 4, Align: 4},
 			{Name: "width", Offset: 36, Size: 4, Align: 4},
 			{Name: "context", Offset: 40, Size: 4, Align: 4},
 			{Name: "vocabulary", Offset: 44, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Matmul.Kernel, Name: "matmul", Symbol: "matmul", Params: []cuda.ParamSpec{
-			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "b", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "b", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "base", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "c", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "c", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "rows", Offset: 32, Size: 4, Align: 4},
 			{Name: "inner", Offset: 36, Size: 4, Align: 4},
 			{Name: "columns", Offset: 40, Size: 4, Align: 4},
@@ -83,92 +83,92 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			{Name: "transposeB", Offset: 45, Size: 1, Align: 1},
 		}},
 		{Kernel: &k.RmsNorm.Kernel, Name: "rms_norm", Symbol: "rms_norm", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "weights", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "scale", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "weights", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "scale", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "rows", Offset: 32, Size: 4, Align: 4},
 			{Name: "width", Offset: 36, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.RmsNormBack.Kernel, Name: "rms_norm_back", Symbol: "rms_norm_back", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "weights", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "scale", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "dy", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "weights", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "scale", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "dy", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "base", Offset: 32, Size: 8, Align: 8, Owned: true},
-			{Name: "dx", Offset: 40, Size: 8, Align: 8, Owned: true},
+			{Name: "dx", Offset: 40, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "rows", Offset: 48, Size: 4, Align: 4},
 			{Name: "width", Offset: 52, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.RmsNormWeightsBack.Kernel, Name: "rms_norm_weights_back", Symbol: "rms_norm_weights_back", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "scale", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "dy", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "dWeights", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "scale", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "dy", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "dWeights", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "rows", Offset: 32, Size: 4, Align: 4},
 			{Name: "width", Offset: 36, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Attend.Kernel, Name: "attend", Symbol: "attend", Params: []cuda.ParamSpec{
-			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "batch", Offset: 16, Size: 4, Align: 4},
 			{Name: "heads", Offset: 20, Size: 4, Align: 4},
 			{Name: "context", Offset: 24, Size: 4, Align: 4},
 			{Name: "depth", Offset: 28, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Mix.Kernel, Name: "mix", Symbol: "mix", Params: []cuda.ParamSpec{
-			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "out", Offset: 16, Size: 8, Align: 8, Owned: true},
+			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "batch", Offset: 24, Size: 4, Align: 4},
 			{Name: "heads", Offset: 28, Size: 4, Align: 4},
 			{Name: "context", Offset: 32, Size: 4, Align: 4},
 			{Name: "depth", Offset: 36, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.AttendBack.Kernel, Name: "attend_back", Symbol: "attend_back", Params: []cuda.ParamSpec{
-			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "dOut", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "dScores", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "dOut", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "dScores", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "batch", Offset: 32, Size: 4, Align: 4},
 			{Name: "heads", Offset: 36, Size: 4, Align: 4},
 			{Name: "context", Offset: 40, Size: 4, Align: 4},
 			{Name: "depth", Offset: 44, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.QkvBack.Kernel, Name: "qkv_back", Symbol: "qkv_back", Params: []cuda.ParamSpec{
-			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "dScores", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "dOut", Offset: 24, Size: 8, Align: 8, Owned: true},
-			{Name: "dQkv", Offset: 32, Size: 8, Align: 8, Owned: true},
+			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "dScores", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "dOut", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "dQkv", Offset: 32, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "batch", Offset: 40, Size: 4, Align: 4},
 			{Name: "heads", Offset: 44, Size: 4, Align: 4},
 			{Name: "context", Offset: 48, Size: 4, Align: 4},
 			{Name: "depth", Offset: 52, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Relu.Kernel, Name: "relu", Symbol: "relu", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "y", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "y", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.ReluBack.Kernel, Name: "relu_back", Symbol: "relu_back", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "d", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "d", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.CrossEntropy.Kernel, Name: "cross_entropy", Symbol: "cross_entropy", Params: []cuda.ParamSpec{
-			{Name: "logits", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "targets", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "p", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "dLogits", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "logits", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "targets", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "dLogits", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "rows", Offset: 32, Size: 4, Align: 4},
 			{Name: "columns", Offset: 36, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Adam.Kernel, Name: "adam", Symbol: "adam", Params: []cuda.ParamSpec{
-			{Name: "weights", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "gradient", Offset: 8, Size: 8, Align: 8, Owned: true},
-			{Name: "mean", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "square", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "weights", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "gradient", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "mean", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "square", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "rate", Offset: 32, Size: 4, Align: 4},
 			{Name: "meanShare", Offset: 36, Size: 4, Align: 4},
 			{Name: "squareShare", Offset: 40, Size: 4, Align: 4},
@@ -253,6 +253,8 @@ func (k *EmbedKernel) Launch(s *cuda.Stream, ids cuda.Slice[int32], tokens cuda.
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least rows*width threads, or Fewer.
+//
 // ids has at least rows elements. tokens has at least vocabulary*width elements.
 // places has at least context*width elements. x has at least rows*width elements.
 func (k *EmbedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ids cuda.Slice[int32], tokens cuda.Slice[float32], places cuda.Slice[float32], x cuda.Slice[float32], rows int32, width int32, context int32, vocabulary int32) error {
@@ -267,6 +269,9 @@ func (k *EmbedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ids cuda
 	}
 	if context < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len places=context*width", "context", int(context))
+	}
+	if want := int(rows) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows*width", "x", want)
 	}
 	if want := int(rows); ids.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
@@ -361,6 +366,9 @@ func (k *EmbedKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args
 	if context < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len places=context*width", "context", int(context))
 	}
+	if want := int(rows) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows*width", "x", want)
+	}
 	if want := int(rows); ids.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
 	}
@@ -388,6 +396,8 @@ func (k *EmbedKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least rows*width threads, or Fewer.
 //
 // ids has at least rows elements. tokens has at least vocabulary*width elements.
 // places has at least context*width elements. x has at least rows*width elements.
@@ -463,6 +473,10 @@ func (call *EmbedCall) set(k *EmbedKernel, cfg cuda.LaunchConfig, args EmbedArgs
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads rows*width", int(rows)*int(width), "rows, width", int(rows), int(width))
+		}
+	} else {
+		if want := int(rows) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows*width", "x", want)
 		}
 	}
 	if want := int(rows); ids.Len() < want {
@@ -581,6 +595,8 @@ func (k *EmbedBackKernel) Launch(s *cuda.Stream, ids cuda.Slice[int32], dx cuda.
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least (vocabulary+context)*width threads, or Fewer.
+//
 // ids has at least rows elements. dx has at least rows*width elements. dTokens has
 // at least vocabulary*width elements. dPlaces has at least context*width elements.
 func (k *EmbedBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ids cuda.Slice[int32], dx cuda.Slice[float32], dTokens cuda.Slice[float32], dPlaces cuda.Slice[float32], rows int32, width int32, context int32, vocabulary int32) error {
@@ -595,6 +611,9 @@ func (k *EmbedBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ids 
 	}
 	if context < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len dPlaces=context*width", "context", int(context))
+	}
+	if want := (int(vocabulary) + int(context)) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (vocabulary+context)*width", "x", want)
 	}
 	if want := int(rows); ids.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
@@ -689,6 +708,9 @@ func (k *EmbedBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, 
 	if context < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len dPlaces=context*width", "context", int(context))
 	}
+	if want := (int(vocabulary) + int(context)) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (vocabulary+context)*width", "x", want)
+	}
 	if want := int(rows); ids.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
 	}
@@ -716,6 +738,8 @@ func (k *EmbedBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, 
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least (vocabulary+context)*width threads, or Fewer.
 //
 // ids has at least rows elements. dx has at least rows*width elements. dTokens has
 // at least vocabulary*width elements. dPlaces has at least context*width elements.
@@ -791,6 +815,10 @@ func (call *EmbedBackCall) set(k *EmbedBackKernel, cfg cuda.LaunchConfig, args E
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads (vocabulary+context)*width", (int(vocabulary)+int(context))*int(width), "vocabulary, context, width", int(vocabulary), int(context), int(width))
+		}
+	} else {
+		if want := (int(vocabulary) + int(context)) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (vocabulary+context)*width", "x", want)
 		}
 	}
 	if want := int(rows); ids.Len() < want {
@@ -909,6 +937,8 @@ func (k *MatmulKernel) Launch(s *cuda.Stream, a cuda.Slice[float32], b cuda.Slic
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least rows*columns threads, or Fewer.
+//
 // a has at least rows*inner elements. b has at least inner*columns elements. base
 // has at least rows*columns elements, or is the zero Slice. c has at least
 // rows*columns elements.
@@ -921,6 +951,9 @@ func (k *MatmulKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.
 	}
 	if columns < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len b=inner*columns", "columns", int(columns))
+	}
+	if want := int(rows) * int(columns); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows*columns", "x", want)
 	}
 	if want := int(rows) * int(inner); a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
@@ -1011,6 +1044,9 @@ func (k *MatmulKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, arg
 	if columns < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len b=inner*columns", "columns", int(columns))
 	}
+	if want := int(rows) * int(columns); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows*columns", "x", want)
+	}
 	if want := int(rows) * int(inner); a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
 	}
@@ -1040,6 +1076,8 @@ func (k *MatmulKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, arg
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
 //
+// cfg has at least rows*columns threads, or Fewer.
+//
 // a has at least rows*inner elements. b has at least inner*columns elements. base
 // has at least rows*columns elements, or is the zero Slice. c has at least
 // rows*columns elements.
@@ -1065,7 +1103,7 @@ func (k *MatmulKernel) PrepareDefault(args MatmulArgs) (*MatmulCall, error) {
 type MatmulArgs struct {
 	A          cuda.Slice[float32]
 	B          cuda.Slice[float32]
-	Base       cuda.Slice[float32]
+	Base       cuda.Slice[float32] `cuda:"nullable"`
 	C          cuda.Slice[float32]
 	Rows       int32
 	Inner      int32
@@ -1113,6 +1151,10 @@ func (call *MatmulCall) set(k *MatmulKernel, cfg cuda.LaunchConfig, args MatmulA
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads rows*columns", int(rows)*int(columns), "rows, columns", int(rows), int(columns))
+		}
+	} else {
+		if want := int(rows) * int(columns); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows*columns", "x", want)
 		}
 	}
 	if want := int(rows) * int(inner); a.Len() < want {
@@ -1224,6 +1266,8 @@ func (k *RmsNormKernel) Launch(s *cuda.Stream, x cuda.Slice[float32], weights cu
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least rows threads, or Fewer.
+//
 // x has at least rows*width elements. weights has at least width elements. y has
 // at least rows*width elements. scale has at least rows elements.
 func (k *RmsNormKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], weights cuda.Slice[float32], y cuda.Slice[float32], scale cuda.Slice[float32], rows int32, width int32) error {
@@ -1232,6 +1276,9 @@ func (k *RmsNormKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda
 	}
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
+	}
+	if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
 	}
 	if want := int(rows) * int(width); x.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
@@ -1258,6 +1305,8 @@ func (k *RmsNormKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least rows threads, or Fewer.
 //
 // x has at least rows*width elements. weights has at least width elements. y has
 // at least rows*width elements. scale has at least rows elements.
@@ -1322,6 +1371,10 @@ func (call *RmsNormCall) set(k *RmsNormKernel, cfg cuda.LaunchConfig, args RmsNo
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows), 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
 		}
 	}
 	if want := int(rows) * int(width); x.Len() < want {
@@ -1432,6 +1485,8 @@ func (k *RmsNormBackKernel) Launch(s *cuda.Stream, x cuda.Slice[float32], weight
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least rows threads, or Fewer.
+//
 // x has at least rows*width elements. weights has at least width elements. scale
 // has at least rows elements. dy has at least rows*width elements. base has at
 // least rows*width elements, or is the zero Slice. dx has at least rows*width
@@ -1442,6 +1497,9 @@ func (k *RmsNormBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x 
 	}
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
+	}
+	if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
 	}
 	if want := int(rows) * int(width); x.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
@@ -1533,6 +1591,9 @@ func (k *RmsNormBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
 	}
+	if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
+	}
 	if want := int(rows) * int(width); x.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
 	}
@@ -1567,6 +1628,8 @@ func (k *RmsNormBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
 //
+// cfg has at least rows threads, or Fewer.
+//
 // x has at least rows*width elements. weights has at least width elements. scale
 // has at least rows elements. dy has at least rows*width elements. base has at
 // least rows*width elements, or is the zero Slice. dx has at least rows*width
@@ -1595,7 +1658,7 @@ type RmsNormBackArgs struct {
 	Weights cuda.Slice[float32]
 	Scale   cuda.Slice[float32]
 	Dy      cuda.Slice[float32]
-	Base    cuda.Slice[float32]
+	Base    cuda.Slice[float32] `cuda:"nullable"`
 	Dx      cuda.Slice[float32]
 	Rows    int32
 	Width   int32
@@ -1634,6 +1697,10 @@ func (call *RmsNormBackCall) set(k *RmsNormBackKernel, cfg cuda.LaunchConfig, ar
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows), 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
 		}
 	}
 	if want := int(rows) * int(width); x.Len() < want {
@@ -1747,6 +1814,8 @@ func (k *RmsNormWeightsBackKernel) Launch(s *cuda.Stream, x cuda.Slice[float32],
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least width threads, or Fewer.
+//
 // x has at least rows*width elements. scale has at least rows elements. dy has at
 // least rows*width elements. dWeights has at least width elements.
 func (k *RmsNormWeightsBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], scale cuda.Slice[float32], dy cuda.Slice[float32], dWeights cuda.Slice[float32], rows int32, width int32) error {
@@ -1755,6 +1824,9 @@ func (k *RmsNormWeightsBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCon
 	}
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
+	}
+	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
 	}
 	if want := int(rows) * int(width); x.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
@@ -1781,6 +1853,8 @@ func (k *RmsNormWeightsBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCon
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least width threads, or Fewer.
 //
 // x has at least rows*width elements. scale has at least rows elements. dy has at
 // least rows*width elements. dWeights has at least width elements.
@@ -1846,6 +1920,10 @@ func (call *RmsNormWeightsBackCall) set(k *RmsNormWeightsBackKernel, cfg cuda.La
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
 		}
 	}
 	if want := int(rows) * int(width); x.Len() < want {
@@ -1956,6 +2034,8 @@ func (k *AttendKernel) Launch(s *cuda.Stream, qkv cuda.Slice[float32], p cuda.Sl
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least batch*heads*context threads, or Fewer.
+//
 // qkv has at least batch*context*3*heads*depth elements. p has at least
 // batch*heads*context*context elements.
 func (k *AttendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv cuda.Slice[float32], p cuda.Slice[float32], batch int32, heads int32, context int32, depth int32) error {
@@ -1970,6 +2050,11 @@ func (k *AttendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv cud
 	}
 	if depth < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
+	}
+	if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
+	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*heads*context", "x", want)
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
@@ -1994,6 +2079,8 @@ func (k *AttendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv cud
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least batch*heads*context threads, or Fewer.
 //
 // qkv has at least batch*context*3*heads*depth elements. p has at least
 // batch*heads*context*context elements.
@@ -2067,6 +2154,12 @@ func (call *AttendCall) set(k *AttendKernel, cfg cuda.LaunchConfig, args AttendA
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), "batch, heads, context", int(batch), int(heads), int(context))
+		}
+	} else {
+		if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
+			return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
+		} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*heads*context", "x", want)
 		}
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
@@ -2180,6 +2273,8 @@ func (k *MixKernel) Launch(s *cuda.Stream, qkv cuda.Slice[float32], p cuda.Slice
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least batch*context*heads*depth threads, or Fewer.
+//
 // qkv has at least batch*context*3*heads*depth elements. p has at least
 // batch*heads*context*context elements. out has at least batch*context*heads*depth
 // elements.
@@ -2195,6 +2290,11 @@ func (k *MixKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv cuda.S
 	}
 	if depth < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
+	}
+	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
+	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
@@ -2293,6 +2393,11 @@ func (k *MixKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *
 	if depth < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
 	}
+	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
+	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
+	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if qkv.Len() < want {
@@ -2322,6 +2427,8 @@ func (k *MixKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least batch*context*heads*depth threads, or Fewer.
 //
 // qkv has at least batch*context*3*heads*depth elements. p has at least
 // batch*heads*context*context elements. out has at least batch*context*heads*depth
@@ -2397,6 +2504,12 @@ func (call *MixCall) set(k *MixKernel, cfg cuda.LaunchConfig, args MixArgs) erro
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
+		}
+	} else {
+		if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
+			return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
+		} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
 		}
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
@@ -2526,6 +2639,8 @@ func (k *AttendBackKernel) Launch(s *cuda.Stream, qkv cuda.Slice[float32], p cud
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least batch*heads*context threads, or Fewer.
+//
 // qkv has at least batch*context*3*heads*depth elements. p has at least
 // batch*heads*context*context elements. dOut has at least
 // batch*context*heads*depth elements. dScores has at least
@@ -2542,6 +2657,11 @@ func (k *AttendBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv
 	}
 	if depth < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
+	}
+	if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
+	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*heads*context", "x", want)
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
@@ -2652,6 +2772,11 @@ func (k *AttendBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig,
 	if depth < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
 	}
+	if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
+	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*heads*context", "x", want)
+	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if qkv.Len() < want {
@@ -2687,6 +2812,8 @@ func (k *AttendBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig,
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least batch*heads*context threads, or Fewer.
 //
 // qkv has at least batch*context*3*heads*depth elements. p has at least
 // batch*heads*context*context elements. dOut has at least
@@ -2764,6 +2891,12 @@ func (call *AttendBackCall) set(k *AttendBackKernel, cfg cuda.LaunchConfig, args
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), "batch, heads, context", int(batch), int(heads), int(context))
+		}
+	} else {
+		if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
+			return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
+		} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*heads*context", "x", want)
 		}
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
@@ -2908,6 +3041,8 @@ func (k *QkvBackKernel) Launch(s *cuda.Stream, qkv cuda.Slice[float32], p cuda.S
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least batch*context*heads*depth threads, or Fewer.
+//
 // qkv has at least batch*context*3*heads*depth elements. p has at least
 // batch*heads*context*context elements. dScores has at least
 // batch*heads*context*context elements. dOut has at least
@@ -2925,6 +3060,11 @@ func (k *QkvBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv cu
 	}
 	if depth < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
+	}
+	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
+	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
@@ -3047,6 +3187,11 @@ func (k *QkvBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, ar
 	if depth < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
 	}
+	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
+	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
+	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if qkv.Len() < want {
@@ -3088,6 +3233,8 @@ func (k *QkvBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, ar
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least batch*context*heads*depth threads, or Fewer.
 //
 // qkv has at least batch*context*3*heads*depth elements. p has at least
 // batch*heads*context*context elements. dScores has at least
@@ -3167,6 +3314,12 @@ func (call *QkvBackCall) set(k *QkvBackKernel, cfg cuda.LaunchConfig, args QkvBa
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
+		}
+	} else {
+		if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
+			return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
+		} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
 		}
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
@@ -3274,11 +3427,16 @@ func (k *ReluKernel) Launch(s *cuda.Stream, x cuda.Slice[float32], y cuda.Slice[
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(x). y has at least n elements.
 func (k *ReluKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], y cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -3293,6 +3451,8 @@ func (k *ReluKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Sl
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(x). y has at least n elements.
 func (k *ReluKernel) Prepare(cfg cuda.LaunchConfig, args ReluArgs) (*ReluCall, error) {
@@ -3350,6 +3510,10 @@ func (call *ReluCall) set(k *ReluKernel, cfg cuda.LaunchConfig, args ReluArgs) e
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; y.Len() < want {
@@ -3418,11 +3582,16 @@ func (k *ReluBackKernel) Launch(s *cuda.Stream, x cuda.Slice[float32], d cuda.Sl
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(x). d has at least n elements.
 func (k *ReluBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], d cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; d.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "d", d.Len(), want)
@@ -3437,6 +3606,8 @@ func (k *ReluBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cud
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(x). d has at least n elements.
 func (k *ReluBackKernel) Prepare(cfg cuda.LaunchConfig, args ReluBackArgs) (*ReluBackCall, error) {
@@ -3494,6 +3665,10 @@ func (call *ReluBackCall) set(k *ReluBackKernel, cfg cuda.LaunchConfig, args Rel
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; d.Len() < want {
@@ -3578,6 +3753,8 @@ func (k *CrossEntropyKernel) Launch(s *cuda.Stream, logits cuda.Slice[float32], 
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least rows threads, or Fewer.
+//
 // logits has at least rows*columns elements. targets has at least rows elements. p
 // has at least rows*columns elements. dLogits has at least rows*columns elements.
 func (k *CrossEntropyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, logits cuda.Slice[float32], targets cuda.Slice[int32], p cuda.Slice[float32], dLogits cuda.Slice[float32], rows int32, columns int32) error {
@@ -3586,6 +3763,9 @@ func (k *CrossEntropyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, l
 	}
 	if columns < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "columns", int(columns))
+	}
+	if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
 	}
 	if want := int(rows) * int(columns); logits.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "logits", logits.Len(), want)
@@ -3612,6 +3792,8 @@ func (k *CrossEntropyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, l
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least rows threads, or Fewer.
 //
 // logits has at least rows*columns elements. targets has at least rows elements. p
 // has at least rows*columns elements. dLogits has at least rows*columns elements.
@@ -3676,6 +3858,10 @@ func (call *CrossEntropyCall) set(k *CrossEntropyKernel, cfg cuda.LaunchConfig, 
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows), 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	} else {
+		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
 		}
 	}
 	if want := int(rows) * int(columns); logits.Len() < want {
@@ -3775,12 +3961,17 @@ func (k *AdamKernel) Launch(s *cuda.Stream, weights cuda.Slice[float32], gradien
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(weights). gradient has at least n elements. mean has at least n
 // elements. square has at least n elements.
 func (k *AdamKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, weights cuda.Slice[float32], gradient cuda.Slice[float32], mean cuda.Slice[float32], square cuda.Slice[float32], rate float32, meanShare float32, squareShare float32) error {
 	n := weights.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; gradient.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "gradient", gradient.Len(), want)
@@ -3850,6 +4041,9 @@ func (k *AdamKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args 
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
+	}
 	if want := n; gradient.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "gradient", gradient.Len(), want)
 	}
@@ -3874,6 +4068,8 @@ func (k *AdamKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args 
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(weights). gradient has at least n elements. mean has at least n
 // elements. square has at least n elements.
@@ -3937,6 +4133,10 @@ func (call *AdamCall) set(k *AdamKernel, cfg cuda.LaunchConfig, args AdamArgs) e
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; gradient.Len() < want {

@@ -10,7 +10,6 @@ extern "C" __global__ void ptrNumber(float *x, int n) {}
 //                 ^ ERROR "there is no parameter xx"
 extern "C" __global__ void nullUnknown(float *x, int n) {}
 //cudagen:nullable x
-//                 ^ ERROR "x has no len, so it may be NULL without nullable: remove it, or add //cudagen:len x=…"
 extern "C" __global__ void nullAlone(float *x, int n) {}
 //cudagen:ptr x
 //cudagen:len x=n

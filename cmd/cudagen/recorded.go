@@ -1,0 +1,426 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"go/build"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/sources"
+)
+
+// A setting is a flag that decides what is generated, with its value. Records have it.
+type setting struct{ flag, value string }
+
+// compilerSetting is the flag of settings that are flags of the compiler.
+const compilerSetting = "--"
+
+// deciding are the flags that decide what is generated, and their variables. All others, such as -force,
+// say how cudagen works.
+var deciding = []struct{ flag, env string }{
+	{"arch", "CUDAGEN_ARCH"}, {"I", "CUDAGEN_INCLUDE"}, {"D", "CUDAGEN_DEFINE"}, {"std", "CUDAGEN_STD"}, {"all", "CUDAGEN_ALL"},
+	{"ptx-version", "CUDAGEN_PTX_VERSION"}, {"dlink", "CUDAGEN_DLINK"}, {"ccbin", "CUDAGEN_CCBIN"}, {"embed", "CUDAGEN_EMBED"},
+	{"pkg", "CUDAGEN_PKG"}, {"name", ""}, {"tags", "CUDAGEN_TAGS"}, {"template", "CUDAGEN_TEMPLATE"}, {"o", ""},
+}
+
+// given returns the flags that decide something and that the command line or the environment gives.
+func given(flags *flag.FlagSet, compiler []string, getenv func(string) string) map[string]bool {
+	set := make(map[string]bool)
+	flags.Visit(func(f *flag.Flag) { set[f.Name] = true })
+	given := make(map[string]bool)
+	for _, d := range deciding {
+		if set[d.flag] || d.env != "" && getenv(d.env) != "" {
+			given["-"+d.flag] = true
+		}
+	}
+	if len(compiler) > 0 || given["-ccbin"] {
+		given[compilerSetting] = true
+	}
+	delete(given, "-ccbin")
+	return given
+}
+
+// settings returns what decides the output by o, but for the package, which may be that of the Go files
+// beside it.
+func settings(o *gen.Options, templates []string) (list []setting) {
+	add := func(flag string, values ...string) {
+		for _, value := range values {
+			list = append(list, setting{flag, value})
+		}
+	}
+	some := func(flag, value, otherwise string) {
+		if value != "" && value != otherwise {
+			add(flag, value)
+		}
+	}
+	add("-arch", strings.Join(o.Archs, ","))
+	for _, folder := range o.Include {
+		add("-I", filepath.Clean(folder))
+	}
+	add("-D", o.Define...)
+	some("-std", o.Std, gen.DefaultStd)
+	if o.All {
+		add("-all", "")
+	}
+	some("-ptx-version", o.PTXVersion, gen.MinPTXVersion)
+	for _, path := range o.Link {
+		if source.Absolute(path) != source.Absolute(o.Sources[0]) {
+			add("-dlink", filepath.Clean(path))
+		}
+	}
+	some("-embed", o.Embed, gen.EmbedImage)
+	some("-name", o.Name, "")
+	some("-tags", o.Tags, "")
+	add("-template", templates...)
+	if o.Output != "" {
+		add("-o", filepath.Clean(o.Output))
+	}
+	add(compilerSetting, o.CompilerFlags...)
+	return list
+}
+
+// of returns the values of a flag as one text; paths are absolute.
+func of(list []setting, flag string) string {
+	var values []string
+	for _, s := range list {
+		if s.flag != flag {
+			continue
+		}
+		value := s.value
+		if slices.Contains([]string{"-I", "-dlink", "-o", "-template"}, flag) && !strings.HasPrefix(value, builtinTemplate) {
+			value = source.Absolute(value)
+		}
+		values = append(values, quoted([]string{value}))
+	}
+	return strings.Join(values, " ")
+}
+
+const builtinTemplate = "builtin:"
+
+// differing returns the flags whose values are not the same in two lists, each once.
+func differing(was, is []setting) (flags []string) {
+	for _, s := range slices.Concat(was, is) {
+		if !slices.Contains(flags, s.flag) && of(was, s.flag) != of(is, s.flag) {
+			flags = append(flags, s.flag)
+		}
+	}
+	return flags
+}
+
+// only returns the settings of some flags.
+func only(list []setting, flags ...string) []setting {
+	return slices.DeleteFunc(slices.Clone(list), func(s setting) bool { return !slices.Contains(flags, s.flag) })
+}
+
+// without returns the settings but those of some flags.
+func without(list []setting, flags ...string) []setting {
+	return slices.DeleteFunc(slices.Clone(list), func(s setting) bool { return slices.Contains(flags, s.flag) })
+}
+
+// lineOf returns settings as a command line has them, around what it generates.
+func lineOf(list []setting, paths ...string) string {
+	var words, compiler []string
+	for _, s := range list {
+		switch {
+		case s.flag == compilerSetting:
+			compiler = append(compiler, s.value)
+		case s.value == "":
+			words = append(words, s.flag)
+		default:
+			words = append(words, s.flag, s.value)
+		}
+	}
+	words = append(words, paths...)
+	if compiler != nil {
+		words = append(append(words, compilerSetting), compiler...)
+	}
+	return quoted(words)
+}
+
+// A planner finds out with which flags each file is generated.
+//
+// For a file that the command line names, the command line says everything. Where it says something
+// else than the record, the record is changed, and a note says so; but a command line without any flag
+// that decides what is compiled is an error then, because it would drop those of the record. For what a folder
+// means, the record says everything, and a command line that contradicts it is an error. The line of a
+// go:generate directive is in a file that is edited on purpose: it is never such an error, and its flags
+// count for folders, too.
+type planner struct {
+	*options
+	given map[string]bool
+	pkg   string // of the file with the go:generate line
+
+	plan    []gen.Options
+	keys    []string // of plan: the settings
+	notes   []string // what is said when it is done
+	kept    [][]setting
+	keptFor map[string][]string // by the command line of kept: paths
+	errs    scanner.ErrorList
+}
+
+// plan sets o.plan and o.notes for the files that the command line means.
+func (o *options) setPlan(files []sources.File, given map[string]bool, getenv func(string) string) error {
+	p := &planner{options: o, given: given, pkg: strings.TrimSuffix(getenv("GOPACKAGE"), "_test"), keptFor: make(map[string][]string)}
+	if len(files) != 1 && (o.Output != "" || o.Name != "") {
+		o.plan = []gen.Options{o.Options} // package gen says that this cannot be
+		return nil
+	}
+	for _, f := range files {
+		var err error
+		switch {
+		case f.Named:
+			err = p.named(f)
+		case f.Record != "":
+			err = p.recorded(f)
+		default:
+			p.add(p.with(f.Path), o.templates)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(p.errs) > 0 {
+		return p.errs
+	}
+	for _, list := range p.kept {
+		p.notes = append(p.notes, fmt.Sprintf("as recorded, with %s: %s", lineOf(list), few(p.keptFor[lineOf(list)])))
+	}
+	o.plan, o.notes = p.plan, p.notes
+	o.plan[0].Folders = o.Folders
+	return nil
+}
+
+// few returns some of the names in a list, and how many others there are.
+func few(list []string) string {
+	const most = 5
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most-1], ", "), len(list)-most+1)
+}
+
+// with returns the options that the command line gives for the source at path.
+func (p *planner) with(path string) gen.Options {
+	o := p.Options
+	o.Sources = []string{path}
+	if filepath.Dir(path) == "." && o.Output == "" {
+		o.DefaultPackage = p.pkg // go generate names the package of its folder
+	}
+	return o
+}
+
+// add adds a source to the plan: to the one with the same options, if there is one.
+func (p *planner) add(o gen.Options, templates []string) {
+	key := fmt.Sprintf("%q %q %q", settings(&o, templates), o.Package, o.DefaultPackage)
+	if i := slices.Index(p.keys, key); i >= 0 {
+		p.plan[i].Sources = append(p.plan[i].Sources, o.Sources...)
+		return
+	}
+	p.plan, p.keys = append(p.plan, o), append(p.keys, key)
+}
+
+// refuse adds an error about a source.
+func (p *planner) refuse(path, format string, args ...any) {
+	p.errs.Add(token.Position{Filename: path}, fmt.Sprintf(format, args...))
+}
+
+// plain reports whether the command line has no flag that decides more than the place and the names of
+// the output, and is not a go:generate line.
+func (p *planner) plain() bool {
+	for flag := range p.given {
+		if flag != "-o" && flag != "-pkg" && flag != "-name" {
+			return false
+		}
+	}
+	return !p.generate
+}
+
+// record returns the options of the record at path, and its settings. The record is perhaps damaged: then
+// package gen says so, or -force makes it anew.
+func (p *planner) record(path string) (o gen.Options, templates []string, list []setting, err error) {
+	o, emitters, err := p.Recorded(path)
+	if err != nil {
+		return o, nil, nil, err
+	}
+	for _, name := range emitters {
+		if !strings.HasPrefix(name, builtinTemplate) {
+			name = filepath.Join(filepath.Dir(path), filepath.FromSlash(name))
+		}
+		templates = append(templates, name)
+	}
+	return o, templates, settings(&o, templates), nil
+}
+
+// named plans a file that the command line names.
+func (p *planner) named(f sources.File) error {
+	o := p.with(f.Path)
+	defer func() { p.add(o, p.templates) }()
+	places, err := source.Places(o.Sources, o.Output)
+	if err != nil {
+		return nil // package gen says that
+	}
+	is := settings(&o, p.templates)
+	old, _, was, err := p.record(places[0].Record)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p.elsewhere(&places[0], is)
+	}
+	if err != nil || source.Absolute(old.Sources[0]) != source.Absolute(f.Path) {
+		return nil
+	}
+	was, is = without(was, "-o"), without(is, "-o")
+	flags := differing(was, is)
+	switch pkg, others := packageOf(places[0].Go, old.Package), cmp.Or(p.pkg, otherPackage(places[0].Go)); {
+	case p.given["-pkg"] && pkg != "" && pkg != o.Package:
+		was, is, flags = append(was, setting{"-pkg", pkg}), append(is, setting{"-pkg", o.Package}), append(flags, "-pkg")
+	case !p.given["-pkg"] && old.Package != "" && others != "" && others != old.Package:
+		was, flags = append(was, setting{"-pkg", pkg}), append(flags, "-pkg")
+	case !p.given["-pkg"]:
+		o.DefaultPackage = cmp.Or(old.Package, o.DefaultPackage)
+	}
+	p.changed(f.Path, o.Output, was, is, flags)
+	return nil
+}
+
+// changed says that flags of the source at path are not those that its output has, or refuses it.
+func (p *planner) changed(path, output string, was, is []setting, flags []string) {
+	if len(flags) == 0 {
+		return
+	}
+	var place []setting
+	if output != "" {
+		place = []setting{{"-o", output}}
+	}
+	if p.plain() && slices.ContainsFunc(flags, func(flag string) bool { return !p.given[flag] }) {
+		p.refuse(path, "it was generated with %s, and the command line does not say so: keep them by %s, or drop them by %s",
+			lineOf(was), p.call(append(was, place...), path), p.call(append(is, place...), path))
+		return
+	}
+	var changes []string
+	for _, flag := range flags {
+		switch before, now := lineOf(only(was, flag)), lineOf(only(is, flag)); {
+		case now == "":
+			changes = append(changes, before+" is dropped")
+		case before == "":
+			changes = append(changes, now+" is new")
+		default:
+			changes = append(changes, now+" replaces "+before)
+		}
+	}
+	p.notes = append(p.notes, fmt.Sprintf("%s: %s (before: %s)", path, strings.Join(changes, "; "), p.call(append(was, place...), path)))
+}
+
+// call returns the command line that generates the source at path with some settings.
+func (p *planner) call(list []setting, path string) string {
+	return "cudagen " + lineOf(list, path)
+}
+
+// elsewhere looks at the output that a source has at other places, where place has none yet.
+func (p *planner) elsewhere(place *source.Place, is []setting) error {
+	outputs, err := sources.Outputs(filepath.Dir(place.Path))
+	if err != nil {
+		return err
+	}
+	for _, path := range outputs[source.Absolute(place.Path)] {
+		_, _, was, err := p.record(path)
+		if err != nil {
+			continue
+		}
+		beside := source.Absolute(filepath.Dir(path)) == place.Folder()
+		switch {
+		case p.plain() && !p.given["-o"]:
+			p.refuse(place.Path, "its output is that of %s, and the command line has no -o: generate it again by %s, or write %s by %s",
+				path, p.call(was, place.Path), filepath.Base(place.Go), p.call(append(slices.Clone(is), setting{"-o", place.Go}), place.Path))
+			return nil
+		case beside:
+			was, is := without(was, "-o"), without(is, "-o")
+			p.changed(place.Path, place.Go, was, is, differing(was, is))
+		default:
+			p.notes = append(p.notes, fmt.Sprintf("%s: %s has output of it, too: if nothing needs that, delete it and the files that it names", place.Path, path))
+		}
+	}
+	return nil
+}
+
+// recorded plans a source by its record.
+func (p *planner) recorded(f sources.File) error {
+	o, templates, was, err := p.record(f.Record)
+	if err != nil {
+		return err
+	}
+	command := p.with(f.Path)
+	is := settings(&command, p.templates)
+	if len(p.given) > 0 && p.generate {
+		command.Output, command.Name, command.Package = o.Output, o.Name, cmp.Or(command.Package, o.Package)
+		was, is = without(was, "-o", "-name"), without(is, "-o", "-name")
+		p.changed(f.Path, o.Output, was, is, differing(was, is))
+		p.add(command, p.templates)
+		return nil
+	}
+	flags := slices.DeleteFunc(differing(was, is), func(flag string) bool { return !p.given[flag] })
+	if pkg := packageOf(cmp.Or(o.Output, source.GoOf(f.Record, "")), o.Package); p.given["-pkg"] && pkg != "" && pkg != p.Package {
+		was, is, flags = append(was, setting{"-pkg", pkg}), append(is, setting{"-pkg", p.Package}), append(flags, "-pkg")
+	}
+	if len(flags) > 0 {
+		mine, theirs := only(is, flags...), only(was, flags...)
+		p.refuse(f.Path, "the command line has %s, and %s has %s: leave it out to keep that, or change the record by %s",
+			lineOf(mine), f.Record, cmp.Or(lineOf(theirs), "nothing of it"), p.call(append(without(was, flags...), mine...), f.Path))
+		return nil
+	}
+	if o.Emitters, err = emitters(templates); err != nil {
+		p.refuse(f.Path, "%s has an emitter that is not there: %v: restore it, or name %s with the flags to generate it with", f.Record, err, f.Path)
+		return nil
+	}
+	if list := without(was, "-o", "-name"); len(differing(list, without(is, "-o", "-name"))) > 0 {
+		key := lineOf(list)
+		if p.keptFor[key] == nil {
+			p.kept = append(p.kept, list)
+		}
+		p.keptFor[key] = append(p.keptFor[key], f.Path)
+	}
+	p.add(o, templates)
+	return nil
+}
+
+// otherPackage returns the package of the Go files beside the one at path; "" if there is none, or it is not
+// clear.
+func otherPackage(path string) string {
+	ctx := build.Default
+	ctx.ReadDir = func(folder string) ([]fs.FileInfo, error) {
+		entries, err := os.ReadDir(folder)
+		var list []fs.FileInfo
+		for _, entry := range entries {
+			if info, err := entry.Info(); err == nil && entry.Name() != filepath.Base(path) {
+				list = append(list, info)
+			}
+		}
+		return list, err
+	}
+	pkg, err := ctx.ImportDir(source.Absolute(filepath.Dir(path)), 0)
+	if err != nil {
+		return ""
+	}
+	return pkg.Name
+}
+
+// packageOf returns the package that a record has, or that of the Go file at path; "" if it is not known.
+func packageOf(path, recorded string) string {
+	if recorded != "" {
+		return recorded
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
+	if err != nil {
+		return ""
+	}
+	return file.Name.Name
+}

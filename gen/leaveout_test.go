@@ -1,0 +1,173 @@
+package gen_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/internal/testenv"
+)
+
+const leaveOutHead = ".version 7.0\n.target sm_75\n.address_size 64\n"
+
+// What goes wrong with one kernel is no matter of those beside it: -keep-going leaves that kernel out, says
+// which and why, and remembers it.
+func TestKeepGoingPastAKernel(t *testing.T) {
+	const good = "extern \"C\" __global__ void good(int *x) {}\n"
+	const goodPTX = ".visible .entry good(.param .u64 good_param_0) { ret; }\n"
+	const bad = "extern \"C\" __global__ void bad(int n) {}\n"
+	for _, test := range []struct {
+		name, source, ptx, want string
+	}{
+		{"no image", bad, "", "bad"},
+		{"other size", bad, ".visible .entry bad(.param .u64 bad_param_0) { ret; }", "bad: parameter 0 (n): alignment is 4 by the source and 8 in the image"},
+		{"other number", bad, ".visible .entry bad(.param .u32 bad_param_0, .param .u32 bad_param_1) { ret; }", "number of parameters is 1 by the source and 2"},
+		{"other offset", "struct S { char c; int n; };\nextern \"C\" __global__ void bad(char c, S s) {}\n",
+			".visible .entry bad(.param .u8 bad_param_0, .param .align 8 .b8 bad_param_1[8]) { ret; }", "by the source"},
+		{"other shape", "extern \"C\" __global__ void __block_size__((32, 1, 1)) bad(int n) {}\n", ".visible .entry bad(.param .u32 bad_param_0) .reqntid 64 { ret; }", "__block_size__"},
+		{"unknown directive", "//cudagen:blok 3\n" + bad, "", "unknown directive"},
+		{"wrong directive", "//cudagen:block nothing\n" + bad, "", "bad: "},
+		{"refused type", "struct V { virtual void f(); };\nextern \"C\" __global__ void bad(V v) {}\n", "", "virtual"},
+		{"unknown type", "extern \"C\" __global__ void bad(Gone g) {}\n", ".visible .entry bad(.param .u32 bad_param_0) { ret; }", "Gone"},
+		{"too many bytes", "struct Big { char c[40000]; };\nextern \"C\" __global__ void bad(Big b) {}\n", "", "bad"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, "k.cu", test.source+good)
+			o := options(path, func() (compile.Compiler, error) {
+				return stub{leaveOutHead + goodPTX + test.ptx}, nil
+			})
+			_, err := gen.Generate(t.Context(), o)
+			require.Error(t, err)
+			assert.ErrorContains(t, err, test.want)
+			assert.Len(t, snapshot(t, filepath.Dir(path)), 1, "nothing is written")
+
+			o.KeepGoing = true
+			result, err := gen.Generate(t.Context(), o)
+			require.NoError(t, err)
+			assert.Contains(t, result.Refused.Error(), test.want)
+			assert.True(t, strings.Contains(result.Refused[0].Msg, "bad") || strings.Contains(result.Refused[0].Msg, "directive"), "%s", result.Refused[0])
+			code, err := os.ReadFile(filepath.Join(filepath.Dir(path), "k_cuda.go"))
+			require.NoError(t, err)
+			assert.Contains(t, string(code), "GoodKernel")
+			assert.NotContains(t, string(code), "BadKernel")
+
+			// The record has it, too.
+			o.FindCompiler = noCompiler
+			again, err := gen.Generate(t.Context(), o)
+			require.NoError(t, err)
+			assert.Empty(t, again.Written)
+			assert.Contains(t, again.Refused.Error(), test.want)
+			check, err := gen.Check(o)
+			require.NoError(t, err)
+			assert.True(t, check.OK(), "%+v", check)
+			o.KeepGoing = false
+			_, err = gen.Generate(t.Context(), o)
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+	path := write(t, "k.cu", bad)
+	o := options(path, func() (compile.Compiler, error) { return stub{leaveOutHead + goodPTX}, nil })
+	o.KeepGoing = true
+	_, err := gen.Generate(t.Context(), o)
+	assert.Error(t, err, "no kernel remains")
+	assert.Len(t, snapshot(t, filepath.Dir(path)), 1)
+}
+
+// So it is with what the compiler's debug information and answers say, of kernels and of the types that one
+// kernel uses alone, and in one of several files.
+func TestKeepGoingPastAWitness(t *testing.T) {
+	real, err := nvcc(t)()
+	require.NoError(t, err)
+	const source = "struct Own { int a; float b; };\nenum Kind { one, two };\n" +
+		"extern \"C\" __global__ void good(int *x, float y) { *x = y; }\n" +
+		"extern \"C\" __global__ void bad(Own o, Kind k, int *x) { *x = o.a + o.b + k; }\n" +
+		"extern \"C\" __global__ void worse(Own *o, int *x) { *x = o->a; }\n"
+	r := recording{Compiler: real, mu: new(sync.Mutex), made: make(map[string]*compile.Output)}
+	for _, test := range []struct {
+		name   string
+		mutate func(*testing.T, string) string
+		left   string // names of the kernels that are left out
+	}{
+		{"size of a struct", debugged(named("Own")+number, 16), "bad worse"},
+		{"offset of a field", debugged(named("b")+memberPlace, 8), "bad worse"},
+		{"value of an enumerator", debugged(named("two")+number, 7), "bad"},
+		{"probe of a type", worded("cudagen_probe_type_0", 1, 16), "bad worse"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r.mutate = func(ptx string) string {
+				if !strings.Contains(ptx, "bad") { // of the other file
+					return ptx
+				}
+				return test.mutate(t, ptx)
+			}
+			dir := module(t, map[string]string{"p/k.cu": source, "p/other.cu": "extern \"C\" __global__ void other(int n) {}\n"})
+			o := gen.Options{
+				Sources: []string{filepath.Join(dir, "p/k.cu"), filepath.Join(dir, "p/other.cu")}, Archs: []string{"compute_75"}, Package: "p", KeepGoing: true,
+				FindCompiler: func() (compile.Compiler, error) { return r, nil },
+			}
+			result, err := gen.Generate(t.Context(), o)
+			require.NoError(t, err)
+			code, err := os.ReadFile(filepath.Join(dir, "p/k_cuda.go"))
+			require.NoError(t, err, "%v", result.Refused)
+			assert.FileExists(t, filepath.Join(dir, "p/other_cuda.go"))
+			assert.Contains(t, string(code), "type GoodKernel struct")
+			var refused strings.Builder
+			for _, e := range result.Refused {
+				refused.WriteString(e.Msg + "\n")
+			}
+			for _, name := range []string{"bad", "worse"} {
+				out := strings.Contains(test.left, name)
+				assert.Equal(t, !out, strings.Contains(string(code), "type "+strings.ToUpper(name[:1])+name[1:]+"Kernel struct"), name)
+				assert.Equal(t, out, regexp.MustCompile(`(?m)^`+name+`: `).MatchString(refused.String()), "%s: %s", name, &refused)
+			}
+		})
+	}
+}
+
+// TestToolkitTypes: kernels may take every type that CUDA's runtime headers declare, by value, behind a
+// pointer and in a struct, without an #include: nvcc reads these headers anyway.
+func TestToolkitTypes(t *testing.T) {
+	find := nvcc(t)
+	testenv.Toolkit(t, 13)
+	include := filepath.Join(filepath.Dir(filepath.Dir(testenv.NVCCPath(t))), "include")
+	var names []string
+	for _, header := range []string{"driver_types.h", "vector_types.h", "library_types.h", "texture_types.h", "surface_types.h"} {
+		text, err := os.ReadFile(filepath.Join(include, header))
+		require.NoError(t, err)
+		text = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`).ReplaceAll(text, nil)
+		for _, m := range regexp.MustCompile(`(?m)^(?:typedef )?(?:struct|enum|union)\s+(?:__device_builtin__\s+|__builtin_align__\(\w+\)\s+)*([a-zA-Z]\w+)\s*\{|^typedef\s[^;{}]*\b([a-zA-Z]\w+);|^\}\s*([a-zA-Z]\w+);`).FindAllSubmatch(text, -1) {
+			names = append(names, string(m[1])+string(m[2])+string(m[3]))
+		}
+	}
+	require.Greater(t, len(names), 150)
+	require.Subset(t, names, []string{"cudaError", "cudaError_t", "cudaMemcpyKind", "dim3", "cudaExtent", "cudaPos", "cudaPitchedPtr", "cudaDeviceProp", "double4_32a", "cudaDataType", "cudaTextureDesc"})
+	var b strings.Builder
+	known := make(map[string]bool)
+	for _, name := range names {
+		if known[name] {
+			continue
+		}
+		known[name] = true
+		b.WriteString(strings.ReplaceAll(`struct In_@ { char c; @ f; };
+__global__ void take_@(@ a, char c, @ *p, In_@ b, char *out) { *out = *(const char *)&a + *(const char *)&b.f; }
+`, "@", name))
+	}
+	path := write(t, "k.cu", b.String())
+	o := options(path, find)
+	o.Archs, o.KeepGoing = []string{"compute_90"}, true
+	result, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	for _, refused := range result.Refused {
+		// A union without a name in it has no name to ask for.
+		assert.Contains(t, refused.Msg, "cudaGraphNodeParams: union without a name")
+	}
+	assert.GreaterOrEqual(t, result.Files[0].Kernels, len(known)-1)
+}
