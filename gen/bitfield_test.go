@@ -254,7 +254,7 @@ func TestBitFieldsByEveryCompiler(t *testing.T) {
 			"func (s *Params) On() bool { return cuda.Generated.Bits(s.Bits_speed[:], 9, 1) != 0 }",
 			"func (s *Params) SetOn(v bool) { cuda.Generated.SetBool(s.Bits_speed[:], 9, 1, v) }",
 			"func (s *Params) Mode() Mode { return Mode(cuda.Generated.Bits(s.Bits_speed[:], 10, 2)) }",
-			"func (s *Params) Wide() uint64 { return cuda.Generated.Bits(s.Bits[:], 12, 40) }",
+			"func (s *Params) Wide() uint64 { return cuda.Generated.Bits(s.Bits_speed[:], 12, 40) }",
 			"// SetAll sets all. func",
 			// Neither a field nor a method keeps a name that both want.
 			"X_setFast int32", "func (s *Params) X_fast() uint32",

@@ -30,7 +30,7 @@ func Check(o Options) (*CheckResult, error) { return CheckAll([]Options{o}) }
 
 // CheckAll is Check for what GenerateAll would write.
 func CheckAll(list []Options) (*CheckResult, error) {
-	p, broken, err := each(list, check)
+	p, broken, err := each(context.Background(), list, check)
 	if err != nil {
 		return nil, err
 	}

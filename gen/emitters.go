@@ -14,6 +14,11 @@ type Emitter = model.Emitter
 // and writes nothing. It ignores o.Emitters.
 func Models(ctx context.Context, o Options) ([]*model.File, error) {
 	o.Emitters, o.DryRun = []Emitter{{Name: "models", Version: "1"}}, false
+	_, together, err := assemble(context.Background(), []Options{o})
+	if err != nil {
+		return nil, err
+	}
+	o.together = together
 	p, err := generate(ctx, o)
 	if err != nil {
 		return nil, err

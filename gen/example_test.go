@@ -35,3 +35,13 @@ func ExampleCheck() {
 	fmt.Println(result.OK(), result.Stale)
 	// Output: true []
 }
+
+// The record that is committed beside generated code says with which options it was made.
+func ExampleOptions_Recorded() {
+	o, emitters, err := gen.Options{}.Recorded("../example/automaton/automaton.cudagen.json")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(o.Sources, o.Archs, o.Link, emitters)
+	// Output: [../example/automaton/automaton.cu] [compute_75] [../example/automaton/rule.cu] []
+}

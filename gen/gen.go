@@ -83,6 +83,8 @@ type Options struct {
 	// at a time. With DryRun no command runs and nothing is written.
 	Trace  func(command []string)
 	DryRun bool
+
+	together *together
 }
 
 // DefaultStd is the C++ standard that source is read in, and that nvcc uses by default.
@@ -144,12 +146,12 @@ func Generate(ctx context.Context, o Options) (*Result, error) { return Generate
 // list say, and writes everything or nothing. With KeepGoing in all of them it goes on if nothing
 // can be generated for some.
 func GenerateAll(ctx context.Context, list []Options) (*Result, error) {
-	p, left, err := each(list, func(o Options) (*pipeline, error) { return generate(ctx, o) })
+	p, left, err := each(ctx, list, func(o Options) (*pipeline, error) { return generate(ctx, o) })
 	if err != nil {
 		return nil, err
 	}
 	result := p.result()
-	result.Refused = slices.Concat(left, result.Refused)
+	result.Refused, result.Notes = slices.Concat(left, result.Refused), slices.Concat(p.together.notes, result.Notes)
 	if slices.ContainsFunc(list, func(o Options) bool { return o.DryRun }) {
 		return result, nil
 	}
@@ -169,10 +171,15 @@ func GenerateAll(ctx context.Context, list []Options) (*Result, error) {
 
 // each runs a pipeline for each element of list, and returns one with the sources of all. left are
 // the errors of the sources that were left out.
-func each(list []Options, run func(Options) (*pipeline, error)) (all *pipeline, left scanner.ErrorList, err error) {
+func each(ctx context.Context, list []Options, run func(Options) (*pipeline, error)) (all *pipeline, left scanner.ErrorList, err error) {
 	all = new(pipeline)
+	if list, all.together, err = assemble(ctx, list); err != nil {
+		return all, nil, err
+	}
+	left = all.together.left
 	var failed []error
 	for _, o := range list {
+		o.together = all.together
 		var p *pipeline
 		some, err := source.Several(o.Sources, o.KeepGoing, func(paths []string) (err error) {
 			o.Sources = paths
@@ -186,11 +193,11 @@ func each(list []Options, run func(Options) (*pipeline, error)) (all *pipeline, 
 			}
 			break
 		}
-		all.unproved = all.unproved || p.unproved
+		all.unproved, all.parts = all.unproved || p.unproved, append(all.parts, p)
 		all.units, all.places, all.Folders = append(all.units, p.units...), append(all.places, p.places...), append(all.Folders, o.Folders...)
 	}
 	if len(failed) == 0 {
-		return all, left, nil
+		return all, left, all.rename()
 	}
 	last := failed[len(failed)-1]
 	if keepGoing := !slices.ContainsFunc(list, func(o Options) bool { return !o.KeepGoing }); !source.OfSources(last) || !keepGoing || all.units == nil {
@@ -202,7 +209,7 @@ func each(list []Options, run func(Options) (*pipeline, error)) (all *pipeline, 
 	for _, err := range failed {
 		left = append(left, source.Mistakes("", err)...)
 	}
-	return all, left, nil
+	return all, left, all.rename()
 }
 
 // generate does what Generate does for each source by itself.
@@ -230,7 +237,8 @@ type pipeline struct {
 	places []source.Place
 	common output.Common
 
-	unproved bool // stale images contradict a source
+	unproved bool        // stale images contradict a source
+	parts    []*pipeline // that it is made of, each for its options
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
@@ -262,7 +270,12 @@ func (p *pipeline) proveUnits(units []*unit) error {
 	some.units = units
 	some.places = of(&some, func(u *unit) source.Place { return u.place })
 	some.Sources = of(&some, func(u *unit) string { return u.place.Path })
-	return parallel.InOrder(eachUnit(units, (*unit).prove), some.bind, some.compareViews, eachUnit(units, (*unit).confirm), some.render)
+	return parallel.InOrder(eachUnit(units, (*unit).prove), some.model)
+}
+
+// model makes the models, and what follows from them.
+func (p *pipeline) model() error {
+	return parallel.InOrder(p.bind, p.compareViews, eachUnit(p.units, (*unit).confirm), p.render)
 }
 
 // of returns what get returns for each source.
@@ -342,7 +355,11 @@ func (p *pipeline) models(list []view.Named) ([]*bind.Bound, error) {
 	bound, errs := make([]*bind.Bound, len(list)), make([]error, len(list))
 	for i, u := range p.units {
 		s := bind.Source{Selection: list[i].Selection, Compiled: u.compiled(list[i])}
-		bound[i], errs[i] = packages.Bind(s, bind.Options{Package: p.Package, DefaultPackage: p.DefaultPackage, Name: p.Name, Tags: p.Tags})
+		o := bind.Options{Package: p.Package, DefaultPackage: p.DefaultPackage, Name: p.Name, Tags: p.Tags}
+		if p.together != nil {
+			o.Contested = p.together.contested[source.Absolute(u.place.Record)]
+		}
+		bound[i], errs[i] = packages.Bind(s, o)
 	}
 	return bound, parallel.Join(errs)
 }

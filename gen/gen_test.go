@@ -40,7 +40,7 @@ func write(t testing.TB, name, content string) string {
 
 // options generate from source for package example.
 func options(source string, find func() (compile.Compiler, error)) gen.Options {
-	return gen.Options{Sources: []string{source}, Archs: []string{"compute_75"}, Package: "example", FindCompiler: find}
+	return gen.Options{Sources: []string{source}, Archs: []string{"compute_75"}, DefaultPackage: "example", FindCompiler: find}
 }
 
 var errNoCompiler = errors.New("no compiler in this test")

@@ -87,7 +87,7 @@ func wrongNames(report *inspect.Report, code string) (wrong []string) {
 
 // What is read has the names and types that are generated.
 func TestReadAgreesOnNames(t *testing.T) {
-	for name, mark := range map[string]string{"one is marked": "", "all are marked": "//cudagen:kernel"} {
+	for name, mark := range map[string]string{"one is named": "", "all are marked": "//cudagen:kernel"} {
 		t.Run(name, func(t *testing.T) {
 			source := strings.ReplaceAll(crowded, "//MARK", mark)
 			if mark == "" {
@@ -100,7 +100,7 @@ func TestReadAgreesOnNames(t *testing.T) {
 			require.Len(t, report.Kernels, 5)
 			assert.Empty(t, wrongNames(report, code))
 			assert.Equal(t, "Special", report.Kernels[3].GoName)
-			assert.Equal(t, mark != "", report.Kernels[0].Generated)
+			assert.True(t, report.Kernels[0].Generated)
 			assert.Equal(t, inspect.OK, report.Kernels[4].Status)
 			assert.Equal(t, "Wide", report.Kernels[4].Params[0].GoType, "the name of the type, which is exported")
 			require.Len(t, report.Variables, 2)

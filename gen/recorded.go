@@ -3,7 +3,6 @@ package gen
 import (
 	"path/filepath"
 
-	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
 )
@@ -52,7 +51,7 @@ func (o Options) Recorded(path string) (recorded Options, emitters []string, err
 func (u *unit) recordOutput() {
 	o := &u.record.Options
 	o.Name, o.Tags, o.Embed = u.options.Name, u.options.Tags, ""
-	if o.Name != "" && o.Name == bind.DefaultName(u.place.Path) {
+	if u.bound.DefaultName {
 		o.Name = ""
 	}
 	if u.options.Embed == EmbedSource {

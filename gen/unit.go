@@ -71,7 +71,14 @@ func (p *pipeline) open() (err error) {
 // read reads every source.
 func (p *pipeline) read() error {
 	return parallel.Each(p.units, func(u *unit) (err error) {
-		if u.sel, err = read.Read(read.Source{Place: u.place}, u.options.read(p.ctx, p.nvrtc)); err == nil {
+		known := false
+		if p.together != nil {
+			u.sel, known = p.together.read[source.Absolute(u.place.Record)]
+		}
+		if !known {
+			u.sel, err = read.Read(read.Source{Place: u.place}, u.options.read(p.ctx, p.nvrtc))
+		}
+		if err == nil {
 			u.refused = u.sel.Refused
 		}
 		return err
@@ -103,7 +110,7 @@ func (u *unit) selected() *selection.Selection { return u.sel }
 
 // shared returns what the Go package is made of.
 func (u *unit) shared() share.Source {
-	return share.Source{Selection: u.sel, Model: u.rendered.Model, Origins: u.bound.Origins, Unknown: !u.proofs.Known()}
+	return share.Source{Selection: u.sel, Model: u.rendered.Model, Origins: u.bound.Origins, Plain: u.bound.Plain, Unknown: !u.proofs.Known()}
 }
 
 // named returns the selection with the symbols that were proved.
@@ -131,7 +138,16 @@ func (u *unit) confirm() (err error) {
 		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
 		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, NoAnswers: u.built.NoAnswers, Std: u.options.Std,
 	})
+	if err != nil {
+		return err
+	}
 	u.recordOutput()
+	if u.record.Qualified = nil; len(u.bound.Plain) > 0 {
+		u.record.Qualified = u.bound.Plain
+	}
+	old, _ := record.Read(u.place.Record) // without one, or with a damaged one, no name is known
+	renamed, err := confirm.Names(old, u.record, u.sel, u.bound.Model)
+	u.warnings = append(u.warnings, renamed...)
 	return err
 }
 

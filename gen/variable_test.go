@@ -47,7 +47,7 @@ func TestExportedVariables(t *testing.T) {
 		"// K holds the kernels and variables of k.cu, loaded on one device. Any goroutine\n// may use them.",
 		"\n\t// X_taps is __constant__ taps (k.cu:5), of type float[5]. The name: Taps is\n\t// ambiguous.\n\t//\n\t// Taps weigh neighbours.\n\tX_taps cuda.Symbol[[5]float32]\n",
 		"\n\tSteps cuda.Symbol[[2][3]Step]\n", "\n\tTotal cuda.Symbol[uint64]\n", "\n\tBuffer cuda.Symbol[cuda.Ptr[float32]]\n", "\n\tMode cuda.Symbol[Mode]\n",
-		"The name: Taps\n\t// is ambiguous.\n\tX_taps_ cuda.Symbol[cuda.Float4]\n", "\n\tUnnamed cuda.Symbol[UnnamedType]\n", "\n\tX_k cuda.Symbol[bool]\n",
+		"The name: Taps is\n\t// ambiguous.\n\tX_taps_ cuda.Symbol[cuda.Float4]\n", "\n\tUnnamed cuda.Symbol[UnnamedType]\n", "\n\tX_k cuda.Symbol[bool]\n",
 		"and that its variables have the\n// sizes that they have here.",
 		"\t}, []cuda.Spec{\n\t\t{Variable: &k.X_taps, Name: \"taps\", Symbol: \"taps\"},\n",
 		"type Step struct", "type Mode int16", "type UnnamedType struct",
@@ -62,7 +62,7 @@ func TestUnexportableVariables(t *testing.T) {
 	const kernel = "\nextern \"C\" __global__ void k(int n) {}\n"
 	for name, test := range map[string]struct{ source, want string }{
 		"of a class":          {"struct S {\n//cudagen:export\nstatic __device__ int a;\n};", "k.cu:2:1: export: directly below stands no struct, no enum, no variable in the memory of a device"},
-		"name taken":          {"//cudagen:export Run\n__device__ int a;\n//cudagen:kernel Run", "k.cu:1:18: export: the Go name K is taken already"},
+		"name taken":          {"//cudagen:export Run\n__device__ int a;\n//cudagen:kernel Run", "k.cu:1:18: export: the Go name Run is taken already"},
 		"name of a method":    {"//cudagen:export Close\n__device__ int a;", "k.cu:1:18: export: the Go name Close is taken already"},
 		"name given twice":    {"//cudagen:export A\n__device__ int a;\n//cudagen:export A\n__device__ int b;", "k.cu:3:18: export: the Go name A is taken already"},
 		"not in the image":    {"namespace n {\n//cudagen:export\n__device__ int a;\n}", "k.ptx has no variable n::a: compilers leave out what no kernel uses"},
@@ -118,7 +118,7 @@ func TestVariablesWithoutACompiler(t *testing.T) {
 	r, err := record.Read(filepath.Join(dir, "k.cudagen.json"))
 	require.NoError(t, err)
 	require.Len(t, r.Variables, 8)
-	assert.Equal(t, record.Variable{Name: "taps", Symbol: "taps", Space: "__constant__", Type: "float[5]", Size: 20, Align: 4, Witnesses: []string{"source", "ptx"}}, r.Variables[0])
+	assert.Equal(t, record.Variable{Name: "taps", GoName: "X_taps", Symbol: "taps", Space: "__constant__", Type: "float[5]", Size: 20, Align: 4, Witnesses: []string{"source", "ptx"}}, r.Variables[0])
 
 	require.NoError(t, os.Remove(filepath.Join(dir, "k_cuda.go")))
 	result, err := gen.Generate(t.Context(), options(path, noCompiler))

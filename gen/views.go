@@ -30,6 +30,7 @@ func (p *pipeline) compareViews() error {
 func (p *pipeline) readIn(v view.View) ([]*selection.Selection, error) {
 	o := p.Options
 	o.Arch = v.Arch
+	o.together = nil // which has read them in the view of the Go files
 	other, err := newPipeline(p.ctx, o, v.NVRTC)
 	if err != nil {
 		return nil, err

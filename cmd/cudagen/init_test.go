@@ -82,6 +82,9 @@ func TestInit(t *testing.T) {
 	kernels, err := os.ReadFile("kernels.cu")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile("kernels.cu", bytes.ReplaceAll(kernels, []byte("a * x[i] + y[i]"), []byte("a * x[i] - y[i]")), 0o644))
+	out, err = goOutput(t, sim, "test", ".") // which passed before, so that the go command has its result
+	require.Error(t, err, "the old kernel ran")
+	assert.Contains(t, out, "kernels.cudagen.json are not those of its source: kernels.cu changed: run go generate, or undo the change")
 	none := t.TempDir()
 	gocache, err := goOutput(t, nil, "env", "GOCACHE")
 	require.NoError(t, err)

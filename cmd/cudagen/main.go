@@ -89,6 +89,9 @@ func runGenerate(ctx context.Context, args []string, getenv func(string) string,
 	r := newReporter(getenv, stdout, stderr)
 	r.json = wantsJSON(args, getenv)
 	o, err := parseFlags(args, getenv, stdout, stderr)
+	if err == nil {
+		err = o.setPlan(getenv, false)
+	}
 	if input := new(inputError); errors.As(err, &input) {
 		r.errors(input.error)
 		return exitInput
@@ -198,9 +201,11 @@ type options struct {
 	json    bool
 	args    []string // as given, without -check and -json
 	skipped []sources.Skipped
-	visited []string      // folders of sources
-	plan    []gen.Options // for each set of flags
-	notes   []string      // about the plan, when it is done
+	visited []string // folders of sources
+	files   []sources.File
+	given   map[string]bool // the flags that decide what is generated, with their dash
+	plan    []gen.Options   // for each set of flags
+	notes   []string        // about the plan, when it is done
 
 	generate bool // go generate runs this
 
@@ -224,7 +229,7 @@ func (o *options) flags(getenv func(string) string) (*flag.FlagSet, error) {
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.arch, "arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`: compute_XX for PTX, which is made for the lowest; sm_XX for machine code; native for machine code of the GPUs of this machine (CUDAGEN_ARCH)")
 	flags.StringVar(&o.Package, "pkg", env(getenv, "CUDAGEN_PKG", ""), "`name` of the Go package; default: the package in the folder (CUDAGEN_PKG)")
-	flags.StringVar(&o.Output, "o", "", "`path` of the Go file, for a single source; the other files are written to the same folder")
+	flags.StringVar(&o.Output, "o", "", "`path` of the Go file, for a single source; the other files are written to the same folder, which is made if it is not there")
 	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, for a single source; default: from the file name")
 	flags.StringVar(&o.Tags, "tags", env(getenv, "CUDAGEN_TAGS", ""), "build `constraint` of the Go file, such as linux && amd64 (CUDAGEN_TAGS)")
 	flags.StringVar(&o.Compiler, "compiler", env(getenv, "CUDAGEN_COMPILER", ""), "`name` of the compiler: "+strings.Join(gen.Compilers(), ", ")+"; default: the first that is found (CUDAGEN_COMPILER)")
@@ -280,6 +285,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		return strings.HasPrefix(arg, "-") && (name == "check" || name == "json")
 	})
 	found, err := sources.Expand(paths)
+	o.files = found.Files
 	for _, f := range found.Files {
 		o.Sources = append(o.Sources, f.Path)
 	}
@@ -304,9 +310,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if o.commands || o.DryRun {
 		o.Trace = func(command []string) { fmt.Fprintln(stderr, quoted(command)) }
 	}
-	if err := o.setPlan(found.Files, given(flags, o.CompilerFlags, getenv), getenv); err != nil {
-		return &o, &inputError{err}
-	}
+	o.given = given(flags, o.CompilerFlags, getenv)
 	return &o, nil
 }
 

@@ -55,6 +55,7 @@ func TestFlagsAndTheirTwins(t *testing.T) {
 			var out, errs bytes.Buffer
 			o, err := parseFlags(strings.Fields(test.args), func(name string) string { return test.env[name] }, &out, &errs)
 			require.NoError(t, err)
+			require.NoError(t, o.setPlan(func(name string) string { return test.env[name] }, false))
 			assert.Equal(t, test.archs, o.Archs)
 			assert.Equal(t, test.pkg, cmp.Or(o.plan[0].Package, o.plan[0].DefaultPackage))
 			assert.Equal(t, test.force, o.Force)

@@ -5,8 +5,8 @@
 // Usage:
 //
 //	cudagen [flags] kernels.cu… [-- compiler flags]
-//	cudagen [flags] folder…             the .cu files of folders that have kernels
-//	cudagen [flags] ./...               all .cu files with directives or output, here and below
+//	cudagen [flags] folder…             the sources of records in folders, and .cu files that have kernels
+//	cudagen [flags] ./...               the sources of all records, and .cu files with directives, here and below
 //
 //	cudagen init [folder]                        write a first kernel, a program and a test
 //	cudagen watch [flags] kernels.cu…            generate, and again after every change
@@ -43,6 +43,10 @@
 //
 // Commit all of them. cudagen compiles only if kernels.cu, one of your headers, or a flag has
 // changed. Otherwise it needs no CUDA compiler.
+//
+// A record has the flags and the place of its output. Folders and ./... keep them: flags that
+// contradict a record are an error. A command line that names a file, and a go:generate line, say
+// everything about it; what they change is printed.
 //
 // cudagen init writes a first kernel and a program that launches it.
 //
@@ -147,7 +151,7 @@
 //	-name name
 //	  	Go name of the type that holds the kernels, for a single source; default: from the file name
 //	-o path
-//	  	path of the Go file, for a single source; the other files are written to the same folder
+//	  	path of the Go file, for a single source; the other files are written to the same folder, which is made if it is not there
 //	-pkg name
 //	  	name of the Go package; default: the package in the folder (CUDAGEN_PKG)
 //	-ptx-version version

@@ -22,8 +22,8 @@ Usage:
 	cudagen model -schema                    print the JSON schema of that array
 	cudagen model -go                        print the model's declarations in Go
 
-The flags behind -json are those of cudagen. What is not current is compiled; nothing is
-written. See docs/templates.md.
+The flags behind -json are those of cudagen; without any, a file is read with those of its record. What
+is not current is compiled; nothing is written. See docs/templates.md.
 `
 
 // runModel runs cudagen model and returns its exit code.
@@ -51,16 +51,23 @@ func runModel(ctx context.Context, args []string, getenv func(string) string, st
 // modelJSON prints the models of the files that args name.
 func modelJSON(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	o, err := parseFlags(args, getenv, stdout, stderr)
+	if err == nil {
+		err = o.setPlan(getenv, true)
+	}
 	if errors.Is(err, flag.ErrHelp) {
 		return exitOK
 	}
 	if err != nil {
 		return notRun("cudagen model", err, stderr)
 	}
-	models, err := gen.Models(ctx, o.Options)
-	if err != nil {
-		newReporter(getenv, stdout, stderr).errors(err)
-		return exitInput
+	var models []*model.File
+	for _, one := range o.plan {
+		some, err := gen.Models(ctx, one)
+		if err != nil {
+			newReporter(getenv, stdout, stderr).errors(err)
+			return exitInput
+		}
+		models = append(models, some...)
 	}
 	encoder := json.NewEncoder(stdout)
 	encoder.SetEscapeHTML(false)

@@ -158,8 +158,8 @@ func lineOf(list []setting, paths ...string) string {
 // count for folders, too.
 type planner struct {
 	*options
-	given map[string]bool
 	pkg   string // of the file with the go:generate line
+	reads bool   // the command writes nothing
 
 	plan    []gen.Options
 	keys    []string // of plan: the settings
@@ -169,9 +169,11 @@ type planner struct {
 	errs    scanner.ErrorList
 }
 
-// plan sets o.plan and o.notes for the files that the command line means.
-func (o *options) setPlan(files []sources.File, given map[string]bool, getenv func(string) string) error {
-	p := &planner{options: o, given: given, pkg: strings.TrimSuffix(getenv("GOPACKAGE"), "_test"), keptFor: make(map[string][]string)}
+// setPlan sets o.plan and o.notes for the files that the command line means. A command that only reads
+// drops nothing of a record: without flags it takes those of the record. An error is an inputError.
+func (o *options) setPlan(getenv func(string) string, reads bool) error {
+	p := &planner{options: o, reads: reads, pkg: strings.TrimSuffix(getenv("GOPACKAGE"), "_test"), keptFor: make(map[string][]string)}
+	files := o.files
 	if len(files) != 1 && (o.Output != "" || o.Name != "") {
 		o.plan = []gen.Options{o.Options} // package gen says that this cannot be
 		return nil
@@ -187,11 +189,11 @@ func (o *options) setPlan(files []sources.File, given map[string]bool, getenv fu
 			p.add(p.with(f.Path), o.templates)
 		}
 		if err != nil {
-			return err
+			return &inputError{err}
 		}
 	}
 	if len(p.errs) > 0 {
-		return p.errs
+		return &inputError{p.errs}
 	}
 	for _, list := range p.kept {
 		p.notes = append(p.notes, fmt.Sprintf("as recorded, with %s: %s", lineOf(list), few(p.keptFor[lineOf(list)])))
@@ -254,8 +256,8 @@ func (p *planner) record(path string) (o gen.Options, templates []string, list [
 		return o, nil, nil, err
 	}
 	for _, name := range emitters {
-		if !strings.HasPrefix(name, builtinTemplate) {
-			name = filepath.Join(filepath.Dir(path), filepath.FromSlash(name))
+		if local := filepath.FromSlash(name); !strings.HasPrefix(name, builtinTemplate) && !filepath.IsAbs(local) {
+			name = filepath.Join(filepath.Dir(path), local)
 		}
 		templates = append(templates, name)
 	}
@@ -273,9 +275,13 @@ func (p *planner) named(f sources.File) error {
 	is := settings(&o, p.templates)
 	old, _, was, err := p.record(places[0].Record)
 	if errors.Is(err, fs.ErrNotExist) {
-		return p.elsewhere(&places[0], is)
+		return p.elsewhere(&places[0], is, &o)
 	}
 	if err != nil || source.Absolute(old.Sources[0]) != source.Absolute(f.Path) {
+		return nil
+	}
+	if p.reads && p.plain() {
+		o = p.read(old, o)
 		return nil
 	}
 	was, is = without(was, "-o"), without(is, "-o")
@@ -325,16 +331,30 @@ func (p *planner) call(list []setting, path string) string {
 	return "cudagen " + lineOf(list, path)
 }
 
-// elsewhere looks at the output that a source has at other places, where place has none yet.
-func (p *planner) elsewhere(place *source.Place, is []setting) error {
+// read returns the options of a record for a command that only reads, with the names that is gives.
+func (p *planner) read(was, is gen.Options) gen.Options {
+	was.Sources, was.Output, was.DefaultPackage = is.Sources, cmp.Or(is.Output, was.Output), is.DefaultPackage
+	was.Package, was.Name = cmp.Or(is.Package, was.Package), cmp.Or(is.Name, was.Name)
+	return was
+}
+
+// elsewhere looks at the output that a source has at other places, where place has none yet. The command
+// line gives the settings is and the options o.
+func (p *planner) elsewhere(place *source.Place, is []setting, o *gen.Options) error {
 	outputs, err := sources.Outputs(filepath.Dir(place.Path))
 	if err != nil {
 		return err
 	}
 	for _, path := range outputs[source.Absolute(place.Path)] {
-		_, _, was, err := p.record(path)
+		old, _, was, err := p.record(path)
 		if err != nil {
 			continue
+		}
+		if p.reads {
+			if p.plain() {
+				*o = p.read(old, *o)
+			}
+			return nil
 		}
 		beside := source.Absolute(filepath.Dir(path)) == place.Folder()
 		switch {

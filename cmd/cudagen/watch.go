@@ -129,9 +129,12 @@ func (w *watch) look() (state, error) {
 		if o == nil {
 			return nil, err
 		}
+		if err == nil {
+			_ = o.setPlan(w.getenv, false) // without a plan, there are the sources
+		}
 		var files []string
 		for _, part := range append(o.plan, o.Options) {
-			files = append(files, sources.Inputs(slices.Concat(part.Sources, part.Link), slices.Concat(part.Flags(), part.CompilerFlags))...)
+			files = append(files, sources.Inputs(slices.Concat(part.Sources, part.Link), part.Include)...)
 			for _, emitter := range part.Emitters {
 				if path, err := filepath.Abs(emitter.File); err == nil && emitter.File != "" {
 					files = append(files, path)

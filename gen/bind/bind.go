@@ -54,6 +54,7 @@ type Bound struct {
 	Outline *Outline
 
 	FolderPackage string // what Model.Package is without the options; empty if that is not clear
+	DefaultName   bool   // Model.GoName is what it is without the options
 }
 
 // Packages are the Go packages of the sources: those in one folder are one. The names of a
@@ -116,8 +117,11 @@ func (b *builder) settled(fill func()) {
 func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	b := p.builder(s.Selection, o)
 	if s.Compiled == nil {
+		if o.Package, _ = b.packageName(&s.Place, &o); o.Package == "" {
+			o.Package = "unknown"
+		}
 		outline, clashes := b.outline(s.Selection, o)
-		return &Bound{Outline: outline}, clashes.Err()
+		return &Bound{Outline: outline, Origins: b.origins, Plain: b.scope.plain}, clashes.Err()
 	}
 	pkg, err := b.packageName(&s.Place, &o)
 	if err != nil {
@@ -148,7 +152,7 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 		b.typeData(s.TypeData)
 	})
 	b.errs.Sort()
-	return &Bound{Model: b.file, Origins: b.origins, Plain: b.scope.plain, FolderPackage: folderPackage}, b.errs.Err()
+	return &Bound{Model: b.file, Origins: b.origins, Plain: b.scope.plain, FolderPackage: folderPackage, DefaultName: b.file.GoName == defaultName(s.Place.Path)}, b.errs.Err()
 }
 
 // begin begins the model.
@@ -156,7 +160,7 @@ func (b *builder) begin(o Options) error {
 	base := filepath.Base(b.selection.Place.Path)
 	name := o.Name
 	if name == "" {
-		name = DefaultName(base)
+		name = defaultName(base)
 	} else if !goname.IsExported(name) {
 		return fmt.Errorf("-name %s: is not an exported Go name", name)
 	}
@@ -169,8 +173,8 @@ func (b *builder) begin(o Options) error {
 	return nil
 }
 
-// DefaultName returns the Go name of the type that holds the kernels of the source at path.
-func DefaultName(path string) string {
+// defaultName returns the Go name of the type that holds the kernels of the source at path.
+func defaultName(path string) string {
 	base := filepath.Base(path)
 	return goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
 }

@@ -18,6 +18,7 @@ type Outline struct {
 	Kernels   map[*cu.Kernel]*SelectedKernel     // those that are generated, or would be without their errors
 	Variables map[*cu.Variable]*SelectedVariable // those with an export directive
 	Notes     scanner.ErrorList                  // templates and instances that are not wrapped, and why
+	Model     *model.File                        // without images and symbols; of unclear kernels it has the names
 
 	// GoType returns the Go type with the memory of a type, which no kernel of the selection need
 	// have. A type that is not generated has its plain name. It is for use before the next source
@@ -68,12 +69,15 @@ func (b *builder) outline(s *selection.Selection, o Options) (result *Outline, c
 	}
 	b.memberNames(kernels, good)
 	models := make(map[*selection.Kernel]int) // indices
+	var unclear []model.Kernel
 	b.settled(func() {
+		unclear = nil
 		b.exports(s.Exports)
 		b.variables(good, make([]string, len(good)))
 		for _, k := range kernels {
 			if slices.Contains(s.Unclear, k) {
 				b.nameTypes(k)
+				unclear = append(unclear, b.unclear(k))
 			} else {
 				models[k] = len(b.file.Kernels)
 				b.kernel(k, "")
@@ -97,7 +101,18 @@ func (b *builder) outline(s *selection.Selection, o Options) (result *Outline, c
 		}
 		result.Kernels[k.Origin] = one
 	}
+	m := *b.file
+	m.Kernels = slices.Concat(m.Kernels, unclear)
+	result.Model = &m
 	return result, append(source.Mistakes(s.Place.Path, taken), b.errs...)
+}
+
+// unclear returns what the model has of an unclear kernel: its names.
+func (b *builder) unclear(k *selection.Kernel) model.Kernel {
+	typeName, helpers := b.scope.kernel(k, b.kernelNames[k].goName)
+	return model.Kernel{
+		GoName: b.kernelNames[k].goName, CName: k.QualifiedName(), Pos: b.pos(k.Pos), TypeName: typeName, ArgsName: helpers[0], CallName: helpers[1], ParamsName: helpers[2],
+	}
 }
 
 // outlineVariables adds what the model has of the exported variables.

@@ -158,7 +158,7 @@ func obtainImages(ctx context.Context, units []*unit, o *Options) error {
 		if problems := parallel.Each(units, func(u *unit) error { return u.sel.UnclearProblems().Err() }); problems != nil {
 			return problems // that a compiler could have explained
 		}
-		return fmt.Errorf("%s: has to be compiled (%s%s): %w", stale[0].place.Path, stale[0].reasons[0], stale[0].restorable(), err)
+		return fmt.Errorf("%s: has to be compiled (%s%s): %w", stale[0].place.Path, strings.Join(stale[0].reasons, ", "), stale[0].restorable(), err)
 	}
 	archs, err := o.targets()
 	if err != nil {
@@ -314,9 +314,13 @@ func (u *unit) agree() error {
 	return nil
 }
 
-// restorable returns what a message adds if nothing but committed output is missing or damaged: a
-// checkout without it, perhaps because it is ignored, needs no compiler.
+// restorable returns what a message adds if no compiler is needed for other flags, or if nothing but
+// committed output is missing or damaged: a checkout without it, perhaps because it is ignored, needs none.
 func (u *unit) restorable() string {
+	if u.committed != nil && u.lost == 0 && !u.options.Force && slices.Equal(u.committed.Inputs, u.record.Inputs) && len(u.committed.Stale(u.record.Inputs, u.record.Options)) > 0 {
+		o := u.committed.Options
+		return "; the committed images are those of " + strings.Join(append([]string{"-arch", strings.Join(o.Arch, ",")}, o.Flags...), " ") + ", and need no compiler"
+	}
 	const remedy = "; restore what was committed, if it was"
 	exists := func(path string) bool { _, err := os.Stat(path); return err == nil }
 	switch {

@@ -66,8 +66,8 @@ func (a *confirmation) fillRecord() error {
 func (a *confirmation) recordKernels() []record.Kernel {
 	var list []record.Kernel
 	types := &record.TypeWriter{}
-	for _, k := range a.Proofs.Kernels {
-		r := record.Kernel{Name: k.QualifiedName(), Symbol: k.Symbol, Bytes: k.Bytes}
+	for i, k := range a.Proofs.Kernels {
+		r := record.Kernel{Name: k.QualifiedName(), GoName: a.Model.Kernels[i].GoName, Symbol: k.Symbol, Bytes: k.Bytes}
 		for i, p := range k.Places {
 			if k.Told {
 				r.Resolved = append(r.Resolved, types.Add(k.Params[i].Type))
@@ -88,7 +88,7 @@ func (a *confirmation) recordStructs() []record.Struct {
 	var list []record.Struct
 	add := func(s *model.Struct, key string) {
 		whole, part := a.typeWitnesses(key)
-		r := record.Struct{Name: s.CName, Size: s.Size, Align: s.Align, Witnesses: whole}
+		r := record.Struct{Name: s.CName, GoName: s.GoName, Size: s.Size, Align: s.Align, Witnesses: whole}
 		for _, f := range s.Fields {
 			r.Fields = append(r.Fields, record.Field{Name: f.CName, Type: f.CType, Offset: f.Offset, Size: f.Size, Witnesses: part(f.CName)})
 		}
@@ -107,7 +107,7 @@ func (a *confirmation) recordEnums() []record.Enum {
 	var list []record.Enum
 	for _, e := range a.Model.Enums {
 		whole, part := a.typeWitnesses(e.GoName)
-		r := record.Enum{Name: e.CName, Type: e.Type.Name, Witnesses: whole}
+		r := record.Enum{Name: e.CName, GoName: e.GoName, Type: e.Type.Name, Witnesses: whole}
 		for _, c := range e.Constants {
 			r.Constants = append(r.Constants, record.EnumConst{Name: c.CName, Value: c.Value, Witnesses: part(c.CName)})
 		}
@@ -119,7 +119,11 @@ func (a *confirmation) recordEnums() []record.Enum {
 func (a *confirmation) recordConstants() []record.Constant {
 	var list []record.Constant
 	for _, name := range slices.Sorted(maps.Keys(a.UsedConstants())) {
-		list = append(list, record.Constant{Name: name, Value: a.File.Constants[name], Witnesses: a.constantWitnesses(name)})
+		goName := ""
+		if at := slices.IndexFunc(a.Model.Constants, func(c model.Constant) bool { return c.CName == name }); at >= 0 {
+			goName = a.Model.Constants[at].GoName
+		}
+		list = append(list, record.Constant{Name: name, GoName: goName, Value: a.File.Constants[name], Witnesses: a.constantWitnesses(name)})
 	}
 	return list
 }
@@ -140,9 +144,9 @@ func (a *confirmation) refusals() []record.Refusal {
 // recordVariables returns the variables of the record.
 func (a *confirmation) recordVariables() []record.Variable {
 	var list []record.Variable
-	for _, v := range a.Proofs.Variables {
+	for i, v := range a.Proofs.Variables {
 		list = append(list, record.Variable{
-			Name: v.QualifiedName(), Symbol: v.Symbol, Space: v.Space, Type: v.Type.String(), Size: v.Source.Size, Align: v.Source.Align, Witnesses: v.Witnesses,
+			Name: v.QualifiedName(), GoName: a.Model.Variables[i].GoName, Symbol: v.Symbol, Space: v.Space, Type: v.Type.String(), Size: v.Source.Size, Align: v.Source.Align, Witnesses: v.Witnesses,
 		})
 	}
 	return list

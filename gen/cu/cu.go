@@ -167,6 +167,7 @@ type Directive struct {
 
 	Included bool // it stands in a file that the main file includes
 	Above    bool // of data in File.Directives: code stands directly below it
+	Withheld bool // of one of several instances: the template's has a Go name in Args, which none of them gets
 }
 
 // A Config says how a file is read. The zero Config opens no file.

@@ -7,6 +7,7 @@
 package directive
 
 import (
+	"cmp"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -58,6 +59,7 @@ type Integer struct {
 // A Spec is the meaning of the directives of one kernel.
 type Spec struct {
 	Export   bool                 // there is a kernel directive
+	Selects  bool                 // there is one without a name: kernels without a kernel directive are left out
 	Ignore   bool                 // there is an ignore directive
 	GoName   string               // from the kernel directive, or empty
 	Plain    map[int]bool         // pointers that are plain addresses, not slices
@@ -127,7 +129,7 @@ func Read(k *Kernel, directives []cu.Directive) (*Spec, scanner.ErrorList) {
 }
 
 // repeated are the verbs that a kernel may have more than once.
-var repeated = []string{"len", "infer", "ptr", "nullable", "texture", "surface", "data"}
+var repeated = []string{"kernel", "len", "infer", "ptr", "nullable", "texture", "surface", "data"}
 
 // readingOrder puts what expressions may refer to first: the block and which pointers have
 // lengths, then what is inferred.
@@ -192,12 +194,18 @@ func (r *reader) errorf(pos token.Position, format string, args ...any) {
 }
 
 func (r *reader) kernel(d cu.Directive) {
+	selects := d.Args == "" && !d.Withheld
+	if r.spec.Export && (selects && r.spec.Selects || d.Args != "" && r.spec.GoName != "") {
+		r.errorf(d.Pos, "kernel is given twice: one line may choose the kernel, and another one give its Go name")
+		return
+	}
 	r.spec.Export = true
+	r.spec.Selects = r.spec.Selects || selects
 	if d.Args != "" && !goname.IsExported(d.Args) {
 		r.errorf(d.ArgsPos, "%s is not an exported Go name: write //cudagen:kernel %s", d.Args, goname.Exported(r.Name))
 		return
 	}
-	r.spec.GoName = d.Args
+	r.spec.GoName = cmp.Or(d.Args, r.spec.GoName)
 }
 
 func (r *reader) ignore(d cu.Directive) {

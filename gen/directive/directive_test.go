@@ -279,6 +279,8 @@ func TestErrors(t *testing.T) {
 		{"variable cluster", []string{"block 32", "threads n", "cluster n"}, `the cluster must be constant, n is not`},
 		{"cluster does not divide the grid", []string{"block 32", "grid 5", "cluster 2"}, `the grid has 5 blocks in dimension 0, must be a multiple of the cluster's 2`},
 		{"twice", []string{"block 1", "block 2", "threads n"}, `k.cu:2:1: k: block is given twice, first in line 1`},
+		{"chosen twice", []string{"kernel", "kernel Saxpy", "kernel"}, `k.cu:3:1: k: kernel is given twice: one line may choose the kernel, and another one give its Go name`},
+		{"named twice", []string{"kernel Saxpy", "kernel Sum"}, `k.cu:2:1: k: kernel is given twice`},
 		{"bad name", []string{"kernel saxpy"}, `saxpy is not an exported Go name`},
 		{"ignore with arguments", []string{"ignore me"}, `k.cu:1:18: k: ignore takes no arguments`},
 		{"block alone", []string{"block 256"}, `k.cu:1:1: k: block needs threads or grid`},

@@ -116,6 +116,7 @@ var others = map[string]string{
 	"data: …": "D111", "export: …": "D109", "type: …": "D110", "#if:": "S106", "#elif:": "S106",
 	"need no nullable": "D103", "needs no nullable": "D103",
 	"no nvcc in …": "C101", "no NVRTC in …": "C101", "no clang++ in …": "C101", "no program … in …": "C101",
+	"toolchain 1…: …": "T101", "architecture sm_…: …": "C104", "architecture compute_…: …": "C104", // no name begins so
 	"device function …": "S109", "device variable …": "S109",
 	"is generated from a .cu file that no longer": "F103", "was generated from a .cu file that no longer": "F103",
 	"name a .cu file": "U103", "there is no completion for …": "U101",

@@ -10,6 +10,8 @@ var parts = []string{
 	", such as %s in line %d",
 	" (%s in line %d is not one)",
 	": give another with …",
+	"toolchain %s: %w", // by its version
+	"architecture %s: %s",
 	"is output of %s for an earlier -o",
 	"its source … is not here",
 	"%s: parameter %s: %v",
@@ -37,6 +39,8 @@ var parts = []string{
 	"… …, and is not removed, because …: delete it if you do not need it",
 	"it says what the files are that stay",
 	"… uses it",
+	"… has it, too",
+	"its source … is not here",
 	"%w: run cudagen -force to compile it again",
 	"-keep-going leaves the kernel out",
 	"… (hand it over by a pointer, or add //cudagen:ignore)",

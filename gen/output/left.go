@@ -163,6 +163,11 @@ func (r *remains) all(g *record.Generated, reason string) []Leftover {
 			left = append(left, Leftover{Path: deps, Reason: reason})
 		}
 	}
+	for i := range left {
+		if l := &left[i]; l.Kept == "" {
+			l.Kept = r.claimed(l.Path, g)
+		}
+	}
 	l := Leftover{Path: g.Path, Reason: reason}
 	if content, err := os.ReadFile(g.Path); err != nil || !record.Same(content, g.Record.Encode()) {
 		l.Kept = wasEdited
@@ -170,6 +175,17 @@ func (r *remains) all(g *record.Generated, reason string) []Leftover {
 		l.Kept = "it says what the files are that stay"
 	}
 	return append(left, l)
+}
+
+// claimed returns why the file at path, which g has, belongs to another record as well; "" if it does not.
+func (r *remains) claimed(path string, g *record.Generated) string {
+	for i := range r.beside {
+		other := &r.beside[i]
+		if other.Path != g.Path && (r.product(other) != nil || !other.Gone()) && slices.Contains(other.Written(), path) {
+			return filepath.Base(other.Path) + " has it, too"
+		}
+	}
+	return ""
 }
 
 // more returns the files that emitters wrote for g and that are there, but for the current ones.

@@ -44,6 +44,10 @@ func TestRead(t *testing.T) {
 	}{
 		{name: "all kernels", source: "__global__ void a() {}\nnamespace n { __global__ void b() {} }\n", kernels: []string{"a", "n::b"}},
 		{name: "those with a directive", source: "//cudagen:kernel\n__global__ void a() {}\n__global__ void b() {}\n", kernels: []string{"a"}},
+		{name: "a name chooses nothing", source: "//cudagen:kernel Sum\n__global__ void a() {}\n__global__ void b() {}\n", kernels: []string{"a", "b"}},
+		{name: "of several instances neither", source: "//cudagen:kernel Sum\ntemplate <class T> __global__ void a(T x) {}\ntemplate __global__ void a<int>(int);\ntemplate __global__ void a<float>(float);\n__global__ void b() {}\n", kernels: []string{"a<int>", "a<float>", "b"}},
+		{name: "nor is what has one left out", source: "//cudagen:kernel Sum\n__global__ void a() {}\n//cudagen:kernel\n__global__ void b() {}\n__global__ void c() {}\n", kernels: []string{"a", "b"}},
+		{name: "chosen and named", source: "//cudagen:kernel\n//cudagen:kernel Sum\n__global__ void a() {}\n__global__ void b() {}\n", kernels: []string{"a"}},
 		{name: "but for the ignored", source: "__global__ void a() {}\n//cudagen:ignore\n__global__ void b() {}\n", kernels: []string{"a"}},
 		{name: "an instance in place of its template", source: "//cudagen:instantiate T=int\ntemplate <class T> __global__ void a(T x) {}\n", kernels: []string{"a<int>"}},
 		{name: "an unclear kernel", source: "__global__ void a(Strange s) {}\n__global__ void b() {}\n", kernels: []string{"b"}, unclear: []string{"a"}},

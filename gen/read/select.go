@@ -21,7 +21,7 @@ import (
 )
 
 // selectKernels selects the kernels to generate for: of the candidates those with a kernel
-// directive, or all without an ignore directive when none has a kernel directive.
+// directive, or all without an ignore directive when none has a kernel directive that gives no name.
 //
 // With o.KeepGoing, the kernels that cannot be wrapped are left out, as long as others remain.
 func selectKernels(s *selection.Selection, o Options) error {
@@ -68,7 +68,7 @@ func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel
 		if k.Instance != nil && k.Instance.GoName != "" {
 			s.Spec.GoName = k.Instance.GoName
 		}
-		marked = marked || s.Spec.Export
+		marked = marked || s.Spec.Selects
 		all = append(all, s)
 	}
 	if len(all) == 0 {

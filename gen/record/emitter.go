@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 )
 
@@ -83,7 +82,7 @@ func (e *Emitter) check() error {
 		return errors.New("an emitter has no name or no version")
 	}
 	for _, o := range e.Outputs {
-		if !local(o.File) || o.File != path.Base(o.File) || strings.ContainsAny(o.File, `\:`) || !isHash(o.SHA256) {
+		if !isFileName(o.File) || !isHash(o.SHA256) {
 			return fmt.Errorf("emitter %s: output %q is not the name of a file, or has no SHA-256", e.Name, o.File)
 		}
 	}

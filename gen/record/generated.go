@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/internal/fresh"
 )
 
 // A Generated is the output of an earlier run.
@@ -38,7 +39,7 @@ func (g *Generated) Gone() bool {
 // Changed reports whether the .cu file, or another input of it, is not what the output was made of.
 func (g *Generated) Changed() bool {
 	return slices.ContainsFunc(g.Record.Inputs, func(input Input) bool {
-		content, err := os.ReadFile(filepath.Join(filepath.Dir(g.Path), filepath.FromSlash(input.Path)))
+		content, err := fresh.ReadFile(filepath.Join(filepath.Dir(g.Path), filepath.FromSlash(input.Path)))
 		return err != nil || HashInput(content) != input.SHA256
 	})
 }

@@ -1,34 +1,26 @@
 package record
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 
+	"github.com/cudagen/cudagen/internal/fresh"
 	"github.com/cudagen/cudagen/internal/include"
 )
 
 // HashInput returns the SHA-256 of content, in hexadecimal, with the ends of lines
 // normalised: a checkout with CRLF is the same input.
-func HashInput(content []byte) string {
-	return HashImage(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")))
-}
+func HashInput(content []byte) string { return fresh.HashInput(content) }
 
 // HashImage returns the SHA-256 of content, in hexadecimal, byte for byte.
-func HashImage(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
-}
+func HashImage(content []byte) string { return fresh.HashImage(content) }
 
 // Inputs returns the source file and the files that it includes from the user's
 // folders, directly or through others, sorted by path, each once. Paths are
@@ -90,31 +82,6 @@ func Inputs(source, base string, read func(string) ([]byte, error), folders ...s
 	slices.SortFunc(inputs, func(a, b Input) int { return strings.Compare(a.Path, b.Path) })
 	return inputs, nil
 }
-
-// IncludeFolders returns the folders that compiler flags add to the search for
-// includes and that are relative, and thus the user's own: -Iinclude, -I include,
-// -isystem include. They are relative to the folder that the compiler runs in.
-func IncludeFolders(flags []string) []string {
-	var folders []string
-	for i := 0; i < len(flags); i++ {
-		m := includeFlag.FindStringSubmatch(flags[i])
-		if m == nil {
-			continue
-		}
-		folder := m[1]
-		if folder == "" && i+1 < len(flags) {
-			i++
-			folder = flags[i]
-		}
-		if folder != "" && !path.IsAbs(folder) && !filepath.IsAbs(folder) {
-			folders = append(folders, folder)
-		}
-	}
-	return folders
-}
-
-// NVIDIA CUDA Compiler Driver NVCC, Command Option Description: --include-path, --system-include.
-var includeFlag = regexp.MustCompile(`^(?:-I|-isystem|--include-path|--system-include)=?(.*)$`)
 
 // absent reports whether an error of reading a file means that it does not exist. A
 // folder of that name, or a file in place of a folder, counts as absent.

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -90,17 +89,6 @@ func TestInputsOnDisk(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, inputs, 1)
 	assert.Equal(t, "k.cu", inputs[0].Path)
-}
-
-func TestIncludeFolders(t *testing.T) {
-	for _, tt := range []struct{ flags, want string }{
-		{"-Iinclude -I ../common -I=x -isystem sys --include-path=y", "include ../common x sys y"},
-		{"-I/usr/include -isystem /opt/x", ""},
-		{"-O3 -DI=x -I", ""},
-		{"", ""},
-	} {
-		assert.Equal(t, strings.Fields(tt.want), append([]string{}, IncludeFolders(strings.Fields(tt.flags))...), tt.flags)
-	}
 }
 
 func FuzzInputs(f *testing.F) {

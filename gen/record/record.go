@@ -12,15 +12,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
+	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/internal/fresh"
 )
 
 // Format is the version of the record's format. It grows when a field changes its
 // meaning or disappears, or when a new one must not be overlooked.
-const Format = 1
+const Format = fresh.Format
 
 // Witnesses of a layout.
 const (
@@ -55,17 +58,19 @@ type Record struct {
 
 	// Types are those that the compiler has told, of kernels whose source is not
 	// understood: Kernel.Resolved refers to them.
-	Types   []Type    `json:"types,omitempty"`
+	Types []Type `json:"types,omitempty"`
+
+	// Qualified are the Go names in the package that have that of the source in front, because another
+	// source of the package wants them, too: by such a name, the one without.
+	Qualified map[string]string `json:"qualified,omitempty"`
+
 	Refused []Refusal `json:"refused,omitempty"` // kernels that neither source nor compiler explain, or that one contradicts
 
 	Emitters []Emitter `json:"emitters,omitempty"` // templates and others, in the order given
 }
 
 // An Input is a file that the output was made from.
-type Input struct {
-	Path   string `json:"path"`
-	SHA256 string `json:"sha256"` // see HashInput
-}
+type Input = fresh.Input
 
 // Options are the options that decide the output. Those from Package on decide nothing that is
 // compiled: they say how the Go file is called and what is in it.
@@ -114,9 +119,10 @@ type Image struct {
 
 // A Kernel is one __global__ function.
 type Kernel struct {
-	Name   string  `json:"name"`   // qualified C++ name
-	Symbol string  `json:"symbol"` // name in the images
-	Bytes  int64   `json:"bytes"`  // size of the parameter block, without padding behind the last parameter
+	Name   string  `json:"name"`             // qualified C++ name
+	GoName string  `json:"goName,omitempty"` // of the field that holds it; empty in records of older versions
+	Symbol string  `json:"symbol"`           // name in the images
+	Bytes  int64   `json:"bytes"`            // size of the parameter block, without padding behind the last parameter
 	Params []Param `json:"params"`
 
 	// Resolved are, by parameter, indices into Record.Types; nil when the source says
@@ -173,7 +179,8 @@ type Param struct {
 
 // A Variable is one in the memory of a device.
 type Variable struct {
-	Name      string   `json:"name"`   // qualified C++ name
+	Name      string   `json:"name"` // qualified C++ name
+	GoName    string   `json:"goName,omitempty"`
 	Symbol    string   `json:"symbol"` // name in the images
 	Space     string   `json:"space"`  // __constant__, __device__ or __managed__
 	Type      string   `json:"type"`   // C++ spelling
@@ -185,6 +192,7 @@ type Variable struct {
 // A Struct is a C++ class whose fields the Go code has.
 type Struct struct {
 	Name      string   `json:"name"`
+	GoName    string   `json:"goName,omitempty"` // empty if a directive names a type of another package
 	Size      int64    `json:"size"`
 	Align     int64    `json:"align"`
 	Witnesses []string `json:"witnesses,omitempty"` // of size and alignment
@@ -194,6 +202,7 @@ type Struct struct {
 // An Enum is a C++ enumeration that the Go code has.
 type Enum struct {
 	Name      string      `json:"name"`
+	GoName    string      `json:"goName,omitempty"`
 	Type      string      `json:"type"` // Go's, below it
 	Constants []EnumConst `json:"constants,omitempty"`
 	Witnesses []string    `json:"witnesses"`
@@ -208,7 +217,8 @@ type EnumConst struct {
 
 // A Constant is an integer constant of the source.
 type Constant struct {
-	Name      string   `json:"name"` // qualified C++ name
+	Name      string   `json:"name"`             // qualified C++ name
+	GoName    string   `json:"goName,omitempty"` // of an exported one
 	Value     int64    `json:"value"`
 	Witnesses []string `json:"witnesses"`
 }
@@ -239,7 +249,7 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s: damaged record: %v (run cudagen -force, or delete the file)", e.Path, e.Err)
+	return fmt.Sprintf("%s: damaged record: %v (restore it, or run cudagen -force with the .cu file and its flags)", e.Path, e.Err)
 }
 
 // Unwrap returns what is wrong with the record.
@@ -250,7 +260,7 @@ func (e *DamagedError) Unwrap() error { return e.Err }
 // Without such a file the error holds fs.ErrNotExist. Otherwise it is a
 // *FormatError or a *DamagedError, or the file cannot be read.
 func Read(path string) (*Record, error) {
-	text, err := os.ReadFile(path)
+	text, err := fresh.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +273,11 @@ func Decode(path string, text []byte) (*Record, error) {
 	if err := r.decode(text); err != nil || r.Format != Format {
 		return nil, unreadable(path, text, err)
 	}
-	if err := r.check(); err != nil {
+	err := r.check()
+	if name := r.Options.Go; err == nil && name != "" && strings.HasSuffix(path, source.RecordEnd) && filepath.Base(path) != strings.TrimSuffix(name, ".go")+source.RecordEnd {
+		err = fmt.Errorf("%q is not the Go file of a record of this name", name)
+	}
+	if err != nil {
 		return nil, &DamagedError{path, err}
 	}
 	return &r, nil
@@ -368,9 +382,12 @@ func (r *Record) check() error {
 			return fmt.Errorf("linked file %q is not a relative path", path)
 		}
 	}
+	if name := r.Options.Go; name != "" && (!isFileName(name) || path.Ext(name) != ".go") {
+		return fmt.Errorf("%q is not the name of a Go file", name)
+	}
 	for _, image := range r.Images {
-		if !local(image.File) || !isHash(image.SHA256) {
-			return fmt.Errorf("image %q has no relative path or no SHA-256", image.File)
+		if !isFileName(image.File) || !isHash(image.SHA256) {
+			return fmt.Errorf("image %q is not the name of a file, or has no SHA-256", image.File)
 		}
 	}
 	for _, kernel := range r.Kernels {
@@ -409,13 +426,13 @@ func (r *Record) check() error {
 // __global__ Function Parameters: 32,764), and far from overflow.
 const maxBytes = 1 << 20
 
-// local reports whether name is relative and clean. It may lead out of the record's
-// folder, to a header beside it.
-func local(name string) bool {
-	for rest, ok := strings.CutPrefix(name, "../"); ok; rest, ok = strings.CutPrefix(name, "../") {
-		name = rest
-	}
-	return name != "." && fs.ValidPath(name)
+// local reports whether name is relative and clean. It may lead out of the record's folder, to a header
+// beside it.
+func local(name string) bool { return fresh.Local(name) }
+
+// isFileName reports whether name is that of a file that cudagen writes into the record's folder.
+func isFileName(name string) bool {
+	return local(name) && name == path.Base(name) && source.BadName(name) == "" && !strings.HasSuffix(name, source.RecordEnd)
 }
 
 var sha256Hex = regexp.MustCompile(`^[0-9a-f]{64}$`)

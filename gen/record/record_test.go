@@ -22,7 +22,7 @@ func sample() *Record {
 	return &Record{
 		Format:   Format,
 		Source:   "kernels.cu",
-		Inputs:   []Input{{"inc/vec.h", hashA}, {"kernels.cu", hashB}},
+		Inputs:   []Input{{Path: "inc/vec.h", SHA256: hashA}, {Path: "kernels.cu", SHA256: hashB}},
 		Options:  Options{Arch: []string{"compute_75"}, Flags: []string{"-DN=<4>"}},
 		Compiler: Compiler{Name: "nvcc", Version: "13.0.88", Command: []string{"nvcc", "-ptx", "kernels.cu"}},
 		Images:   []Image{{File: "kernels.ptx", SHA256: hashA, Version: "9.0", Target: "sm_75"}},
@@ -59,7 +59,7 @@ func TestEncodeIsReadBack(t *testing.T) {
 func TestEncodedForm(t *testing.T) {
 	text := string((&Record{
 		Source:  "k.cu",
-		Inputs:  []Input{{"k.cu", hashA}},
+		Inputs:  []Input{{Path: "k.cu", SHA256: hashA}},
 		Kernels: []Kernel{{Name: "vec<4>", Symbol: "k"}},
 	}).Encode())
 	assert.Equal(t, `{
@@ -127,6 +127,21 @@ func TestDamaged(t *testing.T) {
 		{"inputs out of order", damage(func(r *Record) { r.Inputs[1].Path = "a.h" }), `input "a.h" is out of order`},
 		{"input twice", damage(func(r *Record) { r.Inputs[1].Path = "inc/vec.h" }), "out of order"},
 		{"image elsewhere", damage(func(r *Record) { r.Images[0].File = "/k.ptx" }), `image "/k.ptx"`},
+		{"image above", damage(func(r *Record) { r.Images[0].File = "../evil.ptx" }), `image "../evil.ptx" is not the name of a file`},
+		{"image below", damage(func(r *Record) { r.Images[0].File = "sub/k.ptx" }), `image "sub/k.ptx"`},
+		{"image of Windows", damage(func(r *Record) { r.Images[0].File = `..\evil.ptx` }), `image "..\\evil.ptx"`},
+		{"image of a drive", damage(func(r *Record) { r.Images[0].File = "C:k.ptx" }), `image "C:k.ptx"`},
+		{"image that is a folder", damage(func(r *Record) { r.Images[0].File = ".." }), `image ".."`},
+		{"image that is a record", damage(func(r *Record) { r.Images[0].File = "j.cudagen.json" }), `image "j.cudagen.json"`},
+		{"absolute source", damage(func(r *Record) { r.Source = "/etc/passwd" }), `source "/etc/passwd"`},
+		{"no source", damage(func(r *Record) { r.Source = ".." }), `source ".."`},
+		{"source through a folder", damage(func(r *Record) { r.Source = "a/../../k.cu" }), `source "a/../../k.cu"`},
+		{"absolute linked file", damage(func(r *Record) { r.Options.Link = []string{"/k.cu"} }), `linked file "/k.cu"`},
+		{"Go file elsewhere", damage(func(r *Record) { r.Options.Go = "../main.go" }), `"../main.go" is not the name of a Go file`},
+		{"Go file of another", damage(func(r *Record) { r.Options.Go = "main.go" }), `"main.go" is not the Go file of a record of this name`},
+		{"Go file that is none", damage(func(r *Record) { r.Options.Go = "k.mod" }), `"k.mod" is not the name of a Go file`},
+		{"output elsewhere", damage(func(r *Record) { r.Emitters = []Emitter{{Name: "t", Version: "1", Outputs: []Output{{"../x", hashA}}}} }), `output "../x"`},
+		{"absolute template", damage(func(r *Record) { r.Emitters = []Emitter{{Name: "", Version: "1"}} }), `no name`},
 		{"no symbol", damage(func(r *Record) { r.Kernels[0].Symbol = "" }), "no symbol"},
 		{"overlap", damage(func(r *Record) { r.Kernels[0].Params[1].Offset = 4 }), "parameter n cannot have offset 4"},
 		{"misaligned", damage(func(r *Record) { r.Kernels[0].Params[1].Offset = 9 }), "offset 9"},
@@ -141,7 +156,7 @@ func TestDamaged(t *testing.T) {
 			var damaged *DamagedError
 			require.True(t, errors.As(err, &damaged), "%v", err)
 			assert.ErrorContains(t, err, tt.want)
-			assert.ErrorContains(t, err, "run cudagen -force, or delete the file")
+			assert.ErrorContains(t, err, "restore it, or run cudagen -force with the .cu file and its flags")
 		})
 	}
 }
@@ -156,9 +171,9 @@ func TestStale(t *testing.T) {
 		want    []string
 	}{
 		{"current", inputs(), options, nil},
-		{"changed", inputs(Input{"inc/vec.h", hashB}), options, []string{"inc/vec.h changed"}},
-		{"all changed", inputs(Input{"inc/vec.h", hashB}, Input{"kernels.cu", hashA}), options, []string{"inc/vec.h changed", "kernels.cu changed"}},
-		{"new", append(inputs(), Input{"z.h", hashA}), options, []string{"z.h is new"}},
+		{"changed", inputs(Input{Path: "inc/vec.h", SHA256: hashB}), options, []string{"inc/vec.h changed"}},
+		{"all changed", inputs(Input{Path: "inc/vec.h", SHA256: hashB}, Input{Path: "kernels.cu", SHA256: hashA}), options, []string{"inc/vec.h changed", "kernels.cu changed"}},
+		{"new", append(inputs(), Input{Path: "z.h", SHA256: hashA}), options, []string{"z.h is new"}},
 		{"gone", inputs()[1:], options, []string{"inc/vec.h is no longer an input"}},
 		{"arch", inputs(), Options{Arch: []string{"compute_80", "compute_90"}, Flags: options.Flags}, []string{"-arch was compute_75, is compute_80,compute_90"}},
 		{"flags", inputs(), Options{Arch: options.Arch}, []string{"compiler flags was -DN=<4>, is empty"}},
@@ -168,13 +183,14 @@ func TestStale(t *testing.T) {
 		})
 	}
 	assert.Equal(t, []string{"kernels.cu is new", "-arch was empty, is compute_75"},
-		new(Record).Stale([]Input{{"kernels.cu", hashA}}, Options{Arch: []string{"compute_75"}}))
+		new(Record).Stale([]Input{{Path: "kernels.cu", SHA256: hashA}}, Options{Arch: []string{"compute_75"}}))
 }
 
 func FuzzDecode(f *testing.F) {
 	f.Add(sample().Encode())
 	f.Add([]byte(`{"format": 2}`))
 	f.Add([]byte(`{"format": 1}`))
+	f.Add([]byte(`{"format": 1, "source": "k.cu", "inputs": [], "options": {"arch": [], "go": "k.go"}, "images": [{"file": "../evil.ptx", "sha256": "` + hashA + `"}], "kernels": []}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := Decode("k.cudagen.json", text)
 		if (r == nil) == (err == nil) {
@@ -182,6 +198,12 @@ func FuzzDecode(f *testing.F) {
 		}
 		if r == nil {
 			return
+		}
+		g := &Generated{Record: r, Path: filepath.Join("folder", "k.cudagen.json")}
+		for _, path := range g.Written() {
+			if filepath.Dir(path) != "folder" {
+				t.Errorf("%s is written outside of the record's folder", path)
+			}
 		}
 		once := r.Encode()
 		again, err := Decode("k.cudagen.json", once)

@@ -135,13 +135,13 @@ func (r *run) all(emitters []model.Emitter) (err error) {
 	return nil
 }
 
-// name returns the name of e in the record: that of a file inside the module is relative to the
-// record, so that it is the same in every checkout.
+// name returns the name of e in the record: that of a file is relative to the record, so that it is the
+// same in every checkout, unless it lies outside of the module and its path is absolute.
 func (r *run) name(e *model.Emitter) string {
 	if e.File == "" {
 		return e.Name
 	}
-	if _, inside := r.Place.Inside(e.File); inside {
+	if _, inside := r.Place.Inside(e.File); inside || !filepath.IsAbs(e.File) {
 		return r.Place.Relative(e.File)
 	}
 	return filepath.ToSlash(e.File)

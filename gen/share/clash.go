@@ -20,13 +20,18 @@ import (
 // never compiled together may declare a name twice, unless the shared file declares it for them.
 func (j *joining) clashes() {
 	shared := j.sharedTypes()
+	j.concerned = make(map[string]bool)
+	reported := make(map[*part]map[token.Position]bool)
 	for i, p := range j.parts {
 		for k, other := range j.parts {
 			earlier := k < i || other.source == nil
 			if i == k || p.source == nil || !earlier {
 				continue
 			}
-			j.compare(p, other, shared)
+			if reported[p] == nil {
+				reported[p] = make(map[token.Position]bool)
+			}
+			j.compare(p, other, shared, reported[p])
 		}
 	}
 	if j.shared == nil {
@@ -64,8 +69,15 @@ func meets(p, other *part, name string, shared map[string]section) bool {
 	return one || compatible(p.tags, other.tags)
 }
 
-// compare reports the names that p, of this run, and other declare.
-func (j *joining) compare(p, other *part, shared map[string]section) {
+// compare reports the names that p, of this run, and other declare, unless something is reported at
+// its place.
+func (j *joining) compare(p, other *part, shared map[string]section, reported map[token.Position]bool) {
+	before := len(j.errs)
+	defer func() {
+		if len(j.errs) > before {
+			j.concerned[p.goFile.path], j.concerned[other.goFile.path] = true, true
+		}
+	}()
 	var both []string
 	for name := range p.names {
 		if _, clash := other.names[name]; clash && meets(p, other, name, shared) {
@@ -77,7 +89,6 @@ func (j *joining) compare(p, other *part, shared map[string]section) {
 		j.errs.Add(token.Position{Filename: p.path}, fmt.Sprintf("its outputs %s and %s both declare %s in one Go package: delete one of them with its record, or give it a package of its own with -o", other.goFile.path, p.goFile.path, both[0]))
 		return
 	}
-	reported := make(map[token.Position]bool)
 	for _, name := range both {
 		n := other.names[name]
 		pos := p.declared(name).pos

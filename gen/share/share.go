@@ -31,6 +31,7 @@ type Source struct {
 	*selection.Selection
 	Model   *model.File
 	Origins map[string]selection.Origin // of the types in Model, by Go name
+	Plain   map[string]string           // by names of Model with that of the source in front: the names without
 	Unknown bool                        // only compiling tells the Model, so that nothing is printed
 }
 
@@ -114,6 +115,8 @@ type joining struct {
 	parts  []*part // of sources and others, sorted by the paths of their .cu files
 	shared *part   // the shared file that is there, or nil
 	errs   scanner.ErrorList
+
+	concerned map[string]bool // by the paths of Go files: those that errs are about
 }
 
 // A part is a Go file of the package.
@@ -130,21 +133,7 @@ type part struct {
 
 // join adds to result what the package needs, and returns the types that are shared.
 func (j *joining) join(result *Result) (map[string]section, error) {
-	records := make(map[string]bool)
-	for _, s := range j.sources {
-		records[source.Absolute(s.Place.Record)] = true
-	}
-	ours := func(g record.Generated) bool {
-		if records[source.Absolute(g.Path)] || g.Gone() {
-			return true
-		}
-		replaced := j.replaced(&g)
-		if replaced {
-			result.Replaced = append(result.Replaced, g.Path)
-		}
-		return replaced
-	}
-	j.others = slices.DeleteFunc(j.others, ours)
+	j.withoutOwn(result)
 	path := filepath.Join(j.folder, source.SharedGo)
 	there, err := os.ReadFile(path)
 	there = record.Unix(there)
@@ -175,6 +164,25 @@ func (j *joining) join(result *Result) (map[string]section, error) {
 		result.Obsolete = append(result.Obsolete, path)
 	}
 	return shared, nil
+}
+
+// withoutOwn removes from j.others what the sources of this run write anew or replace, and what is
+// left of sources that are gone.
+func (j *joining) withoutOwn(result *Result) {
+	records := make(map[string]bool)
+	for _, s := range j.sources {
+		records[source.Absolute(s.Place.Record)] = true
+	}
+	j.others = slices.DeleteFunc(j.others, func(g record.Generated) bool {
+		if records[source.Absolute(g.Path)] || g.Gone() {
+			return true
+		}
+		replaced := j.replaced(&g)
+		if replaced {
+			result.Replaced = append(result.Replaced, g.Path)
+		}
+		return replaced
+	})
 }
 
 // replaced reports whether g is output of a source of this run that -o has put elsewhere in the

@@ -4,16 +4,20 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/fresh"
 )
 
 // The ends of the names of what is generated for kernels.cu.
 const (
-	goEnd     = "_cuda.go"
-	ptxEnd    = ".ptx"
-	fatbinEnd = ".fatbin"
+	goEnd  = "_cuda.go"
+	ptxEnd = ".ptx"
+
+	// FatbinEnd is the end of the name of machine code.
+	FatbinEnd = ".fatbin"
 
 	// RecordEnd is the end of the name of the record.
-	RecordEnd = ".cudagen.json"
+	RecordEnd = fresh.RecordEnd
 
 	// DepsEnd is the end of the name of the dependency file.
 	DepsEnd = ".d"
@@ -69,7 +73,7 @@ func placeOf(path, goFile string) (Place, error) {
 	}
 	return Place{
 		Path: path, Module: Module(path),
-		Go: goFile, PTX: base + ptxEnd, Fatbin: base + fatbinEnd, Record: base + RecordEnd, Deps: base + DepsEnd,
+		Go: goFile, PTX: base + ptxEnd, Fatbin: base + FatbinEnd, Record: base + RecordEnd, Deps: base + DepsEnd,
 	}, nil
 }
 
@@ -100,10 +104,11 @@ func GoOf(record, name string) string {
 }
 
 // GoFiles returns the paths that the Go file beside a record may have: placeOf makes the same
-// record of kernels.cu, of -o kernels_cuda.go and of -o kernels.go. The shared file is no source's.
+// record of kernels.cu, of -o kernels_cuda.go and of -o kernels.go. The shared file is no source's,
+// and kernels_cuda.go is not that of kernels_cuda.cu.
 func GoFiles(record string) []string {
 	base := strings.TrimSuffix(record, RecordEnd)
-	if filepath.Base(base+".go") == SharedGo {
+	if filepath.Base(base+".go") == SharedGo || strings.HasSuffix(base+".go", goEnd) {
 		return []string{base + goEnd}
 	}
 	return []string{base + goEnd, base + ".go"}

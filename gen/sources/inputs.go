@@ -11,15 +11,16 @@ import (
 )
 
 // Inputs returns the absolute paths of the files that decide what is generated for .cu files, sorted: these
-// themselves, what they include from their own folders and from those that the flags of a compiler add,
-// unless these are absolute, and the inputs of their records. An include that is not there is listed
+// themselves, what they include from their own folders and from others that are relative (-I), and the inputs of their records. An include that is not there is listed
 // where it would be found.
 //
 // Conditions are not evaluated: it lists too much rather than too little.
-func Inputs(files, flags []string) []string {
-	folders := record.IncludeFolders(flags)
-	for i, folder := range folders {
-		folders[i] = source.Absolute(folder)
+func Inputs(files, others []string) []string {
+	var folders []string
+	for _, folder := range others {
+		if !filepath.IsAbs(folder) {
+			folders = append(folders, source.Absolute(folder))
+		}
 	}
 	found := make(map[string]bool)
 	read := func(path string) ([]byte, error) {

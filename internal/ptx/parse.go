@@ -51,7 +51,7 @@ type parser struct {
 // them: whether an operand is a register.
 type scope struct {
 	regs   map[string]bool // true for a register, false for another variable
-	ranges []*Var          // registers declared as name<n>
+	ranges map[string]int  // how many registers are declared as name<n>
 }
 
 // abandon is the panic that leaves a statement after an error.

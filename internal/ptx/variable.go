@@ -129,7 +129,10 @@ func (p *parser) varName(v *Var) {
 func (p *parser) declare(v *Var) {
 	s := &p.scopes[len(p.scopes)-1]
 	if v.Count > 0 {
-		s.ranges = append(s.ranges, v)
+		if s.ranges == nil {
+			s.ranges = make(map[string]int)
+		}
+		s.ranges[v.Name] = max(s.ranges[v.Name], v.Count)
 		return
 	}
 	if s.regs == nil {
@@ -146,19 +149,25 @@ func (p *parser) isReg(name string) bool {
 		if reg, ok := s.regs[base]; ok {
 			return reg
 		}
-		if base[0] == '%' {
-			continue
-		}
-		for _, v := range s.ranges {
-			if tail, ok := strings.CutPrefix(base, v.Name); ok {
-				if n, err := strconv.Atoi(tail); err == nil && 0 <= n && n < v.Count {
-					return true
-				}
-			}
+		if base[0] != '%' && s.inRange(base) {
+			return true
 		}
 	}
 	return base[0] == '%'
 }
+
+// inRange reports whether name is one of registers that are declared together.
+func (s *scope) inRange(name string) bool {
+	for tail := len(name) - 1; tail > 0 && len(name)-tail <= maxDigits && name[tail] >= '0' && name[tail] <= '9'; tail-- {
+		if n, err := strconv.Atoi(name[tail:]); err == nil && n < s.ranges[name[:tail]] {
+			return true
+		}
+	}
+	return false
+}
+
+// maxDigits is how many digits the number of a register in a range has at most.
+const maxDigits = 10
 
 // initializer parses a value, or values in braces, which may nest.
 func (p *parser) initializer() []Operand {

@@ -44,6 +44,7 @@ type Device struct {
 	counts    counts
 
 	redZones atomic.Bool // slices know what they cover
+	stale    func(error) // unless nil, is called with the error of stale generated code; set before d is used
 
 	epoch atomic.Pointer[epoch]
 	peers sync.Map // *Device → true: those whose memory kernels on this one can use

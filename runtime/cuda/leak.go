@@ -8,7 +8,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/watched"
 )
 
-func init() { watched.Register(openWatched) }
+func init() { watched.Register(openWatched, onStale) }
 
 // openWatched opens a simulated device with leak detection, for runtime/simtest.
 func openWatched(ordinal int) (watched.Device, error) {
@@ -25,7 +25,7 @@ func openWatched(ordinal int) (watched.Device, error) {
 		if sim.SetChecks(c); c.RedZones {
 			d.useRedZones()
 		}
-	}, Heap: sim.Heap, Coverage: sim.Coverage, Stop: sim.Stop, Fault: func() error {
+	}, SetStale: func(report func(error)) { d.stale = report }, Heap: sim.Heap, Coverage: sim.Coverage, Stop: sim.Stop, Fault: func() error {
 		if first := d.fault.Load(); first != nil {
 			return first
 		}

@@ -105,6 +105,7 @@ func (d *Device) LoadKernels(images []Image, kernels []Spec, variables ...Spec) 
 	if d.isClosed() {
 		return nil, d.closedError("load kernels", "")
 	}
+	d.checkStale(images)
 	image, err := d.choose(images)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/cudagen/cudagen/internal/ptx"
@@ -17,20 +18,37 @@ type module struct {
 	functions map[string]*ptx.Func // those that have a body, also by their aliases
 	order     []string             // their names; a function's address counts from here
 	calls     map[string]callees   // of functions and entries
-	addressed []string             // functions whose address is taken somewhere
+	addressed names                // functions whose address is taken somewhere
 }
 
 // callees are the functions that a body calls.
 type callees struct {
-	names    []string
+	names
 	indirect bool // it also calls functions by their address
+}
+
+// names are distinct, in the order in which they were added.
+type names struct {
+	list []string
+	has  map[string]bool
+}
+
+func (n *names) add(name string) {
+	if n.has[name] {
+		return
+	}
+	if n.has == nil {
+		n.has = make(map[string]bool)
+	}
+	n.has[name] = true
+	n.list = append(n.list, name)
 }
 
 // functionsOf collects the functions of m.
 func functionsOf(m *ptx.Module, globals map[string]symbol) *module {
 	mod := &module{version: m.Version, files: make(map[int]string), globals: globals, functions: make(map[string]*ptx.Func), calls: make(map[string]callees)}
 	for _, f := range m.Files {
-		mod.files[f.Index] = f.Name
+		mod.files[f.Index] = path.Clean(f.Name)
 	}
 	for _, f := range m.Funcs {
 		if f.Body != nil && !f.Entry && mod.functions[f.Name] == nil {
@@ -74,8 +92,8 @@ func (mod *module) scan(b *ptx.Block, c *callees) {
 			}
 			switch callee := callee(stmt).(type) {
 			case ptx.Symbol:
-				if f := mod.functions[callee.Name]; f != nil && !slices.Contains(c.names, f.Name) {
-					c.names = append(c.names, f.Name)
+				if f := mod.functions[callee.Name]; f != nil {
+					c.add(f.Name)
 				}
 			case ptx.Reg:
 				c.indirect = true
@@ -89,8 +107,8 @@ func (mod *module) take(values []ptx.Operand) {
 	for _, value := range values {
 		switch value := value.(type) {
 		case ptx.Symbol:
-			if f := mod.functions[value.Name]; f != nil && !slices.Contains(mod.addressed, f.Name) {
-				mod.addressed = append(mod.addressed, f.Name)
+			if f := mod.functions[value.Name]; f != nil {
+				mod.addressed.add(f.Name)
 			}
 		case ptx.Generic:
 			mod.take([]ptx.Operand{value.Symbol})
@@ -112,7 +130,7 @@ func (mod *module) reached(name string) (order []string, direct map[string]bool)
 	visit = func(name string) {
 		seen[name] = true
 		indirect = indirect || mod.calls[name].indirect
-		for _, callee := range mod.calls[name].names {
+		for _, callee := range mod.calls[name].list {
 			if !seen[callee] {
 				visit(callee)
 				order = append(order, callee)
@@ -124,7 +142,7 @@ func (mod *module) reached(name string) (order []string, direct map[string]bool)
 		direct[callee] = true
 	}
 	if indirect {
-		for _, callee := range mod.addressed {
+		for _, callee := range mod.addressed.list {
 			if !seen[callee] {
 				visit(callee)
 				order = append(order, callee)
@@ -225,7 +243,7 @@ func (d *decoder) slots(s *scope, vars []*ptx.Var) []slot {
 		size, sized := v.Size()
 		switch {
 		case v.Space == "reg":
-			s.decls = append(s.decls, v)
+			d.declare(s, v)
 			r, ok := d.lookup(v.Name)
 			if !ok || r.typ == "pred" || r.typ == b128 {
 				d.unsupported("parameter %s of type .%s", v.Name, v.Type)

@@ -27,12 +27,15 @@ func (p *planner) fuse() {
 	}
 }
 
+// maxFusedDistance is how many instructions a product and its sum are apart at most: what is between is looked at for each.
+const maxFusedDistance = 1 << 9
+
 // alone reports whether the sum at last is what the product at first is needed for, and could be
 // computed from its operands.
 func (p *planner) alone(first, last int) bool {
 	code := p.plan.code
 	product, sum := &code[first], &code[last]
-	if sum.op != opLanes || !sum.sums || sum.a == sum.b {
+	if sum.op != opLanes || !sum.sums || sum.a == sum.b || last-first > maxFusedDistance {
 		return false
 	}
 	for pc := first + 1; pc < last; pc++ {

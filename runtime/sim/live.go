@@ -55,14 +55,16 @@ func (p *planner) live() []registerSet {
 // all blocks.
 func (p *planner) keepLive() {
 	p.plan.live = p.live()
+	once := newRegisterSet(p.k.regs)
 	for n := range p.plan.hoisted {
 		_, writes, _ := p.plan.hoisted[n].roles()
-		for _, set := range p.plan.live {
-			for _, r := range writes {
-				if set != nil {
-					set.set(r, false)
-				}
-			}
+		for _, r := range writes {
+			once.set(r, true)
+		}
+	}
+	for _, set := range p.plan.live {
+		for n := range set {
+			set[n] &^= once[n]
 		}
 	}
 }

@@ -81,7 +81,7 @@ func numberOf(n uint64) uint64 { return (firstID + n*scatter) % maxID }
 
 // graves is how many numbers back a freed allocation is remembered: longer, an access to it
 // is one to no allocation.
-const graves = 1 << 18
+const graves = 1 << 16
 
 // allocations is every allocation of the process by its number. Kernels look allocations
 // up while others allocate and free, so it is read without a lock.
@@ -133,6 +133,9 @@ func admit(a *allocation) (id uint64, ok bool) {
 			continue
 		}
 		e.Store(a)
+		if a.owner.began == 0 {
+			a.owner.began = max(1, n)
+		}
 		forget(numberOf(n - graves))
 		return id, true
 	}
@@ -146,8 +149,27 @@ func forget(id uint64) {
 	if e == nil {
 		return
 	}
-	if a := e.Load(); a != nil && !a.inUse() {
-		e.Store(nil)
+	if a := e.Load(); a == nil || a.inUse() {
+		return
+	}
+	e.Store(nil)
+	chunk := &allocations.chunks[id%maxID>>chunkBits]
+	for n := range chunk.Load() {
+		if chunk.Load()[n].Load() != nil {
+			return
+		}
+	}
+	chunk.Store(nil) // only admit, which waits for allocations.mu, puts something into one that is empty
+}
+
+// forgetFreed drops what is left of freed allocations of m, whose addresses nobody has any more.
+func (m *memory) forgetFreed() {
+	allocations.mu.Lock()
+	defer allocations.mu.Unlock()
+	for n := max(m.began, allocations.next-min(allocations.next, graves)); n < allocations.next; n++ {
+		if a := allocationOf(numberOf(n)); a != nil && a.owner == m {
+			forget(numberOf(n))
+		}
 	}
 }
 
@@ -167,6 +189,7 @@ type memory struct {
 	mu     sync.Mutex
 	used   uint64          // bytes
 	living map[uint64]bool // numbers of the allocations that are not freed
+	began  uint64          // when the first of its allocations was made; under allocations.mu
 	heap   atomic.Int64    // bytes that kernels took with malloc
 
 	shadowed atomic.Bool // which bytes are undefined is followed
@@ -315,6 +338,7 @@ func (m *memory) live() (n int) {
 
 // reset frees everything and forgets the peers.
 func (m *memory) reset() {
+	defer m.forgetFreed()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for id := range m.living {

@@ -153,11 +153,11 @@ func decodes(name, classes string) bool {
 	for _, register := range registerNames(classes) {
 		in.Args = append(in.Args, ptx.Reg{Name: register})
 	}
-	d := &decoder{errs: &problems{}, mod: &module{}, shared: map[string]symbol{}, k: &kernel{regs: 1, preds: firstPred},
-		constants: map[uint64]int32{}, specials: map[special]int32{}, read: map[int32]bool{}}
+	d := &decoder{errs: &problems{}, mod: &module{}, shared: map[string]symbol{}, k: &kernel{bases: map[int32]arraySet{}, regs: 1, preds: firstPred},
+		constants: map[uint64]int32{}, addresses: map[addressKey]int32{}, specials: map[special]int32{}, read: map[int32]bool{}}
 	s := d.push()
 	for class, t := range map[string]ptx.Type{"%h": "b16", "%r": "b32", "%l": "b64", "%p": "pred"} {
-		s.decls = append(s.decls, &ptx.Var{Name: class, Count: 9, Space: "reg", Type: t})
+		d.declare(s, &ptx.Var{Name: class, Count: 9, Space: "reg", Type: t})
 	}
 	d.instr(in)
 	return len(d.errs.list) == 0

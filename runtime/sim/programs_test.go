@@ -98,7 +98,7 @@ func testProgram(t *testing.T, seed uint64, variants int) {
 
 // comparePrograms runs the kernels of a PTX file with and without checks. want has a line for each run of each.
 func comparePrograms(t *testing.T, name, text string, want []string) {
-	for _, c := range []checks{{}, {races: true, undefined: true, exited: true, globalRaces: true}, {races: true, schedule: schedule{seed: 5}}, {undefined: true, plainly: true, schedule: schedule{seed: 9}}} {
+	for _, c := range []checks{{}, {races: true, arrays: true, undefined: true, exited: true, globalRaces: true}, {races: true, schedule: schedule{seed: 5}}, {arrays: true, undefined: true, plainly: true, schedule: schedule{seed: 9}}} {
 		m := loadMachine(t, text, c.undefined)
 		for n := range programKernels {
 			k := m.lib.kernels[fmt.Sprint("k", n)]

@@ -3,7 +3,6 @@ package sim
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 )
@@ -16,7 +15,8 @@ type register struct {
 
 // A scope holds what a block declares.
 type scope struct {
-	decls  []*ptx.Var // .reg, in source order
+	single map[string]*ptx.Var // .reg by name
+	ranges map[string]*ptx.Var // .reg of a range, by what the names of its registers begin with
 	regs   map[string]register
 	vars   map[string]symbol
 	labels map[string]*int32 // where they point; filled when the label is met
@@ -25,7 +25,7 @@ type scope struct {
 
 // push begins a scope.
 func (d *decoder) push() *scope {
-	s := &scope{regs: map[string]register{}, vars: map[string]symbol{}, labels: map[string]*int32{}, lists: map[string]string{}}
+	s := &scope{single: map[string]*ptx.Var{}, ranges: map[string]*ptx.Var{}, regs: map[string]register{}, vars: map[string]symbol{}, labels: map[string]*int32{}, lists: map[string]string{}}
 	d.scopes = append(d.scopes, s)
 	return s
 }
@@ -45,7 +45,7 @@ func (d *decoder) variable(s *scope, v *ptx.Var) {
 		if d.isParameter(v.Name) {
 			d.invalid("register %s has the name of a parameter", v.Name)
 		}
-		s.decls = append(s.decls, v)
+		d.declare(s, v)
 	case !sized || size > 1<<30:
 		d.invalid("%s has no size, or too large a one", v.Name)
 	case v.Space == "shared":
@@ -79,6 +79,39 @@ func allot(end *int64, size, align int64) uint64 {
 
 func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }
 
+// declare adds a .reg to s.
+func (d *decoder) declare(s *scope, v *ptx.Var) {
+	into := s.single
+	if v.Count > 0 {
+		into = s.ranges
+	}
+	if into[v.Name] != nil {
+		d.invalid("%s is declared twice", v.Name)
+		return
+	}
+	into[v.Name] = v
+}
+
+// declaration returns the .reg that declares the register name, alone or as one of a range, or nil.
+func (s *scope) declaration(name string) *ptx.Var {
+	if v := s.single[name]; v != nil {
+		return v
+	}
+	for tail := len(name) - 1; tail > 0 && len(name)-tail <= maxDigits && name[tail] >= '0' && name[tail] <= '9'; tail-- {
+		v := s.ranges[name[:tail]]
+		if v == nil || name[tail] == '0' && tail+1 < len(name) {
+			continue
+		}
+		if n, err := strconv.ParseUint(name[tail:], 10, 31); err == nil && int(n) < v.Count {
+			return v
+		}
+	}
+	return nil
+}
+
+// maxDigits is how many digits the number of a register in a range has at most.
+const maxDigits = 10
+
 // lookup finds the register name in the scopes and gives it an index when it is
 // first used.
 func (d *decoder) lookup(name string) (register, bool) {
@@ -86,41 +119,27 @@ func (d *decoder) lookup(name string) (register, bool) {
 		if r, ok := s.regs[name]; ok {
 			return r, true
 		}
-		for _, v := range s.decls {
-			if !declares(v, name) {
-				continue
-			}
-			r := register{typ: v.Type}
-			if v.Type == "pred" {
-				r.index = int32(d.k.preds)
-				d.k.preds++
-			} else {
-				r.index = int32(d.k.regs)
-				d.k.regs++
-				d.k.setSize(r.index, min(v.Type.Size(), 8))
-				if v.Type == b128 {
-					d.k.setSize(int32(d.k.regs), 8)
-					d.k.regs++
-				}
-			}
-			s.regs[name] = r
-			return r, true
+		v := s.declaration(name)
+		if v == nil {
+			continue
 		}
+		r := register{typ: v.Type}
+		if v.Type == "pred" {
+			r.index = int32(d.k.preds)
+			d.k.preds++
+		} else {
+			r.index = int32(d.k.regs)
+			d.k.regs++
+			d.k.setSize(r.index, min(v.Type.Size(), 8))
+			if v.Type == b128 {
+				d.k.setSize(int32(d.k.regs), 8)
+				d.k.regs++
+			}
+		}
+		s.regs[name] = r
+		return r, true
 	}
 	return register{}, false
-}
-
-// declares reports whether v declares the register name, alone or as one of a range.
-func declares(v *ptx.Var, name string) bool {
-	if v.Count == 0 {
-		return v.Name == name
-	}
-	tail, ok := strings.CutPrefix(name, v.Name)
-	if !ok || tail == "" || len(tail) > 1 && tail[0] == '0' {
-		return false
-	}
-	n, err := strconv.ParseUint(tail, 10, 31)
-	return err == nil && int(n) < v.Count
 }
 
 // label returns where the label called name will point.

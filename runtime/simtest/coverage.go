@@ -133,10 +133,14 @@ func sourcePath(name string) string {
 	return name
 }
 
+// exists reports whether there is a regular file at path that may be a source: names are whatever the PTX says.
 func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() <= maxSourceBytes
 }
+
+// maxSourceBytes is the size of a source file that is read, at most.
+const maxSourceBytes = 16 << 20
 
 // coverFile is where coverage goes, or empty.
 func (c config) coverFile() string { return cmp.Or(c.cover, os.Getenv("CUDAGEN_COVER")) }

@@ -44,7 +44,11 @@ func sourceLine(file string, n int) (line string, ok bool) {
 	if file == "" || n < 1 {
 		return "", false
 	}
-	text, err := os.ReadFile(sourcePath(file))
+	path := sourcePath(file)
+	if !exists(path) {
+		return "", false
+	}
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return "", false
 	}

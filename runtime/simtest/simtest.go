@@ -18,6 +18,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,6 +31,8 @@ import (
 // New returns a simulated device of its own for t. When t ends, after its other cleanups, New's
 // cleanup closes the device, and t fails
 //
+//   - if generated code that it loaded was made of other sources than those that lie beside it: a .cu file
+//     or a header was edited, and go generate did not run since, unless AllowStale is given;
 //   - if a kernel has failed, with its cuda.Fault, unless AllowFault is given;
 //   - if a kernel does not end: if all its threads wait for each other, if it exceeds its Budget, or
 //     if none of its blocks has ended for two seconds at the end of the test, it is stopped, with a
@@ -66,10 +69,14 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 		t.Fatalf("simtest: there is no simulated device of compute capability %s: want one of %s", c.asked, capabilityNames())
 	}
 	var opened []watched.Device
+	stale := new(staleCode)
 	started := watchGoroutines(t)
 	t.Cleanup(func() {
 		t.Helper()
 		defer started.end()
+		for _, err := range stale.found() {
+			t.Errorf("simtest: %v", err)
+		}
 		c.finish(t, opened, started)
 	})
 	devices := make([]*cuda.Device, n)
@@ -79,6 +86,9 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
+		if !c.allowStale {
+			dev.SetStale(stale.add)
+		}
 		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, GlobalRaces: c.globalRaces, Arrays: true, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", RedZones: c.redZones, Origins: true, Schedule: c.seed, Budget: c.budget, Capability: c.capability})
 		if c.ctx != nil {
 			unhook := context.AfterFunc(c.ctx, dev.Stop)
@@ -100,6 +110,7 @@ type config struct {
 	allowUninitialized bool
 	allowExited        bool
 	allowGoroutines    bool
+	allowStale         bool
 	globalRaces        bool
 	redZones           bool
 	cover              string
@@ -141,6 +152,9 @@ func AllowExited() Option { return func(c *config) { c.allowExited = true } }
 
 // AllowGoroutines is for tests whose goroutines may still be in calls of cudagen when the test ends.
 func AllowGoroutines() Option { return func(c *config) { c.allowGoroutines = true } }
+
+// AllowStale is for tests that run generated code although its sources were edited since.
+func AllowStale() Option { return func(c *config) { c.allowStale = true } }
 
 // GlobalRaces looks for races in global memory, too: between blocks, between warps of a block and between
 // lanes of a warp. Blocks then run one after another, and a kernel takes many times as long.
@@ -253,10 +267,31 @@ func (c config) finish(t testing.TB, devices []watched.Device, started starter) 
 	}
 }
 
+// A staleCode collects errors about generated code that is stale, each once.
+type staleCode struct {
+	mu   sync.Mutex
+	errs []error
+}
+
+func (s *staleCode) add(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Contains(s.errs, err) {
+		s.errs = append(s.errs, err)
+	}
+}
+
+func (s *staleCode) found() []error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.errs)
+}
+
 // Main runs the tests of m and exits. It is for tests that open devices in other ways than by
 // New, such as GPUs. If they pass but leave devices, streams, events, libraries, pools or
 // buffers open, Main prints the stack that opened each to standard error and exits with code
-// 1. Closing a device closes everything that is open on it.
+// 1. Closing a device closes everything that is open on it. It exits with code 1, too, if a device
+// loaded generated code that was made of other sources than those that lie beside it.
 //
 //	func TestMain(m *testing.M) { simtest.Main(m) }
 //
@@ -267,7 +302,13 @@ func Main(m *testing.M) { os.Exit(run(m.Run, os.Stderr)) }
 
 func run(tests func() int, stderr io.Writer) int {
 	leak.Enable()
+	stale := new(staleCode)
+	watched.OnStale(stale.add)
 	code := tests()
+	for _, err := range stale.found() {
+		fmt.Fprintln(stderr, err)
+		code = max(code, 1)
+	}
 	open := leak.Open()
 	if code != 0 || len(open) == 0 {
 		return code

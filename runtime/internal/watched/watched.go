@@ -16,6 +16,7 @@ type Device struct {
 	Leaks  *leak.Scope  // what is open on it
 	Fault  func() error // what made it unusable, or nil
 
+	SetStale  func(func(error))   // what is called with the error of generated code that is stale
 	SetOutput func(io.Writer)     // where the output of kernels' printf goes
 	SetChecks func(driver.Checks) // what kernels are checked for, and how they run
 	Heap      func() []HeapUse    // what kernels took with malloc and did not free
@@ -23,10 +24,18 @@ type Device struct {
 	Stop      func() // ends what runs
 }
 
-var open func(ordinal int) (Device, error)
+var (
+	open  func(ordinal int) (Device, error)
+	stale func(report func(error))
+)
 
 // Register is called by package cuda when it is initialized.
-func Register(opener func(ordinal int) (Device, error)) { open = opener }
+func Register(opener func(ordinal int) (Device, error), onStale func(report func(error))) {
+	open, stale = opener, onStale
+}
+
+// OnStale has report called with the error of generated code that is stale, when any device loads it.
+func OnStale(report func(error)) { stale(report) }
 
 // Open opens a simulated device of its own.
 func Open(ordinal int) (Device, error) { return open(ordinal) }

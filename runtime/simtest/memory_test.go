@@ -1,0 +1,112 @@
+package simtest
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+// What a simulated device had leaves nothing behind when it is closed: of many objects on devices that were closed, and of many
+// devices.
+func TestClosedSimulatorsLeaveNothing(t *testing.T) {
+	const objects = 4000
+	each := func(t *testing.T, n int, use func(dev *cuda.Device, s *cuda.Stream)) func() {
+		return func() {
+			dev, err := cuda.OpenSimulator()
+			require.NoError(t, err)
+			s, err := dev.NewStream()
+			require.NoError(t, err)
+			for range n {
+				use(dev, s)
+			}
+			require.NoError(t, s.Close())
+			require.NoError(t, dev.Close())
+		}
+	}
+	for _, test := range []struct {
+		name string
+		n    int
+		use  func(dev *cuda.Device, s *cuda.Stream)
+	}{
+		{"buffers", objects, func(dev *cuda.Device, s *cuda.Stream) {
+			b, err := cuda.Alloc[byte](s, 8)
+			require.NoError(t, err)
+			require.NoError(t, b.Close())
+		}},
+		{"buffers that are left open", objects, func(dev *cuda.Device, s *cuda.Stream) {
+			_, err := cuda.Alloc[byte](s, 8)
+			require.NoError(t, err)
+		}},
+		{"streams", objects, func(dev *cuda.Device, _ *cuda.Stream) {
+			s, err := dev.NewStream()
+			require.NoError(t, err)
+			require.NoError(t, s.Close())
+		}},
+		{"events", objects, func(dev *cuda.Device, s *cuda.Stream) {
+			e, err := dev.NewEvent(cuda.EventConfig{})
+			require.NoError(t, err)
+			require.NoError(t, e.Record(s))
+			require.NoError(t, s.WaitEvent(e))
+			require.NoError(t, e.Close())
+		}},
+		{"pools", objects, func(dev *cuda.Device, s *cuda.Stream) {
+			p, err := dev.NewPool(cuda.PoolConfig{})
+			require.NoError(t, err)
+			b, err := cuda.AllocFrom[byte](p, s, 8)
+			require.NoError(t, err)
+			require.NoError(t, b.Close())
+			require.NoError(t, p.Close())
+		}},
+		{"libraries", 20, func(dev *cuda.Device, _ *cuda.Stream) {
+			k, err := example.LoadKernels(dev)
+			require.NoError(t, err)
+			require.NoError(t, k.Close())
+		}},
+		{"page-locked memory", objects / 8, func(dev *cuda.Device, _ *cuda.Stream) {
+			h, err := cuda.AllocHost[byte](dev, 8, cuda.HostConfig{})
+			require.NoError(t, err)
+			require.NoError(t, h.Close())
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			round := each(t, test.n, test.use)
+			round()
+			before := heapBytes()
+			for range 3 {
+				round()
+			}
+			assert.Less(t, float64(heapBytes()-before)/float64(3*test.n), 64.0, "bytes for each object")
+		})
+	}
+	t.Run("devices", func(t *testing.T) {
+		round := each(t, 1, func(dev *cuda.Device, s *cuda.Stream) {
+			k, err := example.LoadKernels(dev)
+			require.NoError(t, err)
+			x, err := cuda.Upload(s, []float32{1, 2, 3})
+			require.NoError(t, err)
+			require.NoError(t, k.Saxpy.Launch(s, 2, x.All(), x.All()))
+			require.NoError(t, k.Close())
+		})
+		round()
+		before := heapBytes()
+		for range 40 {
+			round()
+		}
+		assert.Less(t, float64(heapBytes()-before)/40, 1024.0, "bytes for each device")
+	})
+}
+
+// heapBytes is what is reachable on the heap.
+func heapBytes() int64 {
+	var m runtime.MemStats
+	for range 3 {
+		runtime.GC()
+	}
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
