@@ -10,8 +10,6 @@ var parts = []string{
 	", such as %s in line %d",
 	" (%s in line %d is not one)",
 	": give another with …",
-	"toolchain %s: %w", // by its version
-	"architecture %s: %s",
 	"is output of %s for an earlier -o",
 	"its source … is not here",
 	"%s: parameter %s: %v",
