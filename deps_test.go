@@ -23,6 +23,7 @@ const module = "github.com/cudagen/cudagen"
 // The third-party modules that packages may use outside their tests.
 const (
 	demangle    = "github.com/ianlancetaylor/demangle"
+	fsnotify    = "github.com/fsnotify/fsnotify"
 	jennifer    = "github.com/dave/jennifer"
 	levenshtein = "github.com/agnivade/levenshtein"
 	gointernal  = "github.com/rogpeppe/go-internal" // diff, lockedfile
@@ -46,7 +47,7 @@ var allowed = map[string][]string{
 	".": {},
 
 	"cmd/cudagen": {"gen", "gen/doctor", "gen/explain", "gen/image", "gen/inspect", "gen/model", "gen/output", "gen/source", "gen/sources", "gen/toolchain", "internal/buildcache", "internal/leftover",
-		"runtime/cuda", "runtime/sim", "templates", "vet", levenshtein, xtools},
+		"runtime/cuda", "runtime/sim", "templates", "vet", fsnotify, levenshtein, xtools},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
 	"vet": {"gen/record", xtools},

@@ -22,6 +22,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"init", "[folder]", "write a first kernel, a program and a test", runInit},
+		{"watch", "[flags] kernels.cu…", "generate, and again after every change", runWatch},
 		{"inspect", "[flags] kernels.cu…", "print what cudagen reads from files, without a compiler", withoutContext(runInspect)},
 		{"template", "list|show|new NAME", "list the templates that make more files, or begin one", withoutContext(runTemplate)},
 		{"model", "-json|-schema|-go", "print what templates see, for tools in any language", runModel},

@@ -147,7 +147,7 @@ func flagWords(flags *flag.FlagSet) (list []candidate) {
 func flagsOf(name string, getenv func(string) string) *flag.FlagSet {
 	var o options
 	switch name {
-	case "":
+	case "", "watch":
 		flags, _ := o.flags(getenv) // without flags there is no completion
 		return flags
 	case "model":
@@ -187,7 +187,7 @@ func argumentsOf(name string, before []string) words {
 	switch {
 	case name == "" && first:
 		return words{commandWords(), cuFiles}
-	case name == "" || name == "inspect" || name == "model":
+	case name == "" || name == "watch" || name == "inspect" || name == "model":
 		return words{files: cuFiles}
 	case name == "sim":
 		return words{files: fileNames}

@@ -30,8 +30,13 @@ a module, and adds cudagen as a tool if the module does not have it. Then
 
 	go run .
 
-runs on a GPU, or on the simulated device, and go test runs on the simulated device. Existing files
-are never overwritten.
+runs on a GPU, or on the simulated device, and go test runs on the simulated device. After a change
+of kernels.cu,
+
+	go generate
+
+compiles it. On a machine without a CUDA compiler, go tool cudagen toolchain install comes before that,
+once. Existing files are never overwritten.
 `
 
 //go:embed starter
@@ -103,6 +108,7 @@ func (s *start) run(ctx context.Context) error {
 		change = "cd " + quoted([]string{s.folder}) + " && "
 	}
 	s.say("run it: " + change + "go run .")
+	s.say("change kernels.cu, and then: go generate (without a compiler, before that: go tool cudagen toolchain install)")
 	return nil
 }
 
@@ -179,15 +185,27 @@ func (s *start) module(ctx context.Context) error {
 			return err
 		}
 	}
-	if hasTool(mod) || declares(mod, "module", modulePath) {
+	if declares(mod, "module", modulePath) {
 		return nil
 	}
-	version := "latest"
-	if v := invoked().version; v != "" {
-		version = v
+	if !hasTool(mod) {
+		version := "latest"
+		if v := invoked().version; v != "" {
+			version = v
+		}
+		if err := s.goCommand(ctx, "get", "-tool", commandPath+"@"+version); err != nil {
+			return err
+		}
 	}
-	return s.goCommand(ctx, "get", "-tool", commandPath+"@"+version)
+	// The go command calls a module indirect that has tools only. The program imports this one.
+	if mod, _, _ := around(folder, "go.mod"); indirectly.MatchString(mod) {
+		return s.goCommand(ctx, "get", "-t", ".")
+	}
+	return nil
 }
+
+// indirectly matches a go.mod that says that the module of cudagen is not imported.
+var indirectly = regexp.MustCompile(`(?m)^\s*(?:require\s+)?` + regexp.QuoteMeta(modulePath) + ` \S+ // indirect`)
 
 // goCommand runs the go command in the folder. An error says how to run it by hand.
 func (s *start) goCommand(ctx context.Context, args ...string) error {

@@ -48,10 +48,19 @@ func TestInit(t *testing.T) {
 	out, err := goOutput(t, nil, "tool", "cudagen", "version")
 	require.NoError(t, err, out)
 	assert.Equal(t, "cudagen v0.0.0, replaced by "+root+"\n", out)
+	mod, err := os.ReadFile("go.mod")
+	require.NoError(t, err)
+	// As go get -tool leaves it.
+	tools := strings.Replace(string(mod), modulePath+" v0.0.0\n", modulePath+" v0.0.0 // indirect\n", 1)
+	require.NotEqual(t, string(mod), tools)
+	require.NoError(t, os.WriteFile("go.mod", []byte(tools), 0o644))
 	out, err = goOutput(t, nil, "tool", "cudagen", "init")
 	require.NoError(t, err, out)
+	mod, err = os.ReadFile("go.mod")
+	require.NoError(t, err)
+	assert.NotRegexp(t, indirectly, string(mod), "the program imports it")
 	assert.Contains(t, out, "cudagen: wrote kernels_cuda.go\n")
-	assert.Contains(t, out, "cudagen: run it: go run .\n")
+	assert.Contains(t, out, "cudagen: run it: go run .\ncudagen: change kernels.cu, and then: go generate (without a compiler, before that: go tool cudagen toolchain install)\n")
 
 	sim := []string{"CUDAGEN_DEVICE=sim"}
 	out, err = goOutput(t, sim, "run", ".")

@@ -150,7 +150,7 @@ func mentions(mod, path string) bool { return declares(mod, "require", path) }
 // ownCommand matches a call of cudagen in a message, such as "run cudagen -force": not the name
 // at the beginning of a line, which a colon follows, and not a path.
 var ownCommand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[\s(])((?:go tool |go run \S*/)?cudagen) (-[a-zA-Z]|toolchain install|doctor|inspect|vet|init|clean|explain|sim|help|\./\.\.\.)`)
+	return regexp.MustCompile(`(^|[\s(])((?:go tool |go run \S*/)?cudagen) (-[a-zA-Z]|toolchain install|doctor|inspect|watch|vet|init|clean|explain|sim|help|\./\.\.\.)`)
 })
 
 // withInvocation returns text with the calls of cudagen in it as the user calls it.

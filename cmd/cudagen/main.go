@@ -81,9 +81,16 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 			return r.notRun(err)
 		}
 	}
-	o, err := parseFlags(args, os.Getenv, stdout, stderr)
+	return runGenerate(ctx, args, os.Getenv, stdout, stderr)
+}
+
+// runGenerate generates, or checks what was generated, and returns the exit code.
+func runGenerate(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+	r := newReporter(getenv, stdout, stderr)
+	r.json = wantsJSON(args, getenv)
+	o, err := parseFlags(args, getenv, stdout, stderr)
 	if err == nil {
-		err = o.setPlan(os.Getenv, false)
+		err = o.setPlan(getenv, false)
 	}
 	if input := new(inputError); errors.As(err, &input) {
 		r.errors(input.error)
@@ -194,6 +201,7 @@ type options struct {
 	json    bool
 	args    []string // as given, without -check and -json
 	skipped []sources.Skipped
+	visited []string // folders of sources
 	files   []sources.File
 	given   map[string]bool // the flags that decide what is generated, with their dash
 	plan    []gen.Options   // for each set of flags
@@ -277,15 +285,15 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		return strings.HasPrefix(arg, "-") && (name == "check" || name == "json")
 	})
 	found, err := sources.Expand(paths)
-	if err != nil {
-		return &o, &inputError{err}
-	}
 	o.files = found.Files
 	for _, f := range found.Files {
 		o.Sources = append(o.Sources, f.Path)
 	}
+	o.Folders, o.skipped, o.visited = found.Folders, found.Skipped, found.Visited
+	if err != nil {
+		return &o, &inputError{err}
+	}
 	o.generate = getenv("GOFILE") != ""
-	o.Folders, o.skipped = found.Folders, found.Skipped
 	if o.Compiler != "" && !slices.Contains(gen.Compilers(), o.Compiler) { // also if nothing has to be compiled
 		return &o, &inputError{fmt.Errorf("unknown compiler %q: choose one of %s", o.Compiler, strings.Join(gen.Compilers(), ", "))}
 	}

@@ -9,6 +9,7 @@
 //	cudagen [flags] ./...               the sources of all records, and .cu files with directives, here and below
 //
 //	cudagen init [folder]                        write a first kernel, a program and a test
+//	cudagen watch [flags] kernels.cu…            generate, and again after every change
 //	cudagen inspect [flags] kernels.cu…          print what cudagen reads from files, without a compiler
 //	cudagen template list|show|new NAME          list the templates that make more files, or begin one
 //	cudagen model -json|-schema|-go              print what templates see, for tools in any language
@@ -83,7 +84,7 @@
 //	//cudagen:cooperative       cooperative launch: all blocks on the device at once
 //	//cudagen:len p=N           pointer p has at least N elements; checked before a launch
 //	//cudagen:infer n=len(p)    integer n is the length of p, and not a Go argument
-//	//cudagen:nullable p        p may be the zero Slice, NULL; then len p=N is not checked
+//	//cudagen:nullable p        p may be the zero Slice, NULL; then len=N is not checked
 //	//cudagen:ptr p             p is a cuda.Ptr, an address that nothing checks, not a Slice
 //	//cudagen:texture t=float4  cudaTextureObject_t t is a cuda.Texture[cuda.Float4]
 //	//cudagen:surface s=uchar4  cudaSurfaceObject_t s is a cuda.Surface[cuda.UChar4]

@@ -185,6 +185,7 @@ func (r *reporter) one(severity string, pos token.Position, message string) {
 		return
 	}
 	r.begin()
+	code := explain.Code(message)
 	message = withInvocation(message, r.command)
 	label := ""
 	if severity != "error" {
@@ -200,15 +201,15 @@ func (r *reporter) one(severity string, pos token.Position, message string) {
 	if r.terminal {
 		r.excerpt(pos, severity)
 		if severity == "error" {
-			r.hint(explain.Code(message))
+			r.hint(code)
 		}
 	}
 }
 
 // object prints a diagnostic as a line of JSON.
 func (r *reporter) object(d diagnostic) {
-	d.Message = withInvocation(d.Message, r.command)
 	d.Code = cmp.Or(d.Code, explain.Code(d.Message))
+	d.Message = withInvocation(d.Message, r.command)
 	d.Fix = cmp.Or(d.Fix, fixIn(d.Message))
 	encoder := json.NewEncoder(r.stdout)
 	encoder.SetEscapeHTML(false)

@@ -98,6 +98,7 @@ func (e *Expansion) add(some *Expansion) {
 		}
 	}
 	e.Folders = append(e.Folders, some.Folders...)
+	e.Visited = append(e.Visited, some.Visited...)
 	e.Skipped = append(e.Skipped, some.Skipped...)
 }
 
@@ -139,6 +140,7 @@ type Expansion struct {
 	Files   []File
 	Folders []string  // that have output of earlier runs
 	Skipped []Skipped // .cu files of folders, and records whose source is not there
+	Visited []string  // folders that were looked through
 
 	modules []string // folders that are left out because they are modules
 }
@@ -162,6 +164,7 @@ func (e *Expansion) look(path string) (f folder, err error) {
 	if err != nil {
 		return f, err
 	}
+	e.Visited = append(e.Visited, path)
 	if f.records, err = recordsIn(path, entries); err != nil {
 		return f, err
 	}
