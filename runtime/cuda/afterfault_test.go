@@ -32,8 +32,8 @@ var worksAfterFault = map[string]string{
 	"Device.LoadKernels": "the image is loaded", "Device.LoadLibrary": "the image is loaded",
 	"Kernels.Close": "the image is unloaded later", "Library.Close": "the image is unloaded later",
 	"Device.Close": "the fault is known", "Device.CloseContext": "the fault is known",
-	"Array.Close":  "a texture holds it",
-	"Stream.Use":   noContext, "Stream.Fail": noContext,
+	"Array.Close": "a texture holds it",
+	"Stream.Use":  noContext, "Stream.Fail": noContext,
 	"StartTrace": noContext, "Trace.Close": noContext, "Stream.SetName": noContext, "MemoryHandle.MarshalText": noContext, "EventHandle.MarshalText": noContext,
 }
 
