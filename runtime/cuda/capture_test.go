@@ -182,3 +182,43 @@ func TestCaptureLeavesNothing(t *testing.T) {
 		assert.Equal(t, n, library.Live(kind))
 	}
 }
+
+// TestStreamOfAnEndedCapture: the stream that Capture has passed answers with an error that says what it is, and buffers that
+// launches there would use do not keep it: neither their Close, nor other streams, nor Close of the device stumbles over it.
+// TestEndOfLife calls everything with such a stream.
+func TestStreamOfAnEndedCapture(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		dev = openSecond(t, dev)
+		k, s := loaded(t, dev)
+		x, y := upload(t, s, make([]int32, 64)), upload(t, s, make([]int32, 64))
+		var ended *cuda.Stream
+		_, err := cuda.Capture(s, func(c *cuda.Stream) error {
+			ended = c
+			return k.AddDelta.Launch(c, x.All(), 1)
+		})
+		require.NoError(t, err)
+		call := adding(t, k, x, 10)
+		for name, use := range map[string]func() error{
+			"Launch": func() error { return k.AddDelta.Launch(ended, x.All(), 1) },
+			"Call":   func() error { return call.Launch(ended) },
+			"Fill":   func() error { return cuda.Fill(ended, x.All(), 1) },
+			"Use":    func() error { return ended.Use(x.Owner()) },
+			"CopyTo": func() error { return x.CopyTo(ended, make([]int32, 64)) },
+			"Query":  func() error { return errorOf(ended.Query()) },
+		} {
+			err := use()
+			assert.ErrorIs(t, err, cuda.ErrClosed, name)
+			assert.ErrorContains(t, err, "the stream of a capture that has ended", name)
+		}
+		assert.Zero(t, cuda.Others(x.Owner()), "x does not keep the stream")
+		assert.NoError(t, ended.Close())
+		for range 70 { // more than are kept without a look at which are gone
+			other := newStream(t, dev)
+			require.NoError(t, k.AddDelta.Launch(other, x.All(), 1))
+			require.NoError(t, other.Close())
+		}
+		assert.NoError(t, x.Close())
+		assert.Error(t, k.AddDelta.Launch(ended, y.All(), 1))
+		assert.NoError(t, dev.Close(), "with y open")
+	})
+}

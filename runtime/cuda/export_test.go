@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -211,3 +212,17 @@ func Blocking() int { return len(hasty) + len(patient) }
 
 // HandleOf returns the driver's stream of s, which may be closed.
 func HandleOf(s *Stream) driver.Stream { return s.queue.handle }
+
+// SetHostFuncLimit makes Device.Close give up earlier.
+func SetHostFuncLimit(limit time.Duration) (restore func()) {
+	before := hostFuncLimit
+	hostFuncLimit = limit
+	return func() { hostFuncLimit = before }
+}
+
+// BlockingCalls counts the calls on d that hold no epoch.
+func BlockingCalls(d *Device) int64 { return d.blocking.Load() }
+
+// BeginUse and EndUse are the beginning and the end of a copy that uses what has o.
+func BeginUse(o Owner) bool { return o.begin() }
+func EndUse(o Owner)        { o.end() }

@@ -2,7 +2,10 @@ package cuda_test
 
 import (
 	"errors"
-	"os"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
 	"regexp"
 	"sync"
 	"testing"
@@ -73,12 +76,20 @@ func TestExecsShareNodes(t *testing.T) {
 
 // TestSharedNodesDoc: what Node and GraphExec say of goroutines is the same.
 func TestSharedNodesDoc(t *testing.T) {
-	promise := func(file string) string {
-		text, err := os.ReadFile(file)
+	paths, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	promises := make(map[string]string)
+	for _, path := range paths {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		require.NoError(t, err)
-		return regexp.MustCompile(`// Any number of goroutines may use nodes(?s:.*?)UpdateCall\.\n`).FindString(string(text))
+		for _, decl := range file.Decls {
+			if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.TYPE {
+				name := d.Specs[0].(*ast.TypeSpec).Name.Name
+				promises[name] = regexp.MustCompile(`Any number of goroutines may use nodes(?s:.*?)\.UpdateCall\.`).FindString(d.Doc.Text())
+			}
+		}
 	}
-	assert.NotEmpty(t, promise("graphnode.go"))
-	assert.Equal(t, promise("graphnode.go"), promise("graphexec.go"))
-	assert.Empty(t, promise("stream.go"), "the control")
+	assert.NotEmpty(t, promises["Node"])
+	assert.Equal(t, promises["Node"], promises["GraphExec"])
+	assert.Empty(t, promises["Stream"], "the control")
 }

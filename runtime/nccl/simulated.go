@@ -88,10 +88,14 @@ func (b *simulated) issue(ops []operation) error {
 	if err != nil {
 		return err
 	}
+	memory := s.memory.Host()
+	if memory == nil {
+		return fmt.Errorf("%v: %w", b.c.dev, cuda.ErrClosed) // meanwhile
+	}
 	transfers := make([]transfer, len(ops))
 	at := 0
 	region := func(n int) (device cuda.Slice[byte], host []byte) {
-		device, host = s.memory.Slice(at, at+n), s.memory.Host()[at:at+n]
+		device, host = s.memory.Slice(at, at+n), memory[at:at+n]
 		at += padded(n)
 		return device, host
 	}

@@ -21,10 +21,19 @@ const splitOp = "split a communicator"
 // The Comm must be closed, before or after c.
 //
 // NCCL, ncclCommSplit.
-func (c *Comm) Split(ctx context.Context, color, key int) (made *Comm, err error) {
+func (c *Comm) Split(ctx context.Context, color, key int) (*Comm, error) {
 	if err := c.usable(splitOp); err != nil {
 		return nil, err
 	}
+	made, err := c.split(ctx, color, key)
+	if err != nil && ctx.Err() != nil {
+		c.fail(fmt.Errorf("%w: %s: %w", ErrAborted, splitOp, ended.Cause(ctx)))
+	}
+	return made, err
+}
+
+// split is Split, after whose errors the ranks may no longer agree.
+func (c *Comm) split(ctx context.Context, color, key int) (made *Comm, err error) {
 	c.mu.Lock()
 	c.splits++
 	sequence := c.splits
@@ -33,11 +42,6 @@ func (c *Comm) Split(ctx context.Context, color, key int) (made *Comm, err error
 	defer c.peers.expect(number)()
 	said := binary.LittleEndian.AppendUint64(nil, uint64(int64(color)))
 	said = binary.LittleEndian.AppendUint64(said, uint64(int64(key)))
-	defer func() {
-		if err != nil && ctx.Err() != nil {
-			c.fail(fmt.Errorf("%w: %s: %w", ErrAborted, splitOp, ended.Cause(ctx)))
-		}
-	}()
 	texts, err := c.peers.exchange(ctx, c.shared, kindSplit, sequence, said)
 	if err != nil {
 		return nil, err
