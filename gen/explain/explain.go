@@ -58,7 +58,7 @@ var rules = []rule{
 	{"S106", `^#(if|elif|ifdef|ifndef|define|include|line|undef)\b.*: `},
 	{"D101", `unknown directive`},
 	{"D102", `is not attached to|looks like a directive but|belongs to kernels, and|directives above this using-declaration|put the directives? above (the definition|a declaration)`},
-	{"D103", `is given twice|both exported and ignored|both set the size|is both ptr and nullable|is inferred twice|has directives, but other kernels|needs? no nullable|may be NULL without nullable`},
+	{"D103", `is given twice|both exported and ignored|both set the size|is both ptr and nullable|is inferred twice|has directives, but other kernels|needs? no nullable`},
 	{"D110", `^type: |type wants `},
 	{"D109", `export: |^export |cannot be exported|is const, so the compiler|is a reference: export`},
 	{"D104", `lacks an expression|wants parameter=|takes (no arguments|one|the name)|is not (a list of Go expressions|a Go expression)|reads .*, with a GoName`},
