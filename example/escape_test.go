@@ -77,9 +77,9 @@ func callsIn(objdump string) map[string][]string {
 	return calls
 }
 
-// allowedCalls are what a method that launches may call: the launch, errors, a checked product, and what
-// grows its stack.
-var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(generated\.(Launch|Overflow|ShortSlice|BadSize|NegativeInput|LargeInput|MulSizes))|runtime\.morestack\w*)$`)
+// allowedCalls are what a method that launches may call: the launch, errors, a checked product, what directives
+// demand of a configuration, and what grows its stack.
+var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(generated\.(Launch|Overflow|ShortSlice|BadSize|NegativeInput|LargeInput|MulSizes|FewThreads|FewBlocks|LacksBlocks|Share|Attributes))|runtime\.morestack\w*)$`)
 
 // launchMethod matches the methods that launch.
 var launchMethod = regexp.MustCompile(`^func \(k \*\w+Kernel\) (Launch|LaunchWith)\(`)

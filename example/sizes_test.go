@@ -47,7 +47,7 @@ func TestSizesThatCannotBe(t *testing.T) {
 	_, err = k.Mandelbrot.Prepare(cfg, example.MandelbrotArgs{Image: image.All(), Width: 1, Height: math.MinInt32})
 	assert.ErrorContains(t, err, "len image=width*height: height is -2147483648, must not be negative")
 	_, err = k.Mandelbrot.PrepareDefault(example.MandelbrotArgs{Image: image.All(), Width: math.MaxInt32, Height: math.MaxInt32})
-	assert.ErrorContains(t, err, "image has 1 elements, needs 4611686014132420609")
+	assert.ErrorContains(t, err, "image has 1 element, needs 4611686014132420609")
 	assert.NoError(t, k.Mandelbrot.Launch(s, image.All(), 1, 1, cuda.Double2{}, 1, 1), "the control")
 
 	err = k.HeatStep.Launch(s, floats.All(), floats.All(), example.Plate{}, math.MaxUint32, math.MaxUint32)

@@ -248,10 +248,11 @@ type Launch struct {
 	Threads bool    `json:"threads,omitempty"` // Grid counts threads: the grid is Grid/Block, rounded up
 	Shared  Expr    `json:"shared"`            // bytes; the zero Expr if the directives set none
 
-	// SharedWith is Shared, and GridWith Grid, where the caller gives the launch configuration cfg:
-	// block.x is that of cfg.
-	SharedWith Expr    `json:"sharedWith,omitzero"`
-	GridWith   [3]Expr `json:"gridWith,omitzero"`
+	// SharedWith is Shared for a launch configuration cfg of the caller's: block.x is that of cfg.
+	SharedWith Expr `json:"sharedWith,omitzero"`
+
+	// GridWith is Grid for a launch configuration cfg of the caller's.
+	GridWith [3]Expr `json:"gridWith,omitzero"`
 
 	Cluster      [3]int64 `json:"cluster"`                // blocks of a cluster, by dimension; zero without clusters
 	ClusterFixed bool     `json:"clusterFixed,omitempty"` // the kernel has __cluster_dims__, so the launch sets no cluster

@@ -39,7 +39,8 @@ type BoundKernel[Args any] struct {
 // offsets with what the driver knows (CUDA 12.4) or with the PTX. A difference is ErrABI. For a
 // cubin on an older driver Bind returns ErrUnsupported. Types of equal size are not told apart,
 // neither float32 from int32 nor a Slice of one type from one of another: that is up to the
-// caller. The lengths of slices are not checked, since there are no directives.
+// caller. The lengths of slices are not checked, since there are no directives. The zero Slice is an error,
+// unless the field has the tag `cuda:"nullable"`: then it is NULL.
 //
 // CUDA Driver API, Library Management, cuLibraryGetKernel, cuKernelGetParamInfo.
 func Bind[Args any](l *Library, symbol string) (*BoundKernel[Args], error) {

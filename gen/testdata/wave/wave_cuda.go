@@ -89,30 +89,30 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 	}
 	library, err := nvrtc.LoadKernels(dev, source, []cuda.Spec{
 		{Kernel: &k.Still.Kernel, Name: "(anonymous namespace)::still", Symbol: "_ZN41_GLOBAL__N__db2af99c_7_wave_cu_db2af99c_05stillEPN4wave5PointEi", Params: []cuda.ParamSpec{
-			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "n", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Pull.Kernel, Name: "wave::pull", Symbol: "_ZN4wave4pullEPNS_5PointENS_6StringEl", Params: []cuda.ParamSpec{
-			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "s", Offset: 8, Size: 24, Align: 8},
 			{Name: "n", Offset: 32, Size: 8, Align: 8},
 		}},
 		{Kernel: &k.PullBy.Kernel, Name: "wave::pull", Symbol: "_ZN4wave4pullEPNS_5PointEf", Params: []cuda.ParamSpec{
-			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "by", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Blend.Kernel, Name: "blend", Symbol: "_Z5blendPK6__halfP13__nv_bfloat163Mixi", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "y", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "y", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "mix", Offset: 16, Size: 12, Align: 4},
 			{Name: "n", Offset: 28, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.ScaleFloat.Kernel, Name: "scale<float>", Symbol: "_Z5scaleIfEvPT_S0_", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "a", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.ScaleCount.Kernel, Name: "scale<unsigned int>", Symbol: "_Z5scaleIjEvPT_S0_", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
 			{Name: "a", Offset: 8, Size: 4, Align: 4},
 		}},
 	}, []cuda.Spec{
@@ -224,11 +224,16 @@ func (k *StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(points).
 func (k *StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point]) error {
 	n := points.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &stillParams{
 		Points: points.Ptr(),
@@ -239,6 +244,8 @@ func (k *StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points c
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(points).
 func (k *StillKernel) Prepare(cfg cuda.LaunchConfig, args StillArgs) (*StillCall, error) {
@@ -295,6 +302,10 @@ func (call *StillCall) set(k *StillKernel, cfg cuda.LaunchConfig, args StillArgs
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, points.Argument(4)); err != nil {
@@ -355,9 +366,14 @@ func (k *PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg Strin
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(points).
 func (k *PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point], sArg String) error {
 	n := points.Len()
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
+	}
 	params := &pullParams{
 		Points: points.Ptr(),
 		S:      sArg,
@@ -368,6 +384,8 @@ func (k *PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cu
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(points).
 func (k *PullKernel) Prepare(cfg cuda.LaunchConfig, args PullArgs) (*PullCall, error) {
@@ -425,6 +443,10 @@ func (call *PullCall) set(k *PullKernel, cfg cuda.LaunchConfig, args PullArgs) e
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads n", n, "n", n)
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, points.Argument(4)); err != nil {
@@ -573,11 +595,16 @@ func (k *BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// cfg has at least n threads, or Fewer.
+//
 // n is len(x). y has at least n elements.
 func (k *BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -593,6 +620,8 @@ func (k *BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.S
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
+//
+// cfg has at least n threads, or Fewer.
 //
 // n is len(x). y has at least n elements.
 func (k *BlendKernel) Prepare(cfg cuda.LaunchConfig, args BlendArgs) (*BlendCall, error) {
@@ -651,6 +680,10 @@ func (call *BlendCall) set(k *BlendKernel, cfg cuda.LaunchConfig, args BlendArgs
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+	} else {
+		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
 		}
 	}
 	if want := n; y.Len() < want {
