@@ -49,7 +49,7 @@ func compileUnits(jobs *jobs, units []*unit, archs []string) []error {
 			lowered = append(lowered, c.low)
 		}
 	}
-	if err := assemble(jobs.ctx, lowered); err != nil {
+	if err := assemble(jobs.ctx, jobs.cache, lowered); err != nil {
 		return append(errs, err)
 	}
 	all(func(i int) { errs[i] = units[i].finish(jobs, made[i]) })
@@ -141,19 +141,30 @@ func (u *unit) askAboutTold(jobs *jobs, request compile.Request, arch string) er
 	if q == nil {
 		return nil
 	}
-	compiler := jobs.compiler
-	if u.answers.Companion {
-		compiler = jobs.companion()
-	}
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	answered, _, err := jobs.inquire(compiler, asking, q)
-	if refused, ok := err.(scanner.ErrorList); ok {
-		q.RefuseAll(refused.Error())
-	} else if err != nil {
+	said, err := u.later(jobs, request, []string{"told", arch, fmt.Sprint(u.answers.Companion), q.Inquiry().Source()}, func(b *build) error {
+		compiler := jobs.compiler
+		if u.answers.Companion {
+			compiler = jobs.companion()
+		}
+		var err error
+		b.Answered, b.Refusals, err = jobs.inquire(compiler, asking, u.answers.Unasked())
+		if refused, ok := err.(scanner.ErrorList); ok {
+			b.NotAsked, err = refused.Error(), nil
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	u.answers, err = u.answers.WithTypes(u.place.Path, q, answered)
+	for _, refused := range said.Refusals {
+		q.Refuse(q.Inquiry(), refused)
+	}
+	if said.NotAsked != "" {
+		q.RefuseAll(said.NotAsked)
+	}
+	u.answers, err = u.answers.WithTypes(u.place.Path, q, said.Answered)
 	return err
 }
 
@@ -166,8 +177,14 @@ func (u *unit) askAgain(jobs *jobs, request compile.Request, arch string, b *bui
 	}
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	if err := u.askCompiler(jobs, asking, b); err != nil {
+	said, err := u.later(jobs, request, []string{"again", arch}, func(b *build) error { return u.askCompiler(jobs, asking, b) })
+	if err != nil {
 		return err
+	}
+	if said.NoAnswers != "" {
+		b.NoAnswers = said.NoAnswers
+	} else {
+		b.Answered, b.NotAsked, b.Refusals, b.Companion = said.Answered, said.NotAsked, said.Refusals, false
 	}
 	if err := u.readAnswers(b); err != nil || u.answers.Companion {
 		return err
