@@ -30,7 +30,9 @@ func TestVerdictsOfPtxasAreKept(t *testing.T) {
 	t.Setenv("CUDAGEN_CACHE", t.TempDir())
 	entry := ".visible .entry k(.param .u32 k_param_0) { ret; }\n"
 	path := write(t, "k.cu", "extern \"C\" __global__ void k(int n) {}\n")
-	o := options(path, func() (compile.Compiler, error) { return stub{".version 9.0\n.target sm_75\n.address_size 64\n" + entry}, nil })
+	o := options(path, func() (compile.Compiler, error) {
+		return stub{".version 9.0\n.target sm_75\n.address_size 64\n" + entry}, nil
+	})
 	ran := 0
 	generate := func(runs int, warning bool) {
 		t.Helper()
