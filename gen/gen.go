@@ -20,6 +20,7 @@ import (
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/leaveout"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
@@ -200,16 +201,38 @@ func newPipeline(ctx context.Context, o Options, nvrtc bool) (*pipeline, error) 
 
 // prove compares what the images and the sources say of each other, and makes the models.
 func (p *pipeline) prove() error {
-	giveUp := func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err }
-	recall := func(u *unit) error { return u.recallLeftOut(p.KeepGoing) }
-	if err := parallel.InOrder(eachUnit(p.units, giveUp), eachUnit(p.units, recall)); err != nil {
+	each := func(do func(*unit) error) func() error {
+		return func() error { return parallel.Each(p.units, do) }
+	}
+	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err })
+	if err := parallel.InOrder(giveUp, each((*unit).recall)); err != nil {
 		return err
 	}
 	err := p.proveUnits(p.units)
 	if err != nil && p.KeepGoing {
-		err = p.leaveOut(err, p.proveUnits)
+		err = p.leaveOut(err)
 	}
 	return err
+}
+
+// leaveOut proves the units without the kernels that err is about.
+func (p *pipeline) leaveOut(err error) error {
+	left := of(p, (*unit).left)
+	err = leaveout.Leave(left, err, func(indices []int, list []*selection.Selection) error {
+		units := make([]*unit, len(indices))
+		for i, at := range indices {
+			one := *p.units[at]
+			one.sel, units[i] = list[i], &one
+		}
+		return p.proveUnits(units)
+	})
+	if err != nil {
+		return err
+	}
+	for i, u := range p.units {
+		u.sel, u.refused = left[i].Selection, left[i].Refused
+	}
+	return p.proveUnits(p.units)
 }
 
 // proveUnits does what prove does for units, some of p's.
@@ -218,7 +241,10 @@ func (p *pipeline) proveUnits(units []*unit) error {
 	some.units = units
 	some.places = of(&some, func(u *unit) source.Place { return u.place })
 	some.Sources = of(&some, func(u *unit) string { return u.place.Path })
-	return parallel.InOrder(eachUnit(units, (*unit).prove), some.bind, some.compareViews, eachUnit(units, (*unit).confirm), some.render)
+	each := func(do func(*unit) error) func() error {
+		return func() error { return parallel.Each(units, do) }
+	}
+	return parallel.InOrder(each((*unit).prove), some.bind, some.compareViews, each((*unit).confirm), some.render)
 }
 
 // of returns what get returns for each source.
