@@ -20,6 +20,7 @@ import (
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/leaveout"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
@@ -252,16 +253,38 @@ func newPipeline(ctx context.Context, o Options, nvrtc bool) (*pipeline, error) 
 
 // prove compares what the images and the sources say of each other, and makes the models.
 func (p *pipeline) prove() error {
-	giveUp := func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err }
-	recall := func(u *unit) error { return u.recallLeftOut(p.KeepGoing) }
-	if err := parallel.InOrder(eachUnit(p.units, giveUp), eachUnit(p.units, recall)); err != nil {
+	each := func(do func(*unit) error) func() error {
+		return func() error { return parallel.Each(p.units, do) }
+	}
+	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err })
+	if err := parallel.InOrder(giveUp, each((*unit).recall)); err != nil {
 		return err
 	}
 	err := p.proveUnits(p.units)
 	if err != nil && p.KeepGoing {
-		err = p.leaveOut(err, p.proveUnits)
+		err = p.leaveOut(err)
 	}
 	return err
+}
+
+// leaveOut proves the units without the kernels that err is about.
+func (p *pipeline) leaveOut(err error) error {
+	left := of(p, (*unit).left)
+	err = leaveout.Leave(left, err, func(indices []int, list []*selection.Selection) error {
+		units := make([]*unit, len(indices))
+		for i, at := range indices {
+			one := *p.units[at]
+			one.sel, units[i] = list[i], &one
+		}
+		return p.proveUnits(units)
+	})
+	if err != nil {
+		return err
+	}
+	for i, u := range p.units {
+		u.sel, u.refused = left[i].Selection, left[i].Refused
+	}
+	return p.proveUnits(p.units)
 }
 
 // proveUnits does what prove does for units, some of p's.
@@ -276,6 +299,11 @@ func (p *pipeline) proveUnits(units []*unit) error {
 // model makes the models, and what follows from them.
 func (p *pipeline) model() error {
 	return parallel.InOrder(p.bind, p.compareViews, eachUnit(p.units, (*unit).confirm), p.render)
+}
+
+// eachUnit returns a step that calls do for units.
+func eachUnit(units []*unit, do func(*unit) error) func() error {
+	return func() error { return parallel.Each(units, do) }
 }
 
 // of returns what get returns for each source.

@@ -11,6 +11,7 @@ import (
 	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/confirm"
 	"github.com/cudagen/cudagen/gen/evidence"
+	"github.com/cudagen/cudagen/gen/leaveout"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/proof"
@@ -88,6 +89,22 @@ func (p *pipeline) read() error {
 // read returns the options of package read.
 func (o *Options) read(ctx context.Context, nvrtc bool) read.Options {
 	return read.Options{Context: ctx, Options: o.SourceOptions, NVRTC: nvrtc, Archs: o.Archs, KeepGoing: o.KeepGoing}
+}
+
+// left returns what of the unit is not left out.
+func (u *unit) left() *leaveout.Source {
+	return &leaveout.Source{Selection: u.sel, Refused: u.refused}
+}
+
+// recall leaves out what an earlier run has left out, if nothing is compiled: what contradicted it is not there.
+func (u *unit) recall() error {
+	if u.built.Committed == nil {
+		return nil
+	}
+	left := u.left()
+	err := left.Recall(u.built.Committed.Refused, u.options.KeepGoing)
+	u.sel, u.refused = left.Selection, left.Refused
+	return err
 }
 
 // prove compares the witnesses.

@@ -63,6 +63,36 @@ func (u *unit) obtainBuild(jobs *jobs, request compile.Request, archs []string) 
 	return b, false, err
 }
 
+// later returns what compilers say when they are asked more about the unit, from the cache or by ask. what
+// is asked besides what decides the build.
+func (u *unit) later(jobs *jobs, request compile.Request, what []string, ask func(*build) error) (*build, error) {
+	askNow := func() (*build, error) {
+		b := new(build)
+		return b, ask(b)
+	}
+	key, ok, err := u.key(jobs, request, what)
+	if err != nil {
+		return nil, err
+	}
+	if !ok || jobs.cache == nil || request.DryRun {
+		return askNow()
+	}
+	entry, err := jobs.cache.Get(jobs.ctx, key, func(context.Context) (string, error) {
+		b, err := askNow()
+		if err != nil {
+			return "", err
+		}
+		return b.encode()
+	})
+	if err != nil {
+		return nil, err
+	}
+	if b, err := decodeBuild(entry.Data); err == nil {
+		return b, nil
+	}
+	return askNow()
+}
+
 // userCache returns the cache that the environment asks for: docs/cache.md. Without a folder
 // there is none.
 func userCache() *buildcache.Cache {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/resolve"
@@ -41,7 +42,7 @@ func compileUnits(jobs *jobs, units []*unit, archs []string) []error {
 	made := make([]*compiled, len(units))
 	all(func(i int) {
 		made[i], errs[i] = units[i].compile(jobs, archs)
-		errs[i] = units[i].withProblems(errs[i])
+		errs[i] = units[i].withProblems(jobs.compiler, units[i].withArch(jobs, archs, errs[i]))
 	})
 	var lowered []*lowered
 	for i, c := range made {
@@ -49,7 +50,7 @@ func compileUnits(jobs *jobs, units []*unit, archs []string) []error {
 			lowered = append(lowered, c.low)
 		}
 	}
-	if err := assemble(jobs.ctx, lowered); err != nil {
+	if err := assemble(jobs.ctx, jobs.cache, lowered); err != nil {
 		return append(errs, err)
 	}
 	all(func(i int) { errs[i] = units[i].finish(jobs, made[i]) })
@@ -59,11 +60,12 @@ func compileUnits(jobs *jobs, units []*unit, archs []string) []error {
 // withProblems adds the errors of the source to the compiler's, except at places that have one of
 // the compiler's: errors in directives are reported, too, if the source does not compile. Where the
 // compiler finds no header it says in which folder there is one.
-func (u *unit) withProblems(err error) error {
+func (u *unit) withProblems(compiler compile.Compiler, err error) error {
 	list, ok := err.(scanner.ErrorList)
 	if !ok {
 		return err
 	}
+	list = append(list, u.missingToo(compiler, list)...)
 	for _, e := range list {
 		header := compile.MissingHeader(e.Msg)
 		if folder := u.sel.File.FolderOf(header); folder != "" {
@@ -73,6 +75,7 @@ func (u *unit) withProblems(err error) error {
 			e.Msg += ": add -I with the folder that has it"
 		}
 	}
+	compile.JoinLibraries(list)
 	said := slices.Clone(list)
 	for _, e := range slices.Concat(u.sel.Refused, u.sel.UnclearProblems()) {
 		same := func(other *scanner.Error) bool {
@@ -84,6 +87,28 @@ func (u *unit) withProblems(err error) error {
 	}
 	list.Sort()
 	return list
+}
+
+// missingToo returns errors for the headers that are missing besides one that the errors in list say is:
+// compilers stop at the first.
+func (u *unit) missingToo(compiler compile.Compiler, list scanner.ErrorList) (more scanner.ErrorList) {
+	said := make(map[string]bool)
+	for _, e := range list {
+		said[compile.MissingHeader(e.Msg)] = true
+	}
+	delete(said, "")
+	if len(said) == 0 {
+		return nil
+	}
+	for _, m := range u.sel.File.Absent {
+		hint := compile.LibraryHint(m.Path)
+		missing := hint != "" || slices.ContainsFunc(u.sel.File.Missing, func(other cu.Include) bool { return other.Path == m.Path })
+		if missing && !said[m.Path] && !compile.Finds(compiler, m.Path) {
+			said[m.Path] = true
+			more.Add(m.Pos, m.Path+": No such file or directory"+hint)
+		}
+	}
+	return more
 }
 
 // compile has the unit compiled and asks compilers about it.
@@ -141,19 +166,30 @@ func (u *unit) askAboutTold(jobs *jobs, request compile.Request, arch string) er
 	if q == nil {
 		return nil
 	}
-	compiler := jobs.compiler
-	if u.answers.Companion {
-		compiler = jobs.companion()
-	}
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	answered, _, err := jobs.inquire(compiler, asking, q)
-	if refused, ok := err.(scanner.ErrorList); ok {
-		q.RefuseAll(refused.Error())
-	} else if err != nil {
+	said, err := u.later(jobs, request, []string{"told", arch, fmt.Sprint(u.answers.Companion), q.Inquiry().Source()}, func(b *build) error {
+		compiler := jobs.compiler
+		if u.answers.Companion {
+			compiler = jobs.companion()
+		}
+		var err error
+		b.Answered, b.Refusals, err = jobs.inquire(compiler, asking, u.answers.Unasked())
+		if refused, ok := err.(scanner.ErrorList); ok {
+			b.NotAsked, err = refused.Error(), nil
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	u.answers, err = u.answers.WithTypes(u.place.Path, q, answered)
+	for _, refused := range said.Refusals {
+		q.Refuse(q.Inquiry(), refused)
+	}
+	if said.NotAsked != "" {
+		q.RefuseAll(said.NotAsked)
+	}
+	u.answers, err = u.answers.WithTypes(u.place.Path, q, said.Answered)
 	return err
 }
 
@@ -166,8 +202,14 @@ func (u *unit) askAgain(jobs *jobs, request compile.Request, arch string, b *bui
 	}
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	if err := u.askCompiler(jobs, asking, b); err != nil {
+	said, err := u.later(jobs, request, []string{"again", arch}, func(b *build) error { return u.askCompiler(jobs, asking, b) })
+	if err != nil {
 		return err
+	}
+	if said.NoAnswers != "" {
+		b.NoAnswers = said.NoAnswers
+	} else {
+		b.Answered, b.NotAsked, b.Refusals, b.Companion = said.Answered, said.NotAsked, said.Refusals, false
 	}
 	if err := u.readAnswers(b); err != nil || u.answers.Companion {
 		return err

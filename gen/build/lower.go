@@ -2,6 +2,8 @@ package build
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/buildcache"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/ptx"
 )
@@ -69,7 +72,9 @@ func lower(name string, text []byte, option string) (*lowered, error) {
 // puts that back where it does not. Most of its time is its start: it gets texts for one
 // target together, and each by itself only when it refuses some, which may be because two of
 // them have something of one name.
-func assemble(ctx context.Context, list []*lowered) error {
+//
+// What it says is kept in cache: it may take longer than the compiler.
+func assemble(ctx context.Context, cache *buildcache.Cache, list []*lowered) error {
 	ptxas := compile.Ptxas(os.Getenv)
 	if ptxas == "" {
 		return nil
@@ -83,17 +88,25 @@ func assemble(ctx context.Context, list []*lowered) error {
 	var lots [][]*lowered
 	processors := runtime.GOMAXPROCS(0)
 	for _, target := range slices.Sorted(maps.Keys(targets)) {
-		same := targets[target]
-		lots = slices.AppendSeq(lots, slices.Chunk(same, (len(same)+processors-1)/processors))
+		same := slices.DeleteFunc(targets[target], func(l *lowered) bool {
+			long := len(l.text) > longText
+			if long {
+				lots = append(lots, []*lowered{l})
+			}
+			return long
+		})
+		if len(same) > 0 {
+			lots = slices.AppendSeq(lots, slices.Chunk(same, (len(same)+processors-1)/processors))
+		}
 	}
 	return parallel.Each(lots, func(lot []*lowered) error {
-		err := assembleLot(ctx, ptxas, lot)
+		err := assembleLot(ctx, cache, ptxas, lot)
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
 		for _, l := range lot {
 			if len(lot) > 1 {
-				err = assembleLot(ctx, ptxas, []*lowered{l})
+				err = assembleLot(ctx, cache, ptxas, []*lowered{l})
 			}
 			if ctx.Err() != nil {
 				return err
@@ -106,18 +119,46 @@ func assemble(ctx context.Context, list []*lowered) error {
 	})
 }
 
-func assembleLot(ctx context.Context, ptxas string, lot []*lowered) error {
-	texts := make([][]byte, len(lot))
-	for i, l := range lot {
-		texts[i] = l.text
+// longText is how many bytes of PTX take so long to assemble that the start of ptxas does not count.
+const longText = 1 << 18
+
+func assembleLot(ctx context.Context, cache *buildcache.Cache, ptxas string, lot []*lowered) error {
+	target := lot[0].module.Target[0]
+	verdict, err := cache.Get(ctx, verdictKey(ptxas, target, lot), func(ctx context.Context) (refusal string, err error) {
+		texts := make([][]byte, len(lot))
+		for i, l := range lot {
+			texts[i] = l.text
+		}
+		var refused *compile.RefusedError
+		if err = compile.Assembles(ctx, ptxas, os.Getenv, texts, target); errors.As(err, &refused) {
+			return refused.Error(), nil
+		}
+		return "", err
+	})
+	if err == nil && verdict.Data != "" {
+		err = errors.New(verdict.Data)
 	}
-	if err := compile.Assembles(ctx, ptxas, os.Getenv, texts, lot[0].module.Target[0]); err != nil {
+	if err != nil {
 		return err
 	}
 	for _, l := range lot {
 		l.checked = true
 	}
 	return nil
+}
+
+// verdictKey returns the hash of all that decides whether the program ptxas takes lot.
+func verdictKey(ptxas, target string, lot []*lowered) (key buildcache.Key) {
+	h := sha256.New()
+	fmt.Fprintf(h, "cudagen verdict 1\n%q %q\n", ptxas, target)
+	if info, err := os.Stat(ptxas); err == nil {
+		fmt.Fprintln(h, info.Size(), info.ModTime().UnixNano())
+	}
+	for _, l := range lot {
+		fmt.Fprintf(h, "%d\n%s", len(l.text), l.text)
+	}
+	h.Sum(key[:0])
+	return key
 }
 
 // keep puts the compiler's version back.

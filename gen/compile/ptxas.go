@@ -3,8 +3,10 @@ package compile
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -29,7 +31,7 @@ func Ptxas(env func(string) string) string {
 
 // Assembles returns an error if the ptxas at path refuses texts, each a PTX module, for a
 // target such as sm_75. ptxas reads them as one program, in which nothing may be defined
-// twice; each text has its own .version.
+// twice; each text has its own .version. The error is a *RefusedError if ptxas ran to its end.
 func Assembles(ctx context.Context, path string, env func(string) string, texts [][]byte, target string) error {
 	temp, err := leftover.Dir("", "cudagen-")
 	if err != nil {
@@ -49,11 +51,20 @@ func Assembles(ctx context.Context, path string, env func(string) string, texts 
 	if ctx.Err() != nil {
 		return fmt.Errorf("assembling PTX: %w", context.Cause(ctx))
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", path, err, log)
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &exit) && exit.Exited():
+		return &RefusedError{fmt.Sprintf("%s: %v\n%s", path, err, log)}
 	}
-	return nil
+	return fmt.Errorf("%s: %w\n%s", path, err, log)
 }
+
+// A RefusedError says why ptxas refuses PTX, and will again.
+type RefusedError struct{ text string }
+
+func (e *RefusedError) Error() string { return e.text }
 
 // part returns a PTX module with numbers of source files and labels of strings that no other
 // part has; the first part is as it was.

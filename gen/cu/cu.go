@@ -35,6 +35,9 @@ type File struct {
 	Headers   []string        // paths of the files that were included, by whichever file; sorted
 	Missing   []Include       // headers, in any file, that were not found and whose types are not known without them
 
+	// Absent has all headers, in any file, that were not found, in the order in which they are included.
+	Absent []Include
+
 	// Warnings says what is wrong with the file, and may be only because headers are
 	// missing: a reached #error, brackets that do not match inside of a function, and
 	// conditions that depend on macros which nothing defines, when they leave out a kernel

@@ -8,10 +8,12 @@ package read
 import (
 	"context"
 	"errors"
+	"fmt"
 	"go/scanner"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/layout"
@@ -97,7 +99,36 @@ func parse(path string, o Options) (*cu.File, error) {
 	config := cu.Config{
 		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.NVRTC, Context: o.Context, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
 	}
-	return config.ParseFile(path, text)
+	file, err := config.ParseFile(path, text)
+	if list := (scanner.ErrorList)(nil); errors.As(err, &list) && file.Arch {
+		suggestArch(config, path, text, list)
+	}
+	return file, err
+}
+
+// laterArchs are the compute capabilities, times ten, that sources are read for where they demand a later one.
+var laterArchs = []int{80, 86, 89, 90, 100, 120}
+
+// suggestArch adds to the #error lines that config reaches, among the errors in list, the smallest architecture
+// for which none is reached.
+func suggestArch(config cu.Config, path string, text []byte, list scanner.ErrorList) {
+	reached := func(e *scanner.Error) bool { return strings.HasPrefix(e.Msg, "#error") }
+	at := slices.IndexFunc(list, reached)
+	if at < 0 {
+		return
+	}
+	for _, arch := range laterArchs {
+		if arch <= config.Arch {
+			continue
+		}
+		config.Arch = arch
+		var again scanner.ErrorList
+		_, err := config.ParseFile(path, text)
+		if errors.As(err, &again); !slices.ContainsFunc(again, reached) {
+			list[at].Msg += fmt.Sprintf("; it is not reached for compute_%d: give -arch compute_%[1]d", arch)
+			return
+		}
+	}
 }
 
 // joinErrors puts what is wrong with the file and with its kernels into one sorted list.

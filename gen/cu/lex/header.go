@@ -173,6 +173,7 @@ func (p *Preprocessor) lacks(i Include) {
 	}
 	p.absent[i.Path] = true
 	p.unread++
+	p.Absent = append(p.Absent, i)
 	if !standardHeader(i.Path) {
 		i.Near = p.near(i.Path)
 		p.Missing = append(p.Missing, i)

@@ -50,6 +50,7 @@ type Preprocessor struct {
 	Described               []DescribedMacro
 	Includes                []Include // of the main file
 	Missing                 []Include // those that were not found, standard ones aside
+	Absent                  []Include // all that were not found
 	absent                  map[string]bool
 	Packs                   []Pack // in the order of their beginnings
 	packed                  []Pack // #pragma pack(push) and (pop)

@@ -1,0 +1,36 @@
+package gen_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/internal/folderlock"
+)
+
+// Generate writes nothing if it waits for another process in vain.
+func TestCanceledWhileLocked(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	path := write(t, "k.cu", "extern \"C\" __global__ void k(int n) {}\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	o := options(path, func() (compile.Compiler, error) {
+		return stub{".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u32 k_param_0) { ret; }\n"}, nil
+	})
+	time.AfterFunc(time.Second, cancel)
+	unlock := folderlock.Lock(t.Context(), []string{filepath.Dir(path)})
+	_, err := gen.Generate(ctx, o)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.ErrorContains(t, err, "nothing was written: ")
+	assert.Len(t, snapshot(t, filepath.Dir(path)), 1)
+	unlock()
+	_, err = gen.Generate(t.Context(), o)
+	assert.NoError(t, err)
+
+	_, err = gen.Generate(ctx, o)
+	assert.ErrorIs(t, err, context.Canceled)
+}
