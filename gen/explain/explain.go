@@ -72,7 +72,7 @@ var rules = []rule{
 	{"P103", `has no (visible )?(kernel|variable) |has several kernels|variables of this name`},
 	{"P104", `is not the same for |when read for `},
 
-	{"N101", `and go build refuses that|the Go name |is not an exported Go name|a GoName begins`},
+	{"N101", `and go build refuses that|the Go name |the same Go name|the Go names of |is not an exported Go name|a GoName begins`},
 	{"N102", `^-pkg |package name|are of packages|^-name `},
 	{"N103", `is another type in|the types that its sources share`},
 
