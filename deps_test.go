@@ -46,7 +46,7 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen": {"gen", "gen/doctor", "gen/explain", "gen/image", "gen/inspect", "gen/model", "gen/output", "gen/source", "gen/sources", "gen/toolchain", "internal/buildcache", "internal/leftover",
+	"cmd/cudagen": {"gen", "gen/doctor", "gen/explain", "gen/goname", "gen/image", "gen/inspect", "gen/model", "gen/output", "gen/source", "gen/sources", "gen/toolchain", "internal/buildcache", "internal/leftover",
 		"runtime/cuda", "runtime/sim", "templates", "vet", fsnotify, levenshtein, xtools},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 

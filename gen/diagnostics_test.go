@@ -143,12 +143,13 @@ var exempt = map[string]string{
 	"…: is a template without instances here, so it is not wrapped: …":                                                                                                         "a note: TestIdleTemplates",
 	"there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)": "an included file: TestIncludedKernels",
 
-	"-pkg %s: is not a Go package name":                                                                "an option",
-	"%s: the Go files beside it are of packages %s: choose one with -pkg":                              "other files",
-	"%s: the folder's name %s makes no package name: give one with -pkg":                               "the folder",
-	"is not a .cu file: give the CUDA source to generate from":                                         "the file's name",
-	"begins with …, and Go ignores files named so: rename it":                                          "the file's name",
-	"%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch": "an option: TestParametersOfOldDevices",
+	"is generated again, because its Go names depend on those of …":                                         "several sources: TestContestsEnd",
+	"the Go names of %s depend on those in this file: generate both in one run, with the flags of both: %s": "several sources: TestContestsEnd",
+	"-pkg %s: is not a Go package name":                                                                     "an option",
+	"%s: the Go files beside it are of packages %s: choose one with -pkg":                                   "other files",
+	"is not a .cu file: give the CUDA source to generate from":                                              "the file's name",
+	"begins with …, and Go ignores files named so: rename it":                                               "the file's name",
+	"%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch":      "an option: TestParametersOfOldDevices",
 
 	"%dLL - 1": "C++", "static_assert((long long)(%[1]s) == %[2]s, \"%[1]s is %[3]d by the source, which cudagen reads with another %[4]s: do not let it depend on that\");\n": "the compiler: TestConstantsAreTheCompilers",
 

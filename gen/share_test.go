@@ -16,6 +16,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/record"
 )
 
 // A plainCompiler makes PTX with the parameters that the source itself states.
@@ -172,64 +173,118 @@ func TestSharedTypesGoBack(t *testing.T) {
 	assert.Equal(t, first["b_cuda.go"], files["b_cuda.go"])
 }
 
-// Names that two sources claim are errors that name both, in one run and in two.
-func TestClashes(t *testing.T) {
+// Names in the package that two sources want have that of the source in front, in one run and in two, in
+// whatever order. Names that directives give are errors that name both.
+func TestContestedNames(t *testing.T) {
 	for _, test := range []struct {
 		name, a, b string // b may end in @ and a build constraint, as a may
-		want       string
+		want       string // names that the package declares
+		not        string // and not
+		err        string
 	}{
 		{"kernels", "extern \"C\" __global__ void step1(int n) {}", "extern \"C\" __global__ void step1(float n) {}",
-			"b.cu:1:28: step1: the Go name Step1 is taken by kernel step1 ("},
-		{"a kernel and a struct", "struct StepArgs { int x; };\nextern \"C\" __global__ void a(StepArgs s) {}", "extern \"C\" __global__ void step(int n) {}",
-			"b.cu:1:28: step: the Go name StepArgs is taken by struct StepArgs ("},
-		{"a struct and a kernel", "extern \"C\" __global__ void step(int n) {}", "struct StepArgs { int x; };\nextern \"C\" __global__ void a(StepArgs s) {}",
-			"b.cu:1:8: struct StepArgs: the Go name StepArgs is taken by "},
-		{"constants", "//cudagen:export\n#define N 3\nextern \"C\" __global__ void a(int n) {}", "//cudagen:export\n#define N 4\nextern \"C\" __global__ void b(int n) {}",
-			"b.cu:1:1: N: the Go name N is taken by N ("},
-		{"sizes", "struct S { int a; };\nextern \"C\" __global__ void a(S s) {}", "struct S { int a, b; };\nextern \"C\" __global__ void b(S s) {}",
-			"b.cu:1:8: S is another type in "},
-		{"types of a member", "struct S { int a; };\nextern \"C\" __global__ void a(S s) {}", "struct S { unsigned a; };\nextern \"C\" __global__ void b(S s) {}",
-			"b.cu:1:8: S is another type in "},
-		{"types of two namespaces", "namespace a { struct S { int a; }; }\nextern \"C\" __global__ void a(a::S s) {}", "namespace b { struct S { int a; }; }\nextern \"C\" __global__ void b(b::S s) {}",
-			"b.cu:1:22: b::S is another type in "},
-		{"constants of an enum", "enum S { x };\nextern \"C\" __global__ void a(S s) {}", "enum S { x = 2 };\nextern \"C\" __global__ void b(S s) {}",
-			"b.cu:1:6: S is another type in "},
-		{"other builds", "extern \"C\" __global__ void step1(int n) {}@linux", "extern \"C\" __global__ void step1(float n) {}@windows", ""},
-		{"builds that may be one", "extern \"C\" __global__ void step1(int n) {}@linux", "extern \"C\" __global__ void step1(float n) {}@amd64", "the Go name Step1 is taken by kernel step1"},
-		{"a name from a directive", "extern \"C\" __global__ void step1(int n) {}", "//cudagen:kernel Other\nextern \"C\" __global__ void step1(float n) {}", ""},
+			"AStep1Kernel AStep1Args AStep1Call aStep1Params BStep1Kernel BStep1Args BStep1Call bStep1Params", "Step1Kernel", ""},
+		{"one of several", "extern \"C\" __global__ void step1(int n) {}\nextern \"C\" __global__ void other(int n) {}", "extern \"C\" __global__ void step1(float n) {}",
+			"AStep1Kernel BStep1Kernel OtherKernel", "Step1Kernel AOtherKernel", ""},
+		{"a kernel and a struct", "struct StepArgs { int x; };\nextern \"C\" __global__ void a(StepArgs s) {}", "extern \"C\" __global__ void step(int n) {}", "AStepArgs BStepArgs BStepKernel", "StepArgs StepKernel", ""},
+		{"a struct and a kernel", "extern \"C\" __global__ void step(int n) {}", "struct StepArgs { int x; };\nextern \"C\" __global__ void a(StepArgs s) {}", "AStepArgs BStepArgs AStepCall", "StepArgs StepCall", ""},
+		{"constants", "//cudagen:export\n#define N 3\nextern \"C\" __global__ void a(int n) {}", "//cudagen:export\n#define N 4\nextern \"C\" __global__ void b(int n) {}", "AN BN", "N", ""},
+		{"sizes", "struct S { int a; };\nextern \"C\" __global__ void a(S s) {}", "struct S { int a, b; };\nextern \"C\" __global__ void b(S s) {}", "AS BS", "S", ""},
+		{"types of a member", "struct S { int a; };\nextern \"C\" __global__ void a(S s) {}", "struct S { unsigned a; };\nextern \"C\" __global__ void b(S s) {}", "AS BS", "S", ""},
+		{"a type in a type", "struct I { int a; };\nstruct S { I i; };\nextern \"C\" __global__ void a(S s) {}", "struct I { float a; };\nstruct S { I i; };\nextern \"C\" __global__ void b(S s) {}", "AS BS AI BI", "S I", ""},
+		{"types of two namespaces", "namespace a { struct S { int a; }; }\nextern \"C\" __global__ void a(a::S s) {}", "namespace b { struct S { int a; }; }\nextern \"C\" __global__ void b(b::S s) {}", "AS BS", "S", ""},
+		{"constants of an enum", "enum S { x };\nextern \"C\" __global__ void a(S s) {}", "enum S { x = 2 };\nextern \"C\" __global__ void b(S s) {}", "AS BS ASX BSX", "S SX", ""},
+		{"one type", "struct S { int a; };\nextern \"C\" __global__ void a(S s) {}", "struct S { int a; };\nextern \"C\" __global__ void b(S s) {}", "S", "AS BS", ""},
+		{"other builds", "extern \"C\" __global__ void step1(int n) {}@linux", "extern \"C\" __global__ void step1(float n) {}@windows", "Step1Kernel", "AStep1Kernel", ""},
+		{"builds that may be one", "extern \"C\" __global__ void step1(int n) {}@linux", "extern \"C\" __global__ void step1(float n) {}@amd64", "AStep1Kernel BStep1Kernel", "Step1Kernel", ""},
+		{"a name from a directive", "extern \"C\" __global__ void step1(int n) {}", "//cudagen:kernel Other\nextern \"C\" __global__ void step1(float n) {}", "Step1Kernel OtherKernel", "AStep1Kernel", ""},
+		{"a type with a name from a directive", "struct S { int a; };\nextern \"C\" __global__ void a(S s) {}", "//cudagen:export S\nstruct T { int b; };\nextern \"C\" __global__ void b(T s) {}", "AS S", "", ""},
+		{"constants with names from directives", "//cudagen:export N\n#define M 3\nextern \"C\" __global__ void a(int n) {}", "//cudagen:export N\n#define O 4\nextern \"C\" __global__ void b(int n) {}", "", "",
+			"b.cu:1:1: O: the Go name N is taken by N ("},
+		{"types with names from directives", "//cudagen:export S\nstruct T { int a; };\nextern \"C\" __global__ void a(T s) {}", "//cudagen:export S\nstruct U { int b; };\nextern \"C\" __global__ void b(U s) {}", "", "",
+			"b.cu:2:8: U is another type in "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a, tagsA, constrained := strings.Cut(test.a, "@")
 			b, tagsB, _ := strings.Cut(test.b, "@")
 			files := map[string]string{"a.cu": a + "\n", "b.cu": b + "\n"}
-			check := func(err error, place string) {
-				t.Helper()
-				if test.want == "" {
-					assert.NoError(t, err)
+			runs := [][]string{{"a.cu@" + tagsA, "b.cu@" + tagsB}, {"b.cu@" + tagsB, "a.cu@" + tagsA}}
+			var want map[string]string
+			if !constrained {
+				var err error
+				dir := module(t, copyOf(files))
+				if want, err = generateIn(t, dir, "b.cu", "a.cu"); test.err != "" {
+					assert.ErrorContains(t, err, test.err)
+					assert.Len(t, snapshot(t, dir), 3, "nothing is written")
 					return
 				}
-				require.Error(t, err)
-				assert.Contains(t, err.Error(), test.want)
-				assert.Contains(t, err.Error(), place)
+				require.NoError(t, err)
+				require.NoError(t, checkPackage(want))
 			}
-			dir := module(t, copyOf(files))
-			if !constrained {
-				_, err := generateIn(t, dir, "b.cu", "a.cu")
-				check(err, filepath.Join(dir, "a.cu")+":")
-				if test.want != "" {
-					assert.Len(t, snapshot(t, dir), 3, "nothing is written")
+			for _, run := range runs {
+				dir := module(t, copyOf(files))
+				for _, name := range run {
+					_, err := generateIn(t, dir, name)
+					require.NoError(t, err)
+				}
+				if got := snapshot(t, dir); want == nil {
+					want = got
+				} else {
+					assert.Equal(t, want, got, "%v", run)
 				}
 			}
-			dir = module(t, copyOf(files))
-			before, err := generateIn(t, dir, "a.cu@"+tagsA)
-			require.NoError(t, err)
-			after, err := generateIn(t, dir, "b.cu@"+tagsB)
-			check(err, filepath.Join(dir, "a.cu")+":")
-			if test.want != "" {
-				assert.Equal(t, before, after, "nothing is written")
+			declared := ""
+			for name, content := range want {
+				if strings.HasSuffix(name, ".go") {
+					declared += content
+				}
+			}
+			for _, name := range strings.Fields(test.want) {
+				assert.Regexp(t, `(?m)^(type |const |\t)`+name+`\b`, declared)
+			}
+			for _, name := range strings.Fields(test.not) {
+				assert.NotRegexp(t, `(?m)^(type|const) `+name+`\b`, declared)
 			}
 		})
 	}
+}
+
+// A name that nobody contests any more loses what is in front of it, also in the other source. An older
+// record does not say what its source has: then both are to be generated in one run.
+func TestContestsEnd(t *testing.T) {
+	files := map[string]string{"a.cu": kernelOf("step", "int n"), "b.cu": kernelOf("step", "float n")}
+	dir := module(t, copyOf(files))
+	_, err := generateIn(t, dir, "a.cu", "b.cu")
+	require.NoError(t, err)
+	files["b.cu"] = kernelOf("other", "float n")
+	want, err := generateIn(t, module(t, copyOf(files)), "a.cu", "b.cu")
+	require.NoError(t, err)
+	writeIn(t, dir, "b.cu", files["b.cu"])
+	got, err := generateIn(t, dir, "b.cu")
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	result, err := gen.Check(folderOptions(t, dir, []string{"a.cu", "b.cu"}))
+	require.NoError(t, err)
+	assert.True(t, result.OK(), "%+v", result)
+
+	// The note.
+	writeIn(t, dir, "b.cu", kernelOf("step", "float n"))
+	o := folderOptions(t, dir, []string{"b.cu"})
+	generated, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.ErrorContains(t, generated.Notes.Err(), "a.cu: is generated again, because its Go names depend on those of ")
+
+	// A record of an older version.
+	dir = module(t, map[string]string{"a.cu": kernelOf("step", "int n"), "b.cu": kernelOf("step", "float n")})
+	_, err = generateIn(t, dir, "a.cu")
+	require.NoError(t, err)
+	path := filepath.Join(dir, "a.cudagen.json")
+	r, err := record.Read(path)
+	require.NoError(t, err)
+	r.Kernels[0].GoName = ""
+	require.NoError(t, os.WriteFile(path, r.Encode(), 0o644))
+	_, err = gen.Generate(t.Context(), folderOptions(t, dir, []string{"b.cu"}))
+	assert.ErrorContains(t, err, "depend on those in this file: generate both in one run, with the flags of both: cudagen ")
 }
 
 // A file's name, and how its path is written, make no difference.

@@ -212,6 +212,7 @@ type options struct {
 	arch, ccbin string
 	templates   []string
 	commands    bool // print them
+	packages    bool // one for each source
 }
 
 // An inputError is about files that the command line names, and not about how it is written.
@@ -239,6 +240,7 @@ func (o *options) flags(getenv func(string) string) (*flag.FlagSet, error) {
 	for _, b := range []boolFlag{
 		{&o.Force, "force", "CUDAGEN_FORCE", "compile even if nothing changed"},
 		{&o.All, "all", "CUDAGEN_ALL", "also wrap the kernels of included files"},
+		{&o.packages, "packages", "CUDAGEN_PACKAGES", "make a Go package for each file, in a folder beside it that is named after it"},
 		{&o.KeepGoing, "keep-going", "CUDAGEN_KEEP_GOING", "report kernels and files with errors, and generate the others"},
 		{&o.check, "check", "CUDAGEN_CHECK", "write nothing; print a diff of stale files, and fail if there are any"},
 		{&o.json, "json", "CUDAGEN_JSON", "print errors, warnings and notes as JSON to standard output, one object per line"},

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/gen/sources"
 )
@@ -174,6 +175,9 @@ type planner struct {
 func (o *options) setPlan(getenv func(string) string, reads bool) error {
 	p := &planner{options: o, reads: reads, pkg: strings.TrimSuffix(getenv("GOPACKAGE"), "_test"), keptFor: make(map[string][]string)}
 	files := o.files
+	if o.packages && (o.Output != "" || o.Package != "") {
+		return errors.New("-packages makes a package for each file, in a folder named after it: leave out -o and -pkg")
+	}
 	if len(files) != 1 && (o.Output != "" || o.Name != "") {
 		o.plan = []gen.Options{o.Options} // package gen says that this cannot be
 		return nil
@@ -214,12 +218,19 @@ func few(list []string) string {
 
 // with returns the options that the command line gives for the source at path.
 func (p *planner) with(path string) gen.Options {
-	o := p.Options
+	o := *p.options
 	o.Sources = []string{path}
+	if o.packages {
+		folder, base := filepath.Split(path)
+		stem := strings.TrimSuffix(base, filepath.Ext(base))
+		o.Package = goname.Package(stem)
+		o.Output = filepath.Join(folder, o.Package, stem+"_cuda.go")
+		return o.Options
+	}
 	if filepath.Dir(path) == "." && o.Output == "" {
 		o.DefaultPackage = p.pkg // go generate names the package of its folder
 	}
-	return o
+	return o.Options
 }
 
 // add adds a source to the plan: to the one with the same options, if there is one.

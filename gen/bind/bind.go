@@ -104,9 +104,7 @@ func (b *builder) settled(fill func()) {
 	if moved {
 		again()
 	}
-	if len(b.errs) == 0 { // kernels of one name have types of one name
-		b.errs = clashes
-	}
+	b.errs = append(b.errs, clashes...)
 }
 
 // Bind makes the model of s or, when only the source is known, its outline: then the names are

@@ -62,7 +62,7 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	if name := goname.Identifier(filepath.Base(dir)); token.IsIdentifier(name) {
 		return strings.ToLower(name), nil
 	}
-	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", place.Path, filepath.Base(dir))
+	return goname.Package(filepath.Base(dir)), nil
 }
 
 // declaredPackages returns the package clauses of the Go files in dir, by the files' names.

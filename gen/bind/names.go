@@ -37,6 +37,7 @@ func (b *builder) memberNames(kernels []*selection.Kernel, variables []*selectio
 	names, clashes := goname.Settle(claims)
 	for _, c := range clashes {
 		names[c.Claim] = []string{c.Name}
+		b.scope.kernelsClash = true
 		if i := c.Claim - 1; i < len(kernels) {
 			b.errs.Add(kernels[i].Pos, fmt.Sprintf("%s: the Go name %s is taken already: give another with //cudagen:kernel GoName", kernels[i].Name, c.Name))
 		} else if v := variables[i-len(kernels)]; v.Directive.Args != "" {

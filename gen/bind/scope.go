@@ -24,6 +24,8 @@ type scope struct {
 	contested map[string]bool   // names that other sources of the package want, too
 	file      string            // the Go name of the source, in front of contested names
 	plain     map[string]string // by such a name: the contested one
+
+	kernelsClash bool // in the type that holds them: then their own types do, too
 }
 
 // A packageName is something with names in the package.
@@ -88,7 +90,9 @@ func (s *scope) settle() (again bool, errs scanner.ErrorList) {
 	for _, c := range clashes {
 		n := s.list[c.Claim-1]
 		chosen[c.Claim] = n.claim.Forms[0]
-		n.taken(c.Name, &errs)
+		if n.kernel == nil || !s.kernelsClash {
+			n.taken(c.Name, &errs)
+		}
 	}
 	if len(s.contested) > 0 && len(errs) == 0 {
 		s.qualify(chosen[1:], &errs)

@@ -21,6 +21,7 @@ var parts = []string{
 	"//go:build ignore",
 	"it is overloaded",
 	"%s is ambiguous",
+	": give another with …",
 	"struct %s: %v",
 	"struct %s: field %s: %v",
 	"enum %s: %v",

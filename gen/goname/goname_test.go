@@ -81,6 +81,15 @@ func TestEntity(t *testing.T) {
 	assert.Equal(t, []string{"step", "x_Step", "dt"}, []string{goname.Hidden("Step"), goname.Hidden("X_Step"), goname.Hidden("DT")})
 }
 
+func TestPackage(t *testing.T) {
+	for name, want := range map[string]string{
+		"adamw": "adamw", "attention_forward": "attentionforward", "3DConvolution": "x3dconvolution", "2mm": "x2mm", "fdtd-2d": "fdtd2d",
+		"main": "xmain", "range": "xrange", "internal": "xinternal", "größe": "größe", "--": "x", "my.file": "myfile",
+	} {
+		assert.Equal(t, want, goname.Package(name), name)
+	}
+}
+
 func FuzzNames(f *testing.F) {
 	f.Add("heat_step")
 	f.Add("_")
@@ -89,6 +98,7 @@ func FuzzNames(f *testing.F) {
 			return // no C++ name
 		}
 		assert.True(t, goname.IsExported(goname.Exported(name)), "%q", name)
+		assert.True(t, token.IsIdentifier(goname.Package(name)), "%q", name)
 		assert.True(t, token.IsIdentifier(goname.Local(name, 0).Forms[0][0]), "%q", name)
 	})
 }

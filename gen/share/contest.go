@@ -188,8 +188,8 @@ func shapeOf(m *model.File, name string) shape {
 		if s := &m.Structs[i]; s.GoName == name {
 			flat, deep := fmt.Sprint(s.CName, s.Size, s.Align), ""
 			for _, f := range s.Fields {
-				flat += fmt.Sprint(";", f.CName, " ", f.Offset, " ", f.Size)
-				deep += fmt.Sprint(";", f.GoName, " ", deepType(m, &f.Type), " ", f.CType, f.Bits)
+				flat += fmt.Sprint(";", f.CName, " ", f.CType, " ", f.Offset, " ", f.Size)
+				deep += fmt.Sprint(";", f.GoName, " ", deepType(m, &f.Type), f.Bits)
 			}
 			for _, b := range s.BitFields {
 				deep += fmt.Sprint(";", b.GoName, " ", b.CType, " ", b.First, " ", b.Count)
@@ -300,7 +300,7 @@ func recordedShape(r *record.Record, is func(goName, cName string) bool) shape {
 		if is(s.GoName, s.Name) {
 			flat := fmt.Sprint(s.Name, s.Size, s.Align)
 			for _, f := range s.Fields {
-				flat += fmt.Sprint(";", f.Name, " ", f.Offset, " ", f.Size)
+				flat += fmt.Sprint(";", f.Name, " ", f.Type, " ", f.Offset, " ", f.Size)
 			}
 			return shape{flat: flat}
 		}

@@ -42,3 +42,13 @@ extern "C" __global__ void unknown(Strange s) {}
 int hanging;
 //cudagen:frobnicate
 // ERROR "unknown directive .frobnicate. \(there are block, cluster, cooperative, data, export, grid, ignore, infer, instantiate, kernel, len, nullable, ptr, shared, surface, texture, threads, type\)"
+// Identifiers with a $ have the spellings of others.
+//cudagen:kernel
+extern "C" __global__ void dollars(int c$d, int c_d, int C_D) {}
+//                                     ^ ERROR "dollars: the parameters c\$d and c_d have the same Go name: rename one of them"
+//                                              ^ ERROR "dollars: the parameters c_d and c\$d have the same Go name: rename one of them"
+//cudagen:kernel
+//cudagen:kernel Twice
+//cudagen:kernel Again
+// ERROR "kernel is given twice: one line may choose the kernel, and another one give its Go name"
+extern "C" __global__ void given(int n) {}

@@ -55,3 +55,8 @@ const int five = 5, six = 6;
 //cudagen:export Same
 //               ^ ERROR "export: the Go name Same is taken already"
 __device__ int same;
+// Identifiers with a $ have the spellings of others.
+//cudagen:export
+struct Dollars { int a$b, a_b, A_B; };
+//     ^ ERROR "struct Dollars: the members a\$b and a_b have the same Go name: rename one of them"
+//     ^ ERROR "struct Dollars: the members a_b and a\$b have the same Go name: rename one of them"
