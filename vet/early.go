@@ -52,7 +52,7 @@ func queues(c call) bool {
 // waits reports whether a call waits for queued work, or ends the device's use of the memory.
 func waits(c call) bool {
 	switch c.name {
-	case "Wait", "Synchronize", "Query", "CopyTo", "CopyFrom", "Close", "Get":
+	case "Wait", "Synchronize", "Query", "CopyTo", "CopyFrom", "Close", "CloseContext", "Get":
 		return true
 	}
 	return false

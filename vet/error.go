@@ -86,7 +86,7 @@ func consequence(name string) string {
 	switch name {
 	case "Launch", "LaunchWith", "LaunchArgs":
 		return ": a launch that was refused has not run"
-	case "Wait", "Synchronize", "Close":
+	case "Wait", "Synchronize", "Close", "CloseContext":
 		return ": faults of kernels are reported there"
 	case "CopyTo", "CopyFrom":
 		return ": the data may not have arrived"

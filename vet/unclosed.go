@@ -53,7 +53,7 @@ func (f *function) ownsDevice() bool {
 			continue
 		}
 		switch c.name {
-		case "Close":
+		case "Close", "CloseContext":
 			if runtimeType(f.pass.TypesInfo.TypeOf(c.recv)) == "Device" {
 				return true
 			}
@@ -111,7 +111,7 @@ func (f *function) handles(n ast.Node, v *types.Var) bool {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && s.Sel.Name != "Close" && s.Sel.Name != "Owner" {
+			if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && s.Sel.Name != "Close" && s.Sel.Name != "CloseContext" && s.Sel.Name != "Owner" {
 				if id, ok := ast.Unparen(s.X).(*ast.Ident); ok {
 					harmless[id] = true
 				}
@@ -144,7 +144,7 @@ func (f *function) borrows(expr *ast.CallExpr) bool {
 func (f *function) deferClose(a *ast.AssignStmt, v, err *types.Var) []analysis.SuggestedFix {
 	for n := range f.nodes() {
 		if expr, ok := n.(*ast.CallExpr); ok {
-			if c, ok := called(f.pass, expr); ok && c.name == "Close" && variable(f.pass, c.recv) == v {
+			if c, ok := called(f.pass, expr); ok && (c.name == "Close" || c.name == "CloseContext") && variable(f.pass, c.recv) == v {
 				return nil
 			}
 		}

@@ -2,6 +2,7 @@
 package unclosed
 
 import (
+	"context"
 	"errors"
 
 	"github.com/cudagen/cudagen/example"
@@ -11,7 +12,7 @@ import (
 var errShort = errors.New("short")
 
 func never(s *cuda.Stream, host []float32) error {
-	b, err := cuda.Alloc[float32](s, len(host)) // want `b is not closed on the path that returns on line 18`
+	b, err := cuda.Alloc[float32](s, len(host)) // want `b is not closed on the path that returns on line 19`
 	if err != nil {
 		return err
 	}
@@ -19,7 +20,7 @@ func never(s *cuda.Stream, host []float32) error {
 }
 
 func sometimes(s *cuda.Stream, host []float32) error {
-	b, err := cuda.Upload(s, host) // want `b is not closed on the path that returns on line 27`
+	b, err := cuda.Upload(s, host) // want `b is not closed on the path that returns on line 28`
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func sometimes(s *cuda.Stream, host []float32) error {
 }
 
 func launched(k *example.Kernels, dev *cuda.Device, b *cuda.Buffer[float32]) error {
-	s, err := dev.NewStream() // want `s is not closed on the path that returns on line 38`
+	s, err := dev.NewStream() // want `s is not closed on the path that returns on line 39`
 	if err != nil {
 		return err
 	}
@@ -75,6 +76,14 @@ func device() error {
 		return err
 	}
 	return s.Synchronize()
+}
+
+func until(ctx context.Context, dev *cuda.Device) error {
+	s, err := dev.NewStream()
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Synchronize(), dev.CloseContext(ctx))
 }
 
 func captured(s *cuda.Stream, cleanup func(func())) error {
