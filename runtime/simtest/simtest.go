@@ -31,6 +31,7 @@ import (
 // cleanup closes the device, and t fails
 //
 //   - if a kernel has failed, with its cuda.Fault, unless AllowFault is given;
+//   - if an access leaves its array in shared or local memory, and is in another one;
 //   - if a kernel does not end: if all its threads wait for each other, if it exceeds its Budget, or
 //     if none of its blocks has ended for two seconds at the end of the test, it is stopped, with a
 //     Fault that has the places of its threads;
@@ -136,7 +137,7 @@ func AllowRaces() Option { return func(c *config) { c.allowRaces = true } }
 func AllowUninitialized() Option { return func(c *config) { c.allowUninitialized = true } }
 
 // AllowExited is for tests of kernels whose threads exit before a barrier of their block, which GPUs since
-// Volta do not wait for.
+// Volta do not wait for, or of which member masks name lanes that have exited.
 func AllowExited() Option { return func(c *config) { c.allowExited = true } }
 
 // AllowGoroutines is for tests whose goroutines may still be in calls of cudagen when the test ends.
