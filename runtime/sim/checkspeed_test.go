@@ -17,7 +17,7 @@ func BenchmarkChecks(b *testing.B) {
 	sets := []struct {
 		name   string
 		checks checks
-	}{{"none", checks{}}, {racecheck, checks{races: true}}, {initcheck, checks{undefined: true}}, {"both", checks{races: true, undefined: true, exited: true}}}
+	}{{"none", checks{}}, {racecheck, checks{races: true}}, {initcheck, checks{undefined: true}}, {"all", checks{races: true, arrays: true, undefined: true, exited: true}}}
 	for _, c := range kernels {
 		b.Run(c.kernel, func(b *testing.B) {
 			rounds := make([]func() time.Duration, len(sets))

@@ -62,7 +62,7 @@ type device struct {
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
 	managed   map[uint64]bool           // device addresses of memory that MemFree frees: true for managed memory
 	pools     map[driver.MemPool]*pool
-	freed     map[driver.Stream][]uint64 // addresses whose free is queued
+	freed     []*freedMemory // in the order of their frees
 	graphs    graphTable
 	textures  textureTable
 
@@ -262,7 +262,7 @@ func (d *device) destroyContext() {
 	clear(d.events)
 	clear(d.hosts)
 	clear(d.managed)
-	clear(d.freed)
+	d.freed = nil
 	d.graphs = graphTable{}
 	d.mem.conditionals.Clear()
 	d.forgetTextures()

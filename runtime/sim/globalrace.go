@@ -307,8 +307,8 @@ func (of *globalBlock) after(a, old *globalAccess) bool {
 		return of.known[old.block] >= old.clock
 	case a.warp == old.warp && a.lane == old.lane, a.epoch > old.epoch:
 		return true
-	case a.warp == old.warp:
-		return a.step > old.step
+	case a.warp == old.warp && a.step > old.step:
+		return true
 	}
 	return of.known[a.block] >= old.clock // handed on within the block
 }

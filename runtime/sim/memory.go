@@ -46,7 +46,7 @@ type allocation struct {
 	heap     bool          // a kernel took it with malloc
 	planned  bool          // a graph's, which allocates and frees it whenever it runs
 	shadow   *memoryShadow // or nil if its bytes count as defined
-	handedOn bool          // another allocation has its memory; under memory.mu
+	lent     uint64        // bytes that other allocations have, since it was freed; under memory.mu
 	from     provenance    // freed is under memory.mu while there is data
 }
 
@@ -309,9 +309,7 @@ func (m *memory) free(addr uint64) bool {
 
 // bury leaves of the allocation a, number id, what messages say of it. m.mu is held.
 func (m *memory) bury(id uint64, a *allocation, variable bool) {
-	if !a.handedOn {
-		m.used -= a.size
-	}
+	m.used -= a.size - a.lent
 	delete(m.living, id)
 	m.noteFreed(a)
 	entryOf(id).Store(&allocation{owner: m, size: a.size, constant: a.constant, module: a.module, variable: variable, heap: a.heap, planned: a.planned, from: a.from})

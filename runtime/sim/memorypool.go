@@ -55,26 +55,6 @@ const poolPiece = 32 << 20
 // inPieces returns bytes rounded down to whole pieces.
 func inPieces(bytes uint64) uint64 { return bytes / poolPiece * poolPiece }
 
-// handOn gives the memory of the allocation that begins at addr to another one, of the same size.
-func (m *memory) handOn(addr uint64, p *pool) (words []uint64, to uint64, ok bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	old := m.own(addr)
-	if old == nil || old.data == nil || old.handedOn {
-		return nil, 0, false
-	}
-	fresh := &allocation{owner: m, size: old.size, data: old.data, pool: p}
-	m.follow(fresh)
-	m.noteAllocated(fresh)
-	id, ok := admit(fresh)
-	if !ok {
-		return nil, 0, false
-	}
-	old.handedOn = true
-	m.keep(id)
-	return fresh.data, id << offsetBits, true
-}
-
 // reaches reports whether kernels that run in m may access memory of peer.
 func (m *memory) reaches(peer *memory) bool {
 	peers := m.peers.Load()

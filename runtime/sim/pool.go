@@ -47,13 +47,11 @@ func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle
 	if bytes == 0 {
 		return 0, driver.ErrorInvalidValue
 	}
-	if addr, ok := d.reuse(p, bytes, handle); ok {
-		return driver.DevicePtr(addr), driver.Success
-	}
-	if !d.hasRoom(p, bytes) {
+	loans, ok := d.loans(p, bytes, handle)
+	if !ok {
 		return 0, driver.ErrorOutOfMemory
 	}
-	addr, ok := d.mem.alloc(bytes, allocation{pool: p})
+	addr, ok := d.mem.adopt(bytes, allocation{pool: p, data: d.borrow(p, bytes, loans, handle)})
 	if !ok {
 		return 0, driver.ErrorOutOfMemory
 	}
@@ -62,9 +60,9 @@ func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle
 }
 
 // hasRoom reports whether bytes can be allocated from p: within its limit, and beside what other
-// pools keep reserved. d.mu is held.
-func (d *device) hasRoom(p *pool, bytes uint64) bool {
-	used := p.used + bytes
+// pools keep reserved. lent is what they take from memory that was freed. d.mu is held.
+func (d *device) hasRoom(p *pool, bytes, lent uint64) bool {
+	used := p.used - lent + bytes
 	if bytes > limits.TotalMemory || p.limit > 0 && used > p.limit {
 		return false
 	}
@@ -77,7 +75,7 @@ func (d *device) hasRoom(p *pool, bytes uint64) bool {
 			idle += other.reserved - min(other.reserved, other.used)
 		}
 	}
-	return d.mem.inUse()+bytes+idle <= limits.TotalMemory
+	return d.mem.inUse()-lent+bytes+idle <= limits.TotalMemory
 }
 
 func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
@@ -94,21 +92,18 @@ func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.R
 		return driver.ErrorInvalidValue
 	}
 	d.mu.Lock()
-	if d.freed == nil {
-		d.freed = make(map[driver.Stream][]uint64)
-	}
-	d.freed[handle] = append(d.freed[handle], uint64(p))
+	freed := d.noteFree(uint64(p), handle)
 	d.mu.Unlock()
-	return d.do(handle, func() {
+	r := d.do(handle, func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.forgetFreed(uint64(p), handle)
 		d.mem.free(uint64(p))
-		for _, pool := range d.pools {
-			pool.used -= pool.allocations[uint64(p)]
-			delete(pool.allocations, uint64(p))
-		}
+		d.forgetFree(freed)
 	})
+	if s, found := d.stream(handle); found == driver.Success {
+		s.Enqueue(freed.ran.Pass) // also where an error has dropped the free
+	}
+	return r
 }
 
 func (d *device) DeviceGetDefaultMemPool(dev driver.Device) (driver.MemPool, driver.Result) {

@@ -144,7 +144,7 @@ func BenchmarkTiled(b *testing.B) {
 	for _, test := range []struct {
 		name   string
 		checks checks
-	}{{"none", checks{}}, {racecheck, checks{races: true}}, {initcheck, checks{undefined: true}}} {
+	}{{"none", checks{}}, {"arrays", checks{arrays: true}}, {racecheck, checks{races: true}}, {initcheck, checks{undefined: true}}} {
 		b.Run(test.name, func(b *testing.B) {
 			m := loadMachine(b, tiled, test.checks.undefined)
 			k := m.lib.kernels["tiled"]

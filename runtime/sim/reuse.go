@@ -1,38 +1,112 @@
 package sim
 
-import "github.com/cudagen/cudagen/runtime/internal/driver"
+import (
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
+)
 
-// Memory that was freed on a stream is used again by allocations on that stream, before the work in
-// front of the free has run, as the driver does it: what uses the new allocation comes behind what used
-// the old one. The addresses differ all the same, so that a use after the free is found.
+// Memory that was freed is used again before its free has run. Allocations on the same stream come behind the free anyway;
+// those on another stream wait for it, which is done only if there is no other room. The addresses differ all the same, so that
+// a use after the free is found.
+//
+// CUDA Driver API, CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES.
 
-// reuse returns the address of bytes that are being freed on the stream, if there are so many in one
-// allocation from p. d.mu is held.
-func (d *device) reuse(p *pool, bytes uint64, on driver.Stream) (addr uint64, ok bool) {
-	freed := d.freed[on]
-	for n, old := range freed {
-		if p.allocations[old] != bytes {
-			continue
-		}
-		words, addr, ok := d.mem.handOn(old, p)
-		if !ok {
-			continue
-		}
-		d.freed[on] = append(freed[:n:n], freed[n+1:]...)
-		delete(p.allocations, old)
-		p.allocations[addr] = bytes
-		d.streams[on].Enqueue(func() { spoil(words) })
-		return addr, true
-	}
-	return 0, false
+// A freedMemory is an allocation from a pool, whose free has yet to run.
+type freedMemory struct {
+	addr uint64
+	pool *pool
+	on   driver.Stream
+	left uint64 // bytes that no other allocation has
+	ran  *queue.Mark
 }
 
-// forgetFreed notes that the allocation at addr is freed. d.mu is held.
-func (d *device) forgetFreed(addr uint64, on driver.Stream) {
-	for n, old := range d.freed[on] {
-		if old == addr {
-			d.freed[on] = append(d.freed[on][:n:n], d.freed[on][n+1:]...)
-			return
+// A loan is bytes of freed memory for a new allocation.
+type loan struct {
+	from  *freedMemory
+	bytes uint64
+}
+
+// loans returns the freed memory that an allocation of bytes from p on a stream uses. ok is false if there is no room with all of
+// it. d.mu is held.
+func (d *device) loans(p *pool, bytes uint64, on driver.Stream) (list []loan, ok bool) {
+	lent := uint64(0)
+	take := func(want func(f *freedMemory) bool, enough func() bool) {
+		for _, f := range d.freed {
+			if f.pool == p && f.left > 0 && want(f) && !enough() {
+				n := min(f.left, bytes-lent)
+				list, lent = append(list, loan{f, n}), lent+n
+			}
 		}
+	}
+	same := func(f *freedMemory) bool { return f.on == on }
+	if p.used+bytes > p.reserved {
+		take(func(f *freedMemory) bool { return same(f) && f.left >= bytes }, func() bool { return lent == bytes })
+	}
+	roomy := func() bool { return lent == bytes || d.hasRoom(p, bytes, lent) }
+	if lent == 0 {
+		take(same, roomy)
+		take(func(f *freedMemory) bool { return !same(f) }, roomy)
+	}
+	return list, roomy()
+}
+
+// borrow gives list to a new allocation on a stream, which comes behind what others may do with it. It returns memory of it, if the
+// first has as much. d.mu is held.
+func (d *device) borrow(p *pool, bytes uint64, list []loan, on driver.Stream) (data []uint64) {
+	stream := d.streams[on]
+	for _, l := range list {
+		l.from.left -= l.bytes
+		p.used -= l.bytes
+		p.allocations[l.from.addr] -= l.bytes
+		if words := d.mem.lend(l.from.addr, l.bytes); l.bytes == bytes {
+			data = words
+		}
+		if l.from.on != on {
+			stream.Enqueue(l.from.ran.Wait)
+		}
+	}
+	if data != nil {
+		stream.Enqueue(func() { spoil(data) })
+	}
+	return data
+}
+
+// lend lets a new allocation have n bytes of the one that begins at addr and was freed. It returns their memory, unless others have
+// some of it.
+func (m *memory) lend(addr, n uint64) (data []uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a := m.own(addr)
+	if a.lent == 0 {
+		data = a.data[:(n+7)/8]
+	}
+	a.lent += n
+	m.used -= n
+	return data
+}
+
+// noteFree notes that the allocation at addr is going to be freed on a stream. d.mu is held.
+func (d *device) noteFree(addr uint64, on driver.Stream) *freedMemory {
+	f := &freedMemory{addr: addr, on: on, ran: queue.NewMark()}
+	for _, p := range d.pools {
+		if bytes, ok := p.allocations[addr]; ok {
+			f.pool, f.left = p, bytes
+		}
+	}
+	d.freed = append(d.freed, f)
+	return f
+}
+
+// forgetFree notes that f was freed. d.mu is held.
+func (d *device) forgetFree(f *freedMemory) {
+	for n, other := range d.freed {
+		if other == f {
+			d.freed = append(d.freed[:n:n], d.freed[n+1:]...)
+			break
+		}
+	}
+	if f.pool != nil {
+		f.pool.used -= f.pool.allocations[f.addr]
+		delete(f.pool.allocations, f.addr)
 	}
 }

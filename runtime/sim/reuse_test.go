@@ -11,7 +11,7 @@ import (
 )
 
 // Memory that is freed behind pending work is used again on its stream: seven buffers fit a pool of
-// two. On another stream it is not, and each buffer has its own values.
+// two. Another stream waits for it, and each buffer has its own values.
 func TestFreedMemoryIsUsedAgain(t *testing.T) {
 	const size = 4096
 	drv, s := opened(t)
@@ -38,15 +38,20 @@ func TestFreedMemoryIsUsedAgain(t *testing.T) {
 	_, r = d.MemAllocFromPoolAsync(size, pool, other)
 	require.Equal(t, driver.Success, r, "the pool has room for two")
 	_, r = d.MemAllocFromPoolAsync(size, pool, other)
-	assert.Equal(t, driver.ErrorOutOfMemory, r, "the other is in use until the work has run")
+	require.Equal(t, driver.Success, r, "the other waits for the free")
+	require.Equal(t, driver.ErrorNotReady, d.StreamQuery(other))
+	_, r = d.MemAllocFromPoolAsync(1, pool, s)
+	assert.Equal(t, driver.ErrorOutOfMemory, r, "all is in use")
 	close(pending)
+	require.Equal(t, driver.Success, d.StreamSynchronize(other))
 	require.Equal(t, driver.Success, d.StreamSynchronize(s))
 	for n, first := range got {
 		assert.Equal(t, byte(undefined&0xff), first, "buffer %d is fresh", n)
 	}
 	used, _ := d.MemPoolGetAttribute(pool, driver.MemPoolUsedCurrent)
-	assert.Equal(t, uint64(size), used)
-	assert.Equal(t, uint64(size), d.mem.inUse())
+	assert.Equal(t, uint64(2*size), used)
+	assert.Equal(t, uint64(2*size), d.mem.inUse())
+	assert.Empty(t, d.freed)
 	for p := range seen {
 		_, there := memoryOf(uint64(p), 1)
 		assert.False(t, there)

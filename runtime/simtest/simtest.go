@@ -34,6 +34,7 @@ import (
 //   - if generated code that it loaded was made of other sources than those that lie beside it: a .cu file
 //     or a header was edited, and go generate did not run since, unless AllowStale is given;
 //   - if a kernel has failed, with its cuda.Fault, unless AllowFault is given;
+//   - if an access leaves its array in shared or local memory, and is in another one;
 //   - if a kernel does not end: if all its threads wait for each other, if it exceeds its Budget, or
 //     if none of its blocks has ended for two seconds at the end of the test, it is stopped, with a
 //     Fault that has the places of its threads;
@@ -147,7 +148,7 @@ func AllowRaces() Option { return func(c *config) { c.allowRaces = true } }
 func AllowUninitialized() Option { return func(c *config) { c.allowUninitialized = true } }
 
 // AllowExited is for tests of kernels whose threads exit before a barrier of their block, which GPUs since
-// Volta do not wait for.
+// Volta do not wait for, or of which member masks name lanes that have exited.
 func AllowExited() Option { return func(c *config) { c.allowExited = true } }
 
 // AllowGoroutines is for tests whose goroutines may still be in calls of cudagen when the test ends.

@@ -46,7 +46,7 @@ type Checks struct {
 	GlobalRaces bool          // races in global memory are found
 	Arrays      bool          // accesses beyond arrays in shared and local memory are found
 	Undefined   bool          // uses of undefined values are found
-	Exited      bool          // barriers are found that threads have exited before
+	Exited      bool          // barriers and member masks are found that count on threads which have exited
 	Coverage    bool          // which lines are executed is counted
 	RedZones    bool          // accesses beyond LaunchConfig.Covers are found
 	Origins     bool          // where memory is allocated and freed is noted, for reports
