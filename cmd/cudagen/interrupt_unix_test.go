@@ -68,7 +68,7 @@ var interruptions = []interruption{
 	{name: "a source that is a pipe", args: "inspect pipe.cu", files: map[string]string{"pipe.cu": "#include \"alive\"\n"}},
 	{
 		name: "NVRTC", args: "-compiler nvrtc k.cu", wait: 700 * time.Millisecond, need: func(t testing.TB) { testenv.Need(t, testenv.NVRTC) },
-		files: map[string]string{"k.cu": "__global__ void k(float *x) {\n" + strings.Repeat("#pragma unroll\nfor (int i = 0; i < 2000; i++) x[i] = sinf(x[i * 3]) + x[i + 1];\n", 20) + "}\n"},
+		files: map[string]string{"k.cu": "__global__ void k(float *x) {\n" + strings.Repeat("#pragma unroll\nfor (int i = 0; i < 2000; i++) x[i] = sinf(x[i * 3]) + x[i + 1];\n", 300) + "}\n"},
 	},
 }
 
