@@ -60,9 +60,9 @@ func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle
 }
 
 // hasRoom reports whether bytes can be allocated from p: within its limit, and beside what other
-// pools keep reserved. lent is what they take from memory that was freed. d.mu is held.
-func (d *device) hasRoom(p *pool, bytes, lent uint64) bool {
-	used := p.used - lent + bytes
+// pools keep reserved. d.mu is held.
+func (d *device) hasRoom(p *pool, bytes uint64) bool {
+	used := p.used + bytes
 	if bytes > limits.TotalMemory || p.limit > 0 && used > p.limit {
 		return false
 	}
@@ -75,7 +75,7 @@ func (d *device) hasRoom(p *pool, bytes, lent uint64) bool {
 			idle += other.reserved - min(other.reserved, other.used)
 		}
 	}
-	return d.mem.inUse()-lent+bytes+idle <= limits.TotalMemory
+	return d.mem.inUse()+bytes+idle <= limits.TotalMemory
 }
 
 func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
@@ -164,7 +164,7 @@ func (d *device) MemPoolGetAttribute(handle driver.MemPool, attr driver.MemPoolA
 	case driver.MemPoolReservedHigh:
 		return p.reservedHigh, driver.Success
 	case driver.MemPoolUsedCurrent:
-		return p.used, driver.Success
+		return p.used - d.leaving(p), driver.Success
 	case driver.MemPoolUsedHigh:
 		return p.usedHigh, driver.Success
 	}

@@ -26,28 +26,53 @@ type loan struct {
 	bytes uint64
 }
 
-// loans returns the freed memory that an allocation of bytes from p on a stream uses. ok is false if there is no room with all of
-// it. d.mu is held.
+// loans returns the freed memory that an allocation of bytes from p on a stream uses: all of one stream, as an H200 has it (driver
+// 580), and never together with memory that is free. Which freed memory lies side by side there is not known here. ok is false if
+// there is no room. d.mu is held.
 func (d *device) loans(p *pool, bytes uint64, on driver.Stream) (list []loan, ok bool) {
-	lent := uint64(0)
-	take := func(want func(f *freedMemory) bool, enough func() bool) {
+	if p.used+bytes > p.reserved {
 		for _, f := range d.freed {
-			if f.pool == p && f.left > 0 && want(f) && !enough() {
-				n := min(f.left, bytes-lent)
-				list, lent = append(list, loan{f, n}), lent+n
+			if f.pool == p && f.on == on && f.left >= bytes {
+				return []loan{{f, bytes}}, true
 			}
 		}
 	}
-	same := func(f *freedMemory) bool { return f.on == on }
-	if p.used+bytes > p.reserved {
-		take(func(f *freedMemory) bool { return same(f) && f.left >= bytes }, func() bool { return lent == bytes })
+	if d.hasRoom(p, bytes) {
+		return nil, true
 	}
-	roomy := func() bool { return lent == bytes || d.hasRoom(p, bytes, lent) }
-	if lent == 0 {
-		take(same, roomy)
-		take(func(f *freedMemory) bool { return !same(f) }, roomy)
+	if list = d.freedOn(p, bytes, on); list != nil {
+		return list, true
 	}
-	return list, roomy()
+	for _, f := range d.freed {
+		if list = d.freedOn(p, bytes, f.on); list != nil {
+			return list, true
+		}
+	}
+	return nil, false
+}
+
+// freedOn returns bytes of memory of p that was freed on a stream, or nil if there are fewer. d.mu is held.
+func (d *device) freedOn(p *pool, bytes uint64, on driver.Stream) (list []loan) {
+	for _, f := range d.freed {
+		if f.pool == p && f.on == on && f.left > 0 {
+			n := min(f.left, bytes)
+			list = append(list, loan{f, n})
+			if bytes -= n; bytes == 0 {
+				return list
+			}
+		}
+	}
+	return nil
+}
+
+// leaving returns how many bytes of p were freed, wait for that, and are not lent. d.mu is held.
+func (d *device) leaving(p *pool) (bytes uint64) {
+	for _, f := range d.freed {
+		if f.pool == p {
+			bytes += f.left
+		}
+	}
+	return bytes
 }
 
 // borrow gives list to a new allocation on a stream, which comes behind what others may do with it. It returns memory of it, if the
