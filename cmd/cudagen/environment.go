@@ -39,6 +39,7 @@ var variables = []variable{
 	{"CUDAGEN_NCCL_SIZE", "number of processes, with NCCL"},
 	{"CUDAGEN_NCCL_TOKEN", "secret that the processes of a program with NCCL share"},
 	{"CUDAGEN_NVTX", "path of NVTX's library, which names ranges for NVIDIA's profilers"},
+	{"CUDAGEN_PACKAGES", "flag -packages"},
 	{"CUDAGEN_PKG", "flag -pkg"},
 	{"CUDAGEN_PTX_VERSION", "flag -ptx-version"},
 	{"CUDAGEN_REQUIRE", "what cudagen's own tests must not skip"},

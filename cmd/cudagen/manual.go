@@ -75,7 +75,9 @@
 //
 // Directives above a kernel:
 //
-//	//cudagen:kernel [GoName]   export this kernel; if no kernel has it, all are exported
+//	//cudagen:kernel            export this kernel, and others only if they have a kernel
+//	                            directive, too; if none has this one, all are exported
+//	//cudagen:kernel GoName     name this kernel; that leaves out no other one
 //	//cudagen:block X[,Y[,Z]]   threads per block
 //	//cudagen:threads X[,Y[,Z]] total threads; the number of blocks is rounded up
 //	//cudagen:grid X[,Y[,Z]]    blocks of the grid, instead of threads
@@ -84,7 +86,7 @@
 //	//cudagen:cooperative       cooperative launch: all blocks on the device at once
 //	//cudagen:len p=N           pointer p has at least N elements; checked before a launch
 //	//cudagen:infer n=len(p)    integer n is the length of p, and not a Go argument
-//	//cudagen:nullable p        p may be the zero Slice, NULL; then len=N is not checked
+//	//cudagen:nullable p        p may be the zero Slice, NULL; then len p=N is not checked
 //	//cudagen:ptr p             p is a cuda.Ptr, an address that nothing checks, not a Slice
 //	//cudagen:texture t=float4  cudaTextureObject_t t is a cuda.Texture[cuda.Float4]
 //	//cudagen:surface s=uchar4  cudaSurfaceObject_t s is a cuda.Surface[cuda.UChar4]
@@ -152,6 +154,8 @@
 //	  	Go name of the type that holds the kernels, for a single source; default: from the file name
 //	-o path
 //	  	path of the Go file, for a single source; the other files are written to the same folder, which is made if it is not there
+//	-packages
+//	  	make a Go package for each file, in a folder beside it that is named after it (CUDAGEN_PACKAGES)
 //	-pkg name
 //	  	name of the Go package; default: the package in the folder (CUDAGEN_PKG)
 //	-ptx-version version
