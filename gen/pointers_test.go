@@ -62,7 +62,7 @@ func TestPointers(t *testing.T) {
 		"type PlainArgs struct {\n\tX cuda.Ptr[float32]\n\tY cuda.Slice[float32]\n\tZ cuda.Ptr[byte]\n\n",
 		"type SampleArgs struct {\n\tTexture uint64\n\tX       cuda.Slice[float32]\n\n",
 		"type CountArgs struct {\n\tPair Pair\n\tN    uint64\n}",
-		"type ThreadsArgs struct {\n\tOwners2 cuda.Slice[float32]\n\tN       int32\n}",
+		"type ThreadsArgs struct {\n\tX_owners cuda.Slice[float32]\n\tN        int32\n}",
 
 		// Values that only a graph has.
 		"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, handle cuda.ConditionalHandle, again cuda.ConditionalHandle, x cuda.Slice[float32]) error",

@@ -156,11 +156,12 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 // begin begins the model.
 func (b *builder) begin(o Options) error {
 	base := filepath.Base(b.selection.Place.Path)
-	name := o.Name
+	name, err := o.Name, error(nil)
+	if name != "" && !goname.IsExported(name) {
+		name, err = "", fmt.Errorf("-name %s: is not an exported Go name", o.Name)
+	}
 	if name == "" {
 		name = defaultName(base)
-	} else if !goname.IsExported(name) {
-		return fmt.Errorf("-name %s: is not an exported Go name", name)
 	}
 	place := &b.selection.Place
 	b.file = &model.File{
@@ -168,7 +169,7 @@ func (b *builder) begin(o Options) error {
 		Tags: o.Tags, GoName: name, LoadName: "Load" + name,
 	}
 	b.scope.file = name
-	return nil
+	return err
 }
 
 // defaultName returns the Go name of the type that holds the kernels of the source at path.

@@ -38,7 +38,7 @@ func (b *builder) bitField(m *model.Struct, member *layout.Member, run int, form
 		return run
 	}
 	one := model.BitField{CName: member.Name, CType: member.Type.String(), Doc: member.Doc, Type: goType, First: first, Count: member.Bits, Sign: sign}
-	names.bits(member.Name, len(m.BitFields), run)
+	names.bits(member, len(m.BitFields), run)
 	m.BitFields = append(m.BitFields, one)
 	return run
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
 )
 
@@ -32,14 +33,24 @@ func (f *fieldNames) claim(c goname.Claim, cName string, take func(m *model.Stru
 }
 
 // accessed adds the claim of m.Fields[at], the index-th member, which methods read and write.
-func (f *fieldNames) accessed(cName string, index, at int) {
-	f.add(methods(cName, index, true), cName, at)
+func (f *fieldNames) accessed(member *layout.Member, index, at int) {
+	f.add(methods(member, index, true), member.Name, at)
 }
 
-// methods returns the claim to the names X and SetX of methods that read and write the member called
-// cName, and to that of the field with its bytes, if it has one of its own.
-func methods(cName string, index int, raw bool) goname.Claim {
-	c := goname.Field(cName, index)
+// ofMember returns the claim to the name of the index-th member. Base classes may have members of the same name:
+// that of the class that declares it is the last form.
+func ofMember(member *layout.Member, index int) goname.Claim {
+	c := goname.Field(member.Name, index)
+	if member.Name != "" {
+		c.Forms = append(c.Forms, []string{goname.Verbatim(member.Of.String(), member.Name)})
+	}
+	return c
+}
+
+// methods returns the claim to the names X and SetX of methods that read and write the member, and to
+// that of the field with its bytes, if it has one of its own.
+func methods(member *layout.Member, index int, raw bool) goname.Claim {
+	c := ofMember(member, index)
 	for i, form := range c.Forms {
 		c.Forms[i] = append(form, "Set"+form[0])
 		if raw {
@@ -59,8 +70,9 @@ func (f *fieldNames) embedded(promoted []string, index, at int) {
 }
 
 // bits adds the claim of the bit-field m.BitFields[at], whose bits are in m.Fields[run].
-func (f *fieldNames) bits(cName string, at, run int) {
-	f.claim(methods(cName, at, false), cName, func(m *model.Struct, names []string) {
+func (f *fieldNames) bits(member *layout.Member, at, run int) {
+	cName := member.Name
+	f.claim(methods(member, at, false), cName, func(m *model.Struct, names []string) {
 		one := &m.BitFields[at]
 		one.GoName, one.Note = names[0], goname.Renamed(cName, names[0])
 		if !m.Union {

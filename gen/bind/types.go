@@ -122,9 +122,9 @@ func (b *builder) fields(m *model.Struct, s *ctype.Struct, class *layout.Class, 
 		case member.Name == "" && !f.Accessed:
 			names.embedded(b.promoted(goType.Name), i, len(m.Fields))
 		case f.Accessed:
-			names.accessed(member.Name, i, len(m.Fields))
+			names.accessed(member, i, len(m.Fields))
 		default:
-			names.add(goname.Field(member.Name, i), member.Name, len(m.Fields))
+			names.add(ofMember(member, i), member.Name, len(m.Fields))
 		}
 		m.Fields = append(m.Fields, f)
 	}

@@ -3,6 +3,7 @@ package explain_test
 // parts are texts of functions that are no diagnostics by themselves, but parts of them, comments or
 // code.
 var parts = []string{
+	"; it is not reached for compute_%d: give -arch compute_%[1]d",
 	"%s is not key=value (a key has letters, digits, and . - _ between them; there is no blank beside the equals sign)",
 	"%s= has no value: write %s=\"\" for an empty one",
 	"%s=%s: quotes go around a whole value, as in Go: %s=\"two words\"",

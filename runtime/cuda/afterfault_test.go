@@ -45,7 +45,7 @@ var unfitAfterFault = []string{
 	"Device.EnablePeerAccess", "RegisterHost", "DriverVersion",
 	"Device.Handle", "Stream.Handle", "Stream.HandleAfterUse", "Kernel.Handle", "Event.Handle", "Device.Do",
 	"Buffer.Export", "Event.Export", "Import", "Device.ImportEvent", // of the specimens, which no process can
-	"NewTensorMap", "Array.Box",
+	"NewTensorMap", "Array.Box", "CheckFresh",
 }
 
 // TestAfterAFault calls every function and method on a device that a fault has made unusable:

@@ -290,7 +290,7 @@ type tried struct {
 // functions are the exported functions that are no methods. Of those with type parameters there
 // is one instance.
 var functions = map[string]any{
-	"StartTrace": cuda.StartTrace, "StartRange": cuda.StartRange,
+	"StartTrace": cuda.StartTrace, "StartRange": cuda.StartRange, "CheckFresh": cuda.CheckFresh,
 	"NewArray": cuda.NewArray[float32], "NewMipmappedArray": cuda.NewMipmappedArray[float32], "NewSurface": cuda.NewSurface[float32], "NewTexture": cuda.NewTexture[float32], "NewTensorMap": cuda.NewTensorMap[float32],
 	"AllocExportable": cuda.AllocExportable[float32], "Import": cuda.Import[float32],
 	"AppendBFloat16": cuda.AppendBFloat16, "AppendFloat16": cuda.AppendFloat16, "AppendFloat32": cuda.AppendFloat32[cuda.Float16], "Bind": cuda.Bind[saxpyArgs],
