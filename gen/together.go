@@ -70,7 +70,7 @@ func assemble(ctx context.Context, list []Options) ([]Options, *together, error)
 			return list, t, err
 		}
 		if len(refused) > 0 {
-			errs = append(errs, refused...)
+			errs = append(refused, errs...) // the clash may be no more when both are generated
 			for i, names := range contest.Names {
 				concerned[i] = concerned[i] || len(names) > 0
 			}
