@@ -38,11 +38,12 @@ func (f *fieldNames) accessed(member *layout.Member, index, at int) {
 }
 
 // ofMember returns the claim to the name of the index-th member. Base classes may have members of the same name:
-// that of the class that declares it is the last form.
+// that of the class that declares it stands in front then. A type that a compiler tells of has no such classes: the last form
+// is that with the byte at which the member lies.
 func ofMember(member *layout.Member, index int) goname.Claim {
 	c := goname.Field(member.Name, index)
 	if member.Name != "" {
-		c.Forms = append(c.Forms, []string{goname.Verbatim(member.Of.String(), member.Name)})
+		c.Forms = append(c.Forms, []string{goname.Verbatim(member.Of.String(), member.Name)}, []string{goname.Verbatim(member.Name, fmt.Sprint(member.Offset))})
 	}
 	return c
 }
