@@ -156,7 +156,7 @@ func TestSplitUntil(t *testing.T) {
 			<-c.Done()
 			return nil
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(2-c.Rank())*100*time.Millisecond)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(2-c.Rank())*400*time.Millisecond)
 		if c.Rank() == 2 {
 			ctx, cancel = context.Background(), func() {}
 		}
