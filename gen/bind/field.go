@@ -13,6 +13,7 @@ import (
 
 // fieldNames chooses the names of the fields and methods of a struct.
 type fieldNames struct {
+	class  *layout.Class
 	claims []goname.Claim
 	take   []func(m *model.Struct, names []string)
 	cNames []string
@@ -34,15 +35,21 @@ func (f *fieldNames) claim(c goname.Claim, cName string, take func(m *model.Stru
 
 // accessed adds the claim of m.Fields[at], the index-th member, which methods read and write.
 func (f *fieldNames) accessed(member *layout.Member, index, at int) {
-	f.add(methods(member, index, true), member.Name, at)
+	f.add(f.methods(member, index, true), member.Name, at)
 }
 
 // ofMember returns the claim to the name of the index-th member. Base classes may have members of the same name:
 // that of the class that declares it stands in front then. A type that a compiler tells of has no such classes: the last form
 // is that with the byte at which the member lies.
-func ofMember(member *layout.Member, index int) goname.Claim {
+func (f *fieldNames) ofMember(member *layout.Member, index int) goname.Claim {
 	c := goname.Field(member.Name, index)
-	if member.Name != "" {
+	same := 0
+	for i := range f.class.Members {
+		if f.class.Members[i].Name == member.Name {
+			same++
+		}
+	}
+	if member.Name != "" && same > 1 {
 		c.Forms = append(c.Forms, []string{goname.Verbatim(member.Of.String(), member.Name)}, []string{goname.Verbatim(member.Name, fmt.Sprint(member.Offset))})
 	}
 	return c
@@ -50,8 +57,8 @@ func ofMember(member *layout.Member, index int) goname.Claim {
 
 // methods returns the claim to the names X and SetX of methods that read and write the member, and to
 // that of the field with its bytes, if it has one of its own.
-func methods(member *layout.Member, index int, raw bool) goname.Claim {
-	c := ofMember(member, index)
+func (f *fieldNames) methods(member *layout.Member, index int, raw bool) goname.Claim {
+	c := f.ofMember(member, index)
 	for i, form := range c.Forms {
 		c.Forms[i] = append(form, "Set"+form[0])
 		if raw {
@@ -73,7 +80,7 @@ func (f *fieldNames) embedded(promoted []string, index, at int) {
 // bits adds the claim of the bit-field m.BitFields[at], whose bits are in m.Fields[run].
 func (f *fieldNames) bits(member *layout.Member, at, run int) {
 	cName := member.Name
-	f.claim(methods(member, at, false), cName, func(m *model.Struct, names []string) {
+	f.claim(f.methods(member, at, false), cName, func(m *model.Struct, names []string) {
 		one := &m.BitFields[at]
 		one.GoName, one.Note = names[0], goname.Renamed(cName, names[0])
 		if !m.Union {

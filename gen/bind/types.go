@@ -101,7 +101,7 @@ func (b *builder) fields(m *model.Struct, s *ctype.Struct, class *layout.Class, 
 	if known := b.scope.known[layout.Identity(s)]; known.claim.Fixed {
 		forms = known.names
 	}
-	names := new(fieldNames)
+	names := &fieldNames{class: class}
 	run := -1 // index of the field that holds the bytes of the bit-fields so far
 	for i := range class.Members {
 		member := &class.Members[i]
@@ -124,7 +124,7 @@ func (b *builder) fields(m *model.Struct, s *ctype.Struct, class *layout.Class, 
 		case f.Accessed:
 			names.accessed(member, i, len(m.Fields))
 		default:
-			names.add(ofMember(member, i), member.Name, len(m.Fields))
+			names.add(names.ofMember(member, i), member.Name, len(m.Fields))
 		}
 		m.Fields = append(m.Fields, f)
 	}
