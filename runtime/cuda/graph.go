@@ -32,7 +32,7 @@ func (g *Graph) append(n Node, from []int) {
 	g.ends = append(g.ends, len(g.edges))
 }
 
-// nodeNotes is held while notes in nodes are read or written, and numbers them.
+// nodeNotes is held while notes in nodes are written, and numbers visits.
 var nodeNotes struct {
 	sync.Mutex
 	last uint64

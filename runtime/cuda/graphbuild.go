@@ -100,7 +100,7 @@ type execNode struct {
 	after  int // how many nodes n came after
 	host   driver.HostFunc
 	plain  bool // a kernel that is updated on libcuda: see libcuda.SetKernelNode
-	twin   int  // the next place of n, which may be in several bodies; 0 for none
+	twin   int  // the next place of n, which may be in several bodies, in a ring
 	off    bool // Disable says so
 	left   bool // out, as the driver knows: it is off, or its grid has no blocks
 }

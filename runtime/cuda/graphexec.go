@@ -26,7 +26,6 @@ type GraphExec struct {
 	native *Device // dev, unless launches there are indirect: then nil
 	dev    *Device
 
-	id      uint64
 	nodes   []execNode
 	kernel  *libcuda.KernelNode // for one update after the other
 	kernels []*Kernel           // of the nodes, each once

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -34,10 +35,11 @@ type node struct {
 	after []Node
 	first [1]Node // room in after for what most nodes have
 
-	// Where the node is in what was defined or looked at last: notes of the number that visit
-	// or exec says, instead of a map. nodeNotes guards them.
-	visit, exec     uint64
-	index, execFrom int
+	// Where the node is in the graph that was defined last, which visit numbers, instead of a
+	// map, and where it may be in an exec. nodeNotes is held to write them.
+	visit uint64
+	index int
+	place atomic.Int64
 }
 
 // comeAfter adds nodes to those that b, which may be nil, comes after. The slice of a call's

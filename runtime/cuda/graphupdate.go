@@ -12,39 +12,38 @@ import (
 // updateOp is what errors call an update.
 const updateOp = "update a graph"
 
-// at returns where n is in e.nodes first, or -1. A node remembers the exec that has looked at it last.
+// at returns a place of n in e.nodes, or -1. A node remembers its place in the exec that has looked
+// at it last.
 func (e *GraphExec) at(n Node) int {
 	if isNilNode(n) {
 		return -1
 	}
+	b := n.base()
+	if i := int(b.place.Load()); i < len(e.nodes) && e.nodes[i].n.base() == b {
+		return i
+	}
 	nodeNotes.Lock()
 	defer nodeNotes.Unlock()
-	b := n.base()
-	if b.exec == e.id {
-		return b.execFrom
-	}
 	for i := range e.nodes {
 		if e.nodes[i].n.base() == b {
-			b.exec, b.execFrom = e.id, i
+			b.place.Store(int64(i))
 			return i
 		}
 	}
 	return -1
 }
 
-// noteNodes lets each node know where it is in e first.
+// noteNodes tells each node its first place in e, and joins the places of each node in a ring.
 func (e *GraphExec) noteNodes() {
 	nodeNotes.Lock()
 	defer nodeNotes.Unlock()
-	nodeNotes.last++
-	e.id = nodeNotes.last
 	for i := len(e.nodes) - 1; i >= 0; i-- {
 		b := e.nodes[i].n.base()
-		e.nodes[i].twin = 0
-		if b.exec == e.id {
-			e.nodes[i].twin = b.execFrom
+		e.nodes[i].twin = i
+		if next := int(b.place.Load()); next > i && next < len(e.nodes) && e.nodes[next].n.base() == b {
+			e.nodes[i].twin, e.nodes[next].twin = e.nodes[next].twin, i
 		}
-		b.exec, b.execFrom = e.id, i
+		b.place.Store(int64(i))
 	}
 }
 
@@ -70,31 +69,31 @@ func (e *GraphExec) Update(n Node) error {
 	if i < 0 {
 		return e.errNotInGraph(updateOp, n)
 	}
-	if e.nodes[i].twin != 0 {
+	if e.nodes[i].twin != i {
 		if err := e.updatable(i, n); err != nil {
 			return err
 		}
 	}
-	for {
+	for first := i; ; {
 		x := &e.nodes[i]
 		if err := e.updateAt(x, n); err != nil {
 			return err
 		}
-		if i = x.twin; i == 0 {
+		if i = x.twin; i == first {
 			return nil
 		}
 	}
 }
 
-// updatable returns why n, whose first place is i, cannot be updated at all of its places.
+// updatable returns why n, which is at i, cannot be updated at all of its places.
 func (e *GraphExec) updatable(i int, n Node) error {
 	defer e.dev.hold().release()
-	for {
+	for first := i; ; {
 		x := &e.nodes[i]
 		if _, err := e.redefine(x, n); err != nil {
 			return err
 		}
-		if i = x.twin; i == 0 {
+		if i = x.twin; i == first {
 			return nil
 		}
 	}
@@ -390,7 +389,7 @@ func (e *GraphExec) enable(op string, n Node, on bool) error {
 	if e.dev.isClosed() {
 		return e.dev.closedError(op, "")
 	}
-	for {
+	for first := i; ; {
 		x := &e.nodes[i]
 		was := x.off
 		x.off = !on
@@ -398,7 +397,7 @@ func (e *GraphExec) enable(op string, n Node, on bool) error {
 			x.off = was
 			return err
 		}
-		if i = x.twin; i == 0 {
+		if i = x.twin; i == first {
 			return nil
 		}
 	}
