@@ -125,11 +125,14 @@ func (in *instr) isFirst() bool {
 	return in.op == opLanes && in.straight > 1 && pairFirsts[plainCode(in.fn)]
 }
 
+// farthestPartner bounds how many instructions later the second of a pair is looked for, so that planning takes linear time.
+const farthestPartner = 128
+
 // partner returns the instruction that the one at pc is executed with, and how; or nil.
 func (p *planner) partner(pc int, uniform []bool) (int, *pairing) {
 	code := p.plan.code
 	first := &code[pc]
-	for last := pc + 1; last < pc+int(first.straight) && p.region[last] == p.region[pc]; last++ {
+	for last := pc + 1; last < pc+min(int(first.straight), farthestPartner) && p.region[last] == p.region[pc]; last++ {
 		second := &code[last]
 		reads, writes, _ := second.roles()
 		if !slices.Contains(reads, first.dst) {
