@@ -34,7 +34,7 @@ func foldAt(c cursor) (f fold, ok bool) {
 
 // fold evaluates a fold expression.
 func (e *evaluator) fold(f fold) operand {
-	if e.parser == nil || f.operator.Kind != lex.Punct || precedence[f.operator.Text] == 0 {
+	if f.operator.Kind != lex.Punct || precedence[f.operator.Text] == 0 {
 		e.fail(f.operator, "a fold expression is not understood")
 	}
 	left, leftPack := e.foldOperand(f, f.left)
