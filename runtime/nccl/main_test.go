@@ -1,6 +1,7 @@
 package nccl_test
 
 import (
+	"flag"
 	"context"
 	"fmt"
 	"net"
@@ -31,6 +32,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	flag.Set("test.parallel", "6") // what is parallel waits
 	os.Exit(m.Run())
 }
 
