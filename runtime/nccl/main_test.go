@@ -1,8 +1,8 @@
 package nccl_test
 
 import (
-	"flag"
 	"context"
+	"flag"
 	"fmt"
 	"net"
 	"os"
