@@ -72,10 +72,25 @@ func TestLoweredPTXIsAssembled(t *testing.T) {
 	assert.Contains(t, snapshot(t, filepath.Dir(path))["k.cudagen.json"], `"checked": true`)
 
 	o.FindCompiler, o.Force = makes(strings.Replace(newPTX, "ret;", ".reg .b32 %r<3>; add.u32 %r1, %r2; ret;", 1)), true
-	result, err = gen.Generate(t.Context(), o)
-	require.NoError(t, err)
-	require.Len(t, result.Warnings, 1)
-	assert.Contains(t, result.Warnings[0].Error(), "the PTX keeps version 9.0, because ptxas does not take 6.3")
+	_, err = gen.Generate(t.Context(), o)
+	assert.ErrorContains(t, err, "k.cu: no GPU takes the PTX for compute_75, as ptxas says:\n", "with no version")
+
+	// What no version takes, the compiler's own included, is an error also where the version is kept.
+	o.PTXVersion = record.KeepPTXVersion
+	_, err = gen.Generate(t.Context(), o)
+	assert.ErrorContains(t, err, "no GPU takes the PTX for compute_75, as")
+}
+
+// TestArchOfInlineAssembly: nvcc writes PTX for an architecture that lacks what inline assembly uses.
+func TestArchOfInlineAssembly(t *testing.T) {
+	path := write(t, "k.cu", "__global__ void k(int *x) { asm volatile(\"cp.async.wait_all;\" ::: \"memory\"); x[0] = 1; }\n")
+	o := options(path, nvcc(t))
+	_, err := gen.Generate(t.Context(), o)
+	assert.ErrorContains(t, err, "no GPU takes the PTX for compute_75; it compiles for compute_80: give -arch compute_80, as ptxas says:")
+	assert.Len(t, snapshot(t, filepath.Dir(path)), 1, "nothing is written")
+	o.Archs = []string{"compute_80"}
+	_, err = gen.Generate(t.Context(), o)
+	assert.NoError(t, err)
 }
 
 // spoils is a compiler whose PTX of b.cu ptxas takes with no version.
@@ -96,9 +111,9 @@ func TestLoweredPTXIsAssembledTogether(t *testing.T) {
 		return "__device__ int table[4] = {1, 2, 3, 4};\nextern \"C\" __global__ void " + name + "(int n, float *x) { x[0] = table[n]; }\n"
 	}
 	for _, test := range []struct {
-		name     string
-		spoilt   bool
-		warnings int
+		name    string
+		spoilt  bool
+		refused int
 	}{{"good", false, 0}, {"one refused", true, 1}} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := module(t, map[string]string{"a.cu": kernel("one"), "b.cu": kernel("two"), "c.cu": kernel("three"), "d.cu": kernel("four")})
@@ -112,16 +127,17 @@ func TestLoweredPTXIsAssembledTogether(t *testing.T) {
 				compiler = spoils{compiler}
 			}
 			o := gen.Options{Sources: sources, Archs: []string{"compute_75"}, Package: "p", FindCompiler: func() (compile.Compiler, error) { return compiler, nil }}
+			o.KeepGoing = true
 			result, err := gen.Generate(t.Context(), o)
 			require.NoError(t, err)
-			require.Len(t, result.Warnings, test.warnings)
+			require.Len(t, result.Refused, test.refused)
 			files := snapshot(t, dir)
 			for _, name := range []string{"a", "b", "c", "d"} {
 				refused := test.spoilt && name == "b"
 				assert.Equal(t, !refused, strings.Contains(files[name+".cudagen.json"], `"checked": true`), name)
 				assert.Equal(t, !refused, strings.Contains(files[name+".ptx"], ".version 6.3\n"), name)
 				if refused {
-					assert.Contains(t, result.Warnings[0].Error(), "b.cu: the PTX keeps version ")
+					assert.ErrorContains(t, result.Refused, "b.cu: no GPU takes the PTX for compute_75")
 				}
 			}
 		})

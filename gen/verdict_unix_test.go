@@ -17,12 +17,12 @@ import (
 )
 
 // What ptxas says of a PTX is kept: it may take longer than the compiler. It is asked again when the PTX or
-// ptxas is another, or with -force.
+// ptxas is another, or with -force. One that refuses a version is asked about the compiler's, too.
 func TestVerdictsOfPtxasAreKept(t *testing.T) {
 	bin := t.TempDir()
 	log := filepath.Join(bin, "log")
 	ptxas := func(exit int) {
-		text := fmt.Sprintf("#!/bin/sh\necho run >> %s\necho 'not this version'\nexit %d\n", log, exit)
+		text := fmt.Sprintf("#!/bin/sh\necho run >> %s\necho 'Unsupported .version'\nexit %d\n", log, exit)
 		require.NoError(t, os.WriteFile(filepath.Join(bin, "ptxas"), []byte(text), 0o755))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "nvcc"), []byte("#!/bin/sh\nexit 1\n"), 0o755))
@@ -48,13 +48,13 @@ func TestVerdictsOfPtxasAreKept(t *testing.T) {
 	generate(1, false)
 	generate(0, false)
 	ptxas(10) // longer, so that it is another program
-	generate(1, true)
+	generate(2, true)
 	generate(0, true)
 	entry += "// more\n"
 	require.NoError(t, os.WriteFile(path, []byte("extern \"C\" __global__ void k(int n) {} // more\n"), 0o644))
-	generate(1, true)
+	generate(2, true)
 	generate(0, true)
 	o.Force = true
-	generate(1, true)
-	generate(1, true)
+	generate(2, true)
+	generate(2, true)
 }

@@ -58,6 +58,9 @@ func (u *unit) withArch(jobs *jobs, archs []string, err error) error {
 	if found == "" {
 		return err
 	}
+	if virtual := !slices.ContainsFunc(archs, func(arch string) bool { return strings.HasPrefix(arch, "sm_") }); virtual {
+		found = strings.Replace(found, "sm_", "compute_", 1)
+	}
 	hint := fmt.Sprintf("; it compiles for %s: give -arch %[1]s", found)
 	if failed != nil {
 		failed.Reason += hint

@@ -53,7 +53,15 @@ func compileUnits(jobs *jobs, units []*unit, archs []string) []error {
 	if err := assemble(jobs.ctx, jobs.cache, lowered); err != nil {
 		return append(errs, err)
 	}
-	all(func(i int) { errs[i] = units[i].finish(jobs, made[i]) })
+	all(func(i int) {
+		if refusal := made[i].low.refusal; refusal != "" {
+			failed := &compile.FailedError{Reason: "no GPU takes the PTX for " + made[i].virtual, Log: refusal}
+			units[i].withArch(jobs, archs, failed)
+			errs[i] = scanner.ErrorList{{Pos: token.Position{Filename: units[i].place.Path}, Msg: failed.Reason + ", as ptxas says:\n" + strings.TrimRight(refusal, "\n")}}
+			return
+		}
+		errs[i] = units[i].finish(jobs, made[i])
+	})
 	return errs
 }
 

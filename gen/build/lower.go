@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 
@@ -23,8 +24,9 @@ type lowered struct {
 	text    []byte
 	module  *ptx.Module // of text
 	from    string      // the compiler's version, when it was another
-	checked bool        // by ptxas
+	checked bool        // by ptxas, when the version was another
 	warning string      // why the version was kept
+	refusal string      // why ptxas takes it with no version, nor does a driver
 
 	original []byte      // as the compiler wrote it
 	written  ptx.Version // by the compiler
@@ -68,10 +70,9 @@ func lower(name string, text []byte, option string) (*lowered, error) {
 	return result, nil
 }
 
-// assemble has ptxas, if there is one, take each text whose version is not the compiler's, and
-// puts that back where it does not. Most of its time is its start: it gets texts for one
-// target together, and each by itself only when it refuses some, which may be because two of
-// them have something of one name.
+// assemble has ptxas, if there is one, take each text, and puts the compiler's version back where it
+// takes no other. Most of its time is its start: it gets texts for one target together, and each by
+// itself only when it refuses some, which may be because two of them have something of one name.
 //
 // What it says is kept in cache: it may take longer than the compiler.
 func assemble(ctx context.Context, cache *buildcache.Cache, list []*lowered) error {
@@ -81,7 +82,7 @@ func assemble(ctx context.Context, cache *buildcache.Cache, list []*lowered) err
 	}
 	targets := make(map[string][]*lowered)
 	for _, l := range list {
-		if l.from != "" && len(l.module.Target) > 0 {
+		if len(l.module.Target) > 0 {
 			targets[l.module.Target[0]] = append(targets[l.module.Target[0]], l)
 		}
 	}
@@ -111,13 +112,24 @@ func assemble(ctx context.Context, cache *buildcache.Cache, list []*lowered) err
 			if ctx.Err() != nil {
 				return err
 			}
-			if err != nil {
+			if err == nil {
+				continue
+			}
+			if l.from != "" {
 				l.keep(fmt.Sprintf("the PTX keeps version %s, because ptxas does not take %s: %v", l.written, l.module.Version, err))
+				err = assembleLot(ctx, cache, ptxas, []*lowered{l})
+			}
+			var refused *compile.RefusedError
+			if errors.As(err, &refused) && !otherPtxas.MatchString(refused.Log) {
+				l.refusal = refused.Log
 			}
 		}
 		return nil
 	})
 }
+
+// otherPtxas matches what a ptxas says that is older than the compiler.
+var otherPtxas = regexp.MustCompile(`[Uu]nsupported \.version|is not defined for option`)
 
 // longText is how many bytes of PTX take so long to assemble that the start of ptxas does not count.
 const longText = 1 << 18
@@ -131,18 +143,18 @@ func assembleLot(ctx context.Context, cache *buildcache.Cache, ptxas string, lot
 		}
 		var refused *compile.RefusedError
 		if err = compile.Assembles(ctx, ptxas, os.Getenv, texts, target); errors.As(err, &refused) {
-			return refused.Error(), nil
+			return refused.Log, nil
 		}
 		return "", err
 	})
 	if err == nil && verdict.Data != "" {
-		err = errors.New(verdict.Data)
+		err = &compile.RefusedError{Log: verdict.Data}
 	}
 	if err != nil {
 		return err
 	}
 	for _, l := range lot {
-		l.checked = true
+		l.checked = l.from != ""
 	}
 	return nil
 }
@@ -150,7 +162,7 @@ func assembleLot(ctx context.Context, cache *buildcache.Cache, ptxas string, lot
 // verdictKey returns the hash of all that decides whether the program ptxas takes lot.
 func verdictKey(ptxas, target string, lot []*lowered) (key buildcache.Key) {
 	h := sha256.New()
-	fmt.Fprintf(h, "cudagen verdict 1\n%q %q\n", ptxas, target)
+	fmt.Fprintf(h, "cudagen verdict 2\n%q %q\n", ptxas, target)
 	if info, err := os.Stat(ptxas); err == nil {
 		fmt.Fprintln(h, info.Size(), info.ModTime().UnixNano())
 	}

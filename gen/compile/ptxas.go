@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/cudagen/cudagen/internal/leftover"
 )
@@ -56,15 +57,17 @@ func Assembles(ctx context.Context, path string, env func(string) string, texts 
 	case err == nil:
 		return nil
 	case errors.As(err, &exit) && exit.Exited():
-		return &RefusedError{fmt.Sprintf("%s: %v\n%s", path, err, log)}
+		return &RefusedError{log}
 	}
 	return fmt.Errorf("%s: %w\n%s", path, err, log)
 }
 
 // A RefusedError says why ptxas refuses PTX, and will again.
-type RefusedError struct{ text string }
+type RefusedError struct {
+	Log string // everything that ptxas printed
+}
 
-func (e *RefusedError) Error() string { return e.text }
+func (e *RefusedError) Error() string { return "ptxas refuses it\n" + strings.TrimRight(e.Log, "\n") }
 
 // part returns a PTX module with numbers of source files and labels of strings that no other
 // part has; the first part is as it was.
