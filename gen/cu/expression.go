@@ -262,8 +262,7 @@ func (e *evaluator) binary(loosest int) operand {
 			return left
 		}
 		e.i += length
-		dead := left.unknown == "" && (operator.Text == "&&" && !left.isTrue() || operator.Text == "||" && left.isTrue())
-		right := e.unevaluated(dead, func() operand { return e.binary(level) })
+		right := e.unevaluated(left.decides(operator.Text), func() operand { return e.binary(level) })
 		left = e.apply(&operator, left, right)
 	}
 }
@@ -388,7 +387,7 @@ func (e *evaluator) primary() operand {
 func (e *evaluator) parenthesised() operand {
 	group := e.piece(e.i-1, e.stop)
 	if list, ok := group.group(); ok {
-		if f, ok := foldAt(list); ok {
+		if f, ok := e.parser.foldAt(list); ok {
 			e.i = group.i
 			return e.fold(f)
 		}

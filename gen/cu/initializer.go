@@ -39,6 +39,13 @@ func (e *evaluator) braced(at *lex.Token, t ctype.Type) operand {
 	case *ctype.Array:
 		o = operand{typ: t}
 		n := u.Len
+		if e.find("...") >= 0 {
+			for _, one := range e.elements() {
+				elem := e.element(one, func(e *evaluator) operand { return e.initializer(u.Elem) })
+				o.elems = append(o.elems, e.memberOf(at, elem, u.Elem))
+			}
+			e.i = e.stop
+		}
 		for e.more() {
 			elem := e.initializer(u.Elem)
 			o.elems = append(o.elems, e.memberOf(at, elem, u.Elem))

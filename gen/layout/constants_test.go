@@ -141,12 +141,73 @@ var constants = []constantTest{
 	{"__CHAR_BIT__", 8, 4}, {"__cplusplus / 100", 2017, 8}, {"__INT_MAX__", 2147483647, 4}, {"__SIZEOF_LONG_LONG__", 8, 4},
 }
 
+// packsBefore is what the expressions in packs use.
+const packsBefore = `
+template <class T, class... U> constexpr int sizesOf(T, U... u) { return sizeof(T) + (0 + ... + int(sizeof(U))); }
+template <class... T> constexpr unsigned long count(T... t) { return sizeof...(T) * 10 + sizeof...(t); }
+template <class... T> constexpr auto total(T... t) { return (t + ... + 0); }
+template <class... T> constexpr auto difference(T... t) { return (t - ...) * 100 + (... - t); }
+template <int... N> constexpr int sumOf() { return (N + ... + 0); }
+template <int B, unsigned... N> constexpr bool anyOf() { return ((N == B) || ...); }
+template <class... T> constexpr int bytes() { return (int(sizeof(T)) + ... + 0); }
+template <class F, class... T> constexpr int bytesBehind(F) { return sizeof(F) * 1000 + bytes<T...>(); }
+constexpr int sum() { return 0; }
+template <class T, class... U> constexpr int sum(T t, U... u) { return t + sum(u...); }
+template <class T> constexpr T largest(T t) { return t; }
+template <class T, class... U> constexpr T largest(T t, U... u) { const T r = largest(u...); return t < r ? r : t; }
+template <class T> constexpr const T &least(const T &t) { return t; }
+template <class T, class... U> constexpr T least(const T &t, const U &...u) { const T r = least(u...); return t < r ? t : r; }
+template <int N> constexpr int product() { return N; }
+template <int N, int M, int... R> constexpr int product() { return N * product<M, R...>(); }
+template <class... T> constexpr int commas(T... t) { int s = 0; ((s = 10 * s + t), ...); return s; }
+template <class... T> constexpr int steps(T... t) { int n = 0; (void)((++n, t) && ...); return n; }
+template <class... T> constexpr int stepsOr(T... t) { int n = 0; (void)(... || (++n, t)); return n; }
+template <class... T> constexpr int quotients(T... t) { return ((t != 0 && 12 / t > 2) && ...); }
+template <class... T> constexpr int listed(T... t) { const int a[] = {t..., 7}; int s = 0; for (int i = 0; i < int(sizeof(a) / sizeof(a[0])); i++) s = 10 * s + a[i]; return s; }
+constexpr int three(int a, int b, int c) { return 100 * a + 10 * b + c; }
+template <class... T> constexpr int doubled(T... t) { return three((2 * t)...); }
+template <class... T> constexpr int casts(T... t) { return three(static_cast<int>(t)..., sizeof...(T)); }
+template <class... T> constexpr int forwarded(T &&...t) { return three(t...); }
+template <class... T> constexpr int referred(const T &...t) { return (0 + ... + int(sizeof(t) * t)); }
+template <class... T> constexpr int increments(T &...t) { ((t += 1), ...); return 0; }
+constexpr int incremented() { int a = 1, b = 20; increments(a, b); return a + b; }
+template <class... T> constexpr int pointers(T *...) { return (0 + ... + int(sizeof(T))); }
+template <class... T> struct Pack { static constexpr int each(T... t) { return (0 + ... + int(t)); } template <class... U> static constexpr int both(U... u) { return 10 * sizeof...(T) + (0 + ... + int(u)); } static constexpr int size = bytes<T...>(); };
+template <template <class> class... F> constexpr int templates() { return sizeof...(F); }
+template <class T> struct Wrapped { T t; };
+template <class... T> constexpr bool same = (std::is_same_v<T, int> && ...);
+template <class... T> constexpr int names(T... t) { return sizeof...(t) == 0 ? 0 : 1 + (0 + ... + int(sizeof(Wrapped<T>))); }
+template <class... T> constexpr auto kind(T &&...) { return (0 + ... + (std::is_reference_v<T> ? 1 : 10)); }
+template <class T> constexpr int form(T) { return 1; }
+template <class T> constexpr int form(T *) { return 2; }
+template <class T> constexpr int form(const T *) { return 3; }
+template <class T, class U> constexpr int form(T, U) { return 4; }
+template <class T> constexpr int form(T, T) { return 5; }
+template <class T> constexpr int form(T, int) { return 6; }
+template <class T> constexpr int wide(T, long) { return 1; }
+template <class T> constexpr int wide(T t) { return wide(t, 0); }
+constexpr int bound(int &) { return 1; }
+template <class T> constexpr int bound(T) { return 2; }
+`
+
+// packs are calls of functions with packs of parameters, and of several templates that fit.
+var packs = []constantTest{
+	{"sizesOf(1, 'c', 2.0)", 13, 4}, {"sizesOf('c')", 1, 4}, {"sizesOf<long>(1)", 8, 4}, {"sizesOf<long, short>(1, 2, 3)", 14, 4}, {"sizesOf<long, short, char>(1, 2, 3)", 11, 4}, {"count()", 0, 8}, {"count(1, 2l, '3')", 33, 8}, {"count<long>(1)", 11, 8},
+	{"(int)total()", 0, 4}, {"(int)total(1, 2, 3)", 6, 4}, {"(int)total(1, 2l)", 3, 4}, {"(long)total(1u, -2)", 4294967295, 8}, {"(int)difference(10, 3, 2)", 905, 4}, {"sumOf<>()", 0, 4}, {"sumOf<1, 2, 3>()", 6, 4}, {"anyOf<3, 1, 2>()", 0, 1}, {"anyOf<3, 1, 3>()", 1, 1}, {"anyOf<3>()", 0, 1},
+	{"bytes<int, char>()", 5, 4}, {"bytes<>()", 0, 4}, {"bytesBehind<int, char, short>(1)", 4003, 4}, {"bytesBehind(1.0)", 8000, 4}, {"sum(1, 2, 3)", 6, 4}, {"sum()", 0, 4}, {"largest(3, 9, 4)", 9, 4}, {"largest('a', 98l)", 98, 1}, {"least(3, 9, 2)", 2, 4}, {"least(3l)", 3, 8},
+	{"product<2, 3, 7>()", 42, 4}, {"product<5>()", 5, 4}, {"commas(1, 2, 3)", 123, 4}, {"commas()", 0, 4}, {"steps(1, 1, 0, 1)", 3, 4}, {"steps()", 0, 4}, {"stepsOr(0, 1, 0)", 2, 4}, {"quotients(2, 0, 5)", 0, 4}, {"quotients(2, 3, 4)", 1, 4}, {"quotients()", 1, 4},
+	{"listed(1, 2)", 127, 4}, {"listed()", 7, 4}, {"doubled(1, 2, 3)", 246, 4}, {"casts(1.5, 2.9f)", 122, 4}, {"forwarded(1, 2, 3)", 123, 4}, {"referred(1, 2l, '\x01')", 21, 4}, {"incremented()", 23, 4}, {"pointers((int *)0, (int **)0, (const int *)0)", 16, 4},
+	{"Pack<int, char>::each(1, 'a')", 98, 4}, {"Pack<>::each()", 0, 4}, {"Pack<int, char>::both(1, 2.5)", 23, 4}, {"Pack<int, char>::size", 5, 4}, {"templates<Wrapped, Wrapped>()", 2, 4}, {"same<int, int>", 1, 1}, {"names(1, 'a')", 6, 4}, {"(int)kind(1, list[0], plainConst)", 12, 4},
+	{"form(1)", 1, 4}, {"form((int *)0)", 2, 4}, {"form((const int *)0)", 3, 4}, {"form((int **)0)", 2, 4}, {"form('a', 1l)", 4, 4}, {"form(1l, 2l)", 5, 4}, {"form(1l, 2)", 6, 4}, {"wide('a')", 1, 4}, {"bound(3)", 2, 4},
+}
+
 // constantTests are the tables with what stands before each.
 var constantTests = []struct {
 	name, before string
 	tests        []constantTest
 }{
 	{"language", constantsBefore, constants},
+	{"packs", "#include <type_traits>\n" + constantsBefore + packsBefore, packs},
 	{"library", "#include <cstdlib>\n#include <limits>\n#include <type_traits>\n#include <algorithm>\n" + constantsBefore, libraryConstants},
 }
 
