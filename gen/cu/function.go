@@ -49,7 +49,7 @@ type functionParam struct {
 	name     string
 	typ      ctype.Type
 	fallback cursor // the default argument
-	pack     bool // an element of a pack
+	pack     bool   // an element of a pack
 }
 
 // note adds what e declares to the functions of f, in the scope s.
@@ -502,7 +502,9 @@ func (e *evaluator) best(list []*candidate, args []operand) *candidate {
 		return plain[0]
 	}
 	for _, c := range templates {
-		if !slices.ContainsFunc(templates, func(other *candidate) bool { return other != c && !e.moreSpecialised(c.overload, other.overload, len(args)) }) {
+		if !slices.ContainsFunc(templates, func(other *candidate) bool {
+			return other != c && !e.moreSpecialised(c.overload, other.overload, len(args))
+		}) {
 			return c
 		}
 	}
@@ -543,6 +545,7 @@ func (e *evaluator) moreSpecialised(a, b *overload, n int) bool {
 	packB, _, _ := b.lastPack(e.parser)
 	return !packA.more() && packB.more()
 }
+
 // takes reports whether o may be called with n arguments, as far as commas say so.
 func (o *overload) takes(p *parser, n int) bool {
 	parts, ok := o.parts(p)

@@ -178,6 +178,9 @@ template <class T> struct Wrapped { T t; };
 template <class... T> constexpr bool same = (std::is_same_v<T, int> && ...);
 template <class... T> constexpr int names(T... t) { return sizeof...(t) == 0 ? 0 : 1 + (0 + ... + int(sizeof(Wrapped<T>))); }
 template <class... T> constexpr auto kind(T &&...) { return (0 + ... + (std::is_reference_v<T> ? 1 : 10)); }
+template <class T, int N = 2> struct Injected { T v[N]; char c; };
+struct Both : Injected<float>, Injected<char> { Injected<long, 4> n; };
+template <class... T> struct All : Injected<T>... { Injected<double, 3> m; };
 template <class T> constexpr int form(T) { return 1; }
 template <class T> constexpr int form(T *) { return 2; }
 template <class T> constexpr int form(const T *) { return 3; }
@@ -198,6 +201,7 @@ var packs = []constantTest{
 	{"product<2, 3, 7>()", 42, 4}, {"product<5>()", 5, 4}, {"commas(1, 2, 3)", 123, 4}, {"commas()", 0, 4}, {"steps(1, 1, 0, 1)", 3, 4}, {"steps()", 0, 4}, {"stepsOr(0, 1, 0)", 2, 4}, {"quotients(2, 0, 5)", 0, 4}, {"quotients(2, 3, 4)", 1, 4}, {"quotients()", 1, 4},
 	{"listed(1, 2)", 127, 4}, {"listed()", 7, 4}, {"doubled(1, 2, 3)", 246, 4}, {"casts(1.5, 2.9f)", 122, 4}, {"forwarded(1, 2, 3)", 123, 4}, {"referred(1, 2l, '\x01')", 21, 4}, {"incremented()", 23, 4}, {"pointers((int *)0, (int **)0, (const int *)0)", 16, 4},
 	{"Pack<int, char>::each(1, 'a')", 98, 4}, {"Pack<>::each()", 0, 4}, {"Pack<int, char>::both(1, 2.5)", 23, 4}, {"Pack<int, char>::size", 5, 4}, {"templates<Wrapped, Wrapped>()", 2, 4}, {"same<int, int>", 1, 1}, {"names(1, 'a')", 6, 4}, {"(int)kind(1, list[0], plainConst)", 12, 4},
+	{"sizeof(Both)", 56, 8}, {"sizeof(Both::Injected<char, 9>)", 10, 8}, {"sizeof(All<int, char, short>)", 56, 8},
 	{"form(1)", 1, 4}, {"form((int *)0)", 2, 4}, {"form((const int *)0)", 3, 4}, {"form((int **)0)", 2, 4}, {"form('a', 1l)", 4, 4}, {"form(1l, 2l)", 5, 4}, {"form(1l, 2)", 6, 4}, {"wide('a')", 1, 4}, {"bound(3)", 2, 4},
 }
 
