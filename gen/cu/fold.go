@@ -68,6 +68,9 @@ func (e *evaluator) fold(f fold) operand {
 	decided := false
 	for _, one := range elements {
 		v := e.unevaluated(decided, func() operand { return e.element(one, (*evaluator).assignment) })
+		if operator == "&&" || operator == "||" {
+			v = e.builtinOperands(f.operator, v, operand{})[0]
+		}
 		decided = decided || v.decides(operator)
 		values = append(values, v)
 	}

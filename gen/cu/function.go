@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu/lex"
@@ -31,6 +32,7 @@ type overload struct {
 	scope      *scope
 	of         *ctype.Struct // whose member it is; nil for none
 	order      int32         // counts the entities of the file
+	operator   int           // index of the word operator in its name; -1 if it is not there
 
 	holes  map[string]*ctype.Struct // what stands for the parameters of a template while they are deduced
 	read   bool
@@ -72,7 +74,7 @@ func (f *function) note(e *entity, s *scope) *entity {
 
 // newOverload returns the function that the part s of the declaration c declares.
 func (p *parser) newOverload(c cursor, s *part, t *templateHead, r *record) *function {
-	o := &overload{whole: c, parameters: s.parameters, body: s.body, scope: p.scope, order: p.scope.root().count + 1}
+	o := &overload{whole: c, parameters: s.parameters, body: s.body, scope: p.scope, order: p.scope.root().count + 1, operator: s.operatorAt(c)}
 	if t != nil && !t.empty {
 		o.head = t
 	}
@@ -93,6 +95,18 @@ func (p *parser) newOverload(c cursor, s *part, t *templateHead, r *record) *fun
 // specialisedFunction notes that the function template, or member of an instance, that c names
 // has an explicit specialisation: which of them a call means is not understood.
 func (p *parser) specialisedFunction(c cursor, s *part) {
+	if at := s.operatorAt(c); at > s.begin && c.list[at-1].Is("::") {
+		if path := c.piece(s.begin, at-1); s.parameters > at {
+			if f := p.name(&path); p.scopeOf(f.entity) != nil {
+				for name, e := range p.scopeOf(f.entity).names {
+					if strings.HasPrefix(name, operatorName) && e.function != nil {
+						e.function.overloads, e.function.many = nil, true
+					}
+				}
+			}
+		}
+		return
+	}
 	begin := -1 // of the name before the parameters
 	for scan := c; scan.i < s.parameters; {
 		switch l := scan.peek(); {
@@ -126,6 +140,17 @@ func (o *overload) signature(p *parser, scope *scope) (s signed, reason *ctype.R
 	list := o.whole.piece(o.parameters, o.whole.stop)
 	list.group()
 	head := o.whole.piece(o.whole.i, o.parameters-1)
+	if o.operator >= 0 {
+		head = o.whole.piece(o.whole.i, o.operator)
+		if first := &o.whole.list[o.operator+1]; first.Kind == lex.Ident || first.Is("::") {
+			p.scope = scope
+			target := o.whole.piece(o.operator+1, o.parameters)
+			if s.result, reason = p.typeArgument(target); reason == nil && isAuto(s.result) {
+				s.result = nil
+			}
+			return s, reason
+		}
+	}
 	for i := head.i; i < head.stop; i++ {
 		if head.list[i].Is("auto") {
 			s.result, reason = o.trailing(p, list)
@@ -316,6 +341,9 @@ type candidate struct {
 // call evaluates the call of the function o, whose arguments stand at e.
 func (e *evaluator) call(at *lex.Token, o operand) operand {
 	e.risky = true
+	if f, ok := e.callable(at, o); ok && o.function == nil {
+		o = f
+	}
 	if o.function == nil {
 		e.fail(at, "a call of something that is not a function is not understood in a constant expression")
 	}
@@ -326,24 +354,31 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 		e.explicitType(name, args)
 		return f.native(e, name.last, args)
 	}
+	return e.guarded(name.last, func() operand {
+		e.argumentLookup(name, args)
+		c, why := e.choose(f, name, args, o.self)
+		if c == nil {
+			if e.dead > 0 {
+				return operand{unknown: why}
+			}
+			e.fail(name.last, why)
+		}
+		return e.invoke(name, c, args, o.self)
+	})
+}
+
+// guarded calls a function whose name is at, unless there are too many calls.
+func (e *evaluator) guarded(at *lex.Token, call func() operand) operand {
 	p := e.parser
 	if p.calls--; p.calls < 0 || p.work.spent() {
-		e.fail(name.last, "constant expressions call too many functions")
+		e.fail(at, "constant expressions call too many functions")
 	}
 	if p.nesting++; p.nesting > 2*deepestNesting {
 		p.nesting--
-		e.fail(name.last, "constant expressions call functions that are nested too deeply")
+		e.fail(at, "constant expressions call functions that are nested too deeply")
 	}
 	defer func() { p.nesting-- }()
-	e.argumentLookup(name, args)
-	c, why := e.choose(f, name, args)
-	if c == nil {
-		if e.dead > 0 {
-			return operand{unknown: why}
-		}
-		e.fail(name.last, why)
-	}
-	return e.invoke(name, c, args, o.self)
+	return call()
 }
 
 // explicitType converts args to the type that name gives as the template argument of a function
@@ -421,7 +456,7 @@ func (e *evaluator) argumentLookup(name found, args []operand) {
 
 // choose returns the overload of f that is called with args: the only one that takes them, or the best of
 // those whose parameters have exactly their types. why says that it is not known. C++ standard, [over.match].
-func (e *evaluator) choose(f *function, name found, args []operand) (chosen *candidate, why string) {
+func (e *evaluator) choose(f *function, name found, args []operand, self *operand) (chosen *candidate, why string) {
 	why = fmt.Sprintf("the value of function %s is not known here", name.text)
 	if f.many {
 		return nil, why
@@ -441,7 +476,8 @@ func (e *evaluator) choose(f *function, name found, args []operand) (chosen *can
 			}
 			continue
 		}
-		if c.binds(args) {
+		changes := c.of != nil && !c.static && !c.says("const") // its object
+		if c.binds(args) && !(changes && self != nil && qualifiers(self.typ).Const) {
 			viable = append(viable, c)
 		}
 	}
@@ -486,6 +522,8 @@ func (e *evaluator) best(list []*candidate, args []operand) *candidate {
 	var plain, templates []*candidate
 	for _, c := range list {
 		switch {
+		case c.of != nil && c.says("const") != list[0].says("const"):
+			return nil // which one the object fits better is not understood
 		case c.worse(args):
 		case !c.exact(args), c.constrained():
 			return nil

@@ -240,20 +240,6 @@ func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
 	return o
 }
 
-// convertedClass returns the integer that the object o of a class becomes by its only
-// conversion function, as one of std::integral_constant does.
-func (p *parser) convertedClass(o operand, at lex.Token) (operand, *constError) {
-	refuse := &constError{at: at, text: "it has type " + typeName(o.typ) + ", and is not an integer constant that is understood"}
-	if o.typ == nil {
-		return operand{}, refuse
-	}
-	class, ok := ctype.Unqualified(o.typ).(*ctype.Struct)
-	if !ok || len(class.Args) != 2 || !class.Args[1].IsValue || class.Name != "integral_constant" || len(class.Scope) == 0 || class.Scope[0] != "std" && class.Scope[0] != "cuda" {
-		return operand{}, refuse
-	}
-	return operand{typ: class.Args[1].Type, bits: class.Args[1].Value}, nil
-}
-
 // this is the object of the member function that is called.
 func (e *evaluator) this(at *lex.Token) operand {
 	if e.frame == nil || e.frame.self == nil {

@@ -352,6 +352,7 @@ func (e *evaluator) index(at *lex.Token, o, index operand) operand {
 	if !ok {
 		return e.pointee(at, o)
 	}
+	index, _ = e.conversionOf(at, index, ctype.Builtin(ctype.Long), false)
 	switch {
 	case o.unknown != "", index.unknown != "", e.dead > 0:
 		elem := operand{typ: array.Elem, unknown: "the element of an array is not known here" + because(o.unknown), lvalue: true}

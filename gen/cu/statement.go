@@ -107,6 +107,9 @@ func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c 
 			t = r.Elem
 		}
 		if arg.unknown == "" {
+			if _, class := classOf(arg.typ); class && builtin(t) != nil {
+				arg = e.userConverted(name.last, arg, t, false)
+			}
 			o, failure := converted(arg, t, false)
 			if failure != "" {
 				e.fail(name.last, fmt.Sprintf("argument %d of %s %s", i+1, name.text, failure))
@@ -260,7 +263,7 @@ func (e *evaluator) skipStatement() {
 // variable.
 func (e *evaluator) holds() bool {
 	at := e.peek()
-	o := e.expression()
+	o := e.truthOf(at, e.expression())
 	if o.unknown != "" || !isInteger(o.typ) && !isFloat(o.typ) {
 		e.fail(at, badCondition+e.whyNot(o))
 	}

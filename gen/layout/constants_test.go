@@ -205,6 +205,51 @@ var packs = []constantTest{
 	{"form(1)", 1, 4}, {"form((int *)0)", 2, 4}, {"form((const int *)0)", 3, 4}, {"form((int **)0)", 2, 4}, {"form('a', 1l)", 4, 4}, {"form(1l, 2l)", 5, 4}, {"form(1l, 2)", 6, 4}, {"wide('a')", 1, 4}, {"bound(3)", 2, 4},
 }
 
+// objectsBefore is what the expressions in objects use.
+const objectsBefore = `
+template <class T, T V> struct Ic { static constexpr T value = V; typedef T value_type; constexpr operator value_type() const noexcept { return value; } constexpr value_type operator()() const noexcept { return value; } };
+template <int N> using Int = Ic<int, N>;
+template <class T> struct Is : Ic<bool, sizeof(T) == 4> {};
+struct Held { int a, b; constexpr operator int() const { return 10 * a + b; } constexpr int operator()(int c, int d = 2) const { return 100 * a + 10 * c + d; } constexpr long operator()(long) const { return 7; } };
+struct Truth { int n; explicit constexpr operator bool() const { return n > 2; } };
+struct Both2 { constexpr operator int() const { return 3; } explicit constexpr operator bool() const { return false; } };
+struct Several { constexpr operator char() const { return 'a'; } constexpr operator double() const { return 2.5; } };
+struct Real { constexpr operator float() const { return 2.75f; } };
+struct Small { constexpr operator unsigned char() const { return 200; } };
+enum Level { low = 4, high = 6 };
+enum class Kind { a = 5 };
+struct Leveled { constexpr operator Level() const { return high; } };
+struct Kinded { constexpr operator Kind() const { return Kind::a; } };
+struct Second { int x; constexpr operator long() const { return x; } };
+struct Two : Held { };
+struct Other { int x; };
+struct Apply { template <class... T> constexpr int operator()(T... t) const { return (t + ... + sizeof...(t)); } };
+constexpr int operator+(Other, Other) { return 1000; }
+namespace far { struct Distant {}; constexpr int operator*(Distant, int) { return 1000; } template <class T> constexpr int operator-(Ic<T, 1>, Distant) { return 1; } }
+struct Const { constexpr int operator()(int) { return 1; } constexpr int operator()(long) const { return 2; } constexpr int f(int) { return 3; } constexpr int f(long) const { return 4; } };
+constexpr Const constObject{};
+constexpr Held held{4, 2};
+constexpr int fromObject = Int<9>{};
+constexpr int tableOf(int i) { const int t[] = {2, 3, 5, 7}; return t[i]; }
+constexpr int indexed() { const int t[] = {2, 3, 5, 7}; return t[Int<2>{}]; }
+constexpr int choice(Truth t) { if (t) return 1; while (t) {} return t ? 3 : 4; }
+constexpr int byLevel(Leveled v) { switch (v) { case 4: return 1; case Int<6>{}: return 2; } return 3; }
+template <class T> constexpr int passed(T t) { return t + 1; }
+template <int... N> constexpr int totalOf() { return (Int<N>{} + ... + 0); }
+template <class... T> constexpr bool allOf() { return (Is<T>{} && ...); }
+template <int N> struct Sized { char c[Int<N>{}]; enum { n = Int<N>{} + 1 }; };
+`
+
+// objects are objects of classes that are converted, and called.
+var objects = []constantTest{
+	{"Int<3>{} + 1", 4, 4}, {"1 + Int<3>{}", 4, 4}, {"Int<3>{}()", 3, 4}, {"Int<3>() + 0", 3, 4}, {"Int<3>{} * Int<5>{}", 15, 4}, {"Ic<long, 3>{} + 1", 4, 8}, {"Ic<char, 3>{} + Ic<char, 4>{}", 7, 4}, {"Ic<unsigned, 3>{} - 4 > 0", 1, 1}, {"-Int<3>{}", -3, 4}, {"~Ic<unsigned char, 1>{}", -2, 4}, {"+Ic<char, 3>{}", 3, 4},
+	{"!Int<3>{}", 0, 1}, {"Int<3>{} && Int<0>{}", 0, 1}, {"Int<0>{} || Int<2>{}", 1, 1}, {"Int<0>{} && 1 / 0", 0, 1}, {"Int<3>{} ? 5 : 6", 5, 4}, {"Int<3>{} == 3", 1, 1}, {"Int<3>{} < Int<4>{}", 1, 1}, {"Int<1>{} << Int<4>{}", 16, 4}, {"Int<-1>{} < 0u", 0, 1}, {"true ? Int<3>{} : 4", 3, 4}, {"false ? 4l : Int<3>{}", 3, 8},
+	{"(char)Int<300>{}", 44, 1}, {"static_cast<bool>(Int<300>{})", 1, 1}, {"long(Int<3>{})", 3, 8}, {"fromObject", 9, 4}, {"cdiv(Int<10>{}, Int<3>{})", 4, 4}, {"passed(Int<3>{})", 4, 4}, {"totalOf<1, 2, 3>()", 6, 4}, {"allOf<int, float>()", 1, 1}, {"allOf<int, char>()", 0, 1}, {"indexed()", 5, 4}, {"tableOf(Int<3>{})", 7, 4}, {"list[Int<3>{}]", 16, 4},
+	{"sizeof(Sized<7>)", 7, 8}, {"Sized<7>::n", 8, 4}, {"Int<Int<3>{}>::value", 3, 4}, {"Int<Int<3>{} + Int<4>{}>{} + 0", 7, 4}, {"sizeof(char[Int<6>{}])", 6, 8}, {"Is<float>{} + 1", 2, 4}, {"Is<char>{}()", 0, 1}, {"Is<float>{} ? 8 : 9", 8, 4}, {"held + 1", 43, 4}, {"held(3)", 432, 4}, {"held(3, 1)", 431, 4}, {"held(3l)", 7, 8}, {"Held{1, 2} + 0", 12, 4}, {"Held{1, 2}(0)", 102, 4},
+	{"constObject(1)", 2, 4}, {"constObject.f(1)", 4, 4}, {"Truth{3} ? 1 : 2", 1, 4}, {"Truth{2} || Truth{3}", 1, 1}, {"!Truth{2}", 1, 1}, {"static_cast<bool>(Truth{3})", 1, 1}, {"choice(Truth{3})", 1, 4}, {"choice(Truth{1})", 4, 4}, {"Both2{} + 1", 4, 4}, {"Both2{} ? 1 : 2", 2, 4}, {"(int)Both2{}", 3, 4}, {"(bool)Both2{}", 0, 1}, {"(int)Several{}", 97, 4}, {"(double)Several{} * 2", 5, 8}, {"(char)Several{}", 97, 1},
+	{"Real{} * 4", 11, 4}, {"(int)Real{}", 2, 4}, {"Real{} > 2.5", 1, 1}, {"Small{} + 100", 300, 4}, {"(signed char)Small{}", -56, 1}, {"Leveled{} + 1", 7, 4}, {"Leveled{} == high", 1, 1}, {"byLevel(Leveled{})", 2, 4}, {"(int)(Kind)Kinded{}", 5, 4}, {"Second{5} + 1", 6, 8}, {"Apply{}(1, 2)", 5, 4}, {"Apply{}()", 0, 4}, {"sizeof(Int<3>{} + 1l)", 8, 8}, {"sizeof(held(1l))", 8, 8},
+}
+
 // constantTests are the tables with what stands before each.
 var constantTests = []struct {
 	name, before string
@@ -212,6 +257,7 @@ var constantTests = []struct {
 }{
 	{"language", constantsBefore, constants},
 	{"packs", "#include <type_traits>\n" + constantsBefore + packsBefore, packs},
+	{"objects", constantsBefore + objectsBefore, objects},
 	{"library", "#include <cstdlib>\n#include <limits>\n#include <type_traits>\n#include <algorithm>\n" + constantsBefore, libraryConstants},
 }
 
