@@ -33,7 +33,10 @@ func (one *part) operatorName(c cursor) string {
 	if at < 0 || at > one.begin && c.list[at-1].Is("::") {
 		return ""
 	}
-	if first := &c.list[at+1]; first.Kind == lex.Ident || first.Is("::") {
+	switch first := &c.list[at+1]; {
+	case first.Is("new"), first.Is("delete"), first.Is("co_await"), first.Kind == lex.String:
+		return ""
+	case first.Kind == lex.Ident, first.Is("::"):
 		return conversionName
 	}
 	name := operatorName

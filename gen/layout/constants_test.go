@@ -210,7 +210,7 @@ const objectsBefore = `
 template <class T, T V> struct Ic { static constexpr T value = V; typedef T value_type; constexpr operator value_type() const noexcept { return value; } constexpr value_type operator()() const noexcept { return value; } };
 template <int N> using Int = Ic<int, N>;
 template <class T> struct Is : Ic<bool, sizeof(T) == 4> {};
-struct Held { int a, b; constexpr operator int() const { return 10 * a + b; } constexpr int operator()(int c, int d = 2) const { return 100 * a + 10 * c + d; } constexpr long operator()(long) const { return 7; } };
+struct Held { int a, b; void *operator new(unsigned long); constexpr operator int() const { return 10 * a + b; } constexpr int operator()(int c, int d = 2) const { return 100 * a + 10 * c + d; } constexpr long operator()(long) const { return 7; } };
 struct Truth { int n; explicit constexpr operator bool() const { return n > 2; } };
 struct Both2 { constexpr operator int() const { return 3; } explicit constexpr operator bool() const { return false; } };
 struct Several { constexpr operator char() const { return 'a'; } constexpr operator double() const { return 2.5; } };
