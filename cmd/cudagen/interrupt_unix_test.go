@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,6 +49,7 @@ type interruption struct {
 	programs   map[string]string
 	env        []string
 	locked     bool // another process has the folder's lock
+	downloads  bool // from an index that does not answer
 	wait       time.Duration
 	need       func(testing.TB)
 }
@@ -61,6 +63,7 @@ var interruptions = []interruption{
 	{name: "asking for a version", args: "-compiler nvcc k.cu", files: map[string]string{"k.cu": "__global__ void k(int x) {}\n"}, programs: map[string]string{"nvcc": sleeper}},
 	{name: "looking for a compiler", args: "k.cu", files: map[string]string{"k.cu": "__global__ void k(int x) {}\n"}, programs: map[string]string{"python3": sleeper}},
 	{name: "locked", args: "kernels.cu", locked: true, wait: 300 * time.Millisecond},
+	{name: "toolchain install", args: "toolchain install -dir toolchain", downloads: true},
 	{name: "doctor", args: "doctor", programs: map[string]string{"nvcc": sleeper}},
 	{name: "init", args: "init folder", programs: map[string]string{"go": sleeper}},
 	{name: "vet", args: "vet ./...", programs: map[string]string{"go": sleeper}},
@@ -122,6 +125,14 @@ func (test *interruption) run(t *testing.T, self string, signal syscall.Signal) 
 	cmd := exec.Command(filepath.Join(bin, "cudagen"), strings.Fields(strings.Replace(test.args, "sim alive", "sim alive.ptx", 1))...)
 	cmd.Dir = work
 	cmd.Env = append([]string{"PATH=" + bin + ":/usr/bin:/bin", "HOME=" + home, "XDG_CACHE_HOME=" + filepath.Join(home, "cache"), "TMPDIR=" + temp, "ALIVE=" + alive}, test.env...)
+	var index net.Listener
+	if test.downloads {
+		var err error
+		index, err = net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer index.Close()
+		cmd.Env = append(cmd.Env, "PIP_INDEX_URL=http://"+index.Addr().String()+"/")
+	}
 	if test.need != nil {
 		cmd.Env = append(os.Environ(), "TMPDIR="+temp, "CUDAGEN_CACHE=off")
 	}
@@ -131,9 +142,14 @@ func (test *interruption) run(t *testing.T, self string, signal syscall.Signal) 
 	require.NoError(t, cmd.Start())
 
 	var pipe *os.File
-	if test.wait > 0 {
+	switch {
+	case test.wait > 0:
 		time.Sleep(test.wait)
-	} else {
+	case test.downloads:
+		asked, err := index.Accept()
+		require.NoError(t, err)
+		defer asked.Close()
+	default:
 		pipe = test.rendezvous(t, alive)
 	}
 	begin := time.Now()
@@ -157,11 +173,11 @@ func (test *interruption) run(t *testing.T, self string, signal syscall.Signal) 
 		pipe.Close()
 	}
 	assert.Empty(t, listing(t, temp), "temporary files")
-	if !strings.HasPrefix(test.args, "init") { // which has written its files
+	if !strings.HasPrefix(test.args, "init") && !test.downloads { // which have written files
 		assert.Equal(t, before, listing(t, work))
 	}
-	for _, name := range listing(t, filepath.Join(home, "cache")) {
-		assert.NotContains(t, name, "tmp-")
+	for _, name := range slices.Concat(listing(t, filepath.Join(home, "cache")), listing(t, work)) {
+		assert.NotRegexp(t, `tmp-|\.install-`, name)
 	}
 	return took
 }

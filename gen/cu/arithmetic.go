@@ -271,8 +271,8 @@ func (e *evaluator) shift(operator *lex.Token, x, y operand) operand {
 		return operand{typ: t, bits: x.bits >> n}
 	}
 	shifted := x.bits << n
-	if !t.Unsigned {
-		// The bit of the sign may be set: C++ standard, [expr.shift], as CWG 1457 has it.
+	if !t.Unsigned && !e.parser.config.since("202002L") {
+		// The bit of the sign may be set: C++17 standard, [expr.shift], as CWG 1457 has it.
 		unsigned := withSign(t, true).(*ctype.Basic)
 		lost := int64(uint64(shifted)>>n) != x.bits || wrap(shifted, unsigned) != shifted
 		if x.bits < 0 || lost {

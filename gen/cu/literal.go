@@ -104,7 +104,7 @@ func (e *evaluator) text() operand {
 		n += int64(units)
 	}
 	kind := characterTypes[prefix]
-	if size := ctype.Builtin(kind).Size; size == 2 || prefix == "u8" && e.parser != nil && e.parser.config.Std >= "c++20" {
+	if size := ctype.Builtin(kind).Size; size == 2 || prefix == "u8" && e.parser.config.since("202002L") {
 		e.fail(first, "the size of this string is not understood")
 	}
 	elem := &ctype.Qualified{Type: ctype.Builtin(kind), Const: true}

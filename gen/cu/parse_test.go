@@ -2,6 +2,7 @@ package cu
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -248,7 +249,9 @@ const int hidden = 7;
 		"-2147483647 - 1": "-2147483648", "(-2147483647 - 1) / -1": "", "9223372036854775807 + 1": "",
 		"3037000500 * 3037000500": "", "3037000499 * 3037000499": "9223372030926249001",
 		"18446744073709551615u": "", "18446744073709551615u >> 60": "15", "9223372036854775808u - 1": "9223372036854775807", "18446744073709551616": "", "1.5": "", "1e3": "", "LOOP": "", "CALL(1)": "1", "unknown": "",
-		"ns::hidden": "", "(1": "", "1 +": "", "1 2": "", "sizeof(int)": "4", "f(1)": "", "": "", "'ab'": "24930", "08": "",
+		"ns::hidden": "", "(1": "", "1 +": "", "1 2": "", "sizeof(int)": "4",
+		"sizeof(int(hidden))": "4", "sizeof(bool(1 < 2))": "1", "sizeof(short{3})": "2", "sizeof(char(1) + 1L)": "8", "sizeof(char(5))": "1", "sizeof(int(FOUR) FOUR)": "",
+		"-1 << 1": "", "(0 - 1) << 31": "", "f(1)": "", "": "", "'ab'": "24930", "08": "",
 		strings.Repeat("(", 1000) + "1": "",
 	}
 	for expression, want := range tests {
@@ -260,6 +263,17 @@ const int hidden = 7;
 			}
 			assert.Equal(t, want, got)
 		})
+	}
+}
+
+// TestShiftsOfCxx20: a shift to the left loses bits since C++20, and is not defined before: C++ standard, [expr.shift].
+func TestShiftsOfCxx20(t *testing.T) {
+	for expression, want := range map[string]int64{"-5 << 1": -10, "2 << 31": 0, "3 << 31": math.MinInt32, "-3L << 63": math.MinInt64, "1 << 31": math.MinInt32} {
+		for _, std := range []string{"c++20", "gnu++20"} {
+			file, err := (&Config{Std: std}).ParseFile("t.cu", []byte("constexpr auto value = "+expression+";"))
+			require.NoError(t, err)
+			assert.Equal(t, want, file.Constants["value"], expression)
+		}
 	}
 }
 

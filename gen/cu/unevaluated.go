@@ -32,6 +32,7 @@ func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 	scan := e.cursor
 	inside, parenthesised := scan.group()
 	if parenthesised && e.parser.typeAhead(inside) {
+		begin := inside
 		t, reason := e.parser.typeID(&inside)
 		if reason == nil && !inside.more() {
 			e.cursor = scan
@@ -40,7 +41,7 @@ func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 		if reason == nil {
 			reason = e.parser.reasonf(inside.peek(), "is not understood (unexpected %s)", inside.peek().Describe())
 		}
-		if !e.parser.conversionAhead(inside) {
+		if !e.parser.conversionAhead(begin) {
 			e.fail(operator, "the operand of "+operator.Text+" "+reason.Text)
 		}
 	}
@@ -57,10 +58,10 @@ func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 	return o.typ
 }
 
-// conversionAhead reports whether what a type begins at c may be the expression T(x) or T{x}.
+// conversionAhead reports whether the expression T(x) or T{x} may begin at c, where a type stands.
 func (p *parser) conversionAhead(c cursor) bool {
-	l := c.before()
-	return l.Is("(") || l.Is("{") || c.peek().Is("(") || c.peek().Is("{") || c.peek().Is(")") || c.peek().Is("}")
+	s := p.specifiers(&c, specifierContext{})
+	return s.reason == nil && (c.peek().Is("(") || c.peek().Is("{"))
 }
 
 // noexcept reads what stands behind noexcept: true, if nothing in the expression may throw.

@@ -87,6 +87,7 @@ func TestFakeNCCL(t *testing.T) {
 		library := fakenccl.Build(t, version)
 		for name := range fakeTests {
 			t.Run(fmt.Sprint(version, "/", name), func(t *testing.T) {
+				t.Parallel()
 				self, err := os.Executable()
 				require.NoError(t, err)
 				c := exec.Command(self)

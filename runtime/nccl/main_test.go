@@ -2,6 +2,7 @@ package nccl_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -31,6 +32,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	flag.Set("test.parallel", "6") // what is parallel waits
 	os.Exit(m.Run())
 }
 

@@ -237,29 +237,25 @@ func loseRank(t *testing.T, f fault, size, victim int, timeout time.Duration, en
 // slack is how late an error may be on a machine that gives its processes little time.
 const slack = time.Minute
 
-// TestLostRank: whichever rank is lost, and however, the others are told, and go on without it.
+// TestLostRank: whichever rank is lost, and however, also while the others have launched graphs, the others are
+// told, and go on without it. What takes time is to wait.
 func TestLostRank(t *testing.T) {
 	const size = 3
-	for _, f := range faults {
-		t.Run(f.name, func(t *testing.T) {
-			for victim := range size {
-				if victim == 0 && !f.dead {
-					continue // its connections are those of all others
-				}
-				t.Run(fmt.Sprint("rank ", victim), func(t *testing.T) {
-					t.Log("error after", loseRank(t, f, size, victim, nccl.DefaultTimeout, func(int) []string { return []string{lengthVariable + "=100000"} }))
-				})
-			}
+	lose := func(name string, f fault, victim int, env ...string) {
+		t.Run(f.name+"/"+name, func(t *testing.T) {
+			t.Parallel()
+			env := append(env, lengthVariable+"=100000")
+			t.Log("error after", loseRank(t, f, size, victim, nccl.DefaultTimeout, func(int) []string { return env }))
 		})
 	}
-}
-
-// TestLostRankOfGraph: it is lost while the others have launched graphs.
-func TestLostRankOfGraph(t *testing.T) {
 	for _, f := range faults {
-		t.Run(f.name, func(t *testing.T) {
-			loseRank(t, f, 3, 1, nccl.DefaultTimeout, func(int) []string { return []string{lengthVariable + "=100000", graphVariable + "=1"} })
-		})
+		for victim := range size {
+			if victim == 0 && !f.dead {
+				continue // its connections are those of all others
+			}
+			lose(fmt.Sprint("rank ", victim), f, victim)
+		}
+		lose("graph", f, 1, graphVariable+"=1")
 	}
 }
 

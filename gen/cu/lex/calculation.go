@@ -242,7 +242,7 @@ func (c *calculation) shift(operator *Token, x, y number) number {
 	}
 	shifted := x.bits << n
 	// The bit of the sign may be set: C++ standard, [expr.shift], as CWG 1457 has it.
-	if !x.unsigned && (x.bits < 0 || int64(uint64(shifted)>>n) != x.bits) {
+	if !x.unsigned && int64(uint64(shifted)>>n) != x.bits && shifted>>n != x.bits {
 		c.wrong(operator, "a constant expression overflows")
 	}
 	return number{shifted, x.unsigned}

@@ -15,6 +15,7 @@ func TestCalculate(t *testing.T) {
 		"-1 > 0xFFFFFFFFFFFFFFFF - 1":     "yes",
 		"(2 > 1 ? -1 : 0u) > 0":           "yes",
 		"1 << 63 < 0":                     "yes",
+		"(-5 << 1) == -10":                "yes",
 		"-8 >> 1 == -4":                   "yes",
 		"~0u >> 63":                       "yes",
 		"'\\377' < 0":                     "yes",
