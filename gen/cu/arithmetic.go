@@ -9,6 +9,8 @@ import (
 
 // apply computes x operator y. Overflow of a signed type is not a constant expression.
 func (e *evaluator) apply(operator *lex.Token, x, y operand) operand {
+	args := e.builtinOperands(operator, x, y)
+	x, y = args[0], args[1]
 	unknown := x.unknown
 	if unknown == "" {
 		unknown = y.unknown
@@ -282,6 +284,7 @@ func (e *evaluator) shift(operator *lex.Token, x, y operand) operand {
 
 // sign computes operator x for a sign, ~ or !.
 func (e *evaluator) sign(operator *lex.Token, x operand) operand {
+	x = e.builtinOperands(operator, x)[0]
 	if operator.Is("!") {
 		switch {
 		case x.unknown != "" && !isClass(x.typ):

@@ -30,10 +30,13 @@ func (e *constError) Error() string { return e.text }
 // scope.
 func (p *parser) evaluate(expression cursor, scope *scope) (v value, failure *constError) {
 	at := *expression.peek()
-	o, failure := p.operand(expression, scope)
-	if failure == nil && o.unknown == "" && !isInteger(o.typ) && !isFloat(o.typ) {
-		o, failure = p.convertedClass(o, at)
-	}
+	o, failure := p.computed(expression, scope, func(e *evaluator) operand {
+		o := e.assignment()
+		if o.unknown == "" && !e.more() && !isInteger(o.typ) && !isFloat(o.typ) {
+			o = e.userConverted(&at, o, nil, false)
+		}
+		return o
+	})
 	switch {
 	case failure != nil:
 		return value{}, failure
@@ -165,6 +168,7 @@ func (e *evaluator) assignment() operand {
 	e.i += length
 	right := e.initializer(left.typ)
 	if computes != "=" {
+		e.noFunction(&operator, []operand{left, right})
 		operator.Text = computes
 		right = e.apply(&operator, left, right)
 	}
@@ -195,6 +199,7 @@ func (e *evaluator) ternary() operand {
 	if !e.accept("?") {
 		return condition
 	}
+	condition = e.truthOf(at, condition)
 	known := condition.unknown == "" && (isInteger(condition.typ) || isFloat(condition.typ))
 	if !known && e.dead == 0 {
 		e.undefined(at, badCondition+e.whyNot(condition))
@@ -233,6 +238,11 @@ func (e *evaluator) common(at *lex.Token, yes, no, chosen operand) operand {
 		}
 		return chosen.rvalue()
 	}
+	for _, t := range [...]ctype.Type{yes.typ, no.typ} {
+		if _, class := classOf(chosen.typ); class && builtin(t) != nil && t != chosen.typ {
+			return e.converted(at, chosen, t, false)
+		}
+	}
 	t := usualType(yes.typ, no.typ)
 	if t == nil {
 		e.fail(at, "a conditional expression of "+yes.typ.String()+" and "+no.typ.String()+" is not understood")
@@ -262,8 +272,10 @@ func (e *evaluator) binary(loosest int) operand {
 			return left
 		}
 		e.i += length
-		dead := left.unknown == "" && (operator.Text == "&&" && !left.isTrue() || operator.Text == "||" && left.isTrue())
-		right := e.unevaluated(dead, func() operand { return e.binary(level) })
+		if level < precedence["|"] && overloadable(left.typ) {
+			left = e.builtinOperands(&operator, left, operand{})[0]
+		}
+		right := e.unevaluated(left.decides(operator.Text), func() operand { return e.binary(level) })
 		left = e.apply(&operator, left, right)
 	}
 }
@@ -388,7 +400,7 @@ func (e *evaluator) primary() operand {
 func (e *evaluator) parenthesised() operand {
 	group := e.piece(e.i-1, e.stop)
 	if list, ok := group.group(); ok {
-		if f, ok := foldAt(list); ok {
+		if f, ok := e.parser.foldAt(list); ok {
 			e.i = group.i
 			return e.fold(f)
 		}
@@ -479,13 +491,8 @@ func (e *evaluator) converted(at *lex.Token, o operand, t ctype.Type, explicit b
 	if e.dead > 0 && o.unknown == "" {
 		o.unknown = notEvaluated
 	}
-	if o.unknown == "" && builtin(t) != nil && o.typ != nil {
-		if _, class := ctype.Unqualified(o.typ).(*ctype.Struct); class {
-			var failure *constError
-			if o, failure = e.parser.convertedClass(o, *at); failure != nil {
-				panic(failure)
-			}
-		}
+	if _, class := classOf(o.typ); class && o.unknown == "" && builtin(t) != nil {
+		o = e.userConverted(at, o, t, explicit)
 	}
 	result, failure := converted(o, t, explicit)
 	if failure != "" {

@@ -2,7 +2,9 @@ package cu
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu/lex"
@@ -29,19 +31,27 @@ type overload struct {
 	static     bool
 	scope      *scope
 	of         *ctype.Struct // whose member it is; nil for none
+	order      int32         // counts the entities of the file
+	operator   int           // index of the word operator in its name; -1 if it is not there
 
 	holes  map[string]*ctype.Struct // what stands for the parameters of a template while they are deduced
 	read   bool
-	params []functionParam
-	result ctype.Type // nil for auto
 	reason *ctype.Reason
+	signed
+}
+
+// A signed is what the declaration of a function says of its parameters and its result.
+type signed struct {
+	params []functionParam
+	packs  []string   // the names of the parameters that are packs
+	result ctype.Type // nil for auto
 }
 
 type functionParam struct {
 	name     string
 	typ      ctype.Type
 	fallback cursor // the default argument
-	pack     bool
+	pack     bool   // an element of a pack
 }
 
 // note adds what e declares to the functions of f, in the scope s.
@@ -64,7 +74,7 @@ func (f *function) note(e *entity, s *scope) *entity {
 
 // newOverload returns the function that the part s of the declaration c declares.
 func (p *parser) newOverload(c cursor, s *part, t *templateHead, r *record) *function {
-	o := &overload{whole: c, parameters: s.parameters, body: s.body, scope: p.scope}
+	o := &overload{whole: c, parameters: s.parameters, body: s.body, scope: p.scope, order: p.scope.root().count + 1, operator: s.operatorAt(c)}
 	if t != nil && !t.empty {
 		o.head = t
 	}
@@ -85,6 +95,18 @@ func (p *parser) newOverload(c cursor, s *part, t *templateHead, r *record) *fun
 // specialisedFunction notes that the function template, or member of an instance, that c names
 // has an explicit specialisation: which of them a call means is not understood.
 func (p *parser) specialisedFunction(c cursor, s *part) {
+	if at := s.operatorAt(c); at > s.begin && c.list[at-1].Is("::") {
+		if path := c.piece(s.begin, at-1); s.parameters > at {
+			if f := p.name(&path); p.scopeOf(f.entity) != nil {
+				for name, e := range p.scopeOf(f.entity).names {
+					if strings.HasPrefix(name, operatorName) && e.function != nil {
+						e.function.overloads, e.function.many = nil, true
+					}
+				}
+			}
+		}
+		return
+	}
 	begin := -1 // of the name before the parameters
 	for scan := c; scan.i < s.parameters; {
 		switch l := scan.peek(); {
@@ -107,10 +129,10 @@ func (p *parser) specialisedFunction(c cursor, s *part) {
 }
 
 // signature reads the parameters and the result; names are looked up from scope.
-func (o *overload) signature(p *parser, scope *scope) (params []functionParam, result ctype.Type, reason *ctype.Reason) {
-	params, names, reason := o.readParams(p, scope)
+func (o *overload) signature(p *parser, scope *scope) (s signed, reason *ctype.Reason) {
+	s, names, reason := o.readParams(p, scope)
 	if reason != nil {
-		return nil, nil, reason
+		return s, reason
 	}
 	outer := p.scope
 	p.scope = names // which a trailing type may use
@@ -118,48 +140,99 @@ func (o *overload) signature(p *parser, scope *scope) (params []functionParam, r
 	list := o.whole.piece(o.parameters, o.whole.stop)
 	list.group()
 	head := o.whole.piece(o.whole.i, o.parameters-1)
+	if o.operator >= 0 {
+		head = o.whole.piece(o.whole.i, o.operator)
+		if first := &o.whole.list[o.operator+1]; first.Kind == lex.Ident || first.Is("::") {
+			p.scope = scope
+			target := o.whole.piece(o.operator+1, o.parameters)
+			if s.result, reason = p.typeArgument(target); reason == nil && isAuto(s.result) {
+				s.result = nil
+			}
+			return s, reason
+		}
+	}
 	for i := head.i; i < head.stop; i++ {
 		if head.list[i].Is("auto") {
-			result, reason = o.trailing(p, list)
-			return params, result, reason
+			s.result, reason = o.trailing(p, list)
+			return s, reason
 		}
 	}
 	p.scope = scope
 	spec := p.specifiers(&head, specifierContext{})
 	if spec.reason != nil {
-		return nil, nil, spec.reason
+		return s, spec.reason
 	}
 	d, reason := p.declarator(&head, spec.typ)
 	if reason == nil && (head.more() || d.name != nil) {
 		reason = p.reasonf(head.peek(), "is not understood (unexpected %s)", head.peek().Describe())
 	}
-	return params, d.typ, reason
+	s.result = d.typ
+	return s, reason
 }
 
 // readParams reads the parameters, each of which hides what is declared outside, and returns the
 // scope of their names; other names are looked up from from.
-func (o *overload) readParams(p *parser, from *scope) (params []functionParam, names *scope, reason *ctype.Reason) {
+func (o *overload) readParams(p *parser, from *scope) (s signed, names *scope, reason *ctype.Reason) {
 	outer := p.scope
 	names = parameterScope(from)
 	p.scope = names
 	defer func() { p.scope = outer }()
+	parts, ok := o.parts(p)
+	if !ok {
+		return s, nil, p.reasonf(&o.whole.list[o.parameters], "has parameters that are not closed")
+	}
+	for _, part := range parts {
+		if ellipsis(part) >= 0 {
+			if reason := o.readPack(p, part, &s); reason != nil {
+				return s, nil, reason
+			}
+			continue
+		}
+		param, reason := p.functionParam(part)
+		if reason != nil {
+			return s, nil, reason
+		}
+		s.params = append(s.params, param)
+		p.declareParameter(part, param.name, param.typ)
+	}
+	return s, names, nil
+}
+
+// parts returns the declarations of the parameters. ok is false if they are not closed.
+func (o *overload) parts(p *parser) (parts []cursor, ok bool) {
 	list := o.whole.piece(o.parameters, o.whole.stop)
 	inside, ok := list.group()
-	if !ok {
-		return nil, nil, p.reasonf(list.peek(), "has parameters that are not closed")
+	if !ok || inside.peek().Is("void") && inside.i+1 == inside.stop {
+		return nil, ok
 	}
-	if inside.peek().Is("void") && inside.i+1 == inside.stop {
-		return nil, names, nil
+	return p.split(inside, true), true
+}
+
+// readPack reads the elements of the parameter pack that part declares.
+func (o *overload) readPack(p *parser, part cursor, s *signed) *ctype.Reason {
+	elements, reason := p.expandWithin([]cursor{part}, &p.calls)
+	if reason != nil {
+		return reason
 	}
-	for _, one := range p.split(inside, true) {
-		param, reason := p.functionParam(one)
+	pack := &entity{obscure: aPack, pack: []*entity{}, at: part.peek().At}
+	outer := p.scope
+	defer func() { p.scope = outer }()
+	for _, one := range elements {
+		p.scope = one.scope
+		param, reason := p.functionParam(one.cursor)
 		if reason != nil {
-			return nil, nil, reason
+			return reason
 		}
-		params = append(params, param)
-		p.declareParameter(one, param.name, param.typ)
+		param.pack = true
+		s.params = append(s.params, param)
+		pack.pack = append(pack.pack, parameterEntity(one.cursor, param.typ))
 	}
-	return params, names, nil
+	pattern := withoutToken(part, ellipsis(part))
+	if name := paramName(pattern); name >= 0 {
+		s.packs = append(s.packs, pattern.list[name].Text)
+		outer.declare(pattern.list[name].Text, pack)
+	}
+	return nil
 }
 
 // trailing reads the result behind the parameters, nil for one that the body decides.
@@ -199,6 +272,11 @@ func (p *parser) declareParameter(c cursor, name string, t ctype.Type) {
 	if name == "" {
 		return
 	}
+	p.scope.declare(name, parameterEntity(c, t))
+}
+
+// parameterEntity returns what the name of the parameter that c reads stands for.
+func parameterEntity(c cursor, t ctype.Type) *entity {
 	e := &entity{obscure: aVariable, at: c.peek().At}
 	own := false // const of the parameter itself
 	for ; c.more(); c.next() {
@@ -212,7 +290,7 @@ func (p *parser) declareParameter(c cursor, name string, t ctype.Type) {
 	if t != nil && (!own || isReference(t)) {
 		e.variable = &variable{typ: t}
 	}
-	p.scope.declare(name, e)
+	return e
 }
 
 // functionParam reads one parameter.
@@ -220,7 +298,7 @@ func (p *parser) functionParam(c cursor) (param functionParam, reason *ctype.Rea
 	for scan := c; scan.more(); {
 		switch {
 		case scan.peek().Is("..."):
-			return functionParam{pack: true}, nil
+			return param, p.reasonf(scan.peek(), "has an ellipsis, which is not understood here")
 		case scan.peek().Is("="):
 			param.fallback = scan.piece(scan.i+1, scan.stop)
 			c = c.piece(c.i, scan.i)
@@ -248,7 +326,7 @@ func (p *parser) functionParam(c cursor) (param functionParam, reason *ctype.Rea
 func (o *overload) own(p *parser) *ctype.Reason {
 	if !o.read {
 		o.read = true
-		o.params, o.result, o.reason = o.signature(p, o.scope)
+		o.signed, o.reason = o.signature(p, o.scope)
 	}
 	return o.reason
 }
@@ -256,14 +334,16 @@ func (o *overload) own(p *parser) *ctype.Reason {
 // A candidate is an overload with the arguments of a template deduced.
 type candidate struct {
 	*overload
-	scope  *scope
-	params []functionParam
-	result ctype.Type
+	scope *scope
+	signed
 }
 
 // call evaluates the call of the function o, whose arguments stand at e.
 func (e *evaluator) call(at *lex.Token, o operand) operand {
 	e.risky = true
+	if f, ok := e.callable(at, o); ok && o.function == nil {
+		o = f
+	}
 	if o.function == nil {
 		e.fail(at, "a call of something that is not a function is not understood in a constant expression")
 	}
@@ -274,24 +354,31 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 		e.explicitType(name, args)
 		return f.native(e, name.last, args)
 	}
+	return e.guarded(name.last, func() operand {
+		e.argumentLookup(name, args)
+		c, why := e.choose(f, name, args, o.self)
+		if c == nil {
+			if e.dead > 0 {
+				return operand{unknown: why}
+			}
+			e.fail(name.last, why)
+		}
+		return e.invoke(name, c, args, o.self)
+	})
+}
+
+// guarded calls a function whose name is at, unless there are too many calls.
+func (e *evaluator) guarded(at *lex.Token, call func() operand) operand {
 	p := e.parser
 	if p.calls--; p.calls < 0 || p.work.spent() {
-		e.fail(name.last, "constant expressions call too many functions")
+		e.fail(at, "constant expressions call too many functions")
 	}
 	if p.nesting++; p.nesting > 2*deepestNesting {
 		p.nesting--
-		e.fail(name.last, "constant expressions call functions that are nested too deeply")
+		e.fail(at, "constant expressions call functions that are nested too deeply")
 	}
 	defer func() { p.nesting-- }()
-	e.argumentLookup(name, args)
-	c, why := e.choose(f, name, args)
-	if c == nil {
-		if e.dead > 0 {
-			return operand{unknown: why}
-		}
-		e.fail(name.last, why)
-	}
-	return e.invoke(name, c, args, o.self)
+	return call()
 }
 
 // explicitType converts args to the type that name gives as the template argument of a function
@@ -317,6 +404,13 @@ func (e *evaluator) arguments(at *lex.Token) []operand {
 	}
 	inner := e.inner(list)
 	var args []operand
+	if list.find("...") >= 0 {
+		for _, one := range inner.elements() {
+			args = append(args, inner.element(one, func(e *evaluator) operand { return e.initializer(nil) }))
+		}
+		e.risky = e.risky || inner.risky
+		return args
+	}
 	for inner.more() {
 		args = append(args, inner.initializer(nil))
 		if !inner.accept(",") {
@@ -360,9 +454,9 @@ func (e *evaluator) argumentLookup(name found, args []operand) {
 	}
 }
 
-// choose returns the overload of f that is called with args: the only one that takes so
-// many, or the one whose parameters have exactly their types. why says that it is not known.
-func (e *evaluator) choose(f *function, name found, args []operand) (chosen *candidate, why string) {
+// choose returns the overload of f that is called with args: the only one that takes them, or the best of
+// those whose parameters have exactly their types. why says that it is not known. C++ standard, [over.match].
+func (e *evaluator) choose(f *function, name found, args []operand, self *operand) (chosen *candidate, why string) {
 	why = fmt.Sprintf("the value of function %s is not known here", name.text)
 	if f.many {
 		return nil, why
@@ -377,67 +471,164 @@ func (e *evaluator) choose(f *function, name found, args []operand) (chosen *can
 			if len(f.overloads) == 1 {
 				why += ": it " + reason.Text
 			}
-			return nil, why
-		}
-		if n := len(c.params); n < len(args) || n > len(args) && !c.params[len(args)].fallback.more() {
+			if !reason.Failed || o.head == nil {
+				return nil, why
+			}
 			continue
 		}
-		viable = append(viable, c)
+		changes := c.of != nil && !c.static && !c.says("const") // its object
+		if c.binds(args) && !(changes && self != nil && qualifiers(self.typ).Const) {
+			viable = append(viable, c)
+		}
 	}
 	viable = merged(viable)
+	for _, c := range viable {
+		if e.frame != nil && e.frame.order > 0 && c.order > e.frame.order && c.of == nil {
+			return nil, name.text + " is declared behind the function that uses it, which is not understood"
+		}
+	}
 	switch len(viable) {
 	case 0:
 		return nil, why
 	case 1:
 		return viable[0], ""
 	}
-	for _, c := range viable {
-		if c.head == nil && c.exact(args) {
-			if chosen != nil {
-				return nil, why
-			}
-			chosen = c
-		}
-	}
-	if chosen == nil {
+	if chosen = e.best(viable, args); chosen == nil {
 		why = fmt.Sprintf("which function %s is called is not known here", name.text)
 	}
 	return chosen, why
 }
 
+// binds reports whether c can be called with as many arguments as args, and whether its references bind to
+// those of their types.
+func (c *candidate) binds(args []operand) bool {
+	if n := len(c.params); n < len(args) || n > len(args) && !c.params[len(args)].fallback.more() {
+		return false
+	}
+	for i, arg := range args {
+		r, ok := ctype.Unqualified(c.params[i].typ).(*ctype.Reference)
+		switch {
+		case !ok || !sameType(r.Elem, arg.typ):
+		case r.RValue && arg.lvalue, !r.RValue && !arg.lvalue && !qualifiers(r.Elem).Const, arg.lvalue && qualifiers(arg.typ).Const && !qualifiers(r.Elem).Const:
+			return false
+		}
+	}
+	return true
+}
+
+// best returns the function of list that args fit best, nil if that is not known: the only one that is no
+// template among those that take exactly their types, or the most specialised template.
+func (e *evaluator) best(list []*candidate, args []operand) *candidate {
+	var plain, templates []*candidate
+	for _, c := range list {
+		switch {
+		case c.of != nil && c.says("const") != list[0].says("const"):
+			return nil // which one the object fits better is not understood
+		case c.worse(args):
+		case !c.exact(args), c.constrained():
+			return nil
+		case c.head == nil:
+			plain = append(plain, c)
+		default:
+			templates = append(templates, c)
+		}
+	}
+	switch {
+	case !sameReferences(slices.Concat(plain, templates), len(args)), len(plain) > 1:
+		return nil
+	case len(plain) == 1:
+		return plain[0]
+	}
+	for _, c := range templates {
+		if !slices.ContainsFunc(templates, func(other *candidate) bool {
+			return other != c && !e.moreSpecialised(c.overload, other.overload, len(args))
+		}) {
+			return c
+		}
+	}
+	return nil
+}
+
+// worse reports whether c certainly converts one of args to another type, which is worse than to take it as
+// it is.
+func (c *candidate) worse(args []operand) bool {
+	if slices.ContainsFunc(args, func(arg operand) bool { return arg.typ == nil }) {
+		return false
+	}
+	for i, arg := range args {
+		t := removeReference(c.params[i].typ)
+		if !sameType(t, arg.typ) && !sameType(t, decayed(arg.typ)) {
+			return true
+		}
+	}
+	return false
+}
+
+// constrained reports whether c has constraints, which decide between functions, too.
+func (c *candidate) constrained() bool {
+	if c.head != nil && c.head.constrained() {
+		return true
+	}
+	return slices.ContainsFunc(c.whole.list[c.parameters:max(c.body, c.parameters)], func(l lex.Token) bool { return l.Is("requires") })
+}
+
+// moreSpecialised reports whether the template a is more specialised than b for a call with n arguments: C++
+// standard, [temp.func.order], [temp.deduct.partial].
+func (e *evaluator) moreSpecialised(a, b *overload, n int) bool {
+	forward, backward := e.atLeastAsSpecialised(a, b, n), e.atLeastAsSpecialised(b, a, n)
+	if !forward || !backward {
+		return forward && !backward
+	}
+	packA, _, _ := a.lastPack(e.parser)
+	packB, _, _ := b.lastPack(e.parser)
+	return !packA.more() && packB.more()
+}
+
 // takes reports whether o may be called with n arguments, as far as commas say so.
 func (o *overload) takes(p *parser, n int) bool {
-	list := o.whole.piece(o.parameters, o.whole.stop)
-	inside, ok := list.group()
+	parts, ok := o.parts(p)
 	if !ok {
 		return true
 	}
-	parts := p.split(inside, true)
-	least := 0
+	least, most := 0, len(parts)
 	for _, one := range parts {
-		fallback := false
-		for i := one.i; i < one.stop; i++ {
-			if one.list[i].Is("...") {
-				return true
-			}
-			fallback = fallback || one.list[i].Is("=")
-		}
-		if !fallback {
+		if one.find("...") >= 0 {
+			most = math.MaxInt
+		} else if one.find("=") < 0 {
 			least++
 		}
 	}
-	return n >= least && n <= len(parts)
+	return n >= least && n <= most
 }
 
-// exact reports whether the parameters have the types of args.
+// exact reports whether the parameters have the types of args, so that nothing is converted.
 func (c *candidate) exact(args []operand) bool {
 	for i, arg := range args {
-		t := c.params[i].typ
-		if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
-			t = r.Elem
-		}
-		if arg.typ == nil || !sameType(t, arg.typ) && !sameType(t, decayed(arg.typ)) {
+		if arg.typ == nil {
 			return false
+		}
+		t := removeReference(c.params[i].typ)
+		if !sameType(t, arg.typ) && (isReference(c.params[i].typ) || !sameType(t, decayed(arg.typ))) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameReferences reports whether the references among the first n parameters of list do not differ: a
+// different one may bind better.
+func sameReferences(list []*candidate, n int) bool {
+	for i := range n {
+		var first *ctype.Reference
+		for _, c := range list {
+			r, ok := ctype.Unqualified(c.params[i].typ).(*ctype.Reference)
+			switch {
+			case !ok:
+			case first == nil:
+				first = r
+			case first.RValue != r.RValue || qualifiers(first.Elem) != qualifiers(r.Elem):
+				return false
+			}
 		}
 	}
 	return true
@@ -479,24 +670,15 @@ func (c *candidate) redeclares(other *candidate) bool {
 func (e *evaluator) candidate(o *overload, name found, args []operand) (*candidate, *ctype.Reason) {
 	p := e.parser
 	c := &candidate{overload: o, scope: o.scope}
-	var reason *ctype.Reason
 	if o.head == nil {
-		if reason = o.own(p); reason != nil {
-			return nil, reason
-		}
-		c.params, c.result = o.params, o.result
-	} else {
-		if c.scope, reason = e.deduce(o, name, args); reason != nil {
-			return nil, reason
-		}
-		if c.params, c.result, reason = o.signature(p, c.scope); reason != nil {
-			return nil, reason
-		}
+		reason := o.own(p)
+		c.signed = o.signed
+		return c, reason
 	}
-	for _, param := range c.params {
-		if param.pack {
-			return nil, p.reasonf(name.last, "has a pack of parameters, which is not understood here")
-		}
+	var reason *ctype.Reason
+	if c.scope, reason = e.deduce(o, name, args); reason != nil {
+		return nil, reason
 	}
-	return c, nil
+	c.signed, reason = o.signature(p, c.scope)
+	return c, reason
 }

@@ -22,6 +22,8 @@ func FuzzParseFile(f *testing.F) {
 	f.Add([]byte("template <class T, int N = 4> __global__ void k(T *x, int n) {}\n__global__ void a(auto *x, const auto... y) requires (sizeof(*x) > 1) {}\ntemplate <class T> struct S { T *d; S(int n); void f() { [=, this]() mutable { k<T><<<1, 2>>>(d, 3); }(); auto p = &k<T, 5>; } };\n" +
 		"template <class U> S<U>::S(int n) { struct L { U *e; void g() { if constexpr (sizeof(U) > 4) k<<<1, 2>>>(e, 1); else a<<<1, 2>>>(e, 2, 'c'); } } l; l.g(); }\ntemplate <> void S<char>::f() { k<char, 9><<<1, 2>>>(d, 1); }\n" +
 		"template <class T, class... R> void run(T *x, R... r) { S<T>(1).f(); a<T, R...><<<1, 2>>>(x, r...); if (x) run<T>(x); }\nvoid h(float *x) { run(x, 1, 2.0); S<char> s(1); s.f(); }\ntemplate struct S<short>;"))
+	f.Add([]byte("template <class T, T V> struct I { constexpr operator T() const { return V; } constexpr T operator()() const { return V; } friend int operator*(I, I); };\ntemplate <class T, class... U> constexpr int f(T t, U &&...u) { return ((t + u) + ... + f(u...)) + sizeof...(U); }\ntemplate <class T> constexpr int f(T t) { int a[] = {t, 1}; return a[I<int, 1>{}] + f<int>(t); }\n" +
+		"struct B : I<int, 2>, I<char, 3> { I<long, 4> *x; char y[f(1, 'c', I<int, 3>{} + 1) && I<bool, 1>{} ? I<int, 3>{}() : 2]; };\n__global__ void k(B b) {}"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		marked := strings.Contains(string(src), "#") // perhaps #line
 		fuzzing.Watch(t, func() (bytes, steps int) {

@@ -39,6 +39,13 @@ func (e *evaluator) braced(at *lex.Token, t ctype.Type) operand {
 	case *ctype.Array:
 		o = operand{typ: t}
 		n := u.Len
+		if e.find("...") >= 0 {
+			for _, one := range e.elements() {
+				elem := e.element(one, func(e *evaluator) operand { return e.initializer(u.Elem) })
+				o.elems = append(o.elems, e.memberOf(at, elem, u.Elem))
+			}
+			e.i = e.stop
+		}
 		for e.more() {
 			elem := e.initializer(u.Elem)
 			o.elems = append(o.elems, e.memberOf(at, elem, u.Elem))
@@ -231,20 +238,6 @@ func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
 	}
 	e.risky = e.risky || inner.risky || isClass(t)
 	return o
-}
-
-// convertedClass returns the integer that the object o of a class becomes by its only
-// conversion function, as one of std::integral_constant does.
-func (p *parser) convertedClass(o operand, at lex.Token) (operand, *constError) {
-	refuse := &constError{at: at, text: "it has type " + typeName(o.typ) + ", and is not an integer constant that is understood"}
-	if o.typ == nil {
-		return operand{}, refuse
-	}
-	class, ok := ctype.Unqualified(o.typ).(*ctype.Struct)
-	if !ok || len(class.Args) != 2 || !class.Args[1].IsValue || class.Name != "integral_constant" || len(class.Scope) == 0 || class.Scope[0] != "std" && class.Scope[0] != "cuda" {
-		return operand{}, refuse
-	}
-	return operand{typ: class.Args[1].Type, bits: class.Args[1].Value}, nil
 }
 
 // this is the object of the member function that is called.

@@ -381,7 +381,7 @@ func (w *walker) ranged(c cursor) bool {
 		c.skip()
 	}
 	if !slices.ContainsFunc(c.list[c.i:c.stop], func(l lex.Token) bool { return l.Is("auto") }) {
-		if param, reason := w.p.functionParam(c); reason == nil && !param.pack && param.name != "" {
+		if param, reason := w.p.functionParam(c); reason == nil && param.name != "" {
 			w.p.scope.declare(param.name, &entity{obscure: aVariable, variable: &variable{typ: param.typ}, at: c.peek().At})
 		} else if name := lastName(c); name != nil {
 			w.hide(name)

@@ -165,7 +165,11 @@ func (e *evaluator) field() (operand, bool) {
 // later reports whether found, which name stands for here, is declared behind the function
 // that is called, so that the name may stand for something else there.
 func (e *evaluator) later(name string, found *entity) bool {
-	if found.order <= e.frame.order || found.local != nil || e.frame.order == 0 {
+	order := found.order
+	if found.function != nil && len(found.function.overloads) > 0 {
+		order = found.function.overloads[0].order // choose looks at the others
+	}
+	if order <= e.frame.order || found.local != nil || e.frame.order == 0 {
 		return false
 	}
 	for s := e.scope; s != nil; s = s.parent {
@@ -348,6 +352,7 @@ func (e *evaluator) index(at *lex.Token, o, index operand) operand {
 	if !ok {
 		return e.pointee(at, o)
 	}
+	index, _ = e.conversionOf(at, index, ctype.Builtin(ctype.Long), false)
 	switch {
 	case o.unknown != "", index.unknown != "", e.dead > 0:
 		elem := operand{typ: array.Elem, unknown: "the element of an array is not known here" + because(o.unknown), lvalue: true}

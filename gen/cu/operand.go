@@ -140,6 +140,11 @@ func (o operand) value() value {
 // isTrue reports whether o, of an arithmetic type, is not 0.
 func (o operand) isTrue() bool { return o.bits != 0 || isFloat(o.typ) && o.float != 0 }
 
+// decides reports whether o is the left operand of && or || that leaves the right one without an effect.
+func (o operand) decides(operator string) bool {
+	return o.unknown == "" && (operator == "&&" && !o.isTrue() || operator == "||" && o.isTrue())
+}
+
 // promoted returns the type that an integer type becomes in arithmetic: C++ standard,
 // [conv.prom]. It is nil for other types.
 func promoted(t ctype.Type) *ctype.Basic {

@@ -33,6 +33,11 @@ func (p *parser) bindPack(s *scope, name string, args []ctype.TemplateArg, at *l
 // expandAll returns the elements of a list, seen from the current scope, with its pack
 // expansions expanded: C++ standard, [temp.variadic].
 func (p *parser) expandAll(parts []cursor) ([]expanded, *ctype.Reason) {
+	return p.expandWithin(parts, &p.instances)
+}
+
+// expandWithin is expandAll, with what is left of the elements that may be made.
+func (p *parser) expandWithin(parts []cursor, left *int) ([]expanded, *ctype.Reason) {
 	var list []expanded
 	for _, one := range parts {
 		dots := ellipsis(one)
@@ -40,7 +45,7 @@ func (p *parser) expandAll(parts []cursor) ([]expanded, *ctype.Reason) {
 			list = append(list, expanded{cursor: one, scope: p.scope})
 			continue
 		}
-		elements, reason := p.expand(withoutToken(one, dots), &one.list[dots])
+		elements, reason := p.expand(withoutToken(one, dots), &one.list[dots], left)
 		if reason != nil {
 			return nil, reason
 		}
@@ -82,8 +87,8 @@ func ellipsis(c cursor) int {
 	return -1
 }
 
-// expand returns the elements of the expansion of pattern, whose ... is at.
-func (p *parser) expand(pattern cursor, at *lex.Token) ([]expanded, *ctype.Reason) {
+// expand returns the elements of the expansion of pattern, whose ... is at, and takes their number from left.
+func (p *parser) expand(pattern cursor, at *lex.Token, left *int) ([]expanded, *ctype.Reason) {
 	packs := make(map[string]*entity)
 	p.packsIn(pattern, packs)
 	if len(packs) == 0 {
@@ -101,7 +106,8 @@ func (p *parser) expand(pattern cursor, at *lex.Token) ([]expanded, *ctype.Reaso
 		}
 		length = len(e.pack)
 	}
-	if p.instances -= length; p.instances < 0 || p.work.spent() {
+	p.work.steps += length
+	if *left -= length; *left < 0 || p.work.spent() {
 		return nil, p.reasonf(at, "has too many elements of packs")
 	}
 	list := make([]expanded, 0, length)

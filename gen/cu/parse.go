@@ -304,6 +304,7 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	case o.stuck != nil:
 		p.lost(whole, o, r)
 	case o.friend:
+		p.friendOperators(whole, o)
 	case t != nil && o.record >= 0 && !t.empty && function == nil:
 		p.classTemplate(whole, o, t)
 	case t != nil && function == nil && o.record < 0 && p.constantTemplate(whole, t):
@@ -375,6 +376,9 @@ func (p *parser) functionName(c cursor, one *part, r *record, t *templateHead) {
 	name := one.plainName(c)
 	switch {
 	case name == nil:
+		if operator := one.operatorName(c); operator != "" {
+			p.scope.declare(operator, &entity{function: p.newOverload(c, one, t, r), at: c.peek().At})
+		}
 	case r != nil && name.Text == r.typ.Name:
 		p.constructed[r.typ] = true
 	default:

@@ -138,6 +138,7 @@ func (s *scope) declare(name string, e *entity) {
 
 const (
 	conflicting = "declared in more than one way"
+	ambiguous   = "an ambiguous name"
 	aVariable   = "a variable"
 	aLocal      = "declared with a class or an enumeration in the function"
 )
@@ -201,15 +202,20 @@ func (s *scope) declared(name string) *entity {
 }
 
 // choose returns the one of two findings that is there, and an obscure one when
-// they differ.
+// they differ. The names of several specialisations of a template still name the template.
 func choose(a, b *entity) *entity {
 	switch {
 	case a == nil:
 		return b
-	case b == nil || a == b || a.same(b):
+	case b == nil || a == b:
+		return a
+	case a.template != nil && a.template == b.template && (a.typ == nil || b.typ == nil || !a.same(b)):
+		// Names of specialisations of one template, in these: C++ standard, [temp.local].
+		return &entity{template: a.template, obscure: ambiguous, at: b.at}
+	case a.same(b):
 		return a
 	}
-	return &entity{obscure: "an ambiguous name", at: b.at}
+	return &entity{obscure: ambiguous, at: b.at}
 }
 
 // lookup returns what the unqualified name stands for in s, nil when it is unknown.

@@ -13,7 +13,7 @@ type frame struct {
 	result ctype.Type
 	auto   bool // the return decides the result
 	value  operand
-	order  int32 // of the function's declaration
+	order  int32 // of the function
 }
 
 // A flow says how a statement ended.
@@ -53,13 +53,13 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	}
 	inner := newScope("", c.scope)
 	inner.parameters = true
+	for _, name := range c.packs {
+		inner.declare(name, &entity{obscure: aPack, pack: []*entity{}})
+	}
 	for i := range c.params {
 		e.bindParameter(name, inner, &c.params[i], c, i, args)
 	}
-	f := &frame{self: self, result: c.result, auto: c.result == nil}
-	if name.entity != nil {
-		f.order = name.entity.order
-	}
+	f := &frame{self: self, result: c.result, auto: c.result == nil, order: c.order}
 	body := c.whole.piece(c.body, c.whole.stop)
 	inside, ok := body.group()
 	if !ok {
@@ -107,6 +107,9 @@ func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c 
 			t = r.Elem
 		}
 		if arg.unknown == "" {
+			if _, class := classOf(arg.typ); class && builtin(t) != nil {
+				arg = e.userConverted(name.last, arg, t, false)
+			}
 			o, failure := converted(arg, t, false)
 			if failure != "" {
 				e.fail(name.last, fmt.Sprintf("argument %d of %s %s", i+1, name.text, failure))
@@ -116,8 +119,12 @@ func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c 
 		*made = e.owned(arg)
 		made.typ = t
 	}
-	if param.name != "" {
-		s.declare(param.name, &entity{local: made, declares: param.typ, at: name.last.At})
+	local := &entity{local: made, declares: param.typ, at: name.last.At}
+	switch pack := s.names[param.name]; {
+	case param.pack && pack != nil:
+		pack.pack = append(pack.pack, local)
+	case !param.pack:
+		s.declare(param.name, local)
 	}
 }
 
@@ -256,7 +263,7 @@ func (e *evaluator) skipStatement() {
 // variable.
 func (e *evaluator) holds() bool {
 	at := e.peek()
-	o := e.expression()
+	o := e.truthOf(at, e.expression())
 	if o.unknown != "" || !isInteger(o.typ) && !isFloat(o.typ) {
 		e.fail(at, badCondition+e.whyNot(o))
 	}

@@ -1,11 +1,13 @@
 package cu
 
+import "github.com/cudagen/cudagen/gen/cu/lex"
+
 // switchStatement runs a switch whose labels stand directly in its block.
 func (e *evaluator) switchStatement() flow {
 	e.next()
 	head := e.inner(e.head())
 	at := head.peek()
-	chosen := head.expression()
+	chosen := e.integral(at, head.expression())
 	if chosen.unknown != "" || !isInteger(chosen.typ) {
 		e.fail(at, badCondition+e.whyNot(chosen))
 	}
@@ -27,7 +29,7 @@ func (e *evaluator) switchStatement() flow {
 			begin := scan.i
 			scan.next()
 			label := scan.ternary()
-			equal := scan.labelled(chosen, label)
+			equal := scan.labelled(chosen, scan.integral(scan.peek(), label))
 			scan.i = begin
 			scan.label()
 			if equal {
@@ -46,6 +48,12 @@ func (e *evaluator) switchStatement() flow {
 		return flowNext
 	}
 	return how
+}
+
+// integral returns o, or what it becomes if it is the object of a class.
+func (e *evaluator) integral(at *lex.Token, o operand) operand {
+	o, _ = e.conversionOf(at, o, nil, false)
+	return o
 }
 
 // labelled reports whether the label of a case is that of the value chosen.

@@ -87,6 +87,9 @@ func (p *parser) template(c *cursor, r *record) {
 	case c.peek().Is("friend"), head.nested:
 		o := p.outline(c, r)
 		p.lostKernel(c.piece(c.i, o.end), o)
+		if o.friend {
+			p.friendOperators(*c, o)
+		}
 		if o.stuck != nil && r != nil {
 			p.lost(c.piece(c.i, o.end), o, r)
 		}

@@ -268,7 +268,7 @@ func (p *parser) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 		return e.typ, nil
 	case e != nil && e.constant != nil:
 		return nil, p.reasonf(at, "has type %s, which is a constant", f.text)
-	case e != nil && e.template != nil:
+	case e != nil && e.template != nil && e.obscure == "":
 		return nil, p.reasonf(at, "has type %s, which is a template without arguments", f.text)
 	case e != nil && e.namespace != nil:
 		return nil, p.reasonf(at, "has type %s, which is a namespace", f.text)

@@ -141,12 +141,123 @@ var constants = []constantTest{
 	{"__CHAR_BIT__", 8, 4}, {"__cplusplus / 100", 2017, 8}, {"__INT_MAX__", 2147483647, 4}, {"__SIZEOF_LONG_LONG__", 8, 4},
 }
 
+// packsBefore is what the expressions in packs use.
+const packsBefore = `
+template <class T, class... U> constexpr int sizesOf(T, U... u) { return sizeof(T) + (0 + ... + int(sizeof(U))); }
+template <class... T> constexpr unsigned long count(T... t) { return sizeof...(T) * 10 + sizeof...(t); }
+template <class... T> constexpr auto total(T... t) { return (t + ... + 0); }
+template <class... T> constexpr auto difference(T... t) { return (t - ...) * 100 + (... - t); }
+template <int... N> constexpr int sumOf() { return (N + ... + 0); }
+template <int B, unsigned... N> constexpr bool anyOf() { return ((N == B) || ...); }
+template <class... T> constexpr int bytes() { return (int(sizeof(T)) + ... + 0); }
+template <class F, class... T> constexpr int bytesBehind(F) { return sizeof(F) * 1000 + bytes<T...>(); }
+constexpr int sum() { return 0; }
+template <class T, class... U> constexpr int sum(T t, U... u) { return t + sum(u...); }
+template <class T> constexpr T largest(T t) { return t; }
+template <class T, class... U> constexpr T largest(T t, U... u) { const T r = largest(u...); return t < r ? r : t; }
+template <class T> constexpr const T &least(const T &t) { return t; }
+template <class T, class... U> constexpr T least(const T &t, const U &...u) { const T r = least(u...); return t < r ? t : r; }
+template <int N> constexpr int product() { return N; }
+template <int N, int M, int... R> constexpr int product() { return N * product<M, R...>(); }
+template <class... T> constexpr int commas(T... t) { int s = 0; ((s = 10 * s + t), ...); return s; }
+template <class... T> constexpr int steps(T... t) { int n = 0; (void)((++n, t) && ...); return n; }
+template <class... T> constexpr int stepsOr(T... t) { int n = 0; (void)(... || (++n, t)); return n; }
+template <class... T> constexpr int quotients(T... t) { return ((t != 0 && 12 / t > 2) && ...); }
+template <class... T> constexpr int listed(T... t) { const int a[] = {t..., 7}; int s = 0; for (int i = 0; i < int(sizeof(a) / sizeof(a[0])); i++) s = 10 * s + a[i]; return s; }
+constexpr int three(int a, int b, int c) { return 100 * a + 10 * b + c; }
+template <class... T> constexpr int doubled(T... t) { return three((2 * t)...); }
+template <class... T> constexpr int casts(T... t) { return three(static_cast<int>(t)..., sizeof...(T)); }
+template <class... T> constexpr int forwarded(T &&...t) { return three(t...); }
+template <class... T> constexpr int referred(const T &...t) { return (0 + ... + int(sizeof(t) * t)); }
+template <class... T> constexpr int increments(T &...t) { ((t += 1), ...); return 0; }
+constexpr int incremented() { int a = 1, b = 20; increments(a, b); return a + b; }
+template <class... T> constexpr int pointers(T *...) { return (0 + ... + int(sizeof(T))); }
+template <class... T> struct Pack { static constexpr int each(T... t) { return (0 + ... + int(t)); } template <class... U> static constexpr int both(U... u) { return 10 * sizeof...(T) + (0 + ... + int(u)); } static constexpr int size = bytes<T...>(); };
+template <template <class> class... F> constexpr int templates() { return sizeof...(F); }
+template <class T> struct Wrapped { T t; };
+template <class... T> constexpr bool same = (std::is_same_v<T, int> && ...);
+template <class... T> constexpr int names(T... t) { return sizeof...(t) == 0 ? 0 : 1 + (0 + ... + int(sizeof(Wrapped<T>))); }
+template <class... T> constexpr auto kind(T &&...) { return (0 + ... + (std::is_reference_v<T> ? 1 : 10)); }
+template <class T, int N = 2> struct Injected { T v[N]; char c; };
+struct Both : Injected<float>, Injected<char> { Injected<long, 4> n; };
+template <class... T> struct All : Injected<T>... { Injected<double, 3> m; };
+template <class T> constexpr int form(T) { return 1; }
+template <class T> constexpr int form(T *) { return 2; }
+template <class T> constexpr int form(const T *) { return 3; }
+template <class T, class U> constexpr int form(T, U) { return 4; }
+template <class T> constexpr int form(T, T) { return 5; }
+template <class T> constexpr int form(T, int) { return 6; }
+template <class T> constexpr int wide(T, long) { return 1; }
+template <class T> constexpr int wide(T t) { return wide(t, 0); }
+constexpr int bound(int &) { return 1; }
+template <class T> constexpr int bound(T) { return 2; }
+`
+
+// packs are calls of functions with packs of parameters, and of several templates that fit.
+var packs = []constantTest{
+	{"sizesOf(1, 'c', 2.0)", 13, 4}, {"sizesOf('c')", 1, 4}, {"sizesOf<long>(1)", 8, 4}, {"sizesOf<long, short>(1, 2, 3)", 14, 4}, {"sizesOf<long, short, char>(1, 2, 3)", 11, 4}, {"count()", 0, 8}, {"count(1, 2l, '3')", 33, 8}, {"count<long>(1)", 11, 8},
+	{"(int)total()", 0, 4}, {"(int)total(1, 2, 3)", 6, 4}, {"(int)total(1, 2l)", 3, 4}, {"(long)total(1u, -2)", 4294967295, 8}, {"(int)difference(10, 3, 2)", 905, 4}, {"sumOf<>()", 0, 4}, {"sumOf<1, 2, 3>()", 6, 4}, {"anyOf<3, 1, 2>()", 0, 1}, {"anyOf<3, 1, 3>()", 1, 1}, {"anyOf<3>()", 0, 1},
+	{"bytes<int, char>()", 5, 4}, {"bytes<>()", 0, 4}, {"bytesBehind<int, char, short>(1)", 4003, 4}, {"bytesBehind(1.0)", 8000, 4}, {"sum(1, 2, 3)", 6, 4}, {"sum()", 0, 4}, {"largest(3, 9, 4)", 9, 4}, {"largest('a', 98l)", 98, 1}, {"least(3, 9, 2)", 2, 4}, {"least(3l)", 3, 8},
+	{"product<2, 3, 7>()", 42, 4}, {"product<5>()", 5, 4}, {"commas(1, 2, 3)", 123, 4}, {"commas()", 0, 4}, {"steps(1, 1, 0, 1)", 3, 4}, {"steps()", 0, 4}, {"stepsOr(0, 1, 0)", 2, 4}, {"quotients(2, 0, 5)", 0, 4}, {"quotients(2, 3, 4)", 1, 4}, {"quotients()", 1, 4},
+	{"listed(1, 2)", 127, 4}, {"listed()", 7, 4}, {"doubled(1, 2, 3)", 246, 4}, {"casts(1.5, 2.9f)", 122, 4}, {"forwarded(1, 2, 3)", 123, 4}, {"referred(1, 2l, '\x01')", 21, 4}, {"incremented()", 23, 4}, {"pointers((int *)0, (int **)0, (const int *)0)", 16, 4},
+	{"Pack<int, char>::each(1, 'a')", 98, 4}, {"Pack<>::each()", 0, 4}, {"Pack<int, char>::both(1, 2.5)", 23, 4}, {"Pack<int, char>::size", 5, 4}, {"templates<Wrapped, Wrapped>()", 2, 4}, {"same<int, int>", 1, 1}, {"names(1, 'a')", 6, 4}, {"(int)kind(1, list[0], plainConst)", 12, 4},
+	{"sizeof(Both)", 56, 8}, {"sizeof(Both::Injected<char, 9>)", 10, 8}, {"sizeof(All<int, char, short>)", 56, 8},
+	{"form(1)", 1, 4}, {"form((int *)0)", 2, 4}, {"form((const int *)0)", 3, 4}, {"form((int **)0)", 2, 4}, {"form('a', 1l)", 4, 4}, {"form(1l, 2l)", 5, 4}, {"form(1l, 2)", 6, 4}, {"wide('a')", 1, 4}, {"bound(3)", 2, 4},
+}
+
+// objectsBefore is what the expressions in objects use.
+const objectsBefore = `
+template <class T, T V> struct Ic { static constexpr T value = V; typedef T value_type; constexpr operator value_type() const noexcept { return value; } constexpr value_type operator()() const noexcept { return value; } };
+template <int N> using Int = Ic<int, N>;
+template <class T> struct Is : Ic<bool, sizeof(T) == 4> {};
+struct Held { int a, b; void *operator new(unsigned long); constexpr operator int() const { return 10 * a + b; } constexpr int operator()(int c, int d = 2) const { return 100 * a + 10 * c + d; } constexpr long operator()(long) const { return 7; } };
+struct Truth { int n; explicit constexpr operator bool() const { return n > 2; } };
+struct Both2 { constexpr operator int() const { return 3; } explicit constexpr operator bool() const { return false; } };
+struct Several { constexpr operator char() const { return 'a'; } constexpr operator double() const { return 2.5; } };
+struct Real { constexpr operator float() const { return 2.75f; } };
+struct Small { constexpr operator unsigned char() const { return 200; } };
+enum Level { low = 4, high = 6 };
+enum class Kind { a = 5 };
+struct Leveled { constexpr operator Level() const { return high; } };
+struct Kinded { constexpr operator Kind() const { return Kind::a; } };
+struct Second { int x; constexpr operator long() const { return x; } };
+struct Two : Held { };
+struct Other { int x; };
+struct Apply { template <class... T> constexpr int operator()(T... t) const { return (t + ... + sizeof...(t)); } };
+constexpr int operator+(Other, Other) { return 1000; }
+namespace far { struct Distant {}; constexpr int operator*(Distant, int) { return 1000; } template <class T> constexpr int operator-(Ic<T, 1>, Distant) { return 1; } }
+struct Const { constexpr int operator()(int) { return 1; } constexpr int operator()(long) const { return 2; } constexpr int f(int) { return 3; } constexpr int f(long) const { return 4; } };
+constexpr Const constObject{};
+constexpr Held held{4, 2};
+constexpr int fromObject = Int<9>{};
+constexpr int tableOf(int i) { const int t[] = {2, 3, 5, 7}; return t[i]; }
+constexpr int indexed() { const int t[] = {2, 3, 5, 7}; return t[Int<2>{}]; }
+constexpr int choice(Truth t) { if (t) return 1; while (t) {} return t ? 3 : 4; }
+constexpr int byLevel(Leveled v) { switch (v) { case 4: return 1; case Int<6>{}: return 2; } return 3; }
+template <class T> constexpr int passed(T t) { return t + 1; }
+template <int... N> constexpr int totalOf() { return (Int<N>{} + ... + 0); }
+template <class... T> constexpr bool allOf() { return (Is<T>{} && ...); }
+template <int N> struct Sized { char c[Int<N>{}]; enum { n = Int<N>{} + 1 }; };
+`
+
+// objects are objects of classes that are converted, and called.
+var objects = []constantTest{
+	{"Int<3>{} + 1", 4, 4}, {"1 + Int<3>{}", 4, 4}, {"Int<3>{}()", 3, 4}, {"Int<3>() + 0", 3, 4}, {"Int<3>{} * Int<5>{}", 15, 4}, {"Ic<long, 3>{} + 1", 4, 8}, {"Ic<char, 3>{} + Ic<char, 4>{}", 7, 4}, {"Ic<unsigned, 3>{} - 4 > 0", 1, 1}, {"-Int<3>{}", -3, 4}, {"~Ic<unsigned char, 1>{}", -2, 4}, {"+Ic<char, 3>{}", 3, 4},
+	{"!Int<3>{}", 0, 1}, {"Int<3>{} && Int<0>{}", 0, 1}, {"Int<0>{} || Int<2>{}", 1, 1}, {"Int<0>{} && 1 / 0", 0, 1}, {"Int<3>{} ? 5 : 6", 5, 4}, {"Int<3>{} == 3", 1, 1}, {"Int<3>{} < Int<4>{}", 1, 1}, {"Int<1>{} << Int<4>{}", 16, 4}, {"Int<-1>{} < 0u", 0, 1}, {"true ? Int<3>{} : 4", 3, 4}, {"false ? 4l : Int<3>{}", 3, 8},
+	{"(char)Int<300>{}", 44, 1}, {"static_cast<bool>(Int<300>{})", 1, 1}, {"long(Int<3>{})", 3, 8}, {"fromObject", 9, 4}, {"cdiv(Int<10>{}, Int<3>{})", 4, 4}, {"passed(Int<3>{})", 4, 4}, {"totalOf<1, 2, 3>()", 6, 4}, {"allOf<int, float>()", 1, 1}, {"allOf<int, char>()", 0, 1}, {"indexed()", 5, 4}, {"tableOf(Int<3>{})", 7, 4}, {"list[Int<3>{}]", 16, 4},
+	{"sizeof(Sized<7>)", 7, 8}, {"Sized<7>::n", 8, 4}, {"Int<Int<3>{}>::value", 3, 4}, {"Int<Int<3>{} + Int<4>{}>{} + 0", 7, 4}, {"sizeof(char[Int<6>{}])", 6, 8}, {"Is<float>{} + 1", 2, 4}, {"Is<char>{}()", 0, 1}, {"Is<float>{} ? 8 : 9", 8, 4}, {"held + 1", 43, 4}, {"held(3)", 432, 4}, {"held(3, 1)", 431, 4}, {"held(3l)", 7, 8}, {"Held{1, 2} + 0", 12, 4}, {"Held{1, 2}(0)", 102, 4},
+	{"constObject(1)", 2, 4}, {"constObject.f(1)", 4, 4}, {"Truth{3} ? 1 : 2", 1, 4}, {"Truth{2} || Truth{3}", 1, 1}, {"!Truth{2}", 1, 1}, {"static_cast<bool>(Truth{3})", 1, 1}, {"choice(Truth{3})", 1, 4}, {"choice(Truth{1})", 4, 4}, {"Both2{} + 1", 4, 4}, {"Both2{} ? 1 : 2", 2, 4}, {"(int)Both2{}", 3, 4}, {"(bool)Both2{}", 0, 1}, {"(int)Several{}", 97, 4}, {"(double)Several{} * 2", 5, 8}, {"(char)Several{}", 97, 1},
+	{"Real{} * 4", 11, 4}, {"(int)Real{}", 2, 4}, {"Real{} > 2.5", 1, 1}, {"Small{} + 100", 300, 4}, {"(signed char)Small{}", -56, 1}, {"Leveled{} + 1", 7, 4}, {"Leveled{} == high", 1, 1}, {"byLevel(Leveled{})", 2, 4}, {"(int)(Kind)Kinded{}", 5, 4}, {"Second{5} + 1", 6, 8}, {"Apply{}(1, 2)", 5, 4}, {"Apply{}()", 0, 4}, {"sizeof(Int<3>{} + 1l)", 8, 8}, {"sizeof(held(1l))", 8, 8},
+}
+
 // constantTests are the tables with what stands before each.
 var constantTests = []struct {
 	name, before string
 	tests        []constantTest
 }{
 	{"language", constantsBefore, constants},
+	{"packs", "#include <type_traits>\n" + constantsBefore + packsBefore, packs},
+	{"objects", constantsBefore + objectsBefore, objects},
 	{"library", "#include <cstdlib>\n#include <limits>\n#include <type_traits>\n#include <algorithm>\n" + constantsBefore, libraryConstants},
 }
 
