@@ -115,6 +115,7 @@ var exemptFunctions = map[string]string{
 	"unit.withProblems":    "what compilers say: TestMissingHeader",
 	"unit.missingToo":      "what compilers say: TestAllMissingHeaders",
 	"unit.withArch":        "what compilers say: TestArchIsSuggested",
+	"unit.refusedPTX":      "what ptxas says: TestArchOfInlineAssembly",
 	"suggestArch":          "an option: TestArchOfErrorLines",
 	"unit.compile":         "what compilers make: TestTargets, TestWhatIsStaleIsCompiled",
 	"assemble":             "the compiler's PTX: TestPTXVersion",

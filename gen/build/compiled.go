@@ -54,15 +54,22 @@ func compileUnits(jobs *jobs, units []*unit, archs []string) []error {
 		return append(errs, err)
 	}
 	all(func(i int) {
-		if refusal := made[i].low.refusal; refusal != "" {
-			failed := &compile.FailedError{Reason: "no GPU takes the PTX for " + made[i].virtual, Log: refusal}
-			units[i].withArch(jobs, archs, failed)
-			errs[i] = scanner.ErrorList{{Pos: token.Position{Filename: units[i].place.Path}, Msg: failed.Reason + ", as ptxas says:\n" + strings.TrimRight(refusal, "\n")}}
-			return
+		if errs[i] = units[i].finish(jobs, made[i]); errs[i] == nil {
+			errs[i] = units[i].refusedPTX(jobs, archs, made[i])
 		}
-		errs[i] = units[i].finish(jobs, made[i])
 	})
 	return errs
+}
+
+// refusedPTX returns an error if ptxas takes the PTX with no version, as for inline assembly that the
+// virtual architecture lacks: nvcc compiles that.
+func (u *unit) refusedPTX(jobs *jobs, archs []string, c *compiled) error {
+	if c.low.refusal == "" {
+		return nil
+	}
+	failed := &compile.FailedError{Reason: "no GPU takes the PTX for " + c.virtual, Log: c.low.refusal}
+	u.withArch(jobs, archs, failed)
+	return scanner.ErrorList{{Pos: token.Position{Filename: u.place.Path}, Msg: failed.Reason + ", as ptxas says:\n" + strings.TrimRight(c.low.refusal, "\n")}}
 }
 
 // withProblems adds the errors of the source to the compiler's, except at places that have one of
