@@ -116,12 +116,8 @@ func withheld(all []*selection.Kernel) (errs scanner.ErrorList) {
 		if slices.ContainsFunc(all, func(s *selection.Kernel) bool { return s.Spec.GoName == g.name }) {
 			continue // a directive instantiate makes that one
 		}
-		const most = 3
-		if more := len(made[g]) - most; more > 0 {
-			made[g] = append(made[g][:most], fmt.Sprintf("%d more", more))
-		}
 		errs.Add(g.at, fmt.Sprintf("%s: the Go name %s is that of one kernel, and this template has several, such as %s: write //cudagen:kernel GoName above each explicit instantiation instead, or //cudagen:instantiate with its arguments and a GoName above the template",
-			templates[g], g.name, strings.Join(made[g], " and ")))
+			templates[g], g.name, strings.Join(made[g][:min(len(made[g]), 3)], " and ")))
 	}
 	return errs
 }
