@@ -69,7 +69,7 @@ func TestEmitters(t *testing.T) {
 	left := current(forgotten)
 	assert.Equal(t, []string{filepath.Join(dir, "kernels.cudagen.json") + " is stale: it was made with -template list, which is missing"}, left.Stale)
 	require.Len(t, left.Left, 1)
-	assert.Contains(t, left.Left[0].String(), "kernels.txt was made for "+o.Sources[0]+" by a template that is not given: delete it")
+	assert.Contains(t, left.Left[0].String(), "kernels.txt was made for "+o.Sources[0]+" by a template that is not given: generating removes it")
 	removed, err := gen.Generate(t.Context(), forgotten)
 	require.NoError(t, err)
 	assert.Equal(t, []string{filepath.Join(dir, "kernels.txt")}, removed.Removed)

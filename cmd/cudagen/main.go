@@ -121,6 +121,7 @@ func generate(ctx context.Context, o *options, r *reporter, stderr io.Writer) in
 		defer p.stop()
 		r.before = p.stop
 	}
+	lost := o.lost()
 	result, err := gen.GenerateAll(ctx, o.plan)
 	if err != nil {
 		r.errors(err)
@@ -145,7 +146,7 @@ func generate(ctx context.Context, o *options, r *reporter, stderr io.Writer) in
 		fmt.Fprintln(stderr, "cudagen: wrote "+path)
 	}
 	for _, path := range result.Removed {
-		fmt.Fprintln(stderr, "cudagen: removed "+path)
+		fmt.Fprintln(stderr, "cudagen: removed "+path+lost[path])
 	}
 	for _, left := range result.Kept {
 		fmt.Fprintf(stderr, "cudagen: %s\n", left)
@@ -206,6 +207,7 @@ type options struct {
 	given   map[string]bool // the flags that decide what is generated, with their dash
 	plan    []gen.Options   // for each set of flags
 	notes   []string        // about the plan, when it is done
+	renamed []string        // absolute paths of the records that sources had by other names
 
 	generate bool // go generate runs this
 

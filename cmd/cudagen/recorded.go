@@ -165,6 +165,7 @@ type planner struct {
 	plan    []gen.Options
 	keys    []string // of plan: the settings
 	notes   []string // what is said when it is done
+	renamed []string // absolute paths of the records that sources had by other names
 	kept    [][]setting
 	keptFor map[string][]string // by the command line of kept: paths
 	errs    scanner.ErrorList
@@ -202,9 +203,49 @@ func (o *options) setPlan(getenv func(string) string, reads bool) error {
 	for _, list := range p.kept {
 		p.notes = append(p.notes, fmt.Sprintf("as recorded, with %s: %s", lineOf(list), few(p.keptFor[lineOf(list)])))
 	}
-	o.plan, o.notes = p.plan, p.notes
+	o.plan, o.notes, o.renamed = p.plan, p.notes, p.renamed
 	o.plan[0].Folders = o.Folders
 	return nil
+}
+
+// lost returns, by the paths of the records whose sources are gone and that may be removed, with which flags
+// these were generated, where they are not the defaults. What another file takes over is not lost.
+func (o *options) lost() map[string]string {
+	p := &planner{options: o}
+	lost := make(map[string]string)
+	folders := slices.Clone(o.Folders)
+	for _, some := range o.plan {
+		if places, err := source.Places(some.Sources, some.Output); err == nil {
+			for _, place := range places {
+				folders = append(folders, filepath.Dir(place.Record))
+			}
+		}
+	}
+	slices.Sort(folders)
+	for _, folder := range slices.Compact(folders) {
+		entries, _ := os.ReadDir(folder) // what cannot be read, generating reports
+		for _, entry := range entries {
+			path := filepath.Join(folder, entry.Name())
+			stem, record := strings.CutSuffix(path, source.RecordEnd)
+			if !record || isThere(stem+".cu") || slices.Contains(o.renamed, source.Absolute(path)) {
+				continue
+			}
+			old, _, was, err := p.record(path)
+			if err != nil || isThere(old.Sources[0]) {
+				continue
+			}
+			defaults := gen.Options{Sources: old.Sources, Archs: []string{defaultArch}}
+			if list := without(was, "-o"); len(differing(list, settings(&defaults, nil))) > 0 {
+				lost[path] = fmt.Sprintf(" of %s, which is gone: it was generated with %s", old.Sources[0], lineOf(list))
+			}
+		}
+	}
+	return lost
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // few returns some of the names in a list, and how many others there are.
@@ -349,14 +390,14 @@ func (p *planner) read(was, is gen.Options) gen.Options {
 	return was
 }
 
-// elsewhere looks at the output that a source has at other places, where place has none yet. The command
-// line gives the settings is and the options o.
+// elsewhere looks at the output that a source has at other places, where place has none yet, or that it had
+// by another name. The command line gives the settings is and the options o.
 func (p *planner) elsewhere(place *source.Place, is []setting, o *gen.Options) error {
-	outputs, err := sources.Outputs(filepath.Dir(place.Path))
+	records, renamed, err := sources.Records(place.Path)
 	if err != nil {
 		return err
 	}
-	for _, path := range outputs[source.Absolute(place.Path)] {
+	for _, path := range records {
 		old, _, was, err := p.record(path)
 		if err != nil {
 			continue
@@ -368,14 +409,21 @@ func (p *planner) elsewhere(place *source.Place, is []setting, o *gen.Options) e
 			return nil
 		}
 		beside := source.Absolute(filepath.Dir(path)) == place.Folder()
+		if renamed {
+			p.renamed = append(p.renamed, source.Absolute(path))
+			p.Folders = append(p.Folders, filepath.Dir(path)) // its output there is left over
+			if !p.given["-pkg"] {
+				o.DefaultPackage = cmp.Or(old.Package, o.DefaultPackage)
+			}
+		}
 		switch {
-		case p.plain() && !p.given["-o"]:
+		case p.plain() && !p.given["-o"] && old.Output != "":
 			p.refuse(place.Path, "its output is that of %s, and the command line has no -o: generate it again by %s, or write %s by %s",
 				path, p.call(was, place.Path), filepath.Base(place.Go), p.call(append(slices.Clone(is), setting{"-o", place.Go}), place.Path))
 			return nil
-		case beside:
+		case beside || renamed:
 			was, is := without(was, "-o"), without(is, "-o")
-			p.changed(place.Path, place.Go, was, is, differing(was, is))
+			p.changed(place.Path, o.Output, was, is, differing(was, is))
 		default:
 			p.notes = append(p.notes, fmt.Sprintf("%s: %s has output of it, too: if nothing needs that, delete it and the files that it names", place.Path, path))
 		}
@@ -388,6 +436,12 @@ func (p *planner) recorded(f sources.File) error {
 	o, templates, was, err := p.record(f.Record)
 	if err != nil {
 		return err
+	}
+	o.Sources = []string{f.Path}
+	for i, path := range o.Link {
+		if f.Was != "" && source.Absolute(path) == source.Absolute(f.Was) {
+			o.Link[i] = f.Path
+		}
 	}
 	command := p.with(f.Path)
 	is := settings(&command, p.templates)
@@ -412,7 +466,14 @@ func (p *planner) recorded(f sources.File) error {
 		p.refuse(f.Path, "%s has an emitter that is not there: %v: restore it, or name %s with the flags to generate it with", f.Record, err, f.Path)
 		return nil
 	}
-	if list := without(was, "-o", "-name"); len(differing(list, without(is, "-o", "-name"))) > 0 {
+	if f.Was != "" {
+		if p.packages {
+			o.Output, o.Package = command.Output, command.Package // named after the new name
+			was = settings(&o, templates)
+		}
+		p.renamed = append(p.renamed, source.Absolute(f.Record))
+		p.notes = append(p.notes, fmt.Sprintf("%s: generated with the flags recorded for %s, which is gone: %s", f.Path, f.Was, lineOf(was)))
+	} else if list := without(was, "-o", "-name"); len(differing(list, without(is, "-o", "-name"))) > 0 {
 		key := lineOf(list)
 		if p.keptFor[key] == nil {
 			p.kept = append(p.kept, list)

@@ -168,9 +168,9 @@ type Directive struct {
 	Args    string // without surrounding blanks
 	ArgsPos token.Position
 
-	Included bool // it stands in a file that the main file includes
-	Above    bool // of data in File.Directives: code stands directly below it
-	Withheld bool // of one of several instances: the template's has a Go name in Args, which none of them gets
+	Included bool   // it stands in a file that the main file includes
+	Above    bool   // of data in File.Directives: code stands directly below it
+	Withheld string // of one of several instances: the Go name of the template's, which none of them gets
 }
 
 // A Config says how a file is read. The zero Config opens no file.

@@ -107,7 +107,7 @@ func (p *parser) impliedKernel(k *kernel, one *implied, only bool) *Kernel {
 	made.Directives = overridden(k.Directives, one.directives)
 	for i, d := range made.Directives {
 		if d.Verb == "kernel" && !only && !slices.Contains(one.directives, d) {
-			made.Directives[i].Args, made.Directives[i].Withheld = "", d.Args != ""
+			made.Directives[i].Args, made.Directives[i].Withheld = "", d.Args
 		}
 	}
 	outer := p.scope

@@ -194,7 +194,7 @@ func (r *reader) errorf(pos token.Position, format string, args ...any) {
 }
 
 func (r *reader) kernel(d cu.Directive) {
-	selects := d.Args == "" && !d.Withheld
+	selects := d.Args == "" && d.Withheld == ""
 	if r.spec.Export && (selects && r.spec.Selects || d.Args != "" && r.spec.GoName != "") {
 		r.errorf(d.Pos, "kernel is given twice: one line may choose the kernel, and another one give its Go name")
 		return

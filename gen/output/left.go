@@ -30,7 +30,7 @@ type Leftover struct {
 // String says for people what l is, and what to do about it.
 func (l Leftover) String() string {
 	if l.Kept == "" {
-		return l.Path + " " + l.Reason + ": delete it"
+		return l.Path + " " + l.Reason + ": generating removes it"
 	}
 	return l.Path + " " + l.Reason + ", and is not removed, because " + l.Kept + ": delete it if you do not need it"
 }
@@ -55,7 +55,10 @@ func left(products []Product, common Common) ([]Leftover, error) {
 		if err != nil {
 			return nil, err
 		}
-		r := &remains{folder, beside, current}
+		r := &remains{folder, beside, current, make(map[string]bool)}
+		for i := range products {
+			r.made[source.Absolute(products[i].Place.Path)] = true
+		}
 		if common.Clean {
 			left = append(left, r.clean()...)
 			continue
@@ -118,6 +121,7 @@ type remains struct {
 	folder   string
 	beside   []record.Generated
 	products map[string]*Product // by the absolute path of the record
+	made     map[string]bool     // absolute paths of the sources of this run
 }
 
 // product returns the product that g was, or nil.
@@ -148,7 +152,23 @@ func (r *remains) of(g *record.Generated) []Leftover {
 	if !g.Gone() {
 		return nil
 	}
-	return r.all(g, sourceGone)
+	left := r.all(g, sourceGone)
+	if heir := r.heir(g); heir != "" {
+		for i := range left {
+			left[i].Kept = cmp.Or(left[i].Kept, heir+" has its kernels, and no output")
+		}
+	}
+	return left
+}
+
+// heir returns the path of a .cu file that nothing generates and that seems to be the source of g, renamed;
+// "" for none.
+func (r *remains) heir(g *record.Generated) string {
+	module, err := record.InModule(r.folder)
+	if err != nil {
+		return "" // the folder is gone by now
+	}
+	return module.Heir(g, func(path string) bool { return r.made[path] })
 }
 
 // all returns all files of g.

@@ -71,6 +71,7 @@ func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel
 		marked = marked || s.Spec.Selects
 		all = append(all, s)
 	}
+	errs = append(errs, withheld(all)...)
 	if len(all) == 0 {
 		errs.Add(start, noKernel(file))
 	}
@@ -87,6 +88,38 @@ func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel
 		}
 	}
 	return chosen, errs
+}
+
+// withheld returns errors about Go names above templates of which several kernels are made, so that none of
+// these has it.
+func withheld(all []*selection.Kernel) (errs scanner.ErrorList) {
+	type given struct {
+		at   token.Position
+		name string
+	}
+	made := make(map[given][]string)
+	templates := make(map[given]string)
+	var order []given
+	for _, s := range all {
+		for _, d := range s.Directives {
+			if d.Withheld == "" || s.Spec.Ignore || s.Spec.GoName != "" {
+				continue
+			}
+			g := given{d.Pos, d.Withheld}
+			if made[g] == nil {
+				order = append(order, g)
+			}
+			made[g], templates[g] = append(made[g], s.QualifiedName()), s.Instance.Template.Name
+		}
+	}
+	for _, g := range order {
+		if slices.ContainsFunc(all, func(s *selection.Kernel) bool { return s.Spec.GoName == g.name }) {
+			continue // a directive instantiate makes that one
+		}
+		errs.Add(g.at, fmt.Sprintf("%s: the Go name %s is that of one kernel, and this template has several, such as %s: write //cudagen:kernel GoName above each explicit instantiation instead, or //cudagen:instantiate with its arguments and a GoName above the template",
+			templates[g], g.name, strings.Join(made[g][:min(len(made[g]), 3)], " and ")))
+	}
+	return errs
 }
 
 // unclear reports whether the types of parameters are all that is wrong with k.

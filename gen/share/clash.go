@@ -89,6 +89,9 @@ func (j *joining) compare(p, other *part, shared map[string]section, reported ma
 		j.errs.Add(token.Position{Filename: p.path}, fmt.Sprintf("its outputs %s and %s both declare %s in one Go package: delete one of them with its record, or give it a package of its own with -o", other.goFile.path, p.goFile.path, both[0]))
 		return
 	}
+	if kernels := slices.IndexFunc(both, func(name string) bool { d := p.declared(name); return d.what == "" && d.kernel == nil }); kernels >= 0 {
+		both = both[kernels : kernels+1] // the Go name of the source, which tells the other names apart
+	}
 	for _, name := range both {
 		n := other.names[name]
 		pos := p.declared(name).pos

@@ -28,19 +28,25 @@ type Skipped struct {
 type File struct {
 	Path   string
 	Record string // path of the record that a folder has of it; empty for none, and for a file that was named
+	Was    string // path of the source that Record has, which is not there any more and had the same content; empty if it is Path
 	Named  bool   // an argument names it, itself or by a pattern
 }
 
 // Expand returns the files that args mean, each once, in their order, those of a folder sorted:
 //
 //   - A file means itself. So does a missing one such as missing.cu: reading it is the error.
-//   - A folder means the sources of the records in it, wherever these lie, and its .cu files that
-//     have no output in the module yet, without those that have no kernel and those that another
-//     one includes. A source is there once for each of its records.
+//   - A folder means the sources of the records in it, wherever these lie, and its .cu files with
+//     their records, wherever in the module these lie. Of those without a record it does not mean
+//     the ones that have no kernel or that another one includes. A source is there once for each of
+//     its records.
 //   - dir/... means, in dir and the folders below, the sources of all records, and the .cu files
-//     without output that have a directive of cudagen. As for the go command, folders are left out
-//     whose names begin with _ or . or are testdata or vendor, and those of other modules.
+//     with their records, or without one if they have a directive of cudagen. As for the go command,
+//     folders are left out whose names begin with _ or . or are testdata or vendor, and those of
+//     other modules.
 //   - A pattern of package path/filepath means the .cu files that it matches.
+//
+// A .cu file without a record that has the content of a source which is gone is that source, renamed: the
+// record of that one is its record.
 //
 // An argument that means no file is an error, and so is a record that cannot be read.
 func Expand(args []string) (*Expansion, error) {
@@ -87,7 +93,7 @@ func (e *Expansion) name(paths ...string) {
 func (e *Expansion) add(some *Expansion) {
 	for _, f := range some.Files {
 		at := slices.IndexFunc(e.Files, func(other File) bool {
-			return other.Path == f.Path && (other.Named || f.Named || other.Record == f.Record)
+			return other.Path == f.Path && (other.Named || f.Named || source.Absolute(other.Record) == source.Absolute(f.Record))
 		})
 		switch {
 		case at < 0:
@@ -156,6 +162,7 @@ type candidate struct {
 type folder struct {
 	records    []record.Generated
 	candidates []candidate // the .cu files that the go command would not ignore, sorted
+	files      []File      // that it means
 }
 
 // look returns what lies in a folder.
@@ -219,83 +226,66 @@ func (e *Expansion) take(root string, folders []folder, want func(candidate) (re
 			claimed[source.Absolute(g.Source)] = g.Path
 		}
 	}
-	var outputs map[string][]string // of the module
+	var gone []record.Generated    // whose sources are not there
+	taken := make(map[string]bool) // of them, by their absolute paths: those of sources that were renamed
 	for _, f := range folders {
-		var files []File
-		for i := range f.records {
-			g := &f.records[i]
-			if exists(g.Source) {
-				files = append(files, File{Path: filepath.Clean(g.Source), Record: g.Path})
-			} else if !g.Gone() {
-				e.Skipped = append(e.Skipped, Skipped{g.Path, "its source " + filepath.Clean(g.Source) + " is not here"})
-			}
-		}
+		gone = append(gone, slices.DeleteFunc(slices.Clone(f.records), func(g record.Generated) bool { return exists(g.Source) })...)
+	}
+	var module *record.Module
+	for i := range folders {
+		f := &folders[i]
 		for _, c := range f.candidates {
 			if claimed[source.Absolute(c.path)] != "" {
 				continue
 			}
-			reason := want(c)
-			if reason == "" {
-				if outputs == nil {
+			records := slices.DeleteFunc(slices.Clone(gone), func(g record.Generated) bool { return !g.Had(c.content) })
+			reason := ""
+			if len(records) == 0 {
+				reason = c.unwanted()
+			}
+			if len(records) == 0 && reason == "" {
+				if module == nil {
 					var err error
-					if outputs, err = Outputs(root); err != nil {
+					if module, err = record.InModule(root); err != nil {
 						return err
 					}
 				}
-				if others := outputs[source.Absolute(c.path)]; len(others) > 0 {
-					reason = "its output is " + others[0] + ", by -o"
+				if records = module.Of(c.path); len(records) == 0 {
+					records = module.Renamed(c.path)
+				}
+				if len(records) == 0 {
+					reason = want(c)
 				}
 			}
-			if reason == "" {
-				files = append(files, File{Path: c.path})
-			} else {
+			switch {
+			case reason != "":
 				e.Skipped = append(e.Skipped, Skipped{c.path, reason})
+			case len(records) == 0:
+				f.files = append(f.files, File{Path: c.path})
+			}
+			for _, g := range records {
+				file := File{Path: c.path, Record: g.Path}
+				if source.Absolute(g.Source) != source.Absolute(c.path) {
+					file.Was, taken[source.Absolute(g.Path)] = filepath.Clean(g.Source), true
+					e.Folders = append(e.Folders, filepath.Dir(g.Path))
+				}
+				f.files = append(f.files, file)
 			}
 		}
-		slices.SortStableFunc(files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
-		e.Files = append(e.Files, files...)
+	}
+	for _, f := range folders {
+		for i := range f.records {
+			g := &f.records[i]
+			if exists(g.Source) {
+				f.files = append(f.files, File{Path: filepath.Clean(g.Source), Record: g.Path})
+			} else if !g.Gone() && !taken[source.Absolute(g.Path)] {
+				e.Skipped = append(e.Skipped, Skipped{g.Path, "its source " + filepath.Clean(g.Source) + " is not here"})
+			}
+		}
+		slices.SortStableFunc(f.files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
+		e.Files = append(e.Files, f.files...)
 	}
 	return nil
-}
-
-// Outputs returns the paths of the records in the Go module that has path, by the absolute paths of
-// their sources. Records that cannot be read are left out, and so are the folders that dir/... leaves
-// out. Without a go.mod only path's own folder counts. The paths are relative to the working folder
-// where that is shorter.
-func Outputs(path string) (map[string][]string, error) {
-	root := source.Module(filepath.Join(path, "x"))
-	tree := exists(filepath.Join(root, "go.mod"))
-	outputs := make(map[string][]string)
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil && path == root:
-			return err
-		case err != nil: // a folder that cannot be read
-			return nil
-		case entry.IsDir() && path != root && (!tree || ignored(entry.Name()) || exists(filepath.Join(path, "go.mod"))):
-			return fs.SkipDir
-		case entry.IsDir() || !strings.HasSuffix(entry.Name(), source.RecordEnd):
-			return nil
-		}
-		if r, err := record.Read(path); err == nil {
-			made := filepath.Join(filepath.Dir(path), filepath.FromSlash(r.Source))
-			outputs[made] = append(outputs[made], short(path))
-		}
-		return nil
-	})
-	return outputs, err
-}
-
-// short returns an absolute path, or that from the working folder on if it is shorter.
-func short(path string) string {
-	here, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	if relative, err := filepath.Rel(here, path); err == nil && len(relative) < len(path) {
-		return relative
-	}
-	return path
 }
 
 // in adds what a folder means.
@@ -313,11 +303,10 @@ func (e *Expansion) in(path string) error {
 		}
 	}
 	return e.take(path, []folder{f}, func(c candidate) string {
-		reason := c.unwanted()
-		if from := includes[c.path]; from != "" && reason == "" && !c.directive {
-			reason = filepath.Base(from) + " includes it, and it has no directive"
+		if from := includes[c.path]; from != "" && !c.directive {
+			return filepath.Base(from) + " includes it, and it has no directive"
 		}
-		return reason
+		return ""
 	})
 }
 
@@ -342,7 +331,7 @@ func (e *Expansion) below(root string) error {
 		if !entry.IsDir() {
 			return nil
 		}
-		if path != root && ignored(entry.Name()) {
+		if path != root && record.Ignored(entry.Name()) {
 			return fs.SkipDir
 		}
 		if path != root && exists(filepath.Join(path, "go.mod")) {
@@ -357,15 +346,26 @@ func (e *Expansion) below(root string) error {
 		return err
 	}
 	return e.take(root, folders, func(c candidate) string {
-		reason := c.unwanted()
-		if reason == "" && !c.directive {
-			reason = "it has neither a //cudagen: directive nor output: name it to generate it"
+		if !c.directive {
+			return "it has neither a //cudagen: directive nor output: name it to generate it"
 		}
-		return reason
+		return ""
 	})
 }
 
-// ignored reports whether dir/... leaves out the folders of a name.
-func ignored(name string) bool {
-	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
+// Records returns the paths of the records that the source at path has in its Go module or, if it has none,
+// those that it had by another name.
+func Records(path string) (records []string, renamed bool, err error) {
+	module, err := record.InModule(filepath.Dir(path))
+	if err != nil {
+		return nil, false, err
+	}
+	list := module.Of(path)
+	if renamed = len(list) == 0; renamed {
+		list = module.Renamed(path)
+	}
+	for _, g := range list {
+		records = append(records, g.Path)
+	}
+	return records, renamed, nil
 }
