@@ -187,6 +187,12 @@ func runCheck(o *options, r *reporter, stdout, stderr io.Writer) int {
 		if o.generate {
 			again = "go generate"
 		}
+		if o.drops && !o.generate {
+			for _, note := range o.notes {
+				fmt.Fprintln(stderr, "cudagen: "+note)
+			}
+			again = "that with the flags of before, too, to keep them"
+		}
 		fmt.Fprintf(stderr, "cudagen: run %s\n", again)
 	}
 	if !result.OK() {
@@ -205,9 +211,12 @@ type options struct {
 	visited []string // folders of sources
 	files   []sources.File
 	given   map[string]bool // the flags that decide what is generated, with their dash
+	drops   bool            // the plan drops flags of records
 	plan    []gen.Options   // for each set of flags
 	notes   []string        // about the plan, when it is done
 	renamed []string        // absolute paths of the records that sources had by other names
+
+	variables map[string]bool // those of given that are from the environment
 
 	generate bool // go generate runs this
 
@@ -314,7 +323,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if o.commands || o.DryRun {
 		o.Trace = func(command []string) { fmt.Fprintln(stderr, quoted(command)) }
 	}
-	o.given = given(flags, o.CompilerFlags, getenv)
+	o.given, o.variables = given(flags, o.CompilerFlags, getenv)
 	return &o, nil
 }
 

@@ -36,20 +36,21 @@ var deciding = []struct{ flag, env string }{
 }
 
 // given returns the flags that decide something and that the command line or the environment gives.
-func given(flags *flag.FlagSet, compiler []string, getenv func(string) string) map[string]bool {
+// variables are those of them that the environment gives.
+func given(flags *flag.FlagSet, compiler []string, getenv func(string) string) (given, variables map[string]bool) {
 	set := make(map[string]bool)
 	flags.Visit(func(f *flag.Flag) { set[f.Name] = true })
-	given := make(map[string]bool)
+	given, variables = make(map[string]bool), make(map[string]bool)
 	for _, d := range deciding {
 		if set[d.flag] || d.env != "" && getenv(d.env) != "" {
-			given["-"+d.flag] = true
+			given["-"+d.flag], variables["-"+d.flag] = true, !set[d.flag]
 		}
 	}
 	if len(compiler) > 0 || given["-ccbin"] {
 		given[compilerSetting] = true
 	}
 	delete(given, "-ccbin")
-	return given
+	return given, variables
 }
 
 // settings returns what decides the output by o, but for the package, which may be that of the Go files
@@ -369,6 +370,7 @@ func (p *planner) changed(path, output string, was, is []setting, flags []string
 		switch before, now := lineOf(only(was, flag)), lineOf(only(is, flag)); {
 		case now == "":
 			changes = append(changes, before+" is dropped")
+			p.drops = true
 		case before == "":
 			changes = append(changes, now+" is new")
 		default:
@@ -458,8 +460,8 @@ func (p *planner) recorded(f sources.File) error {
 	}
 	if len(flags) > 0 {
 		mine, theirs := only(is, flags...), only(was, flags...)
-		p.refuse(f.Path, "the command line has %s, and %s has %s: leave it out to keep that, or change the record by %s",
-			lineOf(mine), f.Record, cmp.Or(lineOf(theirs), "nothing of it"), p.call(append(without(was, flags...), mine...), f.Path))
+		p.refuse(f.Path, "%s has %s, and %s has %s: leave it out to keep that, or change the record by %s",
+			p.giver(flags), lineOf(mine), f.Record, cmp.Or(lineOf(theirs), "nothing of it"), p.call(append(without(was, flags...), mine...), f.Path))
 		return nil
 	}
 	if o.Emitters, err = emitters(templates); err != nil {
@@ -482,6 +484,20 @@ func (p *planner) recorded(f sources.File) error {
 	}
 	p.add(o, templates)
 	return nil
+}
+
+// giver returns what gives flags: their variables, or the command line.
+func (p *planner) giver(flags []string) string {
+	var names []string
+	for _, d := range deciding {
+		if slices.Contains(flags, "-"+d.flag) && p.variables["-"+d.flag] {
+			names = append(names, d.env)
+		}
+	}
+	if len(names) < len(flags) {
+		return "the command line"
+	}
+	return strings.Join(names, " with ")
 }
 
 // otherPackage returns the package of the Go files beside the one at path; "" if there is none, or it is not

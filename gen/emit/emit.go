@@ -119,11 +119,11 @@ func imageVar(image model.Image) string {
 	if image.Targets != nil {
 		suffix = "Machine"
 	}
-	return variable(image.File) + suffix
+	return FileVariable(image.File) + suffix
 }
 
-// variable begins the name of a variable that holds what is in a file.
-func variable(file string) string {
+// FileVariable begins the name of a variable that holds what is in a file.
+func FileVariable(file string) string {
 	return goname.Unexported(goname.Identifier(strings.TrimSuffix(file, path.Ext(file))))
 }
 

@@ -9,7 +9,7 @@ import (
 func nvrtc(name string) *jen.Statement { return jen.Qual(nvrtcPath, name) }
 
 // sourceVar is the name of the variable that holds the embedded source.
-func (e *emitter) sourceVar() string { return variable(e.Source) + "Source" }
+func (e *emitter) sourceVar() string { return FileVariable(e.Source) + "Source" }
 
 // embedSource prints the variable that holds the source.
 func (e *emitter) embedSource() {

@@ -123,6 +123,10 @@ func (j *joining) both(p, there *part, name string, n declared, section section)
 		if _, same := there.names[p.source.Model.GoName]; same {
 			name = p.source.Model.GoName
 		}
+		if p.fileVariable() == there.fileVariable() { // which -name does not change
+			j.errs.Add(d.pos, fmt.Sprintf("the Go name %s is taken by another source, %s: rename one of the files", name, there.path))
+			return true
+		}
 		j.errs.Add(d.pos, fmt.Sprintf("the Go name %s is taken by another source, %s: rename one of the files, or generate one of them by itself with -name", name, there.path))
 		return true
 	}
@@ -130,6 +134,11 @@ func (j *joining) both(p, there *part, name string, n declared, section section)
 	j.errs.Add(d.pos, fmt.Sprintf("%s: the Go name %s is taken by %s (%s) in the same Go package: give one of them another with %s, or generate one of the files into a package of its own with -o",
 		d.what, name, theirs, place, remedy))
 	return true
+}
+
+// fileVariable begins the names of the variables with the images of p.
+func (p *part) fileVariable() string {
+	return emit.FileVariable(strings.TrimSuffix(strings.TrimSuffix(filepath.Base(p.goFile.path), ".go"), "_cuda") + ".ptx")
 }
 
 // different reports that the type name is not the same in p and there. Where the source of there
