@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"unsafe"
 	"weak"
@@ -24,7 +25,7 @@ type capture struct {
 	graph   Graph
 	index   map[driver.GraphNode]int // of the driver's nodes, in graph
 	members []*captureMember
-	kept    []*lifetime // that work of other libraries uses
+	kept    []*lifetime // that work of other libraries uses, each once
 }
 
 // A captureMember is the part that a stream has in a capture.
@@ -121,6 +122,9 @@ func (m *captureMember) add(op string, n Node) error {
 	defer c.dev.hold().release()
 	if err := c.usable(op); err != nil {
 		return err
+	}
+	if h, ok := n.(*HostNode); ok && len(c.kept) > 0 {
+		h.library = &libraryUse{c.dev, slices.Clip(c.kept)}
 	}
 	var def definition
 	if err := n.define(&def); err != nil {

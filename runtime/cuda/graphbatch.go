@@ -229,7 +229,7 @@ func (e *GraphExec) enqueue(s *Stream) bool {
 		return false
 	}
 	if turn != e.turn {
-		if e.use(s, turn) != nil {
+		if e.use(s, turn, false) != nil {
 			return false
 		}
 		if t := tracing.Load(); t != nil {

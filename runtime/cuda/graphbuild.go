@@ -28,6 +28,9 @@ func (g *Graph) definitions(within []*Graph) ([]execNode, error) {
 		x := &nodes[i]
 		x.n, x.after, x.def.owners = n, len(n.base().after), room
 		if err := n.define(&x.def); err != nil {
+			if r := g.closedResource(); r != nil { // the memory that a library has for it goes with it
+				return nil, r.closedError(buildOp)
+			}
 			return nil, nodeError(buildOp, n, err)
 		}
 		if err := x.def.include(within); err != nil {
@@ -38,6 +41,29 @@ func (g *Graph) definitions(within []*Graph) ([]execNode, error) {
 		x.def.owners = x.def.owners[:used:used]
 	}
 	return nodes, nil
+}
+
+// closedResource returns a resource of host functions or work of other libraries that is closed, or nil.
+func (g *Graph) closedResource() *Resource {
+	for _, n := range g.nodes {
+		var owners []*lifetime
+		switch n := n.(type) {
+		case *HostNode:
+			if n.library != nil {
+				owners = n.library.owners
+			}
+		case *ForeignNode:
+			if n.work != nil {
+				owners = n.work.owners
+			}
+		}
+		for _, o := range owners {
+			if r, ok := o.object.(*Resource); ok && r.life.uses.isClosed() {
+				return r
+			}
+		}
+	}
+	return nil
 }
 
 // include adds what the graphs inside of a node do.

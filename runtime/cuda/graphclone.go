@@ -58,7 +58,7 @@ func (n *ConditionalNode) clone() Node {
 
 func (n *ChildNode) clone() Node       { return &ChildNode{Graph: n.Graph.Clone()} }
 func (n *EmptyNode) clone() Node       { return new(EmptyNode) }
-func (n *HostNode) clone() Node        { return &HostNode{Func: n.Func} }
+func (n *HostNode) clone() Node        { return &HostNode{Func: n.Func, library: n.library} }
 func (n *EventRecordNode) clone() Node { return &EventRecordNode{Event: n.Event} }
 func (n *EventWaitNode) clone() Node   { return &EventWaitNode{Event: n.Event} }
 func (n *FreeNode) clone() Node        { return &FreeNode{memory: n.memory} }

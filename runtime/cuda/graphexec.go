@@ -260,7 +260,7 @@ func (e *GraphExec) launchSpecially(s *Stream, turn uint64) error {
 		return e.notLaunchable(launchOp, s)
 	}
 	if turn != e.turn {
-		if err := e.use(s, turn); err != nil {
+		if err := e.use(s, turn, false); err != nil {
 			e.mu.Unlock()
 			return err
 		}
@@ -286,7 +286,7 @@ func (e *GraphExec) launched(s *Stream, turn uint64, r driver.Result) error {
 				a.usedLate(s)
 			}
 		}
-		return meanwhile(e.use(s, now))
+		return meanwhile(e.use(s, now, true))
 	}
 	return nil
 }
@@ -340,8 +340,9 @@ func (e *GraphExec) notLaunchable(op string, s *Stream) error {
 }
 
 // use notes that s uses the buffers of the nodes in this turn of s, or returns why it cannot, or
-// that a library was closed. Buffers of other devices, and events, are looked at every time.
-func (e *GraphExec) use(s *Stream, turn uint64) error {
+// that a library was closed. Buffers of other devices, and events, are looked at every time. With late it was launched: a
+// resource that was closed meanwhile destroys e behind that.
+func (e *GraphExec) use(s *Stream, turn uint64, late bool) error {
 	for _, k := range e.kernels {
 		if k.handle() == 0 {
 			return &Error{Op: launchOp, Kernel: k.name, Device: e.dev.String(), Driver: e.dev.version, Detail: "its library", Err: ErrClosed}
@@ -351,6 +352,12 @@ func (e *GraphExec) use(s *Stream, turn uint64) error {
 		x := &e.nodes[i]
 		for _, a := range x.def.owners {
 			if !a.usedOn(s) {
+				if r, ok := a.object.(*Resource); ok && late {
+					turn = 0
+					continue
+				} else if ok {
+					return r.closedError(launchOp)
+				}
 				return e.dev.closedError(launchOp, "the "+a.root().what+" of node "+x.n.String())
 			}
 			if a.dev != s.dev {

@@ -68,8 +68,7 @@ func (n *ForeignNode) define(def *definition) error {
 	w := def.other()
 	def.kind, def.dev = driver.ChildGraphNodeType, n.work.dev
 	w.params.Child, w.foreign, w.needs = n.work.handle, n.work, "the work of another library cannot be updated"
-	w.resources = append(w.resources, n.work.resources()...)
-	return def.use(n.work.dev, "what the work of another library uses", n.work.owners...)
+	return def.useLibrary(n.work.owners)
 }
 
 // foreignKinds are the nodes of other libraries that copies can be made of.

@@ -161,6 +161,16 @@ func (def *definition) use(d *Device, what string, owners ...*lifetime) error {
 	return nil
 }
 
+// useLibrary is use of what Stream.Use has named for work on the device of def.
+func (def *definition) useLibrary(owners []*lifetime) error {
+	for _, o := range owners {
+		if r, ok := o.object.(*Resource); ok {
+			def.work.resources = append(def.work.resources, r)
+		}
+	}
+	return def.use(def.dev, "what the work of another library uses", owners...)
+}
+
 func (d *Device) invalidNode(detail string, err error) error { return d.invalid(buildOp, detail, err) }
 
 // buildOp is what errors call the making of an exec.
@@ -328,6 +338,14 @@ func (n *EmptyNode) define(def *definition) error {
 type HostNode struct {
 	node
 	Func func()
+
+	library *libraryUse // what Func was captured behind, or nil
+}
+
+// A libraryUse is what Stream.Use has named in a capture on dev.
+type libraryUse struct {
+	dev    *Device
+	owners []*lifetime
 }
 
 // NewHostNode makes a node that calls f.
@@ -357,7 +375,11 @@ func (n *HostNode) define(def *definition) error {
 		return &Error{Op: buildOp, Detail: "its function is nil", Err: ErrInvalidValue}
 	}
 	def.kind, def.other().host = driver.HostNodeType, n.Func
-	return nil
+	if n.library == nil {
+		return nil
+	}
+	def.dev = n.library.dev
+	return def.useLibrary(n.library.owners)
 }
 
 // An EventRecordNode records Event: it completes whenever the graph comes by.

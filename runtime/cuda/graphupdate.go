@@ -164,6 +164,8 @@ func (was *definition) obstacle(is *definition) string {
 		return "the attributes of its launch changed"
 	case was.kernel != nil && was.kernel.dev != is.kernel.dev || old.params.Ctx != now.params.Ctx:
 		return "it is on another device now"
+	case !slices.Equal(old.resources, now.resources):
+		return "it needs something else of another library now"
 	}
 	switch was.kind {
 	case driver.MemcpyNodeType:

@@ -1,5 +1,7 @@
 package cuda
 
+import "slices"
+
 // useOp is what errors call the method Use.
 const useOp = "use memory in another library's work"
 
@@ -11,8 +13,8 @@ const foreignOp = "run the work of another library"
 // wait for the work when they are closed, as launches do. The caller must keep the owners open
 // until the work is queued.
 //
-// On a stream that captures, the graph keeps the owners, and its execs cannot be launched when one
-// is closed.
+// On a stream that captures, the graph keeps the owners if work of other libraries or a host function is captured
+// next, and its execs cannot be launched when one is closed.
 func (s *Stream) Use(owners ...Owner) error {
 	defer s.hold().release()
 	if m := s.capturing(); m != nil {
@@ -65,7 +67,9 @@ func (m *captureMember) keep(owners []Owner) error {
 		if err := o.usable(c.dev); err != nil {
 			return err
 		}
-		c.kept = append(c.kept, o.lifetime)
+		if !slices.Contains(c.kept, o.lifetime) {
+			c.kept = append(c.kept, o.lifetime)
+		}
 	}
 	return nil
 }

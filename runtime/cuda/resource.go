@@ -1,7 +1,9 @@
 package cuda
 
 import (
+	"fmt"
 	"sync"
+	"sync/atomic"
 	"weak"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -17,6 +19,8 @@ type Resource struct {
 	life *lifetime
 	over chan struct{} // closed when it is freed
 	once sync.Once
+
+	failure atomic.Pointer[error] // that Fail was given
 
 	mu     sync.Mutex
 	graphs map[any]func() // what destroys each, by its key in Device.owned
@@ -39,12 +43,20 @@ func (r *Resource) Owner() Owner {
 }
 
 // Fail says that work which needs r has failed with err: whatever waits for a stream on which a graph with
-// such work was launched returns an *Error that wraps err from then on. See Stream.Fail.
+// such work was launched returns an *Error that wraps err from then on. See Stream.Fail. Launches that follow fail with
+// ErrClosed and err, as after Close, which Fail does not wait for. Of several errors the first one counts.
 func (r *Resource) Fail(err error) {
 	if r == nil || r.life == nil || err == nil {
 		return
 	}
+	e := err
+	if !r.failure.CompareAndSwap(nil, &e) {
+		return
+	}
 	d := r.life.dev
+	if r.stop() {
+		go r.free()
+	}
 	for _, u := range r.life.others.Load().all() {
 		u.stream.failures.note(d, &Error{Op: foreignOp, Device: d.String(), Driver: d.driverVersion(), Err: err})
 	}
@@ -57,21 +69,28 @@ func (r *Resource) Close() error {
 	if r == nil || r.life == nil {
 		return nil
 	}
-	if r.life.uses.isClosed() {
-		<-r.over
+	select {
+	case <-r.over:
 		return nil
+	default:
 	}
 	if err := r.life.dev.mayWait("close " + r.life.what); err != nil {
 		return err
 	}
-	if first, last := r.life.uses.close(); first {
-		r.life.recheck()
-		if last {
-			r.free()
-		}
+	if r.stop() {
+		r.free()
 	}
 	<-r.over // a graph with it may just be instantiated
 	return nil
+}
+
+// stop has launches fail. It reports whether r is to be freed.
+func (r *Resource) stop() bool {
+	first, last := r.life.uses.close()
+	if first {
+		r.life.recheck()
+	}
+	return first && last
 }
 
 // free is called when r is closed, and no graph is being instantiated with it.
@@ -127,7 +146,13 @@ func endAll(resources []*Resource) {
 
 // closedError is the error of an operation that needs r, which is closed.
 func (r *Resource) closedError(op string) error {
-	return r.life.dev.closedError(op, "the "+r.life.what)
+	err := r.life.dev.closedError(op, "the "+r.life.what)
+	if e, ok := err.(*Error); ok && e.Err == ErrClosed {
+		if cause := r.failure.Load(); cause != nil {
+			e.Err = fmt.Errorf("%w: %w", ErrClosed, *cause)
+		}
+	}
+	return err
 }
 
 // keepWork notes that the driver has a graph of w, which needs r.

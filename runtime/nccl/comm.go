@@ -32,6 +32,7 @@ type shared struct {
 	rank, size int
 	world      []int // the ranks in the world of peers, by rank
 	back       backend
+	graphs     *cuda.Resource // of the graphs that have operations
 
 	failure atomic.Pointer[Error]
 	done    chan struct{} // when failure is set
@@ -70,7 +71,7 @@ type backend interface {
 	split(color, key int, into *shared) (backend, error)
 	// ready waits until the backend can be used, done is closed or ctx is done.
 	ready(ctx context.Context, done <-chan struct{}) error
-	// abort ends what is queued, and the backend.
+	// abort ends what is queued, and the backend. The communicator's graphs have failed.
 	abort()
 	// finish waits for what is queued and ends the backend, or returns early if done is closed.
 	finish(done <-chan struct{}) error
@@ -172,6 +173,7 @@ func newShared(p *Peers, dev *cuda.Device, cfg CommConfig, number uint64, rank, 
 	c := &shared{peers: p, cfg: cfg, number: number, dev: dev, rank: rank, size: size, done: make(chan struct{}), gone: make(chan struct{}),
 		streams: make(map[weak.Pointer[cuda.Stream]]bool), preMul: make(map[Op]preMul), prune: 64}
 	c.group.comm = &Comm{c, &c.group}
+	c.graphs = dev.NewResource(fmt.Sprintf("communicator of rank %d of %d", rank, size))
 	for k := range c.kinds {
 		c.kinds[k].kind = kind(k)
 	}
@@ -377,6 +379,7 @@ func (c *shared) end(cause error) bool {
 		return false
 	}
 	close(c.done) // who holds mu waits no longer, but for calls that block
+	c.graphs.Fail(e)
 	for _, s := range c.noted() {
 		s.Fail(e) // before the abort lets its work end; a closed stream has nobody who waits
 	}
@@ -405,6 +408,7 @@ func (c *shared) leave(rank int, cause string) {
 }
 
 // Close waits for the operations that are queued and ends the communicator. All ranks must call it.
+// Graphs that have operations cannot be launched any more: it waits for those that were, and refuses those that come later.
 // With several GPUs of one process it waits for all that is queued on their streams, and what NCCL has is freed later, before
 // Run returns.
 // It returns early if the communicator fails: when a rank is lost, or at Abort. Close of a failed

@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
-
-	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
 // A device is the backend of a GPU: a communicator of NCCL.
@@ -27,8 +25,6 @@ type device struct {
 	config *config
 	made   *id
 
-	graphs *cuda.Resource // of the graphs that have operations
-
 	making *making // by a call that blocks; or nil
 	flow   *flow   // beside other ranks of this process; or nil
 	left   sync.Once
@@ -44,7 +40,7 @@ type making struct {
 var live sync.Map // *device → true
 
 func newDevice(c *shared, lib *library, made *id) *device {
-	b := &device{c: c, lib: lib, config: newConfig(c.cfg), made: made, graphs: c.dev.NewResource("communicator")}
+	b := &device{c: c, lib: lib, config: newConfig(c.cfg), made: made}
 	if c.isCrowded() {
 		b.flow = gpus.enter(flowKey{c.peers.hub, c.number}, c.size)
 	}

@@ -32,10 +32,6 @@ func (b *device) take() uintptr {
 }
 
 func (b *device) abort() {
-	if failure := b.c.failure.Load(); failure != nil {
-		b.graphs.Fail(failure) // before their work ends
-	}
-	go b.graphs.Close() // meanwhile NCCL waits for it
 	if b.flow != nil {
 		b.flow.fail()
 	}
@@ -118,7 +114,7 @@ func (b *device) endGraphs(done <-chan struct{}) error {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		b.graphs.Close()
+		b.c.graphs.Close()
 	}()
 	select {
 	case <-over:

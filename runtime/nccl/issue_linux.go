@@ -19,7 +19,7 @@ func (b *device) issue(ops []operation) error {
 		if b.flow != nil {
 			return errCapture
 		}
-		if err := ops[i].stream.Use(b.graphs.Owner()); err != nil {
+		if err := ops[i].stream.Use(b.c.graphs.Owner()); err != nil {
 			return err
 		}
 	}

@@ -77,6 +77,11 @@ func (b *simulated) issue(ops []operation) error {
 	main := ops[0].stream
 	_, err := main.Query()
 	captured := errors.Is(err, cuda.ErrStreamCaptureUnsupported)
+	if captured {
+		if err := main.Use(b.c.graphs.Owner()); err != nil {
+			return err
+		}
+	}
 	if err := b.gatherStreams(main, ops, captured); err != nil {
 		return err
 	}
@@ -292,8 +297,11 @@ func (b *simulated) ready(context.Context, <-chan struct{}) error { return nil }
 
 func (b *simulated) abort() { b.end() }
 
-// finish waits for what is queued: its host functions need the communicator.
+// finish waits for what is queued, and for launched graphs: their host functions need the communicator, and end when it fails.
 func (b *simulated) finish(done <-chan struct{}) error {
+	if err := b.c.graphs.Close(); err != nil {
+		return err
+	}
 	b.c.mu.Lock()
 	event := b.event
 	b.c.mu.Unlock()
@@ -335,6 +343,7 @@ func (b *simulated) end() {
 		b.all, b.free = nil, make(map[int][]*staging)
 		b.mu.Unlock()
 		b.c.mu.Unlock()
+		b.c.graphs.Close() // which need the memory
 		for _, s := range all {
 			s.memory.Close()
 		}

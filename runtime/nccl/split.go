@@ -70,12 +70,10 @@ func (c *Comm) split(ctx context.Context, color, key int) (made *Comm, err error
 		}
 		return a.rank - b.rank
 	})
-	into := newShared(c.peers, c.dev, c.cfg, number, 0, len(places))
-	for i, p := range places {
+	self := max(0, slices.IndexFunc(places, func(p place) bool { return p.rank == c.rank })) // or it is in none
+	into := newShared(c.peers, c.dev, c.cfg, number, self, len(places))
+	for _, p := range places {
 		into.world = append(into.world, c.world[p.rank])
-		if p.rank == c.rank {
-			into.rank = i
-		}
 	}
 	// NCCL takes keys and colors of 32 bits; ranks keep their order.
 	ncclColor, ncclKey := -1, into.rank
