@@ -50,13 +50,14 @@ func (r *Resource) Fail(err error) {
 		return
 	}
 	e := err
-	if !r.failure.CompareAndSwap(nil, &e) {
-		return
-	}
-	d := r.life.dev
+	first := r.failure.CompareAndSwap(nil, &e)
 	if r.stop() {
 		go r.free()
 	}
+	if !first {
+		return
+	}
+	d := r.life.dev
 	for _, u := range r.life.others.Load().all() {
 		u.stream.failures.note(d, &Error{Op: foreignOp, Device: d.String(), Driver: d.driverVersion(), Err: err})
 	}

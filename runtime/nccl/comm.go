@@ -376,6 +376,9 @@ func (c *shared) end(cause error) bool {
 	}
 	e := &Error{Op: op, Rank: c.rank, Size: c.size, Count: count, Err: cause}
 	if !c.failure.CompareAndSwap(nil, e) {
+		if first := c.failure.Load(); first.Err != error(cuda.ErrClosed) { // who has set it may be behind
+			c.graphs.Fail(first)
+		}
 		return false
 	}
 	close(c.done) // who holds mu waits no longer, but for calls that block
