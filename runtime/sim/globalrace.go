@@ -52,7 +52,7 @@ type globalAccess struct {
 	clock, epoch   uint32
 	step           uint32
 	bytes          uint8
-	observes       bool // it updates, and its thread gets what was there
+	observes       bool // it updates, and the kernel reads what was there
 	kind           accessKind
 	scope          memoryScope
 	value          uint64
@@ -171,7 +171,7 @@ func (g *globalRaces) access(b *block, w *warp, in *instr, pc int32, set uint32,
 			if kind == writes {
 				value = w.regs[in.vec[n]][l]
 			}
-			g.span(b, w, pc, l, addr+uint64(n*in.size), uint64(in.size), kind, scope, value, kind == updates && in.dst != regSink)
+			g.span(b, w, pc, l, addr+uint64(n*in.size), uint64(in.size), kind, scope, value, kind == updates && in.returns)
 		}
 	}
 	if order == acquires || order == acquiresAndReleases {

@@ -110,6 +110,7 @@ W: st.global.u32 [%rd1], 42; FENCE SET E:`
 		{"all that arrive, then a write", fill(arrive, "setp.ne.u32 %p3, %r5, N; @%p3 bra E;", "", "USE", "ld.global.u32 %r5, [%rd1+2048]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1+2048], %r5;"), "updates global address"},
 		{"the last thread to arrive, then a write of another", "atom.global.add.u32 %r5, [%rd1], 1; @%p1 st.global.u32 [%rd1], 0;", "global address"},
 		{"the last to arrive by atomics of the block", fill(arrive, "atom.global", "atom.cta.global", "N", "2", "USE", "st.global.u32 [%rd1+2048], 0;"), "no atomic for other blocks"},
+		{"the last to arrive, whose value nothing reads", "@%p1 atom.global.add.u32 %r9, [%rd1], 1; setp.eq.u32 %p3, %r2, 2; and.pred %p3, %p3, %p1; @%p3 st.global.u32 [%rd1], 0;", "writes global address"},
 		{"the last to arrive, without the value", "@%p1 red.global.add.u32 [%rd1], 1; setp.eq.u32 %p3, %r2, 2; and.pred %p3, %p3, %p1; @%p3 st.global.u32 [%rd1], 0;", "writes global address"},
 		{"a write, then an atomic", "and.pred %p3, %p2, %p1; @%p3 st.global.u32 [%rd1], 5; @%p1 red.global.add.u32 [%rd1], 1;", "updates global address"},
 		{"a read, then an atomic", "and.pred %p3, %p2, %p1; @%p3 ld.global.u32 %r5, [%rd1]; @%p1 red.global.add.u32 [%rd1], 1;", "which thread (0,0,0) of block (0,0,0) read"},
