@@ -202,6 +202,7 @@ func (d *decoder) link() {
 	}
 	for n := range d.k.code {
 		i := &d.k.code[n]
+		i.returns = i.op == opAtomic && i.dst > regSink && d.read[i.dst]
 		for _, r := range []*int32{&i.dst, &i.a, &i.b, &i.c, &i.vec[0], &i.vec[1], &i.vec[2], &i.vec[3]} {
 			final(r)
 		}

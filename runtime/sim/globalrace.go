@@ -40,7 +40,7 @@ type globalBlock struct {
 	steps    []uint32                           // of each warp: its bar.warp.syncs
 }
 
-// A globalCell is the accesses to a word that later ones may race with.
+// A globalCell is the accesses to a word that later ones may race with. Updates are in their order.
 type globalCell struct{ writes, reads []globalAccess }
 
 // A globalAccess is one of a thread to bytes of a word.
@@ -52,6 +52,7 @@ type globalAccess struct {
 	clock, epoch   uint32
 	step           uint32
 	bytes          uint8
+	observes       bool // it updates, and the kernel reads what was there
 	kind           accessKind
 	scope          memoryScope
 	value          uint64
@@ -170,7 +171,7 @@ func (g *globalRaces) access(b *block, w *warp, in *instr, pc int32, set uint32,
 			if kind == writes {
 				value = w.regs[in.vec[n]][l]
 			}
-			g.span(b, w, pc, l, addr+uint64(n*in.size), uint64(in.size), kind, scope, value)
+			g.span(b, w, pc, l, addr+uint64(n*in.size), uint64(in.size), kind, scope, value, kind == updates && in.returns)
 		}
 	}
 	if order == acquires || order == acquiresAndReleases {
@@ -187,7 +188,7 @@ func (g *globalRaces) touch(b *block, w *warp, pc int32, lane int, addr, width u
 	if write {
 		kind = writes
 	}
-	g.span(b, w, pc, lane, addr, width, kind, weakScope, unknown)
+	g.span(b, w, pc, lane, addr, width, kind, weakScope, unknown, false)
 }
 
 // hand passes knowledge on through strong accesses to addr, in each scope up to theirs.
@@ -215,9 +216,9 @@ func (g *globalRaces) hand(b *block, space space, addr uint64, kind accessKind, 
 }
 
 // span checks the words of an access to width bytes.
-func (g *globalRaces) span(b *block, w *warp, pc int32, lane int, addr, width uint64, kind accessKind, scope memoryScope, value uint64) {
+func (g *globalRaces) span(b *block, w *warp, pc int32, lane int, addr, width uint64, kind accessKind, scope memoryScope, value uint64, observes bool) {
 	of := g.of(b)
-	a := globalAccess{block: b.key(), cluster: of.cluster, index: b.index, warp: int32(w.number()), lane: int32(lane), pc: pc, clock: of.clock, epoch: of.epoch, step: of.steps[w.number()], kind: kind, scope: scope}
+	a := globalAccess{block: b.key(), cluster: of.cluster, index: b.index, warp: int32(w.number()), lane: int32(lane), pc: pc, clock: of.clock, epoch: of.epoch, step: of.steps[w.number()], kind: kind, scope: scope, observes: observes}
 	for at := addr; at < addr+width; at = at&^3 + 4 {
 		n := min(addr+width, at&^3+4) - at
 		a.bytes, a.value = uint8(1<<n-1)<<(at&3), unknown
@@ -248,10 +249,13 @@ func (g *globalRaces) check(b *block, w *warp, cell *globalCell, a globalAccess,
 func (g *globalRaces) compare(b *block, w *warp, before []globalAccess, a *globalAccess, at uint64) []globalAccess {
 	of := g.of(b)
 	kept := before[:0]
-	for _, old := range before {
+	for n, old := range before {
 		same := a.kind == writes && old.kind == writes && old.value == a.value && old.bytes == a.bytes && a.value != unknown
 		ordered, strong := of.after(a, &old), a.morallyStrong(&old)
 		races := old.bytes&a.bytes != 0 && !same && !strong && !ordered
+		if races && of.observed(a, &old, before[n+1:]) {
+			ordered, races = true, false
+		}
 		if races {
 			g.report(b, w, a, &old, at)
 		}
@@ -274,15 +278,15 @@ func (g *globalRaces) dropKnown(b *block, before []globalAccess, a *globalAccess
 	return kept
 }
 
-// keepAccess adds a to a list, for which it replaces a strong one of its block, or else is lost, if there are too many.
+// keepAccess adds a to the end of a list. If there are too many, it replaces a strong one: of its block, or the first if a is plain or
+// observes those before. Else it is lost.
 func keepAccess(list []globalAccess, a globalAccess) []globalAccess {
 	if len(list) < maxGlobalAccesses {
 		return append(list, a)
 	}
 	for n := range list {
-		if list[n].scope != weakScope && (a.scope == weakScope || list[n].block == a.block) {
-			list[n] = a
-			break
+		if list[n].scope != weakScope && (a.scope == weakScope || a.observes || list[n].block == a.block) {
+			return append(append(list[:n], list[n+1:]...), a)
 		}
 	}
 	return list
@@ -311,6 +315,22 @@ func (of *globalBlock) after(a, old *globalAccess) bool {
 		return true
 	}
 	return of.known[a.block] >= old.clock // handed on within the block
+}
+
+// observed reports whether a, which is plain, comes behind an update that has observed old: one that is in since, what came
+// behind old. The updates of a word have one order: the block whose atomic finds that all have come may use the word plainly.
+//
+// PTX ISA, Memory Consistency Model: Coherence.
+func (of *globalBlock) observed(a, old *globalAccess, since []globalAccess) bool {
+	if old.kind != updates || a.scope != weakScope {
+		return false
+	}
+	for n := range since {
+		if own := &since[n]; own.observes && own.block == a.block && old.bytes&^own.bytes == 0 && own.morallyStrong(old) && of.after(a, own) {
+			return true
+		}
+	}
+	return false
 }
 
 // report reports the race between a and an access before.

@@ -50,6 +50,9 @@ W: @!%p2 bra E; L: ld.volatile.global.u32 %r5, [%rd1+2048]; setp.eq.u32 %p3, %r5
 	const blocks = `@!%p1 bra E; @%p2 bra W; setp.ne.u32 %p3, %r2, 1; @%p3 bra E;
 L: WAIT setp.eq.u32 %p3, %r5, 0; @%p3 bra L; BEHIND ld.global.u32 %r6, [%rd1]; bra E;
 W: st.global.u32 [%rd1], 42; FENCE SET E:`
+	// Threads count; USE is what the thread does that finds N.
+	const arrive = "@!%p1 bra E; atom.global.add.u32 %r5, [%rd1+2048], 1; setp.ne.u32 %p3, %r5, N; @%p3 bra E; USE E:"
+	const arriveAll = "atom.global.add.u32 %r5, [%rd1+2048], 1; setp.ne.u32 %p3, %r5, N; @%p3 bra E; USE E:"
 	const wait, set = "ld.volatile.global.u32 %r5, [%rd1+2048];", "st.volatile.global.u32 [%rd1+2048], 1;"
 	const inShared = "L: atom.shared.cas.b32 %r5, [last+4], 0, 1; setp.ne.u32 %p3, %r5, 0; @%p3 bra L; FENCE ld.global.u32 %r6, [%rd1+1024]; add.u32 %r6, %r6, %r1; st.global.u32 [%rd1+1024], %r6; FENCE atom.shared.exch.b32 %r5, [last+4], 0; E:"
 	fill := func(text string, parts ...string) string {
@@ -98,6 +101,17 @@ W: st.global.u32 [%rd1], 42; FENCE SET E:`
 		{"an atomic and the own value", "@%p1 red.global.add.u32 [%rd1], 1; setp.eq.u32 %p3, %r2, 1; and.pred %p3, %p3, %p1; @%p3 ld.global.u32 %r5, [%rd1];", "reads global address"},
 		{"an atomic, then a write", "@%p1 red.global.add.u32 [%rd1], 1; setp.eq.u32 %p3, %r2, 2; and.pred %p3, %p3, %p1; @%p3 st.global.u32 [%rd1], 5;", "writes global address"},
 		{"an atomic, then a write, both first", "@%p1 red.global.add.u32 [%rd1], 1; and.pred %p3, %p2, %p1; @%p3 st.global.u32 [%rd1], 5;", "global address"},
+		{"the last to arrive, then a write", fill(arrive, "N", "2", "USE", "st.global.u32 [%rd1+2048], 0;"), ""},
+		{"the last to arrive, then a read", fill(arrive, "N", "2", "USE", "ld.global.u32 %r5, [%rd1+2048];"), ""},
+		{"the last to arrive of many", fill(arriveAll, "N", "191", "USE", "st.global.u32 [%rd1+2048], 0;"), ""},
+		{"the last to arrive, then a write behind a barrier", "@%p1 atom.global.add.u32 %r5, [%rd1+2048], 1; @%p1 st.shared.u32 [last], %r5; bar.sync 0; ld.shared.u32 %r6, [last]; setp.eq.u32 %p3, %r6, 2; setp.eq.u32 %p2, %r1, 40; and.pred %p3, %p3, %p2; @%p3 st.global.u32 [%rd1+2048], 0;", ""},
+		{"the first to arrive, then a write", fill(arrive, "N", "0", "USE", "st.global.u32 [%rd1+2048], 0;"), "updates global address"},
+		{"one between, then a write", fill(arrive, "N", "1", "USE", "st.global.u32 [%rd1+2048], 0;"), "updates global address"},
+		{"all that arrive, then a write", fill(arrive, "setp.ne.u32 %p3, %r5, N; @%p3 bra E;", "", "USE", "ld.global.u32 %r5, [%rd1+2048]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1+2048], %r5;"), "updates global address"},
+		{"the last thread to arrive, then a write of another", "atom.global.add.u32 %r5, [%rd1], 1; @%p1 st.global.u32 [%rd1], 0;", "global address"},
+		{"the last to arrive by atomics of the block", fill(arrive, "atom.global", "atom.cta.global", "N", "2", "USE", "st.global.u32 [%rd1+2048], 0;"), "no atomic for other blocks"},
+		{"the last to arrive, whose value nothing reads", "@%p1 atom.global.add.u32 %r9, [%rd1], 1; setp.eq.u32 %p3, %r2, 2; and.pred %p3, %p3, %p1; @%p3 st.global.u32 [%rd1], 0;", "writes global address"},
+		{"the last to arrive, without the value", "@%p1 red.global.add.u32 [%rd1], 1; setp.eq.u32 %p3, %r2, 2; and.pred %p3, %p3, %p1; @%p3 st.global.u32 [%rd1], 0;", "writes global address"},
 		{"a write, then an atomic", "and.pred %p3, %p2, %p1; @%p3 st.global.u32 [%rd1], 5; @%p1 red.global.add.u32 [%rd1], 1;", "updates global address"},
 		{"a read, then an atomic", "and.pred %p3, %p2, %p1; @%p3 ld.global.u32 %r5, [%rd1]; @%p1 red.global.add.u32 [%rd1], 1;", "which thread (0,0,0) of block (0,0,0) read"},
 		{"atomics of many, then a read of one", "red.global.add.u32 [%rd1], 1; setp.eq.u32 %p3, %r3, 191; @%p3 ld.global.u32 %r5, [%rd1];", "reads global address"},

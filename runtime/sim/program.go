@@ -147,6 +147,7 @@ type instr struct {
 	narrower   bool   // than the access that it follows
 	setCarry   bool   // .cc: the carry is kept
 	adds       bool   // an atomic sum of integers
+	returns    bool   // an atomic: the kernel reads what was there
 	mask       uint64 // of the base register's width
 	offset     uint64
 	loadWhole  *wholeLoad // nil where all lanes are loaded as some are

@@ -389,3 +389,57 @@ KERNEL rightHistogram ARGS {
   __syncthreads();
   if (T < 16) atomicAdd(&out[T], bins[T]);
 }
+
+// What the last of the threads that have counted does plainly is behind what all have counted.
+
+KERNEL rightMemoryFence ARGS { // CUDA C++ Programming Guide, Memory Fence Functions
+  __shared__ bool last;
+  volatile float *result = (volatile float *)out + 8;
+  if (T == 0) {
+    result[blockIdx.x] = in[blockIdx.x];
+    __threadfence();
+    unsigned value = atomicInc((unsigned *)out, gridDim.x);
+    last = value == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last) {
+    float sum = 0;
+    for (unsigned i = 0; i < gridDim.x; i++) sum += result[i];
+    if (T == 0) { result[0] = sum; out[0] = 0; }
+  }
+}
+
+KERNEL rightResetByLast ARGS {
+  if (T == 0 && atomicAdd(&out[0], 1) == gridDim.x - 1) {
+    __threadfence();
+    out[0] = 0;
+    out[1] = 1;
+  }
+}
+
+KERNEL rightGridBarrierThatResets ARGS {
+  volatile int *generation = out + 1;
+  for (int i = 0; i < 3; i++) {
+    out[2 + 256 * i + MINE] = in[T] + (i == 0 ? 0 : out[2 + 256 * (i - 1) + (MINE + 128) % 256]);
+    __syncthreads();
+    if (T == 0) {
+      int before = *generation;
+      __threadfence();
+      if (atomicAdd(&out[0], 1) == gridDim.x - 1) {
+        out[0] = 0;
+        __threadfence();
+        *generation = before + 1;
+      } else {
+        while (*generation == before);
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+}
+
+// want: an atomic
+KERNEL wrongResetByFirst ARGS { if (T == 0 && atomicAdd(&out[0], 1) == 0) out[0] = 0; }
+
+// want: an atomic
+KERNEL wrongAddBehindAtomic ARGS { if (T == 0) { out[1 + blockIdx.x] = atomicAdd(&out[0], 1); out[0] = out[0] + 1; } }
