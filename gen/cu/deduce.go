@@ -8,140 +8,204 @@ import (
 	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
+// A deduction finds the template arguments of an overload in a call.
+type deduction struct {
+	*evaluator
+	o    *overload
+	name found
+	args []operand
+
+	bound   *scope                         // has the template arguments
+	guess   *scope                         // has a hole for each one that args may say
+	holes   map[*ctype.Struct]ctype.Type   // what stands in them
+	packs   map[string][]ctype.TemplateArg // the elements that name gives
+	missing []bool                         // by template parameter: name does not give it
+	last    cursor                         // the parameter pack of o, and
+	fixed   int                            // how many parameters stand before it
+}
+
 // deduce returns a scope with the template arguments of o: those that name gives, those that
 // follow from args, and the default ones. C++ standard, [temp.deduct.call].
 func (e *evaluator) deduce(o *overload, name found, args []operand) (*scope, *ctype.Reason) {
-	p := e.parser
-	bound := newScope("", o.scope)
-	bound.parameters = true
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	var given []expanded
-	if name.angled {
-		var reason *ctype.Reason
-		p.scope = e.scope
-		if given, reason = p.expandWithin(splitAngles(name.args), &p.calls); reason != nil {
-			return nil, reason
-		}
+	d := &deduction{
+		evaluator: e, o: o, name: name, args: args, bound: newScope("", o.scope),
+		holes: make(map[*ctype.Struct]ctype.Type), packs: make(map[string][]ctype.TemplateArg), missing: make([]bool, len(o.head.params)),
 	}
-	last, fixed, reason := o.lastPack(p)
-	if reason != nil {
+	d.bound.parameters = true
+	d.guess = newScope("", d.bound)
+	d.guess.parameters = true
+	outer := e.parser.scope
+	defer func() { e.parser.scope = outer }()
+	var reason *ctype.Reason
+	if d.last, d.fixed, reason = o.lastPack(e.parser); reason != nil {
 		return nil, reason
 	}
-	holes := make(map[*ctype.Struct]ctype.Type)
-	guess := newScope("", bound)
-	guess.parameters = true
-	open := func(key string) *entity {
-		hole := o.hole(p, key)
-		holes[hole] = nil
-		return &entity{typ: hole, at: name.last.At}
+	for _, step := range [...]func() *ctype.Reason{d.take, d.follow, d.complete} {
+		if reason := step(); reason != nil {
+			return nil, reason
+		}
 	}
-	packs := make(map[string][]ctype.TemplateArg) // the given elements
-	missing := make([]bool, len(o.head.params))
-	for i, param := range o.head.params {
+	return d.bound, nil
+}
+
+// unknown says that the template arguments are not known here, and fails that o does not fit for certain.
+func (d *deduction) unknown(format string, arguments ...any) *ctype.Reason {
+	return d.parser.reasonf(d.name.last, format, arguments...)
+}
+
+func (d *deduction) fails(format string, arguments ...any) *ctype.Reason {
+	reason := d.unknown(format, arguments...)
+	reason.Failed = true
+	return reason
+}
+
+// open makes a hole called key.
+func (d *deduction) open(key string) *entity {
+	hole := d.o.hole(d.parser, key)
+	d.holes[hole] = nil
+	return &entity{typ: hole, at: d.name.last.At}
+}
+
+// take takes the template arguments that name gives, and opens holes for the others.
+func (d *deduction) take() *ctype.Reason {
+	p := d.parser
+	var given []expanded
+	if d.name.angled {
+		var reason *ctype.Reason
+		p.scope = d.scope
+		if given, reason = p.expandWithin(splitAngles(d.name.args), &p.calls); reason != nil {
+			return reason
+		}
+	}
+	for i, param := range d.o.head.params {
 		switch {
 		case param.pack:
-			var list []ctype.TemplateArg
-			for ; len(given) > 0; given = given[1:] {
-				arg, reason := p.givenArgument(param, given[0], bound)
-				if reason != nil {
-					return nil, reason
-				}
-				list = append(list, arg)
+			if reason := d.takePack(param, given); reason != nil {
+				return reason
 			}
-			packs[param.name] = list
-			p.bindPack(guess, param.name, list, name.last)
-			rest := 0 // what args add
-			if mentionsName(last, param.name) {
-				rest = max(0, len(args)-fixed-len(list))
-			}
-			if rest > 0 && (param.kind != paramType || param.name == "") || o.mentionsBefore(p, param.name) {
-				return nil, p.reasonf(name.last, "has a pack of template parameters, which is not deduced here")
-			}
-			pack := guess.names[param.name]
-			for range rest {
-				pack.pack = append(pack.pack, open(fmt.Sprint(param.name, ":", len(pack.pack))))
-			}
+			given = nil
 		case len(given) > 0:
-			arg, reason := p.givenArgument(param, given[0], bound)
+			arg, reason := p.givenArgument(param, given[0], d.bound)
 			if reason != nil {
-				return nil, reason
+				return reason
 			}
 			given = given[1:]
-			p.bind(bound, param.name, arg, name.last)
+			p.bind(d.bound, param.name, arg, d.name.last)
 		default:
-			missing[i] = true
+			d.missing[i] = true
 			if param.kind == paramType && param.name != "" {
-				guess.declare(param.name, open(param.name))
+				d.guess.declare(param.name, d.open(param.name))
 			}
 		}
-	}
-	fails := func(format string, arguments ...any) *ctype.Reason {
-		reason := p.reasonf(name.last, format, arguments...)
-		reason.Failed = true
-		return reason
 	}
 	if len(given) > 0 {
-		return nil, fails("has fewer template parameters")
+		return d.fails("has fewer template parameters")
 	}
-	if len(holes) > 0 {
-		s, _, reason := o.readParams(p, guess)
+	return nil
+}
+
+// takePack takes the elements given of the pack param, and opens holes for those that the arguments add.
+func (d *deduction) takePack(param *templateParam, given []expanded) *ctype.Reason {
+	var list []ctype.TemplateArg
+	for _, one := range given {
+		arg, reason := d.parser.givenArgument(param, one, d.bound)
 		if reason != nil {
-			return nil, reason
+			return reason
 		}
-		for i, arg := range args {
-			if i >= len(s.params) {
-				break
-			}
-			switch fits, known := deduceType(holes, s.params[i].typ, arg); {
-			case !known:
-				return nil, p.reasonf(name.last, "has template arguments that are not deduced here")
-			case !fits:
-				return nil, fails("has template arguments that do not follow from the types of arguments")
-			}
+		list = append(list, arg)
+	}
+	d.packs[param.name] = list
+	d.parser.bindPack(d.guess, param.name, list, d.name.last)
+	added := 0
+	if mentionsName(d.last, param.name) {
+		added = max(0, len(d.args)-d.fixed-len(list))
+	}
+	if added > 0 && (param.kind != paramType || param.name == "") || d.o.mentionsBefore(d.parser, param.name) {
+		return d.unknown("has a pack of template parameters, which is not deduced here")
+	}
+	pack := d.guess.names[param.name]
+	for range added {
+		pack.pack = append(pack.pack, d.open(fmt.Sprint(param.name, ":", len(pack.pack))))
+	}
+	return nil
+}
+
+// follow fills the holes with what follows from the types of the arguments.
+func (d *deduction) follow() *ctype.Reason {
+	if len(d.holes) == 0 {
+		return nil
+	}
+	s, _, reason := d.o.readParams(d.parser, d.guess)
+	if reason != nil {
+		return reason
+	}
+	for i := range min(len(d.args), len(s.params)) {
+		switch fits, known := deduceType(d.holes, s.params[i].typ, d.args[i]); {
+		case !known:
+			return d.unknown("has template arguments that are not deduced here")
+		case !fits:
+			return d.fails("has template arguments that do not follow from the types of arguments")
 		}
 	}
-	for i, param := range o.head.params {
-		if param.pack {
-			if guess.names[param.name] == nil {
-				continue // it has no name
-			}
-			list := packs[param.name]
-			for j := len(list); j < len(guess.names[param.name].pack); j++ {
-				t := holes[o.hole(p, fmt.Sprint(param.name, ":", j))]
-				if t == nil {
-					return nil, p.reasonf(name.last, "has a pack of template parameters, which is not deduced here")
-				}
-				list = append(list, ctype.TemplateArg{Type: t})
-			}
-			p.bindPack(bound, param.name, list, name.last)
-			continue
+	return nil
+}
+
+// complete binds the parameters that name does not give, to what the holes have or to the default.
+func (d *deduction) complete() *ctype.Reason {
+	for i, param := range d.o.head.params {
+		var reason *ctype.Reason
+		switch {
+		case param.pack:
+			reason = d.completePack(param)
+		case d.missing[i]:
+			reason = d.completeOne(param)
 		}
-		if !missing[i] {
-			continue
-		}
-		if param.kind == paramType && param.name != "" {
-			if t := holes[o.hole(p, param.name)]; t != nil {
-				p.bind(bound, param.name, ctype.TemplateArg{Type: t}, name.last)
-				continue
-			}
-		}
-		if !param.hasDefault() {
-			reason := fails("has template parameter %s, which is not deduced here", param.label())
-			reason.Failed = !o.mentionsBefore(p, param.name) && !mentionsName(last, param.name)
-			return nil, reason
-		}
-		if param.name == "" {
-			continue // it only says whether the function is one of several
-		}
-		p.scope = bound
-		arg, reason := p.templateArgument(param, param.fallback, bound)
 		if reason != nil {
-			return nil, reason
+			return reason
 		}
-		p.bind(bound, param.name, arg, name.last)
 	}
-	return bound, nil
+	return nil
+}
+
+func (d *deduction) completePack(param *templateParam) *ctype.Reason {
+	pack := d.guess.names[param.name]
+	if pack == nil {
+		return nil // it has no name
+	}
+	list := d.packs[param.name]
+	for j := len(list); j < len(pack.pack); j++ {
+		t := d.holes[d.o.hole(d.parser, fmt.Sprint(param.name, ":", j))]
+		if t == nil {
+			return d.unknown("has a pack of template parameters, which is not deduced here")
+		}
+		list = append(list, ctype.TemplateArg{Type: t})
+	}
+	d.parser.bindPack(d.bound, param.name, list, d.name.last)
+	return nil
+}
+
+func (d *deduction) completeOne(param *templateParam) *ctype.Reason {
+	p := d.parser
+	if param.kind == paramType && param.name != "" {
+		if t := d.holes[d.o.hole(p, param.name)]; t != nil {
+			p.bind(d.bound, param.name, ctype.TemplateArg{Type: t}, d.name.last)
+			return nil
+		}
+	}
+	if !param.hasDefault() {
+		reason := d.fails("has template parameter %s, which is not deduced here", param.label())
+		reason.Failed = !d.o.mentionsBefore(p, param.name) && !mentionsName(d.last, param.name)
+		return reason
+	}
+	if param.name == "" {
+		return nil // it only says whether the function is one of several
+	}
+	p.scope = d.bound
+	arg, reason := p.templateArgument(param, param.fallback, d.bound)
+	if reason == nil {
+		p.bind(d.bound, param.name, arg, d.name.last)
+	}
+	return reason
 }
 
 // lastPack returns the declaration of the parameter pack of o, which is its last parameter, and how many
