@@ -190,7 +190,7 @@ func (k *Kernel) mostDynamicShared() (int, error) {
 	}
 	static, r := k.dev.drv.KernelGetAttribute(driver.FuncSharedSizeBytes, k.handle(), k.dev.dev)
 	if r != driver.Success {
-		return 0, k.dev.fail("read the limits", r)
+		return 0, k.failed(&Error{Op: "read the limits of", Kernel: k.name}, r)
 	}
 	return most - static, nil
 }

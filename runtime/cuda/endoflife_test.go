@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 	"github.com/cudagen/cudagen/runtime/internal/watched"
 )
@@ -636,6 +638,50 @@ func TestEndBeside(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestEndAtEachCall calls every exported function and method, and closes what it uses at each of its calls of the driver, when
+// it has looked whether that is open.
+func TestEndAtEachCall(t *testing.T) {
+	for _, f := range endOfLifeFunctions(t) {
+		if !returnsError(f) || isClose(f.name) {
+			continue
+		}
+		t.Run(f.name, func(t *testing.T) {
+			for n := 1; endAtCall(t, f, n); n++ {
+			}
+		})
+	}
+}
+
+// endAtCall calls f and closes what there is at the n-th call of the driver. It returns whether there was one.
+func endAtCall(t *testing.T, f tried, n int) (there bool) {
+	t.Run(fmt.Sprint(n), func(t *testing.T) {
+		d := openWatched(t)
+		dev := d.Device.(*cuda.Device)
+		all := specimens(t, dev)
+		args := fineArguments(all, f)
+		calls := 0
+		var closing sync.WaitGroup
+		setBefore(t, func(string) driver.Result {
+			if calls++; calls != n {
+				return driver.Success
+			}
+			there = true
+			for _, c := range closers(all) {
+				closing.Go(func() { call(tried{"Close", reflect.ValueOf(c)}, nil).orEnd("a Close beside " + f.name) })
+			}
+			time.Sleep(time.Millisecond)
+			return driver.Success
+		})
+		o := told{outcome: call(f, args).orEnd(f.name), what: fmt.Sprint("closed at call ", n)}
+		o.discard(all)
+		closing.Wait()
+		if problem := o.wrong(); problem != "" {
+			t.Error(f.name + ", " + o.what + ": " + problem)
+		}
+	})
+	return there
 }
 
 // TestEndOfLifeIsFound is the control: functions that panic, hang, take too long, do not fail, say too little, give the driver

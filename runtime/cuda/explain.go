@@ -14,11 +14,6 @@ import (
 func (k *Kernel) explainLaunch(cfg *LaunchConfig, r driver.Result) error {
 	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg}
 	switch r {
-	case driver.ErrorInvalidHandle:
-		if k.handle() == 0 { // since the launch began
-			e.Device, e.Driver, e.Detail, e.Err = k.dev.String(), k.dev.version, k.dev.closedObject("the kernel's library"), ErrClosed
-			return e
-		}
 	case driver.ErrorInvalidValue, driver.ErrorLaunchOutOfResources, driver.ErrorCooperativeLaunchTooLarge, driver.ErrorInvalidClusterSize, driver.ErrorNotSupported:
 		e.Detail = k.brokenLimit(cfg)
 	}

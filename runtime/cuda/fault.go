@@ -149,9 +149,14 @@ func (d *Device) unheard(known *Error) error {
 	return &Error{Op: "close", Device: d.String(), Driver: d.version, Err: first.Err}
 }
 
-// failed completes e, the error of a call on k that the driver has answered with r, and
-// says what in k the simulated device does not support.
+// failed completes e, the error of a call on k that the driver has answered with r: it says
+// that k's library was closed after the call began, and what in k the simulated device does not
+// support.
 func (k *Kernel) failed(e *Error, r driver.Result) error {
+	if r == driver.ErrorInvalidHandle && k.handle() == 0 {
+		e.Device, e.Driver, e.Detail, e.Err = k.dev.String(), k.dev.version, k.dev.closedObject("the kernel's library"), ErrClosed
+		return e
+	}
 	if r == driver.ErrorNotSupported && k.dev.sim != nil {
 		if what := k.dev.sim.Unsupported(k.handle()); what != "" {
 			e.Detail, e.Hint = what, "cudagen sim lists what a file needs; docs/simulator.md lists what it supports"

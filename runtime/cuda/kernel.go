@@ -123,10 +123,6 @@ func (k *Kernel) Attributes() (KernelAttributes, error) {
 	if err := k.openFor(op); err != nil {
 		return a, err
 	}
-	handle := k.handle()
-	if handle == 0 { // since then
-		return a, k.openFor(op)
-	}
 	for _, want := range []struct {
 		attr driver.FunctionAttribute
 		into *int
@@ -140,7 +136,7 @@ func (k *Kernel) Attributes() (KernelAttributes, error) {
 		{driver.FuncBinaryVersion, &a.BinaryVersion},
 		{driver.FuncMaxDynamicSharedBytes, &a.MaxDynamicShared},
 	} {
-		v, r := k.dev.drv.KernelGetAttribute(want.attr, handle, k.dev.dev)
+		v, r := k.dev.drv.KernelGetAttribute(want.attr, k.handle(), k.dev.dev)
 		if r != driver.Success {
 			return a, k.failed(&Error{Op: op, Kernel: k.name}, r)
 		}
