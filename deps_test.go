@@ -36,7 +36,7 @@ const (
 // tests besides the standard library: packages of this module by their folder,
 // others by their module. Imports run one way:
 //
-//	cmd → {gen, templates} → {read, build, proof, bind, share, view, confirm, render, output} → {cu, layout, compile, image, emit} → {ctype, model}
+//	cmd → {gen, templates} → {read, build, proof, bind, output} → {cu, layout, compile, image, emit} → {ctype, model}
 //
 // A stage of generating knows the values that another hands on, not that stage.
 //
@@ -52,24 +52,20 @@ var allowed = map[string][]string{
 
 	"vet": {"gen/record", xtools},
 
-	"gen": {"gen/ask", "gen/bind", "gen/build", "gen/compile", "gen/confirm", "gen/cu", "gen/evidence", "gen/leaveout", "gen/model", "gen/output",
-		"gen/proof", "gen/read", "gen/reader", "gen/record", "gen/render", "gen/selection", "gen/share", "gen/source", "gen/view", "internal/ended", "internal/folderlock", "internal/parallel", "internal/ptx"},
+	"gen": {"gen/bind", "gen/build", "gen/compare", "gen/compile", "gen/cu", "gen/model", "gen/output", "gen/proof", "gen/read", "gen/reader",
+		"gen/record", "gen/selection", "gen/source", "internal/ended", "internal/folderlock", "internal/parallel", "internal/ptx"},
 
 	// The stages, in their order. None knows another: gen hands over values.
 	"gen/read": {"gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout", "gen/model",
 		"gen/selection", "gen/source"},
-	"gen/build": {"gen/ask", "gen/compile", "gen/cu", "gen/image", "gen/record", "gen/resolve", "gen/selection", "gen/source",
-		"internal/buildcache", "internal/parallel", "internal/ptx"},
-	"gen/proof": {"gen/ask", "gen/compare", "gen/cu", "gen/evidence", "gen/image", "gen/layout", "gen/record", "gen/selection",
-		"gen/witness"},
+	"gen/build": {"gen/compare", "gen/compile", "gen/cu", "gen/image", "gen/record", "gen/selection", "gen/source", "internal/buildcache",
+		"internal/parallel", "internal/ptx"},
+	"gen/proof": {"gen/compare", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/source", "gen/witness",
+		"internal/parallel"},
 	"gen/bind": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout",
 		"gen/model", "gen/record", "gen/selection", "gen/source", "internal/include"},
-	"gen/leaveout": {"gen/record", "gen/selection", "gen/source"},
-	"gen/share":    {"gen/emit", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
-	"gen/view":     {"gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
-	"gen/confirm":  {"gen/ask", "gen/evidence", "gen/layout", "gen/model", "gen/record", "gen/selection"},
-	"gen/render":   {"gen/image", "gen/model", "gen/record", "gen/source", "internal/parallel"},
-	"gen/output":   {"gen/image", "gen/record", "gen/source", "internal/leftover", gointernal},
+	"gen/output": {"gen/emit", "gen/image", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/source", "internal/leftover",
+		"internal/parallel", gointernal},
 
 	// The reader of package gen takes the first steps without a compiler.
 	"gen/reader": {"gen/bind", "gen/build", "gen/cu", "gen/read", "gen/selection", "gen/source"},
@@ -77,13 +73,10 @@ var allowed = map[string][]string{
 	// The values that they hand on.
 	"gen/source":    {"internal/fresh"},
 	"gen/selection": {"gen/ctype", "gen/cu", "gen/directive", "gen/image", "gen/layout", "gen/model", "gen/source", "gen/witness"},
-	"gen/ask":       {"gen/compile", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/selection", "gen/witness", "internal/ptx"},
-	"gen/evidence":  {"gen/ask", "gen/compare", "gen/record", "gen/selection"},
 	"gen/record":    {"gen/ctype", "gen/layout", "gen/source", "internal/fresh", "internal/include"},
 
 	// What stages use for one kernel, variable or type.
-	"gen/compare": {"gen/ask", "gen/ctype", "gen/image", "gen/layout", "gen/witness", demangle},
-	"gen/resolve": {"gen/ask", "gen/compare", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/selection", "gen/witness", demangle},
+	"gen/compare": {"gen/compile", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/selection", "gen/witness", "internal/ptx", demangle},
 
 	"gen/compile":   {"internal/cudalibs", "internal/diagnostic", "internal/leftover", "internal/nvrtclib", "internal/toolchaindir", levenshtein},
 	"gen/ctype":     {},
@@ -197,7 +190,7 @@ func TestImports(t *testing.T) {
 }
 
 // stages are those of generating, which do not know each other, nor the package that joins them.
-var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/share", "gen/view", "gen/confirm", "gen/render", "gen/output"}
+var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/output"}
 
 // TestArchitectureNamesPackages: the list in docs/ARCHITECTURE.md says what each package is for.
 func TestArchitectureNamesPackages(t *testing.T) {
@@ -230,12 +223,12 @@ func TestStagesAreStrangers(t *testing.T) {
 	}
 }
 
-// A stage is one function: what it takes and hands on are types, and functions of these belong to
+// A stage is one function, or few that it takes one behind the other: what it takes and hands on are types, and functions of these belong to
 // the packages of values. The methods of fmt.Stringer and error do not count.
 func TestStagesHaveOneEntry(t *testing.T) {
 	more := map[string]int{
-		"gen/share":   2, // which names sources want, and cannot have, before anything is compiled
-		"gen/confirm": 1, // names beside numbers
+		"gen/proof":  8, // of images and debug information, of views, of what is left out, of names, and its record
+		"gen/output": 4, // which names sources want and cannot have, one package of several, emitters, and files
 	}
 	for _, stage := range stages[1:] {
 		assert.Len(t, entries(t, os.DirFS("."), stage), 1+more[stage], stage)

@@ -64,7 +64,7 @@ func TestDiagnostics(t *testing.T) {
 
 // Every diagnostic of the packages behind the front end that a source can cause is in the
 // test data, where TestDiagnostics demands it. What gen/output reports is about
-// other files, and what gen/proof, gen/view and gen/confirm do about what compilers say.
+// other files, and what gen/proof does about what compilers say.
 func TestEveryDiagnosticHasACase(t *testing.T) {
 	var list []messages.Message
 	for _, dir := range []string{".", "read", "build", "bind", "directive", "layout"} {

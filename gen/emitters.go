@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/cudagen/cudagen/gen/model"
-	"github.com/cudagen/cudagen/gen/render"
+	"github.com/cudagen/cudagen/gen/output"
 )
 
 // An Emitter writes more files from models, or adds to the standard Go files.
@@ -28,8 +28,8 @@ func Models(ctx context.Context, o Options) ([]*model.File, error) {
 
 // render runs the emitters.
 func (p *pipeline) render() error {
-	rendered, err := render.Render(of(p, func(u *unit) render.Source {
-		return render.Source{Place: u.place, Model: u.bound.Model, Record: u.record, Images: u.built.Images, Known: u.proofs.Known()}
+	rendered, err := output.RunEmitters(of(p, func(u *unit) output.RenderedSource {
+		return output.RenderedSource{Place: u.place, Model: u.bound.Model, Record: u.record, Images: u.built.Images, Known: u.proofs.Known()}
 	}), p.Emitters)
 	for i, r := range rendered {
 		p.units[i].rendered, p.units[i].record.Emitters = r, r.Emitters

@@ -1,13 +1,12 @@
 // Package gen generates Go for CUDA kernels. It is cudagen's pipeline, for the command and for
 // other programs. Start with Generate.
 //
-// It joins stages. Each is one function from values to values, and none imports another:
+// It joins stages. Each takes values and hands values on, and none imports another:
 // gen/read selects kernels, variables and types of a source, gen/build gets the images and the
-// compiler's layouts, gen/proof demands that all layouts agree, gen/bind chooses the Go names and
-// types, gen/share makes one Go package of several sources, gen/view demands that names and types
-// are the same for every target, gen/confirm records what confirms each of them, gen/render runs
-// templates and other emitters, gen/emit prints, and gen/output writes. The stages exchange values of gen/source, gen/selection, gen/ask,
-// gen/evidence, gen/record and gen/model.
+// compiler's layouts, gen/proof demands that all layouts agree and records what confirms them,
+// gen/bind chooses the Go names and types, gen/output runs templates and other emitters, makes one Go
+// package of several sources, which gen/emit prints, and writes. The stages exchange values of gen/source,
+// gen/selection, gen/compare, gen/record and gen/model.
 package gen
 
 import (
@@ -20,14 +19,12 @@ import (
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/leaveout"
 	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
-	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
-	"github.com/cudagen/cudagen/gen/view"
 	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/internal/folderlock"
 	"github.com/cudagen/cudagen/internal/parallel"
@@ -270,7 +267,7 @@ func (p *pipeline) prove() error {
 // leaveOut proves the units without the kernels that err is about.
 func (p *pipeline) leaveOut(err error) error {
 	left := of(p, (*unit).left)
-	err = leaveout.Leave(left, err, func(indices []int, list []*selection.Selection) error {
+	err = proof.LeaveOut(left, err, func(indices []int, list []*selection.Selection) error {
 		units := make([]*unit, len(indices))
 		for i, at := range indices {
 			one := *p.units[at]
@@ -369,7 +366,7 @@ func (p *pipeline) bind() error {
 
 // join makes Go packages of the sources and of what other runs generated, and prints the Go files.
 func (p *pipeline) join() error {
-	joined, err := share.Join(of(p, (*unit).shared))
+	joined, err := output.Join(of(p, (*unit).shared))
 	p.common = output.Common{Files: joined.Files, Obsolete: joined.Obsolete, Replaced: joined.Replaced, Folders: p.Folders}
 	for i, u := range p.units {
 		u.code = joined.Code[i]
@@ -378,7 +375,7 @@ func (p *pipeline) join() error {
 }
 
 // models returns the models of list, which is the units' selections in some view.
-func (p *pipeline) models(list []view.Named) ([]*bind.Bound, error) {
+func (p *pipeline) models(list []proof.Named) ([]*bind.Bound, error) {
 	var packages bind.Packages
 	bound, errs := make([]*bind.Bound, len(list)), make([]error, len(list))
 	for i, u := range p.units {

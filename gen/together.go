@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/bind"
+	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
-	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/internal/parallel"
 )
@@ -48,11 +48,11 @@ func assemble(ctx context.Context, list []Options) ([]Options, *together, error)
 	list = slices.Clone(list)
 	for {
 		members := t.members(list)
-		sources := make([]share.Source, len(members))
+		sources := make([]output.SharedSource, len(members))
 		for i, m := range members {
-			sources[i] = share.Source{Selection: t.read[m.key()], Model: m.bound.Outline.Model, Origins: m.bound.Origins, Plain: m.bound.Plain}
+			sources[i] = output.SharedSource{Selection: t.read[m.key()], Model: m.bound.Outline.Model, Origins: m.bound.Origins, Plain: m.bound.Plain}
 		}
-		contest, err := share.Contested(sources, func(g *record.Generated) *share.Source { return t.changed(list[0], g) })
+		contest, err := output.Contested(sources, func(g *record.Generated) *output.SharedSource { return t.changed(list[0], g) })
 		if err != nil {
 			return list, t, err
 		}
@@ -65,7 +65,7 @@ func assemble(ctx context.Context, list []Options) ([]Options, *together, error)
 		if grown && len(refused) == 0 {
 			continue
 		}
-		errs, concerned, err := share.Clashes(sources)
+		errs, concerned, err := output.Clashes(sources)
 		if err != nil {
 			return list, t, err
 		}
@@ -139,7 +139,7 @@ func (t *together) members(list []Options) (members []*member) {
 }
 
 // changed reads the source of another run's output, which changed since.
-func (t *together) changed(like Options, g *record.Generated) *share.Source {
+func (t *together) changed(like Options, g *record.Generated) *output.SharedSource {
 	o, _, err := like.Recorded(g.Path)
 	if err != nil {
 		return nil
@@ -149,11 +149,11 @@ func (t *together) changed(like Options, g *record.Generated) *share.Source {
 		return nil
 	}
 	m := members[0]
-	return &share.Source{Selection: t.read[m.key()], Model: m.bound.Outline.Model, Origins: m.bound.Origins, Plain: m.bound.Plain}
+	return &output.SharedSource{Selection: t.read[m.key()], Model: m.bound.Outline.Model, Origins: m.bound.Origins, Plain: m.bound.Plain}
 }
 
 // add notes the names that are contested, and reports whether some were not before.
-func (t *together) add(c *share.Contest, key func(i int) string) (grown bool) {
+func (t *together) add(c *output.Contest, key func(i int) string) (grown bool) {
 	for i, names := range c.Names {
 		if len(names) == 0 {
 			continue
@@ -171,7 +171,7 @@ func (t *together) add(c *share.Contest, key func(i int) string) (grown bool) {
 }
 
 // again returns the options of the sources of other runs that contest names: those of their records.
-func (t *together) again(list []Options, members []*member, c *share.Contest) (more []Options, errs scanner.ErrorList) {
+func (t *together) again(list []Options, members []*member, c *output.Contest) (more []Options, errs scanner.ErrorList) {
 	if len(members) == 0 {
 		return nil, nil
 	}
@@ -216,7 +216,7 @@ func without(list []Options, members []*member, concerned map[int]bool) (rest []
 // rename names again what compilers told of, until no name is contested that was not.
 func (p *pipeline) rename() error {
 	for !p.unproved && !slices.ContainsFunc(p.units, func(u *unit) bool { return u.bound == nil }) {
-		contest, err := share.Contested(of(p, (*unit).shared), func(g *record.Generated) *share.Source { return p.together.changed(p.parts[0].Options, g) })
+		contest, err := output.Contested(of(p, (*unit).shared), func(g *record.Generated) *output.SharedSource { return p.together.changed(p.parts[0].Options, g) })
 		if err != nil || !p.together.add(contest, func(i int) string { return source.Absolute(p.units[i].place.Record) }) {
 			return err
 		}

@@ -6,22 +6,16 @@ import (
 	"go/scanner"
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
-	"github.com/cudagen/cudagen/gen/confirm"
-	"github.com/cudagen/cudagen/gen/evidence"
-	"github.com/cudagen/cudagen/gen/leaveout"
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
-	"github.com/cudagen/cudagen/gen/render"
 	"github.com/cudagen/cudagen/gen/selection"
-	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
-	"github.com/cudagen/cudagen/gen/view"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/ptx"
 )
@@ -35,11 +29,11 @@ type unit struct {
 	refused scanner.ErrorList    // why kernels are left out
 
 	built    *build.Built
-	proofs   *evidence.Proofs
+	proofs   *proof.Proofs
 	bound    *bind.Bound
 	record   *record.Record
 	warnings scanner.ErrorList // of the gate
-	rendered render.Rendered
+	rendered output.Rendered
 	code     []byte
 }
 
@@ -92,8 +86,8 @@ func (o *Options) read(ctx context.Context, nvrtc bool) read.Options {
 }
 
 // left returns what of the unit is not left out.
-func (u *unit) left() *leaveout.Source {
-	return &leaveout.Source{Selection: u.sel, Refused: u.refused}
+func (u *unit) left() *proof.LeavableSource {
+	return &proof.LeavableSource{Selection: u.sel, Refused: u.refused}
 }
 
 // recall leaves out what an earlier run has left out, if nothing is compiled: what contradicted it is not there.
@@ -117,7 +111,7 @@ func (u *unit) prove() (err error) {
 }
 
 // askAgain asks the compiler itself in place of its companion.
-func (u *unit) askAgain() (*ask.Answers, error) {
+func (u *unit) askAgain() (*compare.Answers, error) {
 	again, err := u.built.Again()
 	u.built = again
 	return again.Answers, err
@@ -126,19 +120,19 @@ func (u *unit) askAgain() (*ask.Answers, error) {
 func (u *unit) selected() *selection.Selection { return u.sel }
 
 // shared returns what the Go package is made of.
-func (u *unit) shared() share.Source {
-	return share.Source{Selection: u.sel, Model: u.rendered.Model, Origins: u.bound.Origins, Plain: u.bound.Plain, Unknown: !u.proofs.Known()}
+func (u *unit) shared() output.SharedSource {
+	return output.SharedSource{Selection: u.sel, Model: u.rendered.Model, Origins: u.bound.Origins, Plain: u.bound.Plain, Unknown: !u.proofs.Known()}
 }
 
 // named returns the selection with the symbols that were proved.
-func (u *unit) named() view.Named {
-	n := view.Named{Selection: u.sel}
+func (u *unit) named() proof.Named {
+	n := proof.Named{Selection: u.sel}
 	n.KernelSymbols, n.VariableSymbols = u.proofs.Symbols()
 	return n
 }
 
 // compiled returns what the model is made of besides the selection, which has the symbols of n.
-func (u *unit) compiled(n view.Named) *bind.Compiled {
+func (u *unit) compiled(n proof.Named) *bind.Compiled {
 	c := &bind.Compiled{KernelSymbols: n.KernelSymbols, VariableSymbols: n.VariableSymbols, Compiler: u.built.Record.Compiler.String()}
 	for _, image := range u.built.Record.Images { // which need not be there when they are stale
 		c.Images = append(c.Images, model.Image{File: image.File, SHA256: image.SHA256, Targets: image.Targets})
@@ -151,7 +145,7 @@ func (u *unit) compiled(n view.Named) *bind.Compiled {
 
 // confirm writes down what was proved.
 func (u *unit) confirm() (err error) {
-	u.record, u.warnings, err = confirm.Record(confirm.Statement{
+	u.record, u.warnings, err = proof.Record(proof.Statement{
 		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
 		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, NoAnswers: u.built.NoAnswers, Std: u.options.Std,
 	})
@@ -163,7 +157,7 @@ func (u *unit) confirm() (err error) {
 		u.record.Qualified = u.bound.Plain
 	}
 	old, _ := record.Read(u.place.Record) // without one, or with a damaged one, no name is known
-	renamed, err := confirm.Names(old, u.record, u.sel, u.bound.Model)
+	renamed, err := proof.Names(old, u.record, u.sel, u.bound.Model)
 	u.warnings = append(u.warnings, renamed...)
 	return err
 }

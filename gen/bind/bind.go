@@ -58,7 +58,7 @@ type Bound struct {
 }
 
 // Packages are the Go packages of the sources: those in one folder are one. The names of a
-// source do not depend on the others: package share knows whether they go together. The zero
+// source do not depend on the others: package output knows whether they go together. The zero
 // Packages is ready for use.
 type Packages struct {
 	clauses map[string]map[string]string // by folder: of the Go files there, by their names

@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/ask"
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
@@ -141,7 +141,7 @@ func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key bui
 	}
 	// Debug information has the module's own path in it.
 	write(buildFormat, jobs.compiler.Name(), jobs.compiler.String(), version, u.place.Module, source.Absolute(u.place.Path),
-		archs, request.Flags, request.Suffix, request.LineInfo, ask.Of(u.sel).Inquiry().Source())
+		archs, request.Flags, request.Suffix, request.LineInfo, compare.QuestionsOf(u.sel).Inquiry().Source())
 	paths := []string{u.place.Path}
 	for _, input := range u.record.Inputs {
 		paths = append(paths, u.place.Resolve(input.Path))

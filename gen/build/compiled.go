@@ -9,12 +9,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cudagen/cudagen/gen/ask"
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
-	"github.com/cudagen/cudagen/gen/resolve"
 	"github.com/cudagen/cudagen/gen/source"
 )
 
@@ -290,7 +289,7 @@ func (u *unit) readAnswers(b *build) error {
 	case b.NotAsked != "":
 		warn("the compiler refuses the probe for kinds, so only its debug information confirms them", b.NotAsked)
 	}
-	t, refused, err := ask.Read(u.sel, ask.Compiled{Output: b.Answered, Refusals: b.Refusals, NotAsked: b.NotAsked, Companion: b.Companion})
+	t, refused, err := compare.ReadAnswers(u.sel, compare.Compiled{Output: b.Answered, Refusals: b.Refusals, NotAsked: b.NotAsked, Companion: b.Companion})
 	if err != nil {
 		return err
 	}
@@ -304,7 +303,7 @@ func (u *unit) readAnswers(b *build) error {
 // explain has what the compiler states about the unclear kernels explain them, as far as it does.
 func (u *unit) explain(seen *image.Image) {
 	if len(u.sel.Unclear) > 0 {
-		u.sel = u.options.Explain(u.sel, resolve.Tell(u.sel, u.answers, seen))
+		u.sel = u.options.Explain(u.sel, compare.Tell(u.sel, u.answers, seen))
 		u.answers = u.answers.Explained(u.sel)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cudagen/cudagen/gen/ask"
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/source"
@@ -77,7 +77,7 @@ func (u *unit) ask(jobs *jobs, request compile.Request, arch string, b *build) e
 		for _, flags := range [][]string{{"-minimal"}, nil} { // a third less time, for sources that need no textures
 			one := asking
 			one.Flags = slices.Concat(asking.Flags, flags)
-			answered, refusals, err := jobs.inquire(companion, one, ask.Of(u.sel))
+			answered, refusals, err := jobs.inquire(companion, one, compare.QuestionsOf(u.sel))
 			if err == nil {
 				b.Answered, b.Refusals, b.Companion = answered, refusals, true
 				return nil
@@ -99,7 +99,7 @@ const maxInquiries = 8
 
 // inquire compiles req with questions behind it. While the compiler refuses some of them and
 // nothing else, they are put in other ways or left out; refusals says which.
-func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *ask.Questions) (answered *compile.Output, refusals []scanner.ErrorList, err error) {
+func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *compare.Questions) (answered *compile.Output, refusals []scanner.ErrorList, err error) {
 	suffix := req.Suffix
 	for len(refusals) < maxInquiries {
 		in := q.Inquiry()
@@ -164,7 +164,7 @@ func (u *unit) assumed(definitions []compile.Definition) bool {
 // itself may be refused, too, where debug information selects other code; when it is wrong, the
 // other compilations fail.
 func (u *unit) askCompiler(jobs *jobs, asking compile.Request, b *build) error {
-	answered, refusals, err := jobs.inquire(jobs.compiler, asking, ask.Of(u.sel))
+	answered, refusals, err := jobs.inquire(jobs.compiler, asking, compare.QuestionsOf(u.sel))
 	notAsked := ""
 	if refused, ok := err.(scanner.ErrorList); ok {
 		notAsked = refused.Error()

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cudagen/cudagen/gen/ask"
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
@@ -57,8 +57,8 @@ type Built struct {
 	Cached   bool     // what was compiled came from the cache
 	Warnings scanner.ErrorList
 
-	Answers   *ask.Answers // of the compiler, when it ran
-	NoAnswers string       // why there is none, when the compiler could have given one
+	Answers   *compare.Answers // of the compiler, when it ran
+	NoAnswers string           // why there is none, when the compiler could have given one
 
 	// Again asks the compiler itself, when its companion answered before, and returns
 	// what there is then. It is nil when nothing was compiled.
@@ -114,7 +114,7 @@ type unit struct {
 	cached   bool
 	warnings scanner.ErrorList
 
-	answers   *ask.Answers
+	answers   *compare.Answers
 	noAnswers string
 	again     func() error   // asks the compiler itself, if its companion answered
 	committed *record.Record // when nothing was compiled

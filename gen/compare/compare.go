@@ -1,10 +1,12 @@
-// Package compare compares the kernels, variables and types of a source, as package layout lays
-// them out, with what one image says, with debug information, and with the answers to a probe.
-// A difference names what it is about, and both values.
+// Package compare takes a selection and what a compiler says, and tells where they differ: it knows
+// what compilers are asked about types, and compares the kernels, variables and types of a source, as
+// package layout lays them out, with what one image says, with debug information, and with the answers to
+// a probe. A difference names what it is about, and both values. Where package cu does not understand
+// a type, Tell makes it of what the compiler states.
 //
 // It runs no compiler and reads neither source nor images. Which comparisons are needed, and what
 // follows from them, is up to package proof. Start with Block, Fields and Kinds, which compare
-// the parameters of a kernel.
+// the parameters of a kernel, and QuestionsOf and ReadAnswers.
 package compare
 
 import (
@@ -38,7 +40,7 @@ type Difference struct {
 
 // Where a compiler says something.
 const (
-	ByCompiler = "by the compiler" // debug information, probe
+	byCompiler = "by the compiler" // debug information, probe
 	InImage    = "in the image"
 )
 
@@ -75,7 +77,7 @@ func differ[T comparable](c *comparison, path path, what string, source, compile
 	if source == compiler {
 		return
 	}
-	c.found = append(c.found, Difference{c.kernel, c.param + path.String(), what, fmt.Sprint(source), fmt.Sprint(compiler), ByCompiler})
+	c.found = append(c.found, Difference{c.kernel, c.param + path.String(), what, fmt.Sprint(source), fmt.Sprint(compiler), byCompiler})
 }
 
 func (c *comparison) err() error {

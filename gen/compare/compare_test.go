@@ -15,7 +15,6 @@ import (
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/resolve"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/witness"
 	"github.com/cudagen/cudagen/internal/ptx"
@@ -157,7 +156,7 @@ func TestExampleAgrees(t *testing.T) {
 func TestLibraryTypes(t *testing.T) {
 	list := cases(t, filepath.Join("testdata", "library.cu"), "nvcc")
 	require.Len(t, list, 2)
-	var r resolve.Resolver
+	var r compare.Resolver
 	for _, c := range list {
 		_, err := compare.Fields(c.Kernel, c.debug)
 		assert.NoError(t, err)
@@ -175,7 +174,7 @@ func TestLibraryTypes(t *testing.T) {
 // What is made of the compiler's answers alone is the same as what the source says.
 func TestResolve(t *testing.T) {
 	eachCompiler(t, typesFile, func(t *testing.T, list []*kernelCase) {
-		var r resolve.Resolver
+		var r compare.Resolver
 		for _, c := range list {
 			for i, p := range c.debug.Params {
 				r.Learn(p.Type, &c.answers[i], c.demangled[i])

@@ -92,7 +92,7 @@ func (c *comparison) types(at path, source ctype.Type, compiler *witness.Type) {
 		return
 	}
 	if !agrees(bare, compiler.Kind) {
-		differ(c, at, "kind", KindOf(bare), compiler.Kind)
+		differ(c, at, "kind", kindOf(bare), compiler.Kind)
 		return
 	}
 	switch bare := bare.(type) {
@@ -134,7 +134,7 @@ func declaredOnly(e *ctype.Enum) bool {
 const addressSize = int64(8)
 
 // KindOf returns what the compiler has to say that t, which is bare, is.
-func KindOf(t ctype.Type) witness.Kind {
+func kindOf(t ctype.Type) witness.Kind {
 	switch t := t.(type) {
 	case *ctype.Basic:
 		switch {
@@ -177,12 +177,12 @@ func agrees(t ctype.Type, kind witness.Kind) bool {
 		_, function := ctype.Unqualified(member.Elem).(*ctype.Function)
 		return kind == witness.Unknown || function && kind == witness.Class || !function && kind == witness.Signed
 	}
-	return KindOf(t) == kind || HostSigned(t, kind)
+	return kindOf(t) == kind || hostSigned(t, kind)
 }
 
 // HostSigned reports whether t is a type whose sign the host chooses, and kind an
 // integer.
-func HostSigned(t ctype.Type, kind witness.Kind) bool {
+func hostSigned(t ctype.Type, kind witness.Kind) bool {
 	basic, ok := t.(*ctype.Basic)
 	return ok && (basic.Kind == ctype.Char || basic.Kind == ctype.WChar) && (kind == witness.Signed || kind == witness.Unsigned)
 }
@@ -195,12 +195,12 @@ func (c *comparison) targets(at path, source ctype.Type, compiler *witness.Type)
 	switch bare := bare.(type) {
 	case *ctype.Struct:
 		if _, err := layout.Struct(bare); err != nil || !compiler.Bare().Complete() {
-			differ(c, at, "kind", KindOf(bare), compiler.Bare().Kind)
+			differ(c, at, "kind", kindOf(bare), compiler.Bare().Kind)
 			return
 		}
 	case *ctype.Vector, *ctype.Library:
 		if !compiler.Bare().Complete() {
-			differ(c, at, "kind", KindOf(bare), compiler.Bare().Kind)
+			differ(c, at, "kind", kindOf(bare), compiler.Bare().Kind)
 			return
 		}
 	}
@@ -234,7 +234,7 @@ func (c *comparison) enum(at path, source *ctype.Enum, compiler *witness.Type) {
 	differ(c, at, "number of enumerators", len(source.Enumerators), len(compiler.Enumerators))
 	for i, e := range source.Enumerators[:min(len(source.Enumerators), len(compiler.Enumerators))] {
 		other := compiler.Enumerators[i]
-		differ(c, at, fmt.Sprintf("name of enumerator %d", i), e.Name, EnumeratorName(other.Name))
+		differ(c, at, fmt.Sprintf("name of enumerator %d", i), e.Name, enumeratorName(other.Name))
 		if e.Known {
 			differ(c, at, "value of "+e.Name, truncated(e.Value, size), truncated(other.Value, size))
 		}
@@ -249,7 +249,7 @@ func truncated(value, size int64) int64 {
 
 // EnumeratorName returns the name of an enumerator, which nvcc mangles when the
 // enumeration is a scoped one: _ZN2E81AE.
-func EnumeratorName(name string) string {
+func enumeratorName(name string) string {
 	ast, err := demangle.ToAST(name, demangle.MaxLength(image.LongestSymbol))
 	if err != nil {
 		return name
@@ -268,7 +268,7 @@ func (c *comparison) class(at path, source *ctype.Struct, compiler *witness.Type
 	c.seen[both] = true
 	found, err := layout.Struct(source)
 	if err != nil {
-		c.found = append(c.found, Difference{c.kernel, c.param + at.String(), "layout", "not known (" + err.Error() + ")", fmt.Sprint(compiler.Size, " bytes"), ByCompiler})
+		c.found = append(c.found, Difference{c.kernel, c.param + at.String(), "layout", "not known (" + err.Error() + ")", fmt.Sprint(compiler.Size, " bytes"), byCompiler})
 		return
 	}
 	differ(c, at, "size", found.Size, compiler.Size)

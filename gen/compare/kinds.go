@@ -49,10 +49,10 @@ func (c *comparison) object(at path, source ctype.Type, size, align int64, compi
 		differ(c, at, "alignment", align, compiler.Align)
 	}
 	if !agrees(bare, compiler.Kind) {
-		differ(c, at, "kind", KindOf(bare), compiler.Kind)
+		differ(c, at, "kind", kindOf(bare), compiler.Kind)
 	}
-	if enum, ok := bare.(*ctype.Enum); ok && enum.Underlying != nil && !HostSigned(enum.Underlying, compiler.Under) && !eitherSign(enum, compiler.Under) {
-		differ(c, at, "kind of the underlying type", KindOf(enum.Underlying), compiler.Under)
+	if enum, ok := bare.(*ctype.Enum); ok && enum.Underlying != nil && !hostSigned(enum.Underlying, compiler.Under) && !eitherSign(enum, compiler.Under) {
+		differ(c, at, "kind of the underlying type", kindOf(enum.Underlying), compiler.Under)
 	}
 }
 

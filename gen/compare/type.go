@@ -3,7 +3,6 @@ package compare
 import (
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/witness"
@@ -22,7 +21,7 @@ type Evidence struct {
 // field and enumerator.
 //
 // The error is an Error, or that of package layout when the type has no layout.
-func Type(s *ask.Subject, a ask.Description) (e Evidence, err error) {
+func Type(s *Subject, a Description) (e Evidence, err error) {
 	e.NoAnswer = a.NoAnswer
 	size, align, err := layout.Of(s.Type)
 	if err != nil {
@@ -68,7 +67,7 @@ func described(t *witness.Type) bool {
 func (c *comparison) parts(t ctype.Type, size int64, a *witness.TypeAnswer, confirmed map[string]bool) {
 	switch t := t.(type) {
 	case *ctype.Struct:
-		for i, m := range ask.Sayable(t) {
+		for i, m := range sayable(t) {
 			if i < len(a.Offsets) {
 				differ(c, path("").field(m.Name), "offset", m.Offset, a.Offsets[i])
 				confirmed[m.Name] = true

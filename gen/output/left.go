@@ -86,7 +86,7 @@ func (r *remains) shared() []Leftover {
 	}
 	for name := range r.products {
 		if filepath.Dir(name) == source.Absolute(r.folder) {
-			return nil // package share knows
+			return nil // Join knows
 		}
 	}
 	return []Leftover{shares(path)}

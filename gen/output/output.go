@@ -1,8 +1,8 @@
-// Package output writes the files that are generated for sources, all or none, and tells them
-// from the files of others. To check, it compares them with what is there instead, and finds
-// those whose source is gone. It does not know what is in them, and package source names them.
+// Package output takes the models of sources and makes files of them: it makes one Go package of what
+// several .cu files give, runs emitters, and writes all files or none. It tells them from the files of
+// others. To check, it compares them with what is there instead, and finds those whose source is gone.
 //
-// Start with Write.
+// It reads no source, and package source names the files. Start with Join, RunEmitters and Write.
 package output
 
 import (

@@ -12,8 +12,8 @@ import (
 	"github.com/cudagen/cudagen/gen/record"
 )
 
-// goFile returns a file to be written at path, and its content.
-func goFile(path string) (f file, content string) {
+// goFileOf returns a file to be written at path, and its content.
+func goFileOf(path string) (f file, content string) {
 	content = record.Marker + "\npackage p\n"
 	return file{path: path, content: []byte(content), ours: generated}, content
 }
@@ -21,7 +21,7 @@ func goFile(path string) (f file, content string) {
 // Temporary files of killed processes go away with the next run; those of others stay.
 func TestAbandonedTemporaryFiles(t *testing.T) {
 	dir := t.TempDir()
-	f, _ := goFile(filepath.Join(dir, "k_cuda.go"))
+	f, _ := goFileOf(filepath.Join(dir, "k_cuda.go"))
 	f.target = f.path
 	abandonedName, err := writeTemporary(f)
 	require.NoError(t, err)

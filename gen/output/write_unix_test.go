@@ -21,7 +21,7 @@ func TestOutputThroughLink(t *testing.T) {
 	target, link := filepath.Join(elsewhere, "real.go"), filepath.Join(dir, "k_cuda.go")
 	require.NoError(t, os.WriteFile(target, []byte(record.Marker+"\npackage old\n"), 0o644))
 	require.NoError(t, os.Symlink(target, link))
-	f, content := goFile(link)
+	f, content := goFileOf(link)
 	written, err := write([]file{f})
 	require.NoError(t, err)
 	assert.Equal(t, []string{link}, written)

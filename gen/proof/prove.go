@@ -1,8 +1,12 @@
-// Package proof demands that all witnesses of what Go gets agree: what package layout computes
-// from the source, what each image states, the compiler's debug information and its answers. What
-// they state differently is refused with both values. It notes which witnesses confirm what.
+// Package proof takes sources with their images and hands on what confirms them: it demands that all
+// witnesses of what Go gets agree, what package layout computes from the source, what each image states,
+// the compiler's debug information and its answers. What they state differently is refused with both
+// values, and so is Go code that is not the same for every target, or that fewer than two witnesses confirm.
+// If nothing is compiled, the witnesses are those of the committed record, which must not contradict the
+// source. Where that is asked for, kernels are left out so that the others are proved.
 //
-// It runs no compiler, does not read the source and chooses no Go names. Start with Prove.
+// It runs no compiler, does not read the source, chooses no Go names and writes no file. Start with
+// Prove, then CompareViews and Record.
 package proof
 
 import (
@@ -13,10 +17,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/cu"
-	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
@@ -27,22 +29,22 @@ import (
 type Input struct {
 	*selection.Selection
 	Images  []image.File
-	Clang   bool         // it made the images
-	Answers *ask.Answers // nil when no compiler answered
+	Clang   bool             // it made the images
+	Answers *compare.Answers // nil when no compiler answered
 
 	// Again asks the compiler itself where Answers are its companion's.
-	Again func() (*ask.Answers, error)
+	Again func() (*compare.Answers, error)
 }
 
 // A provedKernel is a kernel while it is compared.
 type provedKernel struct {
-	*evidence.Kernel
+	*KernelProof
 	classes map[any]bool // by layout.Identity: those whose fields the compiler confirmed
 }
 
 // A provedVariable is a variable while it is compared.
 type provedVariable struct {
-	*evidence.Variable
+	*VariableProof
 	classes map[any]bool // by layout.Identity: those whose fields the compiler confirmed
 }
 
@@ -51,8 +53,8 @@ type prover struct {
 	*selection.Selection
 	images  []*image.Image
 	clang   bool
-	answers *ask.Answers
-	again   func() (*ask.Answers, error)
+	answers *compare.Answers
+	again   func() (*compare.Answers, error)
 
 	kernels   []*provedKernel
 	variables []*provedVariable
@@ -62,7 +64,7 @@ type prover struct {
 // Prove compares what the source says of kernels, variables, constants and types with what
 // every image and the compiler say. All disagreements are reported, as a
 // go/scanner.ErrorList. Other errors are about images that cannot be read.
-func Prove(in Input) (*evidence.Proofs, error) {
+func Prove(in Input) (*Proofs, error) {
 	p := &prover{Selection: in.Selection, clang: in.Clang, answers: in.Answers, again: in.Again}
 	for i := range in.Images {
 		seen, err := in.Images[i].Read()
@@ -77,7 +79,7 @@ func Prove(in Input) (*evidence.Proofs, error) {
 		err := one.compareAll(p.images)
 		if err == nil {
 			before := one.Witnesses
-			err = p.demand(k.Name, func(t *ask.Answers) error {
+			err = p.demand(k.Name, func(t *compare.Answers) error {
 				one.Witnesses, one.classes = slices.Clone(before), nil
 				return one.compareAnswers(t)
 			})
@@ -94,13 +96,13 @@ func Prove(in Input) (*evidence.Proofs, error) {
 }
 
 // proofs returns what was proved.
-func (p *prover) proofs() *evidence.Proofs {
-	proofs := &evidence.Proofs{Types: p.types, Answers: p.answers}
+func (p *prover) proofs() *Proofs {
+	proofs := &Proofs{Types: p.types, Answers: p.answers}
 	for _, k := range p.kernels {
-		proofs.Kernels = append(proofs.Kernels, k.Kernel)
+		proofs.Kernels = append(proofs.Kernels, k.KernelProof)
 	}
 	for _, v := range p.variables {
-		proofs.Variables = append(proofs.Variables, v.Variable)
+		proofs.Variables = append(proofs.Variables, v.VariableProof)
 	}
 	return proofs
 }
@@ -125,7 +127,7 @@ func report(errs *scanner.ErrorList, pos token.Position, err error) {
 // demand compares something, which name names, with the compiler's answers. When these are
 // the companion's and disagree, the compiler itself is asked; when that does not answer, the
 // companion is believed.
-func (p *prover) demand(name string, compare func(*ask.Answers) error) error {
+func (p *prover) demand(name string, compare func(*compare.Answers) error) error {
 	if p.answers == nil {
 		return nil
 	}
@@ -180,7 +182,7 @@ func witnessOf(img *image.Image) string {
 
 // newProved returns s with the layout that the source has.
 func newProved(s *selection.Kernel) *provedKernel {
-	p := &provedKernel{Kernel: &evidence.Kernel{Kernel: s, Witnesses: make([][]string, len(s.Places))}}
+	p := &provedKernel{KernelProof: &KernelProof{Kernel: s, Witnesses: make([][]string, len(s.Places))}}
 	for i := range p.Witnesses {
 		if !s.Told {
 			p.Witnesses[i] = []string{record.Source}
@@ -222,7 +224,7 @@ func (p *provedKernel) compare(img *image.Image) error {
 	if img.Version == "" {
 		return nil
 	}
-	return compareShapes(p.Kernel.Kernel.Kernel, compiled)
+	return compareShapes(p.Kernel.Kernel, compiled)
 }
 
 // compareShapes compares the attributes of k that decide how it is launched with the PTX.
@@ -252,7 +254,7 @@ func compareShapes(k *cu.Kernel, compiled *image.Kernel) error {
 
 // compareAnswers compares p with what the compiler states about it, and notes who proved
 // which parameter and class.
-func (p *provedKernel) compareAnswers(t *ask.Answers) error {
+func (p *provedKernel) compareAnswers(t *compare.Answers) error {
 	k := compare.Kernel{Name: p.Name}
 	for _, param := range p.Params {
 		k.Params = append(k.Params, compare.Param{Name: param.Name, Type: param.Type})
@@ -281,7 +283,7 @@ func (p *provedKernel) compareAnswers(t *ask.Answers) error {
 }
 
 // debug returns what the debug information has of p, or nil.
-func (p *provedKernel) debug(t *ask.Answers) *witness.Kernel {
+func (p *provedKernel) debug(t *compare.Answers) *witness.Kernel {
 	name, types := p.ImageName()
 	there, err := t.Image.Find(name, types)
 	if err != nil {

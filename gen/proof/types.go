@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/layout"
 )
@@ -24,12 +23,12 @@ func (p *prover) proveTypes() scanner.ErrorList {
 		return nil
 	}
 	needed := make(map[any]bool)
-	for _, s := range ask.Needed(p.Selection) {
+	for _, s := range compare.Needed(p.Selection) {
 		needed[layout.Identity(s.Type)] = true
 	}
-	subjects := slices.DeleteFunc(slices.Clone(p.answers.Subjects), func(s ask.Subject) bool { return !needed[layout.Identity(s.Type)] }) // kernels may be left out
+	subjects := slices.DeleteFunc(slices.Clone(p.answers.Subjects), func(s compare.Subject) bool { return !needed[layout.Identity(s.Type)] }) // kernels may be left out
 	errs := p.compareTypes(subjects)
-	short := func(s ask.Subject) bool {
+	short := func(s compare.Subject) bool {
 		e := p.types[layout.Identity(s.Type)]
 		return !enough(&e, s.Told())
 	}
@@ -44,13 +43,13 @@ func (p *prover) proveTypes() scanner.ErrorList {
 }
 
 // compareTypes notes what the compiler confirms.
-func (p *prover) compareTypes(subjects []ask.Subject) (errs scanner.ErrorList) {
+func (p *prover) compareTypes(subjects []compare.Subject) (errs scanner.ErrorList) {
 	p.types = make(map[any]compare.Evidence)
 	confirmed := make(map[any]bool) // by debug information, of a parameter, a variable or another type
 	for _, s := range subjects {
 		key := layout.Identity(s.Type)
 		var e compare.Evidence
-		err := p.demand(s.Name(), func(t *ask.Answers) (err error) {
+		err := p.demand(s.Name(), func(t *compare.Answers) (err error) {
 			e, err = compare.Type(&s, t.Types[key])
 			return err
 		})
@@ -75,7 +74,7 @@ func (p *prover) compareTypes(subjects []ask.Subject) (errs scanner.ErrorList) {
 // compiler.
 func (p *prover) proveConstants() (errs scanner.ErrorList) {
 	for name, pos := range p.UsedConstants() {
-		err := p.demand(name, func(t *ask.Answers) error {
+		err := p.demand(name, func(t *compare.Answers) error {
 			said, asked := t.Constants[name]
 			if source := p.File.Constants[name]; asked && said.NoAnswer == "" && said.Value != source {
 				return fmt.Errorf("constant %s is %d by the source and %d by the compiler", name, source, said.Value)

@@ -5,9 +5,7 @@ import (
 	"go/scanner"
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compare"
-	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
 )
@@ -15,12 +13,12 @@ import (
 // proveVariables compares the exported variables with what every image says of them.
 func (p *prover) proveVariables() (errs scanner.ErrorList) {
 	for _, chosen := range p.Variables {
-		v := &provedVariable{Variable: &evidence.Variable{Variable: chosen, Witnesses: []string{record.Source}}}
+		v := &provedVariable{VariableProof: &VariableProof{Variable: chosen, Witnesses: []string{record.Source}}}
 		p.variables = append(p.variables, v)
 		err := v.compareAll(p.images, p.clang)
 		if err == nil {
 			before := v.Witnesses
-			err = p.demand(v.Name, func(t *ask.Answers) error {
+			err = p.demand(v.Name, func(t *compare.Answers) error {
 				v.Witnesses, v.classes = slices.Clone(before), nil
 				return v.compareAnswers(t)
 			})
@@ -62,7 +60,7 @@ func (v *provedVariable) compareAll(images []*image.Image, clang bool) error {
 }
 
 // compareAnswers compares the type of v with what the compiler states about it.
-func (v *provedVariable) compareAnswers(t *ask.Answers) (err error) {
+func (v *provedVariable) compareAnswers(t *compare.Answers) (err error) {
 	there := t.Image.VariablesNamed(v.ImageName())
 	if len(there) != 1 {
 		return nil
