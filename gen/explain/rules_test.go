@@ -19,7 +19,7 @@ type rule struct {
 //   - C: compilers. D: directives. F: files. L: layouts. M: templates that make more files. N: Go names. P: proofs. S: sources.
 //   - T: toolchain install. U: the command line.
 var rules = []rule{
-	{"M101", `^the template |^what the template writes|^can't evaluate field |^error calling |map has no entry for key|there is text outside of blocks|^there is no block |^the block |^the output |^-template |no such template|^there is no template |has an import declaration|fills blocks of`},
+	{"M101", `^the template |^what the template writes|^can't evaluate field |^error calling |map has no entry for key|there is text outside of blocks|^there is no block |^the block |^the output |^-template |no such template|^there is no template |has an import declaration|fills blocks of|: put other declarations into `},
 	{"D111", `\bdata: |\bdata (wants|is directly above|belongs to what)`},
 
 	{"T101", `^toolchain \S+: `},
@@ -62,7 +62,7 @@ var rules = []rule{
 	{"P103", `has no (visible )?(kernel|variable) |has several kernels|variables of this name`},
 	{"P104", `is not the same for |when read for `},
 
-	{"N101", `and go build refuses that|^its outputs .* both declare |the Go name |is not an exported Go name|a GoName begins|have the same Go name`},
+	{"N101", `and go build refuses that|^its outputs .* both declare |the Go name |is not an exported Go name|a GoName begins|have the same Go name|: its Go name was |above it if you want that, or another name|leaves out no other kernel any more`},
 	{"N102", `^-pkg |package name|are of packages|^-name `},
 	{"N103", `is another type in|the types that its sources share`},
 
