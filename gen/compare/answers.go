@@ -30,7 +30,7 @@ type Answers struct {
 	Constants map[string]AskedValue           // by qualified name: those that were asked for
 }
 
-// A AskedValue is what a compiler states about a constant.
+// An AskedValue is what a compiler states about a constant.
 type AskedValue struct {
 	Value    int64
 	NoAnswer string // why there is no answer; empty if there is one

@@ -67,6 +67,20 @@ func cases(t *testing.T, path, compiler string) []*kernelCase {
 	return list
 }
 
+// statements reads what PTX that was compiled with queries states.
+func statements(t *testing.T, queries *witness.Queries, text []byte) (*witness.Answers, *witness.Debug, *image.Image) {
+	t.Helper()
+	module, err := ptx.Parse("k.ptx", text)
+	require.NoError(t, err)
+	answers, err := queries.Read(module)
+	require.NoError(t, err)
+	debug, err := witness.ReadDebug("k.ptx", text)
+	require.NoError(t, err)
+	img, err := image.ReadPTX("k.ptx", text)
+	require.NoError(t, err)
+	return answers, debug, img
+}
+
 func newCases(t *testing.T, path string, compile func(*testing.T, string) []byte) []*kernelCase {
 	t.Helper()
 	source, err := os.ReadFile(path)
@@ -98,15 +112,7 @@ func newCases(t *testing.T, path string, compile func(*testing.T, string) []byte
 		}
 		queries.Kernels = append(queries.Kernels, selection.Query(k.Namespace, k.Name, k.Args, types))
 	}
-	text := compile(t, string(source)+queries.Source())
-	module, err := ptx.Parse("k.ptx", text)
-	require.NoError(t, err)
-	answers, err := queries.Read(module)
-	require.NoError(t, err)
-	debug, err := witness.ReadDebug("k.ptx", text)
-	require.NoError(t, err)
-	img, err := image.ReadPTX("k.ptx", text)
-	require.NoError(t, err)
+	answers, debug, img := statements(t, &queries, compile(t, string(source)+queries.Source()))
 	for i, c := range list {
 		k := kernels[i]
 		demangled := make([]string, len(k.Params))

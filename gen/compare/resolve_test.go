@@ -10,10 +10,8 @@ import (
 
 	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/ctype"
-	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/witness"
-	"github.com/cudagen/cudagen/internal/ptx"
 )
 
 // A resolution is the type of a parameter, or why there is none.
@@ -28,15 +26,7 @@ func resolveFile(t *testing.T, compile func(*testing.T, string) []byte) map[stri
 	source, err := os.ReadFile(filepath.Join("testdata", "beyond.cu"))
 	require.NoError(t, err)
 	queries := witness.Queries{Kernels: []witness.KernelQuery{{Name: "chosen"}, {Name: "twins"}, {Name: "virtuals"}, {Name: "member"}, {Name: "qualified"}}}
-	text := compile(t, string(source)+queries.Source())
-	module, err := ptx.Parse("k.ptx", text)
-	require.NoError(t, err)
-	answers, err := queries.Read(module)
-	require.NoError(t, err)
-	debug, err := witness.ReadDebug("k.ptx", text)
-	require.NoError(t, err)
-	img, err := image.ReadPTX("k.ptx", text)
-	require.NoError(t, err)
+	answers, debug, img := statements(t, &queries, compile(t, string(source)+queries.Source()))
 	made := make(map[string][]resolution)
 	var r compare.Resolver
 	for i, q := range queries.Kernels {

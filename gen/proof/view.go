@@ -53,7 +53,7 @@ type Named struct {
 	VariableSymbols []string // by index in Selection.Variables
 }
 
-// Viewed are the input of Compare.
+// Viewed are the input of CompareViews.
 type Viewed struct {
 	List     []ViewedSource
 	Arch     int  // compute capability times ten that they are read for
