@@ -228,11 +228,11 @@ func (o *options) lost() map[string]string {
 		for _, entry := range entries {
 			path := filepath.Join(folder, entry.Name())
 			stem, record := strings.CutSuffix(path, source.RecordEnd)
-			if !record || isThere(stem+".cu") || slices.Contains(o.renamed, source.Absolute(path)) {
+			if !record || source.Exists(stem+".cu") || slices.Contains(o.renamed, source.Absolute(path)) {
 				continue
 			}
 			old, _, was, err := p.record(path)
-			if err != nil || isThere(old.Sources[0]) {
+			if err != nil || source.Exists(old.Sources[0]) {
 				continue
 			}
 			defaults := gen.Options{Sources: old.Sources, Archs: []string{defaultArch}}
@@ -242,11 +242,6 @@ func (o *options) lost() map[string]string {
 		}
 	}
 	return lost
-}
-
-func isThere(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // few returns some of the names in a list, and how many others there are.

@@ -24,7 +24,7 @@ type Module struct {
 // shorter.
 func InModule(folder string) (*Module, error) {
 	root := source.Module(filepath.Join(folder, "x"))
-	tree := exists(filepath.Join(root, "go.mod"))
+	tree := source.Exists(filepath.Join(root, "go.mod"))
 	m := &Module{records: make(map[string][]Generated)}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -32,7 +32,7 @@ func InModule(folder string) (*Module, error) {
 			return err
 		case err != nil: // a folder that cannot be read
 			return nil
-		case entry.IsDir() && path != root && (!tree || Ignored(entry.Name()) || exists(filepath.Join(path, "go.mod"))):
+		case entry.IsDir() && path != root && (!tree || Ignored(entry.Name()) || source.Exists(filepath.Join(path, "go.mod"))):
 			return fs.SkipDir
 		case entry.IsDir():
 			return nil
@@ -46,7 +46,7 @@ func InModule(folder string) (*Module, error) {
 			made := filepath.Join(filepath.Dir(path), filepath.FromSlash(r.Source))
 			g := Generated{Record: r, Path: short(path), Source: short(made)}
 			m.records[made] = append(m.records[made], g)
-			if !exists(made) {
+			if !source.Exists(made) {
 				m.gone = append(m.gone, g)
 			}
 		}
@@ -109,11 +109,6 @@ func (g *Generated) kernelsIn(content []byte) bool {
 // Ignored reports whether dir/... leaves out the folders of a name, as the go command does.
 func Ignored(name string) bool {
 	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // short returns an absolute path, or that from the working folder on if it is shorter.

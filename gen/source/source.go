@@ -186,6 +186,12 @@ func Absolute(path string) string {
 	return path
 }
 
+// Exists reports whether something lies at path, be it a symbolic link that leads nowhere.
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 // Module returns the folder of the go.mod above path, or path's own folder.
 func Module(path string) string {
 	absolute, err := filepath.Abs(path)

@@ -61,11 +61,11 @@ func Expand(args []string) (*Expansion, error) {
 			err = some.below(filepath.Clean(filepath.FromSlash(dir)))
 		case isFolder(arg):
 			err = some.in(filepath.Clean(arg))
-		case !exists(arg) && strings.ContainsAny(arg, "*?["):
+		case !source.Exists(arg) && strings.ContainsAny(arg, "*?["):
 			var paths []string
 			paths, err = matching(arg)
 			some.name(paths...)
-		case !exists(arg) && filepath.Ext(arg) == "":
+		case !source.Exists(arg) && filepath.Ext(arg) == "":
 			err = fmt.Errorf("%s: there is no such .cu file, folder or command", arg)
 		default:
 			some.name(filepath.Clean(arg))
@@ -125,11 +125,6 @@ func nothing(arg string, e *Expansion) error {
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // matching returns the .cu files that a pattern matches.
@@ -229,7 +224,7 @@ func (e *Expansion) take(root string, folders []folder, want func(candidate) (re
 	var gone []record.Generated    // whose sources are not there
 	taken := make(map[string]bool) // of them, by their absolute paths: those of sources that were renamed
 	for _, f := range folders {
-		gone = append(gone, slices.DeleteFunc(slices.Clone(f.records), func(g record.Generated) bool { return exists(g.Source) })...)
+		gone = append(gone, slices.DeleteFunc(slices.Clone(f.records), func(g record.Generated) bool { return source.Exists(g.Source) })...)
 	}
 	var module *record.Module
 	for i := range folders {
@@ -276,7 +271,7 @@ func (e *Expansion) take(root string, folders []folder, want func(candidate) (re
 	for _, f := range folders {
 		for i := range f.records {
 			g := &f.records[i]
-			if exists(g.Source) {
+			if source.Exists(g.Source) {
 				f.files = append(f.files, File{Path: filepath.Clean(g.Source), Record: g.Path})
 			} else if !g.Gone() && !taken[source.Absolute(g.Path)] {
 				e.Skipped = append(e.Skipped, Skipped{g.Path, "its source " + filepath.Clean(g.Source) + " is not here"})
@@ -334,7 +329,7 @@ func (e *Expansion) below(root string) error {
 		if path != root && record.Ignored(entry.Name()) {
 			return fs.SkipDir
 		}
-		if path != root && exists(filepath.Join(path, "go.mod")) {
+		if path != root && source.Exists(filepath.Join(path, "go.mod")) {
 			e.modules = append(e.modules, path)
 			return fs.SkipDir
 		}
