@@ -134,6 +134,7 @@ var allowed = map[string][]string{
 	"internal/fakenccl":     {"internal/testenv"},
 	"internal/fuzzing":      {testify},
 	"internal/messages":     {},
+	"internal/mutants":      {},
 	"internal/parallel":     {},
 	"internal/ptx":          {},
 	"internal/testenv":      {},
