@@ -1,4 +1,4 @@
-package cudagen_test
+package house
 
 import (
 	"fmt"
@@ -363,7 +363,7 @@ func checkImports(fsys fs.FS, allowed map[string][]string) (problems []string, e
 		pkg := path.Dir(name)
 		may, known := allowed[pkg]
 		if !known && !found[pkg] {
-			report("%s: package is missing in the table of allowed imports (see allowed, in the module's root)", pkg)
+			report("%s: package is missing in the table of allowed imports (see allowed in internal/house)", pkg)
 		}
 		found[pkg] = true
 		imports, err := importsOf(fsys, name)
@@ -372,14 +372,14 @@ func checkImports(fsys fs.FS, allowed map[string][]string) (problems []string, e
 		}
 		for _, imported := range imports {
 			if known && !permitted(imported, may) {
-				report("%s: package %s may not import %s (see allowed, in the module's root)", name, pkg, imported)
+				report("%s: package %s may not import %s (see allowed in internal/house)", name, pkg, imported)
 			}
 		}
 		return nil
 	})
 	for pkg := range allowed {
 		if !found[pkg] {
-			report("%s: in the table of allowed imports (see allowed, in the module's root), but no such package", pkg)
+			report("%s: in the table of allowed imports (see allowed in internal/house), but no such package", pkg)
 		}
 	}
 	slices.Sort(problems)
@@ -484,7 +484,7 @@ func TestForbiddenImportsAreFound(t *testing.T) {
 	t.Run("row without a package", func(t *testing.T) {
 		problems, err := checkImports(fstest.MapFS{}, map[string][]string{"gen": nil})
 		require.NoError(t, err)
-		assert.Equal(t, []string{"gen: in the table of allowed imports (see allowed, in the module's root), but no such package"}, problems)
+		assert.Equal(t, []string{"gen: in the table of allowed imports (see allowed in internal/house), but no such package"}, problems)
 	})
 	t.Run("not Go", func(t *testing.T) {
 		_, err := checkImports(fstest.MapFS{"gen/a.go": {Data: []byte("hello")}}, table)
