@@ -29,6 +29,7 @@ const (
 	gointernal  = "github.com/rogpeppe/go-internal" // diff, lockedfile
 	purego      = "github.com/ebitengine/purego"
 	testify     = "github.com/stretchr/testify"
+	xmod        = "golang.org/x/mod"   // modfile
 	xtools      = "golang.org/x/tools" // go/analysis
 )
 
@@ -47,7 +48,7 @@ var allowed = map[string][]string{
 	".": {},
 
 	"cmd/cudagen": {"gen", "gen/doctor", "gen/explain", "gen/goname", "gen/image", "gen/inspect", "gen/model", "gen/output", "gen/source", "gen/sources", "gen/toolchain", "internal/buildcache", "internal/leftover",
-		"runtime/cuda", "runtime/sim", "templates", "vet", fsnotify, levenshtein, xtools},
+		"runtime/cuda", "runtime/sim", "templates", "vet", fsnotify, levenshtein, xmod, xtools},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
 	"vet": {"gen/record", xtools},
@@ -63,7 +64,7 @@ var allowed = map[string][]string{
 	"gen/proof": {"gen/compare", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/source", "gen/witness",
 		"internal/parallel"},
 	"gen/bind": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout",
-		"gen/model", "gen/record", "gen/selection", "gen/source", "internal/include"},
+		"gen/model", "gen/record", "gen/selection", "gen/source", "internal/include", xmod},
 	"gen/output": {"gen/emit", "gen/image", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/source", "internal/leftover",
 		"internal/parallel", gointernal},
 
