@@ -149,7 +149,7 @@ var allowed = map[string][]string{
 	"internal/fresh":        {},
 	"internal/ended":        {},
 	"internal/dynlib":       {purego},
-	"internal/jitlinklib":   {"internal/ended", "internal/dynlib", "internal/nvrtclib", purego},
+	"internal/jitlinklib":   {"internal/ended", "internal/dynlib", "internal/nvrtclib"},
 	"internal/nvrtclib":     {"internal/diagnostic", "internal/ended", "internal/dynlib", "internal/leftover", "internal/toolchaindir", purego},
 
 	"example":           {"runtime/cuda"},
