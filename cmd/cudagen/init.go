@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/leftover"
 )
@@ -179,13 +181,13 @@ func (s *start) module(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	mod, _, found := around(folder, "go.mod")
+	mod, found := goMod(folder)
 	if !found {
 		if err := s.goCommand(ctx, "mod", "init", moduleName(filepath.Base(folder))); err != nil {
 			return err
 		}
 	}
-	if declares(mod, "module", modulePath) {
+	if isOwn(mod) {
 		return nil
 	}
 	if !hasTool(mod) {
@@ -198,14 +200,17 @@ func (s *start) module(ctx context.Context) error {
 		}
 	}
 	// The go command calls a module indirect that has tools only. The program imports this one.
-	if mod, _, _ := around(folder, "go.mod"); indirectly.MatchString(mod) {
+	if mod, _ := goMod(folder); indirect(mod) {
 		return s.goCommand(ctx, "get", "-t", ".")
 	}
 	return nil
 }
 
-// indirectly matches a go.mod that says that the module of cudagen is not imported.
-var indirectly = regexp.MustCompile(`(?m)^\s*(?:require\s+)?` + regexp.QuoteMeta(modulePath) + ` \S+ // indirect`)
+// indirect reports whether a go.mod says that the module with this command is not imported.
+func indirect(mod *modfile.File) bool {
+	require := requirement(mod)
+	return require != nil && require.Indirect
+}
 
 // goCommand runs the go command in the folder. An error says how to run it by hand.
 func (s *start) goCommand(ctx context.Context, args ...string) error {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/mod/modfile"
 )
 
 // commandPath is the import path of this command.
@@ -57,7 +59,7 @@ func (i invocation) command() string {
 	switch {
 	case slices.ContainsFunc(mods, hasTool):
 		return "go tool cudagen"
-	case slices.ContainsFunc(mods, func(mod string) bool { return declares(mod, "module", modulePath) || mentions(mod, modulePath) }):
+	case slices.ContainsFunc(mods, func(mod *modfile.File) bool { return isOwn(mod) || requirement(mod) != nil }):
 		return "go run " + commandPath
 	case i.version != "":
 		return "go run " + commandPath + "@" + i.version
@@ -65,18 +67,18 @@ func (i invocation) command() string {
 	return "go run " + commandPath + "@latest"
 }
 
-// goMods returns the texts of the go.mod of the module around a folder and, in a workspace, of its
-// modules, whose tools and packages the go command finds, too.
+// goMods returns the go.mod of the module around a folder and, in a workspace, those of its modules,
+// whose tools and packages the go command finds, too.
 //
 // Go Modules Reference, Workspaces.
-func goMods(folder string) (texts []string) {
-	if mod, _, found := around(folder, "go.mod"); found {
-		texts = append(texts, mod)
+func goMods(folder string) (mods []*modfile.File) {
+	if mod, found := goMod(folder); found {
+		mods = append(mods, mod)
 	}
 	var work, root string
 	switch path := os.Getenv("GOWORK"); path {
 	case "off":
-		return texts
+		return mods
 	case "":
 		work, root, _ = around(folder, "go.work")
 	default:
@@ -85,16 +87,35 @@ func goMods(folder string) (texts []string) {
 			work, root = string(content), filepath.Dir(path)
 		}
 	}
-	for _, used := range arguments(work, "use") {
-		path := filepath.FromSlash(used)
+	workspace, err := modfile.ParseWork("go.work", []byte(work), nil)
+	if err != nil {
+		return mods // the go command reports it
+	}
+	for _, use := range workspace.Use {
+		path := filepath.FromSlash(use.Path)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(root, path)
 		}
-		if mod, err := os.ReadFile(filepath.Join(path, "go.mod")); err == nil {
-			texts = append(texts, string(mod))
+		if content, err := os.ReadFile(filepath.Join(path, "go.mod")); err == nil {
+			mods = append(mods, parseMod(string(content)))
 		}
 	}
-	return texts
+	return mods
+}
+
+// goMod returns the go.mod of the module around a folder.
+func goMod(folder string) (mod *modfile.File, found bool) {
+	text, _, found := around(folder, "go.mod")
+	return parseMod(text), found
+}
+
+// parseMod parses a go.mod. One with errors, which the go command reports, counts as empty.
+func parseMod(text string) *modfile.File {
+	mod, err := modfile.Parse("go.mod", []byte(text), nil)
+	if err != nil {
+		return new(modfile.File)
+	}
+	return mod
 }
 
 // around returns the text of the file called name in a folder or the nearest one above that has one, and
@@ -115,37 +136,22 @@ func around(folder, name string) (text, where string, found bool) {
 }
 
 // hasTool reports whether a go.mod names this command as a tool.
-func hasTool(mod string) bool {
-	return declares(mod, "tool", commandPath)
+func hasTool(mod *modfile.File) bool {
+	return slices.ContainsFunc(mod.Tool, func(tool *modfile.Tool) bool { return tool.Path == commandPath })
 }
 
-// declares reports whether a go.mod has the directive verb with an argument.
-func declares(mod, verb, argument string) bool {
-	return slices.Contains(arguments(mod, verb), argument)
-}
+// isOwn reports whether a go.mod is that of the module with this command.
+func isOwn(mod *modfile.File) bool { return mod.Module != nil && mod.Module.Mod.Path == modulePath }
 
-// arguments returns the first arguments of the directives verb of a go.mod or go.work, in either form.
-func arguments(mod, verb string) (list []string) {
-	block := false
-	for line := range strings.Lines(mod) {
-		line, _, _ = strings.Cut(line, "//")
-		fields := strings.Fields(line)
-		switch {
-		case len(fields) == 2 && fields[0] == verb && fields[1] == "(":
-			block = true
-		case len(fields) == 1 && fields[0] == ")":
-			block = false
-		case len(fields) >= 2 && fields[0] == verb:
-			list = append(list, strings.Trim(fields[1], "\"`"))
-		case block && len(fields) >= 1:
-			list = append(list, strings.Trim(fields[0], "\"`"))
+// requirement returns what a go.mod says of the module with this command, or nil.
+func requirement(mod *modfile.File) *modfile.Require {
+	for _, require := range mod.Require {
+		if require.Mod.Path == modulePath {
+			return require
 		}
 	}
-	return list
+	return nil
 }
-
-// mentions reports whether a go.mod requires a module.
-func mentions(mod, path string) bool { return declares(mod, "require", path) }
 
 // ownCommand matches a call of cudagen in a message, such as "run cudagen -force": not the name
 // at the beginning of a line, which a colon follows, and not a path.

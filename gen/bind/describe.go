@@ -5,7 +5,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
+
+	"golang.org/x/mod/modfile"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
@@ -113,11 +114,8 @@ func importPath(place *source.Place) string {
 	if err != nil || !inside {
 		return ""
 	}
-	for line := range strings.Lines(string(text)) {
-		line, _, _ = strings.Cut(line, "//")
-		if words := strings.Fields(line); len(words) == 2 && words[0] == "module" {
-			return path.Join(strings.Trim(words[1], "\"`"), filepath.ToSlash(relative))
-		}
+	if module := modfile.ModulePath(text); module != "" {
+		return path.Join(module, filepath.ToSlash(relative))
 	}
 	return ""
 }

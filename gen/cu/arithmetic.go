@@ -134,75 +134,18 @@ func (e *evaluator) pointers(operator *lex.Token, x, y operand) operand {
 
 // integers computes a operator b, which both have the type t.
 func (e *evaluator) integers(operator *lex.Token, t *ctype.Basic, a, b int64) operand {
-	less := a < b
-	if t.Unsigned {
-		less = uint64(a) < uint64(b)
-	}
-	fit := func(n int64) operand { return operand{typ: t, bits: wrap(n, t)} }
-	switch operator.Text {
-	case "==":
-		return e.truth(a == b)
-	case "!=":
-		return e.truth(a != b)
-	case "<":
-		return e.truth(less)
-	case ">":
-		return e.truth(!less && a != b)
-	case "<=":
-		return e.truth(less || a == b)
-	case ">=":
-		return e.truth(!less)
-	case "|":
-		return fit(a | b)
-	case "^":
-		return fit(a ^ b)
-	case "&":
-		return fit(a & b)
-	case "/", "%":
-		return e.divide(operator, t, a, b)
-	}
-	var n int64
-	overflow := false
-	switch operator.Text {
-	case "+":
-		n = a + b
-		overflow = (a >= 0) == (b >= 0) && (n >= 0) != (a >= 0)
-	case "-":
-		n = a - b
-		overflow = (a >= 0) != (b >= 0) && (n >= 0) != (a >= 0)
-	case "*":
-		n = a * b
-		overflow = b != 0 && (n/b != a || a == math.MinInt64 && b == -1)
-	default:
+	n, undefined, ok := integerType(t).Apply(operator.Text, a, b)
+	if !ok {
 		e.fail(operator, "operator "+operator.Text+" is not understood in a constant expression")
 	}
-	if !t.Unsigned && (overflow || wrap(n, t) != n) {
-		e.undefined(operator, "a constant expression overflows")
+	if undefined != "" {
+		e.undefined(operator, undefined)
 	}
-	return fit(n)
+	return operand{typ: e.resultType(operator, t), bits: n}
 }
 
-func (e *evaluator) divide(operator *lex.Token, t *ctype.Basic, a, b int64) operand {
-	switch {
-	case b == 0:
-		e.undefined(operator, "a constant expression divides by zero")
-		return operand{typ: t}
-	case t.Unsigned && operator.Text == "/":
-		return operand{typ: t, bits: int64(uint64(a) / uint64(b))}
-	case t.Unsigned:
-		return operand{typ: t, bits: int64(uint64(a) % uint64(b))}
-	case b == -1:
-		if a == math.MinInt64 || wrap(-a, t) != -a {
-			e.undefined(operator, "a constant expression overflows")
-		}
-		if operator.Text == "%" {
-			return operand{typ: t}
-		}
-		return operand{typ: t, bits: wrap(-a, t)}
-	case operator.Text == "/":
-		return operand{typ: t, bits: a / b}
-	}
-	return operand{typ: t, bits: a % b}
+func integerType(t *ctype.Basic) lex.IntegerType {
+	return lex.IntegerType{Size: t.Size, Unsigned: t.Unsigned}
 }
 
 // floating computes a operator b, which both have the type t: each operation is rounded
@@ -259,27 +202,14 @@ func (e *evaluator) shift(operator *lex.Token, x, y operand) operand {
 	case y.unknown != "":
 		return unknownOf(t, y.unknown)
 	}
-	if y.bits < 0 || y.bits >= 8*t.Size {
-		e.undefined(operator, "a constant expression shifts by more than its type has bits")
-		return operand{typ: t, bits: x.bits}
+	n, lost, undefined := integerType(t).Shift(operator.Text, x.bits, y.bits)
+	if undefined == "" && operator.Text == "<<" && !t.Unsigned && (lost || x.bits < 0) && !e.parser.config.since("202002L") {
+		undefined = "a constant expression overflows"
 	}
-	n := uint(y.bits)
-	if operator.Text == ">>" {
-		if t.Unsigned {
-			return operand{typ: t, bits: int64(uint64(x.bits) >> n)}
-		}
-		return operand{typ: t, bits: x.bits >> n}
+	if undefined != "" {
+		e.undefined(operator, undefined)
 	}
-	shifted := x.bits << n
-	if !t.Unsigned && !e.parser.config.since("202002L") {
-		// The bit of the sign may be set: C++17 standard, [expr.shift], as CWG 1457 has it.
-		unsigned := withSign(t, true).(*ctype.Basic)
-		lost := int64(uint64(shifted)>>n) != x.bits || wrap(shifted, unsigned) != shifted
-		if x.bits < 0 || lost {
-			e.undefined(operator, "a constant expression overflows")
-		}
-	}
-	return operand{typ: t, bits: wrap(shifted, t)}
+	return operand{typ: t, bits: n}
 }
 
 // sign computes operator x for a sign, ~ or !.
@@ -316,10 +246,7 @@ func (e *evaluator) sign(operator *lex.Token, x operand) operand {
 	}
 	switch operator.Text {
 	case "-":
-		if !t.Unsigned && (x.bits == math.MinInt64 || wrap(-x.bits, t) != -x.bits) {
-			e.undefined(operator, "a constant expression overflows")
-		}
-		return operand{typ: t, bits: wrap(-x.bits, t)}
+		return e.integers(operator, t, 0, x.bits)
 	case "~":
 		return operand{typ: t, bits: wrap(^x.bits, t)}
 	}

@@ -238,11 +238,7 @@ func wrap(bits int64, t *ctype.Basic) int64 {
 	if t.Kind == ctype.Bool {
 		return truthValue(bits != 0).bits
 	}
-	shift := uint(64 - 8*t.Size)
-	if t.Unsigned {
-		return int64(uint64(bits) << shift >> shift)
-	}
-	return bits << shift >> shift
+	return integerType(t).Wrap(bits)
 }
 
 // converted returns o as a value of the type t: C++ standard, [conv]. An explicit

@@ -1,5 +1,5 @@
-// Package dynlib opens shared libraries of CUDA whose C functions are called from Go, each once, and
-// has the forms in which they take text and give bytes. It knows none of them: packages nvrtclib and
-// jitlinklib do. It imports purego alone. Start with Libraries and Symbol; binaries that cannot open any have
-// Absent.
+// Package dynlib opens each shared library of CUDA once, binds its functions to Go variables, and
+// converts the texts and bytes that they take and return. It knows no library: packages nvrtclib and
+// jitlinklib do. It imports purego alone. Start with Libraries, Load and Bind; a binary that cannot
+// open libraries has Absent.
 package dynlib

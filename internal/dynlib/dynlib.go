@@ -5,6 +5,8 @@ package dynlib
 import (
 	"sync"
 	"unsafe"
+
+	"github.com/ebitengine/purego"
 )
 
 // Libraries are opened libraries by their path. They stay open. The zero value has none; any
@@ -32,21 +34,42 @@ func (ls *Libraries[L]) Open(path string, open func() (*L, error)) (*L, error) {
 	return l, nil
 }
 
-// Read calls two functions: one says how many bytes there are, the other writes them. Zero is their
-// success. If one fails, Read returns its result, and ofSize says whether it was that of size.
-func Read(size func(*uintptr) int32, get func(*byte) int32) (data []byte, result int32, ofSize bool) {
+// Bind makes each function call the symbol that is its key, at the address that find returns. It
+// returns the name of a symbol without an address, or "".
+func Bind(functions map[string]any, find func(symbol string) uintptr) (missing string) {
+	for symbol, function := range functions {
+		address := find(symbol)
+		if address == 0 {
+			return symbol
+		}
+		purego.RegisterFunc(function, address)
+	}
+	return ""
+}
+
+// Read calls two functions with handle: size says how many bytes there are, get writes them. Zero is
+// their success. If one fails, Read returns its name, function or function+"Size", and its result.
+func Read(function string, handle uintptr, size func(uintptr, *uintptr) int32, get func(uintptr, *byte) int32) (data []byte, failed string, result int32) {
 	var length uintptr
-	if r := size(&length); r != 0 {
-		return nil, r, true
+	if r := size(handle, &length); r != 0 {
+		return nil, function + "Size", r
 	}
 	if length == 0 {
-		return nil, 0, false
+		return nil, "", 0
 	}
 	data = make([]byte, length)
-	if r := get(&data[0]); r != 0 {
-		return nil, r, false
+	if r := get(handle, &data[0]); r != 0 {
+		return nil, function, r
 	}
-	return data, 0, false
+	return data, "", 0
+}
+
+// CStrings returns copies of the texts as CString makes them.
+func CStrings(texts []string) (list []*byte) {
+	for _, text := range texts {
+		list = append(list, CString(text))
+	}
+	return list
 }
 
 // First returns the address of the first element, or nil.

@@ -38,30 +38,30 @@ func TestOpenOnce(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	size := func(n uintptr, r int32) func(*uintptr) int32 {
-		return func(p *uintptr) int32 { *p = n; return r }
+	size := func(n uintptr, r int32) func(uintptr, *uintptr) int32 {
+		return func(handle uintptr, p *uintptr) int32 { *p = n * handle; return r }
 	}
-	get := func(b byte, r int32) func(*byte) int32 {
-		return func(p *byte) int32 { *p = b; return r }
+	get := func(b byte, r int32) func(uintptr, *byte) int32 {
+		return func(handle uintptr, p *byte) int32 { *p = b * byte(handle); return r }
 	}
-	never := func(*byte) int32 { t.Error("called"); return 0 }
+	never := func(uintptr, *byte) int32 { t.Error("called"); return 0 }
 	for name, test := range map[string]struct {
-		size   func(*uintptr) int32
-		get    func(*byte) int32
+		size   func(uintptr, *uintptr) int32
+		get    func(uintptr, *byte) int32
 		want   []byte
+		failed string
 		result int32
-		ofSize bool
 	}{
-		"bytes":          {size(2, 0), get(7, 0), []byte{7, 0}, 0, false},
-		"none":           {size(0, 0), never, nil, 0, false},
-		"size fails":     {size(2, 5), never, nil, 5, true},
-		"writing, fails": {size(2, 0), get(7, 6), nil, 6, false},
+		"bytes":         {size(1, 0), get(7, 0), []byte{14, 0}, "", 0},
+		"none":          {size(0, 0), never, nil, "", 0},
+		"size fails":    {size(1, 5), never, nil, "getSize", 5},
+		"writing fails": {size(1, 0), get(7, 6), nil, "get", 6},
 	} {
 		t.Run(name, func(t *testing.T) {
-			data, result, ofSize := dynlib.Read(test.size, test.get)
+			data, failed, result := dynlib.Read("get", 2, test.size, test.get)
 			assert.Equal(t, test.want, data)
+			assert.Equal(t, test.failed, failed)
 			assert.Equal(t, test.result, result)
-			assert.Equal(t, test.ofSize, ofSize)
 		})
 	}
 }

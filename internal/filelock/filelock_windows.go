@@ -19,8 +19,8 @@ const (
 // farOffset is the higher half of an offset that no file reaches.
 const farOffset = 1 << 30
 
-// TryLock takes the lock that f stands for, unless another open file has it. The system
-// gives it back when f is closed, by whatever end of the process.
+// TryLock locks f, unless another open file has the lock. Closing f or the end of the process
+// releases it.
 func TryLock(f *os.File) (locked bool, err error) {
 	overlapped := syscall.Overlapped{OffsetHigh: farOffset} // nobody else can read what is locked
 	r, _, err := lockFileEx.Call(f.Fd(), lockFailImmediately|lockExclusive, 0, 1, 0, uintptr(unsafe.Pointer(&overlapped)))

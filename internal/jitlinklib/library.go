@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ebitengine/purego"
-
 	"github.com/cudagen/cudagen/internal/dynlib"
 	"github.com/cudagen/cudagen/internal/ended"
 )
@@ -86,18 +84,13 @@ func open(location Location) (*Library, error) {
 	}
 	l := &Library{location: location, major: oldestMajor}
 	// 12.0 has no function for its version.
-	if address := dynlib.Symbol(handle, "nvJitLinkVersion"); address != 0 {
-		purego.RegisterFunc(&l.calls.version, address)
+	if dynlib.Bind(map[string]any{"nvJitLinkVersion": &l.calls.version}, func(symbol string) uintptr { return dynlib.Symbol(handle, symbol) }) == "" {
 		if r := l.calls.version(&l.major, &l.minor); r != success {
 			return nil, fmt.Errorf("nvJitLinkVersion: %s", resultName(r))
 		}
 	}
-	for symbol, function := range l.calls.symbols() {
-		address := l.versioned(handle, symbol)
-		if address == 0 {
-			return nil, fmt.Errorf("it is not nvJitLink of CUDA %d.0 or newer: it lacks %s: %s", oldestMajor, symbol, InstallHint)
-		}
-		purego.RegisterFunc(function, address)
+	if missing := dynlib.Bind(l.calls.symbols(), func(symbol string) uintptr { return l.versioned(handle, symbol) }); missing != "" {
+		return nil, fmt.Errorf("it is not nvJitLink of CUDA %d.0 or newer: it lacks %s: %s", oldestMajor, missing, InstallHint)
 	}
 	return l, nil
 }
@@ -188,10 +181,7 @@ func check(job Job) error {
 }
 
 func (l *Library) link(job Job) (result *Result, err error) {
-	var options []*byte
-	for _, option := range job.Options {
-		options = append(options, dynlib.CString(option))
-	}
+	options := dynlib.CStrings(job.Options)
 	var handle uintptr
 	r := l.calls.create(&handle, uint32(len(options)), dynlib.First(options))
 	runtime.KeepAlive(options)
@@ -250,12 +240,9 @@ func (l *Library) text(handle uintptr, size func(uintptr, *uintptr) int32, get f
 
 // read calls a pair of functions that return a size and bytes.
 func (l *Library) read(function string, handle uintptr, size func(uintptr, *uintptr) int32, get func(uintptr, *byte) int32) ([]byte, error) {
-	data, r, ofSize := dynlib.Read(func(n *uintptr) int32 { return size(handle, n) }, func(p *byte) int32 { return get(handle, p) })
-	switch {
-	case ofSize:
-		return nil, l.failed(function+"Size", r)
-	case r != success:
-		return nil, l.failed(function, r)
+	data, failed, r := dynlib.Read(function, handle, size, get)
+	if r != success {
+		return nil, l.failed(failed, r)
 	}
 	return data, nil
 }

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ebitengine/purego"
-
 	"github.com/cudagen/cudagen/internal/dynlib"
 	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/internal/leftover"
@@ -98,16 +96,11 @@ func open(location Location) (*Library, error) {
 		return nil, err
 	}
 	l := &Library{location: location}
-	for symbol, function := range l.calls.symbols() {
-		address := dynlib.Symbol(handle, symbol)
-		if address == 0 {
-			return nil, fmt.Errorf("it is not NVRTC of CUDA %d.0 or newer: it lacks %s: %s", oldestMajor, symbol, InstallHint)
-		}
-		purego.RegisterFunc(function, address)
+	find := func(symbol string) uintptr { return dynlib.Symbol(handle, symbol) }
+	if missing := dynlib.Bind(l.calls.symbols(), find); missing != "" {
+		return nil, fmt.Errorf("it is not NVRTC of CUDA %d.0 or newer: it lacks %s: %s", oldestMajor, missing, InstallHint)
 	}
-	if address := dynlib.Symbol(handle, "nvrtcSetFlowCallback"); address != 0 {
-		purego.RegisterFunc(&l.calls.setFlowCallback, address)
-	}
+	dynlib.Bind(map[string]any{"nvrtcSetFlowCallback": &l.calls.setFlowCallback}, find)
 	var major, minor int32
 	if r := l.calls.version(&major, &minor); r != resultSuccess {
 		return nil, l.failed("nvrtcVersion", r)
@@ -223,17 +216,13 @@ func (l *Library) compile(p Program, running *running) (result *Result, err erro
 			return nil, l.failed("nvrtcSetFlowCallback", r)
 		}
 	}
-	expressions := make([]*byte, len(p.Names))
-	for i, name := range p.Names {
-		expressions[i] = dynlib.CString(name)
-		if r := l.calls.addNameExpression(program, expressions[i]); r != resultSuccess {
+	expressions := dynlib.CStrings(p.Names)
+	for _, expression := range expressions {
+		if r := l.calls.addNameExpression(program, expression); r != resultSuccess {
 			return nil, l.failed("nvrtcAddNameExpression", r)
 		}
 	}
-	var options []*byte
-	for _, option := range append(slices.Clone(p.Options), "-I"+filepath.Join(standard, "rtc")) {
-		options = append(options, dynlib.CString(option))
-	}
+	options := dynlib.CStrings(append(slices.Clone(p.Options), "-I"+filepath.Join(standard, "rtc")))
 	compiled := l.calls.compileProgram(program, int32(len(options)), dynlib.First(options))
 	runtime.KeepAlive([][]*byte{headers, includeNames, options})
 	logText, err := l.read("nvrtcGetProgramLog", program, l.calls.getProgramLogSize, l.calls.getProgramLog)
@@ -276,12 +265,9 @@ func (l *Library) compile(p Program, running *running) (result *Result, err erro
 
 // read calls a pair of functions that return a size and bytes.
 func (l *Library) read(function string, program uintptr, size func(uintptr, *uintptr) int32, get func(uintptr, *byte) int32) ([]byte, error) {
-	data, r, ofSize := dynlib.Read(func(n *uintptr) int32 { return size(program, n) }, func(p *byte) int32 { return get(program, p) })
-	switch {
-	case ofSize:
-		return nil, l.failed(function+"Size", r)
-	case r != resultSuccess:
-		return nil, l.failed(function, r)
+	data, failed, r := dynlib.Read(function, program, size, get)
+	if r != resultSuccess {
+		return nil, l.failed(failed, r)
 	}
 	return data, nil
 }

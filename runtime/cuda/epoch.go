@@ -7,7 +7,7 @@ import (
 
 // A call holds an epoch while it uses handles of the driver, so that Close knows when
 // they are unused. It costs a launch one load from a cache line that it reads anyway
-// (docs/DECISIONS.md, "How does Close know that no call is in progress?").
+// (docs/decisions, "How does Close know that no call is in progress?").
 //
 // The rule for a call: take the epoch first, then read handles, and drop the epoch
 // when the driver has returned:

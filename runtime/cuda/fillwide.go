@@ -16,7 +16,7 @@ func patternTooLarge(d *Device, op string, size int) error {
 }
 
 // fillWide fills b with a pattern for which the driver has no fill: the first element word by word,
-// then copies, each of all that is filled (docs/DECISIONS.md, "How does Fill write 8 and 16 bytes?").
+// then copies, each of all that is filled (docs/decisions, "How does Fill write 8 and 16 bytes?").
 // set and double do that: to a stream or to a capture.
 func fillWide(b Slice[byte], pattern []byte, set func(at Slice[byte], word uint32, size int) error, double func(dst, src Slice[byte]) error) error {
 	size := wordSize(b.addr, len(pattern))

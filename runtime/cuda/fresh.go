@@ -152,6 +152,7 @@ func folderOf(file string) string {
 }
 
 // moduleAround returns the folder and the path of the Go module that a folder lies in; "" for none.
+// It does without golang.org/x/mod, which every program would contain.
 //
 // Go Modules Reference, module directive.
 func moduleAround(folder string) (root, module string) {

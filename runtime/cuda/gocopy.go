@@ -10,7 +10,7 @@ import (
 )
 
 // A goCopy is a copy between a device and Go memory, which the driver must not use any more
-// when the copy is over: docs/DECISIONS.md, "How do many goroutines copy to Go memory?"
+// when the copy is over: docs/decisions, "How do many goroutines copy to Go memory?"
 type goCopy struct {
 	op     string
 	toGo   bool

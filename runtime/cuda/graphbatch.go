@@ -47,7 +47,7 @@ func (b *Batch) each(f func(*Call, operation)) {
 }
 
 // graphAfter is how many launches in a row on one stream make a graph of a batch. Instantiating
-// takes about as long as one launch of the batch: docs/DECISIONS.md, "When does a batch become a
+// takes about as long as one launch of the batch: docs/decisions, "When does a batch become a
 // graph?"
 const graphAfter = 3
 

@@ -34,7 +34,7 @@ func openWatched(ordinal int) (watched.Device, error) {
 }
 
 // A watch reports a handle that becomes unreachable before it is closed. It exists only
-// with leak detection (CUDAGEN_LEAKS=1, simtest): docs/DECISIONS.md, "Why is leak
+// with leak detection (CUDAGEN_LEAKS=1, simtest): docs/decisions, "Why is leak
 // detection off by default?".
 type watch struct {
 	record  *leak.Record

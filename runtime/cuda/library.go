@@ -18,7 +18,7 @@ import (
 // Libraries of the same image on one Device share one loaded copy, with its __device__
 // and __constant__ variables, until the last of them is closed. Images are the same if their data
 // is. Another Device has a copy of its own, also if it is the same GPU, opened once more
-// (docs/DECISIONS.md, "Who shares the variables of an image?").
+// (docs/decisions, "Who shares the variables of an image?").
 //
 // Any goroutine may call any method, even while others launch its kernels or close it.
 type Library struct {
@@ -241,7 +241,7 @@ func (l *Library) Kernel(spec Spec) (*Kernel, error) {
 //
 // Offsets are compared only while every alignment is at most 16: beyond that
 // hardware moves parameters, which is why launches pass a pointer to each
-// (docs/DECISIONS.md, "Why do launches use kernelParams and not extra?").
+// (docs/decisions, "Why do launches use kernelParams and not extra?").
 //
 // The query after the last parameter fails as expected. compute-sanitizer reports that
 // for each kernel, except with --report-api-errors no.

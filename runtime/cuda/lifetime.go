@@ -9,7 +9,7 @@ import (
 )
 
 // A lifetime is what an object that queued work uses shares with its slices and owners:
-// whether it is open, and which streams use it. docs/DECISIONS.md, "How does a launch know
+// whether it is open, and which streams use it. docs/decisions, "How does a launch know
 // that its buffers are open?"
 type lifetime struct {
 	// users has the tag of dev and the bits of the streams that use the object, while it is

@@ -55,7 +55,7 @@ func OpenDefault() (*Device, error) {
 // OpenSimulator does.
 //
 // A GPU may be opened more than once. Each Device has streams, buffers and libraries of its own,
-// which work together only with each other (docs/DECISIONS.md, "What is a GPU that was opened
+// which work together only with each other (docs/decisions, "What is a GPU that was opened
 // twice?").
 func Open(ordinal int) (*Device, error) {
 	if asked, err := simulatedDevices(); err != nil {

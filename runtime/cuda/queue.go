@@ -10,7 +10,7 @@ import (
 
 // A queue is a stream of the driver. It belongs to one Stream at a time: when that is closed,
 // the next NewStream takes the queue over, or it is destroyed when no call can use it any
-// more. docs/DECISIONS.md, "What becomes of a closed stream?"
+// more. docs/decisions, "What becomes of a closed stream?"
 type queue struct {
 	handle driver.Stream
 	dev    *Device

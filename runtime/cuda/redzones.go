@@ -9,7 +9,7 @@ import (
 
 // With red zones, which runtime/simtest offers, the simulated device reports accesses of a kernel to what lies
 // in a buffer beyond the slices that the launch got. A launch sees the owners of its slices, and no lengths. So
-// each slice of a part of a buffer then has an owner of its own, which knows the part: docs/DECISIONS.md, "How
+// each slice of a part of a buffer then has an owner of its own, which knows the part: docs/decisions, "How
 // do red zones know what a slice covers?"
 
 // redZones is set once a device looks for accesses beyond slices.

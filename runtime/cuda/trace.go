@@ -59,7 +59,7 @@ type TraceConfig struct {
 }
 
 // tracing is the trace of the process, or nil. What looks at it is never on the way of a plain launch
-// (docs/DECISIONS.md, "Where does a trace listen?").
+// (docs/decisions, "Where does a trace listen?").
 var tracing atomic.Pointer[Trace]
 
 // starting is held while a trace begins or ends.

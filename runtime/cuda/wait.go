@@ -13,7 +13,7 @@ import (
 )
 
 // A waiter lets goroutines wait for a device's streams and events without a thread each:
-// one goroutine, which exists while others wait, queries the driver (docs/DECISIONS.md,
+// one goroutine, which exists while others wait, queries the driver (docs/decisions,
 // "Why does waiting poll?").
 //
 // The driver is queried with mu held, and no call under mu waits. The queried events

@@ -15,7 +15,7 @@ import (
 // nvJitLink returns success, and an image without one of the inputs, if two inputs define a name or
 // declare it differently. It prints why to the standard error, and its log is empty: seen in 12.9,
 // 13.0 and 13.5. 12.9 does so for undefined names, too. So inputs are compared before the link, and
-// the image with them after it (docs/DECISIONS.md, "Why does package link not trust nvJitLink?").
+// the image with them after it (docs/decisions, "Why does package link not trust nvJitLink?").
 
 // names are what the inputs of a link define and use, as far as it can be read.
 type names struct {

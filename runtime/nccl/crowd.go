@@ -14,7 +14,7 @@ import (
 // nothing runs. Meanwhile the driver lets a call that frees memory, and may let one that allocates, wait for the work of
 // all GPUs that reach each other, and may launch nothing until it returns: each waits for the other. So calls of
 // NCCL that make and end communicators wait until no operation is so divided, and new operations wait for
-// them. docs/DECISIONS.md, "Why does Close of a communicator not free it at once?"
+// them. docs/decisions, "Why does Close of a communicator not free it at once?"
 type crowd struct {
 	mu       sync.Mutex
 	flows    map[flowKey]*flow

@@ -304,7 +304,7 @@ func (r *races) useBarrier(w *warp, pc int32, lane int, p unsafe.Pointer, cell u
 }
 
 // findBarrier checks that a lane of w knows that the memory at p is an mbarrier. One that ends the mbarrier need know no more:
-// docs/DECISIONS.md, "Is mbarrier.inval a race with arrivals?".
+// docs/decisions, "Is mbarrier.inval a race with arrivals?".
 func (r *races) findBarrier(w *warp, pc int32, lane int, p unsafe.Pointer, cell uint64) {
 	begun := &r.barrierAt(p).begun
 	a := access{w: w, warp: r.number(w), column: r.number(w), lanes: 1 << lane, pc: pc, kind: updates}

@@ -15,7 +15,7 @@ import (
 )
 
 // TestInterpreterKnowsNoDevice holds the wall inside of this package: files with calls of the driver use the
-// interpreter, and not the other way round (docs/DECISIONS.md, "Where are the walls of the simulated device?").
+// interpreter, and not the other way round (docs/decisions, "Where are the walls of the simulated device?").
 func TestInterpreterKnowsNoDevice(t *testing.T) {
 	driverSide, breaches := wall(t, os.DirFS("."))
 	assert.Greater(t, driverSide, 20)

@@ -11,7 +11,7 @@ import (
 
 // Blocks that run for long share their worker with others: they may wait for blocks that have not
 // started, which on a GPU with enough processors run beside them. They start as soon as those that
-// run repeat themselves. If all that a GPU has room for repeat themselves, the launch makes no progress (docs/DECISIONS.md, "When
+// run repeat themselves. If all that a GPU has room for repeat themselves, the launch makes no progress (docs/decisions, "When
 // does a simulated kernel make no progress?").
 
 const (

@@ -88,13 +88,6 @@ func (c *calculation) unexpected(l *Token) {
 	c.fail(l, "unexpected "+l.Describe()+" in a constant expression")
 }
 
-// wrong reports at as having no value, unless it does not count.
-func (c *calculation) wrong(at *Token, text string) {
-	if c.dead == 0 {
-		c.fail(at, text)
-	}
-}
-
 // enter guards against expressions that are nested too deeply.
 func (c *calculation) enter() {
 	if c.depth++; c.depth > deepestNesting {
@@ -155,97 +148,31 @@ func (c *calculation) guarded(dead bool, read func() number) number {
 
 // apply computes x operator y. Overflow of a signed number is an error.
 func (c *calculation) apply(operator *Token, x, y number) number {
-	a, b := x.bits, y.bits
-	unsigned := x.unsigned || y.unsigned
-	less := a < b
-	if unsigned {
-		less = uint64(a) < uint64(b)
-	}
 	switch operator.Text {
 	case "||":
-		return truthOf(a != 0 || b != 0)
+		return truthOf(x.bits != 0 || y.bits != 0)
 	case "&&":
-		return truthOf(a != 0 && b != 0)
+		return truthOf(x.bits != 0 && y.bits != 0)
 	case "<<", ">>":
-		return c.shift(operator, x, y)
-	case "==":
-		return truthOf(a == b)
-	case "!=":
-		return truthOf(a != b)
-	case "<":
-		return truthOf(less)
-	case ">":
-		return truthOf(!less && a != b)
-	case "<=":
-		return truthOf(less || a == b)
-	case ">=":
-		return truthOf(!less)
-	case "|":
-		return number{a | b, unsigned}
-	case "^":
-		return number{a ^ b, unsigned}
-	case "&":
-		return number{a & b, unsigned}
-	case "/", "%":
-		return c.divide(operator, a, b, unsigned)
+		n, lost, undefined := IntegerType{8, x.unsigned}.Shift(operator.Text, x.bits, y.bits)
+		if lost {
+			undefined = overflows
+		}
+		return c.defined(operator, number{n, x.unsigned}, undefined)
 	}
-	var n int64
-	overflow := false
-	switch operator.Text {
-	case "+":
-		n = a + b
-		overflow = (a >= 0) == (b >= 0) && (n >= 0) != (a >= 0)
-	case "-":
-		n = a - b
-		overflow = (a >= 0) != (b >= 0) && (n >= 0) != (a >= 0)
-	case "*":
-		n = a * b
-		overflow = b != 0 && (n/b != a || a == math.MinInt64 && b == -1)
-	}
-	if overflow && !unsigned {
-		c.wrong(operator, "a constant expression overflows")
-	}
-	return number{n, unsigned}
+	unsigned := x.unsigned || y.unsigned
+	n, undefined, _ := IntegerType{8, unsigned}.Apply(operator.Text, x.bits, y.bits)
+	return c.defined(operator, number{n, unsigned && !comparisons[operator.Text]}, undefined)
 }
 
-func (c *calculation) divide(operator *Token, a, b int64, unsigned bool) number {
-	quotient := operator.Text == "/"
-	switch {
-	case b == 0:
-		c.wrong(operator, "a constant expression divides by zero")
-		return number{unsigned: unsigned}
-	case unsigned && quotient:
-		return number{int64(uint64(a) / uint64(b)), true}
-	case unsigned:
-		return number{int64(uint64(a) % uint64(b)), true}
-	case a == math.MinInt64 && b == -1:
-		c.wrong(operator, "a constant expression overflows")
-		return number{}
-	case quotient:
-		return number{bits: a / b}
-	}
-	return number{bits: a % b}
-}
+var comparisons = map[string]bool{"==": true, "!=": true, "<": true, ">": true, "<=": true, ">=": true}
 
-// shift computes x << y or x >> y, of the type of x: C++ standard, [expr.shift].
-func (c *calculation) shift(operator *Token, x, y number) number {
-	if y.bits < 0 || y.bits >= 64 {
-		c.wrong(operator, "a constant expression shifts by more than its type has bits")
-		return x
+// defined returns x, and reports the operator if it has no result.
+func (c *calculation) defined(operator *Token, x number, undefined string) number {
+	if undefined != "" && c.dead == 0 {
+		c.fail(operator, undefined)
 	}
-	n := uint(y.bits)
-	switch {
-	case operator.Text == ">>" && x.unsigned:
-		return number{int64(uint64(x.bits) >> n), true}
-	case operator.Text == ">>":
-		return number{bits: x.bits >> n}
-	}
-	shifted := x.bits << n
-	// The bit of the sign may be set: C++ standard, [expr.shift], as CWG 1457 has it.
-	if !x.unsigned && int64(uint64(shifted)>>n) != x.bits && shifted>>n != x.bits {
-		c.wrong(operator, "a constant expression overflows")
-	}
-	return number{shifted, x.unsigned}
+	return x
 }
 
 func (c *calculation) unary() number {
@@ -257,10 +184,7 @@ func (c *calculation) unary() number {
 		return c.unary()
 	case operator.Is("-"):
 		x := c.unary()
-		if !x.unsigned && x.bits == math.MinInt64 {
-			c.wrong(operator, "a constant expression overflows")
-		}
-		return number{-x.bits, x.unsigned}
+		return c.apply(operator, number{unsigned: x.unsigned}, x)
 	case operator.Is("~"):
 		x := c.unary()
 		return number{^x.bits, x.unsigned}

@@ -6,7 +6,7 @@ import (
 )
 
 // An Unsettled condition is an #if with its #elif and #else whose outcome depends on
-// macros that nothing defines. Where headers are missing, one of them may: docs/DECISIONS.md,
+// macros that nothing defines. Where headers are missing, one of them may: docs/decisions,
 // "What happens if a missing header decides an #if?".
 type Unsettled struct {
 	Outer      int32    // the unsettled condition around it, 0 when there is none

@@ -6,7 +6,7 @@
 // simulated device. Start with the interface Driver.
 //
 // Methods take and return values, results included, because a pointer that is passed through
-// an interface escapes to the heap (docs/DECISIONS.md, "Why does the driver interface have no
+// an interface escapes to the heap (docs/decisions, "Why does the driver interface have no
 // out-parameters?").
 package driver
 
@@ -97,7 +97,7 @@ type LaunchAttributes struct {
 //
 // go generate makes from it what one row needs in other places: the constants and symbols,
 // the methods of libcuda.Driver and of InContext, drivertest, and the fake driver's table
-// (docs/DECISIONS.md, "How is a driver entry point added?").
+// (docs/decisions, "How is a driver entry point added?").
 //
 //go:generate go run ./generate
 type Driver interface {

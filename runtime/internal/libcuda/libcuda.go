@@ -3,7 +3,7 @@
 //
 // Open loads the library once for the process. Kernel launches call the function Launch, not
 // a method of driver.Driver, because the parameter block must not escape to the heap
-// (docs/DECISIONS.md, "Why does a launch bypass the driver interface?").
+// (docs/decisions, "Why does a launch bypass the driver interface?").
 //
 // On linux/amd64 and linux/arm64 assembly trampolines take the arguments from the
 // goroutine's stack. Elsewhere, with -tags cudagen_portable, and for rare calls with more

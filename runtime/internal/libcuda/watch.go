@@ -8,7 +8,7 @@ import (
 )
 
 // Watch has the open driver, and one that is opened later, tell driver.Watching of the calls that it
-// watches, or no longer. Calls that nobody watches cost what they cost without (docs/DECISIONS.md,
+// watches, or no longer. Calls that nobody watches cost what they cost without (docs/decisions,
 // "Where does a trace listen?").
 //
 // Launches of kernels and graphs by the functions of this package are not among them.

@@ -1,4 +1,4 @@
-package cudagen_test
+package house
 
 import (
 	"flag"
@@ -28,7 +28,7 @@ var published = map[string]string{
 }
 
 // TestAPI compares every exported name with the files in api: a change of the API is a
-// change of theirs. go test -run TestAPI -update rewrites them.
+// change of theirs. go test ./internal/house -run TestAPI -update rewrites them.
 func TestAPI(t *testing.T) {
 	imported := testenv.Importer(token.NewFileSet())
 	for folder, file := range published {
@@ -46,7 +46,7 @@ func TestAPI(t *testing.T) {
 			}
 			want, err := os.ReadFile(path)
 			require.NoError(t, err)
-			assert.Equal(t, string(want), got, "go test -run TestAPI -update rewrites %s", path)
+			assert.Equal(t, string(want), got, "go test ./internal/house -run TestAPI -update rewrites %s", path)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package cudagen_test
+package house
 
 import (
 	"bytes"
