@@ -105,6 +105,14 @@ func Stride(n int) int {
 	return n
 }
 
+// Long skips a test that takes seconds with -short.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("skipped: it takes seconds: run it without -short")
+	}
+}
+
 // NVCCPath returns nvcc's path, or ends the test as Need does. It is, in this order, the
 // last word of $NVCC (which may hold a launcher in front, as "ccache nvcc"),
 // $CUDA_HOME/bin/nvcc, $CUDA_PATH/bin/nvcc, or nvcc on PATH.
