@@ -144,6 +144,7 @@ func (p program) problems(source string) (problems []string) {
 // method that launches nothing moves to the heap, arguments, configuration and parameter
 // block do not escape, and it calls only the launch and the errors. Clone calls what copies.
 func TestNothingEscapesFromALaunch(t *testing.T) {
+	testenv.Long(t)
 	text, err := os.ReadFile(generated)
 	require.NoError(t, err)
 	source := string(text)
@@ -159,7 +160,7 @@ func TestNothingEscapesFromALaunch(t *testing.T) {
 			"type launcher interface {\n\tlaunch(*cuda.Kernel, *cuda.Stream, *cuda.LaunchConfig, unsafe.Pointer) error\n}\n\nvar through launcher\n", "calls indirect"},
 		{"function variable", launch, `return through(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), y.Owner())`, "var through = cuda.Generated.Launch\n", "escapes to heap"},
 		{"kept", launch, "kept = params\n\t" + launch, "var kept *saxpyParams\n", "escapes to heap"},
-	} {
+	}[:testenv.Cases(1, 4)] {
 		t.Run(control.name, func(t *testing.T) {
 			changed := strings.Replace(source, control.original, control.replacement, 1) + "\n" + control.also
 			require.NotEqual(t, source, changed)

@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // Runs at the same time in one folder make what one run makes, whichever ends last.
 func TestSharedTypesOfRunsAtOnce(t *testing.T) {
 	want, err := generateIn(t, module(t, copyOf(sharing)), "a.cu", "b.cu", "c.cu", "d.cu")
 	require.NoError(t, err)
-	for range 20 {
+	for range testenv.Cases(4, 20) {
 		dir := module(t, copyOf(sharing))
 		errs := make(chan error)
 		names := []string{"a.cu", "b.cu", "c.cu", "d.cu"}

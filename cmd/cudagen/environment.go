@@ -47,6 +47,7 @@ var variables = []variable{
 	{"CUDAGEN_STD", "flag -std"},
 	{"CUDAGEN_TAGS", "flag -tags"},
 	{"CUDAGEN_TEMPLATE", "flag -template, separated by commas"},
+	{"CUDAGEN_TEST_CACHE", "the folder in which cudagen's own tests share what C compilers make"},
 	{"CUDAGEN_TOOLCHAIN_DIR", "folder of toolchain install"},
 	{"CUDAGEN_TOOLCHAIN_VERSION", "flag -version of toolchain install"},
 	{"CUDAGEN_TOOLCHAIN_WITH", "flag -with of toolchain install"},

@@ -11,10 +11,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // The command is go vet's tool: in a module of its own it finds a mistake, and none when that is mended.
 func TestVet(t *testing.T) {
+	testenv.Long(t)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
 	dir := t.TempDir()

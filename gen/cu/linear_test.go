@@ -13,12 +13,13 @@ import (
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu/lex"
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // Input that repeats what nests, opens or refers back costs time in proportion to its
 // length. The limit is far above what it takes, and far below what squares would take.
 func TestHostileInput(t *testing.T) {
-	const size = 1 << 18
+	size := testenv.Cases(1<<15, 1<<18)
 	numbered := func(format string) string {
 		var b strings.Builder
 		for i := 1; b.Len() < size; i++ {

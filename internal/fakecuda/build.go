@@ -10,10 +10,8 @@ import (
 	"embed"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/cudagen/cudagen/internal/testenv"
@@ -37,12 +35,6 @@ type Options struct {
 	NewPTX bool
 	// Arm64 builds for linux/arm64, whatever this machine is.
 	Arm64 bool
-}
-
-// built holds what the compiler has made in this process, by command line.
-var built struct {
-	sync.Mutex
-	libraries map[string][]byte
 }
 
 // Build returns the path of a fake libcuda.so.1 in a temporary folder of the test. Each
@@ -73,36 +65,11 @@ func without(t testing.TB, image []byte, symbol string) []byte {
 // compiled returns the library that has all entry points of o's version.
 func compiled(t testing.TB, o Options) []byte {
 	t.Helper()
-	args := o.arguments()
-	key := fmt.Sprint(o.Arm64, args)
-
-	built.Lock()
-	defer built.Unlock()
-	if image, ok := built.libraries[key]; ok {
-		return image
-	}
 	cc := testenv.CCPath
 	if o.Arm64 {
 		cc = testenv.CCArm64Path
 	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, sources); err != nil {
-		t.Fatalf("fakecuda: %v", err)
-	}
-	library := filepath.Join(dir, "libcuda.so.1")
-	command := exec.Command(cc(t), append(args, "-o", library, filepath.Join(dir, "src", "libcuda.c"))...)
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("fakecuda: %v: %v\n%s", command, err, out)
-	}
-	image, err := os.ReadFile(library)
-	if err != nil {
-		t.Fatalf("fakecuda: %v", err)
-	}
-	if built.libraries == nil {
-		built.libraries = map[string][]byte{}
-	}
-	built.libraries[key] = image
-	return image
+	return testenv.CompileC(t, cc(t), o.arguments(), sources, "src/libcuda.c")
 }
 
 // arguments returns the compiler's arguments for o.

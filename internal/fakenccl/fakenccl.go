@@ -7,10 +7,9 @@
 package fakenccl
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -18,21 +17,17 @@ import (
 )
 
 //go:embed src/nccl.c
-var source []byte
+var source embed.FS
 
 // Build returns the path of a fake libnccl.so.2 of a version, as NCCL writes it: 22809 is 2.28.9. It
 // lacks the functions that came later. Without a C compiler the test is skipped, through testenv.
 func Build(t testing.TB, version int) string {
 	t.Helper()
-	dir := t.TempDir()
-	file, library := filepath.Join(dir, "nccl.c"), filepath.Join(dir, "libnccl.so.2")
-	if err := os.WriteFile(file, source, 0o600); err != nil {
+	args := []string{"-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-pthread", "-fvisibility=hidden",
+		fmt.Sprintf("-DFAKE_VERSION=%d", version)}
+	library := filepath.Join(t.TempDir(), "libnccl.so.2")
+	if err := os.WriteFile(library, testenv.CompileC(t, testenv.CCPath(t), args, source, "src/nccl.c"), 0o700); err != nil {
 		t.Fatalf("fakenccl: %v", err)
-	}
-	command := exec.Command(testenv.CCPath(t), "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-pthread",
-		"-fvisibility=hidden", fmt.Sprintf("-DFAKE_VERSION=%d", version), "-o", library, file)
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("fakenccl: %v: %v\n%s", command, err, out)
 	}
 	return library
 }

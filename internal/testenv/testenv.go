@@ -5,6 +5,9 @@
 // (CUDAGEN_REQUIRE=nvcc,cc), turns such a skip into a failure, so that a CI job with nvcc
 // fails if nvcc is missing.
 //
+// CUDAGEN_REQUIRE=exhaustive runs tests with all their cases. Without it they try some of them:
+// see Cases and Stride.
+//
 // The package imports only the standard library, and never loads a CUDA library
 // into the process.
 package testenv
@@ -41,6 +44,9 @@ const (
 	QemuArm64 Resource = "qemu-arm64" // the user-mode emulator for linux/arm64
 	Go        Resource = "go"         // the go command
 	Network   Resource = "network"    // a package index that pip can reach; used only when CUDAGEN_REQUIRE names it
+
+	// Exhaustive is the time that all cases of a test take; used only when CUDAGEN_REQUIRE names it.
+	Exhaustive Resource = "exhaustive"
 )
 
 // resources defines how each Resource is found and how to install it. find returns "" if it
@@ -61,7 +67,9 @@ var resources = map[Resource]struct {
 	CCArm64:   {func() string { return lookPath("aarch64-linux-gnu-gcc") }, "install gcc-aarch64-linux-gnu"},
 	QemuArm64: {func() string { return lookPath("qemu-aarch64", "qemu-aarch64-static") }, "install qemu-user"},
 	Go:        {func() string { return lookPath("go") }, "put go on PATH"},
-	Network:   {findNetwork, "set CUDAGEN_REQUIRE=network to use it"},
+	Network:   {func() string { return findRequired(Network) }, "set CUDAGEN_REQUIRE=network to use it"},
+
+	Exhaustive: {func() string { return findRequired(Exhaustive) }, "set CUDAGEN_REQUIRE=exhaustive to take it"},
 }
 
 // Need skips the test unless the machine has all resources in what. If CUDAGEN_REQUIRE
@@ -70,6 +78,38 @@ func Need(t testing.TB, what ...Resource) {
 	t.Helper()
 	for _, r := range what {
 		find(t, r)
+	}
+}
+
+// Cases returns how many random cases a test tries: all if CUDAGEN_REQUIRE names Exhaustive,
+// few otherwise, and a quarter of few with -short.
+func Cases(few, all int) int {
+	switch {
+	case findRequired(Exhaustive) != "":
+		return all
+	case testing.Short():
+		return (few + 3) / 4
+	}
+	return few
+}
+
+// Stride returns the distance of the cases that a test tries in a list of them: 1 if CUDAGEN_REQUIRE
+// names Exhaustive, n otherwise, and 4*n with -short.
+func Stride(n int) int {
+	switch {
+	case findRequired(Exhaustive) != "":
+		return 1
+	case testing.Short():
+		return 4 * n
+	}
+	return n
+}
+
+// Long skips a test that takes seconds with -short.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("skipped: it takes seconds: run it without -short")
 	}
 }
 
@@ -258,10 +298,10 @@ func findCC() string {
 	return lookPath("cc", "gcc")
 }
 
-// findNetwork returns what was asked for: a test that downloads runs only then.
-func findNetwork() string {
-	if slices.Contains(required(), Network) {
-		return string(Network)
+// findRequired finds r if CUDAGEN_REQUIRE names it: what costs time or traffic is used only then.
+func findRequired(r Resource) string {
+	if slices.Contains(required(), r) {
+		return string(r)
 	}
 	return ""
 }

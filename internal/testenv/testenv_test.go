@@ -1,6 +1,7 @@
 package testenv
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -69,6 +70,23 @@ func TestNeed(t *testing.T) {
 			got := outcome(t, tt.what...)
 			assert.Equal(t, tt.skipped, got.skipped)
 			assert.Equal(t, tt.failed, got.failed)
+		})
+	}
+}
+
+func TestCases(t *testing.T) {
+	for _, tt := range []struct {
+		require       string
+		short         string
+		cases, stride int
+	}{{"", "false", 10, 5}, {"", "true", 3, 20}, {"cc,exhaustive", "false", 100, 1}, {"exhaustive", "true", 100, 1}} {
+		t.Run(tt.require+" "+tt.short, func(t *testing.T) {
+			t.Setenv("CUDAGEN_REQUIRE", tt.require)
+			before := flag.Lookup("test.short").Value.String()
+			require.NoError(t, flag.Set("test.short", tt.short))
+			defer flag.Set("test.short", before)
+			assert.Equal(t, tt.cases, Cases(10, 100))
+			assert.Equal(t, tt.stride, Stride(5))
 		})
 	}
 }

@@ -3,6 +3,7 @@ package cuda_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -58,6 +59,9 @@ func TestMain(m *testing.M) {
 	if folder, err = os.MkdirTemp("", "cudagen"); err != nil {
 		panic(err)
 	}
+	if os.Getenv("CUDAGEN_TEST_CACHE") == "" {
+		os.Setenv("CUDAGEN_TEST_CACHE", folder) // of the processes that tests start, too
+	}
 	code := m.Run()
 	os.RemoveAll(folder)
 	os.Exit(code)
@@ -67,6 +71,9 @@ var fake struct {
 	once    sync.Once
 	library *fakecuda.Library
 }
+
+// onFake are the names of the tests that have used the fake driver.
+var onFake = map[string]bool{}
 
 // loadFake returns the fake driver, which is this process's libcuda.
 func loadFake(t testing.TB) *fakecuda.Library {
@@ -82,6 +89,8 @@ func loadFake(t testing.TB) *fakecuda.Library {
 	})
 	require.NotNil(t, fake.library, "the fake driver could not be built")
 	fake.library.Reset()
+	name, _, _ := strings.Cut(t.Name(), "/")
+	onFake[name] = true
 	return fake.library
 }
 

@@ -4,9 +4,11 @@ package cuda_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,19 +28,22 @@ const besideDrivers = "^(TestSuiteOnEachDriver|TestArm64|TestPeers|TestOldAndNew
 	"TestCopiesAreChecked|TestStreamCloseStopsAKernel|TestCloseStopsAKernel|TestTenThousandWaiters|TestCloseABufferDuringALaunch|TestCloseDuring.*|" +
 	"TestDriverWithoutAttributes|TestTenThousandCopies|TestPoolLimit|TestLoadWithoutParamInfo|TestManyAreLinear|TestLateCalls|TestRequestsLeaveNothing|TestAfterAFault|TestEndOfLife|TestEndOfLifeIsFound|TestEndOfDevice|TestEndBeside|TestHandOver|TestOtherDevice|TestVetFindsCopies|TestMisuseIsComplete|TestStress|TestOnGPU|TestProgramsOnGPU|TestSameCallsOnBothSides)$|/^simulator$"
 
-// TestSuiteOnEachDriver runs the package's tests again for each version of the driver, which has
-// the entry points of that version alone.
+// TestSuiteOnEachDriver runs the tests that have used the fake driver before again for each version
+// of the driver, which has the entry points of that version alone: for all in an exhaustive run, else
+// for the oldest.
 func TestSuiteOnEachDriver(t *testing.T) {
 	testenv.Need(t, testenv.CC)
+	t.Parallel() // after the tests that are not
 	self, err := os.Executable()
 	require.NoError(t, err)
-	turns := make(chan struct{}, 2)
-	for _, version := range testedVersions {
+	run := "."
+	if len(onFake) > 0 {
+		run = "^(" + strings.Join(slices.Sorted(maps.Keys(onFake)), "|") + ")$"
+	}
+	for _, version := range testedVersions[:testenv.Cases(1, len(testedVersions))] {
 		t.Run(cudaText(version), func(t *testing.T) {
 			t.Parallel()
-			turns <- struct{}{}
-			defer func() { <-turns }()
-			command := exec.Command(self, "-test.v", "-test.skip="+besideDrivers)
+			command := exec.Command(self, "-test.v", "-test.run="+run, "-test.skip="+besideDrivers)
 			command.Env = append(os.Environ(), fmt.Sprintf("%s=%d", driverVersion, version), "CUDAGEN_LIBCUDA=", "CUDAGEN_DEVICE=")
 			out, err := command.CombinedOutput()
 			require.NoError(t, err, "%s", failures(string(out)))

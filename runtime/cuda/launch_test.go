@@ -428,7 +428,7 @@ func TestCopiesAreChecked(t *testing.T) {
 
 		_, err = cuda.Alloc[int32](s, -1)
 		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
-		_, err = cuda.Alloc[[1 << 30]byte](s, 1<<40)
+		_, err = cuda.Alloc[[1 << 20]byte](s, 1<<50)
 		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 		_, err = cuda.Alloc[*int](s, 1)
 		assert.ErrorContains(t, err, "cuda: allocate 1 × 8 bytes on "+dev.String()+": *int is not plain data: use numbers")

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/sim"
 )
@@ -269,7 +270,7 @@ func TestModelIsCompared(t *testing.T) {
 		{"a condition", wrongCondition, 90},
 		{"a node that is left out", wrongDisable, 15},
 		{"what is closed", wrongClose, 2},
-	} {
+	}[:testenv.Cases(1, 4)] {
 		t.Run(row.name, func(t *testing.T) {
 			wrong := row.wrong
 			for seed := row.seed; seed < row.seed+300; seed++ {

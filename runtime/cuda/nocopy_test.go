@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -73,6 +74,7 @@ func isLock(typ reflect.Type) bool {
 
 // TestVetFindsCopies runs go vet over testdata/copied, whose marked lines copy.
 func TestVetFindsCopies(t *testing.T) {
+	testenv.Long(t)
 	const file = "testdata/copied/copied.go"
 	source, err := os.ReadFile(file)
 	require.NoError(t, err)

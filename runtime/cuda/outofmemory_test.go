@@ -7,13 +7,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/fakecuda"
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // onSmall runs test on a simulated device and on the fake driver, which have 4 units of memory.
 func onSmall(t *testing.T, test func(t *testing.T, dev *cuda.Device, unit int)) {
-	t.Run("simulator", func(t *testing.T) { test(t, openSimulator(t), 1<<30) })
+	t.Run("simulator", func(t *testing.T) {
+		testenv.Need(t, testenv.Exhaustive) // it takes seconds to clear gigabytes
+		test(t, openSimulator(t), 1<<30)
+	})
 	t.Run("fake libcuda", func(t *testing.T) {
 		dev, library := openFake(t)
 		library.SetMemory(4 << 26)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/internal/fakecuda"
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -186,6 +187,7 @@ func TestManyAreLinear(t *testing.T) {
 	if raceEnabled {
 		return // its times are the detector's, and streams that share a buffer race on purpose
 	}
+	testenv.Need(t, testenv.Exhaustive)
 	dev := openSimulator(t)
 	home := newStream(t, dev)
 	open := func(n int) []*cuda.Stream {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/nccl"
 )
@@ -45,7 +46,7 @@ func TestNoElements(t *testing.T) {
 
 // TestAbortAtOnce: a rank is told of an abort also before it has its communicator.
 func TestAbortAtOnce(t *testing.T) {
-	for range 100 {
+	for range testenv.Cases(10, 100) {
 		ctx := soon(t)
 		assert.NoError(t, nccl.Run(ctx, simulators(t, 3), func(c *nccl.Comm) error {
 			if c.Rank() == 1 {

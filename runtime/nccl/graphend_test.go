@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/nccl"
 	"github.com/cudagen/cudagen/runtime/simtest"
@@ -104,7 +105,7 @@ func TestGraphsOfAnEndedCommunicator(t *testing.T) {
 	for how, end := range graphEnds {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			for range 20 {
+			for range testenv.Cases(4, 20) {
 				var ranks [2]*capturedRank
 				err := nccl.Run(t.Context(), []*cuda.Device{simtest.New(t), simtest.New(t)}, func(c *nccl.Comm) (err error) {
 					if ranks[c.Rank()], err = captureOf(c); err != nil {
@@ -136,7 +137,7 @@ func TestGraphsBesideTheEnd(t *testing.T) {
 	for how, end := range map[string]func(c *nccl.Comm) error{"Close": (*nccl.Comm).Close, "Abort": (*nccl.Comm).Abort, "Device.Close": func(c *nccl.Comm) error { return c.Device().Close() }} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			for range 20 {
+			for range testenv.Cases(4, 20) {
 				var ran, launches atomic.Int64
 				err := nccl.Run(t.Context(), []*cuda.Device{simtest.New(t)}, func(c *nccl.Comm) error {
 					r, err := captureOf(c)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/nccl"
 	"github.com/cudagen/cudagen/runtime/simtest"
@@ -37,7 +38,7 @@ func summed(c *nccl.Comm) error {
 func TestNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	devices := simtest.NewDevices(t, 3)
-	for range 50 {
+	for range testenv.Cases(8, 50) {
 		require.NoError(t, nccl.Run(t.Context(), devices, func(c *nccl.Comm) error {
 			half, err := c.Split(t.Context(), 0, 0)
 			if err != nil {
@@ -57,7 +58,7 @@ func TestNothingIsLeft(t *testing.T) {
 func TestFirstCauses(t *testing.T) {
 	t.Parallel()
 	mine := errors.New("I give up")
-	for range 50 {
+	for range testenv.Cases(8, 50) {
 		err := nccl.Run(t.Context(), simtest.NewDevices(t, 3), func(c *nccl.Comm) error {
 			if c.Rank() == 1 {
 				return mine

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // linear are kinds of PTX of which there may be much: n of something.
@@ -130,6 +132,7 @@ func loadTime(t *testing.T, text func(n int) (string, string), n int, debug bool
 
 // Eight times as much PTX takes about eight times as long to load and to plan. If something is quadratic, it is 64 times.
 func TestLoadsInLinearTime(t *testing.T) {
+	testenv.Need(t, testenv.Exhaustive)
 	for _, test := range linear {
 		t.Run(test.name, func(t *testing.T) {
 			debug := test.name == "debug sections"

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // TestPairings compares what pairs make at once with what their instructions make one after the other. NaNs, and a destination that is a source,
@@ -200,10 +202,7 @@ func pairStep(rng *rand.Rand, temporaries *int, depth int) string {
 // TestPairsOfRandomKernels compares kernels with pairs with the same kernels whose instructions are executed one by one: memory, faults with their
 // places, and counts.
 func TestPairsOfRandomKernels(t *testing.T) {
-	kernels := 1500
-	if testing.Short() {
-		kernels = 300
-	}
+	kernels := testenv.Cases(100, 1500)
 	paired, faults, differ := 0, 0, 0
 	for seed := range uint64(kernels) {
 		rng := rand.New(rand.NewPCG(seed, 2))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -167,10 +168,7 @@ func unplaced(f driver.Fault) driver.Fault {
 // TestPlainly compares what checks find the fast ways with what they find instruction by instruction and access by access, in kernels
 // of random accesses: places, threads, messages and counts.
 func TestPlainly(t *testing.T) {
-	kernels := 1500
-	if testing.Short() {
-		kernels = 200
-	}
+	kernels := testenv.Cases(80, 1500)
 	found, clean, missed := map[string]int{}, 0, 0
 	for seed := range uint64(kernels) {
 		rng := rand.New(rand.NewPCG(seed, 1))

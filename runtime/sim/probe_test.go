@@ -320,7 +320,8 @@ func keptAnswers(t *testing.T) map[string]uint64 {
 }
 
 // TestAnswersOfTheH200 compares with the answers in testdata/h200.txt, which TestProbesOnGPU
-// wrote on an H200, without a GPU.
+// wrote on an H200, without a GPU: with all of them if CUDAGEN_REQUIRE names exhaustive, else with
+// one in twenty.
 func TestAnswersOfTheH200(t *testing.T) {
 	want := keptAnswers(t)
 	var all []probe
@@ -331,13 +332,17 @@ func TestAnswersOfTheH200(t *testing.T) {
 	}
 	require.Greater(t, len(all), 10000)
 	assert.Len(t, all, len(want), "some of testdata/h200.txt have no probe")
-	results := answers(t, newDevice(0), all)
+	var some []probe
+	for n := 0; n < len(all); n += testenv.Stride(20) {
+		some = append(some, all[n])
+	}
+	results := answers(t, newDevice(0), some)
 	for n, got := range results {
-		assert.Equal(t, want[all[n].name], digest(got), "%s differs from the H200's", all[n].body)
+		assert.Equal(t, want[some[n].name], digest(got), "%s differs from the H200's", some[n].body)
 	}
 	t.Run("control", func(t *testing.T) { // one bit of one result shows
 		results[0][0] ^= 1
-		assert.NotEqual(t, want[all[0].name], digest(results[0]))
+		assert.NotEqual(t, want[some[0].name], digest(results[0]))
 	})
 }
 

@@ -22,9 +22,9 @@ func TestFarIndex(t *testing.T) {
 			assert.Contains(t, fault.Reason, "is in no allocation")
 		}
 	}
-	seen := make(map[uint64]bool)
+	var seen [maxID]bool
 	for n := range uint64(maxID) {
 		seen[numberOf(n)] = true
 	}
-	assert.Len(t, seen, maxID)
+	assert.NotContains(t, seen[:], false)
 }

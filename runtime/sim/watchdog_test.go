@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -50,7 +51,7 @@ D:`
 
 // Blocks wait for blocks behind them, and in front of them, on one worker as on two.
 func TestBlocksWaitForEachOther(t *testing.T) {
-	blocks := 300
+	blocks := testenv.Cases(60, 300)
 	if raceEnabled {
 		blocks = 40 // each looks at what it waits for in every turn
 	}

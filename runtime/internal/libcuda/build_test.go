@@ -48,6 +48,7 @@ func TestArm64(t *testing.T) {
 // TestMissingTrampolineDoesNotLink is the control of the assembly's presence: a
 // program that is built without the trampoline does not exist, rather than crash.
 func TestMissingTrampolineDoesNotLink(t *testing.T) {
+	testenv.Need(t, testenv.Exhaustive)
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {
 			dir := t.TempDir()
