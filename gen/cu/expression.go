@@ -250,13 +250,6 @@ func (e *evaluator) common(at *lex.Token, yes, no, chosen operand) operand {
 	return e.converted(at, chosen, t, false)
 }
 
-// precedence holds the binary operators, the loosest with the lowest number: C++
-// standard, [expr.compound].
-var precedence = map[string]int{
-	"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6,
-	"<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
-}
-
 // binary reads operators that bind tighter than loosest.
 func (e *evaluator) binary(loosest int) operand {
 	left := e.unary()
@@ -267,12 +260,12 @@ func (e *evaluator) binary(loosest int) operand {
 			operator.Text = ">>" // taken apart by the preprocessor
 			length = 2
 		}
-		level := precedence[operator.Text]
+		level := lex.Precedence[operator.Text]
 		if operator.Kind != lex.Punct || level <= loosest || length == 1 && operator.Is(">") && e.ahead(1).Is(">=") && !e.ahead(1).Blank {
 			return left
 		}
 		e.i += length
-		if level < precedence["|"] && overloadable(left.typ) {
+		if level < lex.Precedence["|"] && overloadable(left.typ) {
 			left = e.builtinOperands(&operator, left, operand{})[0]
 		}
 		right := e.unevaluated(left.decides(operator.Text), func() operand { return e.binary(level) })
