@@ -7,7 +7,7 @@ import (
 	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
-// The examples that are no arguments themselves: they say of what to write the name.
+// The examples that stand for the name of a function and of a class template.
 const exampleFunction, exampleTemplate = "function", "class_template"
 
 // exampleArguments gives each parameter of the kernel template head an argument for messages. body
