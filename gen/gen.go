@@ -226,7 +226,7 @@ func generate(ctx context.Context, o Options) (*pipeline, error) {
 	return p, err
 }
 
-// A pipeline is what is known of the sources of one call on their way to the output.
+// A pipeline has the sources of one call and the results of the stages for them so far.
 type pipeline struct {
 	ctx context.Context // ends reading
 	Options
@@ -349,7 +349,7 @@ func (p *pipeline) options(find func() (compile.Compiler, error)) build.Options 
 	return o
 }
 
-// explain returns s with what is told of its unclear kernels.
+// explain returns s with what the compiler tells of its unclear kernels.
 func (p *pipeline) explain(s *selection.Selection, told []selection.Told) *selection.Selection {
 	s, _ = read.Read(read.Source{Before: s, Told: told}, p.Options.read(p.ctx, p.nvrtc))
 	return s

@@ -18,8 +18,7 @@ import (
 	"github.com/cudagen/cudagen/internal/parallel"
 )
 
-// A together is what is known of the sources of a call as parts of their packages, before anything is
-// compiled.
+// A together has the sources of a call as parts of their Go packages, before anything is compiled.
 type together struct {
 	ctx       context.Context                 // ends reading
 	read      map[string]*selection.Selection // by the record's path

@@ -162,7 +162,7 @@ func (u *unit) confirm() (err error) {
 	return err
 }
 
-// product returns what is written for the unit.
+// product returns the files of the unit.
 func (u *unit) product() output.Product {
 	return output.Product{
 		Place: u.place, Images: u.built.Images, Go: u.code, Record: u.record, More: u.rendered.Files, Inputs: u.rendered.Inputs,

@@ -168,7 +168,7 @@ func (e *embedding) refuse(path string, content []byte, offset int, message stri
 	e.errs.Add(token.Position{Filename: path, Offset: offset, Line: line, Column: column}, "-embed source: "+message)
 }
 
-// embed adds what is to be embedded to the model.
+// embed adds the embedded images to the model.
 func (b *builder) embed(o *Embed) error {
 	if o == nil {
 		return nil

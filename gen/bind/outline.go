@@ -41,8 +41,8 @@ type SelectedVariable struct {
 	Size, Align int64
 }
 
-// outline chooses the Go names of what is selected, as for a model. A kernel has no Go name
-// where that depends on an unclear one. clashes says why the names are not possible.
+// outline chooses the Go names of the selection, as for a model. A kernel has no Go name where that
+// depends on an unclear one. clashes says why the names are not possible.
 func (b *builder) outline(s *selection.Selection, o Options) (result *Outline, clashes scanner.ErrorList) {
 	taken := b.begin(o)
 	b.mappings(s.Types)

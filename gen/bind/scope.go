@@ -38,7 +38,7 @@ type packageName struct {
 	what, another string // for messages: what it is, and how to give it another name
 }
 
-// The keys of what is no type.
+// The keys of what is not a type.
 type (
 	constantKey   token.Position // of its directive
 	kernelTypeKey struct{ kernel *selection.Kernel }
@@ -80,7 +80,7 @@ func (s *scope) kernel(k *selection.Kernel, goName string) (typeName string, hel
 	return typeName, s.name(helpersKey{k}, n)
 }
 
-// settle chooses the names. again reports whether some are others than those that were returned.
+// settle chooses the names. again reports whether some differ from those that it returned before.
 func (s *scope) settle() (again bool, errs scanner.ErrorList) {
 	claims := []goname.Claim{goname.Fixed(s.file, "Load"+s.file)}
 	for _, n := range s.list {

@@ -63,8 +63,8 @@ func (u *unit) obtainBuild(jobs *jobs, request compile.Request, archs []string) 
 	return b, false, err
 }
 
-// later returns what compilers say when they are asked more about the unit, from the cache or by ask. what
-// is asked besides what decides the build.
+// later returns the answer of a compiler to a further question about the unit, from the cache or by
+// ask. The key has what in addition to what decides the build.
 func (u *unit) later(jobs *jobs, request compile.Request, what []string, ask func(*build) error) (*build, error) {
 	askNow := func() (*build, error) {
 		b := new(build)

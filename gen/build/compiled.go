@@ -103,8 +103,8 @@ func (u *unit) withProblems(compiler compile.Compiler, err error) error {
 	return list
 }
 
-// missingToo returns errors for the headers that are missing besides one that the errors in list say is:
-// compilers stop at the first.
+// missingToo returns errors for the other missing headers, if list reports a missing one: compilers
+// stop at the first.
 func (u *unit) missingToo(compiler compile.Compiler, list scanner.ErrorList) (more scanner.ErrorList) {
 	said := make(map[string]bool)
 	for _, e := range list {

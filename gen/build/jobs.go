@@ -137,8 +137,8 @@ func (u *unit) companion(jobs *jobs, request compile.Request, arch string) compi
 	return companion
 }
 
-// assumed reports whether what u's file was read with is what definitions say, but for those in
-// files that were read, too.
+// assumed reports whether the macros that u's file was read with have the definitions given.
+// Definitions in files that were read do not count.
 func (u *unit) assumed(definitions []compile.Definition) bool {
 	read := map[string]bool{source.Absolute(u.place.Path): true}
 	for _, header := range u.sel.File.Headers {

@@ -32,7 +32,7 @@ func Kinds(k Kernel, answers []witness.Answer) error {
 		default:
 			continue
 		}
-		// Of void, functions and classes that are only declared there is no size.
+		// Void, functions and incomplete classes have no size.
 		size, align, err = layout.Of(target)
 		if answers[i].Target.Size == 0 || err != nil {
 			size, align = answers[i].Target.Size, answers[i].Target.Align
@@ -56,8 +56,8 @@ func (c *comparison) object(at path, source ctype.Type, size, align int64, compi
 	}
 }
 
-// eitherSign reports whether kind, an integer, can be below e as well as what is: each compiler
-// chooses the type below an enumeration for which none is given and whose values fit both. GCC and
+// eitherSign reports whether kind, an integer, may be the underlying type of e as well: each
+// compiler chooses it for an enumeration that states none and whose values fit both signs. GCC and
 // nvcc choose an unsigned one, NVRTC int; no value has other bytes.
 //
 // C++ standard, [dcl.enum].

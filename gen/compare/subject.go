@@ -23,7 +23,8 @@ type Subject struct {
 	Ways []Way      // to say it in C++, best first; none for the type of a member without a name
 }
 
-// A Way is one way to say a type in C++: as it stands, or as that of a field of another subject.
+// A Way is one way to denote a type in C++: by its own text, or as the type of a field of another
+// subject.
 type Way struct {
 	Says   string
 	Parent int // index of the subject with the field, lower than its own; when Says is empty

@@ -118,8 +118,8 @@ func (s *search) clangInSystem() (paths []string, origin string) {
 	return paths, "the system's folders"
 }
 
-// clang runs clang++ without any file of NVIDIA's, but for ptxas when machine code is
-// asked for. docs/compilers.md says what it lacks.
+// clang runs clang++ without files of NVIDIA, except ptxas for machine code. docs/compilers.md says
+// what it lacks.
 type clang struct {
 	program
 	version version

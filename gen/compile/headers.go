@@ -15,9 +15,8 @@ import (
 // find.
 var missingHeader = regexp.MustCompile(`(?:cannot|could not) open source file "([^"]+)"|^([^\s:]+): No such file or directory|'([^']+)' file not found|Cannot open include file: '([^']+)'`)
 
-// separateVariable is the number of the warning that nvcc and NVRTC give of a variable that is
-// declared extern when no other file is linked: it is another variable then than that of the other
-// file.
+// separateVariable is the number of the warning of nvcc and NVRTC for an extern variable without
+// relocatable code: it is then not the variable of the other file.
 const separateVariable = "#20044-D"
 
 // explainWarnings adds to a compiler's warnings what to do.

@@ -154,7 +154,7 @@ func (p *program) assemble(ctx context.Context, unit *unit, flags []string, temp
 func (p *program) environment(dir, temp string) []string {
 	set := map[string]string{"PATH": p.env("PATH"), "LC_ALL": "C"}
 	for _, name := range flagVariables {
-		set[name] = p.env(name) // an empty one is not the same as none: it is left out below
+		set[name] = p.env(name) // an empty variable differs from a missing one: it is left out below
 	}
 	if dir != "" {
 		set["PWD"] = dir

@@ -103,7 +103,8 @@ func (p *parser) placeholder(c cursor) (constraint, at int) {
 	}
 }
 
-// abbreviated is why the parameter at l of what cannot be a template is not understood.
+// abbreviated returns why a parameter that is declared with auto is not understood in an explicit
+// specialisation.
 func (p *parser) abbreviated(at *lex.Token) *ctype.Reason {
 	return p.reasonf(at, "is declared with auto, which an explicit specialisation cannot have (write its type)")
 }

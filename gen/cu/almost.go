@@ -7,7 +7,7 @@ import (
 	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
-// A Word is a word of the source. That without a text is none.
+// A Word is a word of the source. One without a text stands for the absence of a word.
 type Word struct {
 	Pos  token.Position
 	Text string
@@ -16,7 +16,7 @@ type Word struct {
 // almostGlobal matches what people write in place of __global__.
 var almostGlobal = regexp.MustCompile(`(?i)^_*gl(?:oba?l?|abal|oabl|obla|oble)s?_*$`)
 
-// almost returns the first word of the main file that is to be __global__, by its look.
+// almost returns the first word of the main file that looks like a misspelt __global__.
 func (p *parser) almost() Word {
 	for i := range p.list {
 		if t := &p.list[i]; t.Kind == lex.Ident && t.At.File().Main && t.Text != "__global__" && almostGlobal.MatchString(t.Text) {

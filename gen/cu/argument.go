@@ -70,7 +70,7 @@ func (p *parser) givenArgument(param *templateParam, one expanded, inner *scope)
 	return arg, reason
 }
 
-// bindAll returns a scope in outer with the parameters in head as what args are.
+// bindAll returns a scope in outer that declares the parameters in head as args.
 func (p *parser) bindAll(head *templateHead, args []ctype.TemplateArg, outer *scope, at *lex.Token) *scope {
 	inner := newScope("", outer)
 	inner.parameters = true
@@ -85,14 +85,14 @@ func (p *parser) bindAll(head *templateHead, args []ctype.TemplateArg, outer *sc
 	return inner
 }
 
-// bind declares a parameter of a template as what it stands for.
+// bind declares the template parameter called name as arg.
 func (p *parser) bind(s *scope, name string, arg ctype.TemplateArg, at *lex.Token) {
 	if name != "" {
 		s.declare(name, p.argumentEntity(arg, at))
 	}
 }
 
-// argumentEntity returns what a template parameter that stands for arg is.
+// argumentEntity returns the entity of a template parameter that stands for arg.
 func (p *parser) argumentEntity(arg ctype.TemplateArg, at *lex.Token) *entity {
 	switch {
 	case arg.Entity != nil:
@@ -196,7 +196,7 @@ func (p *parser) valueType(param *templateParam, inner *scope) (ctype.Type, *cty
 	return ctype.Unqualified(adjusted(d.typ)), nil
 }
 
-// deducedType reports whether c is auto, with what may stand around it.
+// deducedType reports whether c is auto or decltype(auto), perhaps with const, * and &.
 func deducedType(c cursor) bool {
 	auto := false
 	for ; c.more(); c.next() {

@@ -132,9 +132,9 @@ func (o *overload) explicit() bool {
 	return slices.ContainsFunc(o.whole.list[o.whole.i:o.operator], func(l lex.Token) bool { return l.Is("explicit") })
 }
 
-// userConverted returns what the object o of a class becomes by its conversion function: one to target, or,
-// if that is nil, to the only type that it is converted to. explicit allows explicit ones, to target itself.
-// C++ standard, [class.conv.fct], [over.match.conv].
+// userConverted returns the result of the conversion function of the object o to target, or, if
+// target is nil, of its only conversion function. explicit allows explicit functions whose result
+// is target itself. C++ standard, [class.conv.fct], [over.match.conv].
 func (e *evaluator) userConverted(at *lex.Token, o operand, target ctype.Type, explicit bool) operand {
 	result, ok := e.conversionOf(at, o, target, explicit)
 	if !ok {
@@ -143,7 +143,7 @@ func (e *evaluator) userConverted(at *lex.Token, o operand, target ctype.Type, e
 	return result
 }
 
-// conversionOf is userConverted for what may be no object of a class, or of one without such a function.
+// conversionOf is userConverted for any o. It is not ok if o has no class, or no such function.
 func (e *evaluator) conversionOf(at *lex.Token, o operand, target ctype.Type, explicit bool) (result operand, ok bool) {
 	class, ok := classOf(o.typ)
 	if !ok {
@@ -215,8 +215,9 @@ func subobject(o operand, path []int) operand {
 	return self
 }
 
-// conversionRank orders the conversions of a value of type t to target that may follow on a conversion
-// function, the best with the lowest number: C++ standard, [over.ics.rank]. Every type fits no target.
+// conversionRank orders the conversions of a value of type t to target that may follow on a
+// conversion function, the best with the lowest number: C++ standard, [over.ics.rank]. Without a
+// target every type fits.
 func conversionRank(t, target ctype.Type) (rank int, fits bool) {
 	if target == nil {
 		return 0, true

@@ -263,7 +263,7 @@ func deduceType(holes map[*ctype.Struct]ctype.Type, param ctype.Type, arg operan
 		t = ctype.Unqualified(t)
 	}
 	if r.RValue {
-		// One to a template parameter itself forwards.
+		// A reference to a template parameter itself is a forwarding reference.
 		if hole, ok := ctype.Unalias(r.Elem).(*ctype.Struct); ok && arg.lvalue {
 			if _, isHole := holes[hole]; isHole {
 				r := &ctype.Reference{Elem: t}

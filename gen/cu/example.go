@@ -7,7 +7,7 @@ import (
 	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
-// The examples that are no arguments themselves: they say of what to write the name.
+// The examples that stand for the name of a function and of a class template.
 const exampleFunction, exampleTemplate = "function", "class_template"
 
 // exampleArguments gives each parameter of the kernel template head an argument for messages. body
@@ -43,7 +43,7 @@ func (p *parser) exampleArgument(param *templateParam, inner *scope, body cursor
 	class, _ := t.(*ctype.Struct)
 	known := reason == nil && t != ctype.Type(autoType) && p.holeOf[class] == nil
 	switch {
-	case known && pointsAtFunction(t), !known && calls(body, param.name), reason != nil && strings.Contains(param.written, "(*"):
+	case known && takesFunction(t), !known && calls(body, param.name), reason != nil && strings.Contains(param.written, "(*"):
 		return exampleFunction
 	case !known:
 		return "4"
@@ -61,18 +61,6 @@ func (p *parser) exampleArgument(param *templateParam, inner *scope, body cursor
 		}
 	}
 	return "4"
-}
-
-// pointsAtFunction reports whether t is a pointer or a reference to a function.
-func pointsAtFunction(t ctype.Type) bool {
-	switch u := ctype.Unqualified(t).(type) {
-	case *ctype.Pointer:
-		t = u.Elem
-	case *ctype.Reference:
-		t = u.Elem
-	}
-	_, ok := ctype.Unqualified(t).(*ctype.Function)
-	return ok
 }
 
 // calls reports whether what is called name is called in c.

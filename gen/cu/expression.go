@@ -92,12 +92,12 @@ func (e *evaluator) fail(at *lex.Token, text string) {
 	panic(&constError{at: *at, text: text})
 }
 
-// unexpected reports l as what cannot stand there.
+// unexpected reports that l cannot stand there.
 func (e *evaluator) unexpected(l *lex.Token) {
 	e.fail(l, "unexpected "+l.Describe()+" in a constant expression")
 }
 
-// undefined reports at as having no value, unless it does not count.
+// undefined reports that the expression at at has no value, unless it is not evaluated.
 func (e *evaluator) undefined(at *lex.Token, text string) {
 	if e.dead == 0 {
 		e.fail(at, text)
@@ -224,8 +224,8 @@ func (e *evaluator) ternary() operand {
 func (e *evaluator) common(at *lex.Token, yes, no, chosen operand) operand {
 	switch {
 	case yes.typ == nil || no.typ == nil:
-		// The one that does not count has a type that is not known, which a number that is
-		// not negative survives.
+		// The type of the operand that is not chosen is not known. A number that is not negative
+		// keeps its value in any common type.
 		if chosen.typ == nil || chosen.unknown != "" || !isInteger(chosen.typ) || chosen.bits < 0 {
 			e.undefined(at, "the type of a conditional expression is not known")
 			return operand{unknown: noType}
@@ -250,13 +250,6 @@ func (e *evaluator) common(at *lex.Token, yes, no, chosen operand) operand {
 	return e.converted(at, chosen, t, false)
 }
 
-// precedence holds the binary operators, the loosest with the lowest number: C++
-// standard, [expr.compound].
-var precedence = map[string]int{
-	"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6,
-	"<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
-}
-
 // binary reads operators that bind tighter than loosest.
 func (e *evaluator) binary(loosest int) operand {
 	left := e.unary()
@@ -267,12 +260,12 @@ func (e *evaluator) binary(loosest int) operand {
 			operator.Text = ">>" // taken apart by the preprocessor
 			length = 2
 		}
-		level := precedence[operator.Text]
+		level := lex.Precedence[operator.Text]
 		if operator.Kind != lex.Punct || level <= loosest || length == 1 && operator.Is(">") && e.ahead(1).Is(">=") && !e.ahead(1).Blank {
 			return left
 		}
 		e.i += length
-		if level < precedence["|"] && overloadable(left.typ) {
+		if level < lex.Precedence["|"] && overloadable(left.typ) {
 			left = e.builtinOperands(&operator, left, operand{})[0]
 		}
 		right := e.unevaluated(left.decides(operator.Text), func() operand { return e.binary(level) })

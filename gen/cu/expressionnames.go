@@ -160,7 +160,7 @@ func (p *parser) constantIn(tokens []lex.Token, scope *scope) (n int64, reason s
 	return n, ""
 }
 
-// sayings returns what may mean in the file's scope what text means in scope.
+// sayings returns the spellings that may mean in the file's scope what text means in scope.
 func (p *parser) sayings(k *Kernel, tokens []lex.Token, text string, scope *scope) (list []string) {
 	if strings.HasPrefix(text, "sizeof") {
 		if c := newCursor(newTokens(tokens), p.end); c.accept("sizeof") {

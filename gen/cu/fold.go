@@ -46,7 +46,7 @@ func (p *parser) foldAt(c cursor) (f fold, ok bool) {
 // decides && or ||.
 func (e *evaluator) fold(f fold) operand {
 	operator := f.operator.Text
-	if f.operator.Kind != lex.Punct || precedence[operator] == 0 && operator != "," {
+	if f.operator.Kind != lex.Punct || lex.Precedence[operator] == 0 && operator != "," {
 		e.fail(f.operator, "a fold expression is not understood")
 	}
 	left, leftPack := e.foldOperand(f, f.left)

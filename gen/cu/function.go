@@ -40,7 +40,7 @@ type overload struct {
 	signed
 }
 
-// A signed is what the declaration of a function says of its parameters and its result.
+// A signed has the parameters and the result of a function's declaration.
 type signed struct {
 	params []functionParam
 	packs  []string   // the names of the parameters that are packs

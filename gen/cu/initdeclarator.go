@@ -8,8 +8,8 @@ import (
 	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
-// lost takes from the declaration whole, which the grammar does not know, what others need:
-// that a class with it has no layout that is known, and names.
+// lost notes the declaration whole, which the grammar does not know: the layout of its class r is
+// not known, and neither are the names that it declares.
 func (p *parser) lost(whole cursor, o outline, r *record) {
 	if r != nil {
 		reject(r.typ, o.stuck, "it has a member that is not understood (unexpected "+o.stuck.Describe()+")"+p.hint(""))
@@ -27,13 +27,14 @@ func (p *parser) lost(whole cursor, o outline, r *record) {
 // among them.
 func (p *parser) variables(c cursor, o outline, r *record, t *templateHead) {
 	if r != nil {
-		p.declarators(c, o, r, t) // what they depend on, their class does
+		p.declarators(c, o, r, t) // their class depends on what they depend on
 		return
 	}
 	p.gather(func() { p.declarators(c, o, r, t) })
 }
 
-// declarators is variables, for p.depends.
+// declarators reads what variables reads, and leaves it to the caller to gather the unsettled
+// conditions that it depends on.
 func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead) {
 	c := whole
 	spec := p.specifiers(&c, specifierContext{declares: true, record: r, special: t != nil})

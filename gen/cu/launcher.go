@@ -351,7 +351,7 @@ func (p *parser) functionLauncher(b *launchBody) bool {
 	return true
 }
 
-// completeLaunchers reads the instances of launchers that the file names. Those notes the bodies of
+// completeLaunchers reads the instances of launchers that the file names, which notes the bodies of
 // their members.
 func (p *parser) completeLaunchers() {
 	for i := 0; i < len(p.launchers.classes); i++ {
@@ -607,8 +607,8 @@ func (p *parser) instantiatedLaunchers() {
 	}
 }
 
-// leftLaunchers looks for what launchers launch of which no instance is known: only what does not depend
-// on their arguments is known, and there are notes on the rest.
+// leftLaunchers looks for the launches in launchers of which no instance is known. Launches that do
+// not depend on the launcher's arguments count; there are notes on the others.
 func (p *parser) leftLaunchers() {
 	for _, name := range slices.Sorted(maps.Keys(p.launchers.functions)) {
 		for _, l := range p.launchers.functions[name] {

@@ -13,11 +13,11 @@ import (
 type walked struct {
 	scope    *scope
 	outer    *scope        // around the function: of the class or namespace that its name is qualified with
-	lost     bool          // outer is not it, because that is not known
+	lost     bool          // the scope around the function is not known, and outer is another one
 	members  bool          // the function may be the member of a class: other names may be those of members
 	template bool          // the function is a template, whose arguments are not known
 	doubtful bool          // a statement before the place is not understood, and may declare names
-	reason   *ctype.Reason // why nothing is certain there; nil when it is not so
+	reason   *ctype.Reason // why nothing is certain there; nil otherwise
 }
 
 // A walker reads the declarations in a function, in order, and visits the places in it.

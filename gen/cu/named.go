@@ -129,7 +129,7 @@ func variableOperand(name string, v *variable) operand {
 	return o
 }
 
-// typeBefore reads a type that a ( or { of a conversion follows.
+// typeBefore reads the type before the ( or { of a conversion.
 func (e *evaluator) typeBefore() (ctype.Type, *ctype.Reason) {
 	s := e.parser.specifiers(&e.cursor, specifierContext{})
 	return s.typ, s.reason
@@ -203,7 +203,7 @@ func (e *evaluator) qualifiedField(begin int, last *lex.Token) *ctype.Field {
 	return field
 }
 
-// fieldOperand returns the field f of no object.
+// fieldOperand returns the field f without an object.
 func fieldOperand(f *ctype.Field) operand {
 	o := variableOperand(f.Name, &variable{typ: f.Type})
 	o.unknown = f.Name + " is a member, not a constant"
@@ -247,8 +247,8 @@ func (p *parser) memberFrom(s *ctype.Struct, name string, depth int) (path []int
 	return nil, nil
 }
 
-// follow returns the member f at path of the object o, which is the variable place, if it
-// is one.
+// follow returns the member f at path of the object o. place is the variable that o designates, or
+// nil.
 func follow(o operand, place *operand, path []int, f *ctype.Field) (result operand) {
 	found := fieldOperand(f)
 	found.lvalue = o.lvalue

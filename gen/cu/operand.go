@@ -45,7 +45,7 @@ type operand struct {
 	named    found
 }
 
-// What operands have no value for.
+// Reasons why an operand has no value.
 const (
 	notEvaluated = "it is not evaluated"
 	noType       = "its type is not known"

@@ -7,7 +7,7 @@ import (
 	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
-// aPack is what a template parameter pack is called that is not expanded.
+// aPack is the name in messages of a template parameter pack that is not expanded.
 const aPack = "a pack of template arguments"
 
 // An expanded is one element of a list, and the scope in which it stands: for an element

@@ -17,9 +17,8 @@ type partial struct {
 	unclear bool         // it is not understood
 }
 
-// A hole stands for a parameter of a partial specialisation in its pattern. Its class is
-// none that anything else has, so a class template with it as its argument is an instance
-// of its own.
+// A hole stands for a parameter of a partial specialisation in its pattern. Its class is unique, so
+// a class template with it as an argument is an instance of its own.
 type hole struct {
 	param *templateParam
 	class *ctype.Struct

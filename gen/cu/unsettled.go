@@ -22,14 +22,14 @@ func (p *parser) add(d *dependence, n int32) {
 	}
 }
 
-// addAll adds those in other.
+// addAll adds the conditions in other.
 func (p *parser) addAll(d *dependence, other dependence) {
 	for _, n := range other {
 		p.add(d, n)
 	}
 }
 
-// on adds those that at stands in.
+// on adds the unsettled conditions that enclose at.
 func (p *parser) on(d *dependence, at lex.Place) {
 	if d == nil {
 		return
@@ -132,7 +132,8 @@ func pointsAtClass(t ctype.Type) bool {
 	}
 }
 
-// warnUnsettled reports that what is at at, of k, depends on the conditions in d. Those that k itself stands in do not count: with k there, they are as they are.
+// warnUnsettled reports that what is at at, of k, depends on the conditions in d. Conditions that
+// enclose k do not count: where k is, they hold.
 func (p *parser) warnUnsettled(k *kernel, at token.Position, what string, d dependence) {
 	if !k.Defined {
 		return

@@ -101,8 +101,8 @@ func (j *joining) compare(p, other *part, shared map[string]section, reported ma
 	}
 }
 
-// both reports that p declares name and that there declares it, too, unless it is one type:
-// then section is its declaration there.
+// both reports that p and there declare name, unless it is one type: then section is its
+// declaration there.
 func (j *joining) both(p, there *part, name string, n declared, section section) bool {
 	mine := p.names[name]
 	if mine.owner != "" && mine.owner == n.owner {

@@ -80,7 +80,7 @@ type claimant struct {
 	older  bool    // the record does not tell the groups: any name may need it
 }
 
-// A shape says what of a type Go sees; it is empty for what is no type.
+// A shape says what Go sees of a type. It is empty for a name that is not of a type.
 type shape struct{ flat, deep string }
 
 // same reports whether two claims are to one type, which both sources share.

@@ -10,8 +10,8 @@ import (
 	"github.com/cudagen/cudagen/gen/record"
 )
 
-// described returns the model of in with what is known besides: who confirms what, and what the
-// machine code says. in.Model is not changed.
+// described returns the model of in, with the witnesses of each number and the resources that the
+// machine code states. in.Model is not changed.
 func described(in *RenderedSource) (*model.File, error) {
 	f := *in.Model
 	f.Kernels, f.Variables = list(f.Kernels), list(f.Variables)

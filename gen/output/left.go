@@ -116,7 +116,7 @@ func folders(products []Product, more ...string) (list []string) {
 	return list
 }
 
-// remains are what earlier runs generated in a folder, and what is generated now.
+// remains are the output of earlier runs in a folder, and that of this run.
 type remains struct {
 	folder   string
 	beside   []record.Generated
@@ -137,7 +137,7 @@ const (
 	sharesNothing = "declares types for several .cu files, and they share none"
 )
 
-// of returns what is left of g.
+// of returns the leftovers of g.
 func (r *remains) of(g *record.Generated) []Leftover {
 	product := r.product(g)
 	if product != nil {

@@ -1,6 +1,7 @@
-// Package output takes the models of sources and makes files of them: it makes one Go package of what
-// several .cu files give, runs emitters, and writes all files or none. It tells them from the files of
-// others. To check, it compares them with what is there instead, and finds those whose source is gone.
+// Package output takes the models of sources and makes files of them: it makes one Go package of
+// what several .cu files give, runs emitters, and writes all files or none. It recognizes files
+// that cudagen did not write. To check, it compares the files with those on the disk instead, and
+// finds those whose source is gone.
 //
 // It reads no source, and package source names the files. Start with Join, RunEmitters and Write.
 package output
@@ -116,7 +117,7 @@ func (p *Product) staleEmitters() (stale []string) {
 	return stale
 }
 
-// another returns an error if what is written for p is there of another source, which would lose it.
+// another returns an error if the output of p would overwrite that of another source.
 func (p *Product) another() error {
 	r, err := record.Read(p.Place.Record)
 	if err != nil {

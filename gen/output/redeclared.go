@@ -12,9 +12,8 @@ import (
 	"strings"
 )
 
-// redeclared returns warnings about names that Go files declare which lie beside those that were
-// written, and that these declare, too: then go build fails. Only files count that the go command
-// builds here.
+// redeclared returns warnings about names that both the written Go files and others in their
+// folders declare: then go build fails. Only files count that the go command builds here.
 func redeclared(written []string) (warnings scanner.ErrorList) {
 	for _, path := range written {
 		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {

@@ -179,8 +179,8 @@ func located(pos token.Position, message string) error {
 	return scanner.ErrorList{{Pos: pos, Msg: message}}
 }
 
-// notMethods returns what is wrong with the declarations behind a struct. They move with it, when
-// several sources share it, so they are its methods.
+// notMethods returns what is wrong with the declarations behind a struct: they must be its methods,
+// because they move with it when several sources share it.
 func notMethods(text, name string) string {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, parser.SkipObjectResolution)
 	if err != nil {

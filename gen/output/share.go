@@ -98,7 +98,7 @@ func without(m *model.File, shared map[string]section) *model.File {
 	return &c
 }
 
-// A joining is what is in the folder of one Go package while it is looked at.
+// A joining has the parts of one Go package: the sources of this run, and the files in its folder.
 type joining struct {
 	folder  string
 	sources []SharedSource
@@ -159,8 +159,8 @@ func (j *joining) join(result *Joined) (map[string]section, error) {
 	return shared, nil
 }
 
-// withoutOwn removes from j.others what the sources of this run write anew or replace, and what is
-// left of sources that are gone.
+// withoutOwn removes from j.others the files that the sources of this run write or replace, and
+// those of sources that are gone.
 func (j *joining) withoutOwn(result *Joined) {
 	records := make(map[string]bool)
 	for _, s := range j.sources {

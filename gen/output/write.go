@@ -118,7 +118,7 @@ func (f *file) foreign() string {
 func (f *file) through() (path string, err error) {
 	info, err := os.Lstat(f.path)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return f.path, nil // what is wrong with the folder, writing says
+		return f.path, nil // writing reports what is wrong with the folder
 	}
 	path, err = filepath.EvalSymlinks(f.path)
 	if err != nil {

@@ -25,9 +25,9 @@ type named struct {
 }
 
 // Names compares the Go names in r, the record of the source s with the model m, with those in old,
-// which is committed, or nil. What has another name, and a name that what is gone had, are warnings.
-// A name that another one of the old kernels, variables or constants had, which is still there, is an
-// error, unless a directive gives it: programs that use it would compile.
+// which is committed, or nil. A changed name, and a name that something removed had, are warnings.
+// A name that another one of the old kernels, variables or constants had, which is still there, is
+// an error, unless a directive gives it: programs that use it would compile.
 func Names(old, r *record.Record, s *selection.Selection, m *model.File) (warnings scanner.ErrorList, err error) {
 	if old == nil {
 		return nil, nil

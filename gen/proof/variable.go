@@ -28,7 +28,7 @@ func (p *prover) proveVariables() (errs scanner.ErrorList) {
 	return errs
 }
 
-// compareAll compares v with every image and takes its symbol from them, which is one.
+// compareAll compares v with every image, and takes its symbol from them: they must agree.
 //
 // clang puts the initial value of what is not visible into the kernels, unless one of them
 // writes it.

@@ -16,8 +16,8 @@ import (
 	"github.com/cudagen/cudagen/internal/parallel"
 )
 
-// A View is another way to read the sources than the one that the Go files are made by, in
-// which their code is compiled, too.
+// A View is a further way in which the sources are compiled: their Go files are made by another
+// one.
 type View struct {
 	Arch  int  // compute capability times ten, as __CUDA_ARCH__ / 10 has it
 	NVRTC bool // by NVRTC, which compiles embedded source
@@ -175,7 +175,7 @@ func (n *Named) in(other *selection.Selection) Named {
 	return named
 }
 
-// compare reports what is in the model of s and not in other, which is that of a view.
+// compare reports what the model of s has and other, the model of a view, lacks.
 func (s *ViewedSource) compare(other *model.File, v View) error {
 	var errs scanner.ErrorList
 	differ := func(pos token.Position, what, name string) {
@@ -211,7 +211,7 @@ func (s *ViewedSource) compare(other *model.File, v View) error {
 	return errs.Err()
 }
 
-// has reports whether list has one like x, but for what strip takes away.
+// has reports whether list has a value that equals x after strip.
 func has[T any](list []T, x T, strip func(*T)) bool {
 	strip(&x)
 	return slices.ContainsFunc(list, func(y T) bool {

@@ -10,8 +10,8 @@ import (
 	"github.com/cudagen/cudagen/gen/selection"
 )
 
-// readData reads the data directives that belong to no kernel and no variable: those above types,
-// and those that code does not stand directly below of, which belong to the file.
+// readData reads the data directives that belong to neither a kernel nor a variable: those above
+// types, and those without code directly below, which belong to the file.
 func readData(s *selection.Selection) scanner.ErrorList {
 	var errs scanner.ErrorList
 	left := directive.OfData(s.File.Directives)

@@ -66,8 +66,8 @@ func Read(src Source, o Options) (*selection.Selection, error) {
 	return s, problems
 }
 
-// choose selects what Go gets. fileErr is what is wrong with the file as a whole; the error
-// is that and everything else that is wrong with the source.
+// choose selects what Go gets. fileErr reports what is wrong with the file as a whole; the error
+// has that and everything else that is wrong with the source.
 func choose(place source.Place, file *cu.File, fileErr error, o Options) (*selection.Selection, error) {
 	s := &selection.Selection{Place: place, File: file, Exports: exports(file), Types: typeDirectives(file)}
 	kernelsErr := selectKernels(s, o)

@@ -212,8 +212,8 @@ func strays(file *cu.File, kernels []*cu.Kernel) (errs scanner.ErrorList) {
 	return errs
 }
 
-// stray says what is wrong with a directive that stands above no declaration, but above code, if there
-// is some. It names the nearest of the kernels in the same file.
+// stray says what is wrong with a directive that is not attached to a declaration. Code may stand
+// below it. It names the nearest of the kernels in the same file.
 func stray(d cu.Directive, below cu.Below, kernels []*cu.Kernel) string {
 	switch {
 	case below.Kernel && below.Open.Text != "":

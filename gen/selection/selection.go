@@ -171,8 +171,8 @@ func (s *Selection) UsedConstants() map[string]token.Position {
 	return used
 }
 
-// Told is what is known of an unclear kernel from elsewhere: its parameters, or why they
-// are not known either.
+// Told has what a compiler tells of an unclear kernel: its parameters, or why they are not known
+// either.
 type Told struct {
 	Kernel *Kernel
 	Params []cu.Param

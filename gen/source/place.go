@@ -8,7 +8,7 @@ import (
 	"github.com/cudagen/cudagen/internal/fresh"
 )
 
-// The ends of the names of what is generated for kernels.cu.
+// The ends of the names of generated files.
 const (
 	goEnd  = "_cuda.go"
 	ptxEnd = ".ptx"
@@ -23,7 +23,7 @@ const (
 	DepsEnd = ".d"
 )
 
-// A File is one that is to be written.
+// A File is a file to write.
 type File struct {
 	Path    string
 	Content []byte

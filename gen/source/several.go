@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Several calls run for the sources at paths. When that fails for some of them, and keepGoing says
-// so, it calls run again for those that it does not fail for. left are the errors of the others.
+// Several calls run for the sources at paths. If that fails for some of them, and keepGoing is set,
+// it calls run again for the others. left has the errors.
 //
 // The sources are tried one by one, because an error may stand in a header: its position does not
 // tell whose it is. What was compiled comes from the cache then.

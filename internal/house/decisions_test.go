@@ -20,7 +20,7 @@ const decisionsFolder = "docs/decisions"
 // TestDecisionsAreFound checks that every heading of docs/decisions that a comment or a document
 // quotes exists, and that the index there links to every heading.
 func TestDecisionsAreFound(t *testing.T) {
-	problems, quoted, err := checkDecisions(os.DirFS("."))
+	problems, quoted, err := checkDecisions(os.DirFS(root))
 	require.NoError(t, err)
 	assert.Greater(t, quoted, 5)
 	for _, problem := range problems {

@@ -184,7 +184,7 @@ var allowed = map[string][]string{
 }
 
 func TestImports(t *testing.T) {
-	problems, err := checkImports(os.DirFS("."), allowed)
+	problems, err := checkImports(os.DirFS(root), allowed)
 	require.NoError(t, err)
 	for _, problem := range problems {
 		t.Error(problem)
@@ -196,7 +196,7 @@ var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "
 
 // TestArchitectureNamesPackages: the list in docs/ARCHITECTURE.md says what each package is for.
 func TestArchitectureNamesPackages(t *testing.T) {
-	page, err := os.ReadFile("docs/ARCHITECTURE.md")
+	page, err := os.ReadFile(root + "/docs/ARCHITECTURE.md")
 	require.NoError(t, err)
 	assert.Empty(t, unnamed(string(page), allowed))
 	assert.Equal(t, []string{"b"}, unnamed("`a`", map[string][]string{".": nil, "a": nil, "b": nil, "example/c": nil}))
@@ -233,7 +233,7 @@ func TestStagesHaveOneEntry(t *testing.T) {
 		"gen/output": 4, // which names sources want and cannot have, one package of several, emitters, and files
 	}
 	for _, stage := range stages[1:] {
-		assert.Len(t, entries(t, os.DirFS("."), stage), 1+more[stage], stage)
+		assert.Len(t, entries(t, os.DirFS(root), stage), 1+more[stage], stage)
 	}
 	several := fstest.MapFS{
 		"a/a.go": {Data: []byte("package a\n\nfunc A() {}\nfunc b() {}\n\ntype c struct{}\n\nfunc (c) D() {}\n\ntype E struct{}\n\n" +
@@ -282,9 +282,9 @@ func receiver(x ast.Expr) string {
 // that the code was cut by.
 func TestStagesAreSmall(t *testing.T) {
 	const most, all = 600, 1100 // lines of a file of a stage, and of what joins them
-	assert.Empty(t, tooLong(t, os.DirFS("."), stages[1:], most))
+	assert.Empty(t, tooLong(t, os.DirFS(root), stages[1:], most))
 	joins := 0
-	for _, lines := range linesOf(t, os.DirFS("."), "gen") {
+	for _, lines := range linesOf(t, os.DirFS(root), "gen") {
 		joins += lines
 	}
 	assert.Less(t, joins, all, "gen joins the stages, and does nothing itself")

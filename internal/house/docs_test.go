@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func documents(fsys fs.FS) (paths []string, err error) {
 
 // TestLinks checks that the files and headings exist to which documents link.
 func TestLinks(t *testing.T) {
-	problems, links, err := checkLinks(os.DirFS("."))
+	problems, links, err := checkLinks(os.DirFS(root))
 	require.NoError(t, err)
 	assert.Greater(t, links, 50)
 	for _, problem := range problems {
@@ -139,13 +140,13 @@ var goFence = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 // TestGoInDocumentsCompiles type-checks every block of Go in the documents: whole files, and
 // fragments with the variables that they use.
 func TestGoInDocumentsCompiles(t *testing.T) {
-	names, err := documents(os.DirFS("."))
+	names, err := documents(os.DirFS(root))
 	require.NoError(t, err)
 	fset := token.NewFileSet()
 	importer := testenv.Importer(fset)
 	blocks := 0
 	for _, name := range names {
-		text, err := os.ReadFile(name)
+		text, err := os.ReadFile(filepath.Join(root, name))
 		require.NoError(t, err)
 		switch {
 		case name == "docs/sources.md", name == "docs/tutorial.md", name == "docs/templates.md":
@@ -310,7 +311,7 @@ func declaresLoad(d ast.Decl) bool {
 
 // generatedFile parses the generated Go of a folder as of another package.
 func generatedFile(fset *token.FileSet, folder, pkg string) (*ast.File, error) {
-	file, err := parser.ParseFile(fset, folder+"/kernels_cuda.go", nil, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, filepath.Join(root, folder, "kernels_cuda.go"), nil, parser.SkipObjectResolution)
 	if err == nil {
 		file.Name.Name = pkg
 	}

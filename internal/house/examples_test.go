@@ -35,7 +35,7 @@ var withoutExample = map[string]*regexp.Regexp{
 // TestMainTypesHaveExamples: the documentation of each type that does something shows how.
 func TestMainTypesHaveExamples(t *testing.T) {
 	for _, folder := range slices.Sorted(maps.Keys(withoutExample)) {
-		missing, err := typesWithoutExample(os.DirFS(folder), folder)
+		missing, err := typesWithoutExample(os.DirFS(filepath.Join(root, folder)), folder)
 		require.NoError(t, err)
 		for _, name := range missing {
 			if !withoutExample[folder].MatchString(name) {

@@ -23,7 +23,7 @@ import (
 // TestNoTestNamesSourceFiles: a source file can be renamed, a test too, and no test breaks. A test that
 // reads sources reads all those of a folder, and speaks of functions.
 func TestNoTestNamesSourceFiles(t *testing.T) {
-	problems, err := checkSourceNames(os.DirFS("."))
+	problems, err := checkSourceNames(os.DirFS(root))
 	require.NoError(t, err)
 	for _, problem := range problems {
 		t.Error(problem)

@@ -114,9 +114,9 @@ func (c *calculation) ternary() number {
 	return number{chosen.bits, yes.unsigned || no.unsigned}
 }
 
-// operators holds the binary operators, the loosest with the lowest number: C++ standard,
+// Precedence holds the binary operators, the loosest with the lowest number: C++ standard,
 // [expr.compound].
-var operators = map[string]int{
+var Precedence = map[string]int{
 	"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6,
 	"<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
 }
@@ -126,7 +126,7 @@ func (c *calculation) binary(loosest int) number {
 	left := c.unary()
 	for {
 		operator := c.peek()
-		level := operators[operator.Text]
+		level := Precedence[operator.Text]
 		if operator.Kind != Punct || level <= loosest {
 			return left
 		}
