@@ -548,7 +548,7 @@ func needsContext(entryPoint string) bool {
 	return !drivertest.Global(entryPoint) && entryPoint != "cuLibraryUnload"
 }
 
-// TestFailNth makes each driver call of each program fail in turn, or every seventh. The program's error
+// TestFailNth makes each driver call of each program fail in turn, or every twelfth. The program's error
 // is the one made and says what was tried; nothing hangs, panics or stays open, and the
 // program runs when it is run again.
 func TestFailNth(t *testing.T) {
@@ -597,7 +597,7 @@ func failPrograms(t *testing.T, side side) {
 			}
 			for _, mode := range modes {
 				t.Run(mode.name, func(t *testing.T) {
-					for nth := 1; ; nth += testenv.Stride(7) {
+					for nth := 1; ; nth += testenv.Stride(12) {
 						before := side.live()
 						p, err := run(nth, mode.r, mode.late)
 						if nth > len(p.made) { // none has failed

@@ -1,6 +1,7 @@
 package cuda_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -22,7 +23,7 @@ import (
 )
 
 var (
-	modelPrograms = flag.Int("model", 40, "how many random programs TestModel runs, an eighth of them at once, too")
+	modelPrograms = flag.Int("model", 0, "how many random programs TestModel runs, an eighth of them at once, too; 0 for 8, or 40 in an exhaustive run")
 	modelSeed     = flag.Uint64("model.seed", 1, "the first of the seeds of TestModel")
 	modelLength   = flag.Int("model.steps", 60, "how many steps a random program of TestModel has")
 )
@@ -226,8 +227,9 @@ func TestModel(t *testing.T) {
 	side := new(simulatorSide)
 	before := side.live()
 	goroutines := runtime.NumGoroutine()
+	programs := uint64(cmp.Or(*modelPrograms, testenv.Cases(8, 40)))
 	defer sim.OrderGraphs(0)
-	for seed := *modelSeed; seed < *modelSeed+uint64(*modelPrograms); seed++ {
+	for seed := *modelSeed; seed < *modelSeed+programs; seed++ {
 		sim.OrderGraphs(seed % 4)
 		p := randomProgram(seed, *modelLength)
 		if r := p.run(rightModel); r.failure != "" {
@@ -239,7 +241,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	var together sync.WaitGroup
-	for i := range uint64(*modelPrograms) / 8 {
+	for i := range programs / 8 {
 		together.Go(func() {
 			seed := *modelSeed + i
 			if r := randomProgram(seed, *modelLength).run(rightModel); r.failure != "" {
