@@ -178,8 +178,8 @@ func findNVRTC() string {
 			continue
 		}
 		for _, lib := range []string{"lib64", "lib"} {
-			// The wheels have libnvrtc.so.13 without libnvrtc.so beside it, and
-			// libnvrtc.alt.so.13, which is no NVRTC of its own.
+			// The wheels have libnvrtc.so.13 without libnvrtc.so beside it, and libnvrtc.alt.so.13,
+			// which is not an NVRTC of its own.
 			found, err := filepath.Glob(filepath.Join(dir, lib, "libnvrtc.so*"))
 			if err == nil && len(found) > 0 {
 				return found[0]
@@ -258,7 +258,7 @@ func findCC() string {
 	return lookPath("cc", "gcc")
 }
 
-// findNetwork returns what was asked for: a test that downloads runs only then.
+// findNetwork finds the network if CUDAGEN_REQUIRE names it: a test that downloads runs only then.
 func findNetwork() string {
 	if slices.Contains(required(), Network) {
 		return string(Network)
