@@ -37,7 +37,7 @@ func main() {
 // endSoon ends the process soon after a signal, whatever it does: what NVRTC compiles, and a file that is
 // no more than a pipe, know no context.
 func endSoon(stderr io.Writer) {
-	const grace = 100 * time.Millisecond // to say what was interrupted
+	const grace = 100 * time.Millisecond // to report the interrupted work
 	time.Sleep(grace)
 	leftover.Clear()
 	fmt.Fprintln(stderr, "cudagen: interrupted")

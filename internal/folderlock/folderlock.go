@@ -18,10 +18,10 @@ import (
 // other for no reason, and seldom.
 const stripes = 64
 
-// Lock keeps other processes of the user that lock one of the folders waiting until unlock is
-// called: a run that looks at what others generated and writes what goes with it must not miss
-// them. A lock ends with its process. Without a cache folder that can be written to, and when ctx
-// is done, the run goes on without.
+// Lock locks the folders for other processes of the user until unlock is called: a run that reads
+// the output of others and writes files that go with it must not miss theirs. A lock ends with its
+// process. Without a cache folder that can be written to, and when ctx is done, the run goes on
+// without.
 func Lock(ctx context.Context, folders []string) (unlock func()) {
 	var locks []func()
 	unlock = func() {

@@ -30,7 +30,7 @@ type Input struct {
 	SHA256 string `json:"sha256"` // see HashInput
 }
 
-// A Record is what is read of one.
+// A Record is the part of a committed record that this package reads.
 type Record struct {
 	Format int     `json:"format"`
 	Source string  `json:"source"`

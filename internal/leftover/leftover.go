@@ -33,8 +33,8 @@ func Clear() {
 	}
 }
 
-// Whole begins what is done as a whole or not at all, such as writing a set of files, and takes
-// milliseconds. It does not nest.
+// Whole begins an operation that must not be interrupted, such as writing a set of files. It takes
+// milliseconds and does not nest.
 func Whole() (done func()) {
 	whole.RLock()
 	return whole.RUnlock

@@ -154,8 +154,8 @@ func Missing(list []Message, diagnostics []string) []Message {
 //
 //	//      ^ ERROR "a block has from 1 to 1024 threads"
 //
-// that says which error is expected at the place over the ^, in the last line above that is
-// none such. Without a ^ it is the first place of that line.
+// that says which error is expected at the place over the ^, in the last line above that is not
+// such a line. Without a ^ it is the first place of that line.
 var caret = regexp.MustCompile(`^//(?: *\^)? ERROR "(.*)"$`)
 
 // Expected returns the patterns of the carets in src by the offset of their places.

@@ -287,7 +287,7 @@ var digits = regexp.MustCompile(`[0-9]+`)
 func numbers(path string) []int {
 	var list []int
 	for _, text := range digits.FindAllString(path, -1) {
-		n, _ := strconv.Atoi(text) // too large for an int is the largest, which is what it should be
+		n, _ := strconv.Atoi(text) // a number that is too large for an int becomes the largest
 		list = append(list, n)
 	}
 	return list

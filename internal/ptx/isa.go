@@ -29,8 +29,7 @@ func ParseVersion(text string) (v Version, ok bool) {
 	return Version{Major: x, Minor: y}, ok && errX == nil && errY == nil && x > 0 && y >= 0
 }
 
-// An Unknown is something in a module of which it is not known which version of the PTX
-// ISA it needs.
+// An Unknown is something in a module that needs an unknown version of the PTX ISA.
 type Unknown struct {
 	Pos  token.Position
 	What string // "instruction add.f8", "target sm_130", "special register %x" …

@@ -76,7 +76,7 @@ func IsDriverFunction(name string) bool { return driverFunction.MatchString(name
 
 var driverFunction = regexp.MustCompile(`^(?:vprintf|vfprintf|malloc|free|__assertfail|__cuda_syscall\w*|cudaGraph[A-Z]\w*|cnp[A-Z]\w*)$`)
 
-// A LinkProblem is what is wrong with a name.
+// A LinkProblem says what is wrong with a name.
 type LinkProblem int
 
 // The problems.
@@ -167,7 +167,8 @@ func (d *declaration) linkage() Linkage {
 	return d.v.Linkage
 }
 
-// defines reports whether d is a definition. Memory whose size the launch says is none of a unit.
+// defines reports whether d is a definition. Memory whose size the launch states is not defined by
+// a unit.
 func (d *declaration) defines() bool {
 	if d.fn != nil {
 		return d.fn.Body != nil
@@ -310,7 +311,7 @@ func differentVars(what string, list, others []*Var) string {
 	return ""
 }
 
-// reach finds what is kept: kernels, variables, and the functions that they refer to.
+// reach finds the declarations to keep: kernels, variables, and the functions that they refer to.
 func (l *linker) reach() {
 	var pending []*item
 	keep := func(s *symbol) {

@@ -209,7 +209,7 @@ func (c *Client) getOnce(ctx context.Context, u *url.URL, header func(http.Heade
 	return progress, err
 }
 
-// watched calls heard for what is read.
+// watched calls heard for the bytes that are read.
 type watched struct {
 	io.ReadCloser
 	heard func()

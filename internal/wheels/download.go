@@ -77,7 +77,7 @@ type partial struct {
 	said  time.Time
 }
 
-// header asks for what is missing.
+// header asks for the rest of the file.
 func (d *partial) header(h http.Header) {
 	if d.have >= d.wheel.Size {
 		d.have = 0 // it is no part of the wheel

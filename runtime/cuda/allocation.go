@@ -105,7 +105,7 @@ func (a *allocation) watchOver(m *memory) {
 	m.record = a.watch.record
 }
 
-// close is the Close of what has a.
+// close is the Close of the object that has a.
 func (a *allocation) close(op string) error {
 	if a == nil || a.uses.isClosed() {
 		return nil

@@ -94,7 +94,7 @@ func (c ArrayConfig) shape() Shape {
 	return s
 }
 
-// dimension is one that a device limits.
+// dimension is a dimension with a limit of the device.
 type dimension struct {
 	name  string
 	value int

@@ -8,10 +8,10 @@ import (
 	"unsafe"
 )
 
-// A byte of a device may have any value, and a bool of Go only 0 and 1: of others the compiler makes
-// indices out of range without a check. So what is copied to Go memory becomes 1 where a bool is not 0,
-// as in C++. Memory that devices write while Go reads it cannot have bools: AllocHost, AllocManaged and
-// RegisterHost refuse them.
+// A byte of a device may have any value, and a bool of Go only 0 and 1: the compiler makes indices
+// of it without a check, and of other values indices out of range. So what is copied to Go memory
+// becomes 1 where a bool is not 0, as in C++. Memory that devices write while Go reads it cannot
+// have bools: AllocHost, AllocManaged and RegisterHost refuse them.
 
 // A boolRun is count bools behind each other, or count elements at distances of stride bytes that
 // have them.

@@ -84,8 +84,8 @@ func allocatable[T any](s *Stream, n int) (bytes uint64, stream driver.Stream, e
 	return bytes, stream, err
 }
 
-// bytesOf returns the size of n elements of plain data. op is what errors call what they are for; empty
-// means that they are allocated.
+// bytesOf returns the size of n elements of plain data. op names the operation in errors; empty
+// means an allocation.
 func bytesOf[T any](op string, d *Device, n int) (uint64, error) {
 	if notPlain(reflect.TypeFor[T]()) != "" {
 		return 0, plainData[T](cmp.Or(op, allocating[T](n)), d)

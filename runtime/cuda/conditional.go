@@ -16,7 +16,7 @@ func (h ConditionalHandle) Owner() Owner {
 	return Owner{h.life}
 }
 
-// Param returns what stands for h in a parameter block until the graph has its value.
+// Param returns the placeholder of h in a parameter block: the graph replaces it by its own handle.
 // Generated code calls it.
 func (h ConditionalHandle) Param() uint64 { return 0 }
 

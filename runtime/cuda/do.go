@@ -84,7 +84,8 @@ func (d *Device) enter() (before driver.Context, r driver.Result) {
 	return before, d.drv.CtxPushCurrent(d.ctx)
 }
 
-// leave makes current what was before enter, whatever has been pushed, popped or set since.
+// leave makes the context from before enter current again, whatever has been pushed, popped or set
+// since.
 func (d *Device) leave(before driver.Context) driver.Result {
 	if d.simulated || before != d.ctx {
 		if _, r := d.drv.CtxPopCurrent(); d.simulated {

@@ -53,7 +53,7 @@ func (d *Device) retire(free func()) {
 	d.retireLocked(retirement{free: free})
 }
 
-// A retirement is what is to be called when no call uses an object any more.
+// A retirement is a function to call when no call uses an object any more.
 type retirement struct {
 	free  func()
 	quick bool // it does not wait for work
@@ -82,7 +82,8 @@ func (d *Device) endDue() {
 	})
 }
 
-// freeAll calls what was retired. What may wait for work, on a thread each, few do at a time.
+// freeAll calls the retired functions. Of those that may wait for work, each on a thread, few run
+// at a time.
 func (d *Device) freeAll(retired []retirement) {
 	for _, r := range retired {
 		if r.quick {

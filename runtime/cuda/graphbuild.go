@@ -336,9 +336,9 @@ func (b *graphBuilder) refused(def *definition, r driver.Result) error {
 	return b.dev.fail(buildOp, r)
 }
 
-// Instantiate makes of g what can be launched. Each node is what its fields say now: calls are
-// checked as Prepare does, buffers and events must be open, all work must be on one device. The
-// caller must close the result.
+// Instantiate makes an exec of g, which can be launched. Each node is what its fields say now:
+// calls are checked as Prepare does, buffers and events must be open, all work must be on one
+// device. The caller must close the result.
 //
 // CUDA Driver API, Graph Management, cuGraphInstantiateWithParams.
 func (g *Graph) Instantiate() (*GraphExec, error) { return g.instantiate(nil, true) }

@@ -247,7 +247,7 @@ func (e *GraphExec) Launch(s *Stream) error {
 	return e.launchSpecially(s, turn)
 }
 
-// launchSpecially is Launch for what has to be looked at in this turn of s, and through the driver
+// launchSpecially is Launch where buffers must be checked in this turn of s, and through the driver
 // interface. It unlocks e.mu.
 //
 //go:noinline

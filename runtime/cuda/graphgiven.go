@@ -47,8 +47,9 @@ func (p *givenByGraph) prepare(b *graphBuilder, into driver.Graph, g *Graph, nod
 	return nil
 }
 
-// resolve replaces what stands in def for what only the graph has, and returns the parameters of a
-// call that has such: a copy. They are nil for others, which are given to the driver as they are.
+// resolve replaces the placeholders in def by the values that only the graph has. For a call with
+// placeholders it returns a copy of the parameters with the values, otherwise nil: the driver gets
+// the parameters as they are.
 func (p *givenByGraph) resolve(def *definition) (block []byte, err error) {
 	if def.call != nil {
 		return p.block(def.call)
@@ -108,7 +109,7 @@ func errForeign(of *lifetime) error {
 	return &Error{Op: buildOp, Detail: detail, Err: ErrInvalidValue}
 }
 
-// value returns what stands for addr in memory of the graph, or for a handle.
+// value returns the graph's value for the placeholder addr, of memory or of a handle.
 func (p *givenByGraph) value(of *lifetime, addr uint64) (uint64, error) {
 	if h, ok := p.handles[of]; ok {
 		return uint64(h), nil

@@ -139,9 +139,9 @@ func (cfg *LaunchConfig) emptyGrid() uint64 {
 // differ returns 0 for the same pointer twice.
 func differ[T any](a, b *T) uintptr { return uintptr(unsafe.Pointer(a)) ^ uintptr(unsafe.Pointer(b)) }
 
-// launchSpecially is launch for owners that have to be looked at, and for launches that are
-// not plain ones. launch ends here: what it called and came back from would have it save
-// all it has before, also in launches that do not call it.
+// launchSpecially is launch for owners that must be checked, and for launches that are not plain.
+// launch ends with this call: a call that returned to it would make it save its registers, also in
+// launches without the call.
 //
 //go:noinline
 func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {

@@ -316,7 +316,7 @@ func (l *Library) Close() error {
 	return nil
 }
 
-// close is Close of what was made.
+// close is Close of a library that was loaded.
 func (l *Library) close() {
 	defer l.dev.hold().release()
 	if shared := l.dev.takeLibrary(weak.Make(l)); shared != nil {
@@ -356,8 +356,8 @@ func (l *Library) shut() {
 // use it.
 func (l *Library) free() driver.Result { return driver.Success }
 
-// takeLibrary makes the caller the one who releases a library's image, if nobody else
-// is. It returns the image, or nil.
+// takeLibrary lets the caller release a library's image, unless another one does. It returns the
+// image, or nil.
 func (d *Device) takeLibrary(l weak.Pointer[Library]) *loadedImage {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -79,8 +79,8 @@ type Owner struct{ *lifetime }
 // allUsers is what users of no object is: every stream may use it.
 const allUsers = 1<<64 - 1
 
-// usersOf returns what stands in users. A launch on a stream may use the object without
-// looking further if it has all bits of the stream's word.
+// usersOf returns the value of users. A launch on a stream may use the object without looking
+// further if it has all bits of the stream's word.
 func (o Owner) usersOf() uint64 {
 	if o.lifetime == nil {
 		return allUsers

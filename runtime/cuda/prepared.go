@@ -41,10 +41,10 @@ type Call struct {
 	version  uint64 // how often it was prepared: a batch that became a graph compares it
 }
 
-// Every generated call embeds a Call, and the compiler makes a function for each method that
-// it gets thereby: what is the package's own is therefore no method, but a function.
+// Every generated call embeds a Call, and the compiler makes a function for each method that it
+// gets thereby. So what only the package needs is a function, not a method.
 
-// An argument is one that has an owner.
+// An argument is an argument with an owner.
 type argument struct {
 	owner       *lifetime
 	addr, align uint64

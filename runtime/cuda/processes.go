@@ -70,7 +70,7 @@ type MemoryHandle[T any] struct {
 // It is marshaled as a MemoryHandle is.
 type EventHandle struct{ shared sharedHandle }
 
-// A sharedHandle is the driver's handle with what has to be right where it is opened.
+// A sharedHandle is the driver's handle, with the properties that the opening process compares.
 type sharedHandle struct {
 	handle  driver.IpcHandle
 	uuid    string // of the device
@@ -232,7 +232,7 @@ func (d *Device) ImportEvent(h EventHandle) (*Event, error) {
 // Len returns the number of elements.
 func (h MemoryHandle[T]) Len() int { return h.n }
 
-// The text of handles: what it is, then its parts.
+// The text of handles: the kind, then the parts.
 const (
 	memoryText = "cudagen-memory-1"
 	eventText  = "cudagen-event-1"

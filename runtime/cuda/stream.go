@@ -350,7 +350,7 @@ const closeStreamOp = "close a stream"
 // isShut reports whether s is closed, or its capture has ended.
 func (s *Stream) isShut() bool { return s.handle.Load() == 0 && s.capturing() == nil }
 
-// close is Close of what was made.
+// close is Close of a stream that was made.
 func (s *Stream) close() error {
 	d := s.dev
 	if m := s.capturing(); m != nil {
@@ -432,7 +432,7 @@ func (s *Stream) open(op string) (driver.Stream, error) {
 	return driver.Stream(handle), nil
 }
 
-// what is what errors call s, which cannot be used.
+// what returns the name of s, which cannot be used, in errors.
 func (s *Stream) what() string {
 	if s.queue == nil && s.dev != nil {
 		return "the stream of a capture that has ended"

@@ -112,8 +112,8 @@ func startTrace(w io.Writer, cfg TraceConfig, finish func() error) (*Trace, erro
 	return t, nil
 }
 
-// divert has launches on d look for a trace: kernels are not plain to launch, and what is prepared is
-// looked at again.
+// divert makes launches on d look for a trace: launches of kernels are not plain, and prepared
+// calls are checked again.
 func (d *Device) divert() {
 	d.mu.Lock()
 	var libraries []*Library

@@ -59,7 +59,7 @@ func (t *total) add(ns int64, bytes uint64) {
 	t.bytes += bytes
 }
 
-// ran counts one that took so long on the device.
+// ran counts an operation that took so long on the device.
 func (t *total) ran(ns int64, bytes uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -27,7 +27,7 @@ type deviceTrace struct {
 	idle    []driver.Event // with timing
 	all     []driver.Event
 	pending []measured
-	clock   *clock // of what is queued from now on
+	clock   *clock // of work that is queued from now on
 	memory  Stats  // that the file has
 }
 

@@ -31,7 +31,7 @@ type waiter struct {
 	latest  time.Time // when somebody came or was woken
 }
 
-// maxIdleEvents bounds what is kept of a time when many goroutines waited.
+// maxIdleEvents bounds the events that are kept after many goroutines have waited.
 const maxIdleEvents = 64
 
 // A pending is an event that goroutines wait for.

@@ -71,9 +71,10 @@ type backend interface {
 	split(color, key int, into *shared) (backend, error)
 	// ready waits until the backend can be used, done is closed or ctx is done.
 	ready(ctx context.Context, done <-chan struct{}) error
-	// abort ends what is queued, and the backend. The communicator's graphs have failed.
+	// abort ends the queued operations and the backend. The communicator's graphs have failed.
 	abort()
-	// finish waits for what is queued and ends the backend, or returns early if done is closed.
+	// finish waits for the queued operations and ends the backend, or returns early if done is
+	// closed.
 	finish(done <-chan struct{}) error
 }
 

@@ -66,7 +66,7 @@ func (f *flow) leave() {
 	f.crowd.change()
 }
 
-// fail has nobody wait for the operations of f any more: its communicator is being aborted.
+// fail ends the waits for the operations of f, whose communicator is being aborted.
 func (f *flow) fail() {
 	f.crowd.mu.Lock()
 	defer f.crowd.mu.Unlock()
@@ -82,7 +82,7 @@ func (c *crowd) change() {
 	}
 }
 
-// next returns what is closed at the next change. mu is held.
+// next returns a channel that is closed at the next change. mu is held.
 func (c *crowd) next() <-chan struct{} {
 	if c.changed == nil {
 		c.changed = make(chan struct{})
@@ -157,7 +157,7 @@ func (f *flow) count(rank int, ops []operation, sign int) {
 	}
 }
 
-// balance adds n to what is sent, less what is received. mu is held.
+// balance adds n to the number of sends less receives. mu is held.
 func (f *flow) balance(from, to, n int) {
 	p := &f.pairs[from*len(f.collectives)+to]
 	before := *p != 0

@@ -87,7 +87,7 @@ func (b *device) make(call func() error) {
 	}()
 }
 
-// begun returns the error of a call. That it is in progress is none.
+// begun returns the error of a call. A call in progress is not an error.
 func (b *device) begun(op string, r Result) error {
 	if r == Success || r == InProgress {
 		return nil

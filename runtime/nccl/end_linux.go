@@ -89,7 +89,7 @@ func (b *device) finish(done <-chan struct{}) error {
 	return nil
 }
 
-// drain waits for what is queued.
+// drain waits for the queued operations.
 func (b *device) drain(done <-chan struct{}) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

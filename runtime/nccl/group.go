@@ -123,7 +123,7 @@ func (c *Comm) queue(o *operation) error {
 	return err
 }
 
-// check returns what is wrong with o, which says nothing of other ranks.
+// check returns what is wrong with o by itself, without other ranks.
 func (c *Comm) check(o *operation) error {
 	op := o.kind.String()
 	switch {

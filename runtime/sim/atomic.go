@@ -254,7 +254,8 @@ func atomicAddFlushed(old, b, _ uint64) uint64 {
 	return ftz(bits32(f32(ftz(old)) + f32(ftz(b))))
 }
 
-// atomicAddF64 is the sum on global memory: a NaN stays as it is, of two what is added.
+// atomicAddF64 is the sum on global memory. A NaN keeps its bits; of two NaNs the added one is the
+// result.
 func atomicAddF64(old, b, _ uint64) uint64 {
 	switch {
 	case isNaN64(b):

@@ -75,7 +75,7 @@ type warp struct {
 	stack      *callStack // of a kernel with calls or alloca
 
 	phases [warpSize]uint32 // of the cluster's barrier, in which each lane arrived
-	racing int              // the number of the warp among those that races are looked for between
+	racing int              // the number of the warp among those that are checked for races
 
 	result          lanes // of an instruction that some lanes skip
 	flushA, flushB  lanes

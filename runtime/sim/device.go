@@ -34,8 +34,8 @@ func init() {
 	})
 }
 
-// device implements driver.Driver, with one device. It shares nothing with other devices
-// but what they do to each other's memory and events.
+// device implements driver.Driver, with one device. Devices share nothing, and can use each other's
+// memory and events.
 type device struct {
 	ordinal int
 	dev     driver.Device // its handle, which no other simulated device has

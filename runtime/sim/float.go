@@ -76,7 +76,7 @@ const (
 func f32(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }
 func f64(bits uint64) float64 { return math.Float64frombits(bits) }
 
-// bits32 returns the bits of a result, which is the canonical NaN when it is one.
+// bits32 returns the bits of a result. A NaN becomes the canonical one.
 func bits32(x float32) uint64 {
 	if x != x {
 		return nan32

@@ -93,7 +93,7 @@ func (d *device) GraphCreate(flags uint32) (handle driver.Graph, r driver.Result
 	return handle, r
 }
 
-// GraphDestroy leaves alone what was instantiated. Bodies and children go with their nodes.
+// GraphDestroy does not destroy the execs of the graph. Bodies and children go with their nodes.
 func (d *device) GraphDestroy(handle driver.Graph) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()

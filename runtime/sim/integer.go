@@ -110,7 +110,7 @@ func plain(assemble assembler) assembler {
 	}
 }
 
-// addInt and subInt are those of every type: what is above its width is unspecified.
+// addInt and subInt serve every type: bits above its width are unspecified.
 func addInt(d, a, b, _ *lanes) {
 	for l := 0; l < warpSize; l += 8 {
 		x, y, to := eight(a, l), eight(b, l), eight(d, l)

@@ -101,7 +101,7 @@ func (k *kernel) attribute(attr driver.FunctionAttribute) (int, driver.Result) {
 	return 0, driver.ErrorInvalidValue
 }
 
-// setAttribute sets one of those that programs choose.
+// setAttribute sets an attribute that programs choose.
 func (k *kernel) setAttribute(attr driver.FunctionAttribute, value int) driver.Result {
 	switch {
 	case attr == driver.FuncMaxDynamicSharedBytes && value >= 0 && int64(value)+k.sharedBytes <= limits.MaxSharedOptIn:

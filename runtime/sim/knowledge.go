@@ -136,8 +136,8 @@ func (r *races) acquire(w *warp, lanes uint32, k *knowledge) {
 	}
 }
 
-// arrive, depart and complete are about a barrier of a block: a warp comes to it, goes on behind it, and all have.
-// One for all threads of the block does not wait for those that have exited.
+// arrive, depart and complete follow a barrier of a block: a warp arrives, a warp leaves, and all
+// have arrived. One for all threads of the block does not wait for those that have exited.
 func (r *races) arrive(w *warp, number int) {
 	r.release(w, w.live, &r.bars[r.rank(w)][number])
 }

@@ -2,11 +2,11 @@ package sim
 
 import "math/bits"
 
-// maxLiveWords is how many words a plan keeps at most of what is live.
+// maxLiveWords limits the words of a plan's sets of live registers.
 const maxLiveWords = 1 << 19
 
-// live returns by pc which registers lanes may read that stand there, before they write them; nil where none stand, or where there is too much
-// to know.
+// live returns, by pc, the registers that lanes which stop there may read before they write them;
+// nil where none stop, or where there is too much to know.
 func (p *planner) live() []registerSet {
 	code, end := p.plan.code, int32(len(p.plan.code))
 	starts := p.blockStarts()
@@ -122,7 +122,8 @@ func (p *planner) follows(set registerSet, live []registerSet, pc int32) {
 	set.join(live[pc+1])
 }
 
-// before makes read, what instructions behind in read before they write it, and passed, what they do not write, those of in and them.
+// before updates two sets of registers from behind in to before it: read has the registers that are
+// read before they are written, passed those that are not written.
 func (p *planner) before(in *instr, read, passed registerSet) {
 	reads, writes, _ := in.roles()
 	if !in.guarded() {

@@ -79,8 +79,8 @@ const scatter = 0x9e3779
 // numberOf returns the number that the nth allocation tries to have.
 func numberOf(n uint64) uint64 { return (firstID + n*scatter) % maxID }
 
-// graves is how many numbers back a freed allocation is remembered: longer, an access to it
-// is one to no allocation.
+// graves is how many numbers back a freed allocation is remembered. An access to an older one is
+// reported as outside of every allocation.
 const graves = 1 << 16
 
 // allocations is every allocation of the process by its number. Kernels look allocations

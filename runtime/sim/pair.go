@@ -63,7 +63,7 @@ var pairFirsts = func() map[uintptr]bool {
 	return firsts
 }()
 
-// plainTwins is what the functions for special operands are twins of, for those that pairings take.
+// plainTwins has, for each function for special operands, the plain function that pairings know.
 var plainTwins = func() map[uintptr]uintptr {
 	plain := make(map[uintptr]uintptr)
 	for _, twin := range uniformTwins {
@@ -170,7 +170,7 @@ func (p *planner) pairing(first, second *instr, last int, uniform []bool) *pairi
 	return c
 }
 
-// join makes in what it and first do.
+// join makes in do what first and in do.
 func (in *instr) join(first *instr, c *pairing) {
 	other := in.b
 	if c.at == 1 {

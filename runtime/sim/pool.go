@@ -135,7 +135,7 @@ func (d *device) MemPoolCreate(dev driver.Device, maxBytes uint64) (driver.MemPo
 	return created, driver.Success
 }
 
-// MemPoolDestroy leaves alone what was allocated from the pool.
+// MemPoolDestroy does not free the allocations of the pool.
 func (d *device) MemPoolDestroy(handle driver.MemPool) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()

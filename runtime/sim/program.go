@@ -95,7 +95,7 @@ const (
 	opOperation // runs own
 	opClusterArrive
 
-	// Behind those that follow, lanes do not simply go on.
+	// Behind the instructions that follow, lanes do not simply go on.
 
 	opBarrier
 	opBranchIndexed

@@ -40,7 +40,7 @@ func (p *pulse) beat(g *gang) {
 	}
 }
 
-// see notes a state. It reports whether it is one that was seen before.
+// see notes a state, and reports whether it was seen before.
 func (p *pulse) see(state uint64) bool {
 	p.age++
 	switch {

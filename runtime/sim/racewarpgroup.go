@@ -72,7 +72,8 @@ func (r *races) commitProducts(w *warp) {
 	}
 }
 
-// waitProducts makes the reads of products reads of w itself, but for those of the last groups and of none.
+// waitProducts makes the reads of products reads of w itself, except those of the last groups and
+// of products without a group.
 func (r *races) waitProducts(w *warp, last uint64) {
 	p := &r.products
 	if p.committed == nil {

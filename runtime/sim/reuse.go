@@ -96,8 +96,8 @@ func (d *device) borrow(p *pool, bytes uint64, list []loan, on driver.Stream) (d
 	return data
 }
 
-// lend lets a new allocation have n bytes of the one that begins at addr and was freed. It returns their memory, unless others have
-// some of it.
+// lend gives a new allocation n bytes of the freed one that begins at addr. It returns their
+// memory, unless others have some of it.
 func (m *memory) lend(addr, n uint64) (data []uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

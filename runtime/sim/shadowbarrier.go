@@ -2,7 +2,7 @@ package sim
 
 import "math/bits"
 
-// unsure counts what is undefined of a barrier's reduction.
+// unsure counts the undefined bits of a barrier's reduction.
 type unsure struct {
 	given uint32 // threads whose predicate is undefined
 	holds uint32 // those of them that hold

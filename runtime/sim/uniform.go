@@ -110,7 +110,7 @@ func (p *planner) uniforms() []bool {
 	return uniform
 }
 
-// uniformRegisters is the special registers that are the same in all threads of a block, of those that are the same in all blocks.
+// uniformRegisters are the special registers that are the same in all threads of all blocks.
 var uniformRegisters = map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true, "%nctaid.x": true, "%nctaid.y": true, "%nctaid.z": true}
 
 // isUniform reports whether r is the same in all threads of a block. What varies from block to block does not within.

@@ -5,5 +5,5 @@
 // which other macros the text depends, it says. Start with Preprocess.
 //
 // The stages are the lexer (scan.go), the preprocessor (preprocess.go, macro.go, condition.go,
-// header.go, pragma.go, predefined.go), and the calculation of conditions (calculation.go).
+// header.go, pragma.go, predefined.go), and the calculation of conditions (calculation.go, integer.go).
 package lex
