@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/vet"
 )
 
@@ -39,6 +40,7 @@ func all() *analysis.Analyzer {
 // Each mistake is found, its mend is right, and programs that are right get no report. The packages
 // in testdata use the runtime itself: what changes there is seen here.
 func TestAnalyzers(t *testing.T) {
+	testenv.Long(t)
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	patterns := []string{"./example/..."}

@@ -449,7 +449,7 @@ func TestExpressionsAreExact(t *testing.T) {
 		"e*flag+1", "mode*flag", "block.x*e", "(e-20)/256", "e - r - -mode", "MOST-g", "max(g, -g)", "-(-g)", "MOST*flag", "MOST+flag", "(e+r)<<2", "(e-r)>>1", "e*0+1", "-e", "a*c*e*g",
 	}
 	accepted := 0
-	const random = 160
+	random := testenv.Cases(10, 160)
 	for range random {
 		sources = append(sources, randomExpression(rnd, 3))
 	}

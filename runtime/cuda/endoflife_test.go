@@ -694,6 +694,7 @@ func endAtCall(t *testing.T, f tried, n int) (there bool, problems []string) {
 		})
 		o := told{outcome: call(f, args).orEnd(f.name), what: fmt.Sprint("closed at call ", n)}
 		o.discard(all)
+		stopBefore() // a call that comes later, of the sweeper, closes nothing
 		closing.Wait()
 		if problem := o.wrong(); problem != "" {
 			problems = append(problems, f.name+", "+o.what+": "+problem)

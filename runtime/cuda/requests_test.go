@@ -1,6 +1,7 @@
 package cuda_test
 
 import (
+	"maps"
 	"runtime"
 	"testing"
 	"time"
@@ -85,6 +86,7 @@ func request(dev *cuda.Device, k *example.Kernels, weights *cuda.Buffer[float32]
 // 100,000 and 1,000, on a GPU, too.
 func TestRequestsLeaveNothing(t *testing.T) {
 	const few, many = 1000, 3000
+	grows := func(first, last footprint) bool { return last.heap-first.heap > max(first.heap/100, 64<<10) }
 	run := func(t *testing.T, after func(dev *cuda.Device)) (first, last footprint) {
 		dev, library := openFake(t)
 		k, home := loaded(t, dev)
@@ -99,14 +101,17 @@ func TestRequestsLeaveNothing(t *testing.T) {
 				library.Reset() // its log
 			}
 		}
-		return first, settled(t, dev, library)
+		last = settled(t, dev, library)
+		for tries := 0; tries < 20 && (grows(first, last) || last.goroutines > first.goroutines || !maps.Equal(first.objects, last.objects)); tries++ {
+			last = settled(t, dev, library) // on a busy machine it takes longer until all is gone
+		}
+		return first, last
 	}
-	grows := func(first, last footprint) bool { return last.heap-first.heap > max(first.heap/100, 64<<10) }
 	first, last := run(t, func(*cuda.Device) {})
 	t.Logf("%+v, then %+v", first, last)
 	if !raceEnabled {
 		assert.False(t, grows(first, last), "%d bytes at %d, %d at %d", first.heap, few, last.heap, many)
-		assert.LessOrEqual(t, last.threads, first.threads+6)
+		assert.LessOrEqual(t, last.threads, first.threads+64, "Go starts some when the machine is busy")
 	}
 	assert.LessOrEqual(t, last.goroutines, first.goroutines)
 	assert.Equal(t, first.objects, last.objects)

@@ -47,11 +47,14 @@ func setBefore(t *testing.T, call func(entryPoint string) driver.Result) {
 	before.Lock()
 	before.call = call
 	before.Unlock()
-	t.Cleanup(func() {
-		before.Lock()
-		before.call = nil
-		before.Unlock()
-	})
+	t.Cleanup(stopBefore)
+}
+
+// stopBefore ends the interception.
+func stopBefore() {
+	before.Lock()
+	defer before.Unlock()
+	before.call = nil
 }
 
 func count(calls []string, entryPoint string) int {
