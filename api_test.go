@@ -92,6 +92,9 @@ func typeLines(object *types.TypeName, qualifier types.Qualifier) []string {
 		if hidden == nil || !slices.Contains(strings.Split(hidden.Obj().Pkg().Path(), "/"), "internal") {
 			return line
 		}
+		if types.IsInterface(hidden) {
+			line[0] += " " + types.TypeString(hidden.Underlying(), qualifier)
+		}
 		return append(line, members(name, hidden, qualifier)...) // which stand nowhere else
 	}
 	kind := types.TypeString(named.Underlying(), qualifier)

@@ -1,11 +1,11 @@
-// Package gen takes paths of .cu files and Options, gives Go files, images and records, and knows nothing
-// of what its stages hand on. It is cudagen's pipeline, for the command and for other programs. Start
-// with Generate.
+// Package gen takes paths of .cu files and Options, gives Go files, images and records, and knows
+// nothing of what its stages hand on. It is cudagen's pipeline, for the command and for other
+// programs. Start with Generate.
 //
-// The stages lie below gen/internal, and none imports another: read selects kernels, variables and types
-// of a source, build gets the images and the compiler's layouts, proof demands that all layouts agree
-// and records what confirms them, bind chooses the Go names and types, output runs templates and other
-// emitters, makes one Go package of several sources, which emit prints, and writes.
+// The stages lie below gen/internal, and none imports another: read selects kernels, variables and
+// types of a source, build gets the images and the compiler's layouts, proof demands that all layouts
+// agree and records what confirms them, bind chooses the Go names and types, output runs templates and
+// other emitters, makes one Go package of several sources, which emit prints, and writes.
 package gen
 
 import (

@@ -1,9 +1,9 @@
-// Package inspect takes what cudagen reads from a CUDA C++ file, gives a report, and knows no compiler: its
-// kernels, the offsets of their parameters and of the fields in them, their Go names and
-// types, and the exported variables, as JSON or as a table.
+// Package inspect takes what cudagen reads from a CUDA C++ file, gives a report, and knows no
+// compiler. The report has the kernels of the file, the offsets of their parameters and of the fields
+// in them, their Go names and types, and the exported variables, as JSON or as a table.
 //
-// A report is made from a gen.Reading, from which package gen also generates code. Compare compares
-// it with what a compiler made of the file. It writes no Go. Start with New.
+// A report is made from a gen.Reading, from which package gen also generates code. Compare compares it
+// with what a compiler made of the file. It writes no Go. Start with New.
 //
 // Its tests compare cudagen with compilers on random input: layouts of random types (cases_test.go),
 // and parsing of random classes with members of every kind (classes_test.go).

@@ -1,9 +1,9 @@
-// Package compile turns a .cu file into PTX and machine code by running a CUDA compiler.
+// Package compile takes a .cu file, gives PTX and machine code by running a CUDA compiler, and does
+// not parse CUDA C++.
 //
-// It finds compilers, runs them, gives their messages positions in the user's files, and
-// makes their output the same in every folder and for every user. It does not parse CUDA
-// C++. Of PTX it knows only the parts that depend on the machine: file names, and names
-// made from a hash of the path (neutral.go). Start with Find.
+// It finds compilers, runs them, gives their messages positions in the user's files, and makes their
+// output the same in every folder and for every user. Of PTX it knows only the parts that depend on
+// the machine: file names, and names made from a hash of the path (neutral.go). Start with Find.
 package compile
 
 import (

@@ -1,6 +1,6 @@
-// Package cufiles takes the arguments of a command, finds the .cu files that they mean, and knows no C++: files, folders,
-// dir/... and patterns such as *.cu, which go generate does not expand. In folders it goes by the
-// records of earlier runs. Start with Expand.
+// Package cufiles takes the arguments of a command, finds the .cu files that they mean, and knows no
+// C++: files, folders, dir/... and patterns such as *.cu, which go generate does not expand. In
+// folders it goes by the records of earlier runs. Start with Expand.
 package cufiles
 
 import (

@@ -1,7 +1,7 @@
-// Package goname turns C++ names into Go names.
+// Package goname takes C++ names, gives Go names, and knows nothing about the named things.
 //
-// It knows Go's keywords and conventions, and nothing about the named things. A name depends on
-// what is named and on whether something else wants the same name, and never on an order.
+// It knows Go's keywords and conventions. A name depends on what is named and on whether something
+// else wants the same name, and never on an order.
 package goname
 
 import (

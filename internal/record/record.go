@@ -1,9 +1,8 @@
 // Package record reads and writes the record that is committed with the generated files
-// (kernels.cudagen.json): the inputs, options and compiler of the output, and what was
-// proved about each kernel's parameters, and how.
+// (kernels.cudagen.json), and knows neither layouts nor C++ types. The record has the inputs, options
+// and compiler of the output, and what was proved about each kernel's parameters, and how.
 //
-// It decides whether output is stale. It parses no CUDA C++ except include lines, and
-// knows neither layouts nor types. Start with Record.
+// It decides whether output is stale. It parses no CUDA C++ except include lines. Start with Record.
 package record
 
 import (

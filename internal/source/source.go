@@ -1,5 +1,6 @@
-// Package source takes the path of a .cu file, gives those of the files beside it, and knows no C++. It also
-// holds the options with which a source is read. The stages of generating hand its values on. It writes nothing.
+// Package source takes the path of a .cu file, gives those of the files beside it, and knows no C++.
+// It also holds the options with which a source is read. The stages of generating hand its values on.
+// It writes nothing.
 package source
 
 import (

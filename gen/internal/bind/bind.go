@@ -1,6 +1,6 @@
-// Package bind takes a selection, the symbols of its kernels and variables, and the images, hands on the model
-// that is printed, and knows no compiler. It chooses every Go name and every Go type, and compares
-// nothing.
+// Package bind takes a selection, the symbols of its kernels and variables, and the images, hands on
+// the model that is printed, and knows no compiler. It chooses every Go name and every Go type, and
+// compares nothing.
 //
 // Start with Packages.Bind.
 package bind

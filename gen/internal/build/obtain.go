@@ -1,6 +1,6 @@
-// Package build takes selections, hands on their images and what compilers state about them, and knows neither
-// whether source and images agree nor any Go name. Images are those that are committed while they are
-// current, new ones otherwise. It knows jobs, caches, records and the version of PTX.
+// Package build takes selections, hands on their images and what compilers state about them, and knows
+// neither whether source and images agree nor any Go name. Images are those that are committed while
+// they are current, new ones otherwise. It knows jobs, caches, records and the version of PTX.
 //
 // Start with Build.
 package build

@@ -36,7 +36,7 @@ func (u *unit) recall(r *record.Record) error {
 				if err != nil {
 					return &record.DamagedError{Path: u.place.Record, Err: err}
 				}
-				param.Type, param.Dependent = t, s.Args != nil // see package resolve
+				param.Type, param.Dependent = t, s.Args != nil // see package compare
 			}
 			params = append(params, param)
 		}

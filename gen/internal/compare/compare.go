@@ -1,12 +1,13 @@
-// Package compare takes a selection and what a compiler says, tells where they differ, and does not know what
-// follows from that: it knows what compilers are asked about types, and compares the kernels, variables and types of a source, as
-// package layout lays them out, with what one image says, with debug information, and with the answers to
-// a probe. A difference names what it is about, and both values. Where package cu does not understand
-// a type, Tell makes it of what the compiler states, and TypeReader of what the record keeps of that.
+// Package compare takes a selection and what a compiler says, tells where they differ, and does not
+// know what follows from that: it knows what compilers are asked about types, and compares the
+// kernels, variables and types of a source, as package layout lays them out, with what one image says,
+// with debug information, and with the answers to a probe. A difference names what it is about, and
+// both values. Where package cu does not understand a type, Tell makes it of what the compiler states,
+// and TypeReader of what the record keeps of that.
 //
 // It runs no compiler and reads neither source nor images. Which comparisons are needed is up to
-// package proof. Start with Block, Fields and Kinds, which compare
-// the parameters of a kernel, and QuestionsOf and ReadAnswers.
+// package proof. Start with Block, Fields and Kinds, which compare the parameters of a kernel, and
+// QuestionsOf and ReadAnswers.
 package compare
 
 import (

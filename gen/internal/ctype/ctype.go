@@ -1,10 +1,10 @@
-// Package ctype holds the C, C++ and CUDA types that package cu makes of source and package layout sizes, as
-// values, and knows no syntax, no layout of classes and no Go.
+// Package ctype holds the C, C++ and CUDA types that package cu makes of source and package layout
+// sizes, as values, and knows no syntax, no layout of classes and no Go.
 //
 // It knows how types are built and spelled, and holds the tables of builtin and vector types.
 //
-// Types are immutable after they are built, so any goroutine may read them. Types are not
-// canonical: compare their Demangled spellings, not their addresses.
+// Types are immutable after they are built, so any goroutine may read them. Types are not canonical:
+// compare their Demangled spellings, not their addresses.
 package ctype
 
 import (

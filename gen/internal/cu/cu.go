@@ -1,13 +1,14 @@
-// Package cu takes CUDA C++ source, gives what it declares, and knows neither layout nor Go: the kernels that
-// a file defines, the types of their parameters, the variables in device memory, the classes,
-// enumerations and constants that these use, and cudagen's directives.
+// Package cu takes CUDA C++ source, gives what it declares, and knows neither layout nor Go: the
+// kernels that a file defines, the types of their parameters, the variables in device memory, the
+// classes, enumerations and constants that these use, and cudagen's directives.
 //
-// It knows syntax and names, and of the meaning of directives only instantiate, which makes kernels. It skips unknown syntax that no kernel depends on,
-// and reports other unknown syntax with its position. It never guesses.
+// It knows syntax and names, and of the meaning of directives only instantiate, which makes kernels.
+// It skips unknown syntax that no kernel depends on, and reports other unknown syntax with its
+// position. It never guesses.
 //
 // The stages are, in the manner of go/scanner and go/parser: gen/internal/cu/lex, which makes tokens,
-// the parser of declarations (parse.go and the files named after what they parse), names
-// (scope.go, name.go), templates (template.go) and constant expressions.
+// the parser of declarations (parse.go and the files named after what they parse), names (scope.go,
+// name.go), templates (template.go) and constant expressions.
 package cu
 
 import (

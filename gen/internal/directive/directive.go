@@ -1,9 +1,8 @@
-// Package directive takes //cudagen: directives, gives their meaning, and knows neither C++ syntax nor layouts:
-// which kernels are exported, how they are launched, which parameters are slices.
+// Package directive takes //cudagen: directives, gives their meaning, and knows neither C++ syntax nor
+// layouts: which kernels are exported, how they are launched, which parameters are slices.
 //
 // It checks verbs, parameter names and expressions, and turns expressions into Go. Package cu parses
-// the comments, and package read passes
-// the parameters. Start with Read.
+// the comments, and package read passes the parameters. Start with Read.
 package directive
 
 import (

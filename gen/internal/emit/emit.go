@@ -1,5 +1,5 @@
-// Package emit takes the model of a .cu file, gives the text of its Go file, and knows only how generated
-// code looks: names, offsets and expressions come from the model.
+// Package emit takes the model of a .cu file, gives the text of its Go file, and knows only how
+// generated code looks: names, offsets and expressions come from the model.
 //
 // testdata/blend_cuda.go.golden was written by hand; change it first. Start with File.
 package emit

@@ -1,9 +1,8 @@
-// Package image takes compiled images, gives their kernels and variables, and does not know their source:
-// symbols and C++ names, the parameters of kernels, the sizes of variables.
+// Package image takes compiled images, gives their kernels and variables, and does not know their
+// source: symbols and C++ names, the parameters of kernels, the sizes of variables.
 //
 // It reads PTX (through internal/ptx), cubins and fatbins. Package compare compares image and source;
-// Find and VariablesNamed find what belongs to what.
-// Start with ReadPTX, ReadCubin or ReadFatbin.
+// Find and VariablesNamed find what belongs to what. Start with ReadPTX, ReadCubin or ReadFatbin.
 package image
 
 import (

@@ -1,9 +1,8 @@
 // Package layout takes C++ types, gives their memory layout, and knows no syntax: size, alignment and
 // offsets as CUDA's compilers choose them for device code, and the Go type with the same layout.
 //
-// The data model is LP64: hosts on which long has 4 bytes (Windows) are
-// not supported. If compilers differ, or the source does not determine the layout, it
-// returns an error. It never guesses.
+// The data model is LP64: hosts on which long has 4 bytes (Windows) are not supported. If compilers
+// differ, or the source does not determine the layout, it returns an error. It never guesses.
 package layout
 
 import (

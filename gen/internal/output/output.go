@@ -1,6 +1,7 @@
-// Package output takes the models of sources, writes files, and knows nothing of the sources: it makes one Go package of what
-// several .cu files give, runs emitters, and writes all files or none. It tells them from the files of
-// others. To check, it compares them with what is there instead, and finds those whose source is gone.
+// Package output takes the models of sources, writes files, and knows nothing of the sources: it makes
+// one Go package of what several .cu files give, runs emitters, and writes all files or none. It tells
+// them from the files of others. To check, it compares them with what is there instead, and finds
+// those whose source is gone.
 //
 // Package source names the files. Start with Join, RunEmitters and Write.
 package output

@@ -1,9 +1,10 @@
-// Package proof takes sources with their images, hands on what confirms them, and knows neither syntax nor
-// how compilers are run. It demands that all witnesses of what Go gets agree, what package layout computes from the source, what each image states,
-// the compiler's debug information and its answers. What they state differently is refused with both
-// values, and so is Go code that is not the same for every target, or that fewer than two witnesses confirm.
-// If nothing is compiled, the witnesses are those of the committed record, which must not contradict the
-// source. Where that is asked for, kernels are left out so that the others are proved.
+// Package proof takes sources with their images, hands on what confirms them, and knows neither syntax
+// nor how compilers are run. It demands that all witnesses of what Go gets agree, what package layout
+// computes from the source, what each image states, the compiler's debug information and its answers.
+// What they state differently is refused with both values, and so is Go code that is not the same for
+// every target, or that fewer than two witnesses confirm. If nothing is compiled, the witnesses are
+// those of the committed record, which must not contradict the source. Where that is asked for,
+// kernels are left out so that the others are proved.
 //
 // It runs no compiler, does not read the source, chooses no Go names and writes no file. Start with
 // Prove, then CompareViews and Record.

@@ -1,6 +1,7 @@
-// Package read takes the path of a source, hands on the selection of it that Go gets, and knows neither a
-// compiler's layouts nor the Go names in the package. It parses the source, reads the directives in it,
-// and selects kernels, variables, types and constants. Generating and inspecting use it alike.
+// Package read takes the path of a source, hands on the selection of it that Go gets, and knows
+// neither a compiler's layouts nor the Go names in the package. It parses the source, reads the
+// directives in it, and selects kernels, variables, types and constants. Generating and inspecting use
+// it alike.
 //
 // Start with Read.
 package read

@@ -1,6 +1,6 @@
-// Package selection holds what package read makes of a source and the other stages take, and knows nothing of
-// either: which kernels, variables, types and constants of it Go gets, and what its directives say of
-// them. It reads nothing and decides nothing.
+// Package selection holds what package read makes of a source and the other stages take, and knows
+// nothing of either: which kernels, variables, types and constants of it Go gets, and what its
+// directives say of them. It reads nothing and decides nothing.
 //
 // Nobody changes a Selection. When a compiler explains kernels, package read makes another.
 package selection
