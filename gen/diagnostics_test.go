@@ -67,7 +67,7 @@ func TestDiagnostics(t *testing.T) {
 // other files, and what gen/internal/proof does about what compilers say.
 func TestEveryDiagnosticHasACase(t *testing.T) {
 	var list []messages.Message
-	for _, dir := range []string{".", "read", "build", "bind", "directive", "layout"} {
+	for _, dir := range []string{".", "internal/read", "internal/build", "internal/bind", "internal/directive", "internal/layout"} {
 		found, err := messages.InPackage(dir)
 		require.NoError(t, err)
 		list = append(list, found...)
