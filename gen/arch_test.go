@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/internal/compile"
 )
 
 // A demanding compiler takes a source for some architectures, and says message for the others.

@@ -5,8 +5,8 @@ import (
 	"go/scanner"
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/output"
-	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/internal/output"
+	"github.com/cudagen/cudagen/internal/record"
 )
 
 // A CheckResult reports what Generate would change.
@@ -63,11 +63,24 @@ func check(o Options) (*pipeline, error) {
 	return p, err
 }
 
+// Clean removes all output of earlier runs in folders, which is not changed by hand. What stays is left, with the
+// reason. With dry it removes nothing, and left has what it would remove, too, without a reason.
+func Clean(folders []string, dry bool) (removed []string, left []Leftover, err error) {
+	changes, err := output.Write(nil, output.Common{Folders: folders, Clean: true}, dry)
+	if changes == nil {
+		return nil, nil, err
+	}
+	return changes.Removed, changes.Left, err
+}
+
 // stale reports whether images have to be compiled.
 func (p *pipeline) stale() bool {
 	return slices.ContainsFunc(p.units, func(u *unit) bool { return len(u.built.Reasons) > 0 })
 }
 
+// A Record is what a run committed beside its output.
+type Record = record.Record
+
 // ReadRecord reads a record. path is that of the record, which ends in .cudagen.json, or of
 // its source. Errors are those of package record.
-func ReadRecord(path string) (*record.Record, error) { return record.Of(path) }
+func ReadRecord(path string) (*Record, error) { return record.Of(path) }

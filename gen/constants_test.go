@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 

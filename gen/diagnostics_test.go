@@ -63,11 +63,11 @@ func TestDiagnostics(t *testing.T) {
 }
 
 // Every diagnostic of the packages behind the front end that a source can cause is in the
-// test data, where TestDiagnostics demands it. What gen/output reports is about
-// other files, and what gen/proof does about what compilers say.
+// test data, where TestDiagnostics demands it. What gen/internal/output reports is about
+// other files, and what gen/internal/proof does about what compilers say.
 func TestEveryDiagnosticHasACase(t *testing.T) {
 	var list []messages.Message
-	for _, dir := range []string{".", "read", "build", "bind", "directive", "layout"} {
+	for _, dir := range []string{".", "internal/read", "internal/build", "internal/bind", "internal/directive", "internal/layout"} {
 		found, err := messages.InPackage(dir)
 		require.NoError(t, err)
 		list = append(list, found...)

@@ -3,8 +3,8 @@ package gen
 import (
 	"context"
 
+	"github.com/cudagen/cudagen/gen/internal/output"
 	"github.com/cudagen/cudagen/gen/model"
-	"github.com/cudagen/cudagen/gen/output"
 )
 
 // An Emitter writes more files from models, or adds to the standard Go files.

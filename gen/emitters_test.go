@@ -13,7 +13,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/model"
-	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/record"
 )
 
 // writes is an emitter that writes one file with a content.

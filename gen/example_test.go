@@ -45,3 +45,34 @@ func ExampleOptions_Recorded() {
 	fmt.Println(o.Sources, o.Archs, o.Link, emitters)
 	// Output: [../example/automaton/automaton.cu] [compute_75] [../example/automaton/rule.cu] []
 }
+
+// A record names the compiler of the images, and says what confirmed each parameter.
+func ExampleReadRecord() {
+	r, err := gen.ReadRecord("../example/saxpy/saxpy.cu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range r.Kernels[0].Params {
+		fmt.Println(p.Name, p.Type, p.Offset, p.Witnesses)
+	}
+	// Output:
+	// n int 0 [source ptx debug probe]
+	// a float 4 [source ptx debug probe]
+	// x const float * 8 [source ptx debug probe]
+	// y float * 16 [source ptx debug probe]
+}
+
+// Clean with dry tells which files it would remove.
+func ExampleClean() {
+	_, left, err := gen.Clean([]string{"../example/saxpy"}, true)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, l := range left {
+		fmt.Println(filepath.Base(l.Path))
+	}
+	// Output:
+	// saxpy.cudagen.json
+	// saxpy.ptx
+	// saxpy_cuda.go
+}

@@ -1,12 +1,11 @@
-// Package gen generates Go for CUDA kernels. It is cudagen's pipeline, for the command and for
-// other programs. Start with Generate.
+// Package gen takes paths of .cu files and Options, gives Go files, images and records, and knows
+// nothing of what its stages hand on. It is cudagen's pipeline, for the command and for other
+// programs. Start with Generate.
 //
-// It joins stages. Each takes values and hands values on, and none imports another:
-// gen/read selects kernels, variables and types of a source, gen/build gets the images and the
-// compiler's layouts, gen/proof demands that all layouts agree and records what confirms them,
-// gen/bind chooses the Go names and types, gen/output runs templates and other emitters, makes one Go
-// package of several sources, which gen/emit prints, and writes. The stages exchange values of gen/source,
-// gen/selection, gen/compare, gen/record and gen/model.
+// The stages lie below gen/internal, and none imports another: read selects kernels, variables and
+// types of a source, build gets the images and the compiler's layouts, proof demands that all layouts
+// agree and records what confirms them, bind chooses the Go names and types, output runs templates and
+// other emitters, makes one Go package of several sources, which emit prints, and writes.
 package gen
 
 import (
@@ -16,18 +15,18 @@ import (
 	"os"
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/bind"
-	"github.com/cudagen/cudagen/gen/build"
-	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/output"
-	"github.com/cudagen/cudagen/gen/proof"
-	"github.com/cudagen/cudagen/gen/read"
-	"github.com/cudagen/cudagen/gen/record"
-	"github.com/cudagen/cudagen/gen/selection"
-	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/internal/bind"
+	"github.com/cudagen/cudagen/gen/internal/build"
+	"github.com/cudagen/cudagen/gen/internal/output"
+	"github.com/cudagen/cudagen/gen/internal/proof"
+	"github.com/cudagen/cudagen/gen/internal/read"
+	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/compile"
 	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/internal/folderlock"
 	"github.com/cudagen/cudagen/internal/parallel"
+	"github.com/cudagen/cudagen/internal/record"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 // Options configure Generate and Check.
@@ -70,8 +69,8 @@ type Options struct {
 	// such as 7.8; empty means MinPTXVersion.
 	PTXVersion string
 
-	// FindCompiler is called once, if something must be compiled; nil means compile.Find with os.Getenv.
-	FindCompiler func() (compile.Compiler, error)
+	// FindCompiler is called once, if something must be compiled; nil means the one that Compiler and the environment name.
+	FindCompiler func() (Compiler, error)
 
 	// Native returns the targets that native stands for, such as sm_90. It is called if
 	// something is compiled for native.
@@ -104,6 +103,12 @@ const (
 	MinPTXVersion  = "min"                 // the lowest that the instructions allow
 )
 
+// A Compiler compiles CUDA C++.
+type Compiler = compile.Compiler
+
+// A Leftover is a file of an earlier run that nothing needs.
+type Leftover = output.Leftover
+
 // Compilers returns the values of Options.Compiler.
 func Compilers() []string { return compile.Names() }
 
@@ -112,7 +117,7 @@ type Result struct {
 	Files    []FileResult      // in the order of Options.Sources
 	Written  []string          // paths of the files that were new or changed
 	Removed  []string          // paths of removed files, which earlier runs wrote and nothing needs
-	Kept     []output.Leftover // files of earlier runs that stay, and why: changed by hand, or still in use
+	Kept     []Leftover        // files of earlier runs that stay, and why: changed by hand, or still in use
 	Refused  scanner.ErrorList // errors of the sources and kernels left out, with Options.KeepGoing
 	Notes    scanner.ErrorList // templates and instances that are not wrapped, and why
 	Warnings scanner.ErrorList // of cudagen, and of the compiler if it ran
@@ -214,7 +219,7 @@ func each(ctx context.Context, list []Options, run func(Options) (*pipeline, err
 func generate(ctx context.Context, o Options) (*pipeline, error) {
 	find := o.FindCompiler
 	if find == nil {
-		find = func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
+		find = func() (Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
 	}
 	p, err := newPipeline(ctx, o, false)
 	if err == nil {
@@ -327,7 +332,7 @@ func (p *pipeline) result() *Result {
 
 // build gets the images of every source, and the compiler's layouts. Without a function to find a
 // compiler nothing is compiled.
-func (p *pipeline) build(ctx context.Context, find func() (compile.Compiler, error)) error {
+func (p *pipeline) build(ctx context.Context, find func() (Compiler, error)) error {
 	options := p.options(find)
 	built, err := build.Build(ctx, of(p, (*unit).selected), &options)
 	for i, u := range p.units {
@@ -337,7 +342,7 @@ func (p *pipeline) build(ctx context.Context, find func() (compile.Compiler, err
 }
 
 // options returns the options of package build.
-func (p *pipeline) options(find func() (compile.Compiler, error)) build.Options {
+func (p *pipeline) options(find func() (Compiler, error)) build.Options {
 	o := build.Options{
 		Source: p.SourceOptions, Archs: p.Archs, Link: p.Link, Embed: p.Embed == EmbedSource, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
 		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,

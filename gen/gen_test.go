@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/internal/compile"
 )
 
 // exampleDir is a fresh copy of the example's source and generated files.

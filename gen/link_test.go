@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/explain"
-	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/internal/image"
+	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/explain"
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/internal/testenv"
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/internal/compile"
 )
 
 const mutantSource = `enum Mode : unsigned { fast = 3, exact = 7 };
@@ -137,7 +137,7 @@ func worded(variable string, word, to int) func(*testing.T, string) string {
 
 // TestEveryWitnessIsHeard changes one thing at a time that the compiler says beside the
 // image: nothing is generated, and the message has kernel, parameter or field, and both
-// values. gen/compare has the mutants of every thing there is.
+// values. gen/internal/compare has the mutants of every thing there is.
 func TestEveryWitnessIsHeard(t *testing.T) {
 	real, err := nvcc(t)()
 	require.NoError(t, err)

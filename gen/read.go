@@ -2,29 +2,49 @@ package gen
 
 import (
 	"context"
+	"go/scanner"
+	"os"
 
-	"github.com/cudagen/cudagen/gen/bind"
-	"github.com/cudagen/cudagen/gen/reader"
-	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/internal/bind"
+	"github.com/cudagen/cudagen/gen/internal/build"
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/read"
+	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
-// A Reader reads sources with the same code as Generate, but without a compiler. Its methods
-// are Read, of the source at a path, and Select, of a parsed one.
-type Reader = reader.Reader
-
-// A Reading is what Generate makes of a source, as far as it follows from the source alone.
-type Reading = reader.Reading
+// A Reader reads sources with the same code as Generate, but without a compiler: it selects
+// kernels and variables, checks directives and chooses Go names. Sources of one folder are one
+// Go package. A Reader writes nothing.
+//
+// Only one goroutine at a time may use a Reader.
+type Reader struct {
+	pipeline pipeline // without units
+	packages bind.Packages
+}
 
 // NewReader returns a Reader with the options o. It ignores o.Sources.
 func NewReader(o Options) *Reader {
 	if o.Arch == 0 {
 		o.Arch = source.FirstArch(o.Archs)
 	}
-	p := &pipeline{Options: o}
-	return reader.New(reader.Options{
-		Read: o.read(context.Background(), false), Build: p.options(nil), Bind: bind.Options{Name: o.Name, Tags: o.Tags}, Output: o.Output,
-		Check: func() error { return o.check(1) },
-	})
+	return &Reader{pipeline: pipeline{ctx: context.Background(), Options: o}}
+}
+
+// A Reading is what Generate makes of a source, as far as it follows from the source alone.
+type Reading struct {
+	Path string
+	File *cu.File // nil if it cannot be read or parsed
+
+	// Errors are those of Generate that do not depend on a compiler, sorted. They contain
+	// errors of unclear kernels only if there are other errors.
+	Errors scanner.ErrorList
+
+	// Instantiations is C++ code, valid at the end of the source, that instantiates what
+	// directives ask for.
+	Instantiations string
+
+	*bind.Outline // kernels and variables, with their Go names; nil if File is nil
 }
 
 // A SelectedKernel is a kernel that is wrapped.
@@ -32,3 +52,42 @@ type SelectedKernel = bind.SelectedKernel
 
 // A SelectedVariable is a variable that an export directive selects.
 type SelectedVariable = bind.SelectedVariable
+
+// Read reads the source at path.
+func (r *Reader) Read(path string) *Reading { return r.reading(path, nil) }
+
+// Select is Read for a parsed source.
+func (r *Reader) Select(file *cu.File) *Reading { return r.reading(file.Name, file) }
+
+// reading returns what is known of the source at path; file is nil when it is not parsed.
+func (r *Reader) reading(path string, file *cu.File) *Reading {
+	p := &r.pipeline
+	err := p.check(1)
+	var places []source.Place
+	if err == nil {
+		places, err = source.Places([]string{path}, p.Output)
+	}
+	if err != nil {
+		return &Reading{Path: path, Errors: source.Mistakes(path, err)}
+	}
+	s, err := read.Read(read.Source{Place: places[0], File: file}, p.Options.read(p.ctx, false))
+	result := &Reading{Path: path, Errors: source.Mistakes(path, err)}
+	if s == nil {
+		return result
+	}
+	result.File = s.File
+	if _, missing := os.Stat(places[0].Record); err == nil && len(s.Unclear) > 0 && missing == nil {
+		options := p.options(nil)
+		built, failed := build.Build(p.ctx, []*selection.Selection{s}, &options)
+		if failed == nil { // without a readable record the kernels stay unclear
+			s = built[0].Selection
+		}
+	}
+	bound, clashes := r.packages.Bind(bind.Source{Selection: s}, bind.Options{Name: p.Name, Tags: p.Tags})
+	result.Outline, result.Instantiations = bound.Outline, s.Instantiations()
+	if err == nil { // otherwise Generate ends before it compares names
+		result.Errors = append(result.Errors, source.Mistakes(path, clashes)...)
+		result.Errors.Sort()
+	}
+	return result
+}

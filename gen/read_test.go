@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/inspect"
+	"github.com/cudagen/cudagen/internal/goname"
 )
 
 // crowded is a source in which most plain Go names are taken.

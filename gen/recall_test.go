@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/record"
 )
 
 // TestProvedLayoutsStay: a layout that a compiler proved, and that cudagen computes in

@@ -3,8 +3,8 @@ package gen
 import (
 	"path/filepath"
 
-	"github.com/cudagen/cudagen/gen/record"
-	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/internal/record"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 // Recorded returns o with what decides the output in place of its own, as the record at path has it:

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/record"
 )
 
 // A plainCompiler makes PTX with the parameters that the source itself states.

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cudagen/cudagen/gen/bind"
-	"github.com/cudagen/cudagen/gen/output"
-	"github.com/cudagen/cudagen/gen/read"
-	"github.com/cudagen/cudagen/gen/record"
-	"github.com/cudagen/cudagen/gen/selection"
-	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/internal/bind"
+	"github.com/cudagen/cudagen/gen/internal/output"
+	"github.com/cudagen/cudagen/gen/internal/read"
+	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/internal/parallel"
+	"github.com/cudagen/cudagen/internal/record"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 // A together has the sources of a call as parts of their Go packages, before anything is compiled.

@@ -16,11 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/ctype"
-	"github.com/cudagen/cudagen/gen/cu"
-	"github.com/cudagen/cudagen/gen/directive"
-	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/directive"
+	"github.com/cudagen/cudagen/gen/internal/layout"
+	"github.com/cudagen/cudagen/internal/compile"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 

@@ -6,18 +6,18 @@ import (
 	"go/scanner"
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/bind"
-	"github.com/cudagen/cudagen/gen/build"
-	"github.com/cudagen/cudagen/gen/compare"
+	"github.com/cudagen/cudagen/gen/internal/bind"
+	"github.com/cudagen/cudagen/gen/internal/build"
+	"github.com/cudagen/cudagen/gen/internal/compare"
+	"github.com/cudagen/cudagen/gen/internal/output"
+	"github.com/cudagen/cudagen/gen/internal/proof"
+	"github.com/cudagen/cudagen/gen/internal/read"
+	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
-	"github.com/cudagen/cudagen/gen/output"
-	"github.com/cudagen/cudagen/gen/proof"
-	"github.com/cudagen/cudagen/gen/read"
-	"github.com/cudagen/cudagen/gen/record"
-	"github.com/cudagen/cudagen/gen/selection"
-	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/internal/record"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 // A unit is one source on its way through the stages: what each has handed on.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 

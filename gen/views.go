@@ -1,9 +1,9 @@
 package gen
 
 import (
+	"github.com/cudagen/cudagen/gen/internal/proof"
+	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
-	"github.com/cudagen/cudagen/gen/proof"
-	"github.com/cudagen/cudagen/gen/selection"
 )
 
 // compareViews reports what Go would have otherwise if the sources were read as another

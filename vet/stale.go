@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/record"
 )
 
 // Stale reports generated files that were made of another source than the one beside them.

@@ -24,7 +24,7 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/internal/compile"
 )
 
 func main() {

@@ -17,11 +17,8 @@ import (
 	"sync"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/inspect"
-	"github.com/cudagen/cudagen/gen/oracle"
-	"github.com/cudagen/cudagen/gen/witness"
+	"github.com/cudagen/cudagen/internal/compile"
 )
 
 func main() {
@@ -160,7 +157,7 @@ type result struct {
 	file     string
 	report   *inspect.Report
 	failed   error // why the file was not understood
-	findings []oracle.Finding
+	findings []inspect.Finding
 	compiled bool
 
 	described bool // with debug information
@@ -203,29 +200,25 @@ func compareFile(ctx context.Context, path string, o *options, compiler compile.
 	}
 	report := r.report
 	if report == nil {
-		report = &inspect.Report{}
+		report = &inspect.Report{File: path}
 	}
-	img, debug, err := compiled(ctx, path, reading.Instantiations, o, compiler)
+	ptx, err := compiled(ctx, path, reading.Instantiations, o, compiler)
 	switch {
 	case ctx.Err() != nil:
 		return result{}
-	case err != nil && img == nil:
-		return r
 	case err != nil:
-		r.failed = errors.Join(r.failed, err)
-	case debug != nil:
-		r.findings = oracle.CompareFields(report, img, debug)
-	default:
-		r.findings = oracle.Compare(report, img)
+		return r
 	}
-	r.compiled, r.described = true, debug != nil
+	r.compiled = true
+	if r.findings, r.described, err = inspect.Compare(report, ptx); err != nil {
+		r.failed = errors.Join(r.failed, err)
+	}
 	return r
 }
 
-// compiled returns what the compiler makes of a file with suffix behind it; debug is nil when it makes no debug
-// information. When it compiles the file, but the result cannot be read, both an error and an
-// image are returned.
-func compiled(ctx context.Context, path, suffix string, o *options, compiler compile.Compiler) (*image.Image, *witness.Debug, error) {
+// compiled returns the PTX that the compiler makes of a file with suffix behind it, with debug information
+// if it can make that.
+func compiled(ctx context.Context, path, suffix string, o *options, compiler compile.Compiler) ([]byte, error) {
 	request := compile.Request{Source: path, Arch: o.arch, Flags: append([]string{"-w"}, o.source.Flags()...), Debug: true, Suffix: suffix}
 	output, err := compiler.Compile(ctx, request)
 	if err != nil && ctx.Err() == nil {
@@ -233,15 +226,7 @@ func compiled(ctx context.Context, path, suffix string, o *options, compiler com
 		output, err = compiler.Compile(ctx, request)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	img, err := image.ReadPTX(path, output.Code)
-	if err != nil {
-		return new(image.Image), nil, err
-	}
-	debug, err := witness.ReadDebug(path, output.Code)
-	if errors.Is(err, witness.ErrNoDebug) {
-		return img, nil, nil
-	}
-	return img, debug, err
+	return output.Code, nil
 }

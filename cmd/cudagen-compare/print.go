@@ -10,16 +10,15 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/inspect"
-	"github.com/cudagen/cudagen/gen/oracle"
 )
 
 // printResults prints what is to be looked at, then the counts, and returns the exit code.
 func printResults(w io.Writer, results []result) int {
-	outcomes := make(map[oracle.Outcome]int)
+	outcomes := make(map[inspect.Outcome]int)
 	statuses := make(map[inspect.Status]int) // in files that do not compile
 	reasons := make(map[string]int)
 	failed, compiled, described := 0, 0, 0
-	var fields oracle.Finding // the sums of what was compared
+	var fields inspect.Finding // the sums of what was compared
 	for _, r := range results {
 		if r.failed != nil {
 			failed++
@@ -49,11 +48,11 @@ func printResults(w io.Writer, results []result) int {
 				place = fmt.Sprintf("%s:%d", f.Path, f.Line)
 			}
 			switch f.Outcome {
-			case oracle.Wrong, oracle.Missed:
+			case inspect.Wrong, inspect.Missed:
 				for line := range strings.SplitSeq(cmp.Or(f.Text, "only the image has it"), "\n") {
 					fmt.Fprintf(w, "%s: %s: %s: %s\n", place, f.Kernel, f.Outcome, line)
 				}
-			case oracle.Refused:
+			case inspect.Refused:
 				reasons[kindOfReason(f.Text)]++
 				fmt.Fprintf(w, "%s: %s: %s: %s\n", place, f.Kernel, f.Outcome, f.Text)
 			}
@@ -65,7 +64,7 @@ func printResults(w io.Writer, results []result) int {
 		total += n
 	}
 	fmt.Fprintf(w, "%d kernels: %d right, %d wrong, %d missed, %d refused, %d templates, %d not in the image\n", total,
-		outcomes[oracle.Right], outcomes[oracle.Wrong], outcomes[oracle.Missed], outcomes[oracle.Refused], outcomes[oracle.Template], outcomes[oracle.Absent])
+		outcomes[inspect.Right], outcomes[inspect.Wrong], outcomes[inspect.Missed], outcomes[inspect.Refused], outcomes[inspect.Skipped], outcomes[inspect.Absent])
 	fmt.Fprintf(w, "%d parameters of class type: %d fields compared in %d files; %d more parameters have no debug information, nor has anything in %d files\n",
 		fields.Classes, fields.Fields, described, fields.Unseen, compiled-described)
 	for _, reason := range slices.SortedFunc(maps.Keys(reasons), func(a, b string) int { return cmp.Or(reasons[b]-reasons[a], cmp.Compare(a, b)) }) {
@@ -75,7 +74,7 @@ func printResults(w io.Writer, results []result) int {
 		fmt.Fprintf(w, "in files that do not compile: %d ok, %d unsupported, %d templates\n",
 			statuses[inspect.OK], statuses[inspect.Unsupported], statuses[inspect.Template])
 	}
-	if outcomes[oracle.Wrong]+outcomes[oracle.Missed] > 0 {
+	if outcomes[inspect.Wrong]+outcomes[inspect.Missed] > 0 {
 		return exitWrong
 	}
 	return exitOK

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/buildcache"
 )
 
@@ -73,21 +73,18 @@ func cleanFolders(named []string, dry bool, stderr io.Writer) error {
 		}
 		folders = append(folders, some...)
 	}
-	changes, err := output.Write(nil, output.Common{Folders: folders, Clean: true}, dry)
-	if changes == nil {
-		return err
-	}
-	for _, path := range changes.Removed {
+	removed, left, err := gen.Clean(folders, dry)
+	for _, path := range removed {
 		fmt.Fprintln(stderr, "cudagen: removed "+path)
 	}
-	for _, l := range changes.Left {
+	for _, l := range left {
 		if l.Kept != "" {
 			fmt.Fprintf(stderr, "cudagen: %s\n", l)
 		} else {
 			fmt.Fprintln(stderr, "cudagen: would remove "+l.Path)
 		}
 	}
-	if err == nil && len(changes.Removed)+len(changes.Left) == 0 {
+	if err == nil && len(removed)+len(left) == 0 {
 		fmt.Fprintln(stderr, "cudagen: there is nothing to remove")
 	}
 	return err

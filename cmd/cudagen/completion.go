@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/explain"
-	"github.com/cudagen/cudagen/gen/toolchain"
+	"github.com/cudagen/cudagen/internal/explain"
+	"github.com/cudagen/cudagen/internal/toolchain"
 	"github.com/cudagen/cudagen/templates"
 	"github.com/cudagen/cudagen/vet"
 )

@@ -9,7 +9,7 @@ import (
 	"os"
 	"regexp"
 
-	"github.com/cudagen/cudagen/gen/doctor"
+	"github.com/cudagen/cudagen/internal/doctor"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	_ "github.com/cudagen/cudagen/runtime/sim" // for the row "simulator"
 )

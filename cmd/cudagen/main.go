@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/sources"
+	"github.com/cudagen/cudagen/internal/cufiles"
 	"github.com/cudagen/cudagen/internal/leftover"
 )
 
@@ -207,9 +207,9 @@ type options struct {
 	check   bool
 	json    bool
 	args    []string // as given, without -check and -json
-	skipped []sources.Skipped
+	skipped []cufiles.Skipped
 	visited []string // folders of sources
-	files   []sources.File
+	files   []cufiles.File
 	given   map[string]bool // the flags that decide what is generated, with their dash
 	drops   bool            // the plan drops flags of records
 	plan    []gen.Options   // for each set of flags
@@ -297,7 +297,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		return strings.HasPrefix(arg, "-") && (name == "check" || name == "json")
 	})
-	found, err := sources.Expand(paths)
+	found, err := cufiles.Expand(paths)
 	o.files = found.Files
 	for _, f := range found.Files {
 		o.Sources = append(o.Sources, f.Path)
@@ -428,7 +428,7 @@ func env(getenv func(string) string, name, otherwise string) string {
 const maxSkipped = 10
 
 // printSkipped prints which .cu files of folders are not generated.
-func printSkipped(w io.Writer, list []sources.Skipped) {
+func printSkipped(w io.Writer, list []cufiles.Skipped) {
 	for i, s := range list {
 		if i == maxSkipped {
 			fmt.Fprintf(w, "cudagen: skipped %d more\n", len(list)-i)

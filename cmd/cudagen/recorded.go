@@ -16,9 +16,9 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/goname"
-	"github.com/cudagen/cudagen/gen/source"
-	"github.com/cudagen/cudagen/gen/sources"
+	"github.com/cudagen/cudagen/internal/cufiles"
+	"github.com/cudagen/cudagen/internal/goname"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 // A setting is a flag that decides what is generated, with its value. Records have it.
@@ -313,7 +313,7 @@ func (p *planner) record(path string) (o gen.Options, templates []string, list [
 }
 
 // named plans a file that the command line names.
-func (p *planner) named(f sources.File) error {
+func (p *planner) named(f cufiles.File) error {
 	o := p.with(f.Path)
 	defer func() { p.add(o, p.templates) }()
 	places, err := source.Places(o.Sources, o.Output)
@@ -390,7 +390,7 @@ func (p *planner) read(was, is gen.Options) gen.Options {
 // elsewhere looks at the output that a source has at other places, where place has none yet, or that it had
 // by another name. The command line gives the settings is and the options o.
 func (p *planner) elsewhere(place *source.Place, is []setting, o *gen.Options) error {
-	records, renamed, err := sources.Records(place.Path)
+	records, renamed, err := cufiles.Records(place.Path)
 	if err != nil {
 		return err
 	}
@@ -429,7 +429,7 @@ func (p *planner) elsewhere(place *source.Place, is []setting, o *gen.Options) e
 }
 
 // recorded plans a source by its record.
-func (p *planner) recorded(f sources.File) error {
+func (p *planner) recorded(f cufiles.File) error {
 	o, templates, was, err := p.record(f.Record)
 	if err != nil {
 		return err

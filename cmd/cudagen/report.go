@@ -18,8 +18,8 @@ import (
 	"sync"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/explain"
 	"github.com/cudagen/cudagen/gen/inspect"
+	"github.com/cudagen/cudagen/internal/explain"
 )
 
 // A reporter prints diagnostics: one per line as compilers do; on a terminal with the line of the

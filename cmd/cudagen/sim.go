@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/inspect"
 	"github.com/cudagen/cudagen/runtime/sim"
 )
 
@@ -79,9 +79,9 @@ func simulated(path string, stdout io.Writer) (complete bool, err error) {
 		for _, lack := range k.Lacks {
 			place := fmt.Sprintf("%s:%d", file, lack.PTXLine)
 			if lack.File != "" {
-				fmt.Fprintf(stdout, "%s:%d: %s: %s (%s)\n", lack.File, lack.Line, image.Name(k.Name), lack.What, place)
+				fmt.Fprintf(stdout, "%s:%d: %s: %s (%s)\n", lack.File, lack.Line, inspect.KernelName(k.Name), lack.What, place)
 			} else {
-				fmt.Fprintf(stdout, "%s: %s: %s\n", place, image.Name(k.Name), lack.What)
+				fmt.Fprintf(stdout, "%s: %s: %s\n", place, inspect.KernelName(k.Name), lack.What)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cudagen/cudagen/gen/toolchain"
+	"github.com/cudagen/cudagen/internal/toolchain"
 )
 
 const toolchainUsage = `cudagen toolchain install installs NVIDIA's compilers, NVRTC and nvcc, for cudagen.

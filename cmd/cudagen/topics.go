@@ -9,7 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/cudagen/cudagen/gen/explain"
+	"github.com/cudagen/cudagen/internal/explain"
 )
 
 //go:embed topics

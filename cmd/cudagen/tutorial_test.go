@@ -183,7 +183,7 @@ func TestCommandsInDocuments(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
 	found := 0
-	for _, path := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../gen/explain/codes.md") {
+	for _, path := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../internal/explain/codes.md") {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		calls := commandLine.FindAllStringSubmatch(string(text), -1)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"github.com/cudagen/cudagen/gen/sources"
+	"github.com/cudagen/cudagen/internal/cufiles"
 )
 
 const watchUsage = `cudagen watch generates, and generates again after every change.
@@ -134,7 +134,7 @@ func (w *watch) look() (state, error) {
 		}
 		var files []string
 		for _, part := range append(o.plan, o.Options) {
-			files = append(files, sources.Inputs(slices.Concat(part.Sources, part.Link), part.Include)...)
+			files = append(files, cufiles.Inputs(slices.Concat(part.Sources, part.Link), part.Include)...)
 			for _, emitter := range part.Emitters {
 				if path, err := filepath.Abs(emitter.File); err == nil && emitter.File != "" {
 					files = append(files, path)

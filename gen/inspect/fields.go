@@ -3,8 +3,8 @@ package inspect
 import (
 	"fmt"
 
-	"github.com/cudagen/cudagen/gen/ctype"
-	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/layout"
 )
 
 // A Field is a non-static data member of a parameter's class: a member of the class

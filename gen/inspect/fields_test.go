@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/inspect"
+	"github.com/cudagen/cudagen/gen/internal/ctype"
 )
 
-// What gen/oracle compares with nvcc is listed here as people read it.
+// What TestCompareFields compares with nvcc is listed here as people read it.
 func TestFields(t *testing.T) {
 	for name, test := range map[string]struct {
 		source string
@@ -59,7 +59,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// The fields of library classes fill them: gen/oracle compares them with nvcc's.
+// The fields of library classes fill them: TestCompareFieldsOfLibraries compares them with nvcc's.
 func TestFieldsOfLibraries(t *testing.T) {
 	known := 0
 	for l := range ctype.Libraries {

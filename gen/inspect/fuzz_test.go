@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/inspect"
-	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/layout"
 )
 
 // FuzzReport: every source has a report, in valid JSON, in which a kernel that is not ok has a

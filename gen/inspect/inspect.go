@@ -1,10 +1,12 @@
-// Package inspect reports what cudagen reads from a CUDA C++ file, without a compiler: its
-// kernels, the offsets of their parameters and of the fields in them, their Go names and
-// types, and the exported variables.
+// Package inspect takes what cudagen reads from a CUDA C++ file, gives a report, and knows no
+// compiler. The report has the kernels of the file, the offsets of their parameters and of the fields
+// in them, their Go names and types, and the exported variables, as JSON or as a table.
 //
-// The report is made from a gen.Reading, from which package gen also generates code, and from
-// gen/layout. It prints the report as JSON or as a table. It writes no Go and reads no image.
-// Start with New.
+// A report is made from a gen.Reading, from which package gen also generates code. Compare compares it
+// with what a compiler made of the file. It writes no Go. Start with New.
+//
+// Its tests compare cudagen with compilers on random input: layouts of random types (cases_test.go),
+// and parsing of random classes with members of every kind (classes_test.go).
 package inspect
 
 import (
@@ -16,10 +18,10 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/ctype"
-	"github.com/cudagen/cudagen/gen/cu"
-	"github.com/cudagen/cudagen/gen/directive"
-	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/directive"
+	"github.com/cudagen/cudagen/gen/internal/layout"
 )
 
 // A Status reports whether Go can use a kernel or a variable.

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/inspect"
-	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/layout"
 )
 
 // report reads source, in which "helper.h" holds one kernel.

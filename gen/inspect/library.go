@@ -3,7 +3,7 @@ package inspect
 import (
 	"strings"
 
-	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/internal/ctype"
 )
 
 // libraryFields are the data members of classes of CUDA's libraries, which are the same in all

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/record"
 )
 
 // WriteRecord writes a record as text: what was compiled, by which compiler, and which

@@ -1,11 +1,10 @@
-// Package model describes what is generated from a .cu file. It is the input of package emit,
-// and the contract with templates, with emitters in Go and with other languages: as a Go value,
-// as JSON, and as the schema of that JSON.
+// Package model describes what is generated from a .cu file, as cudagen makes it and emitters take it,
+// and knows neither C++ syntax nor how Go is printed. It is the contract with templates, with emitters
+// in Go and with other languages: as a Go value, as JSON, and as the schema of that JSON.
 //
-// Within one Version, fields may be added; none changes its meaning and none is removed. Names
-// are final: they are those in the generated Go file. Sizes, offsets and alignments are in
-// bytes. Values are checked, and in the order in which they are printed. The package knows
-// neither C++ syntax nor how Go is printed. Start with File.
+// Within one Version, fields may be added; none changes its meaning and none is removed. Names are
+// final: they are those in the generated Go file. Sizes, offsets and alignments are in bytes. Values
+// are checked, and in the order in which they are printed. Start with File.
 package model
 
 // Version is the version of this model. It grows if a field changes its

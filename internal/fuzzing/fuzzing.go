@@ -15,7 +15,7 @@ import (
 // Seeds adds the test data, the example and some traps to the corpus. root is the path of the
 // module's folder.
 func Seeds(f *testing.F, root string) {
-	files, err := filepath.Glob(filepath.Join(root, "gen/cu/testdata/*.cu"))
+	files, err := filepath.Glob(filepath.Join(root, "gen/internal/cu/testdata/*.cu"))
 	require.NoError(f, err)
 	for _, name := range append(files, filepath.Join(root, "example/kernels.cu")) {
 		src, err := os.ReadFile(name)

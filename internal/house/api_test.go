@@ -23,7 +23,7 @@ var updateAPI = flag.Bool("update", false, "rewrite the files in api")
 
 // published are the packages that programs and generated code import, and their files in api.
 var published = map[string]string{
-	"runtime/cuda": "cuda.txt", "runtime/link": "link.txt", "runtime/nccl": "nccl.txt", "runtime/nvrtc": "nvrtc.txt", "runtime/simtest": "simtest.txt", "gen": "gen.txt", "gen/model": "model.txt",
+	"runtime/cuda": "cuda.txt", "runtime/link": "link.txt", "runtime/nccl": "nccl.txt", "runtime/nvrtc": "nvrtc.txt", "runtime/simtest": "simtest.txt", "gen": "gen.txt", "gen/inspect": "inspect.txt", "gen/model": "model.txt",
 	"templates": "templates.txt",
 }
 
@@ -84,11 +84,19 @@ func exported(pkg *types.Package) (lines []string) {
 
 // typeLines lists a type with its fields and methods.
 func typeLines(object *types.TypeName, qualifier types.Qualifier) []string {
+	name := object.Name()
 	named, ok := object.Type().(*types.Named)
 	if !ok {
-		return []string{types.ObjectString(object, qualifier)}
+		line := []string{types.ObjectString(object, qualifier)}
+		hidden, _ := types.Unalias(object.Type()).(*types.Named)
+		if hidden == nil || !slices.Contains(strings.Split(hidden.Obj().Pkg().Path(), "/"), "internal") {
+			return line
+		}
+		if types.IsInterface(hidden) {
+			line[0] += " " + types.TypeString(hidden.Underlying(), qualifier)
+		}
+		return append(line, members(name, hidden, qualifier)...) // which stand nowhere else
 	}
-	name := object.Name()
 	kind := types.TypeString(named.Underlying(), qualifier)
 	if _, isStruct := named.Underlying().(*types.Struct); isStruct {
 		kind = "struct"
@@ -129,6 +137,23 @@ func members(name string, named *types.Named, qualifier types.Qualifier) (lines 
 		lines = append(lines, fmt.Sprintf("method (%s%s) %s%s", star, name, f.Name(), strings.TrimPrefix(types.TypeString(f.Type(), qualifier), "func")))
 	}
 	return lines
+}
+
+// What other modules can import of the generator is locked, and shows its use.
+func TestGeneratorIsPublished(t *testing.T) {
+	for pkg := range allowed {
+		if folders := strings.Split(pkg, "/"); folders[0] != "gen" || slices.Contains(folders, "internal") {
+			continue
+		}
+		assert.Contains(t, published, pkg)
+		files, err := filepath.Glob(filepath.Join(root, pkg, "*_test.go"))
+		require.NoError(t, err)
+		assert.True(t, slices.ContainsFunc(files, func(file string) bool {
+			src, err := os.ReadFile(file)
+			require.NoError(t, err)
+			return strings.Contains(string(src), "\nfunc Example")
+		}), "%s has no example", pkg)
+	}
 }
 
 // TestAPIShowsChanges is the control: each kind of change has a line of its own.

@@ -3,7 +3,7 @@
 //
 // It knows the grammar of the PTX ISA, the sizes of its types, and the version that each
 // instruction needs. It does not know what an instruction does (runtime/sim does) or the
-// C++ names of kernels (gen/image does).
+// C++ names of kernels (gen/internal/image does).
 package ptx
 
 import (

@@ -73,7 +73,7 @@ func TestDim(t *testing.T) {
 // them, too, so there are few.
 func TestUsersSeeWhatTheyCall(t *testing.T) {
 	const most = 3
-	files, err := filepath.Glob("../../gen/emit/testdata/*.golden")
+	files, err := filepath.Glob("../../gen/internal/emit/testdata/*.golden")
 	require.NoError(t, err)
 	files = append(files, "../../example/kernels_cuda.go", "../../gen/testdata/wave/wave_cuda.go")
 	used := make(map[string]bool)

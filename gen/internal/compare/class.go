@@ -1,0 +1,92 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/layout"
+	"github.com/cudagen/cudagen/gen/internal/witness"
+)
+
+// class returns the type of a class or union with the layout that the compiler states.
+func (r *Resolver) class(t *witness.Type) (ctype.Type, error) {
+	if made := r.types[t]; made != nil {
+		return made, nil
+	}
+	align := r.told[t].Align // 0 when the probe was not asked
+	scope, own := r.name(t)
+	if found := known(scope, own); found != nil && same(found, t, align) {
+		return found, nil
+	}
+	s := &ctype.Struct{Name: own, Scope: scope, Pos: r.Pos, Union: t.Kind == witness.Union, POD: ctype.PODUnsure}
+	if own != "" {
+		if err := r.claim(t, s.QualifiedName()); err != nil {
+			return nil, err
+		}
+	}
+	r.types[t] = s // before its fields, which may point at it
+	if !t.Complete() {
+		return s, nil
+	}
+	s.Complete, s.Stated = true, &ctype.Stated{Size: t.Size}
+	err := r.fields(s, t)
+	if err == nil {
+		if s.Stated.Align = align; align == 0 {
+			s.Stated.Align = max(t.Align, leastAlign(s))
+		}
+		_, err = layout.Struct(s)
+	}
+	if err != nil { // its fields may have pointers to it
+		s.Unsupported = &ctype.Reason{Pos: r.Pos, Text: err.Error()}
+		delete(r.types, t)
+		return nil, err
+	}
+	return s, nil
+}
+
+func (r *Resolver) fields(s *ctype.Struct, t *witness.Type) error {
+	for _, f := range t.Members() {
+		if strings.HasPrefix(f.Name, "__vptr") || strings.HasPrefix(f.Name, "_vptr") {
+			return fmt.Errorf("%s has virtual functions, and kernels cannot use objects that the host made of such a class", s)
+		}
+		fieldType, err := r.resolve(f.Type, "")
+		if err != nil {
+			return fmt.Errorf("field %s of %s: %w", f.Name, s, err)
+		}
+		bit := 8 * f.Offset
+		if f.BitField {
+			bit = f.BitOffset
+		}
+		s.Fields = append(s.Fields, ctype.Field{Name: f.Name, Pos: r.Pos, Type: fieldType, BitField: f.BitField, Bits: f.Bits})
+		s.Stated.BitOffsets = append(s.Stated.BitOffsets, bit)
+	}
+	return nil
+}
+
+// leastAlign returns the largest alignment of a field of s that agrees with the places of
+// all fields and the size. Of a packed class it is less than that of its fields.
+func leastAlign(s *ctype.Struct) int64 {
+	align := int64(1)
+	for i, f := range s.Fields {
+		_, fieldAlign, err := layout.Of(f.Type)
+		if err == nil && !f.BitField && s.Stated.BitOffsets[i]%(8*fieldAlign) == 0 {
+			align = max(align, fieldAlign)
+		}
+	}
+	for s.Stated.Size%align != 0 {
+		align /= 2
+	}
+	return align
+}
+
+// same reports whether the compiler describes t as the class of CUDA that found is.
+// align is 0 when it is not known.
+func same(found ctype.Type, t *witness.Type, align int64) bool {
+	_, want, err := layout.Of(found)
+	if err != nil || align != 0 && align != want {
+		return false
+	}
+	_, err = Variable("", found, t)
+	return err == nil
+}

@@ -1,0 +1,115 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/image"
+	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/gen/internal/witness"
+)
+
+// Tell takes the types of the unclear kernels from what the compiler states: t, and the PTX that
+// was seen. Of kernels of which it does not say enough it tells the reason.
+//
+// Their parameters are those that the front end does not understand: it is smaller than C++,
+// and headers may not be there. The compiler knows them, so a kernel that compiles gets its
+// wrapper all the same, if its parameters have a form in Go.
+func Tell(s *selection.Selection, t *Answers, seen *image.Image) (told []selection.Told) {
+	resolver := &Resolver{}
+	type pending struct {
+		s        *selection.Kernel
+		debug    *witness.Kernel
+		compiled *image.Kernel
+	}
+	var list []pending
+	cannot := func(k *selection.Kernel, err error) {
+		told = append(told, selection.Told{Kernel: k, Reason: fmt.Sprintf("%s: the compiler does not state its parameters either: %v", k.Name, err)})
+	}
+	for _, k := range s.Unclear {
+		compiled, debug, err := find(k, t, seen)
+		if err != nil {
+			cannot(k, err)
+			continue
+		}
+		list = append(list, pending{k, debug, compiled})
+		for i, p := range debug.Params {
+			resolver.Learn(p.Type, &t.Kernels[k.Origin][i], demangledType(compiled, i))
+		}
+	}
+	for _, one := range list {
+		params, err := resolved(one.s, resolver, one.debug, t.Kernels[one.s.Origin], one.compiled)
+		if err != nil {
+			cannot(one.s, err)
+			continue
+		}
+		told = append(told, selection.Told{Kernel: one.s, Params: params})
+	}
+	return told
+}
+
+// find returns what image and debug information have of an unclear kernel.
+func find(s *selection.Kernel, t *Answers, seen *image.Image) (*image.Kernel, *witness.Kernel, error) {
+	name := s.QualifiedName()
+	if s.ExternC {
+		name = s.Name
+	}
+	named := 0
+	for _, k := range seen.Kernels {
+		if k.Name == ctype.WithoutVersions(name) {
+			named++
+		}
+	}
+	if named > 1 {
+		return nil, nil, fmt.Errorf("the compiler has %d kernels of this name, and they cannot be told apart", named)
+	}
+	compiled, err := seen.Find(name, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	there, err := t.Image.Find(name, compiled.ParamTypes)
+	if err != nil {
+		return nil, nil, err
+	}
+	debug := t.Debug.Kernel(there.Symbol)
+	if debug == nil {
+		return nil, nil, fmt.Errorf("the compiler has no debug information of it")
+	}
+	if len(debug.Params) != len(compiled.Params) {
+		return nil, nil, fmt.Errorf("it has unused parameters, which the compiler does not describe")
+	}
+	if t.Kernels[s.Origin] == nil {
+		return nil, nil, fmt.Errorf("the compiler could not be asked about it")
+	}
+	return compiled, debug, nil
+}
+
+func demangledType(k *image.Kernel, i int) string {
+	if i < len(k.ParamTypes) {
+		return k.ParamTypes[i]
+	}
+	return ""
+}
+
+// resolved returns the parameters of s with the types that the compiler tells, where the
+// source does not.
+func resolved(s *selection.Kernel, r *Resolver, debug *witness.Kernel, answers []witness.Answer, compiled *image.Kernel) ([]cu.Param, error) {
+	r.Pos = s.Pos
+	var params []cu.Param
+	for i, p := range debug.Params {
+		param := cu.Param{Name: p.Name, Pos: s.Pos}
+		if len(s.Params) == len(debug.Params) {
+			param = s.Params[i]
+		}
+		if param.Type == nil {
+			t, err := r.Param(p.Type, &answers[i], demangledType(compiled, i))
+			if err != nil {
+				return nil, fmt.Errorf("parameter %d: %w", i, err)
+			}
+			param.Type, param.Dependent = t, s.Args != nil // of an instance, symbols may have the template's spelling
+		}
+		params = append(params, param)
+	}
+	return params, nil
+}

@@ -1,0 +1,256 @@
+package cu
+
+import (
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+// tokens is a list of tokens with their brackets matched.
+type tokens struct {
+	list  []lex.Token
+	match []int32 // for each bracket, the index of its counterpart; -1 when there is none
+	angle []int32 // for each <, the index behind the > that closes it; -1 when there is none, 0 when it has not been looked for
+}
+
+// closers holds what closes a bracket.
+var closers = map[string]string{"(": ")", "[": "]", "{": "}"}
+
+// newTokens matches the brackets of list.
+func newTokens(list []lex.Token) *tokens {
+	t := &tokens{list: list, match: make([]int32, len(list))}
+	t.matchBrackets(func(open, close *lex.Token, inside bool) {})
+	return t
+}
+
+// matchBrackets finds the counterpart of each bracket. It calls mismatch for one that is
+// not closed before close (nil: at all), and for one that closes nothing (open is nil).
+// inside reports whether it stands between braces and is not a brace itself.
+func (t *tokens) matchBrackets(mismatch func(open, close *lex.Token, inside bool)) {
+	var open []int32
+	braces := 0
+	for i := range t.list {
+		l := &t.list[i]
+		if l.Kind != lex.Punct || len(l.Text) != 1 {
+			continue
+		}
+		switch l.Text[0] {
+		case '(', '[', '{':
+			t.match[i] = -1
+			open = append(open, int32(i))
+			if l.Text == "{" {
+				braces++
+			}
+		case ')', ']', '}':
+			t.match[i] = -1
+			n := len(open)
+			for n > 0 && closers[t.list[open[n-1]].Text] != l.Text {
+				if l.Text != "}" && t.list[open[n-1]].Text == "{" {
+					n = 0 // a brace is not closed by less
+					break
+				}
+				n--
+			}
+			if n == 0 {
+				if top := len(open) - 1; l.Text == "}" && top >= 0 {
+					mismatch(&t.list[open[top]], l, false)
+					open = open[:0]
+				} else {
+					mismatch(nil, l, braces > 0 && l.Text != "}")
+				}
+				continue
+			}
+			for len(open) > n {
+				mismatch(&t.list[open[len(open)-1]], l, braces > 0)
+				open = open[:len(open)-1]
+			}
+			t.match[i], t.match[open[n-1]] = open[n-1], int32(i)
+			if l.Text == "}" {
+				braces--
+			}
+			open = open[:n-1]
+		}
+	}
+	for _, i := range open {
+		mismatch(&t.list[i], nil, false)
+	}
+}
+
+// A cursor reads a piece of the tokens, and EOF behind it.
+type cursor struct {
+	*tokens
+	i, stop int
+	end     lex.Token
+}
+
+// newCursor returns a cursor over all of t. What is missing behind them is reported at
+// the end of at.
+func newCursor(t *tokens, at lex.Token) cursor {
+	at.Kind, at.Text = lex.EOF, ""
+	return cursor{tokens: t, stop: len(t.list), end: at}
+}
+
+// piece returns a cursor over list[begin:stop].
+func (c *cursor) piece(begin, stop int) cursor {
+	end := c.end
+	stop = min(stop, len(c.list))
+	if stop >= 0 && stop < len(c.list) {
+		end = c.list[stop]
+		end.Kind = lex.EOF
+	}
+	return cursor{tokens: c.tokens, i: begin, stop: max(begin, stop), end: end}
+}
+
+func (c *cursor) peek() *lex.Token { return c.ahead(0) }
+
+// ahead returns the token that is n behind the next one.
+func (c *cursor) ahead(n int) *lex.Token {
+	if c.i+n < c.stop {
+		return &c.list[c.i+n]
+	}
+	return &c.end
+}
+
+// before returns the token before the next one.
+func (c *cursor) before() *lex.Token {
+	if c.i > 0 && c.i <= len(c.list) {
+		return &c.list[c.i-1]
+	}
+	return &c.end
+}
+
+func (c *cursor) next() *lex.Token {
+	l := c.peek()
+	c.i++
+	return l
+}
+
+func (c *cursor) more() bool { return c.i < c.stop }
+
+// accept steps over text and reports whether it was there.
+func (c *cursor) accept(text string) bool {
+	if !c.peek().Is(text) {
+		return false
+	}
+	c.i++
+	return true
+}
+
+// opening reports whether the next token is an opening bracket.
+func (c *cursor) opening() bool {
+	l := c.peek()
+	return l.Kind == lex.Punct && (l.Text == "(" || l.Text == "[" || l.Text == "{")
+}
+
+// group steps over a bracketed group and returns what is between the brackets. ok is
+// false, and nothing is stepped over, when the next token opens none, or when the group
+// is not closed.
+func (c *cursor) group() (inside cursor, ok bool) {
+	if !c.opening() {
+		return cursor{}, false
+	}
+	closing := int(c.match[c.i])
+	if closing < 0 || closing >= c.stop {
+		return cursor{}, false
+	}
+	inside = c.piece(c.i+1, closing)
+	c.i = closing + 1
+	return inside, true
+}
+
+// skip steps over one token, or over a whole group.
+func (c *cursor) skip() {
+	if _, ok := c.group(); !ok {
+		c.i++
+	}
+}
+
+// angles steps over a template's <…>, where >> has been taken apart, and returns what is
+// between them. ok is false, and nothing is stepped over, when it is not closed.
+func (c *cursor) angles() (inside cursor, ok bool) {
+	begin := c.i
+	if !c.peek().Is("<") {
+		return cursor{}, false
+	}
+	if c.angle == nil {
+		c.angle = make([]int32, len(c.list))
+	}
+	if c.angle[begin] == 0 {
+		c.closeAngles()
+	}
+	end := int(c.angle[begin])
+	if end <= 0 || end > c.stop {
+		return cursor{}, false
+	}
+	c.i = end
+	return c.piece(begin+1, end-1), true
+}
+
+// compareParameters notes, of a template's parameters that begin at the cursor, that a < behind
+// one of them compares, as in template <int I, enable_if_t<I < 2, int> = 0>: nothing but the
+// name of a template opens a list of arguments: C++ standard, [temp.names].
+func (c *cursor) compareParameters() {
+	declared := make(map[string]bool)
+	depth := 0 // of angle brackets
+	for scan := *c; scan.more() && !scan.peek().Is("{") && !scan.peek().Is(";"); scan.next() {
+		l, before, next := scan.peek(), scan.before(), scan.ahead(1)
+		switch {
+		case scan.opening():
+			scan.skip()
+			scan.i--
+		case l.Is("<") && before.Kind == lex.Ident && !declared[before.Text]:
+			depth++
+		case l.Is(">"):
+			if depth--; depth <= 0 {
+				return
+			}
+		case l.Kind != lex.Ident:
+		case next.Is("<") && declared[l.Text]:
+			if c.angle == nil {
+				c.angle = make([]int32, len(c.list))
+			}
+			c.angle[c.i], c.angle[scan.i+1] = 0, -1
+		case next.Is(",") || next.Is("=") || next.Is(">"):
+			ofTemplate := scan.i >= 2 && scan.list[scan.i-2].Is(">") && (before.Is("class") || before.Is("typename"))
+			if !ofTemplate && (before.Kind == lex.Ident || before.Is("...") || before.Is("*") || before.Is("&")) {
+				declared[l.Text] = true
+			}
+		}
+	}
+}
+
+// closeAngles finds what closes the < at the cursor, and on the way those behind it, so
+// that the time for all is in proportion to their number.
+func (c *cursor) closeAngles() {
+	scan := cursor{tokens: c.tokens, i: c.i, stop: len(c.list)}
+	var open, compared []int // compared are those behind the last > that open nothing here
+	for scan.i < scan.stop {
+		l := &c.list[scan.i]
+		switch {
+		case l.Is("<"):
+			// Behind anything but a name it compares.
+			if len(open) > 0 && scan.before().Kind != lex.Ident {
+				compared = append(compared, scan.i)
+				break
+			}
+			if end := int(c.angle[scan.i]); end > 0 {
+				scan.i = end
+				continue
+			} else if end < 0 && len(open) > 0 {
+				break
+			}
+			open = append(open, scan.i)
+		case l.Is(">"):
+			compared = compared[:0]
+			n := len(open) - 1
+			c.angle[open[n]] = int32(scan.i + 1)
+			if open = open[:n]; n == 0 {
+				return
+			}
+		case l.Is(";"), l.Is("}"), l.Is(")"), l.Is("]"):
+			scan.i = scan.stop
+		}
+		scan.skip()
+	}
+	for _, i := range append(open, compared...) {
+		c.angle[i] = -1
+	}
+}

@@ -1,0 +1,496 @@
+package cu
+
+import (
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+// A declarator is one name with the type that the declaration gives it.
+type declarator struct {
+	name       *lex.Token // nil when there is none
+	typ        ctype.Type
+	attributes []attribute
+	doubt      *ctype.Reason // an attribute that compilers understand differently
+	named      bool          // it has a name: what is in parentheses before one is not a list of parameters
+	unsized    *constError   // an array whose first bound is absent or not constant; its Len is 1
+	space      *lex.Token    // the word for the memory of a device that stands in it; nil for none
+	depth      int
+}
+
+// callConventions are words that may stand in the declarator of a function pointer and
+// do not change it.
+var callConventions = words("__cdecl __stdcall __fastcall __vectorcall CUDART_CB CUDAAPI")
+
+// declarator reads pointers, a name, and the array bounds and parameters around the
+// type t: C++ standard, [dcl.decl]. Outer ones stand further from the name.
+func (p *parser) declarator(c *cursor, t ctype.Type) (d declarator, reason *ctype.Reason) {
+	reason = p.outermost(c, t, &d)
+	return d, reason
+}
+
+// namedDeclarator is declarator where a name must be: in declarations other than of
+// parameters.
+func (p *parser) namedDeclarator(c *cursor, t ctype.Type) (d declarator, reason *ctype.Reason) {
+	d.named = true
+	reason = p.outermost(c, t, &d)
+	return d, reason
+}
+
+// outermost reads a whole declarator into d.
+func (p *parser) outermost(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
+	at := c.before()
+	switch reason := p.declare(c, t, d); {
+	case reason != nil:
+		return reason
+	case d.doubt != nil:
+		return d.doubt
+	case deduced(d.typ):
+		return p.reasonf(at, "has type auto, which only the compiler knows (write the type out)")
+	}
+	return nil
+}
+
+// deduced reports whether t still has an auto for which no type stands.
+func deduced(t ctype.Type) bool {
+	for {
+		switch u := t.(type) {
+		case *ctype.Alias:
+			if u == trailingAuto {
+				return true
+			}
+			return false
+		case *ctype.Qualified:
+			t = u.Type
+		case *ctype.Pointer:
+			t = u.Elem
+		case *ctype.Reference:
+			t = u.Elem
+		case *ctype.MemberPointer:
+			t = u.Elem
+		case *ctype.Array:
+			t = u.Elem
+		case *ctype.Function:
+			t = u.Result
+		default:
+			return false
+		}
+	}
+}
+
+func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
+	if d.depth++; d.depth > deepestNesting {
+		return p.reasonf(c.peek(), "has more than %d parentheses in its declaration", deepestNesting)
+	}
+	t, reason := p.indirections(c, t, d)
+	if reason != nil {
+		return reason
+	}
+	var inner cursor
+	nested := false
+	l := c.peek()
+	switch {
+	case l.Is("(") && (d.named && d.name == nil || p.nestedDeclarator(c)):
+		inner, nested = c.group()
+	case l.Kind == lex.Ident && !l.Is("final") && !l.Is("override"):
+		if c.ahead(1).Is("::") {
+			return p.reasonf(l, "has a qualified name, which is not understood")
+		}
+		d.name = c.next()
+	}
+	d.attributes = append(d.attributes, p.attributes(c)...)
+	begin := c.i
+	if t, reason = p.suffixes(c, t, d, nested); reason != nil {
+		return reason
+	}
+	suffixed := c.i > begin
+	found := p.attributes(c)
+	for i := range found {
+		if suffixed && !found[i].gnu {
+			d.doubted(p, &found[i], "the bounds of an array")
+		}
+	}
+	d.attributes = append(d.attributes, found...)
+	if !nested {
+		d.typ = t
+		return nil
+	}
+	if reason = p.declare(&inner, t, d); reason == nil && inner.more() {
+		return p.reasonf(inner.peek(), "is not understood (unexpected %s)", inner.peek().Describe())
+	}
+	return reason
+}
+
+// nestedDeclarator reports whether the parenthesis at c holds a declarator, and not the
+// parameters of a function.
+func (p *parser) nestedDeclarator(c *cursor) bool {
+	l := c.ahead(1)
+	switch {
+	case l.Is("*"), l.Is("&"), l.Is("&&"), l.Is("("), l.Is("["):
+		return true
+	case l.Kind != lex.Ident:
+		return false
+	case callConventions[l.Text], attributeWords[l.Text], isSpace(l):
+		return true
+	case scalarWords[l.Text], l.Is("const"), l.Is("volatile"), l.Is("struct"), l.Is("typename"), l.Is("unsigned"):
+		return false
+	}
+	// int (x): x is a name, unless it is a type.
+	inside, ok := c.piece(c.i, c.stop), false
+	if inside, ok = inside.group(); ok && points(&inside) {
+		return true
+	}
+	e := p.scope.lookup(l.Text)
+	return c.ahead(2).Is(")") && (e == nil || e.typ == nil) && ctype.Known(l.Text) == nil
+}
+
+// indirections reads *, & and && with their qualifiers.
+func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Type, *ctype.Reason) {
+	first := p.attributes(c)
+	if d.depth > 1 {
+		p.leaking(first)
+	}
+	d.attributes = append(d.attributes, first...)
+	for depth := 0; ; depth++ {
+		d.attributes = append(d.attributes, p.attributes(c)...)
+		for isSpace(c.peek()) { // behind no *: compilers ignore it
+			c.next()
+			d.attributes = append(d.attributes, p.attributes(c)...)
+		}
+		l := c.peek()
+		if depth > deepestNesting {
+			return nil, p.reasonf(l, "has more than %d pointers in its type", deepestNesting)
+		}
+		reference, isReference := ctype.Unalias(t).(*ctype.Reference)
+		switch {
+		case l.Kind == lex.Ident && callConventions[l.Text]:
+			c.next()
+		case isReference && (l.Is("&") || l.Is("&&")):
+			// Only through another name: C++ standard, [dcl.ref], reference collapsing.
+			if ctype.Type(reference) == t {
+				return nil, p.reasonf(l, "is a pointer or reference to a reference")
+			}
+			t = &ctype.Reference{Elem: reference.Elem, RValue: reference.RValue && l.Is("&&")}
+			c.next()
+		case isReference && l.Is("*"):
+			return nil, p.reasonf(l, "is a pointer or reference to a reference")
+		case l.Is("*"):
+			c.next()
+			var q ctype.Qualified
+			for qualifier(c, &q) || p.behindPointer(c, d) {
+			}
+			t = qualify(&ctype.Pointer{Elem: t}, q)
+		case l.Is("&"), l.Is("&&"):
+			c.next()
+			t = &ctype.Reference{Elem: t, RValue: l.Text == "&&"}
+			var q ctype.Qualified
+			for qualifier(c, &q) || isSpace(c.peek()) && p.behindPointer(c, d) {
+			}
+		case pointsToMember(c):
+			class, reason := p.memberOf(c)
+			if reason != nil {
+				return nil, reason
+			}
+			var q ctype.Qualified
+			for qualifier(c, &q) || p.behindPointer(c, d) {
+			}
+			t = qualify(&ctype.MemberPointer{Class: class, Elem: t}, q)
+		default:
+			return t, nil
+		}
+	}
+}
+
+// behindPointer reads attributes behind a *, and reports whether there were any. Compilers
+// give those of GCC's form to what is declared; of the others they make different things.
+func (p *parser) behindPointer(c *cursor, d *declarator) bool {
+	if isSpace(c.peek()) {
+		d.placed(c.next())
+		return true
+	}
+	found := p.attributes(c)
+	for i := range found {
+		if !found[i].gnu {
+			d.doubted(p, &found[i], "a *")
+		}
+	}
+	d.attributes = append(d.attributes, found...)
+	return len(found) > 0
+}
+
+// placed notes a word for a memory space. One that stands further behind wins over __device__.
+func (d *declarator) placed(word *lex.Token) {
+	if spaces[word.Text] && (d.space == nil || d.space.Is("__device__")) {
+		d.space = word
+	}
+}
+
+// doubted notes an attribute that stands where compilers understand it differently: in C++
+// it belongs to the type there, which has no alignment of its own.
+func (d *declarator) doubted(p *parser, a *attribute, behind string) {
+	if !harmless[a.kind] && d.doubt == nil {
+		d.doubt = p.reasonf(a.name, "has attribute %s behind %s, where compilers understand it differently (write it before the type)", a.name.Text, behind)
+	}
+}
+
+// leaking reports attributes that begin a declarator in parentheses. nvcc 13.0 gives such an
+// alignment to the type before it, int say, and so to every int behind it.
+func (p *parser) leaking(attributes []attribute) {
+	for i := range attributes {
+		if a := &attributes[i]; !harmless[a.kind] {
+			p.errorf(a.name, "attribute %s begins a declarator in parentheses, which nvcc gives to the type before it, everywhere behind it (write it before the type)", a.name.Text)
+		}
+	}
+}
+
+// pointsToMember reports whether X::* stands at c.
+func pointsToMember(c *cursor) bool {
+	if l := c.peek(); l.Kind != lex.Ident && !l.Is("::") {
+		return false
+	}
+	inside := *c
+	inside.accept("::")
+	for inside.peek().Kind == lex.Ident {
+		inside.next()
+		if inside.peek().Is("<") {
+			if _, ok := inside.angles(); !ok {
+				return false
+			}
+		}
+		if !inside.accept("::") {
+			return false
+		}
+		inside.accept("template")
+	}
+	return inside.peek().Is("*") && inside.before().Is("::")
+}
+
+// memberOf reads X::* and returns the class X.
+func (p *parser) memberOf(c *cursor) (ctype.Type, *ctype.Reason) {
+	at := c.peek()
+	class, reason := p.named(c)
+	if reason != nil {
+		return nil, reason
+	}
+	c.accept("::")
+	c.accept("*")
+	if _, ok := ctype.Unqualified(class).(*ctype.Struct); !ok {
+		return nil, p.reasonf(at, "is a pointer to a member of %s, which is not a class", class)
+	}
+	return class, nil
+}
+
+// suffixes reads the array bounds or the parameters behind a name and returns the type.
+func (p *parser) suffixes(c *cursor, t ctype.Type, d *declarator, nested bool) (ctype.Type, *ctype.Reason) {
+	if c.peek().Is("(") && (nested || d.name == nil || !p.initializes(c)) {
+		inside, ok := c.group()
+		if !ok {
+			return nil, p.reasonf(c.peek(), "has parameters that are not closed")
+		}
+		f := &ctype.Function{Result: t}
+		if reason := p.functionParameters(inside, f); reason != nil {
+			return nil, reason
+		}
+		return f, p.behindFunctionType(c, f, d)
+	}
+	return p.bounds(c, t, d, nested)
+}
+
+// behindFunctionType reads the qualifiers behind the parameters of a function, what it
+// throws, and a trailing type.
+func (p *parser) behindFunctionType(c *cursor, f *ctype.Function, d *declarator) *ctype.Reason {
+	for {
+		switch l := c.peek(); {
+		case l.Is("const"), l.Is("volatile"):
+			c.next()
+			f.Const, f.Volatile = f.Const || l.Is("const"), f.Volatile || l.Is("volatile")
+		case l.Is("&"), l.Is("&&"):
+			f.Ref = c.next().Text
+		case l.Is("throw"):
+			c.next()
+			c.group()
+		case l.Is("noexcept"):
+			c.next()
+			f.NoExcept = true
+			if inside, ok := c.group(); ok {
+				v, failure := p.evaluate(inside, p.scope)
+				if failure != nil {
+					return p.reasonf(&failure.at, "has noexcept with a condition that is not understood: %s", failure.text)
+				}
+				f.NoExcept = v.bits != 0
+			}
+		case l.Is("->"):
+			if c.next(); f.Result != ctype.Type(trailingAuto) {
+				return p.reasonf(l, "has a trailing type, and is not auto")
+			}
+			s := p.specifiers(c, specifierContext{})
+			if s.reason != nil {
+				return s.reason
+			}
+			trailing, reason := p.declarator(c, s.typ)
+			f.Result = trailing.typ
+			return reason
+		default:
+			found := p.attributes(c)
+			if len(found) == 0 {
+				return nil
+			}
+			d.attributes = append(d.attributes, found...)
+		}
+	}
+}
+
+// initializes reports whether the parenthesis at c holds an initializer, as in
+// const int n(3), and not parameters.
+func (p *parser) initializes(c *cursor) bool {
+	l := c.ahead(1)
+	return l.Kind == lex.Number || l.Kind == lex.String || l.Kind == lex.Char || l.Is("-")
+}
+
+// functionParameters reads the parameters of a function type.
+func (p *parser) functionParameters(c cursor, f *ctype.Function) *ctype.Reason {
+	if c.peek().Is("void") && c.i+1 == c.stop {
+		return nil
+	}
+	if p.nesting++; p.nesting > deepestNesting {
+		p.nesting--
+		return p.reasonf(c.peek(), "is nested too deeply")
+	}
+	defer func() { p.nesting-- }()
+	list, reason := p.expandAll(p.split(c, true))
+	if reason != nil {
+		return reason
+	}
+	for _, one := range list {
+		if one.peek().Is("...") {
+			f.Variadic = true
+			continue
+		}
+		d, reason := p.parameterOf(one)
+		if reason != nil {
+			return reason
+		}
+		f.Params = append(f.Params, d.typ)
+	}
+	return p.tooLong(c.peek(), f)
+}
+
+// bounds reads array bounds and returns the type.
+func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ctype.Type, *ctype.Reason) {
+	var lengths []int64
+	holes := make(map[int]*hole) // bounds that are parameters in a pattern
+	at := c.peek()
+	for c.peek().Is("[") && !c.ahead(1).Is("[") {
+		open := c.peek()
+		inside, ok := c.group()
+		if !ok {
+			return nil, p.reasonf(open, "has an array bound that is not closed")
+		}
+		n := int64(1)
+		if arg, ok := p.holeArgument(inside); ok {
+			holes[len(lengths)] = p.holeOf[arg.Type.(*ctype.Struct)]
+			lengths = append(lengths, n)
+			continue
+		}
+		switch v, failure := p.evaluate(inside, p.scope); {
+		case failure == nil:
+			if n, ok = v.int64(); !ok || n < 1 {
+				return nil, p.reasonf(open, "has an array bound that is not positive")
+			}
+		case len(lengths) > 0 || nested:
+			return nil, p.reasonf(&failure.at, "has an array bound that is not understood: %s", failure.text)
+		default:
+			d.unsized = failure
+		}
+		lengths = append(lengths, n)
+	}
+	if len(lengths) == 0 {
+		return t, nil
+	}
+	switch ctype.Unqualified(t).(type) {
+	case *ctype.Reference:
+		return nil, p.reasonf(at, "is an array of references")
+	case *ctype.Function:
+		return nil, p.reasonf(at, "is an array of functions")
+	}
+	if len(lengths) > deepestNesting {
+		return nil, p.reasonf(at, "has more than %d array bounds", deepestNesting)
+	}
+	for i := len(lengths) - 1; i >= 0; i-- {
+		array := &ctype.Array{Elem: t, Len: lengths[i]}
+		if h := holes[i]; h != nil {
+			p.arrayHoles[array] = &arrayHole{h}
+		}
+		t = array
+	}
+	return t, nil
+}
+
+// parameterType reads the type of a parameter, adjusted as a function's type has it:
+// C++ standard, [dcl.fct].
+func (p *parser) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
+	if c.peek().Is("...") {
+		return d, p.reasonf(c.peek(), "is an ellipsis, which kernels cannot have")
+	}
+	s := p.specifiers(c, specifierContext{})
+	if s.reason != nil {
+		return d, s.reason
+	}
+	if c.peek().Is("...") {
+		return d, p.reasonf(c.peek(), "is a pack of parameters, which only an instance has")
+	}
+	d, reason = p.declarator(c, s.typ)
+	if reason != nil {
+		return d, reason
+	}
+	align, reason := p.alignment(append(s.attributes, d.attributes...))
+	if reason != nil {
+		return d, reason
+	}
+	at := c.peek()
+	if align != 0 {
+		return d, p.reasonf(s.at, "has an alignment of its own, which is not understood (align its type)")
+	}
+	switch {
+	case c.accept("="):
+		for c.more() {
+			if l := c.peek(); l.Is("<") {
+				if p.namesTemplate(c.before()) {
+					if _, ok := c.angles(); ok {
+						continue
+					}
+				}
+				if e := p.scope.lookup(c.before().Text); c.before().Kind == lex.Ident && (e == nil || e.constant == nil) {
+					return d, p.reasonf(l, "has a default argument with < in it, which is not understood (put it in parentheses)")
+				}
+			}
+			c.skip()
+		}
+	case c.more():
+		return d, p.reasonf(at, "is not understood (unexpected %s)", at.Describe())
+	}
+	d.typ = adjusted(d.typ)
+	return d, nil
+}
+
+// adjusted returns the type that a parameter of type t has: an array becomes a pointer
+// to its element, a function one to it, and qualifiers of its own go.
+func adjusted(t ctype.Type) ctype.Type {
+	var outer ctype.Qualified
+	kept := t // an alias whose type has no qualifiers keeps its name
+	for bare := t; ; {
+		switch u := bare.(type) {
+		case *ctype.Alias:
+			bare = u.Type
+			continue
+		case *ctype.Qualified:
+			outer.Const, outer.Volatile = outer.Const || u.Const, outer.Volatile || u.Volatile
+			bare, kept = u.Type, u.Type
+			continue
+		case *ctype.Array:
+			return &ctype.Pointer{Elem: qualify(u.Elem, outer)}
+		case *ctype.Function:
+			return &ctype.Pointer{Elem: u}
+		}
+		return kept
+	}
+}

@@ -1,0 +1,404 @@
+package cu
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+// A deduction finds the template arguments of an overload in a call.
+type deduction struct {
+	*evaluator
+	o    *overload
+	name found
+	args []operand
+
+	bound   *scope                         // has the template arguments
+	guess   *scope                         // has a hole for each one that args may say
+	holes   map[*ctype.Struct]ctype.Type   // what stands in them
+	packs   map[string][]ctype.TemplateArg // the elements that name gives
+	missing []bool                         // by template parameter: name does not give it
+	last    cursor                         // the parameter pack of o, and
+	fixed   int                            // how many parameters stand before it
+}
+
+// deduce returns a scope with the template arguments of o: those that name gives, those that
+// follow from args, and the default ones. C++ standard, [temp.deduct.call].
+func (e *evaluator) deduce(o *overload, name found, args []operand) (*scope, *ctype.Reason) {
+	d := &deduction{
+		evaluator: e, o: o, name: name, args: args, bound: newScope("", o.scope),
+		holes: make(map[*ctype.Struct]ctype.Type), packs: make(map[string][]ctype.TemplateArg), missing: make([]bool, len(o.head.params)),
+	}
+	d.bound.parameters = true
+	d.guess = newScope("", d.bound)
+	d.guess.parameters = true
+	outer := e.parser.scope
+	defer func() { e.parser.scope = outer }()
+	var reason *ctype.Reason
+	if d.last, d.fixed, reason = o.lastPack(e.parser); reason != nil {
+		return nil, reason
+	}
+	for _, step := range [...]func() *ctype.Reason{d.take, d.follow, d.complete} {
+		if reason := step(); reason != nil {
+			return nil, reason
+		}
+	}
+	return d.bound, nil
+}
+
+// unknown says that the template arguments are not known here, and fails that o does not fit for certain.
+func (d *deduction) unknown(format string, arguments ...any) *ctype.Reason {
+	return d.parser.reasonf(d.name.last, format, arguments...)
+}
+
+func (d *deduction) fails(format string, arguments ...any) *ctype.Reason {
+	reason := d.unknown(format, arguments...)
+	reason.Failed = true
+	return reason
+}
+
+// open makes a hole called key.
+func (d *deduction) open(key string) *entity {
+	hole := d.o.hole(d.parser, key)
+	d.holes[hole] = nil
+	return &entity{typ: hole, at: d.name.last.At}
+}
+
+// take takes the template arguments that name gives, and opens holes for the others.
+func (d *deduction) take() *ctype.Reason {
+	p := d.parser
+	var given []expanded
+	if d.name.angled {
+		var reason *ctype.Reason
+		p.scope = d.scope
+		if given, reason = p.expandWithin(splitAngles(d.name.args), &p.calls); reason != nil {
+			return reason
+		}
+	}
+	for i, param := range d.o.head.params {
+		switch {
+		case param.pack:
+			if reason := d.takePack(param, given); reason != nil {
+				return reason
+			}
+			given = nil
+		case len(given) > 0:
+			arg, reason := p.givenArgument(param, given[0], d.bound)
+			if reason != nil {
+				return reason
+			}
+			given = given[1:]
+			p.bind(d.bound, param.name, arg, d.name.last)
+		default:
+			d.missing[i] = true
+			if param.kind == paramType && param.name != "" {
+				d.guess.declare(param.name, d.open(param.name))
+			}
+		}
+	}
+	if len(given) > 0 {
+		return d.fails("has fewer template parameters")
+	}
+	return nil
+}
+
+// takePack takes the elements given of the pack param, and opens holes for those that the arguments add.
+func (d *deduction) takePack(param *templateParam, given []expanded) *ctype.Reason {
+	var list []ctype.TemplateArg
+	for _, one := range given {
+		arg, reason := d.parser.givenArgument(param, one, d.bound)
+		if reason != nil {
+			return reason
+		}
+		list = append(list, arg)
+	}
+	d.packs[param.name] = list
+	d.parser.bindPack(d.guess, param.name, list, d.name.last)
+	added := 0
+	if mentionsName(d.last, param.name) {
+		added = max(0, len(d.args)-d.fixed-len(list))
+	}
+	if added > 0 && (param.kind != paramType || param.name == "") || d.o.mentionsBefore(d.parser, param.name) {
+		return d.unknown("has a pack of template parameters, which is not deduced here")
+	}
+	pack := d.guess.names[param.name]
+	for range added {
+		pack.pack = append(pack.pack, d.open(fmt.Sprint(param.name, ":", len(pack.pack))))
+	}
+	return nil
+}
+
+// follow fills the holes with what follows from the types of the arguments.
+func (d *deduction) follow() *ctype.Reason {
+	if len(d.holes) == 0 {
+		return nil
+	}
+	s, _, reason := d.o.readParams(d.parser, d.guess)
+	if reason != nil {
+		return reason
+	}
+	for i := range min(len(d.args), len(s.params)) {
+		switch fits, known := deduceType(d.holes, s.params[i].typ, d.args[i]); {
+		case !known:
+			return d.unknown("has template arguments that are not deduced here")
+		case !fits:
+			return d.fails("has template arguments that do not follow from the types of arguments")
+		}
+	}
+	return nil
+}
+
+// complete binds the parameters that name does not give, to what the holes have or to the default.
+func (d *deduction) complete() *ctype.Reason {
+	for i, param := range d.o.head.params {
+		var reason *ctype.Reason
+		switch {
+		case param.pack:
+			reason = d.completePack(param)
+		case d.missing[i]:
+			reason = d.completeOne(param)
+		}
+		if reason != nil {
+			return reason
+		}
+	}
+	return nil
+}
+
+func (d *deduction) completePack(param *templateParam) *ctype.Reason {
+	pack := d.guess.names[param.name]
+	if pack == nil {
+		return nil // it has no name
+	}
+	list := d.packs[param.name]
+	for j := len(list); j < len(pack.pack); j++ {
+		t := d.holes[d.o.hole(d.parser, fmt.Sprint(param.name, ":", j))]
+		if t == nil {
+			return d.unknown("has a pack of template parameters, which is not deduced here")
+		}
+		list = append(list, ctype.TemplateArg{Type: t})
+	}
+	d.parser.bindPack(d.bound, param.name, list, d.name.last)
+	return nil
+}
+
+func (d *deduction) completeOne(param *templateParam) *ctype.Reason {
+	p := d.parser
+	if param.kind == paramType && param.name != "" {
+		if t := d.holes[d.o.hole(p, param.name)]; t != nil {
+			p.bind(d.bound, param.name, ctype.TemplateArg{Type: t}, d.name.last)
+			return nil
+		}
+	}
+	if !param.hasDefault() {
+		reason := d.fails("has template parameter %s, which is not deduced here", param.label())
+		reason.Failed = !d.o.mentionsBefore(p, param.name) && !mentionsName(d.last, param.name)
+		return reason
+	}
+	if param.name == "" {
+		return nil // it only says whether the function is one of several
+	}
+	p.scope = d.bound
+	arg, reason := p.templateArgument(param, param.fallback, d.bound)
+	if reason == nil {
+		p.bind(d.bound, param.name, arg, d.name.last)
+	}
+	return reason
+}
+
+// lastPack returns the declaration of the parameter pack of o, which is its last parameter, and how many
+// parameters stand before it. The cursor is empty if there is none.
+func (o *overload) lastPack(p *parser) (last cursor, fixed int, reason *ctype.Reason) {
+	parts, _ := o.parts(p)
+	for i, part := range parts {
+		if dots := ellipsis(part); dots >= 0 {
+			if i < len(parts)-1 {
+				return last, 0, p.reasonf(&part.list[dots], "has a pack of parameters before its last one, which is not understood here")
+			}
+			return part, i, nil
+		}
+	}
+	return last, len(parts), nil
+}
+
+// mentionsBefore reports whether a parameter of o that is no pack mentions the template parameter called
+// name.
+func (o *overload) mentionsBefore(p *parser, name string) bool {
+	parts, _ := o.parts(p)
+	return slices.ContainsFunc(parts, func(c cursor) bool { return ellipsis(c) < 0 && mentionsName(c, name) })
+}
+
+// mentionsName reports whether name is a word in c.
+func mentionsName(c cursor, name string) bool {
+	return c.tokens != nil && slices.ContainsFunc(c.list[c.i:c.stop], func(l lex.Token) bool { return l.Kind == lex.Ident && l.Text == name })
+}
+
+// hole returns what stands for the parameter of the template called name: a class whose name
+// nothing else has.
+func (o *overload) hole(p *parser, name string) *ctype.Struct {
+	if o.holes == nil {
+		o.holes = make(map[string]*ctype.Struct)
+	}
+	if o.holes[name] == nil {
+		p.holes++
+		o.holes[name] = &ctype.Struct{Name: fmt.Sprintf("%s#%d", name, p.holes)}
+	}
+	return o.holes[name]
+}
+
+// deduceType finds out what the holes in the type of a parameter stand for. It reports whether arg fits, and
+// whether that is certain.
+func deduceType(holes map[*ctype.Struct]ctype.Type, param ctype.Type, arg operand) (fits, known bool) {
+	if arg.typ == nil {
+		return false, false
+	}
+	t := arg.typ
+	r, ok := ctype.Unqualified(param).(*ctype.Reference)
+	if !ok {
+		return deducePart(holes, param, ctype.Unqualified(decayed(t)))
+	}
+	if !arg.lvalue && !arg.xvalue && !isClass(t) {
+		t = ctype.Unqualified(t)
+	}
+	if r.RValue {
+		// A reference to a template parameter itself is a forwarding reference.
+		if hole, ok := ctype.Unalias(r.Elem).(*ctype.Struct); ok && arg.lvalue {
+			if _, isHole := holes[hole]; isHole {
+				r := &ctype.Reference{Elem: t}
+				t = &ctype.Alias{Name: r.String(), Type: r} // which collapses
+			}
+		}
+		return deducePart(holes, r.Elem, t)
+	}
+	if q, ok := ctype.Unalias(r.Elem).(*ctype.Qualified); ok && q.Const {
+		t = ctype.Unqualified(t)
+	}
+	return deducePart(holes, r.Elem, t)
+}
+
+func deducePart(holes map[*ctype.Struct]ctype.Type, param, t ctype.Type) (fits, known bool) {
+	bare := ctype.Unqualified(param)
+	if hole, ok := bare.(*ctype.Struct); ok {
+		if old, isHole := holes[hole]; isHole {
+			t = without(t, qualifiers(param))
+			if old != nil {
+				return old.Demangled() == t.Demangled(), true
+			}
+			holes[hole] = t
+			return true, true
+		}
+	}
+	if pointer, ok := bare.(*ctype.Pointer); ok && mentions(holes, param) {
+		other, ok := ctype.Unqualified(t).(*ctype.Pointer)
+		if !ok {
+			return false, true
+		}
+		return deducePart(holes, pointer.Elem, other.Elem)
+	}
+	// Any conversion is possible where no hole is.
+	return true, !mentions(holes, param)
+}
+
+// atLeastAsSpecialised reports whether the types of b's first n parameters follow from those of a, for which
+// types stand that nothing else has. It is false if that is not known.
+func (e *evaluator) atLeastAsSpecialised(a, b *overload, n int) bool {
+	of, ok := a.opened(e.parser, n)
+	if !ok {
+		return false
+	}
+	from, ok := b.opened(e.parser, n)
+	if !ok {
+		return false
+	}
+	holes := make(map[*ctype.Struct]ctype.Type)
+	for _, hole := range b.holes {
+		holes[hole] = nil
+	}
+	for i := range n {
+		param, arg := removeReference(from[i].typ), removeReference(of[i].typ)
+		if isReference(from[i].typ) && isReference(of[i].typ) && ctype.Unqualified(from[i].typ).(*ctype.Reference).RValue != ctype.Unqualified(of[i].typ).(*ctype.Reference).RValue {
+			return false
+		}
+		if isReference(from[i].typ) && isReference(of[i].typ) && qualifiers(param) != qualifiers(arg) {
+			return false
+		}
+		if of[i].pack && !from[i].pack || !takesQualifiers(param, arg) {
+			return false
+		}
+		if fits, known := deducePart(holes, ctype.Unqualified(param), ctype.Unqualified(arg)); !fits || !known && !sameType(param, arg) || known && !mentions(holes, param) && !sameType(param, arg) {
+			return false
+		}
+	}
+	return true
+}
+
+// takesQualifiers reports whether what param points at has no qualifiers that what t points at lacks.
+func takesQualifiers(param, t ctype.Type) bool {
+	for {
+		p, ok := ctype.Unqualified(param).(*ctype.Pointer)
+		q, pointer := ctype.Unqualified(t).(*ctype.Pointer)
+		if !ok || !pointer {
+			return true
+		}
+		param, t = p.Elem, q.Elem
+		wanted, given := qualifiers(param), qualifiers(t)
+		if wanted.Const && !given.Const || wanted.Volatile && !given.Volatile {
+			return false
+		}
+	}
+}
+
+// opened returns the first n parameters of the template o, with holes for its parameters. ok is false if
+// they are not understood.
+func (o *overload) opened(p *parser, n int) (params []functionParam, ok bool) {
+	last, fixed, reason := o.lastPack(p)
+	if reason != nil {
+		return nil, false
+	}
+	guess := newScope("", o.scope)
+	guess.parameters = true
+	for _, param := range o.head.params {
+		switch {
+		case param.name == "":
+		case param.kind != paramType:
+			return nil, false
+		case !param.pack:
+			guess.declare(param.name, &entity{typ: o.hole(p, param.name)})
+		case mentionsName(last, param.name):
+			pack := &entity{obscure: aPack, pack: []*entity{}}
+			for i := range max(0, n-fixed) {
+				pack.pack = append(pack.pack, &entity{typ: o.hole(p, fmt.Sprint(param.name, ":", i))})
+			}
+			guess.declare(param.name, pack)
+		}
+	}
+	s, _, reason := o.readParams(p, guess)
+	if reason != nil || len(s.params) < n {
+		return nil, false
+	}
+	return s.params[:n], true
+}
+
+// mentions reports whether a hole is part of t.
+func mentions(holes map[*ctype.Struct]ctype.Type, t ctype.Type) bool {
+	switch u := ctype.Unqualified(t).(type) {
+	case *ctype.Pointer:
+		return mentions(holes, u.Elem)
+	case *ctype.Reference:
+		return mentions(holes, u.Elem)
+	case *ctype.MemberPointer:
+		return mentions(holes, u.Class) || mentions(holes, u.Elem)
+	case *ctype.Array:
+		return mentions(holes, u.Elem)
+	case *ctype.Function:
+		return mentions(holes, u.Result) || slices.ContainsFunc(u.Params, func(p ctype.Type) bool { return mentions(holes, p) })
+	case *ctype.Struct:
+		if _, ok := holes[u]; ok {
+			return true
+		}
+		return slices.ContainsFunc(u.Args, func(a ctype.TemplateArg) bool { return mentions(holes, a.Type) })
+	}
+	return false
+}

@@ -1,0 +1,232 @@
+package cu
+
+import (
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+// boundArguments are the arguments of a template, and the scope that has them by the names of its
+// parameters.
+type boundArguments struct {
+	args  []ctype.TemplateArg
+	inner *scope
+}
+
+// An actual is what the source says of the parameters of a kernel where it instantiates or launches
+// one.
+type actual struct {
+	count    int // how many there are; -1 when it does not say
+	at       *lex.Token
+	use      *scope // where the given arguments are looked up
+	optional bool   // parameters with default arguments may be missing
+
+	// match compares the type of parameter i, which holes are in, with what the source says.
+	// known is false when that is not understood.
+	match func(m *matcher, i int, pattern ctype.Type) (fits, known bool)
+}
+
+// deduceArguments returns the template arguments of k that follow from those given in mention, and
+// from the types of a's parameters: C++ standard, [temp.deduct]. fits is false when k is certainly
+// not meant; a reason says why it is not known.
+func (p *parser) deduceArguments(k *kernel, mention mention, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
+	outer := p.scope
+	defer func() { p.scope = outer }()
+	p.scope = a.use
+	var given []expanded
+	if mention.angled {
+		if given, reason = p.expandAll(splitAngles(mention.args)); reason != nil {
+			return d, false, reason
+		}
+	}
+	if slices.ContainsFunc(k.head.params, func(param *templateParam) bool { return param.pack }) {
+		return p.deducePack(k, mention, len(given), a)
+	}
+	if len(given) > len(k.head.params) {
+		return d, false, nil
+	}
+	parts := p.split(k.parameters, true)
+	if len(parts) == 1 && parts[0].stop == parts[0].i+1 && parts[0].peek().Is("void") {
+		parts = nil
+	}
+	required := len(parts)
+	for a.optional && required > 0 && parts[required-1].find("=") >= 0 {
+		required--
+	}
+	if a.count >= 0 && (a.count > len(parts) || a.count < required) {
+		return d, false, nil
+	}
+	// What is given comes first; holes stand for the others.
+	pattern := newScope("", k.scope)
+	pattern.parameters = true
+	holes := p.holesOf(k.head)
+	var first []ctype.TemplateArg
+	for i, param := range k.head.params {
+		if i >= len(given) {
+			pattern.declare(param.name, holes[i].entity())
+			continue
+		}
+		arg, reason := p.givenArgument(param, given[i], pattern)
+		if reason != nil {
+			return d, false, reason
+		}
+		first = append(first, arg)
+		p.bind(pattern, param.name, arg, a.at)
+	}
+	m := newMatcher(p)
+	unread := make(map[string]bool) // names in the types that are not read with holes
+	for i, part := range parts[:min(len(parts), max(a.count, 0))] {
+		p.patterns++
+		p.scope = parameterScope(pattern)
+		one, refused := p.parameterType(&part)
+		p.patterns--
+		if refused != nil {
+			for j := parts[i].i; j < parts[i].stop; j++ {
+				unread[parts[i].list[j].Text] = true
+			}
+			continue
+		}
+		switch fit, known := a.match(m, i, one.typ); {
+		case m.unclear || !known && p.dependsOnHole(one.typ):
+			return d, false, p.reasonf(a.at, "the type of argument %d is not understood", i+1)
+		case known && !fit:
+			return d, false, nil
+		}
+	}
+	return p.completeArguments(k, first, holes, m, unread, a)
+}
+
+// completeArguments returns the arguments first of k with those that m has found for the holes
+// behind them, and the default ones.
+func (p *parser) completeArguments(k *kernel, first []ctype.TemplateArg, holes []*hole, m *matcher, unread map[string]bool, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
+	d.inner = newScope("", k.scope)
+	d.inner.parameters = true
+	d.args = []ctype.TemplateArg{}
+	for i, param := range k.head.params {
+		var arg ctype.TemplateArg
+		switch filled, ok := m.bound[holes[i]]; {
+		case i < len(first):
+			arg = first[i]
+		case ok:
+			arg = filled
+			if param.kind == paramValue {
+				t, refused := p.valueType(param, d.inner)
+				switch {
+				case refused != nil, arg.Type == nil:
+					return d, false, p.reasonf(a.at, "the type of template parameter %s is not understood", param.label())
+				case m.lengths[holes[i]]: // any type of integers will do for the bound of an array
+					if arg.Type = t; t == ctype.Type(autoType) {
+						arg.Type = ctype.Builtin(ctype.UnsignedLong)
+					}
+				case t != ctype.Type(autoType) && t.Demangled() != ctype.Unqualified(arg.Type).Demangled():
+					return d, false, nil
+				}
+			}
+		case param.name != "" && unread[param.name]:
+			return d, false, p.reasonf(a.at, "template parameter %s is not deduced here", param.label())
+		case !param.hasDefault():
+			return d, false, p.reasonf(a.at, "template parameter %s does not follow from the arguments", param.label())
+		default:
+			p.scope = d.inner
+			if arg, reason = p.templateArgument(param, param.fallback, d.inner); reason != nil {
+				return d, false, reason
+			}
+		}
+		d.args = append(d.args, arg)
+		p.bind(d.inner, param.name, arg, a.at)
+	}
+	if p.argumentsLength(d.args) > longestName {
+		return d, false, p.reasonf(a.at, "its arguments have names that are longer than %d bytes", longestName)
+	}
+	return d, p.mayHold(k.head, d.inner), nil
+}
+
+// mayHold reports whether the arguments in inner may satisfy the constraints of head.
+func (p *parser) mayHold(head *templateHead, inner *scope) bool {
+	holds, clear := p.satisfied(head, inner)
+	return holds || !clear
+}
+
+// givenArguments returns the arguments of a template with a pack, all of which have to be given.
+func (p *parser) givenArguments(k *kernel, mention mention, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
+	if !mention.angled {
+		return d, false, p.reasonf(a.at, "the pack of template parameters is not deduced here")
+	}
+	args, inner, reason := p.templateArguments(k.head, mention.args, a.use, k.scope, a.at)
+	if reason != nil {
+		return d, false, reason
+	}
+	d = boundArguments{args, inner}
+	p.scope = inner
+	list, reason := p.expandAll(p.split(k.parameters, true))
+	switch {
+	case reason != nil:
+		return d, false, reason
+	case a.count >= 0 && len(list) != a.count:
+		return d, false, p.reasonf(a.at, "the pack of template parameters is not deduced here")
+	}
+	return d, p.mayHold(k.head, inner), nil
+}
+
+// instantiated returns the template among templates, and its arguments, of which in makes an
+// instance: C++ standard, [temp.deduct.decl].
+func (p *parser) instantiated(in *instantiation, templates []*kernel) (d boundArguments, of *kernel, reason *ctype.Reason) {
+	types, unknown := p.parameterTypes(in)
+	a := &actual{count: -1, at: in.name, use: in.scope}
+	if in.function {
+		a.count = len(types)
+		a.match = func(m *matcher, i int, pattern ctype.Type) (fits, known bool) {
+			if types[i] == nil {
+				return false, false
+			}
+			return m.match(ctype.Unqualified(pattern), ctype.Unqualified(types[i])), true
+		}
+	}
+	return p.only(templates, in.mention, a, unknown)
+}
+
+// parameterTypes returns the types of the parameters of an explicit instantiation, nil for one that
+// is not understood, and why that is.
+func (p *parser) parameterTypes(in *instantiation) (types []ctype.Type, unknown *ctype.Reason) {
+	outer := p.scope
+	defer func() { p.scope = outer }()
+	p.scope = in.scope
+	for _, part := range p.split(in.parameters, true) {
+		if part.stop == part.i+1 && part.peek().Is("void") {
+			break
+		}
+		one, reason := p.parameterType(&part)
+		if reason != nil {
+			one.typ, unknown = nil, reason
+		}
+		types = append(types, one.typ)
+	}
+	return types, unknown
+}
+
+// only returns the one of templates that fits, with its arguments. A reason says why that is not
+// known.
+func (p *parser) only(templates []*kernel, mention mention, a *actual, unknown *ctype.Reason) (d boundArguments, of *kernel, reason *ctype.Reason) {
+	for _, k := range templates {
+		one, fits, refused := p.deduceArguments(k, mention, a)
+		switch {
+		case refused != nil:
+			reason = refused
+		case !fits:
+		case of != nil:
+			return d, nil, p.reasonf(a.at, "more than one template of this name fits")
+		default:
+			d, of = one, k
+		}
+	}
+	switch {
+	case reason != nil:
+		return d, nil, reason
+	case of == nil && unknown != nil:
+		return d, nil, unknown
+	case of == nil:
+		return d, nil, p.reasonf(a.at, "no template of this name fits")
+	}
+	return d, of, nil
+}

@@ -1,0 +1,306 @@
+package cu
+
+import (
+	"math"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+// initializer reads what initialises a variable of type t, nil for one that is not known: an
+// expression, or a list in braces.
+func (e *evaluator) initializer(t ctype.Type) operand {
+	if !e.peek().Is("{") {
+		return e.assignment()
+	}
+	l := e.peek()
+	if t == nil {
+		e.unexpected(l)
+	}
+	list, ok := e.group()
+	if !ok {
+		e.unexpected(l)
+	}
+	inner := e.inner(list)
+	o := inner.braced(l, t)
+	e.risky = e.risky || inner.risky
+	return o
+}
+
+// braced reads the list of initializers of a t between its braces: C++ standard,
+// [dcl.init.list].
+func (e *evaluator) braced(at *lex.Token, t ctype.Type) operand {
+	if !e.more() {
+		return e.zero(at, t)
+	}
+	var o operand
+	switch u := ctype.Unqualified(t).(type) {
+	case *ctype.Array:
+		o = operand{typ: t}
+		n := u.Len
+		if e.find("...") >= 0 {
+			for _, one := range e.elements() {
+				elem := e.element(one, func(e *evaluator) operand { return e.initializer(u.Elem) })
+				o.elems = append(o.elems, e.memberOf(at, elem, u.Elem))
+			}
+			e.i = e.stop
+		}
+		for e.more() {
+			elem := e.initializer(u.Elem)
+			o.elems = append(o.elems, e.memberOf(at, elem, u.Elem))
+			if !e.accept(",") {
+				break
+			}
+		}
+		if int64(len(o.elems)) > n && n > 1 {
+			e.fail(at, "an array has more initializers than elements")
+		}
+		o.elems = e.filled(at, o.elems, u)
+		o.typ = &ctype.Array{Elem: u.Elem, Len: int64(len(o.elems))}
+	case *ctype.Struct:
+		return e.aggregate(at, u)
+	default:
+		o = e.initializer(t)
+		e.accept(",")
+		o = e.converted(at, o, t, false)
+	}
+	if e.more() {
+		e.unexpected(e.peek())
+	}
+	return o
+}
+
+// filled returns elems with zeros up to the length of t.
+func (e *evaluator) filled(at *lex.Token, elems []operand, t *ctype.Array) []operand {
+	const most = 1 << 14
+	if t.Len > most {
+		e.fail(at, "an array of a constant expression is too large")
+	}
+	for int64(len(elems)) < t.Len {
+		elems = append(elems, e.zero(at, t.Elem))
+	}
+	return elems
+}
+
+// memberOf returns o as an element or a member of type t.
+func (e *evaluator) memberOf(at *lex.Token, o operand, t ctype.Type) operand {
+	if o.unknown == "" {
+		o = e.converted(at, o, t, false)
+	}
+	o = e.owned(o)
+	o.typ = t
+	return o
+}
+
+// zero returns a value-initialised t: C++ standard, [dcl.init].
+func (e *evaluator) zero(at *lex.Token, t ctype.Type) operand {
+	e.tick()
+	switch u := ctype.Unqualified(t).(type) {
+	case *ctype.Array:
+		o := operand{typ: t}
+		o.elems = e.filled(at, nil, u)
+		return o
+	case *ctype.Struct:
+		empty := e.inner(e.piece(e.i, e.i))
+		return empty.aggregate(at, u)
+	case *ctype.Pointer:
+		return unknownOf(t, aPointer)
+	}
+	if !isInteger(t) && !isFloat(t) {
+		return unknownOf(t, "a value of type "+t.String()+" is not known here")
+	}
+	return operand{typ: t}
+}
+
+// blank returns a variable of type t without an initializer.
+func (e *evaluator) blank(at *lex.Token, t ctype.Type) operand {
+	switch u := ctype.Unqualified(t).(type) {
+	case *ctype.Array:
+		o := operand{typ: t}
+		o.elems = e.filled(at, nil, u)
+		for i := range o.elems {
+			o.elems[i] = e.blank(at, u.Elem)
+		}
+		return o
+	case *ctype.Struct:
+		return e.zero(at, t)
+	}
+	return unknownOf(t, at.Text+" has no value yet")
+}
+
+// aggregate reads the initializers of the members of an aggregate: C++ standard,
+// [dcl.init.aggr]. Classes with constructors or base classes are none here.
+func (e *evaluator) aggregate(at *lex.Token, t *ctype.Struct) operand {
+	p := e.parser
+	p.complete(t)
+	switch {
+	case !t.Complete || t.Unsupported != nil || t.Union || t.Virtual:
+		e.fail(at, "a value of class "+t.String()+" is not understood in a constant expression")
+	case len(t.Bases) > 0 && (e.more() || len(t.Fields) > 0):
+		e.fail(at, "a value of class "+t.String()+", which has base classes, is not understood in a constant expression")
+	case p.constructed[t]:
+		e.fail(at, "a value of class "+t.String()+", which has constructors, is not understood in a constant expression")
+	}
+	o := operand{typ: t, elems: make([]operand, len(t.Bases)+len(t.Fields))}
+	for i := range t.Bases {
+		o.elems[i] = e.zero(at, t.Bases[i].Type)
+	}
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		slot := &o.elems[len(t.Bases)+i]
+		switch {
+		case f.BitField && f.Name == "":
+			continue
+		case f.BitField:
+			e.fail(at, "a bit-field is not understood in a constant expression")
+		}
+		designated := e.peek().Is(".")
+		if designated && (e.ahead(1).Text != f.Name || !e.ahead(2).Is("=") && !e.ahead(2).Is("{")) {
+			*slot = e.defaultMember(at, t, i, &o)
+			continue
+		}
+		if !e.more() {
+			*slot = e.defaultMember(at, t, i, &o)
+			continue
+		}
+		if designated {
+			e.i += 2
+			e.accept("=")
+		}
+		value := e.initializer(f.Type)
+		if !isClass(f.Type) && !isPointer(f.Type) || sameType(value.typ, f.Type) || value.unknown != "" && value.typ != nil {
+			*slot = e.memberOf(at, value, f.Type)
+		} else {
+			e.fail(at, "initializers of members without braces of their own are not understood in a constant expression")
+		}
+		if !e.accept(",") && e.more() {
+			e.unexpected(e.peek())
+		}
+	}
+	if e.more() {
+		e.unexpected(e.peek())
+	}
+	return o
+}
+
+// defaultMember returns the field number i of the class t that has no initializer in the
+// list: what its default says, or zero.
+func (e *evaluator) defaultMember(at *lex.Token, t *ctype.Struct, i int, self *operand) operand {
+	c, ok := e.parser.defaults[fieldKey{t, i}]
+	if !ok {
+		return e.zero(at, t.Fields[i].Type)
+	}
+	members := e.parser.members[t]
+	outer := e.parser.scope
+	defer func() { e.parser.scope = outer }()
+	inner := e.inner(c)
+	inner.scope, inner.frame = members, &frame{self: self}
+	e.parser.scope = members
+	inner.accept("=")
+	o := inner.initializer(t.Fields[i].Type)
+	if inner.more() {
+		e.unexpected(inner.peek())
+	}
+	return e.memberOf(at, o, t.Fields[i].Type)
+}
+
+// A fieldKey is a field of a class, by its number.
+type fieldKey struct {
+	class *ctype.Struct
+	field int
+}
+
+// conversion reads what stands behind the type of T(x), T{x}, T() or T{}.
+func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
+	braces := e.peek().Is("{")
+	list, ok := e.group()
+	if !ok || !braces && !e.before().Is(")") {
+		e.fail(at, "a constant expression lacks a closing parenthesis")
+	}
+	inner := e.inner(list)
+	var o operand
+	switch {
+	case !inner.more():
+		if e.dead > 0 {
+			o = unknownOf(t, notEvaluated)
+		} else {
+			o = inner.zero(at, t)
+		}
+	case braces:
+		o = inner.braced(at, t).rvalue()
+	default:
+		o = inner.expression()
+		if inner.more() {
+			e.unexpected(inner.peek())
+		}
+		o = e.cast(at, t, o)
+	}
+	e.risky = e.risky || inner.risky || isClass(t)
+	return o
+}
+
+// this is the object of the member function that is called.
+func (e *evaluator) this(at *lex.Token) operand {
+	if e.frame == nil || e.frame.self == nil {
+		for s := e.scope; s != nil; s = s.parent {
+			if s.of != nil {
+				self := unknownOf(s.of, notEvaluated)
+				self.lvalue = true
+				return operand{typ: &ctype.Pointer{Elem: s.of}, unknown: aPointer, self: &self}
+			}
+		}
+		e.fail(at, "this is not understood in a constant expression")
+	}
+	return operand{typ: &ctype.Pointer{Elem: e.frame.self.typ}, unknown: aPointer, self: e.frame.self}
+}
+
+// knownFunction returns a constexpr function of the C++ library, nil for other
+// names: C++ standard, [alg.min.max].
+func knownFunction(f found) *function {
+	name, _, _ := strings.Cut(f.text, "<")
+	switch name {
+	case "std::max", "::std::max", "cuda::std::max", "::cuda::std::max":
+		return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand { return e.extreme(at, args, "<") }}
+	case "std::min", "::std::min", "cuda::std::min", "::cuda::std::min":
+		return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand { return e.extreme(at, args, ">") }}
+	}
+	return nil
+}
+
+// extreme is std::max, or std::min, of two arguments.
+func (e *evaluator) extreme(at *lex.Token, args []operand, operator string) operand {
+	if len(args) != 2 || !sameType(args[0].typ, args[1].typ) || !isInteger(args[0].typ) && !isFloat(args[0].typ) {
+		e.fail(at, "the value of "+at.Text+" is not known here: its arguments are not two numbers of one type")
+	}
+	compare := *at
+	compare.Kind, compare.Text = lex.Punct, operator
+	less := e.apply(&compare, args[0], args[1])
+	chosen := args[0].rvalue()
+	if less.unknown != "" {
+		chosen.unknown = less.unknown
+	} else if less.isTrue() {
+		chosen = args[1].rvalue()
+	}
+	chosen.lvalue, chosen.place = true, nil
+	return chosen
+}
+
+// constantFunction returns the function without parameters that returns o.
+func constantFunction(o operand) *function {
+	return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand {
+		if len(args) > 0 {
+			e.fail(at, "the value of function "+at.Text+" is not known here")
+		}
+		return o
+	}}
+}
+
+// extremes returns the least and the largest value of a floating-point type, and its epsilon
+// and least positive value.
+func extremes(t *ctype.Basic) (largest, epsilon, least float64) {
+	if t.Kind == ctype.Float {
+		return math.MaxFloat32, 0x1p-23, 0x1p-126
+	}
+	return math.MaxFloat64, 0x1p-52, 0x1p-1022
+}

@@ -1,0 +1,265 @@
+package cu
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+const instantiateVerb = "instantiate"
+
+// instancesOf returns a kernel for each directive instantiate of the template k. The
+// template keeps its other directives, and each instance has them.
+func (p *parser) instancesOf(k *kernel) []*Kernel {
+	var wanted, others []Directive
+	for _, d := range k.Directives {
+		if d.Verb == instantiateVerb {
+			wanted = append(wanted, d)
+		} else {
+			others = append(others, d)
+		}
+	}
+	if !k.Template {
+		return nil // package directive reports it
+	}
+	var instances []*Kernel
+	for _, d := range wanted {
+		instances = append(instances, p.instance(k, d, others))
+	}
+	return instances
+}
+
+// instance returns the kernel that the directive d asks for.
+func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kernel {
+	base := *k.Kernel
+	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, written: k.written, scope: k.scope, name: k.name, of: k}
+	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
+	made.Errors = append(scanner.ErrorList(nil), k.Errors...)
+	made.Directives = directives
+	made.Instance = &Instance{Template: k.Kernel, At: d.Pos}
+	made.Own = made.Own || !d.Included
+	outer := p.scope
+	defer func() { p.scope = outer }()
+	list := p.instanceArguments(made, d)
+	if !list.peek().Is("<") {
+		p.namedInstance(made, d, list)
+		return made.Kernel
+	}
+	switch inside, ok := list.angles(); {
+	case !ok:
+		made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: the < of the arguments is not closed", k.Name))
+	case list.more():
+		made.Errors.Add(list.peek().Pos(), fmt.Sprintf("%s: unexpected %s behind the arguments (a GoName begins with a capital)", k.Name, list.peek().Describe()))
+	default:
+		p.positionalInstance(made, d, inside)
+	}
+	return made.Kernel
+}
+
+// understood reads the parameters of an instance whose arguments are known, and bound in
+// inner.
+func (p *parser) understood(made *kernel, inner *scope) {
+	made.Instance.Explicit = made.of.explicit(made.Args)
+	p.scope = inner
+	p.readParameters(made, made.parameters)
+	made.Signature = signature(made.Kernel, made.written)
+	made.attributes = p.attributesOf(made.of, made.Args)
+	p.launchShape(made)
+	p.scope = inner
+	p.expressionNames(made.Kernel, inner)
+}
+
+// positionalInstance reads the parameters of an instance whose arguments stand in list as in
+// C++: <float, 4>.
+func (p *parser) positionalInstance(made *kernel, d Directive, list cursor) {
+	args, inner, reason := p.templateArguments(made.head, list, made.scope, made.scope, made.name)
+	if reason != nil {
+		at := reason.Pos
+		if at.Line != d.ArgsPos.Line || at.Filename != d.ArgsPos.Filename {
+			at = d.ArgsPos
+		}
+		made.Errors.Add(at, fmt.Sprintf("%s: %s (its template parameters are %s)", made.Name, reason.Text, made.head.positional()))
+		return
+	}
+	made.Args = args
+	p.understood(made, inner)
+}
+
+// namedInstance reads the parameters of an instance whose arguments are given by their
+// names: T=float,N=4.
+func (p *parser) namedInstance(made *kernel, d Directive, list cursor) {
+	values, ok := p.instanceValues(made, d, list)
+	if !ok {
+		return
+	}
+	inner := newScope("", made.scope)
+	inner.parameters = true
+	args := []ctype.TemplateArg{}
+	for _, param := range made.head.params {
+		value, given := values[param.name]
+		p.scope = made.scope
+		switch {
+		case param.pack && !given:
+			p.bindPack(inner, param.name, nil, made.name)
+			continue
+		case param.pack:
+			made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: template parameter %s (%s) is a pack, which has no single value (write //cudagen:instantiate %s)",
+				made.Name, param.name, param.written, made.head.positional()))
+			return
+		case !given && param.hasDefault():
+			value = param.fallback
+			p.scope = inner
+		case !given:
+			made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: template parameter %s has no value (write //cudagen:instantiate %s)", made.Name, param.label(), made.head))
+			return
+		}
+		arg, reason := p.templateArgument(param, value, inner)
+		if reason != nil {
+			made.Errors.Add(reason.Pos, fmt.Sprintf("%s: template parameter %s: %s", made.Name, param.label(), reason.Text))
+			return
+		}
+		args = append(args, arg)
+		p.bind(inner, param.name, arg, made.name)
+	}
+	made.Args = args
+	p.understood(made, inner)
+}
+
+// instanceArguments returns the tokens of the arguments of a directive instantiate, and
+// notes the Go name behind them.
+func (p *parser) instanceArguments(k *kernel, d Directive) cursor {
+	text, name := instanceName(d.Args)
+	if text == "" {
+		text, name = d.Args, ""
+	}
+	k.Instance.GoName = name
+	list := p.directiveTokens(d, text)
+	return newCursor(newTokens(list), lex.Token{At: k.name.At})
+}
+
+// instanceName cuts the Go name off the arguments of a directive instantiate. It is empty if there
+// is none.
+func instanceName(text string) (args, name string) {
+	i := strings.LastIndexAny(text, " \t>")
+	switch {
+	case !goName(text[i+1:]), strings.HasSuffix(strings.TrimRight(text[:max(i, 0)], " \t"), ","),
+		strings.HasPrefix(text, "<") && !strings.HasSuffix(strings.TrimRight(text[:i+1], " \t"), ">"):
+		return text, ""
+	}
+	return strings.TrimRight(text[:i+1], " \t"), text[i+1:]
+}
+
+// instanceValues reads the arguments of a directive instantiate: T=float,N=4.
+func (p *parser) instanceValues(k *kernel, d Directive, list cursor) (map[string]cursor, bool) {
+	values := make(map[string]cursor)
+	known := make(map[string]bool)
+	for _, param := range k.head.params {
+		known[param.name] = param.name != ""
+	}
+	for _, one := range p.splitValues(list) {
+		name := one.next()
+		if name.Kind != lex.Ident || !one.accept("=") || !one.more() {
+			k.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: a directive instantiate reads %s, with a GoName behind it if wanted", k.Name, k.head))
+			return nil, false
+		}
+		if !known[name.Text] {
+			k.Errors.Add(name.Pos(), fmt.Sprintf("%s: there is no template parameter %s (they are %s)", k.Name, name.Text, k.head))
+			return nil, false
+		}
+		if _, twice := values[name.Text]; twice {
+			k.Errors.Add(name.Pos(), fmt.Sprintf("%s: template parameter %s is given twice", k.Name, name.Text))
+			return nil, false
+		}
+		values[name.Text] = one
+	}
+	return values, true
+}
+
+// splitValues cuts the arguments of a directive at its commas.
+func (p *parser) splitValues(c cursor) []cursor {
+	if !c.more() {
+		return nil
+	}
+	var parts []cursor
+	begin := c.i
+	for c.more() {
+		if c.peek().Is(",") {
+			parts = append(parts, c.piece(begin, c.i))
+			begin = c.i + 1
+		}
+		if c.peek().Is("<") {
+			if _, ok := c.angles(); ok {
+				continue
+			}
+		}
+		c.skip()
+	}
+	return append(parts, c.piece(begin, c.stop))
+}
+
+// directiveTokens returns the tokens of a directive's arguments, macros replaced, with
+// their positions in the source.
+func (p *parser) directiveTokens(d Directive, text string) []lex.Token {
+	file := lex.NewSource(d.ArgsPos.Filename, text)
+	file.Main = true
+	file.Shift = token.Position{Offset: d.ArgsPos.Offset, Line: d.ArgsPos.Line - 1, Column: d.ArgsPos.Column - 1}
+	lexer := lex.NewLexer(file)
+	var list []lex.Token
+	for l := lexer.Scan(); l.Kind != lex.EOF; l = lexer.Scan() {
+		if l.Kind == lex.CommentText || l.Kind == lex.Illegal {
+			continue
+		}
+		if l.Is(">>") {
+			l.Text = ">"
+			list = append(list, l)
+			l.Blank = false
+		}
+		list = append(list, l)
+	}
+	return p.expandMacros(list)
+}
+
+// expandMacros replaces the macros in list that mean the same in the whole file.
+func (p *parser) expandMacros(list []lex.Token) []lex.Token {
+	const most = 4096 // tokens
+	known := false
+	for i := range list {
+		if name := list[i].Text; list[i].Kind == lex.Ident && p.pre.Macros[name] != nil {
+			if p.pre.Undone[name] {
+				return list
+			}
+			known = true
+		}
+	}
+	if !known {
+		return list
+	}
+	errors := len(p.pre.Errors)
+	p.pre.Budget, p.pre.Exhausted, p.pre.Isolated, p.pre.Floor = most, true, true, 0
+	expansion := p.pre.ExpandList(list)
+	p.pre.Errors = p.pre.Errors[:errors]
+	if p.pre.Budget <= 0 {
+		return list
+	}
+	return expansion
+}
+
+// goName reports whether word is an exported Go name.
+func goName(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	if !unicode.IsUpper(first) {
+		return false
+	}
+	for _, r := range word {
+		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return true
+}

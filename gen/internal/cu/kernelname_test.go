@@ -1,0 +1,95 @@
+package cu_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen/internal/cu"
+)
+
+// wrapped returns the kernels of file that are not templates, as k<float>(float* p)[64], with their
+// launch bounds.
+func wrapped(t *testing.T, file *cu.File) string {
+	t.Helper()
+	var list []string
+	for _, k := range file.Kernels {
+		if k.Template {
+			continue
+		}
+		require.Empty(t, k.Errors)
+		var params []string
+		for _, p := range k.Params {
+			params = append(params, strings.TrimRight(p.Type.Demangled()+" "+p.Name, " "))
+		}
+		list = append(list, fmt.Sprintf("%s(%s)%v", k.QualifiedName(), strings.Join(params, ", "), k.LaunchBounds))
+	}
+	return strings.Join(list, "; ")
+}
+
+// C++ standard, [dcl.meaning]: parentheses around a declarator change nothing.
+func TestParenthesisedNames(t *testing.T) {
+	for _, test := range []struct{ source, want string }{
+		{"__global__ void (k)(int (a), float (b), int (*c), int (d)[3]) {}", "k(int a, float b, int* c, int* d)[]"},
+		{"__global__ void ((k))(int a) {}", "k(int a)[]"},
+		{"__global__ void (k)(int a);", "k(int a)[]"},
+		{"namespace n { __global__ void k(int a); } __global__ void (n::k)(int a) {}", "n::k(int a)[]"},
+		{"typedef void nothing; __global__ nothing (k)(int a) {}", "k(int a)[]"},
+		{"auto __global__ (k)(int a) -> void {}", "k(int a)[]"},
+		{"__global__ __launch_bounds__(64) void (k)(int a) {}", "k(int a)[64]"},
+		{"#define NAME(x) (x)\nextern \"C\" __global__ void NAME(k)(int a) {}", "k(int a)[]"},
+		{"namespace n { template <int N> __global__ void (k)(int a) {} } template __global__ void (n::k<3>)(int);", "n::k<3>(int a)[]"},
+		{"template <class T> __global__ void (k)(T *p) {} template <> __global__ void (k<float>)(float *p) {}", "k<float>(float* p)[]"},
+	} {
+		t.Run(test.source, func(t *testing.T) {
+			assert.Equal(t, test.want, wrapped(t, parseWith(t, test.source, "")))
+		})
+	}
+	// The controls: a pointer to a kernel and a macro that is not known are not read like this.
+	for _, source := range []string{"__global__ void (*k)(int a);", "__global__ void (k) = 3;"} {
+		config := cu.Config{}
+		_, err := config.ParseFile("k.cu", []byte(source))
+		assert.ErrorContains(t, err, "it has no name with parameters behind it", source)
+	}
+}
+
+// C++ standard, [temp.expl.spec], [temp.deduct.decl]: which template an explicit specialisation
+// belongs to, and its arguments, follow from its parameters, too.
+func TestExplicitSpecialisations(t *testing.T) {
+	const two = "template <class T, int N = 1> __global__ void k(T *p) {} template <class T> __global__ void k(T p, int n) {} "
+	for _, test := range []struct{ source, want string }{
+		{"template <class T> __global__ void k(T *p) {} template <> __global__ void k(float *p) {}", "k<float>(float* p)[]"},
+		{"template <class T> __global__ void k(T *p) {} template <> __global__ void k<>(float *p) {}", "k<float>(float* p)[]"},
+		{two + "template <> __global__ void k<float>(float p, int n) {}", "k<float>(float p, int n)[]"},
+		{two + "template <> __global__ void k<float>(float *p) {}", "k<float, 1>(float* p)[]"},
+		{two + "template <> __global__ void k<float, 2>(float *p) {}", "k<float, 2>(float* p)[]"},
+		{two + "template <> __global__ void k(char *p) {}", "k<char, 1>(char* p)[]"},
+		{"template <class... T> __global__ void k(T... p) {} template <> __global__ void k<int, float>(int, float) {}", "k<int, float>(int, float)[]"},
+		{"template <class... T> __global__ void k(T... p) {} template <> __global__ void k(short p, char) {}", "k<short, char>(short p, char)[]"},
+		{"namespace n { template <int N> __global__ void k(int a) {} } template <> __global__ void n::k<4>(int a) {}", "n::k<4>(int a)[]"},
+	} {
+		t.Run(test.source, func(t *testing.T) {
+			assert.Equal(t, test.want, wrapped(t, parseWith(t, test.source, "")))
+		})
+	}
+
+	file := parseWith(t, "template <class T> struct A { using type = T *; };\n"+
+		"template <class T> __global__ void k(typename A<T>::type p, T *q) {}\ntemplate <> __global__ void k<float>(float *p, float *q) {}", "")
+	require.Equal(t, "k<float>(float* p, float* q)[]", wrapped(t, file))
+	special := file.Kernels[1]
+	assert.True(t, special.Params[0].Dependent, "symbols have A<float>::type")
+	assert.False(t, special.Params[1].Dependent)
+
+	for _, test := range []struct{ source, want string }{
+		{"#include <gone.h>\ntemplate <> __global__ void k(float *p) {}", "k: is an explicit specialisation, and its template is not known here (perhaps from <gone.h>"},
+		{two + "template <> __global__ void k<float>(float *p, float *q) {}", "k: no template of this name fits"},
+	} {
+		kernels := parseWith(t, test.source, "").Kernels
+		last := kernels[len(kernels)-1]
+		assert.ErrorContains(t, last.Errors, test.want)
+		assert.Empty(t, last.Args)
+	}
+}

@@ -1,0 +1,92 @@
+package cu
+
+import (
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+// longestName limits the spelling of a type, in bytes: P<P<…>, P<…>> of P<…>, P<…> takes
+// twice as many with every step.
+const longestName = 1 << 15
+
+// tooLong returns why types are not understood whose spellings together are too long, nil
+// when they are not.
+func (p *parser) tooLong(at *lex.Token, types ...ctype.Type) *ctype.Reason {
+	total := 0
+	for _, t := range types {
+		if total += p.length(t); total > longestName {
+			return p.reasonf(at, "has a type whose name is longer than %d bytes (give the types in it classes of their own, in place of aliases)", longestName)
+		}
+	}
+	return nil
+}
+
+// length returns the length of the spelling of t, or more than longestName.
+func (p *parser) length(t ctype.Type) int {
+	const punctuation = len(" const volatile")
+	switch t := t.(type) {
+	case nil:
+		return 0
+	case *ctype.Alias:
+		return p.length(t.Type)
+	case *ctype.Qualified:
+		return p.length(t.Type) + punctuation
+	case *ctype.Pointer:
+		return p.length(t.Elem) + 1
+	case *ctype.Reference:
+		return p.length(t.Elem) + len("&&")
+	case *ctype.Array:
+		return p.length(t.Elem) + punctuation
+	case *ctype.MemberPointer:
+		return p.length(t.Class) + p.length(t.Elem) + len("::*")
+	case *ctype.Function:
+		return p.remembered(t, func() int {
+			n := p.length(t.Result) + punctuation
+			for _, one := range t.Params {
+				n += p.length(one) + len(", ")
+			}
+			return n
+		})
+	case *ctype.Struct:
+		return p.remembered(t, func() int {
+			n := len(t.Name)
+			for _, outer := range t.Scope {
+				n += len(outer) + len("::")
+			}
+			return n + p.argumentsLength(t.Args)
+		})
+	}
+	return len(t.Demangled())
+}
+
+// argumentsLength returns the length of the spelling of template arguments.
+func (p *parser) argumentsLength(args []ctype.TemplateArg) int {
+	n := 0
+	for _, arg := range args {
+		n += len(", ")
+		switch {
+		case arg.IsValue:
+			n += len(arg.Demangled())
+		case arg.Entity == nil:
+			n += p.length(arg.Type)
+		}
+		if e := arg.Entity; e != nil {
+			for _, outer := range e.Scope {
+				n += len(outer) + len("::")
+			}
+			n += len(e.Name) + p.argumentsLength(e.Args)
+		}
+	}
+	return n
+}
+
+// remembered returns the length of t, which is computed once: a type may be part of another
+// in many places.
+func (p *parser) remembered(t ctype.Type, compute func() int) int {
+	if n, ok := p.lengths[t]; ok {
+		return n
+	}
+	n := min(compute(), 2*longestName)
+	p.lengths[t] = n
+	return n
+}

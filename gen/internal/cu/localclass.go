@@ -1,0 +1,63 @@
+package cu
+
+import (
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+)
+
+// localClass visits the places in the members of the class that the statement whole defines. It reports
+// whether it defines one. Its name is not known outside of it: no template argument can be a local class.
+func (w *walker) localClass(whole cursor) bool {
+	p := w.p
+	if !w.declares(whole) {
+		return false
+	}
+	from := whole
+	if o := p.outline(&from, nil); o.record < 0 || whole.list[o.record].Is("enum") {
+		return false
+	}
+	outer, around := p.scope, p.localBodies
+	var bodies []launchBody
+	p.localBodies = &bodies
+	w.inner()
+	c := whole
+	p.simple(&c, nil, nil)
+	p.scope, p.localBodies = outer, around
+	for i := range bodies {
+		b := &bodies[i]
+		w.visitBefore(b.whole.i, p.reasonf(whole.peek(), notInMember))
+		end, _ := slices.BinarySearch(w.places, b.whole.stop)
+		inside := &walker{p: p, places: w.places[:end], visit: w.visit, depth: w.depth}
+		inside.outer, inside.doubtful, inside.template = b.scope, w.doubtful, w.template
+		inside.lost, inside.members = w.lost, w.members || !p.allMembers(b.scope)
+		inside.function(b)
+		w.places = w.places[end:]
+	}
+	w.visitBefore(whole.stop, p.reasonf(whole.peek(), notInMember))
+	p.scope = outer
+	return true
+}
+
+const notInMember = "the launch stands in a class in a function, and not in a member of it that is understood"
+
+// isLocal reports whether arg is, or has, a type that is defined in a function, or a value of one.
+func (p *parser) isLocal(arg ctype.TemplateArg) bool {
+	return arg.Type != nil && p.namesLocal(arg.Type)
+}
+
+func (p *parser) namesLocal(t ctype.Type) bool {
+	switch u := ctype.Unqualified(t).(type) {
+	case *ctype.Enum:
+		return p.localEnums[u]
+	case *ctype.Struct:
+		return p.localClasses[u] || slices.ContainsFunc(u.Args, p.isLocal)
+	case *ctype.Pointer:
+		return p.namesLocal(u.Elem)
+	case *ctype.Reference:
+		return p.namesLocal(u.Elem)
+	case *ctype.Array:
+		return p.namesLocal(u.Elem)
+	}
+	return false
+}

@@ -1,0 +1,300 @@
+package cu
+
+import (
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+// A scope is the file, a namespace, a class, an enumeration, or the parameters of a
+// template, with the names declared in it so far.
+type scope struct {
+	name        string
+	parent      *scope // nil for the file
+	class       bool   // a class or an enumeration: not to be reopened
+	parameters  bool   // of a template: it is not part of qualified names
+	transparent bool   // its names are visible in the parent: an inline or unnamed namespace
+	names       map[string]*entity
+	children    map[string]*scope // namespaces
+	order       []*scope          // transparent children
+	used        []usedName        // by using-directives
+	bases       []*scope          // of base classes
+	of          *ctype.Struct     // whose members they are; nil for none
+	count       int32             // of the file's scope: what was declared so far
+	dependent   []*scope          // of base classes that depend on template parameters: only qualified names are looked up there
+}
+
+// A usedName is a namespace whose names a using-directive makes visible as if they
+// were declared in level: C++ standard, [basic.lookup.unqual], [namespace.udir].
+type usedName struct{ namespace, level *scope }
+
+// An entity is what a name stands for: a type, a constant, a template, a namespace, or
+// something that is not understood. The name of a class template inside of it stands
+// for the class and the template.
+type entity struct {
+	typ       ctype.Type
+	constant  *constant
+	template  *template
+	namespace *scope
+	function  *function
+	variable  *variable  // one that is not an integer constant
+	local     *operand   // a variable of the constexpr function that is called
+	declares  ctype.Type // its type as declared
+	order     int32      // counts the entities of the file
+	concept   *concept
+	obscure   string // what it is, when it is not understood: "a typedef"
+	at        lex.Place
+	depends   dependence // of a typedef, alias or constant
+	static    bool       // a static variable of a function
+	dependent bool       // a parameter of a function, whose type names a parameter of a template
+	home      *scope     // in which it is declared; nil for what declares no name
+
+	// Of parameters of templates.
+	bound    bool               // it stands for an argument
+	argument *ctype.TemplateArg // that is an entity; nil for others
+	pack     []*entity          // the elements of a pack; nil for others
+	hole     *hole              // a value in the pattern of a partial specialisation; nil for others
+	rest     *hole              // of a pack in the pattern of a partial specialisation
+}
+
+// A constant is an integer constant with its declared type.
+type constant struct {
+	value value
+	typ   ctype.Type
+}
+
+func newScope(name string, parent *scope) *scope {
+	return &scope{name: name, parent: parent}
+}
+
+// child returns the namespace called name in s, made when there is none.
+func (s *scope) child(name string) *scope {
+	c := s.children[name]
+	if c == nil {
+		c = newScope(name, s)
+		if s.children == nil {
+			s.children = make(map[string]*scope)
+		}
+		s.children[name] = c
+	}
+	return c
+}
+
+// path returns the names of the scopes from the file's down to s.
+func (s *scope) path() []string {
+	var names []string
+	for ; s.parent != nil; s = s.parent {
+		if !s.parameters {
+			names = append(names, s.name)
+		}
+	}
+	slices.Reverse(names)
+	return names
+}
+
+// declare notes what name stands for in s. Two meanings that differ are not
+// understood.
+func (s *scope) declare(name string, e *entity) {
+	if name == "" {
+		return
+	}
+	if s.names == nil {
+		s.names = make(map[string]*entity)
+	}
+	if e.home == nil {
+		e.home = s
+	}
+	old := s.names[name]
+	if e.order == 0 {
+		root := s.root()
+		root.count++
+		e.order = root.count
+	}
+	switch {
+	case old == nil:
+	case old.same(e):
+		e.order = min(e.order, old.order)
+	case old.function != nil || e.function != nil:
+		// Overloads, or a function and a class with one name: the class is meant where a
+		// type is.
+		switch {
+		case old.typ != nil || old.template != nil:
+			return
+		case old.function != nil && e.function != nil:
+			e = old.function.note(e, s)
+			e.home = s
+		case e.function != nil:
+			e = &entity{function: &function{many: true}, at: e.at, home: s} // not known what is called
+		}
+	case old.typ != nil && e.obscure == aVariable:
+		return // struct X means the class: C++ standard, [basic.scope.hiding]
+	case old.obscure == aVariable && e.typ != nil:
+	default:
+		e = &entity{obscure: conflicting, at: e.at, home: s}
+	}
+	s.names[name] = e
+}
+
+const (
+	conflicting = "declared in more than one way"
+	ambiguous   = "an ambiguous name"
+	aVariable   = "a variable"
+	aLocal      = "declared with a class or an enumeration in the function"
+)
+
+func (e *entity) same(other *entity) bool {
+	switch {
+	case e.typ != nil && other.typ != nil:
+		a, b := ctype.Unalias(e.typ), ctype.Unalias(other.typ)
+		if a == b {
+			return true
+		}
+		_, named := ctype.Unqualified(a).(*ctype.Struct)
+		return !named && a.Demangled() == b.Demangled()
+	case e.constant != nil && other.constant != nil:
+		return e.constant.value == other.constant.value
+	case e.template != nil && other.template != nil:
+		return e.template == other.template
+	case e.namespace != nil && other.namespace != nil:
+		return e.namespace == other.namespace
+	}
+	return e.obscure != "" && e.obscure == other.obscure
+}
+
+// within returns the member of s that name names, or nil.
+func (s *scope) within(name string) *entity { return s.member(name, make(map[*scope]bool)) }
+
+// member is within, with the scopes that were searched already.
+func (s *scope) member(name string, seen map[*scope]bool) *entity {
+	if seen[s] {
+		return nil
+	}
+	seen[s] = true
+	if e := s.declared(name); e != nil {
+		return e
+	}
+	var found *entity
+	for _, inner := range s.order {
+		found = choose(found, inner.member(name, seen))
+	}
+	for _, base := range s.bases {
+		found = choose(found, base.member(name, seen))
+	}
+	for _, base := range s.dependent {
+		found = choose(found, base.member(name, seen))
+	}
+	for _, u := range s.used {
+		found = choose(found, u.namespace.member(name, seen))
+	}
+	return found
+}
+
+// declared returns what is declared as name in s itself, or nil.
+func (s *scope) declared(name string) *entity {
+	if e := s.names[name]; e != nil {
+		return e
+	}
+	if n := s.children[name]; n != nil {
+		return &entity{namespace: n}
+	}
+	return nil
+}
+
+// choose returns the one of two findings that is there, and an obscure one when
+// they differ. The names of several specialisations of a template still name the template.
+func choose(a, b *entity) *entity {
+	switch {
+	case a == nil:
+		return b
+	case b == nil || a == b:
+		return a
+	case a.template != nil && a.template == b.template && (a.typ == nil || b.typ == nil || !a.same(b)):
+		// Names of specialisations of one template, in these: C++ standard, [temp.local].
+		return &entity{template: a.template, obscure: ambiguous, at: b.at}
+	case a.same(b):
+		return a
+	}
+	return &entity{obscure: ambiguous, at: b.at}
+}
+
+// lookup returns what the unqualified name stands for in s, nil when it is unknown.
+func (s *scope) lookup(name string) *entity {
+	var used []usedName
+	for ; s != nil; s = s.parent {
+		used = append(used, s.used...)
+		found := s.own(name)
+		for _, u := range used {
+			if u.level == s {
+				found = choose(found, u.namespace.within(name))
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// beyondParameter returns e, which name stands for in s, or what it stands for outside when e
+// is a parameter of a function: before :: those do not count. C++ standard, [basic.lookup.qual].
+func (s *scope) beyondParameter(name string, e *entity) *entity {
+	for ; s != nil && e != nil && e.obscure == aVariable; s = s.parent {
+		if s.parameters && s.names[name] == e {
+			return s.parent.lookup(name)
+		}
+	}
+	return e
+}
+
+// own is within without using-directives, which lookup treats by their level.
+func (s *scope) own(name string) *entity {
+	if e := s.declared(name); e != nil {
+		return e
+	}
+	var found *entity
+	for _, inner := range s.order {
+		found = choose(found, inner.own(name))
+	}
+	for _, base := range s.bases {
+		found = choose(found, base.within(name))
+	}
+	return found
+}
+
+// outer returns the innermost scope around s that is a namespace, where elaborated
+// type specifiers declare: C++ standard, [basic.scope.pdecl].
+func (s *scope) outer() *scope {
+	for s.class || s.parameters {
+		s = s.parent
+	}
+	return s
+}
+
+// root returns the file's scope.
+func (s *scope) root() *scope {
+	for s.parent != nil {
+		s = s.parent
+	}
+	return s
+}
+
+// use makes the names of namespace visible in s: a using-directive.
+func (s *scope) use(namespace *scope) {
+	level := s
+	for level.parent != nil && !level.encloses(namespace) {
+		level = level.parent
+	}
+	if u := (usedName{namespace, level}); !slices.Contains(s.used, u) {
+		s.used = append(s.used, u)
+	}
+}
+
+func (s *scope) encloses(inner *scope) bool {
+	for ; inner != nil; inner = inner.parent {
+		if inner == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,241 @@
+package cu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+// size reads what stands behind sizeof or alignof: C++ standard, [expr.sizeof],
+// [expr.alignof].
+func (e *evaluator) size(operator *lex.Token) operand {
+	if e.peek().Is("...") {
+		return e.sizeofPack(operator)
+	}
+	t := e.sizedType(operator)
+	size, align, err := e.parser.sizeOf(t)
+	if err != nil {
+		e.fail(operator, operator.Text+": "+err.Error())
+	}
+	if operator.Text != "sizeof" {
+		size = align
+	}
+	return integer(ctype.UnsignedLong, size)
+}
+
+// sizedType returns the type whose size is asked for: that in parentheses, or of an
+// expression.
+func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
+	scan := e.cursor
+	inside, parenthesised := scan.group()
+	if parenthesised && e.parser.typeAhead(inside) {
+		begin := inside
+		t, reason := e.parser.typeID(&inside)
+		if reason == nil && !inside.more() {
+			e.cursor = scan
+			return t
+		}
+		if reason == nil {
+			reason = e.parser.reasonf(inside.peek(), "is not understood (unexpected %s)", inside.peek().Describe())
+		}
+		if !e.parser.conversionAhead(begin) {
+			e.fail(operator, "the operand of "+operator.Text+" "+reason.Text)
+		}
+	}
+	if operator.Text != "sizeof" {
+		e.fail(operator, operator.Text+" of an expression is not understood (write its type)")
+	}
+	o := e.unevaluated(true, e.unary)
+	switch {
+	case o.typ == nil:
+		e.fail(operator, "sizeof of an expression whose type is not known here"+because(o.unknown))
+	case o.bitField:
+		e.fail(operator, "sizeof of a bit-field is not understood")
+	}
+	return o.typ
+}
+
+// conversionAhead reports whether the expression T(x) or T{x} may begin at c, where a type stands.
+func (p *parser) conversionAhead(c cursor) bool {
+	s := p.specifiers(&c, specifierContext{})
+	return s.reason == nil && (c.peek().Is("(") || c.peek().Is("{"))
+}
+
+// noexcept reads what stands behind noexcept: true, if nothing in the expression may throw.
+// Calls may.
+func (e *evaluator) noexcept(operator *lex.Token) operand {
+	inside, ok := e.group()
+	if !ok {
+		e.fail(operator, "a constant expression lacks a closing parenthesis")
+	}
+	inner := e.inner(inside)
+	inner.dead, inner.risky = inner.dead+1, false
+	o := inner.expression()
+	if inner.risky || inner.more() || isClass(o.typ) {
+		e.fail(operator, "noexcept of a call is not understood in a constant expression")
+	}
+	return e.truth(true)
+}
+
+// offset reads what stands behind offsetof: a class, and a member of it.
+func (e *evaluator) offset(operator *lex.Token) operand {
+	inside, ok := e.group()
+	if !ok {
+		e.fail(operator, "a constant expression lacks a closing parenthesis")
+	}
+	t, reason := e.parser.typeID(&inside)
+	if reason != nil {
+		e.fail(operator, "the class of offsetof "+reason.Text)
+	}
+	if !inside.accept(",") || e.parser.config.OffsetOf == nil {
+		e.unexpected(operator)
+	}
+	total := int64(0)
+	for first := true; first || inside.more(); first = false {
+		switch {
+		case first, inside.accept("."):
+			name := inside.next()
+			class, ok := ctype.Unqualified(t).(*ctype.Struct)
+			if !ok || name.Kind != lex.Ident {
+				e.unexpected(name)
+			}
+			e.parser.complete(class)
+			offset, member, err := e.parser.config.OffsetOf(class, name.Text)
+			if err != nil {
+				e.fail(operator, "offsetof: "+err.Error())
+			}
+			total, t = total+offset, member
+		case inside.peek().Is("["):
+			array, ok := ctype.Unqualified(t).(*ctype.Array)
+			bound, closed := inside.group()
+			if !ok || !closed {
+				e.unexpected(operator)
+			}
+			index := e.inner(bound)
+			o := index.expression()
+			size, _, err := e.parser.sizeOf(array.Elem)
+			if err != nil || o.unknown != "" || !isInteger(o.typ) || o.bits < 0 || o.bits > array.Len || index.more() {
+				e.unexpected(operator)
+			}
+			total, t = total+o.bits*size, array.Elem
+		default:
+			e.unexpected(inside.peek())
+		}
+	}
+	return integer(ctype.UnsignedLong, total)
+}
+
+// decltype reads decltype(…) at c: C++ standard, [dcl.type.decltype].
+func (p *parser) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
+	at := c.next()
+	inside, ok := c.group()
+	if ok && !at.Is("decltype") && p.typeAhead(inside) { // typeof(type)
+		t, reason := p.typeID(&inside)
+		if reason == nil && inside.more() {
+			reason = p.reasonf(inside.peek(), "is not understood (unexpected %s)", inside.peek().Describe())
+		}
+		return t, reason
+	}
+	if !ok || inside.peek().Is("auto") {
+		return nil, p.reasonf(at, "has type %s, which only the compiler knows (write the type out)", at.Text)
+	}
+	o, failure := p.computed(inside, p.scope, func(e *evaluator) operand {
+		e.dead++
+		return e.expression()
+	})
+	switch {
+	case failure != nil:
+		return nil, p.reasonf(&failure.at, "has type %s, whose expression is not understood: %s", at.Text, failure.text)
+	case o.typ == nil:
+		return nil, p.reasonf(at, "has type %s, and the type of its expression is not known here%s", at.Text, because(o.unknown))
+	case o.bitField:
+		return nil, p.reasonf(at, "has type %s of a bit-field, which is not understood", at.Text)
+	case o.declared:
+		return o.declares, nil
+	case o.xvalue:
+		return &ctype.Reference{Elem: o.typ, RValue: true}, nil
+	case o.lvalue:
+		return &ctype.Reference{Elem: o.typ}, nil
+	}
+	if !isClass(o.typ) {
+		return ctype.Unqualified(o.typ), nil
+	}
+	return o.typ, nil
+}
+
+// sizeOf returns the size and alignment of t in bytes, as sizeof and alignof have them.
+func (p *parser) sizeOf(t ctype.Type) (size, align int64, err error) {
+	if basic, ok := elementOf(t).(*ctype.Basic); ok && basic.Kind == ctype.LongDouble {
+		return 0, 0, errors.New("long double has 16 bytes in constant expressions, and 8 in device code")
+	}
+	switch u := ctype.Unqualified(t).(type) {
+	case *ctype.Reference: // C++ standard, [expr.sizeof]
+		return p.sizeOf(u.Elem)
+	case *ctype.Struct:
+		p.complete(u)
+	}
+	if p.config.SizeOf != nil {
+		return p.config.SizeOf(t)
+	}
+	const addressSize = 8
+	if ctype.AliasAlign(t) != 0 {
+		return 0, 0, fmt.Errorf("the alignment of %s is not known here", t)
+	}
+	switch t := ctype.Unqualified(t).(type) {
+	case *ctype.Basic:
+		if t.Size > 0 {
+			return t.Size, t.Size, nil
+		}
+	case *ctype.Pointer:
+		return addressSize, addressSize, nil
+	case *ctype.Vector:
+		return t.Size(), t.Align, nil
+	case *ctype.Library:
+		return t.Size, t.Align, nil
+	case *ctype.Enum:
+		if t.Unsupported == nil {
+			return t.Underlying.Size, t.Underlying.Size, nil
+		}
+	case *ctype.Array:
+		size, align, err = p.sizeOf(t.Elem)
+		if err == nil && t.Len > math.MaxInt64/max(size, 1) {
+			err = errors.New(t.String() + " is too large")
+		}
+		return size * t.Len, align, err
+	}
+	return 0, 0, errors.New("the size of " + t.String() + " is not known here")
+}
+
+// elementOf returns what t has as elements of arrays, or t.
+func elementOf(t ctype.Type) ctype.Type {
+	for {
+		t = ctype.Unqualified(t)
+		array, ok := t.(*ctype.Array)
+		if !ok {
+			return t
+		}
+		t = array.Elem
+	}
+}
+
+// typeAhead reports whether a type stands at c.
+func (p *parser) typeAhead(c cursor) bool {
+	l := c.peek()
+	switch {
+	case l.Kind != lex.Ident && !l.Is("::"):
+		return false
+	case scalarWords[l.Text], l.Is("const"), l.Is("volatile"), l.Is("struct"), l.Is("class"), l.Is("union"), l.Is("enum"), l.Is("typename"), l.Is("decltype"):
+		return true
+	}
+	f := p.name(&c)
+	switch {
+	case f.last == nil:
+		return false
+	case f.entity != nil:
+		return f.entity.typ != nil
+	}
+	return p.known(f) != nil
+}

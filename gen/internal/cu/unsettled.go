@@ -1,0 +1,165 @@
+package cu
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+// A dependence gathers the unsettled conditions that declarations depend on and that
+// matter, as numbers from 1.
+type dependence []int32
+
+// add adds the condition n. Nobody reads more than a few.
+func (p *parser) add(d *dependence, n int32) {
+	const most = 16
+	if len(*d) < most && p.pre.Unsettled[n-1].Matters() && !slices.Contains(*d, n) {
+		*d = append(*d, n)
+	}
+}
+
+// addAll adds the conditions in other.
+func (p *parser) addAll(d *dependence, other dependence) {
+	for _, n := range other {
+		p.add(d, n)
+	}
+}
+
+// on adds the unsettled conditions that enclose at.
+func (p *parser) on(d *dependence, at lex.Place) {
+	if d == nil {
+		return
+	}
+	for n := at.Unsettled; n != 0; n = p.pre.Unsettled[n-1].Outer {
+		p.add(d, n)
+	}
+}
+
+// gather calls read, and returns what the names that it looks up depend on.
+func (p *parser) gather(read func()) dependence {
+	if len(p.pre.Unsettled) == 0 {
+		read()
+		return nil
+	}
+	outer := p.depends
+	defer func() { p.depends = outer }()
+	var d dependence
+	p.depends = &d
+	read()
+	return d
+}
+
+// dependsOn returns what the declaration being read depends on so far.
+func (p *parser) dependsOn() dependence {
+	if p.depends == nil {
+		return nil
+	}
+	return slices.Clone(*p.depends)
+}
+
+// within adds to d the unsettled conditions that begin among the tokens from begin to
+// end, but not inside of one of the functions, and those whose macros these use.
+func (p *parser) within(d *dependence, begin, end int, functions []span) {
+	all := p.pre.Unsettled
+	if len(all) == 0 {
+		return
+	}
+	first, _ := slices.BinarySearchFunc(all, begin+1, func(u lex.Unsettled, n int) int { return u.Begin - n })
+	comparisons := 1 << 16 // a class with more is said to depend on the rest
+	for i := first; i < len(all) && all[i].Begin <= end; i++ {
+		comparisons -= len(functions)
+		inside := comparisons > 0 && slices.ContainsFunc(functions, func(f span) bool { return f.begin < all[i].Begin && all[i].Begin < f.end })
+		if !inside {
+			p.add(d, int32(i+1))
+		}
+	}
+	for i := begin; i < min(end, len(p.list)); i++ {
+		for e := p.list[i].At.From(); e != nil; e = e.Parent {
+			p.on(d, e.Macro.At)
+		}
+	}
+}
+
+// A span is a piece of the tokens.
+type span struct{ begin, end int }
+
+// layoutDepends adds to d what the layout of t depends on.
+func (p *parser) layoutDepends(d *dependence, t ctype.Type) {
+	seen := make(map[*ctype.Struct]bool)
+	var visit func(t ctype.Type)
+	visit = func(t ctype.Type) {
+		switch t := ctype.Unqualified(t).(type) {
+		case *ctype.Array:
+			visit(t.Elem)
+		case *ctype.Struct:
+			if seen[t] {
+				return
+			}
+			seen[t] = true
+			p.addAll(d, p.affected[t])
+			for _, b := range t.Bases {
+				visit(b.Type)
+			}
+			for _, f := range t.Fields {
+				visit(f.Type)
+			}
+		}
+	}
+	visit(t)
+}
+
+// pointsAtClass reports whether t is a pointer or reference to a class, in which case
+// the layout of the class does not count.
+func pointsAtClass(t ctype.Type) bool {
+	pointer := false
+	for {
+		switch u := ctype.Unqualified(t).(type) {
+		case *ctype.Pointer:
+			t, pointer = u.Elem, true
+		case *ctype.Reference:
+			t, pointer = u.Elem, true
+		case *ctype.Array:
+			t = u.Elem
+		case *ctype.Struct:
+			return pointer
+		default:
+			return false
+		}
+	}
+}
+
+// warnUnsettled reports that what is at at, of k, depends on the conditions in d. Conditions that
+// enclose k do not count: where k is, they hold.
+func (p *parser) warnUnsettled(k *kernel, at token.Position, what string, d dependence) {
+	if !k.Defined {
+		return
+	}
+	var around dependence
+	p.on(&around, k.name.At)
+	slices.Sort(d)
+	for _, n := range d {
+		u := &p.pre.Unsettled[n-1]
+		if slices.Contains(around, n) {
+			continue
+		}
+		k.Warnings.Add(at, fmt.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
+			k.Name, what, u.At.At.Position().Filename, u.At.At.Line(), strings.Join(u.Names, " or "), p.hint("")))
+	}
+}
+
+// warnLeftOut reports the kernels of the main file that an unsettled condition leaves
+// out.
+func (p *parser) warnLeftOut() {
+	for i := range p.pre.Unsettled {
+		u := &p.pre.Unsettled[i]
+		if u.Kernels == 0 || len(u.Names) == 0 || !u.At.At.File().Main {
+			continue
+		}
+		p.file.Warnings.Add(u.At.Pos(), fmt.Sprintf("kernels are left out (%d, the first in line %d), and %s is not defined: define it with -D if they are meant",
+			u.Kernels, u.Kernel.Line(), strings.Join(u.Names, " or ")))
+	}
+}

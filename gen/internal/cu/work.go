@@ -1,0 +1,97 @@
+package cu
+
+import (
+	"context"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+// A work counts what reading takes. A step reads one name, type, operand, statement or declaration. Steps
+// are counted, and time is not, so that every machine reads the same.
+type work struct {
+	steps int // taken so far
+	most  int // for the whole file
+	limit int // where the present question ends; 0 if there is none
+	stop  func() error
+
+	// Steps that questions about launches may still take: those that begin in the main file, and those
+	// of included files.
+	own, included int
+}
+
+// allow sets what reading a file with n tokens may take.
+func (w *work) allow(n int) {
+	const least = 1 << 20
+	w.most = 4*least + 16*n
+	w.own, w.included = least+n, least+n
+}
+
+// step counts one step. It panics if the caller of ParseFile no longer wants the file.
+func (w *work) step() {
+	const often = 1 << 10
+	if w.steps++; w.steps%often == 0 && w.stop != nil {
+		if err := w.stop(); err != nil {
+			panic(&lex.Stopped{Err: err})
+		}
+	}
+}
+
+// spent reports whether the present question, or the whole file, has taken all of its steps. What a question
+// finds out afterwards does not count.
+func (w *work) spent() bool { return w.steps > w.most || w.limit > 0 && w.steps > w.limit }
+
+// question calls ask with a bound on its steps. They are taken from left.
+func (w *work) question(left *int, ask func()) {
+	const most = 1 << 18
+	if w.limit > 0 { // a part of one
+		ask()
+		return
+	}
+	begin := w.steps
+	w.limit = max(1, begin+max(0, min(*left, most)))
+	ask()
+	w.limit = 0
+	*left -= w.steps - begin
+}
+
+// leftFor returns what a question may take that root leads to, a name in the main file; nil for none.
+func (w *work) leftFor(root *lex.Token) *int {
+	if root != nil {
+		return &w.own
+	}
+	return &w.included
+}
+
+// tooManyInstances counts one more instance of a template. It reports whether there are more than reading
+// the file may make, or the present question is spent.
+func (p *parser) tooManyInstances() bool {
+	p.instances--
+	return p.instances < 0 || p.work.spent()
+}
+
+// rootOf returns the name in the main file that leads to l: l itself, if it stands there.
+func (p *parser) rootOf(l *lex.Token) *lex.Token {
+	if l.At.Origin != nil && l.At.File().Main {
+		return l
+	}
+	return p.root
+}
+
+// tooMuchWork is the reason of a question that is spent.
+func (p *parser) tooMuchWork(at *lex.Token) *ctype.Reason {
+	return p.reasonf(at, "finding out takes too many steps")
+}
+
+// stopOf returns what asks whether ctx is done; nil if it never is.
+func stopOf(ctx context.Context) func() error {
+	if ctx == nil || ctx.Done() == nil {
+		return nil
+	}
+	return func() error {
+		if ctx.Err() == nil {
+			return nil
+		}
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,30 @@
+package directive
+
+import (
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/cu"
+)
+
+// Instantiations returns, for an error message, the directives that export instances of
+// the template k, with the arguments that the file uses.
+func Instantiations(k *cu.Kernel) string {
+	const verb = "//cudagen:instantiate "
+	if len(k.Suggestions) > 0 {
+		return "add above it " + verb + strings.Join(k.Suggestions, " and "+verb)
+	}
+	var named, positional []string
+	nameable := true
+	for _, p := range k.TemplateParams {
+		nameable = nameable && !p.Pack && (p.Name != "" || p.Default != "")
+		if p.Name != "" {
+			named = append(named, p.Name+"="+p.Example)
+		}
+		positional = append(positional, p.Example)
+	}
+	arguments := strings.Join(named, ",")
+	if !nameable {
+		arguments = "<" + strings.Join(positional, ", ") + ">"
+	}
+	return "add above it, for each instantiation, a line such as " + verb + arguments
+}

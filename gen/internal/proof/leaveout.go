@@ -1,0 +1,150 @@
+package proof
+
+import (
+	"errors"
+	"go/scanner"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/record"
+	"github.com/cudagen/cudagen/internal/source"
+)
+
+// A LeavableSource is what of a source is left, and why not all of it.
+type LeavableSource struct {
+	*selection.Selection
+	Refused scanner.ErrorList // sorted
+}
+
+// LeaveOut leaves the kernels out of list that err is about, which prove has returned for all of list, until
+// prove returns no error. prove proves the sources with the given indices in list, of which other selections
+// are given. Leave returns an error that is not about kernels, or if no kernel of a source remains.
+func LeaveOut(list []*LeavableSource, err error, prove func(indices []int, selections []*selection.Selection) error) error {
+	all, selections := make([]int, len(list)), make([]*selection.Selection, len(list))
+	for err != nil {
+		var errs scanner.ErrorList
+		if !errors.As(err, &errs) {
+			return err
+		}
+		found := false
+		for _, s := range list {
+			bad := s.blamed(errs)
+			found = found || len(bad) > 0
+			if !s.without(bad) {
+				return err
+			}
+		}
+		for i, s := range list {
+			if found {
+				break // the rest may be good
+			}
+			bad := s.tried(func(one *selection.Selection) error { return prove([]int{i}, []*selection.Selection{one}) })
+			found = len(bad) > 0
+			if !s.without(bad) {
+				return err
+			}
+		}
+		if !found {
+			return err
+		}
+		for i, s := range list {
+			all[i], selections[i] = i, s.Selection
+		}
+		err = prove(all, selections)
+	}
+	return nil
+}
+
+// Recall leaves the kernels out of s that an earlier run has left out, as its record says. Without keepGoing
+// they are an error.
+func (s *LeavableSource) Recall(committed []record.Refusal, keepGoing bool) error {
+	bad := make(blame)
+	var errs scanner.ErrorList
+	for _, k := range s.Kernels {
+		for _, r := range committed {
+			if r.Name == k.QualifiedName() {
+				e := &scanner.Error{Pos: k.Pos, Msg: r.Reason}
+				bad[k] = scanner.ErrorList{e}
+				errs = append(errs, e)
+			}
+		}
+	}
+	if len(bad) == 0 || keepGoing && s.without(bad) {
+		return nil
+	}
+	return source.Hint(errs, "-keep-going leaves the kernel out").Err()
+}
+
+// A blame is why kernels are left out.
+type blame map[*selection.Kernel]scanner.ErrorList
+
+// blamed returns the kernels at whose positions errors of list stand.
+func (s *LeavableSource) blamed(list scanner.ErrorList) blame {
+	bad := make(blame)
+	for _, k := range s.Kernels {
+		for _, e := range list {
+			if e.Pos == k.Pos {
+				bad[k] = append(bad[k], e)
+			}
+		}
+	}
+	return bad
+}
+
+// tried returns the kernels of s that cannot be proved by themselves: an error about a type does not stand
+// at the kernels that use it.
+func (s *LeavableSource) tried(prove func(*selection.Selection) error) blame {
+	bad := make(blame)
+	var try func([]*selection.Kernel)
+	try = func(kernels []*selection.Kernel) {
+		var list scanner.ErrorList
+		err := prove(s.With(kernels))
+		switch {
+		case !errors.As(err, &list):
+		case len(kernels) == 1:
+			bad[kernels[0]] = list
+		default:
+			try(kernels[:len(kernels)/2])
+			try(kernels[len(kernels)/2:])
+		}
+	}
+	if len(s.Kernels) > 0 && prove(s.With(nil)) == nil { // otherwise it is not the kernels' fault
+		try(s.Kernels)
+	}
+	return bad
+}
+
+// without leaves the kernels in bad out of s. It reports whether others remain.
+func (s *LeavableSource) without(bad blame) bool {
+	if len(bad) == 0 {
+		return true
+	}
+	var kept []*selection.Kernel
+	for _, k := range s.Kernels {
+		if _, out := bad[k]; !out {
+			kept = append(kept, k)
+		}
+	}
+	if len(kept) == 0 {
+		return false
+	}
+	left := s.With(kept)
+	for _, k := range s.Kernels {
+		list, out := bad[k]
+		if !out {
+			continue
+		}
+		reasons := make([]string, len(list))
+		for i, e := range list {
+			reasons[i] = e.Msg
+			if !strings.Contains(e.Msg, k.Name) {
+				e = &scanner.Error{Pos: k.Pos, Msg: k.Name + ": " + e.Msg}
+			}
+			s.Refused = append(s.Refused, e)
+		}
+		left.Disproved = append(left.Disproved, selection.Disproved{Kernel: k, Reason: strings.Join(reasons, "; ")})
+	}
+	s.Refused = source.Sorted(s.Refused)
+	s.Selection = left
+	return true
+}

@@ -1,0 +1,72 @@
+package read
+
+import (
+	"fmt"
+	"go/scanner"
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/directive"
+)
+
+// candidates returns the kernels of file that directives may select: those that it defines,
+// instantiates, launches or has directives for; with all, those of included files too, CUDA's own
+// headers excepted. idle are the templates that nothing asks for instances of.
+func candidates(file *cu.File, all bool) (list, idle []*cu.Kernel) {
+	in := func(k *cu.Kernel) bool { return k.Own || all && !k.Toolkit }
+	for _, k := range file.Kernels {
+		if !in(k) || !k.Defined && len(k.Directives) == 0 || redeclared(file, k) {
+			continue
+		}
+		instance := func(other *cu.Kernel) bool { return other.Instance != nil && other.Instance.Template == k && in(other) }
+		switch {
+		case !k.Template:
+			list = append(list, k)
+		case slices.ContainsFunc(file.Kernels, instance): // they stand for it
+		case len(k.Directives) == 0:
+			idle = append(idle, k)
+		default:
+			list = append(list, k)
+		}
+	}
+	if len(list) == 0 { // then there is nothing to add
+		list, idle = slices.DeleteFunc(idle, func(k *cu.Kernel) bool { return k.Included }), nil
+	}
+	return list, idle
+}
+
+// redeclared reports whether k is a declaration of a kernel that is defined elsewhere in the file.
+func redeclared(file *cu.File, k *cu.Kernel) bool {
+	return !k.Defined && len(k.Directives) == 0 && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
+		return other.Defined && other.QualifiedName() == k.QualifiedName()
+	})
+}
+
+// notes returns the notes about templates without instances, and about unknown instances.
+func notes(file *cu.File, idle []*cu.Kernel) scanner.ErrorList {
+	list := slices.Clone(file.Notes)
+	for _, k := range idle {
+		if !k.Included {
+			list.Add(k.Pos, k.Name+": is a template without instances here, so it is not wrapped: "+directive.Instantiations(k))
+		}
+	}
+	list.Sort()
+	return list
+}
+
+// noKernel is the error of a file that has nothing to wrap.
+func noKernel(file *cu.File) string {
+	included := slices.ContainsFunc(file.Kernels, func(k *cu.Kernel) bool { return k.Included && !k.Toolkit })
+	if included {
+		return "there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)"
+	}
+	if file.Almost.Text != "" {
+		return fmt.Sprintf("there is no kernel (a __global__ function) in this file: write __global__ in place of %s in line %d", file.Almost.Text, file.Almost.Pos.Line)
+	}
+	for _, k := range file.Kernels {
+		if !k.Defined && !k.Included {
+			return fmt.Sprintf("there is no kernel (a __global__ function) in this file: %s is declared in line %d but not defined: include the file that has it, or define it", k.Name, k.Pos.Line)
+		}
+	}
+	return "there is no kernel (a __global__ function) in this file" + file.MissingHint()
+}

@@ -1,0 +1,148 @@
+// Package read takes the path of a source, hands on the selection of it that Go gets, and knows
+// neither a compiler's layouts nor the Go names in the package. It parses the source, reads the
+// directives in it, and selects kernels, variables, types and constants. Generating and inspecting use
+// it alike.
+//
+// Start with Read.
+package read
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/scanner"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/layout"
+	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/source"
+)
+
+// Options say how sources are read and what is selected.
+type Options struct {
+	source.Options
+	Context   context.Context // ends reading; nil if nothing does
+	NVRTC     bool            // as NVRTC reads them
+	Archs     []string        // targets: they bound the bytes of parameters
+	KeepGoing bool            // kernels that cannot be wrapped are left out, as long as others remain
+}
+
+// A Source is what Read reads, with what is known of it already.
+type Source struct {
+	Place source.Place
+	File  *cu.File // nil until it is parsed
+
+	// Before is an earlier selection of the source, or nil. With it, Told has the types of
+	// parameters of unclear kernels that a compiler told.
+	Before *selection.Selection
+	Told   []selection.Told
+}
+
+// Read reads what is not known of the source: the file, and what its directives select. Of a
+// selection it returns another one, with what is told of unclear kernels: those whose
+// parameters are known now are selected, and the others have the reason among their errors.
+//
+// An error is a *source.Error, when the source cannot be read, or a go/scanner.ErrorList of
+// everything that is wrong with it. The selection is there, too, unless the source as a
+// whole is not understood.
+func Read(src Source, o Options) (*selection.Selection, error) {
+	switch {
+	case src.Before != nil:
+		return explain(src.Before, src.Told, o), nil
+	case src.File != nil:
+		return choose(src.Place, src.File, nil, o)
+	}
+	file, err := parse(src.Place.Path, o)
+	if file == nil {
+		return nil, err
+	}
+	s, problems := choose(src.Place, file, err, o)
+	if err != nil {
+		return nil, problems
+	}
+	return s, problems
+}
+
+// choose selects what Go gets. fileErr reports what is wrong with the file as a whole; the error
+// has that and everything else that is wrong with the source.
+func choose(place source.Place, file *cu.File, fileErr error, o Options) (*selection.Selection, error) {
+	s := &selection.Selection{Place: place, File: file, Exports: exports(file), Types: typeDirectives(file)}
+	kernelsErr := selectKernels(s, o)
+	variables, variableErrs := selectVariables(file)
+	s.Variables = variables
+	variableErrs = append(variableErrs, readData(s)...)
+	if fileErr == nil && kernelsErr == nil && len(variableErrs) == 0 {
+		return s, nil
+	}
+	return s, joinErrors(fileErr, kernelsErr, slices.Concat(s.Refused, variableErrs, s.UnclearProblems()), file)
+}
+
+// parse reads the .cu file at path and what it includes.
+//
+// An error is a *source.Error, when the file cannot be read, or a
+// go/scanner.ErrorList of what is wrong with it as a whole. What is not understood
+// of a single kernel stands in its Errors.
+func parse(path string, o Options) (*cu.File, error) {
+	if filepath.Ext(path) != ".cu" {
+		return nil, source.NewError(path, "is not a .cu file: give the CUDA source to generate from")
+	}
+	if base := filepath.Base(path); base[0] == '_' || base[0] == '.' {
+		return nil, source.NewError(path, "begins with "+base[:1]+", and Go ignores files named so: rename it")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, source.Unreadable(path, err)
+	}
+	config := cu.Config{
+		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.NVRTC, Context: o.Context, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
+	}
+	file, err := config.ParseFile(path, text)
+	if list := (scanner.ErrorList)(nil); errors.As(err, &list) && file.Arch {
+		suggestArch(config, path, text, list)
+	}
+	return file, err
+}
+
+// laterArchs are the compute capabilities, times ten, that sources are read for where they demand a later one.
+var laterArchs = []int{80, 86, 89, 90, 100, 120}
+
+// suggestArch adds to the #error lines that config reaches, among the errors in list, the smallest architecture
+// for which none is reached.
+func suggestArch(config cu.Config, path string, text []byte, list scanner.ErrorList) {
+	reached := func(e *scanner.Error) bool { return strings.HasPrefix(e.Msg, "#error") }
+	at := slices.IndexFunc(list, reached)
+	if at < 0 {
+		return
+	}
+	for _, arch := range laterArchs {
+		if arch <= config.Arch {
+			continue
+		}
+		config.Arch = arch
+		var again scanner.ErrorList
+		_, err := config.ParseFile(path, text)
+		if errors.As(err, &again); !slices.ContainsFunc(again, reached) {
+			list[at].Msg += fmt.Sprintf("; it is not reached for compute_%d: give -arch compute_%[1]d", arch)
+			return
+		}
+	}
+}
+
+// joinErrors puts what is wrong with the file and with its kernels into one sorted list.
+// That there is no kernel counts only when the file was understood.
+func joinErrors(fileErr, kernelsErr error, others scanner.ErrorList, file *cu.File) error {
+	var list, kernels scanner.ErrorList
+	if fileErr != nil && !errors.As(fileErr, &list) {
+		return fileErr
+	}
+	if len(list) == 0 || len(file.Kernels) > 0 {
+		errors.As(kernelsErr, &kernels)
+	}
+	list = slices.Concat(list, kernels, others)
+	list.Sort()
+	return list
+}

@@ -1,0 +1,197 @@
+// Package selection holds what package read makes of a source and the other stages take, and knows
+// nothing of either: which kernels, variables, types and constants of it Go gets, and what its
+// directives say of them. It reads nothing and decides nothing.
+//
+// Nobody changes a Selection. When a compiler explains kernels, package read makes another.
+package selection
+
+import (
+	"go/scanner"
+	"go/token"
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/directive"
+	"github.com/cudagen/cudagen/gen/internal/image"
+	"github.com/cudagen/cudagen/gen/internal/layout"
+	"github.com/cudagen/cudagen/gen/internal/witness"
+	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/source"
+)
+
+// A Selection says what of a source Go gets.
+type Selection struct {
+	Place source.Place
+	File  *cu.File
+
+	Kernels []*Kernel // that can be wrapped, in source order
+	Unclear []*Kernel // the source does not tell their parameters: a compiler may
+	Bad     []*Kernel // that cannot be wrapped
+
+	Disproved []Disproved // that a compiler contradicts, or that too little confirms
+
+	Refused scanner.ErrorList // why the bad ones are left out, when others may go on; sorted
+
+	Notes scanner.ErrorList // templates and instances that are not wrapped, and why; sorted
+
+	Variables []*Variable    // with an export directive
+	Exports   []Export       // other export directives, in source order
+	Types     []cu.Directive // type directives, in source order
+
+	Data     map[string]string // of data directives that belong to the file
+	TypeData []TypeData        // of those above types, in source order
+}
+
+// A Disproved is a kernel that is left out for what compilers say, and why.
+type Disproved struct {
+	*Kernel
+	Reason string
+}
+
+// With returns s with kernels in place of its own.
+func (s *Selection) With(kernels []*Kernel) *Selection {
+	c := *s
+	c.Kernels, c.Disproved = kernels, slices.Clip(s.Disproved)
+	return &c
+}
+
+// A Kernel is one that the directives select.
+type Kernel struct {
+	*cu.Kernel
+	Spec     *directive.Spec
+	GoArgs   []string // Go names of the arguments, by parameter
+	GoFields []string // Go names of the fields of the parameter block
+
+	Block // of the parameters; empty when there are problems
+
+	Query    witness.KernelQuery // what C++ calls it at the end of the source
+	Origin   *cu.Kernel          // as the source has it
+	Told     bool                // a compiler told types of parameters
+	Problems scanner.ErrorList   // why it cannot be wrapped
+}
+
+// A Block is where the parameters of a kernel lie.
+type Block struct {
+	Places []layout.Place // by parameter
+	Bytes  int64          // where the last parameter ends
+	Align  int64
+}
+
+// ImageName returns the name of k in images, and the types of its parameters as
+// demanglers spell them: empty for those that a symbol may spell in terms of template
+// parameters.
+func (k *Kernel) ImageName() (name string, demangled []string) {
+	name = k.QualifiedName()
+	if k.ExternC {
+		name = k.Name
+	}
+	demangled = make([]string, len(k.Params))
+	for i, param := range k.Params {
+		if !param.Dependent {
+			demangled[i] = param.Type.Demangled()
+		}
+	}
+	return name, demangled
+}
+
+// A Variable is one that an export directive asks for.
+type Variable struct {
+	*cu.Variable
+	Directive cu.Directive
+	Source    image.Variable    // what the source says of it
+	Data      map[string]string // of its data directives
+	Problems  scanner.ErrorList // why Go cannot have it
+}
+
+// ImageName returns the name of v in images.
+func (v *Variable) ImageName() string {
+	if v.ExternC {
+		return v.Name
+	}
+	return v.QualifiedName()
+}
+
+// TypeData is what data directives say of a struct or an enum.
+type TypeData struct {
+	Type ctype.Type
+	Pos  token.Position // of the first directive
+	Data map[string]string
+}
+
+// An Export is an export directive above something that is not a variable.
+type Export struct {
+	Directive cu.Directive
+	Type      ctype.Type // the struct or enum below it, or nil
+	Constant  string     // qualified name of the constant below it; empty when there is none
+	Several   bool       // the declaration below it has several types or constants
+}
+
+// All returns the kernels that Go gets or may get.
+func (s *Selection) All() []*Kernel { return slices.Concat(s.Kernels, s.Unclear) }
+
+// UnclearProblems returns what is wrong with the kernels that nobody has explained, sorted.
+func (s *Selection) UnclearProblems() scanner.ErrorList {
+	var list scanner.ErrorList
+	for _, k := range s.Unclear {
+		list = append(list, k.Problems...)
+	}
+	return source.Sorted(list)
+}
+
+// GiveUp returns why kernels are left out, sorted: with keepGoing also those that nobody has
+// explained, as long as others remain. Otherwise these are an error.
+func (s *Selection) GiveUp(keepGoing bool) (refused scanner.ErrorList, err error) {
+	problems := s.UnclearProblems()
+	switch {
+	case len(s.Kernels) == 0:
+		return s.Refused, problems.Err()
+	case keepGoing:
+		return source.Sorted(slices.Concat(s.Refused, problems)), nil
+	}
+	return s.Refused, source.Hint(problems, "-keep-going leaves the kernel out").Err()
+}
+
+// UsedConstants returns the qualified names of the constants that directives use or export,
+// and for messages where.
+func (s *Selection) UsedConstants() map[string]token.Position {
+	used := make(map[string]token.Position)
+	for _, k := range s.All() {
+		for _, name := range k.Spec.Constants {
+			if qualified, ok := s.File.ConstantName(k.Namespace, name); ok {
+				used[qualified] = k.Pos
+			}
+		}
+	}
+	for _, e := range s.Exports {
+		if e.Constant != "" {
+			used[e.Constant] = e.Directive.Pos
+		}
+	}
+	return used
+}
+
+// Told has what a compiler tells of an unclear kernel: its parameters, or why they are not known
+// either.
+type Told struct {
+	Kernel *Kernel
+	Params []cu.Param
+	Reason string // a message; Params do not count then
+}
+
+// An Origin says where a type in the model comes from.
+type Origin struct {
+	Type ctype.Type // a struct or an enum
+	Pos  token.Position
+	Told bool // by the compiler, and not by the source
+}
+
+// ForeignKey returns the key in the origins of a struct that has no Go name of its own.
+func ForeignKey(s *model.Struct) string { return "type " + s.CName }
+
+// Sort puts kernels of s in the order of the source.
+func (s *Selection) Sort(kernels []*Kernel) {
+	slices.SortStableFunc(kernels, func(x, y *Kernel) int {
+		return slices.Index(s.File.Kernels, x.Origin) - slices.Index(s.File.Kernels, y.Origin)
+	})
+}
