@@ -210,6 +210,7 @@ import (
 
 	kernels "github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/link"
 	"github.com/cudagen/cudagen/runtime/nccl"
 	"github.com/cudagen/cudagen/runtime/nvrtc"
@@ -234,6 +235,7 @@ var (
 	_ = simtest.New
 	_ *kernels.Kernels
 	_ *cuda.Device
+	_ vec.Float4
 	_ *testing.T
 )
 

@@ -18,6 +18,7 @@ import (
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
@@ -379,12 +380,12 @@ func loseBuffer(k *example.Kernels, s *cuda.Stream, y *cuda.Buffer[float32]) err
 		return err
 	}
 	// A while for the simulated device, and then what uses x.
-	pixels, err := cuda.Alloc[cuda.UChar4](s, 128*128)
+	pixels, err := cuda.Alloc[vec.UChar4](s, 128*128)
 	if err != nil {
 		return err
 	}
 	defer pixels.Close()
-	if err := k.Mandelbrot.Launch(s, pixels.All(), 128, 128, cuda.Double2{}, 0.1, 1000); err != nil {
+	if err := k.Mandelbrot.Launch(s, pixels.All(), 128, 128, vec.Double2{}, 0.1, 1000); err != nil {
 		return err
 	}
 	return k.Saxpy.Launch(s, 1, x.All(), y.All())

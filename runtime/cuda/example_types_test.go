@@ -241,13 +241,6 @@ func ExampleFault() {
 	// Output: add 14 ld.global.f32 %f2, [%rd3] 3
 }
 
-// Half precision is bits in Go, with conversions that round to the nearest.
-func ExampleNewFloat16() {
-	h, b := cuda.NewFloat16(0.1), cuda.NewBFloat16(0.1)
-	fmt.Println(h.Float32(), b.Float32())
-	// Output: 0.099975586 0.100097656
-}
-
 // A wrapper of another library has its communicator in the graphs that capture its work. When that is closed,
 // the driver has none of these graphs any more.
 func ExampleResource() {

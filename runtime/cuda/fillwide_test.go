@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // fills compares Fill on the device, and captured, with a loop: for each length, in the middle of a
@@ -50,8 +51,8 @@ func TestFillWide(t *testing.T) {
 		fills(t, s, 3.14159)
 		fills(t, s, uint64(0x0123456789abcdef))
 		fills(t, s, complex(1.5, -2))
-		fills(t, s, cuda.Double2{X: 1, Y: 2})
-		fills(t, s, cuda.Float3{X: 1, Y: 2, Z: 3})
+		fills(t, s, vec.Double2{X: 1, Y: 2})
+		fills(t, s, vec.Float3{X: 1, Y: 2, Z: 3})
 		fills(t, s, [3]byte{1, 2, 3})
 		fills(t, s, [5]uint16{1, 2, 3, 4, 5})
 		fills(t, s, [16]float32{15: 1})

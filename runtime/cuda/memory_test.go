@@ -16,6 +16,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 func TestHostBuffer(t *testing.T) {
@@ -133,7 +134,7 @@ func TestFill(t *testing.T) {
 		filled(t, s, int8(-3))
 		filled(t, s, uint16(0x1234))
 		filled(t, s, float32(3.25))
-		filled(t, s, cuda.UChar4{X: 1, Y: 2, Z: 3, W: 4})
+		filled(t, s, vec.UChar4{X: 1, Y: 2, Z: 3, W: 4})
 		filled(t, s, uint64(0x0101010101010101))
 		filled(t, s, [3]uint16{5, 5, 5})
 		filled(t, s, [2]float32{1.5, 1.5})
@@ -337,7 +338,7 @@ func TestLoadVariables(t *testing.T) {
 	images := []cuda.Image{{Name: "test.ptx", Data: ptx, SHA256: hex.EncodeToString(sum[:])}}
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		var k *cuda.Kernel
-		var scale cuda.Symbol[cuda.Float16]
+		var scale cuda.Symbol[vec.Float16]
 		var table cuda.Symbol[[3]int32]
 		specs := []cuda.Spec{{Kernel: &k, Name: "k", Symbol: "k"}}
 		tableSpec := cuda.Spec{Variable: &table, Name: "ns::table", Symbol: "_ZN2ns5tableE"}

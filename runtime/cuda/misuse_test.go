@@ -22,6 +22,7 @@ import (
 
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A state says what is wrong with a value.
@@ -293,15 +294,15 @@ var functions = map[string]any{
 	"StartTrace": cuda.StartTrace, "StartRange": cuda.StartRange, "CheckFresh": cuda.CheckFresh,
 	"NewArray": cuda.NewArray[float32], "NewMipmappedArray": cuda.NewMipmappedArray[float32], "NewSurface": cuda.NewSurface[float32], "NewTexture": cuda.NewTexture[float32], "NewTensorMap": cuda.NewTensorMap[float32],
 	"AllocExportable": cuda.AllocExportable[float32], "Import": cuda.Import[float32],
-	"AppendBFloat16": cuda.AppendBFloat16, "AppendFloat16": cuda.AppendFloat16, "AppendFloat32": cuda.AppendFloat32[cuda.Float16], "Bind": cuda.Bind[saxpyArgs],
+	"AppendBFloat16": vec.AppendBFloat16, "AppendFloat16": vec.AppendFloat16, "AppendFloat32": vec.AppendFloat32[vec.Float16], "Bind": cuda.Bind[saxpyArgs],
 	"DimOf": cuda.DimOf, "Elements": cuda.Elements[float32, float32],
 	"Adopt": cuda.Adopt[float32], "Alloc": cuda.Alloc[float32], "AllocFrom": cuda.AllocFrom[float32], "AllocHost": cuda.AllocHost[float32],
 	"AllocManaged": cuda.AllocManaged[float32], "BuildGraph": cuda.BuildGraph, "Capture": cuda.Capture, "Copy": cuda.Copy[float32],
 	"CopyBox": cuda.CopyBox[float32], "DefineGraph": cuda.DefineGraph, "Devices": cuda.Devices, "Dim": cuda.Dim, "DriverVersion": cuda.DriverVersion,
-	"Fill": cuda.Fill[float32], "LoadSymbol": cuda.LoadSymbol[float32], "NewAllocNode": cuda.NewAllocNode[float32], "NewBFloat16": cuda.NewBFloat16,
+	"Fill": cuda.Fill[float32], "LoadSymbol": cuda.LoadSymbol[float32], "NewAllocNode": cuda.NewAllocNode[float32], "NewBFloat16": vec.NewBFloat16,
 	"NewBatch": cuda.NewBatch, "NewCallNode": cuda.NewCallNode, "NewChildNode": cuda.NewChildNode, "NewConditional": cuda.NewConditional,
 	"NewEmptyNode": cuda.NewEmptyNode, "NewEventRecordNode": cuda.NewEventRecordNode, "NewEventWaitNode": cuda.NewEventWaitNode,
-	"NewCopyCall": cuda.NewCopyCall[float32], "NewFillCall": cuda.NewFillCall[float32], "NewFloat16": cuda.NewFloat16, "NewHostNode": cuda.NewHostNode, "NewIfNode": cuda.NewIfNode, "NewMemcpyBoxNode": cuda.NewMemcpyBoxNode[float32],
+	"NewCopyCall": cuda.NewCopyCall[float32], "NewFillCall": cuda.NewFillCall[float32], "NewFloat16": vec.NewFloat16, "NewHostNode": cuda.NewHostNode, "NewIfNode": cuda.NewIfNode, "NewMemcpyBoxNode": cuda.NewMemcpyBoxNode[float32],
 	"NewMemcpyNode": cuda.NewMemcpyNode[float32], "NewMemsetNode": cuda.NewMemsetNode[float32], "NewSwitchNode": cuda.NewSwitchNode,
 	"NewWhileNode": cuda.NewWhileNode, "Open": cuda.Open, "OpenDefault": cuda.OpenDefault, "OpenPCIBusID": cuda.OpenPCIBusID,
 	"OpenSimulator": cuda.OpenSimulator, "OpenUUID": cuda.OpenUUID, "PitchedShape": cuda.PitchedShape[float32], "NewImage": cuda.NewImage, "PtrAt": cuda.PtrAt[float32],
@@ -516,7 +517,7 @@ func helper()                   {}`, 0)
 }
 
 // plainValues are types with methods that say what a value is, and use nothing of a device.
-var plainValues = []string{"BFloat16", "Float16", "Code", "Dim3", "Ptr", "Spec", "Stats", "Error", "BatchError", "Fault"}
+var plainValues = []string{"Code", "Dim3", "Ptr", "Spec", "Stats", "Error", "BatchError", "Fault"}
 
 func triedNames(t *testing.T) (triedFunctions, triedTypes map[string]bool) {
 	triedFunctions, triedTypes = map[string]bool{}, map[string]bool{}

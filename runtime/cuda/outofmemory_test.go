@@ -8,6 +8,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -169,6 +170,6 @@ func TestArrayOutOfMemory(t *testing.T) {
 	dev := openSimulator(t)
 	_, err := cuda.NewArray[float32](dev, cuda.ArrayConfig{Width: 16384, Height: 16384, Depth: 16384})
 	assert.ErrorIs(t, err, cuda.ErrOutOfMemory)
-	_, err = cuda.NewMipmappedArray[cuda.Float4](dev, cuda.ArrayConfig{Width: 16384, Height: 16384, Depth: 16384}, 0)
+	_, err = cuda.NewMipmappedArray[vec.Float4](dev, cuda.ArrayConfig{Width: 16384, Height: 16384, Depth: 16384}, 0)
 	assert.ErrorIs(t, err, cuda.ErrOutOfMemory)
 }
