@@ -248,7 +248,7 @@ var preludes = map[string]string{
 	"docs/distributed.md": "var devices []*cuda.Device; var peers *nccl.Peers; var comm *nccl.Comm; _, _, _ = devices, peers, comm\n",
 	"docs/faults.md":      "const deviceLost = 75; var listener *net.TCPListener; var w http.ResponseWriter; var lost chan struct{}; _, _, _ = listener, w, lost\n",
 	"docs/memory.md":      "type message struct { Memory cuda.MemoryHandle[float32]; Event cuda.EventHandle }; var text []byte; _ = text\n",
-	"docs/graphs.md":      "a := (*cuda.Buffer[int32])(nil); _ = a; add, triple := (*AddTwoCall)(nil), (*TripleCall)(nil); n1, n2 := cuda.NewCallNode(add), cuda.NewCallNode(triple)\n",
+	"docs/graphs.md":      "a := (*cuda.Buffer[int32])(nil); _ = a; add, triple := (*AddTwoCall)(nil), (*TripleCall)(nil); n1, n2 := cuda.NewNode(add), cuda.NewNode(triple)\n",
 }
 
 // tolerated are mistakes that a fragment may have: it need not use what it declares, and it may be of

@@ -20,12 +20,10 @@ import (
 	"io/fs"
 )
 
-// withoutExample are types that need no example of their own. Most are kinds of nodes and calls,
-// beside those in the examples of BuildGraph, NewIfNode, NewBatch, Bind, Trace and NewTexture.
+// withoutExample are types that need no example of their own, beside those in the examples of
+// BuildGraph, NewBatch, Bind, Trace and NewTexture.
 var withoutExample = map[string]*regexp.Regexp{
-	"runtime/cuda": regexp.MustCompile(`^(` + strings.Join([]string{
-		"Alloc", "Child", "Empty", "EventRecord", "EventWait", "Foreign", "Free", "MemcpyBox", "Memset", "Call", "Memcpy", "Host",
-	}, "|") + `)Node$|^(|Copy|Fill|Bound)Call$|^(BatchError|Code|Conditional|ConditionalHandle|Dim3|EventHandle|GraphExec|Library|Ptr|Range|Shape|Spec|Stats|TraceSummary)$`),
+	"runtime/cuda":     regexp.MustCompile(`^(|Copy|Fill|Bound)Call$|^(BatchError|Code|Conditional|ConditionalHandle|Dim3|EventHandle|GraphExec|Library|Ptr|Range|Shape|Spec|Stats|TraceSummary)$`),
 	"runtime/cuda/vec": regexp.MustCompile(`^BFloat16$`),
 	"runtime/simtest":  regexp.MustCompile(`^$`),
 	"runtime/link":     regexp.MustCompile(`^(Error|Input|Kind)$`),

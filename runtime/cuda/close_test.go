@@ -61,7 +61,7 @@ func TestCloseABufferDuringALaunch(t *testing.T) {
 		{"a batch that became a graph", func(x, y cuda.Slice[float32]) func() error {
 			call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: x, Y: y})
 			require.NoError(t, err)
-			batch, err := cuda.NewBatch(cuda.NewFillCall(x, 1), call)
+			batch, err := cuda.NewBatch(cuda.Fill(x, 1), call)
 			require.NoError(t, err)
 			for range 4 {
 				require.NoError(t, batch.Launch(s))
@@ -296,7 +296,7 @@ func TestCloseBesideDeviceClose(t *testing.T) {
 			gate := make(chan struct{})
 			gates[s] = gate
 			require.NoError(t, s.LaunchHostFunc(func() { <-gate }))
-			require.NoError(t, cuda.Copy(s, other.All(), b.All()))
+			require.NoError(t, cuda.Copy(other.All(), b.All()).Launch(s))
 		}
 		closed := make(chan error, 2)
 		go func() { closed <- b.Close() }()

@@ -95,7 +95,7 @@ func TestSharedOfTheDirective(t *testing.T) {
 			require.NoError(t, call.Set(args))
 			assert.Equal(t, uint32(16), call.Config().SharedBytes, "and shrinks")
 		}
-		exec, err := cuda.BuildGraph(cuda.NewCallNode(call))
+		exec, err := cuda.BuildGraph(cuda.NewNode(call))
 		require.NoError(t, err)
 		require.NoError(t, exec.Launch(s))
 		require.NoError(t, s.Synchronize())

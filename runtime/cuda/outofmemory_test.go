@@ -71,7 +71,8 @@ func TestTriedAgain(t *testing.T) {
 	pool, err := dev.NewPool(cuda.PoolConfig{})
 	require.NoError(t, err)
 	defer pool.Close()
-	exec, err := cuda.BuildGraph(cuda.NewAllocNode[byte](dev, 100))
+	alloc, _ := cuda.NewAllocNode[byte](dev, 100)
+	exec, err := cuda.BuildGraph(alloc)
 	require.NoError(t, err)
 	defer exec.Close()
 	for entryPoint, f := range map[string]func() error{
@@ -81,7 +82,7 @@ func TestTriedAgain(t *testing.T) {
 		"cuMipmappedArrayCreate":       func() error { return closed2(cuda.NewMipmappedArray[float32](dev, cuda.ArrayConfig{Width: 8}, 0)) },
 		"cuMemAllocFromPoolAsync":      func() error { return closed2(cuda.AllocFrom[byte](pool, s, 100)) },
 		"cuLibraryLoadData":            func() error { return closed2(dev.LoadLibrary(imageOf(t, "tried again"))) },
-		"cuGraphInstantiateWithParams": func() error { return closed2(cuda.BuildGraph(cuda.NewEmptyNode(), cuda.NewAllocNode[byte](dev, 1))) },
+		"cuGraphInstantiateWithParams": func() error { return closed2(cuda.BuildGraph(new(cuda.Node), alloc)) },
 		"cuGraphUpload":                func() error { return exec.Upload(s) },
 	} {
 		t.Run(entryPoint, func(t *testing.T) {

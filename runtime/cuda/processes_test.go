@@ -151,7 +151,7 @@ func TestExportOnTwo(t *testing.T) {
 			s := newStream(t, here)
 			y, err := cuda.Alloc[float32](s, exportedLen)
 			require.NoError(t, err)
-			require.NoError(t, cuda.Copy(s, y.All(), x.All()))
+			require.NoError(t, cuda.Copy(y.All(), x.All()).Launch(s))
 			got := make([]float32, exportedLen)
 			require.NoError(t, y.CopyTo(s, got))
 			if e.Contents {

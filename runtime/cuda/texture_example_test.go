@@ -79,7 +79,7 @@ func ExampleNewArray() {
 	check(err)
 	defer column.Close()
 	shape := cuda.Shape{Width: 1, Height: 2}
-	check(cuda.CopyBox(s, column.All().Box(shape), array.Box(1, 0, 0, shape)))
+	check(cuda.CopyBox(column.All().Box(shape), array.Box(1, 0, 0, shape)).Launch(s))
 	host, err := cuda.Download(s, column.All())
 	check(err)
 	fmt.Println(host)

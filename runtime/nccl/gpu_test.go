@@ -128,7 +128,7 @@ func captured(ctx context.Context, c *nccl.Comm, s *cuda.Stream) error {
 		return err
 	}
 	g, err := cuda.Capture(s, func(s *cuda.Stream) error {
-		return errors.Join(nccl.AllReduce(c, s, y.All(), x.All(), nccl.Sum), cuda.Copy(s, x.All(), y.All()))
+		return errors.Join(nccl.AllReduce(c, s, y.All(), x.All(), nccl.Sum), cuda.Copy(x.All(), y.All()).Launch(s))
 	})
 	if err != nil {
 		return err
@@ -217,7 +217,7 @@ func registered(_ context.Context, c *nccl.Comm, s *cuda.Stream) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(cuda.Fill(s, b.All(), 1), nccl.AllReduce(c, s, b.All(), b.All(), nccl.Sum)); err != nil {
+	if err := errors.Join(cuda.Fill(b.All(), 1).Launch(s), nccl.AllReduce(c, s, b.All(), b.All(), nccl.Sum)); err != nil {
 		return err
 	}
 	err = compare(s, "registered", b.Slice(1<<20-1, 1<<20), []float32{float32(c.Size())})
