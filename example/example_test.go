@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	_ "github.com/cudagen/cudagen/runtime/sim" // where there is no GPU
 )
 
@@ -95,7 +96,7 @@ func ExampleHeatStepKernel_Launch() {
 	out, _ := cuda.Alloc[float32](s, 9)
 	defer out.Close()
 
-	plate := example.Plate{Size: cuda.UInt2{X: 3, Y: 3}, Dt: 0.25, Conduct: [3]float32{1, 1, 1}}
+	plate := example.Plate{Size: vec.UInt2{X: 3, Y: 3}, Dt: 0.25, Conduct: [3]float32{1, 1, 1}}
 	if err := k.HeatStep.Launch(s, out.All(), in.All(), plate, 3, 3); err != nil {
 		log.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A compile error here means: this file was made for another version of cudagen's
@@ -124,8 +125,8 @@ func (k *Kernels) Close() error {
 // Plate describes the grid of a heat equation: a vector member, a double behind an int, an array.
 type Plate struct {
 	_        structs.HostLayout
-	Size     cuda.UInt2 // columns and rows
-	Periodic int32      // whether the edges are joined
+	Size     vec.UInt2 // columns and rows
+	Periodic int32     // whether the edges are joined
 	_        [4]byte
 	Dt       float64    // time step, in units of the stability limit
 	Conduct  [3]float32 // conductivity: centre, horizontal, vertical
@@ -489,7 +490,7 @@ type MandelbrotKernel struct {
 // height threads.
 //
 // image has at least width*height elements.
-func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
+func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[vec.UChar4], width int32, height int32, centre vec.Double2, span float64, limit int32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
 	}
@@ -519,7 +520,7 @@ func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4],
 // cfg has at least width × height threads, or Fewer.
 //
 // image has at least width*height elements.
-func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
+func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, image cuda.Slice[vec.UChar4], width int32, height int32, centre vec.Double2, span float64, limit int32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "width", int(width))
 	}
@@ -572,10 +573,10 @@ func (k *MandelbrotKernel) PrepareDefault(args MandelbrotArgs) (*MandelbrotCall,
 
 // MandelbrotArgs are the arguments of mandelbrot (kernels.cu:50).
 type MandelbrotArgs struct {
-	Image  cuda.Slice[cuda.UChar4]
+	Image  cuda.Slice[vec.UChar4]
 	Width  int32
 	Height int32
-	Centre cuda.Double2
+	Centre vec.Double2
 	Span   float64
 	Limit  int32
 }
@@ -642,13 +643,13 @@ func (call *MandelbrotCall) set(k *MandelbrotKernel, cfg cuda.LaunchConfig, args
 // mandelbrotParams is the parameter block of mandelbrot (kernels.cu:50): 44 bytes.
 type mandelbrotParams struct {
 	_      structs.HostLayout
-	Image  cuda.Ptr[cuda.UChar4] // offset 0
-	Width  int32                 // offset 8
-	Height int32                 // offset 12
-	Centre cuda.Double2          // offset 16
-	Span   float64               // offset 32
-	Limit  int32                 // offset 40
-	_      [4]byte               // the block ends at 44; Go rounds up to 48
+	Image  cuda.Ptr[vec.UChar4] // offset 0
+	Width  int32                // offset 8
+	Height int32                // offset 12
+	Centre vec.Double2          // offset 16
+	Span   float64              // offset 32
+	Limit  int32                // offset 40
+	_      [4]byte              // the block ends at 44; Go rounds up to 48
 }
 
 func _() {
@@ -1202,7 +1203,7 @@ type TransformKernel struct {
 // Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
 //
 // n is len(from). to has at least n elements.
-func (k *TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to cuda.Slice[cuda.Float2], mapArg Affine) error {
+func (k *TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[vec.Float2], to cuda.Slice[vec.Float2], mapArg Affine) error {
 	n := from.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -1228,7 +1229,7 @@ func (k *TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], t
 // cfg has at least n threads, or Fewer.
 //
 // n is len(from). to has at least n elements.
-func (k *TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from cuda.Slice[cuda.Float2], to cuda.Slice[cuda.Float2], mapArg Affine) error {
+func (k *TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from cuda.Slice[vec.Float2], to cuda.Slice[vec.Float2], mapArg Affine) error {
 	n := from.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -1274,8 +1275,8 @@ func (k *TransformKernel) PrepareDefault(args TransformArgs) (*TransformCall, er
 
 // TransformArgs are the arguments of transform (kernels.cu:144).
 type TransformArgs struct {
-	From cuda.Slice[cuda.Float2]
-	To   cuda.Slice[cuda.Float2]
+	From cuda.Slice[vec.Float2]
+	To   cuda.Slice[vec.Float2]
 	Map  Affine
 }
 
@@ -1334,8 +1335,8 @@ func (call *TransformCall) set(k *TransformKernel, cfg cuda.LaunchConfig, args T
 // transformParams is the parameter block of transform (kernels.cu:144): 68 bytes.
 type transformParams struct {
 	_    structs.HostLayout
-	From cuda.Ptr[cuda.Float2] // offset 0
-	To   cuda.Ptr[cuda.Float2] // offset 8
+	From cuda.Ptr[vec.Float2] // offset 0
+	To   cuda.Ptr[vec.Float2] // offset 8
 	_    [16]byte
 	Map  Affine  // offset 32
 	N    int32   // offset 64

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A launch with a negative size is an error that names the kernel, the directive, the
@@ -24,7 +25,7 @@ func TestSizesThatCannotBe(t *testing.T) {
 	s, err := dev.NewStream()
 	require.NoError(t, err)
 	defer s.Close()
-	image, err := cuda.Alloc[cuda.UChar4](s, 1)
+	image, err := cuda.Alloc[vec.UChar4](s, 1)
 	require.NoError(t, err)
 	defer image.Close()
 	counts, err := cuda.Alloc[uint32](s, 1)
@@ -37,18 +38,18 @@ func TestSizesThatCannotBe(t *testing.T) {
 	require.NoError(t, err)
 	defer floats.Close()
 
-	err = k.Mandelbrot.Launch(s, image.All(), -1, -1, cuda.Double2{}, 1, 1)
+	err = k.Mandelbrot.Launch(s, image.All(), -1, -1, vec.Double2{}, 1, 1)
 	assert.ErrorContains(t, err, "check the arguments of mandelbrot")
 	assert.ErrorContains(t, err, "threads width: width is -1, must not be negative")
 	assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}
-	err = k.Mandelbrot.LaunchWith(s, cfg, image.All(), -1, -1, cuda.Double2{}, 1, 1)
+	err = k.Mandelbrot.LaunchWith(s, cfg, image.All(), -1, -1, vec.Double2{}, 1, 1)
 	assert.ErrorContains(t, err, "len image=width*height: width is -1, must not be negative")
 	_, err = k.Mandelbrot.Prepare(cfg, example.MandelbrotArgs{Image: image.All(), Width: 1, Height: math.MinInt32})
 	assert.ErrorContains(t, err, "len image=width*height: height is -2147483648, must not be negative")
 	_, err = k.Mandelbrot.PrepareDefault(example.MandelbrotArgs{Image: image.All(), Width: math.MaxInt32, Height: math.MaxInt32})
 	assert.ErrorContains(t, err, "image has 1 element, needs 4611686014132420609")
-	assert.NoError(t, k.Mandelbrot.Launch(s, image.All(), 1, 1, cuda.Double2{}, 1, 1), "the control")
+	assert.NoError(t, k.Mandelbrot.Launch(s, image.All(), 1, 1, vec.Double2{}, 1, 1), "the control")
 
 	err = k.HeatStep.Launch(s, floats.All(), floats.All(), example.Plate{}, math.MaxUint32, math.MaxUint32)
 	assert.ErrorContains(t, err, "check the arguments of heat_step")

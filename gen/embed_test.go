@@ -14,6 +14,7 @@ import (
 	"github.com/cudagen/cudagen/gen/testdata/wave"
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/nvrtc"
 	_ "github.com/cudagen/cudagen/runtime/sim"
 )
@@ -65,19 +66,19 @@ func TestSourceIsCompiledAtLoad(t *testing.T) {
 	assert.Equal(t, [2]int32{1, 2}, spare)
 
 	// Numbers of 16 bits, as parameters, in a struct, in memory and in a variable.
-	h, b := cuda.NewFloat16, cuda.NewBFloat16
-	halves, err := cuda.Upload(s, []cuda.Float16{h(1), h(-2), h(100)})
+	h, b := vec.NewFloat16, vec.NewBFloat16
+	halves, err := cuda.Upload(s, []vec.Float16{h(1), h(-2), h(100)})
 	require.NoError(t, err)
 	defer halves.Close()
-	blended, err := cuda.Alloc[cuda.BFloat16](s, 3)
+	blended, err := cuda.Alloc[vec.BFloat16](s, 3)
 	require.NoError(t, err)
 	defer blended.Close()
-	require.NoError(t, k.Gains.Set(s, cuda.BFloat16x2{X: b(2), Y: b(-1)}))
-	mix := wave.Mix{Weight: h(0.5), Range: cuda.Float16x2{X: h(-0.5), Y: h(8)}, Offset: b(0.25)}
+	require.NoError(t, k.Gains.Set(s, vec.BFloat16x2{X: b(2), Y: b(-1)}))
+	mix := wave.Mix{Weight: h(0.5), Range: vec.Float16x2{X: h(-0.5), Y: h(8)}, Offset: b(0.25)}
 	require.NoError(t, k.Blend.Launch(s, halves.All(), blended.All(), mix))
-	bits := make([]cuda.BFloat16, 3)
+	bits := make([]vec.BFloat16, 3)
 	require.NoError(t, blended.CopyTo(s, bits))
-	assert.Equal(t, []cuda.BFloat16{b(0.5), b(-2), b(15)}, bits)
+	assert.Equal(t, []vec.BFloat16{b(0.5), b(-2), b(15)}, bits)
 
 	x, err := cuda.Upload(s, []float32{3})
 	require.NoError(t, err)

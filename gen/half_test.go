@@ -47,10 +47,10 @@ func TestHalfByEveryCompiler(t *testing.T) {
 			code := snapshot(t, filepath.Dir(path))["k_cuda.go"]
 			plain := strings.Join(strings.Fields(code), " ")
 			for _, want := range []string{
-				"Weight cuda.Float16 Tag int8 _ [1]byte Pair cuda.Float16x2 List [3]cuda.BFloat16 _ [2]byte Last cuda.BFloat16x2 _ [4]byte From cuda.Ptr[cuda.Float16]",
-				"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], a cuda.Float16, b cuda.Float16x2, c cuda.BFloat16, d cuda.BFloat16x2, m Mix, n int32) error",
-				"Gain cuda.Symbol[cuda.Float16]", "Table cuda.Symbol[[2][2]cuda.BFloat16x2]",
-				"A cuda.Float16 // offset 16 _ [2]byte B cuda.Float16x2 // offset 20 C cuda.BFloat16 // offset 24 _ [2]byte D cuda.BFloat16x2 // offset 28",
+				"Weight vec.Float16 Tag int8 _ [1]byte Pair vec.Float16x2 List [3]vec.BFloat16 _ [2]byte Last vec.BFloat16x2 _ [4]byte From cuda.Ptr[vec.Float16]",
+				"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[vec.Float16], y cuda.Slice[vec.BFloat16], a vec.Float16, b vec.Float16x2, c vec.BFloat16, d vec.BFloat16x2, m Mix, n int32) error",
+				"Gain cuda.Symbol[vec.Float16]", "Table cuda.Symbol[[2][2]vec.BFloat16x2]",
+				"A vec.Float16 // offset 16 _ [2]byte B vec.Float16x2 // offset 20 C vec.BFloat16 // offset 24 _ [2]byte D vec.BFloat16x2 // offset 28",
 			} {
 				assert.Contains(t, plain, want)
 			}

@@ -71,8 +71,8 @@ func TestPointers(t *testing.T) {
 		"handle.Owner(), again.Owner(), x.Owner())",
 
 		// Textures and surfaces.
-		"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, colours cuda.Texture[cuda.Float4], counts cuda.Texture[uint32], out cuda.Surface[cuda.UChar4], x cuda.Slice[float32]) error",
-		"type ShadeArgs struct {\n\tColours cuda.Texture[cuda.Float4]\n\tCounts  cuda.Texture[uint32]\n\tOut     cuda.Surface[cuda.UChar4]\n\tX       cuda.Slice[float32]\n}",
+		"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, colours cuda.Texture[vec.Float4], counts cuda.Texture[uint32], out cuda.Surface[vec.UChar4], x cuda.Slice[float32]) error",
+		"type ShadeArgs struct {\n\tColours cuda.Texture[vec.Float4]\n\tCounts  cuda.Texture[uint32]\n\tOut     cuda.Surface[vec.UChar4]\n\tX       cuda.Slice[float32]\n}",
 		"colours.Param(),", "colours.Owner(), counts.Owner(), out.Owner(), x.Owner())", "colours.Argument(1), counts.Argument(1), out.Argument(1), x.Argument(4)",
 		`{Name: "colours", Offset: 0, Size: 8, Align: 8, Owned: true},`,
 		"Handles of textures and surfaces get\n// types that launches check by //cudagen:texture texture=TYPE above the kernel.",

@@ -16,7 +16,7 @@ type vector struct {
 	Len  int64        // components
 }
 
-// vectorName matches the vector types of package cuda: the type of their components, and how many
+// vectorName matches the vector types of package vec: the type of their components, and how many
 // there are.
 var vectorName = regexp.MustCompile(`^(U?(?:Char|Short|Int|Long|LongLong)|Float|Double|B?Float16x)([1-4])$`)
 
@@ -30,7 +30,7 @@ var componentNames = map[string]string{
 // vectorOf returns what the vector type t is made of, and nil for any other type.
 func vectorOf(t model.GoType) *vector {
 	m := vectorName.FindStringSubmatch(t.Name)
-	if t.Kind != model.Runtime || m == nil {
+	if t.Kind != model.Vec || m == nil {
 		return nil
 	}
 	n, err := strconv.ParseInt(m[2], 10, 64)
@@ -39,7 +39,7 @@ func vectorOf(t model.GoType) *vector {
 	}
 	elem := model.GoType{Kind: model.Basic, Name: componentNames[m[1]], Size: t.Size / n, Align: t.Align}
 	if token.IsExported(elem.Name) {
-		elem.Kind = model.Runtime
+		elem.Kind = model.Vec
 	}
 	return &vector{elem, n}
 }

@@ -8,27 +8,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen/model"
-	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
-// The components of every vector type, and of nothing else, are those of package cuda.
+// The components of every vector type, and of nothing else, are those of package vec.
 func TestVector(t *testing.T) {
 	found := 0
-	for _, typ := range []any{cuda.Char1{}, cuda.UChar2{}, cuda.Short3{}, cuda.UShort4{}, cuda.Int1{}, cuda.UInt2{}, cuda.Long3{}, cuda.ULong4{}, cuda.LongLong1{},
-		cuda.ULongLong2{}, cuda.Float3{}, cuda.Float4{}, cuda.Double2{}, cuda.Float16x2{}, cuda.BFloat16x2{}} {
+	for _, typ := range []any{vec.Char1{}, vec.UChar2{}, vec.Short3{}, vec.UShort4{}, vec.Int1{}, vec.UInt2{}, vec.Long3{}, vec.ULong4{}, vec.LongLong1{},
+		vec.ULongLong2{}, vec.Float3{}, vec.Float4{}, vec.Double2{}, vec.Float16x2{}, vec.BFloat16x2{}} {
 		r := reflect.TypeOf(typ)
-		v := vectorOf(model.GoType{Kind: model.Runtime, Name: r.Name(), Size: int64(r.Size()), Align: int64(r.Align())})
+		v := vectorOf(model.GoType{Kind: model.Vec, Name: r.Name(), Size: int64(r.Size()), Align: int64(r.Align())})
 		require.NotNil(t, v, r)
 		assert.EqualValues(t, r.NumField(), v.Len, r)
 		for i := range r.NumField() {
 			assert.Equal(t, r.Field(i).Type.Name(), v.Elem.Name, r)
 			assert.EqualValues(t, r.Field(i).Type.Size(), v.Elem.Size, r)
 		}
-		assert.Equal(t, r.Field(0).Type.PkgPath() != "", v.Elem.Kind == model.Runtime, r)
+		assert.Equal(t, r.Field(0).Type.PkgPath() != "", v.Elem.Kind == model.Vec, r)
 		found++
 	}
 	assert.Equal(t, 15, found)
-	for _, other := range []model.GoType{{Kind: model.Runtime, Name: "Texture"}, {Kind: model.Runtime, Name: "Float16"}, {Kind: model.Local, Name: "Float4"}, {Kind: model.Basic, Name: "float32"}} {
+	for _, other := range []model.GoType{{Kind: model.Runtime, Name: "Texture"}, {Kind: model.Vec, Name: "Float16"}, {Kind: model.Local, Name: "Float4"}, {Kind: model.Basic, Name: "float32"}} {
 		assert.Nil(t, vectorOf(other), other.Name)
 	}
 }

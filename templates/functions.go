@@ -42,7 +42,7 @@ const (
 // standardImports are the imports of the standard Go file.
 var standardImports = map[string]string{
 	"embed": "embed", "math": "math", "structs": "structs", "unsafe": "unsafe",
-	runtimePath: "cuda", module + "/runtime/nvrtc": "nvrtc",
+	runtimePath: "cuda", model.VecPath: "vec", module + "/runtime/nvrtc": "nvrtc",
 }
 
 // functions are those that templates have besides text/template's own.
@@ -195,6 +195,8 @@ func (p *printer) goType(t model.GoType) (string, error) {
 		}
 		elem, err := p.goType(*t.Elem)
 		return name + "[" + elem + "]", err
+	case model.Vec:
+		return p.qualified(model.VecPath, t.Name)
 	case model.Foreign:
 		return p.qualified(t.Path, t.Name)
 	case model.Local:

@@ -41,8 +41,6 @@ func early(pass *analysis.Pass) (any, error) {
 // queues reports whether a call queues work and does not wait for it.
 func queues(c call) bool {
 	switch c.name {
-	case "Copy", "CopyBox":
-		return c.recv == nil
 	case "Launch", "LaunchWith", "LaunchArgs":
 		return true
 	}
@@ -61,19 +59,27 @@ func waits(c call) bool {
 // hostMemory returns the page-locked and managed buffers of variables that are named in a call.
 func (f *function) hostMemory(c call) map[*types.Var]bool {
 	found := make(map[*types.Var]bool)
-	for _, argument := range c.expr.Args {
-		ast.Inspect(argument, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				if v, ok := f.pass.TypesInfo.Uses[id].(*types.Var); ok && f.declaresOrTakes(v) {
-					if name := runtimeType(v.Type()); name == "HostBuffer" || name == "ManagedBuffer" {
-						found[v] = true
-					}
+	ast.Inspect(c.expr, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if v, ok := f.pass.TypesInfo.Uses[id].(*types.Var); ok && f.declaresOrTakes(v) {
+				if name := runtimeType(v.Type()); name == "HostBuffer" || name == "ManagedBuffer" {
+					found[v] = true
 				}
 			}
-			return true
-		})
-	}
+		}
+		return true
+	})
 	return found
+}
+
+// launched returns what a call launches, as Copy in cuda.Copy(y, x).Launch(s), or the call's own name.
+func (f *function) launched(c call) string {
+	if made, ok := ast.Unparen(c.recv).(*ast.CallExpr); ok {
+		if c, ok := called(f.pass, made); ok {
+			return c.name
+		}
+	}
+	return c.name
 }
 
 // declaresOrTakes reports whether v is f's own, a parameter included.
@@ -133,7 +139,7 @@ func (f *function) reportEarly(n ast.Node, c call, v *types.Var, hosts map[*type
 		}
 		reported[use] = true
 		f.pass.ReportRangef(use, "the memory of %s is used while %s on line %d may still use it: wait for the stream first",
-			v.Name(), c.name, f.pass.Fset.Position(c.expr.Pos()).Line)
+			v.Name(), f.launched(c), f.pass.Fset.Position(c.expr.Pos()).Line)
 		return finish
 	})
 }

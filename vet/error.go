@@ -12,7 +12,7 @@ import (
 
 // Error reports calls whose error nobody looks at. A launch that was refused has not run, and the
 // error of a kernel arrives where the program waits, as in Close of a stream or a device. A deferred Close is no report,
-// nor is _ =.
+// nor is _ =. A copy or a fill that is made and not launched is reported, too.
 var Error = &analysis.Analyzer{
 	Name:     "cudaerror",
 	Doc:      "report errors of launches, waits, copies and the like that are ignored\n\nA launch that was refused has not run. A fault of a kernel is the error of the call that waits for it.",
@@ -36,6 +36,10 @@ func ignoredErrors(pass *analysis.Pass) (any, error) {
 			continue
 		}
 		called, ok := called(pass, expr)
+		if ok && onlyMade(called) {
+			pass.ReportRangef(expr, "the result of %s is unused, and nothing is queued: call its Launch", called.name)
+			continue
+		}
 		if !ok || !returnsError(called.fn) || called.name == "Close" && (how == "defer" || inCleanup(c) || !closeWaits(pass, called)) {
 			continue
 		}
@@ -54,6 +58,11 @@ func ignoredErrors(pass *analysis.Pass) (any, error) {
 		pass.Report(d)
 	}
 	return nil, nil
+}
+
+// onlyMade reports whether a call makes a copy or a fill, which its Launch queues.
+func onlyMade(c call) bool {
+	return c.recv == nil && (c.name == "Copy" || c.name == "CopyBox" || c.name == "Fill") && c.fn.Pkg().Path() == runtimePath
 }
 
 // inCleanup reports whether a statement is in a function that is deferred, or that a test calls when it ends.

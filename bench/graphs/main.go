@@ -51,7 +51,7 @@ const (
 // A chain is launches of saxpy, one after the other, on a stream's own buffers.
 type chain struct {
 	calls []*example.SaxpyCall
-	nodes []*cuda.CallNode
+	nodes []*cuda.Node
 	args  example.SaxpyArgs
 	exec  *cuda.GraphExec
 	batch *cuda.Batch
@@ -232,9 +232,9 @@ func (c *contestants) print(peers []*race.Contestant, count int) {
 func (b *bench) build() (float64, error) {
 	c := &b.chains[b.streams.Next()]
 	start := time.Now()
-	var last *cuda.CallNode
+	var last *cuda.Node
 	for i := range many {
-		n := cuda.NewCallNode(c.calls[i%len(c.calls)])
+		n := cuda.NewNode(c.calls[i%len(c.calls)])
 		if last != nil {
 			n.After(last)
 		}
@@ -297,7 +297,7 @@ func (b *bench) make(c *chain, s *cuda.Stream, n int) error {
 		if err != nil {
 			return err
 		}
-		node := cuda.NewCallNode(call)
+		node := cuda.NewNode(call)
 		if i > 0 {
 			node.After(c.nodes[i-1])
 		}

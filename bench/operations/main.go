@@ -148,9 +148,9 @@ func (b *bench) operations() []operation {
 	host := b.host.All()
 	return []operation{
 		{what: "record an event", c: b.c.record, limit: 20, do: func(s *cuda.Stream) error { return b.event.Record(s) }},
-		{what: "copy 4 KiB, page-locked, to the device", c: b.c.copyIn, limit: 60, do: func(s *cuda.Stream) error { return cuda.Copy(s, memory(), host) }},
-		{what: "copy 4 KiB, page-locked, from the device", c: b.c.copyOut, limit: 60, do: func(s *cuda.Stream) error { return cuda.Copy(s, host, memory()) }},
-		{what: "memset of 4 KiB: Fill", c: b.c.set, limit: 50, do: func(s *cuda.Stream) error { return cuda.Fill(s, memory(), 1) }},
+		{what: "copy 4 KiB, page-locked, to the device", c: b.c.copyIn, limit: 60, do: func(s *cuda.Stream) error { return cuda.Copy(memory(), host).Launch(s) }},
+		{what: "copy 4 KiB, page-locked, from the device", c: b.c.copyOut, limit: 60, do: func(s *cuda.Stream) error { return cuda.Copy(host, memory()).Launch(s) }},
+		{what: "memset of 4 KiB: Fill", c: b.c.set, limit: 50, do: func(s *cuda.Stream) error { return cuda.Fill(memory(), 1).Launch(s) }},
 		{what: "memset of 4 KiB: Clear", c: b.c.set, limit: 50, do: func(s *cuda.Stream) error { return memory().Clear(s) }},
 		{what: "allocate 4 KiB from the pool and free it", c: b.c.allocate, limit: 150, do: func(s *cuda.Stream) error {
 			m, err := cuda.Alloc[byte](s, bytes)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A view says where candle's elements lie: sizes and strides of its dimensions, and the offset
@@ -75,11 +75,11 @@ func init() {
 	})
 	add(unit+"unary", "urelu_f16", func(r *run) {
 		for _, v := range views() {
-			x := each(v.storage(), func(int) cuda.Float16 { return cuda.NewFloat16(r.rand.Float32()*8 - 4) })
-			dst := fresh[cuda.Float16](r, v.elements())
+			x := each(v.storage(), func(int) vec.Float16 { return vec.NewFloat16(r.rand.Float32()*8 - 4) })
+			dst := fresh[vec.Float16](r, v.elements())
 			launch(r, dim(2), dim(64), 0, with5(uint64(v.elements()), v.dims(), on(r, v.info), on(r, x), dst))
-			equal(r, "out", from(r, dst), each(v.elements(), func(i int) cuda.Float16 {
-				return cuda.NewFloat16(max(0, x[v.offsets[i]].Float32()))
+			equal(r, "out", from(r, dst), each(v.elements(), func(i int) vec.Float16 {
+				return vec.NewFloat16(max(0, x[v.offsets[i]].Float32()))
 			}))
 		}
 	})
@@ -110,9 +110,9 @@ func init() {
 	add(unit+"affine", "affine_bf16", func(r *run) {
 		for _, v := range views() {
 			x := toBF(r.wholes(v.storage(), 10))
-			dst := fresh[cuda.BFloat16](r, v.elements())
-			launch(r, dim(2), dim(64), 0, with7(uint64(v.elements()), v.dims(), on(r, v.info), on(r, x), dst, cuda.NewBFloat16(3), cuda.NewBFloat16(-1)))
-			equal(r, "out", from(r, dst), each(v.elements(), func(i int) cuda.BFloat16 { return cuda.NewBFloat16(3*x[v.offsets[i]].Float32() - 1) }))
+			dst := fresh[vec.BFloat16](r, v.elements())
+			launch(r, dim(2), dim(64), 0, with7(uint64(v.elements()), v.dims(), on(r, v.info), on(r, x), dst, vec.NewBFloat16(3), vec.NewBFloat16(-1)))
+			equal(r, "out", from(r, dst), each(v.elements(), func(i int) vec.BFloat16 { return vec.NewBFloat16(3*x[v.offsets[i]].Float32() - 1) }))
 		}
 	})
 	add(unit+"ternary", "where_u8_f32", func(r *run) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // mirrored is the index in a line of n elements that continues as in a mirror at its ends.
@@ -46,19 +47,19 @@ func init() {
 		})
 	})
 	add(unit+"alibi_add", ops+"alibi_add_kernel<__half>", func(r *run) {
-		alibi(r, func(x float32) float32 { return cuda.NewFloat16(x).Float32() }, func(in, bias []float32, offset, heads, queries, keys, cached int) []float32 {
-			dst := fresh[cuda.Float16](r, len(in))
-			launch(r, dim(len(in)/keys), dim(min(keys, 64)), 0, with8(on(r, cuda.AppendFloat16(nil, in)), on(r, cuda.AppendFloat16(nil, bias)), dst,
+		alibi(r, func(x float32) float32 { return vec.NewFloat16(x).Float32() }, func(in, bias []float32, offset, heads, queries, keys, cached int) []float32 {
+			dst := fresh[vec.Float16](r, len(in))
+			launch(r, dim(len(in)/keys), dim(min(keys, 64)), 0, with8(on(r, vec.AppendFloat16(nil, in)), on(r, vec.AppendFloat16(nil, bias)), dst,
 				uint32(offset), uint32(heads), uint32(queries), uint32(keys), uint32(cached)))
-			return cuda.AppendFloat32(nil, from(r, dst))
+			return vec.AppendFloat32(nil, from(r, dst))
 		})
 	})
 	add(unit+"alibi_add", ops+"alibi_add_kernel<__nv_bfloat16>", func(r *run) {
-		alibi(r, func(x float32) float32 { return cuda.NewBFloat16(x).Float32() }, func(in, bias []float32, offset, heads, queries, keys, cached int) []float32 {
-			dst := fresh[cuda.BFloat16](r, len(in))
-			launch(r, dim(len(in)/keys), dim(min(keys, 64)), 0, with8(on(r, cuda.AppendBFloat16(nil, in)), on(r, cuda.AppendBFloat16(nil, bias)), dst,
+		alibi(r, func(x float32) float32 { return vec.NewBFloat16(x).Float32() }, func(in, bias []float32, offset, heads, queries, keys, cached int) []float32 {
+			dst := fresh[vec.BFloat16](r, len(in))
+			launch(r, dim(len(in)/keys), dim(min(keys, 64)), 0, with8(on(r, vec.AppendBFloat16(nil, in)), on(r, vec.AppendBFloat16(nil, bias)), dst,
 				uint32(offset), uint32(heads), uint32(queries), uint32(keys), uint32(cached)))
-			return cuda.AppendFloat32(nil, from(r, dst))
+			return vec.AppendFloat32(nil, from(r, dst))
 		})
 	})
 
@@ -343,15 +344,15 @@ func init() {
 	add(unit+"awq_dequantize", ops+"dequantize_weights", func(r *run) {
 		const rows, words, group = 64, 16, 32 // words of 8 weights
 		weights, zeroes := r.words(rows*words), r.words(rows/group*words)
-		scales := each(rows/group*words*8, func(int) cuda.Float16 { return cuda.NewFloat16(r.rand.Float32()) })
-		dst := fresh[cuda.Float16](r, rows*words*8)
+		scales := each(rows/group*words*8, func(int) vec.Float16 { return vec.NewFloat16(r.rand.Float32()) })
+		dst := fresh[vec.Float16](r, rows*words*8)
 		launch(r, dim(words/8, rows/8), dim(8, 8), 0, with7(on(r, weights), on(r, scales), on(r, zeroes), dst, int32(group), int32(rows), int32(words*8)))
-		equal(r, "C", from(r, dst), each(rows*words*8, func(i int) cuda.Float16 {
+		equal(r, "C", from(r, dst), each(rows*words*8, func(i int) vec.Float16 {
 			row, word, k := i/8/words, i/8%words, i%8
 			shift := 4 * [8]int{0, 4, 1, 5, 2, 6, 3, 7}[k] // the order of the packed weights
 			part := func(x uint32) float32 { return float32(x >> shift & 15) }
 			at := row/group*words + word
-			return cuda.NewFloat16((part(weights[row*words+word]) - part(zeroes[at])) * scales[at*8+k].Float32())
+			return vec.NewFloat16((part(weights[row*words+word]) - part(zeroes[at])) * scales[at*8+k].Float32())
 		}))
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // murmur3 is MurmurHash3_x64_128, by its description: blocks of 16 bytes, the rest, the end.
@@ -129,8 +129,8 @@ func init() {
 	})
 	add(unit+"haversine", "compute_haversine_distance", func(r *run) {
 		for _, n := range []int{1, 500} {
-			p := each(n, func(int) cuda.Double4 {
-				return cuda.Double4{X: r.rand.Float64()*180 - 90, Y: r.rand.Float64()*360 - 180, Z: r.rand.Float64()*180 - 90, W: r.rand.Float64()*360 - 180}
+			p := each(n, func(int) vec.Double4 {
+				return vec.Double4{X: r.rand.Float64()*180 - 90, Y: r.rand.Float64()*360 - 180, Z: r.rand.Float64()*180 - 90, W: r.rand.Float64()*360 - 180}
 			})
 			dst := fresh[float64](r, n)
 			launch(r, dim(over(n, 64)), dim(64), 0, with3(on(r, p), dst, int32(n)))

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // softmax is the softmax of x.
@@ -50,11 +51,11 @@ func gelu(x float64) float64 {
 }
 
 // toBF rounds x.
-func toBF(x []float32) []cuda.BFloat16 {
-	return each(len(x), func(i int) cuda.BFloat16 { return cuda.NewBFloat16(x[i]) })
+func toBF(x []float32) []vec.BFloat16 {
+	return each(len(x), func(i int) vec.BFloat16 { return vec.NewBFloat16(x[i]) })
 }
 
-func fromBF(x []cuda.BFloat16) []float32 {
+func fromBF(x []vec.BFloat16) []float32 {
 	return each(len(x), func(i int) float32 { return x[i].Float32() })
 }
 
@@ -169,7 +170,7 @@ func init() {
 		add("llm.c/"+unit, name, func(r *run) {
 			for _, n := range []int{8, 248, 1000, 4104} {
 				x, y := toBF(r.floats(n, -4, 4)), toBF(r.floats(n, -1, 1))
-				out := fresh[cuda.BFloat16](r, n)
+				out := fresh[vec.BFloat16](r, n)
 				grid, block := dim(over(n, 128*packed)), dim(128)
 				if both {
 					launch(r, grid, block, 0, with4(out, on(r, x), on(r, y), int32(n)))
@@ -202,12 +203,12 @@ func init() {
 			for _, s := range embeddings {
 				n := s.b * s.t * s.c
 				ids, wte, wpe := r.ints(s.b*s.t, 11), toBF(r.floats(11*s.c, -1, 1)), toBF(r.floats(s.t*s.c, -1, 1))
-				out := fresh[cuda.BFloat16](r, n)
+				out := fresh[vec.BFloat16](r, n)
 				threads := []int{s.b * s.t, n, n / 8}[i]
 				launch(r, dim(over(threads, 64)), dim(64), 0, with7(out, on(r, ids), on(r, wte), on(r, wpe), int32(s.b), int32(s.t), int32(s.c)))
-				equal(r, "out", from(r, out), each(n, func(i int) cuda.BFloat16 {
+				equal(r, "out", from(r, out), each(n, func(i int) vec.BFloat16 {
 					bt, c := i/s.c, i%s.c
-					return cuda.NewBFloat16(wte[int(ids[bt])*s.c+c].Float32() + wpe[bt%s.t*s.c+c].Float32())
+					return vec.NewBFloat16(wte[int(ids[bt])*s.c+c].Float32() + wpe[bt%s.t*s.c+c].Float32())
 				}))
 			}
 		})
@@ -455,12 +456,12 @@ func init() {
 				dbias := on(r, bias)
 				grid, shared := []int{s.c, over(s.c, 4), s.c}[i], []int{128 * 4, 0, 0}[i]
 				launch(r, dim(grid), dim(128), shared, with5(dbias, on(r, dout), int32(s.b), int32(s.t), int32(s.c)))
-				equal(r, "dbias", from(r, dbias), each(s.c, func(c int) cuda.BFloat16 {
+				equal(r, "dbias", from(r, dbias), each(s.c, func(c int) vec.BFloat16 {
 					sum := bias[c].Float32()
 					for i := range n {
 						sum += dout[i*s.c+c].Float32()
 					}
-					return cuda.NewBFloat16(sum)
+					return vec.NewBFloat16(sum)
 				}))
 			}
 		})

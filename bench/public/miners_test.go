@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // hashed tests a kernel that replaces each of many 64-byte inputs by its hash. start runs it for
@@ -174,7 +175,7 @@ func init() {
 			return binary.LittleEndian.Uint64(sum[24:]) >> 32
 		})
 		found := on(r, []uint32{nothing, nothing})
-		target := cuda.UInt2{X: nothing, Y: uint32(word)}
+		target := vec.UInt2{X: nothing, Y: uint32(word)}
 		launch(r, dim(n/64), dim(64), 8, with4(uint32(n), first, found, target))
 		equal(r, "found", from(r, found), []uint32{first + at, nothing})
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // nf4 are the values of bitsandbytes' four bits for normally distributed numbers.
@@ -13,7 +14,7 @@ var nf4 = []float64{-1, -0.6961928009986877, -0.5250730514526367, -0.39491748809
 	0.33791524171829224, 0.44070982933044434, 0.5626170039176941, 0.7229568362236023, 1}
 
 // pixel is one of an image.
-type pixel = cuda.UChar3
+type pixel = vec.UChar3
 
 func init() {
 	const ggml = "ggml/"
@@ -108,7 +109,7 @@ func init() {
 			const rows = 5
 			x := r.floats(rows*columns, -1, 1)
 			dst := fresh[float32](r, len(x))
-			type triple = cuda.UInt3
+			type triple = vec.UInt3
 			launch(r, dim(rows), dim(256), 32*4, struct {
 				X, Dst                              slice
 				Columns                             int32
@@ -238,8 +239,8 @@ func init() {
 	}
 	add(blog+"tensor-cores", "wmma_example", func(r *run) {
 		const m, n, k = 64, 32, 48
-		half := func(x []float32) cuda.Slice[cuda.Float16] {
-			return on(r, each(len(x), func(i int) cuda.Float16 { return cuda.NewFloat16(x[i]) }))
+		half := func(x []float32) cuda.Slice[vec.Float16] {
+			return on(r, each(len(x), func(i int) vec.Float16 { return vec.NewFloat16(x[i]) }))
 		}
 		a, b, c := r.wholes(m*k, 10), r.wholes(k*n, 10), r.wholes(m*n, 10)
 		dst := on(r, c)
@@ -255,9 +256,9 @@ func init() {
 	add(blog+"tensor-cores", "convertFp32ToFp16", func(r *run) {
 		for _, n := range lengths {
 			x := r.floats(n, -1e5, 1e5)
-			dst := fresh[cuda.Float16](r, n)
+			dst := fresh[vec.Float16](r, n)
 			launch(r, dim(over(n, 64)), dim(64), 0, with3(dst, on(r, x), int32(n)))
-			equal(r, "out", from(r, dst), each(n, func(i int) cuda.Float16 { return cuda.NewFloat16(x[i]) }))
+			equal(r, "out", from(r, dst), each(n, func(i int) vec.Float16 { return vec.NewFloat16(x[i]) }))
 		}
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 func init() {
@@ -172,7 +172,7 @@ func init() {
 	})
 	add(unit+"nn", "euclid", func(r *run) {
 		for _, n := range lengths {
-			at := each(n, func(int) cuda.Float2 { return cuda.Float2{X: r.rand.Float32()*180 - 90, Y: r.rand.Float32()*360 - 180} })
+			at := each(n, func(int) vec.Float2 { return vec.Float2{X: r.rand.Float32()*180 - 90, Y: r.rand.Float32()*360 - 180} })
 			type place struct{ Latitude, Longitude float32 }
 			places := each(n, func(i int) place { return place{at[i].X, at[i].Y} })
 			dst := fresh[float32](r, n)

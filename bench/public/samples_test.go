@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // transposed is x, which has lines of width elements, with lines and columns exchanged.
@@ -47,13 +48,13 @@ func sorted(keys []uint32, size int, descending bool) (k, v []uint32) {
 	return k, each(len(k), func(i int) uint32 { return k[i] * 2654435761 })
 }
 
-func quads(r *run, x []uint32) cuda.Slice[cuda.UInt4] {
-	return on(r, each(len(x)/4, func(i int) cuda.UInt4 {
-		return cuda.UInt4{X: x[4*i], Y: x[4*i+1], Z: x[4*i+2], W: x[4*i+3]}
+func quads(r *run, x []uint32) cuda.Slice[vec.UInt4] {
+	return on(r, each(len(x)/4, func(i int) vec.UInt4 {
+		return vec.UInt4{X: x[4*i], Y: x[4*i+1], Z: x[4*i+2], W: x[4*i+3]}
 	}))
 }
 
-func words(x []cuda.UInt4) (y []uint32) {
+func words(x []vec.UInt4) (y []uint32) {
 	for _, q := range x {
 		y = append(y, q.X, q.Y, q.Z, q.W)
 	}
@@ -65,7 +66,7 @@ func init() {
 	add(unit+"scan", "scanExclusiveShared", func(r *run) {
 		for _, size := range []int{4, 64, 1024} {
 			x := r.words(3 * 1024)
-			dst := fresh[cuda.UInt4](r, len(x)/4)
+			dst := fresh[vec.UInt4](r, len(x)/4)
 			launch(r, dim(3), dim(256), 0, with3(dst, quads(r, x), uint32(size)))
 			equal(r, "dst", words(from(r, dst)), scanned(x, size))
 		}
@@ -314,13 +315,13 @@ func init() {
 	add(unit+"BlackScholes", "BlackScholesGPU", func(r *run) {
 		for _, n := range []int{2, 254, 1002} {
 			price, strike, years := r.floats(n, 5, 30), r.floats(n, 1, 100), r.floats(n, 0.25, 10)
-			two := func(x []float32) cuda.Slice[cuda.Float2] {
-				return on(r, each(n/2, func(i int) cuda.Float2 { return cuda.Float2{X: x[2*i], Y: x[2*i+1]} }))
+			two := func(x []float32) cuda.Slice[vec.Float2] {
+				return on(r, each(n/2, func(i int) vec.Float2 { return vec.Float2{X: x[2*i], Y: x[2*i+1]} }))
 			}
-			call, put := fresh[cuda.Float2](r, n/2), fresh[cuda.Float2](r, n/2)
+			call, put := fresh[vec.Float2](r, n/2), fresh[vec.Float2](r, n/2)
 			const rate, volatility = 0.02, 0.3
 			launch(r, dim(over(n/2, 128)), dim(128), 0, with8(call, put, two(price), two(strike), two(years), float32(rate), float32(volatility), int32(n)))
-			one := func(x []cuda.Float2) (y []float32) {
+			one := func(x []vec.Float2) (y []float32) {
 				for _, v := range x {
 					y = append(y, v.X, v.Y)
 				}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // number is an element of a matrix.
@@ -60,9 +61,9 @@ func init() {
 	for _, name := range []string{"scalarProductKernel_intrinsics", "scalarProductKernel_native"} {
 		add(unit+"fp16ScalarProduct", name, func(r *run) {
 			const size, blocks, threads = 3000, 4, 128
-			half := func(x []float32) cuda.Slice[[2]cuda.Float16] {
-				return on(r, each(size, func(i int) [2]cuda.Float16 {
-					return [2]cuda.Float16{cuda.NewFloat16(x[2*i]), cuda.NewFloat16(x[2*i+1])}
+			half := func(x []float32) cuda.Slice[[2]vec.Float16] {
+				return on(r, each(size, func(i int) [2]vec.Float16 {
+					return [2]vec.Float16{vec.NewFloat16(x[2*i]), vec.NewFloat16(x[2*i+1])}
 				}))
 			}
 			a, b := r.wholes(2*size, 1), r.wholes(2*size, 1) // sums up to 2048 are exact

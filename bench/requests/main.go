@@ -205,7 +205,7 @@ func (s *server) request() (err error) {
 	if err != nil {
 		return err
 	}
-	graph, err := cuda.BuildGraph(cuda.NewCallNode(call).After(cuda.NewCallNode(call)))
+	graph, err := cuda.BuildGraph(cuda.NewNode(call).After(cuda.NewNode(call)))
 	if err != nil {
 		return err
 	}

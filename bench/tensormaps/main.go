@@ -50,7 +50,7 @@ func run(library, driver string, rounds, count int) error {
 	if err != nil {
 		return err
 	}
-	if err := cuda.Fill(s, in.All(), 1); err != nil {
+	if err := cuda.Fill(in.All(), 1).Launch(s); err != nil {
 		return err
 	}
 	out, err := cuda.Alloc[float32](s, size*size)

@@ -88,8 +88,8 @@
 //	//cudagen:infer n=len(p)    integer n is the length of p, and not a Go argument
 //	//cudagen:nullable p        p may be the zero Slice, NULL; then len p=N is not checked
 //	//cudagen:ptr p             p is a cuda.Ptr, an address that nothing checks, not a Slice
-//	//cudagen:texture t=float4  cudaTextureObject_t t is a cuda.Texture[cuda.Float4]
-//	//cudagen:surface s=uchar4  cudaSurfaceObject_t s is a cuda.Surface[cuda.UChar4]
+//	//cudagen:texture t=float4  cudaTextureObject_t t is a cuda.Texture[vec.Float4]
+//	//cudagen:surface s=uchar4  cudaSurfaceObject_t s is a cuda.Surface[vec.UChar4]
 //	//cudagen:ignore            omit this kernel
 //	//cudagen:data key=value    for templates; also above structs, enums and exported
 //	                            variables, and, with an empty line below it, for the file

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/nccl"
 	_ "github.com/cudagen/cudagen/runtime/sim" // the simulated device
 )
@@ -109,7 +110,7 @@ func closeAll(devices []*cuda.Device) (err error) {
 const points = 4096
 
 // share returns the points of a rank, and 1 for those within the ring, -1 for others.
-func share(rank, size int) (p []cuda.Float2, label []float32) {
+func share(rank, size int) (p []vec.Float2, label []float32) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range points {
 		x, y := float32(random.IntN(2001)-1000)/500, float32(random.IntN(2001)-1000)/500
@@ -120,7 +121,7 @@ func share(rank, size int) (p []cuda.Float2, label []float32) {
 		if r := x*x + y*y; r > 0.5 && r < 2.5 {
 			l = 1
 		}
-		p, label = append(p, cuda.Float2{X: x, Y: y}), append(label, l)
+		p, label = append(p, vec.Float2{X: x, Y: y}), append(label, l)
 	}
 	return p, label
 }

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A compile error here means: this file was made for another version of cudagen's
@@ -92,7 +93,7 @@ type GradientKernel struct {
 //
 // n is len(points). label has at least n elements. weights has at least 65
 // elements. sums has at least 67 elements.
-func (k *GradientKernel) Launch(s *cuda.Stream, points cuda.Slice[cuda.Float2], label cuda.Slice[float32], weights cuda.Slice[float32], sums cuda.Slice[int64]) error {
+func (k *GradientKernel) Launch(s *cuda.Stream, points cuda.Slice[vec.Float2], label cuda.Slice[float32], weights cuda.Slice[float32], sums cuda.Slice[int64]) error {
 	n := points.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -126,7 +127,7 @@ func (k *GradientKernel) Launch(s *cuda.Stream, points cuda.Slice[cuda.Float2], 
 //
 // n is len(points). label has at least n elements. weights has at least 65
 // elements. sums has at least 67 elements.
-func (k *GradientKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[cuda.Float2], label cuda.Slice[float32], weights cuda.Slice[float32], sums cuda.Slice[int64]) error {
+func (k *GradientKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[vec.Float2], label cuda.Slice[float32], weights cuda.Slice[float32], sums cuda.Slice[int64]) error {
 	n := points.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -180,7 +181,7 @@ func (k *GradientKernel) PrepareDefault(args GradientArgs) (*GradientCall, error
 
 // GradientArgs are the arguments of gradient (train.cu:23).
 type GradientArgs struct {
-	Points  cuda.Slice[cuda.Float2]
+	Points  cuda.Slice[vec.Float2]
 	Label   cuda.Slice[float32]
 	Weights cuda.Slice[float32]
 	Sums    cuda.Slice[int64]
@@ -248,12 +249,12 @@ func (call *GradientCall) set(k *GradientKernel, cfg cuda.LaunchConfig, args Gra
 // gradientParams is the parameter block of gradient (train.cu:23): 36 bytes.
 type gradientParams struct {
 	_       structs.HostLayout
-	Points  cuda.Ptr[cuda.Float2] // offset 0
-	Label   cuda.Ptr[float32]     // offset 8
-	Weights cuda.Ptr[float32]     // offset 16
-	Sums    cuda.Ptr[int64]       // offset 24
-	N       int32                 // offset 32
-	_       [4]byte               // the block ends at 36; Go rounds up to 40
+	Points  cuda.Ptr[vec.Float2] // offset 0
+	Label   cuda.Ptr[float32]    // offset 8
+	Weights cuda.Ptr[float32]    // offset 16
+	Sums    cuda.Ptr[int64]      // offset 24
+	N       int32                // offset 32
+	_       [4]byte              // the block ends at 36; Go rounds up to 40
 }
 
 func _() {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A compile error here means: this file was made for another version of cudagen's
@@ -75,7 +76,7 @@ type BlurKernel struct {
 // height threads.
 //
 // in has at least width*height elements. out has at least width*height elements.
-func (k *BlurKernel) Launch(s *cuda.Stream, in cuda.Slice[cuda.UChar4], out cuda.Slice[cuda.UChar4], width int32, height int32, radius int32) error {
+func (k *BlurKernel) Launch(s *cuda.Stream, in cuda.Slice[vec.UChar4], out cuda.Slice[vec.UChar4], width int32, height int32, radius int32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
 	}
@@ -107,7 +108,7 @@ func (k *BlurKernel) Launch(s *cuda.Stream, in cuda.Slice[cuda.UChar4], out cuda
 // cfg has at least width × height threads, or Fewer.
 //
 // in has at least width*height elements. out has at least width*height elements.
-func (k *BlurKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[cuda.UChar4], out cuda.Slice[cuda.UChar4], width int32, height int32, radius int32) error {
+func (k *BlurKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[vec.UChar4], out cuda.Slice[vec.UChar4], width int32, height int32, radius int32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len in=width*height", "width", int(width))
 	}
@@ -162,8 +163,8 @@ func (k *BlurKernel) PrepareDefault(args BlurArgs) (*BlurCall, error) {
 
 // BlurArgs are the arguments of blur (blur.cu:8).
 type BlurArgs struct {
-	In     cuda.Slice[cuda.UChar4]
-	Out    cuda.Slice[cuda.UChar4]
+	In     cuda.Slice[vec.UChar4]
+	Out    cuda.Slice[vec.UChar4]
 	Width  int32
 	Height int32
 	Radius int32
@@ -233,12 +234,12 @@ func (call *BlurCall) set(k *BlurKernel, cfg cuda.LaunchConfig, args BlurArgs) e
 // blurParams is the parameter block of blur (blur.cu:8): 28 bytes.
 type blurParams struct {
 	_      structs.HostLayout
-	In     cuda.Ptr[cuda.UChar4] // offset 0
-	Out    cuda.Ptr[cuda.UChar4] // offset 8
-	Width  int32                 // offset 16
-	Height int32                 // offset 20
-	Radius int32                 // offset 24
-	_      [4]byte               // the block ends at 28; Go rounds up to 32
+	In     cuda.Ptr[vec.UChar4] // offset 0
+	Out    cuda.Ptr[vec.UChar4] // offset 8
+	Width  int32                // offset 16
+	Height int32                // offset 20
+	Radius int32                // offset 24
+	_      [4]byte              // the block ends at 28; Go rounds up to 32
 }
 
 func _() {

@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	_ "github.com/cudagen/cudagen/runtime/sim" // the simulated device
 )
 
@@ -91,7 +92,7 @@ func blur(dev *cuda.Device, img *image.RGBA, radius int) error {
 		return err
 	}
 	defer in.Close()
-	out, err := cuda.Alloc[cuda.UChar4](s, len(pixels))
+	out, err := cuda.Alloc[vec.UChar4](s, len(pixels))
 	if err != nil {
 		return err
 	}
@@ -105,6 +106,6 @@ func blur(dev *cuda.Device, img *image.RGBA, radius int) error {
 
 // pixelsOf returns the pixels of img, which share its memory: CUDA's uchar4 is four bytes, as is a
 // pixel.
-func pixelsOf(img *image.RGBA) []cuda.UChar4 {
-	return unsafe.Slice((*cuda.UChar4)(unsafe.Pointer(unsafe.SliceData(img.Pix))), len(img.Pix)/4)
+func pixelsOf(img *image.RGBA) []vec.UChar4 {
+	return unsafe.Slice((*vec.UChar4)(unsafe.Pointer(unsafe.SliceData(img.Pix))), len(img.Pix)/4)
 }

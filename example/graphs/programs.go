@@ -20,15 +20,16 @@ func changeBeforeBuilding(out io.Writer, k *Kernels, s *cuda.Stream) error {
 	if err != nil {
 		return err
 	}
-	n1 := cuda.NewCallNode(add).Named("n1")
-	n2 := cuda.NewCallNode(new(TripleCall)).Named("n2") // without arguments
-	n3 := cuda.NewCallNode(nil).Named("n3")
+	n1 := cuda.NewNode(add).Named("n1")
+	n2 := cuda.NewNode(new(TripleCall)).Named("n2") // without arguments
+	n3 := cuda.NewNode(nil).Named("n3")
 
 	triple, err := k.Triple.Prepare(one, TripleArgs{A: a.All()})
 	if err != nil {
 		return err
 	}
-	n2.Call, n3.Call = triple, triple
+	n2.Set(cuda.NewNode(triple))
+	n3.Set(cuda.NewNode(triple))
 	n2.After(n1)
 	n3.After(n2)
 
@@ -69,9 +70,9 @@ func copiesAndHostFunction(out io.Writer, k *Kernels, s *cuda.Stream) error {
 	if err != nil {
 		return err
 	}
-	in := cuda.NewMemcpyNode(a.All(), host.All())
-	n := cuda.NewCallNode(add).After(in)
-	back := cuda.NewMemcpyNode(host.All(), a.All()).After(n)
+	in := cuda.NewNode(cuda.Copy(a.All(), host.All()))
+	n := cuda.NewNode(add).After(in)
+	back := cuda.NewNode(cuda.Copy(host.All(), a.All())).After(n)
 	say := cuda.NewHostNode(func() { fmt.Fprintf(out, "this runs on the host, and a[0] = %d\n", host.Host()[0]) }).After(back)
 
 	g, err := cuda.BuildGraph(say)
@@ -99,11 +100,11 @@ func loop(out io.Writer, k *Kernels, s *cuda.Stream) error {
 	if err != nil {
 		return err
 	}
-	body, err := cuda.DefineGraph(cuda.NewCallNode(count))
+	body, err := cuda.DefineGraph(cuda.NewNode(count))
 	if err != nil {
 		return err
 	}
-	g, err := cuda.BuildGraph(cuda.NewWhileNode(more, body))
+	g, err := cuda.BuildGraph(more.While(body))
 	if err != nil {
 		return err
 	}

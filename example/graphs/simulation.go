@@ -111,14 +111,14 @@ func simulate(out io.Writer, k *Kernels, s *cuda.Stream, g grid, picture string)
 	if err != nil {
 		return err
 	}
-	begin := cuda.NewCallNode(first).Named("first step")
+	begin := cuda.NewNode(first).Named("first step")
 	last := begin
 	for step := 1; step < perGraph; step++ {
 		call, err := k.React.PrepareDefault(byGraph.args(step, 0.037))
 		if err != nil {
 			return err
 		}
-		last = cuda.NewCallNode(call).After(last)
+		last = cuda.NewNode(call).After(last)
 	}
 	exec, err := cuda.BuildGraph(last)
 	if err != nil {

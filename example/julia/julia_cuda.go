@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A compile error here means: this file was made for another version of cudagen's
@@ -77,7 +78,7 @@ type JuliaKernel struct {
 // height threads.
 //
 // steps has at least width*height elements.
-func (k *JuliaKernel) Launch(s *cuda.Stream, steps cuda.Slice[uint16], width int32, height int32, c cuda.Double2, span float64, limit int32) error {
+func (k *JuliaKernel) Launch(s *cuda.Stream, steps cuda.Slice[uint16], width int32, height int32, c vec.Double2, span float64, limit int32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
 	}
@@ -107,7 +108,7 @@ func (k *JuliaKernel) Launch(s *cuda.Stream, steps cuda.Slice[uint16], width int
 // cfg has at least width × height threads, or Fewer.
 //
 // steps has at least width*height elements.
-func (k *JuliaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, steps cuda.Slice[uint16], width int32, height int32, c cuda.Double2, span float64, limit int32) error {
+func (k *JuliaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, steps cuda.Slice[uint16], width int32, height int32, c vec.Double2, span float64, limit int32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len steps=width*height", "width", int(width))
 	}
@@ -163,7 +164,7 @@ type JuliaArgs struct {
 	Steps  cuda.Slice[uint16]
 	Width  int32
 	Height int32
-	C      cuda.Double2
+	C      vec.Double2
 	Span   float64
 	Limit  int32
 }
@@ -233,7 +234,7 @@ type juliaParams struct {
 	Steps  cuda.Ptr[uint16] // offset 0
 	Width  int32            // offset 8
 	Height int32            // offset 12
-	C      cuda.Double2     // offset 16
+	C      vec.Double2      // offset 16
 	Span   float64          // offset 32
 	Limit  int32            // offset 40
 	_      [4]byte          // the block ends at 44; Go rounds up to 48

@@ -13,13 +13,14 @@ import (
 	"os"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	_ "github.com/cudagen/cudagen/runtime/sim" // the simulated device
 )
 
 //go:generate go run ../../cmd/cudagen julia.cu
 
 func main() {
-	p := &picture{C: cuda.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 200}
+	p := &picture{C: vec.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 200}
 	flag.IntVar(&p.width, "width", 480, "`pixels` in a row")
 	flag.IntVar(&p.height, "height", 240, "`rows`")
 	path := flag.String("o", "julia.png", "`path` of the picture")
@@ -33,9 +34,9 @@ func main() {
 // A picture says what is painted.
 type picture struct {
 	width, height int
-	C             cuda.Double2 // of z = z*z + c
-	span          float64      // width of the rectangle around 0
-	limit         int          // steps
+	C             vec.Double2 // of z = z*z + c
+	span          float64     // width of the rectangle around 0
+	limit         int         // steps
 }
 
 // run paints with the default device, and writes the file at path.

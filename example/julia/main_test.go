@@ -12,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
@@ -38,7 +39,7 @@ func (p *picture) plain() (steps []uint16) {
 
 // Every pixel is that of plain Go.
 func TestPaint(t *testing.T) {
-	p := &picture{width: 70, height: 33, C: cuda.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 100}
+	p := &picture{width: 70, height: 33, C: vec.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 100}
 	steps, err := p.paint(simtest.New(t))
 	require.NoError(t, err)
 	assert.Equal(t, p.plain(), steps)
@@ -46,7 +47,7 @@ func TestPaint(t *testing.T) {
 
 func TestRun(t *testing.T) {
 	t.Setenv("CUDAGEN_DEVICE", "sim")
-	p := &picture{width: 24, height: 16, C: cuda.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 50}
+	p := &picture{width: 24, height: 16, C: vec.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 50}
 	path := filepath.Join(t.TempDir(), "x.png")
 	require.NoError(t, p.run(path))
 	file, err := os.Open(path)
@@ -63,7 +64,7 @@ func TestOnGPU(t *testing.T) {
 	dev, err := cuda.Open(0)
 	require.NoError(t, err)
 	defer dev.Close()
-	p := &picture{width: 480, height: 240, C: cuda.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 200}
+	p := &picture{width: 480, height: 240, C: vec.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 200}
 	steps, err := p.paint(dev)
 	require.NoError(t, err)
 	assert.Equal(t, p.plain(), steps)
@@ -76,7 +77,7 @@ func TestPicture(t *testing.T) {
 	defer file.Close()
 	img, err := png.Decode(file)
 	require.NoError(t, err)
-	p := &picture{width: 480, height: 240, C: cuda.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 200}
+	p := &picture{width: 480, height: 240, C: vec.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 200}
 	require.IsType(t, new(image.Paletted), img)
 	assert.Equal(t, p.colored(p.plain()).(*image.Paletted).Pix, img.(*image.Paletted).Pix)
 }

@@ -145,8 +145,8 @@ func (p *part) row(i int) cuda.Slice[byte] { return p.now.Slice(i*p.width, (i+1)
 // send copies its first row to above and its last one to below.
 func (p *part) send(above, below *part) error {
 	return errors.Join(
-		cuda.Copy(p.stream, above.row(above.rows+1), p.row(1)),
-		cuda.Copy(p.stream, below.row(0), p.row(p.rows)),
+		cuda.Copy(above.row(above.rows+1), p.row(1)).Launch(p.stream),
+		cuda.Copy(below.row(0), p.row(p.rows)).Launch(p.stream),
 		p.sent.Record(p.stream))
 }
 

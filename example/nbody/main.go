@@ -19,6 +19,7 @@ import (
 	"github.com/cudagen/cudagen/example/nbody/gravity"
 	"github.com/cudagen/cudagen/example/progress"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	_ "github.com/cudagen/cudagen/runtime/sim" // the simulated device
 )
 
@@ -78,7 +79,7 @@ func run(out io.Writer, n, steps int, path string) error {
 }
 
 // frame returns a picture of bodies, from above: the more are in a pixel, the lighter it is.
-func frame(bodies []cuda.Float4) *image.Paletted {
+func frame(bodies []vec.Float4) *image.Paletted {
 	palette := make(color.Palette, 0, 16)
 	for i := range 16 {
 		t := math.Sqrt(float64(i) / 15)

@@ -17,6 +17,7 @@ import (
 	"strconv"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	_ "github.com/cudagen/cudagen/runtime/sim" // the simulated device
 )
 
@@ -29,7 +30,7 @@ type command struct {
 }
 
 // A painter launches a kernel with the values of its flags.
-type painter func(k *Paint, s *cuda.Stream, pixels cuda.Slice[cuda.UChar4], width, height int32) error
+type painter func(k *Paint, s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width, height int32) error
 
 func main() {
 	if err := run(os.Args[1:], os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
@@ -96,7 +97,7 @@ func painted(dev *cuda.Device, paint painter, width, height int32) (*image.NRGBA
 	}
 	defer s.Close()
 	img := image.NewNRGBA(image.Rect(0, 0, int(width), int(height)))
-	pixels, err := cuda.Alloc[cuda.UChar4](s, int(width)*int(height))
+	pixels, err := cuda.Alloc[vec.UChar4](s, int(width)*int(height))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
@@ -51,7 +52,7 @@ func TestCommands(t *testing.T) {
 
 // checkTriangles compares a picture without rounding with Go.
 func checkTriangles(t *testing.T, dev *cuda.Device) {
-	triangles := func(k *Paint, s *cuda.Stream, pixels cuda.Slice[cuda.UChar4], width, height int32) error {
+	triangles := func(k *Paint, s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width, height int32) error {
 		return k.Triangles.Launch(s, pixels, width, height, 1)
 	}
 	img, err := painted(dev, triangles, 50, 30)

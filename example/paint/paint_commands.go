@@ -6,6 +6,7 @@ import (
 	"flag"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // commands are the kernels of paint.cu.
@@ -16,7 +17,7 @@ var commands = []command{
 		flags: func(flags *flag.FlagSet) painter {
 			frequency := number[float32](flags, "frequency", 40)
 			distance := number[float32](flags, "distance", 0.5)
-			return func(k *Paint, s *cuda.Stream, pixels cuda.Slice[cuda.UChar4], width, height int32) error {
+			return func(k *Paint, s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width, height int32) error {
 				return k.Rings.Launch(s, pixels, width, height, *frequency, *distance)
 			}
 		},
@@ -26,7 +27,7 @@ var commands = []command{
 		help: "Checker paints a board that goes to the horizon.",
 		flags: func(flags *flag.FlagSet) painter {
 			fields := number[int32](flags, "fields", 8)
-			return func(k *Paint, s *cuda.Stream, pixels cuda.Slice[cuda.UChar4], width, height int32) error {
+			return func(k *Paint, s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width, height int32) error {
 				return k.Checker.Launch(s, pixels, width, height, *fields)
 			}
 		},
@@ -36,7 +37,7 @@ var commands = []command{
 		help: "Triangles paints the triangle of Sierpinski, by the bits of the place.",
 		flags: func(flags *flag.FlagSet) painter {
 			shift := number[uint32](flags, "shift", 0)
-			return func(k *Paint, s *cuda.Stream, pixels cuda.Slice[cuda.UChar4], width, height int32) error {
+			return func(k *Paint, s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width, height int32) error {
 				return k.Triangles.Launch(s, pixels, width, height, *shift)
 			}
 		},

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A compile error here means: this file was made for another version of cudagen's
@@ -88,7 +89,7 @@ type RingsKernel struct {
 // height threads.
 //
 // pixels has at least width*height elements.
-func (k *RingsKernel) Launch(s *cuda.Stream, pixels cuda.Slice[cuda.UChar4], width int32, height int32, frequency float32, distance float32) error {
+func (k *RingsKernel) Launch(s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width int32, height int32, frequency float32, distance float32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
 	}
@@ -117,7 +118,7 @@ func (k *RingsKernel) Launch(s *cuda.Stream, pixels cuda.Slice[cuda.UChar4], wid
 // cfg has at least width × height threads, or Fewer.
 //
 // pixels has at least width*height elements.
-func (k *RingsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[cuda.UChar4], width int32, height int32, frequency float32, distance float32) error {
+func (k *RingsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width int32, height int32, frequency float32, distance float32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
 	}
@@ -169,7 +170,7 @@ func (k *RingsKernel) PrepareDefault(args RingsArgs) (*RingsCall, error) {
 
 // RingsArgs are the arguments of rings (paint.cu:11).
 type RingsArgs struct {
-	Pixels    cuda.Slice[cuda.UChar4]
+	Pixels    cuda.Slice[vec.UChar4]
 	Width     int32
 	Height    int32
 	Frequency float32
@@ -237,11 +238,11 @@ func (call *RingsCall) set(k *RingsKernel, cfg cuda.LaunchConfig, args RingsArgs
 // ringsParams is the parameter block of rings (paint.cu:11): 24 bytes.
 type ringsParams struct {
 	_         structs.HostLayout
-	Pixels    cuda.Ptr[cuda.UChar4] // offset 0
-	Width     int32                 // offset 8
-	Height    int32                 // offset 12
-	Frequency float32               // offset 16
-	Distance  float32               // offset 20
+	Pixels    cuda.Ptr[vec.UChar4] // offset 0
+	Width     int32                // offset 8
+	Height    int32                // offset 12
+	Frequency float32              // offset 16
+	Distance  float32              // offset 20
 }
 
 func _() {
@@ -268,7 +269,7 @@ type CheckerKernel struct {
 // height threads.
 //
 // pixels has at least width*height elements.
-func (k *CheckerKernel) Launch(s *cuda.Stream, pixels cuda.Slice[cuda.UChar4], width int32, height int32, fields int32) error {
+func (k *CheckerKernel) Launch(s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width int32, height int32, fields int32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
 	}
@@ -296,7 +297,7 @@ func (k *CheckerKernel) Launch(s *cuda.Stream, pixels cuda.Slice[cuda.UChar4], w
 // cfg has at least width × height threads, or Fewer.
 //
 // pixels has at least width*height elements.
-func (k *CheckerKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[cuda.UChar4], width int32, height int32, fields int32) error {
+func (k *CheckerKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width int32, height int32, fields int32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
 	}
@@ -347,7 +348,7 @@ func (k *CheckerKernel) PrepareDefault(args CheckerArgs) (*CheckerCall, error) {
 
 // CheckerArgs are the arguments of checker (paint.cu:26).
 type CheckerArgs struct {
-	Pixels cuda.Slice[cuda.UChar4]
+	Pixels cuda.Slice[vec.UChar4]
 	Width  int32
 	Height int32
 	Fields int32
@@ -413,11 +414,11 @@ func (call *CheckerCall) set(k *CheckerKernel, cfg cuda.LaunchConfig, args Check
 // checkerParams is the parameter block of checker (paint.cu:26): 20 bytes.
 type checkerParams struct {
 	_      structs.HostLayout
-	Pixels cuda.Ptr[cuda.UChar4] // offset 0
-	Width  int32                 // offset 8
-	Height int32                 // offset 12
-	Fields int32                 // offset 16
-	_      [4]byte               // the block ends at 20; Go rounds up to 24
+	Pixels cuda.Ptr[vec.UChar4] // offset 0
+	Width  int32                // offset 8
+	Height int32                // offset 12
+	Fields int32                // offset 16
+	_      [4]byte              // the block ends at 20; Go rounds up to 24
 }
 
 func _() {
@@ -443,7 +444,7 @@ type TrianglesKernel struct {
 // height threads.
 //
 // pixels has at least width*height elements.
-func (k *TrianglesKernel) Launch(s *cuda.Stream, pixels cuda.Slice[cuda.UChar4], width int32, height int32, shift uint32) error {
+func (k *TrianglesKernel) Launch(s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width int32, height int32, shift uint32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
 	}
@@ -471,7 +472,7 @@ func (k *TrianglesKernel) Launch(s *cuda.Stream, pixels cuda.Slice[cuda.UChar4],
 // cfg has at least width × height threads, or Fewer.
 //
 // pixels has at least width*height elements.
-func (k *TrianglesKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[cuda.UChar4], width int32, height int32, shift uint32) error {
+func (k *TrianglesKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width int32, height int32, shift uint32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
 	}
@@ -522,7 +523,7 @@ func (k *TrianglesKernel) PrepareDefault(args TrianglesArgs) (*TrianglesCall, er
 
 // TrianglesArgs are the arguments of triangles (paint.cu:42).
 type TrianglesArgs struct {
-	Pixels cuda.Slice[cuda.UChar4]
+	Pixels cuda.Slice[vec.UChar4]
 	Width  int32
 	Height int32
 	Shift  uint32
@@ -588,11 +589,11 @@ func (call *TrianglesCall) set(k *TrianglesKernel, cfg cuda.LaunchConfig, args T
 // trianglesParams is the parameter block of triangles (paint.cu:42): 20 bytes.
 type trianglesParams struct {
 	_      structs.HostLayout
-	Pixels cuda.Ptr[cuda.UChar4] // offset 0
-	Width  int32                 // offset 8
-	Height int32                 // offset 12
-	Shift  uint32                // offset 16
-	_      [4]byte               // the block ends at 20; Go rounds up to 24
+	Pixels cuda.Ptr[vec.UChar4] // offset 0
+	Width  int32                // offset 8
+	Height int32                // offset 12
+	Shift  uint32               // offset 16
+	_      [4]byte              // the block ends at 20; Go rounds up to 24
 }
 
 func _() {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A compile error here means: this file was made for another version of cudagen's
@@ -81,7 +82,7 @@ type HalfKernel struct {
 // Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block.
 //
 // sums has at least 2 elements.
-func (k *HalfKernel) Launch(s *cuda.Stream, sums cuda.Slice[cuda.Float16], n int32) error {
+func (k *HalfKernel) Launch(s *cuda.Stream, sums cuda.Slice[vec.Float16], n int32) error {
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 2, Y: 1, Z: 1},
@@ -99,7 +100,7 @@ func (k *HalfKernel) Launch(s *cuda.Stream, sums cuda.Slice[cuda.Float16], n int
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // sums has at least 2 elements.
-func (k *HalfKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, sums cuda.Slice[cuda.Float16], n int32) error {
+func (k *HalfKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, sums cuda.Slice[vec.Float16], n int32) error {
 	if want := 2; sums.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
 	}
@@ -134,7 +135,7 @@ func (k *HalfKernel) PrepareDefault(args HalfArgs) (*HalfCall, error) {
 
 // HalfArgs are the arguments of harmonic<__half> (precision.cu:14).
 type HalfArgs struct {
-	Sums cuda.Slice[cuda.Float16]
+	Sums cuda.Slice[vec.Float16]
 	N    int32
 }
 
@@ -184,9 +185,9 @@ func (call *HalfCall) set(k *HalfKernel, cfg cuda.LaunchConfig, args HalfArgs) e
 // bytes.
 type halfParams struct {
 	_    structs.HostLayout
-	Sums cuda.Ptr[cuda.Float16] // offset 0
-	N    int32                  // offset 8
-	_    [4]byte                // the block ends at 12; Go rounds up to 16
+	Sums cuda.Ptr[vec.Float16] // offset 0
+	N    int32                 // offset 8
+	_    [4]byte               // the block ends at 12; Go rounds up to 16
 }
 
 func _() {

@@ -17,6 +17,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	_ "github.com/cudagen/cudagen/runtime/sim" // the simulated device
 )
 
@@ -94,7 +95,7 @@ func rotate(dev *cuda.Device, img *image.RGBA, angle, scale float64) (*image.RGB
 	}
 	defer s.Close()
 	size := img.Bounds().Size()
-	in, err := cuda.NewArray[cuda.UChar4](dev, cuda.ArrayConfig{Width: size.X, Height: size.Y})
+	in, err := cuda.NewArray[vec.UChar4](dev, cuda.ArrayConfig{Width: size.X, Height: size.Y})
 	if err != nil {
 		return nil, err
 	}
@@ -102,24 +103,24 @@ func rotate(dev *cuda.Device, img *image.RGBA, angle, scale float64) (*image.RGB
 	if err := in.CopyFrom(s, pixelsOf(img)); err != nil {
 		return nil, err
 	}
-	texture, err := cuda.NewTexture[cuda.Float4](in, cuda.TextureConfig{Filter: cuda.FilterLinear, Address: cuda.AddressBorder, NormalizedFloat: true})
+	texture, err := cuda.NewTexture[vec.Float4](in, cuda.TextureConfig{Filter: cuda.FilterLinear, Address: cuda.AddressBorder, NormalizedFloat: true})
 	if err != nil {
 		return nil, err
 	}
 	defer texture.Close()
-	out, err := cuda.NewArray[cuda.UChar4](dev, cuda.ArrayConfig{Width: size.X, Height: size.Y, Surface: true})
+	out, err := cuda.NewArray[vec.UChar4](dev, cuda.ArrayConfig{Width: size.X, Height: size.Y, Surface: true})
 	if err != nil {
 		return nil, err
 	}
 	defer out.Close()
-	surface, err := cuda.NewSurface[cuda.UChar4](out)
+	surface, err := cuda.NewSurface[vec.UChar4](out)
 	if err != nil {
 		return nil, err
 	}
 	defer surface.Close()
 
 	m := matrixOf(angle, scale)
-	middle := cuda.Float2{X: float32(size.X) / 2, Y: float32(size.Y) / 2}
+	middle := vec.Float2{X: float32(size.X) / 2, Y: float32(size.Y) / 2}
 	if err := k.Rotate.Launch(s, texture, middle, surface, int32(size.X), int32(size.Y), m.cos, m.sin); err != nil {
 		return nil, err
 	}
@@ -129,6 +130,6 @@ func rotate(dev *cuda.Device, img *image.RGBA, angle, scale float64) (*image.RGB
 
 // pixelsOf returns the pixels of img, which share its memory: CUDA's uchar4 is four bytes, as is a
 // pixel.
-func pixelsOf(img *image.RGBA) []cuda.UChar4 {
-	return unsafe.Slice((*cuda.UChar4)(unsafe.Pointer(unsafe.SliceData(img.Pix))), len(img.Pix)/4)
+func pixelsOf(img *image.RGBA) []vec.UChar4 {
+	return unsafe.Slice((*vec.UChar4)(unsafe.Pointer(unsafe.SliceData(img.Pix))), len(img.Pix)/4)
 }

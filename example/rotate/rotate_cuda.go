@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A compile error here means: this file was made for another version of cudagen's
@@ -76,7 +77,7 @@ type RotateKernel struct {
 
 // Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width ×
 // height threads.
-func (k *RotateKernel) Launch(s *cuda.Stream, in cuda.Texture[cuda.Float4], middle cuda.Float2, out cuda.Surface[cuda.UChar4], width int32, height int32, c float32, sArg float32) error {
+func (k *RotateKernel) Launch(s *cuda.Stream, in cuda.Texture[vec.Float4], middle vec.Float2, out cuda.Surface[vec.UChar4], width int32, height int32, c float32, sArg float32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
 	}
@@ -102,7 +103,7 @@ func (k *RotateKernel) Launch(s *cuda.Stream, in cuda.Texture[cuda.Float4], midd
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // cfg has at least width × height threads, or Fewer.
-func (k *RotateKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Texture[cuda.Float4], middle cuda.Float2, out cuda.Surface[cuda.UChar4], width int32, height int32, c float32, sArg float32) error {
+func (k *RotateKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Texture[vec.Float4], middle vec.Float2, out cuda.Surface[vec.UChar4], width int32, height int32, c float32, sArg float32) error {
 	if width < 0 {
 		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
 	}
@@ -209,9 +210,9 @@ func (k *RotateKernel) PrepareDefault(args RotateArgs) (*RotateCall, error) {
 
 // RotateArgs are the arguments of rotate (rotate.cu:10).
 type RotateArgs struct {
-	In     cuda.Texture[cuda.Float4]
-	Middle cuda.Float2
-	Out    cuda.Surface[cuda.UChar4]
+	In     cuda.Texture[vec.Float4]
+	Middle vec.Float2
+	Out    cuda.Surface[vec.UChar4]
 	Width  int32
 	Height int32
 	C      float32
@@ -284,13 +285,13 @@ func (call *RotateCall) set(k *RotateKernel, cfg cuda.LaunchConfig, args RotateA
 // rotateParams is the parameter block of rotate (rotate.cu:10): 40 bytes.
 type rotateParams struct {
 	_      structs.HostLayout
-	In     uint64      // offset 0
-	Middle cuda.Float2 // offset 8
-	Out    uint64      // offset 16
-	Width  int32       // offset 24
-	Height int32       // offset 28
-	C      float32     // offset 32
-	S      float32     // offset 36
+	In     uint64     // offset 0
+	Middle vec.Float2 // offset 8
+	Out    uint64     // offset 16
+	Width  int32      // offset 24
+	Height int32      // offset 28
+	C      float32    // offset 32
+	S      float32    // offset 36
 }
 
 func _() {

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A compile error here means: this file was made for another version of cudagen's
@@ -162,7 +163,7 @@ type Particle struct {
 	Bits [1]uint8 // fixed: bits 0 to 0, group: bits 1 to 7; bit 0 is the lowest of the first byte
 	_    [2]byte
 	Tag  Word
-	Cell cuda.UInt2
+	Cell vec.UInt2
 	_    [8]byte
 }
 

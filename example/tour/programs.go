@@ -5,7 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/example/grayscott/reaction"
 	"github.com/cudagen/cudagen/example/nbody/gravity"
-	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // grayscott computes some frames of example/grayscott, each by the launch of a graph. Their pixels
@@ -37,7 +37,7 @@ func nbody(s *session) (*result, error) {
 }
 
 // places returns the coordinates of bodies.
-func places(bodies []cuda.Float4) (list []float32) {
+func places(bodies []vec.Float4) (list []float32) {
 	for _, b := range bodies {
 		list = append(list, b.X, b.Y, b.Z)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // random makes the same numbers in every run.
@@ -95,10 +96,10 @@ const (
 	span          = 3.2
 )
 
-var centre = cuda.Double2{X: -0.6, Y: 0}
+var centre = vec.Double2{X: -0.6, Y: 0}
 
 func mandelbrot(s *session) (*result, error) {
-	img, err := cuda.Alloc[cuda.UChar4](s.stream, width*height)
+	img, err := cuda.Alloc[vec.UChar4](s.stream, width*height)
 	if err != nil {
 		return nil, err
 	}
@@ -110,16 +111,16 @@ func mandelbrot(s *session) (*result, error) {
 		return nil, err
 	}
 	got, err := download(s, img)
-	want := make([]cuda.UChar4, width*height)
+	want := make([]vec.UChar4, width*height)
 	for i := range want {
 		want[i] = colour(i%width, i/width)
 	}
-	return &result{elements: width * height, elapsed: elapsed, output: exact[cuda.UChar4]{got, want}}, err
+	return &result{elements: width * height, elapsed: elapsed, output: exact[vec.UChar4]{got, want}}, err
 }
 
 // colour is the kernel in Go. The conversions keep Go from fusing operations where
 // the kernel rounds.
-func colour(px, py int) cuda.UChar4 {
+func colour(px, py int) vec.UChar4 {
 	cx := math.FMA(span, (float64(px)+0.5)/width-0.5, centre.X)
 	cy := math.FMA(span, (float64(py)+0.5-0.5*height)/width, centre.Y)
 	x, y, n := 0.0, 0.0, 0
@@ -135,13 +136,13 @@ func colour(px, py int) cuda.UChar4 {
 	if n == limit {
 		shade = 0
 	}
-	return cuda.UChar4{X: shade, Y: shade * 3, Z: 255 - shade, W: 255}
+	return vec.UChar4{X: shade, Y: shade * 3, Z: 255 - shade, W: 255}
 }
 
 // writePicture writes what mandelbrot painted as a PNG file.
 func writePicture(path string, results []*result) error {
 	for _, r := range results {
-		pixels, ok := r.output.(exact[cuda.UChar4])
+		pixels, ok := r.output.(exact[vec.UChar4])
 		if !ok {
 			continue
 		}
@@ -161,7 +162,7 @@ func writePicture(path string, results []*result) error {
 
 func heatStep(s *session) (*result, error) {
 	const columns, rows, steps = 300, 200, 8
-	plate := example.Plate{Size: cuda.UInt2{X: columns, Y: rows}, Periodic: 1, Dt: 0.2, Conduct: [3]float32{1, 0.5, 0.75}}
+	plate := example.Plate{Size: vec.UInt2{X: columns, Y: rows}, Periodic: 1, Dt: 0.2, Conduct: [3]float32{1, 0.5, 0.75}}
 	hot := floats(columns * rows)
 	a, err := cuda.Upload(s.stream, hot)
 	if err != nil {
@@ -262,10 +263,10 @@ func transform(s *session) (*result, error) {
 	const n = 1 << 19
 	m := [6]float32{0.8, -0.6, 0.25, 0.6, 0.8, -0.5}
 	xy := floats(2 * n)
-	host := make([]cuda.Float2, n)
+	host := make([]vec.Float2, n)
 	want := make([]float32, 0, 2*n)
 	for i := range host {
-		p := cuda.Float2{X: xy[2*i], Y: xy[2*i+1]}
+		p := vec.Float2{X: xy[2*i], Y: xy[2*i+1]}
 		host[i] = p
 		want = append(want, m[0]*p.X+m[1]*p.Y+m[2], m[3]*p.X+m[4]*p.Y+m[5])
 	}
@@ -274,7 +275,7 @@ func transform(s *session) (*result, error) {
 		return nil, err
 	}
 	defer from.Close()
-	to, err := cuda.Alloc[cuda.Float2](s.stream, n)
+	to, err := cuda.Alloc[vec.Float2](s.stream, n)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
@@ -88,7 +89,7 @@ func perturbed(o output) output {
 		return withOther(o)
 	case exact[uint32]:
 		return withOther(o)
-	case exact[cuda.UChar4]:
+	case exact[vec.UChar4]:
 		return withOther(o)
 	}
 	panic("a kind of output without a control")

@@ -211,6 +211,7 @@ import (
 
 	kernels "github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/link"
 	"github.com/cudagen/cudagen/runtime/nccl"
 	"github.com/cudagen/cudagen/runtime/nvrtc"
@@ -235,6 +236,7 @@ var (
 	_ = simtest.New
 	_ *kernels.Kernels
 	_ *cuda.Device
+	_ vec.Float4
 	_ *testing.T
 )
 
@@ -247,7 +249,7 @@ var preludes = map[string]string{
 	"docs/distributed.md": "var devices []*cuda.Device; var peers *nccl.Peers; var comm *nccl.Comm; _, _, _ = devices, peers, comm\n",
 	"docs/faults.md":      "const deviceLost = 75; var listener *net.TCPListener; var w http.ResponseWriter; var lost chan struct{}; _, _, _ = listener, w, lost\n",
 	"docs/memory.md":      "type message struct { Memory cuda.MemoryHandle[float32]; Event cuda.EventHandle }; var text []byte; _ = text\n",
-	"docs/graphs.md":      "a := (*cuda.Buffer[int32])(nil); _ = a; add, triple := (*AddTwoCall)(nil), (*TripleCall)(nil); n1, n2 := cuda.NewCallNode(add), cuda.NewCallNode(triple)\n",
+	"docs/graphs.md":      "a := (*cuda.Buffer[int32])(nil); _ = a; add, triple := (*AddTwoCall)(nil), (*TripleCall)(nil); n1, n2 := cuda.NewNode(add), cuda.NewNode(triple)\n",
 }
 
 // tolerated are mistakes that a fragment may have: it need not use what it declares, and it may be of

@@ -20,16 +20,15 @@ import (
 	"io/fs"
 )
 
-// withoutExample are types that need no example of their own. Most are kinds of nodes and calls,
-// beside those in the examples of BuildGraph, NewIfNode, NewBatch, Bind, Trace and NewTexture.
+// withoutExample are types that need no example of their own, beside those in the examples of
+// BuildGraph, NewBatch, Bind, Trace and NewTexture.
 var withoutExample = map[string]*regexp.Regexp{
-	"runtime/cuda": regexp.MustCompile(`^(` + strings.Join([]string{
-		"Alloc", "Child", "Empty", "EventRecord", "EventWait", "Foreign", "Free", "MemcpyBox", "Memset", "Call", "Memcpy", "Host",
-	}, "|") + `)Node$|^(|Copy|Fill|Bound)Call$|^(BFloat16|BatchError|Code|Conditional|ConditionalHandle|Dim3|EventHandle|GraphExec|Library|Ptr|Range|Shape|Spec|Stats|TraceSummary)$`),
-	"runtime/simtest": regexp.MustCompile(`^$`),
-	"runtime/link":    regexp.MustCompile(`^(Error|Input|Kind)$`),
-	"runtime/nvrtc":   regexp.MustCompile(`^(Compiled|Stats)$`),
-	"gen":             regexp.MustCompile(`^$`),
+	"runtime/cuda":     regexp.MustCompile(`^(|Copy|Fill|Bound)Call$|^(BatchError|Code|Conditional|ConditionalHandle|Dim3|EventHandle|GraphExec|Library|Ptr|Range|Shape|Spec|Stats|TraceSummary)$`),
+	"runtime/cuda/vec": regexp.MustCompile(`^BFloat16$`),
+	"runtime/simtest":  regexp.MustCompile(`^$`),
+	"runtime/link":     regexp.MustCompile(`^(Error|Input|Kind)$`),
+	"runtime/nvrtc":    regexp.MustCompile(`^(Compiled|Stats)$`),
+	"gen":              regexp.MustCompile(`^$`),
 }
 
 // TestMainTypesHaveExamples: the documentation of each type that does something shows how.

@@ -10,7 +10,7 @@ import (
 // read quickly in every direction. Kernels read it through a Texture and write it through a
 // Surface; programs copy from and to it.
 //
-// T is one, two or four numbers of one type: Float4, UChar4, float32, Float16, [2]int16.
+// T is one, two or four numbers of one type: vec.Float4, vec.UChar4, float32, vec.Float16, [2]int16.
 //
 // Any goroutine may call any method. The caller must order accesses to the contents, as those of
 // a Buffer. The caller of NewArray must close it; a level of a MipmappedArray is closed with it.

@@ -5,75 +5,54 @@ import (
 	"unsafe"
 )
 
-// A FillCall sets every element of Dst to Value, as Fill does, among the calls of a Batch. Change
-// its fields between launches.
-type FillCall[T any] struct {
-	Dst   Slice[T]
-	Value T
-}
-
-// NewFillCall makes a fill of dst with value, for a Batch.
-func NewFillCall[T any](dst Slice[T], value T) *FillCall[T] {
-	return &FillCall[T]{Dst: dst, Value: value}
-}
-
-// Launch fills on s: Fill.
-func (c *FillCall[T]) Launch(s *Stream) error {
-	if c == nil {
-		return errNilCall("fill a buffer")
-	}
-	return Fill(s, c.Dst, c.Value)
-}
-
-// A CopyCall copies Src to Dst, as Copy does, among the calls of a Batch. Change its fields
-// between launches.
-type CopyCall[T any] struct {
-	Dst, Src Slice[T]
-}
-
-// NewCopyCall makes a copy of src to dst, for a Batch.
-func NewCopyCall[T any](dst, src Slice[T]) *CopyCall[T] { return &CopyCall[T]{Dst: dst, Src: src} }
-
-// Launch copies on s: Copy.
-func (c *CopyCall[T]) Launch(s *Stream) error {
-	if c == nil {
-		return errNilCall("copy")
-	}
-	return Copy(s, c.Dst, c.Src)
-}
-
-func errNilCall(op string) error {
-	return &Error{Op: op, Detail: "the call is nil: use NewFillCall or NewCopyCall", Err: ErrInvalidValue}
-}
-
 // An operation is a call that launches no kernel.
 type operation interface {
 	Prepared
-	node() Node
-	refresh(Node) bool // makes a node of node's do what the operation says now, and reports whether that is new
+	work
+	refresh(told operation) bool // makes told, a frozen copy, what the operation is, and reports whether that is new
 }
 
-func (c *FillCall[T]) prepared() *Call { return nil }
-func (c *CopyCall[T]) prepared() *Call { return nil }
+func errNilCall(op string) error {
+	return &Error{Op: op, Detail: "the call is nil: use Copy, CopyBox or Fill", Err: ErrInvalidValue}
+}
 
-func (c *FillCall[T]) node() Node { return NewMemsetNode(c.Dst, c.Value) }
-func (c *CopyCall[T]) node() Node { return NewMemcpyNode(c.Dst, c.Src) }
+func (c *FillCall[T]) prepared() *Call    { return nil }
+func (c *CopyCall[T]) prepared() *Call    { return nil }
+func (c *CopyBoxCall[T]) prepared() *Call { return nil }
 
-func (c *FillCall[T]) refresh(of Node) bool {
-	n := of.(*MemsetNode[T])
-	if n.Dst == c.Dst && string(bytesOfValue(&n.Value)) == string(bytesOfValue(&c.Value)) {
+func (c *FillCall[T]) frozen() work    { return frozenOperation(c) }
+func (c *CopyCall[T]) frozen() work    { return frozenOperation(c) }
+func (c *CopyBoxCall[T]) frozen() work { return frozenOperation(c) }
+
+// frozenOperation returns a copy of what c points to: C is one of the calls above.
+func frozenOperation[C any, P interface {
+	*C
+	work
+}](c P) work {
+	if c == nil {
+		return c
+	}
+	copied := *c
+	return P(&copied)
+}
+
+func (c *FillCall[T]) refresh(told operation) bool {
+	was := told.(*FillCall[T])
+	if was.Dst == c.Dst && string(bytesOfValue(&was.Value)) == string(bytesOfValue(&c.Value)) {
 		return false
 	}
-	n.Dst, n.Value = c.Dst, c.Value
+	*was = *c
 	return true
 }
 
-func (c *CopyCall[T]) refresh(of Node) bool {
-	n := of.(*MemcpyNode[T])
-	if n.Dst == c.Dst && n.Src == c.Src {
+func (c *CopyCall[T]) refresh(told operation) bool    { return refreshed(told.(*CopyCall[T]), c) }
+func (c *CopyBoxCall[T]) refresh(told operation) bool { return refreshed(told.(*CopyBoxCall[T]), c) }
+
+func refreshed[C comparable](told, c *C) bool {
+	if *told == *c {
 		return false
 	}
-	n.Dst, n.Src = c.Dst, c.Src
+	*told = *c
 	return true
 }
 

@@ -27,8 +27,8 @@ func BenchmarkStreamWork(b *testing.B) {
 		do   func() error
 	}{
 		{"event record", func() error { return e.Record(s) }},
-		{"copy 4 KiB page-locked", func() error { return cuda.Copy(s, mem.All(), host.All()) }},
-		{"fill 4 KiB", func() error { return cuda.Fill(s, mem.All(), 1) }},
+		{"copy 4 KiB page-locked", func() error { return cuda.Copy(mem.All(), host.All()).Launch(s) }},
+		{"fill 4 KiB", func() error { return cuda.Fill(mem.All(), 1).Launch(s) }},
 		{"alloc and free", func() error {
 			m, err := cuda.Alloc[byte](s, 4096)
 			if err != nil {

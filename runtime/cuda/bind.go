@@ -25,7 +25,7 @@ type BoundKernel[Args any] struct {
 //	Symbol[T]                         T*, the address of a variable
 //	int8 to int64, uint8 to uint64    integers of that width
 //	float32, float64, bool            float, double, bool
-//	Float16, Float4, …                __half, float4, …
+//	vec.Float16, vec.Float4, …        __half, float4, …
 //	Texture[T], Surface[T]            cudaTextureObject_t, cudaSurfaceObject_t
 //	TensorMap                         CUtensorMap
 //	ConditionalHandle                 cudaGraphConditionalHandle

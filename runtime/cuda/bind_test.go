@@ -12,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // imageOfPTX returns PTX as an image.
@@ -47,14 +48,14 @@ type (
 		Columns, Rows uint32
 	}
 	mandelbrotArgs struct {
-		Image         cuda.Slice[cuda.UChar4]
+		Image         cuda.Slice[vec.UChar4]
 		Width, Height int32
-		Centre        cuda.Double2
+		Centre        vec.Double2
 		Span          float64
 		Limit         int32
 	}
 	transformArgs struct {
-		From, To cuda.Slice[cuda.Float2]
+		From, To cuda.Slice[vec.Float2]
 		Map      example.Affine
 		N        int32
 	}
@@ -72,10 +73,10 @@ func TestBindPassesTheArguments(t *testing.T) {
 	k, s := loaded(t, dev)
 	lib := loadLibrary(t, dev, examplesPTX(t))
 	x, y := upload(t, s, make([]float32, 100)).All(), upload(t, s, make([]float32, 100)).Slice(1, 91)
-	points, pixels := upload(t, s, make([]cuda.Float2, 7)).All(), upload(t, s, make([]cuda.UChar4, 64)).All()
+	points, pixels := upload(t, s, make([]vec.Float2, 7)).All(), upload(t, s, make([]vec.UChar4, 64)).All()
 	data := upload(t, s, []int32{1, 2, 3}).All()
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(3, 2), Block: cuda.Dim(32), Fewer: true}
-	plate := example.Plate{Size: cuda.UInt2{X: 9, Y: 10}, Periodic: 3, Dt: 0.5, Conduct: [3]float32{1, 2, 3}}
+	plate := example.Plate{Size: vec.UInt2{X: 9, Y: 10}, Periodic: 3, Dt: 0.5, Conduct: [3]float32{1, 2, 3}}
 	affine := example.Affine{M: [6]float32{1, 2, 3, 4, 5, 6}}
 	for _, test := range []struct {
 		name             string
@@ -85,8 +86,8 @@ func TestBindPassesTheArguments(t *testing.T) {
 			both(t, lib, "saxpy", s, cfg, saxpyArgs{90, 2.5, y, x})},
 		{"heat_step", func() error { return k.HeatStep.LaunchWith(s, cfg, y, x, plate, 9, 10) },
 			both(t, lib, "heat_step", s, cfg, heatArgs{y, x, plate, 9, 10})},
-		{"mandelbrot", func() error { return k.Mandelbrot.LaunchWith(s, cfg, pixels, 8, 7, cuda.Double2{X: 1, Y: 2}, 3, 4) },
-			both(t, lib, "mandelbrot", s, cfg, mandelbrotArgs{pixels, 8, 7, cuda.Double2{X: 1, Y: 2}, 3, 4})},
+		{"mandelbrot", func() error { return k.Mandelbrot.LaunchWith(s, cfg, pixels, 8, 7, vec.Double2{X: 1, Y: 2}, 3, 4) },
+			both(t, lib, "mandelbrot", s, cfg, mandelbrotArgs{pixels, 8, 7, vec.Double2{X: 1, Y: 2}, 3, 4})},
 		{"transform", func() error { return k.Transform.LaunchWith(s, cfg, points, points, affine) },
 			both(t, lib, "transform", s, cfg, transformArgs{points, points, affine, 7})},
 		{"add_delta", func() error { return k.AddDelta.LaunchWith(s, cfg, data, 5) },
@@ -158,7 +159,7 @@ func TestBind(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, exec.Launch(s))
 		require.NoError(t, exec.Close())
-		exec, err = cuda.BuildGraph(cuda.NewCallNode(call))
+		exec, err = cuda.BuildGraph(cuda.NewNode(call))
 		require.NoError(t, err)
 		defer exec.Close()
 		args.A = 100
@@ -192,7 +193,7 @@ type withGoPointer struct {
 // shifted has a member that C++ would align.
 type shifted struct {
 	A int32
-	V cuda.Float2
+	V vec.Float2
 	N int64
 }
 
@@ -231,9 +232,9 @@ func TestBindRefusesTypes(t *testing.T) {
 		"its elements: int has the width":                                      bound[struct{ S cuda.Slice[int] }](lib),
 		"its elements: *int32 is Go memory":                                    bound[struct{ S cuda.Slice[*int32] }](lib),
 		"its elements: field V of cuda_test.shifted is at byte 4, in C++ at 8": bound[struct{ S cuda.Slice[shifted] }](lib),
-		"struct { V cuda.Float4; N int32 } has 20 bytes, in C++ 32: add fields": bound[struct {
+		"struct { V vec.Float4; N int32 } has 20 bytes, in C++ 32: add fields": bound[struct {
 			S struct {
-				V cuda.Float4
+				V vec.Float4
 				N int32
 			}
 		}](lib),
@@ -283,9 +284,9 @@ func TestBindComparesWithTheImage(t *testing.T) {
 				A    float32
 				X, Y slice
 			}](lib),
-			"parameter 1 (A) has 4 bytes, 2 as cuda.Float16": bound[struct {
+			"parameter 1 (A) has 4 bytes, 2 as vec.Float16": bound[struct {
 				N    int32
-				A    cuda.Float16
+				A    vec.Float16
 				X, Y slice
 			}](lib),
 			"parameter 2 (X) has 8 bytes, 4 as float32": bound[struct {
@@ -341,7 +342,7 @@ func TestBindOffsets(t *testing.T) {
 	_, err = cuda.Bind[struct {
 		A int32
 		S [6]float32
-		B cuda.Float16
+		B vec.Float16
 	}](lib, "k")
 	assert.NoError(t, err, "an array stands for a struct")
 	const other = `.version 7.0
@@ -481,10 +482,10 @@ func TestBoundCondition(t *testing.T) {
 	out, condition := upload(t, s, []uint64{0}), cuda.NewConditional(0)
 	call, err := k.Prepare(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, args{Handle: condition.Handle(), Out: out.All()})
 	require.NoError(t, err)
-	node := cuda.NewCallNode(call)
-	body, err := cuda.DefineGraph(cuda.NewEmptyNode())
+	node := cuda.NewNode(call)
+	body, err := cuda.DefineGraph(new(cuda.Node))
 	require.NoError(t, err)
-	exec, err := cuda.BuildGraph(cuda.NewIfNode(condition, body, nil).After(node))
+	exec, err := cuda.BuildGraph(condition.If(body, nil).After(node))
 	require.NoError(t, err)
 	defer exec.Close()
 	require.NoError(t, exec.Launch(s))

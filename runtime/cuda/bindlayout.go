@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"structs"
+
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // inC returns the size and the alignment that values of type t have in C++. It is an error if
@@ -64,10 +66,13 @@ func structInC(t reflect.Type) (size, align uint64, err error) {
 	return size, align, nil
 }
 
+// vecPath is the import path of package vec.
+var vecPath = reflect.TypeFor[vec.Float4]().PkgPath()
+
 // isVector reports whether t is one of CUDA's vector types with 2 or 4 elements, which are
 // aligned to their size, 16 bytes at most.
 func isVector(t reflect.Type) bool {
-	if t.Kind() != reflect.Struct || t.PkgPath() != pkgPath || t.NumField() != 2 && t.NumField() != 4 {
+	if t.Kind() != reflect.Struct || t.PkgPath() != vecPath || t.NumField() != 2 && t.NumField() != 4 {
 		return false
 	}
 	for i := range t.NumField() {

@@ -71,7 +71,7 @@ func planOf[Args any]() (*bindPlan, error) {
 }
 
 func newBindPlan(t reflect.Type) (*bindPlan, error) {
-	if t.Kind() != reflect.Struct || t.PkgPath() == pkgPath {
+	if t.Kind() != reflect.Struct || t.PkgPath() == pkgPath || t.PkgPath() == vecPath {
 		return nil, fmt.Errorf("%v is not a struct with a field for each parameter", t)
 	}
 	p := new(bindPlan)

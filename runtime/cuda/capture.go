@@ -41,7 +41,7 @@ type captureMember struct {
 // event of the capture takes part from then on; f must make the first stream wait for it in the
 // end. s itself goes on working: it says on which device.
 //
-// Work that another library queues on the stream's handle becomes ForeignNodes. The graph keeps the
+// Work that another library queues on the stream's handle becomes nodes that cannot be updated. The graph keeps the
 // buffers that Stream.Use names; others the caller keeps.
 //
 // What cannot be captured is an error of the call that tries, and the capture goes on: queries,
@@ -115,7 +115,7 @@ func (m *captureMember) refused(op string) error {
 }
 
 // add captures a node on a stream. It has said what is wrong with n before the driver knows.
-func (m *captureMember) add(op string, n Node) error {
+func (m *captureMember) add(op string, n *Node) error {
 	c := m.capture
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,7 +123,7 @@ func (m *captureMember) add(op string, n Node) error {
 	if err := c.usable(op); err != nil {
 		return err
 	}
-	if h, ok := n.(*HostNode); ok && len(c.kept) > 0 {
+	if h, ok := n.work.(*hostWork); ok && len(c.kept) > 0 {
 		h.library = &libraryUse{c.dev, slices.Clip(c.kept)}
 	}
 	var def definition
@@ -152,11 +152,10 @@ func (m *captureMember) add(op string, n Node) error {
 	if r != driver.Success {
 		return c.dev.fail(op, r)
 	}
-	b := n.base()
 	var after []int
 	for _, l := range last {
 		if i, ours := c.index[l]; ours { // others are for withForeign
-			b.after, after = append(b.after, c.graph.nodes[i]), append(after, i)
+			n.after, after = append(n.after, c.graph.nodes[i]), append(after, i)
 		}
 	}
 	c.index[added.Node] = len(c.graph.nodes)
@@ -180,7 +179,7 @@ func (m *captureMember) call(c *Call) error {
 	if c.kernel.dev != m.dev {
 		return c.kernel.notLaunchable(m.stream, &c.config)
 	}
-	return m.add("launch", &CallNode{Call: freeze(c), captured: c})
+	return m.add("launch", &Node{work: &callWork{call: freeze(c), captured: c}})
 }
 
 // launch captures a launch.
@@ -197,14 +196,14 @@ func (m *captureMember) launch(k *Kernel, cfg *LaunchConfig, computed bool, para
 			args[i].owner, args[i].addr = o.lifetime, o.addr
 		}
 		if o.lifetime != nil && o.graphOnly {
-			return k.launchArgument(k.owned(i)+" exists only in a graph: use a CallNode", ErrInvalidValue)
+			return k.launchArgument(k.owned(i)+" exists only in a graph: use NewNode", ErrInvalidValue)
 		}
 	}
 	f := &frozenCall{block: block}
 	if err := Generated.Prepare(&f.Call, k, *cfg, computed, at, nil, args...); err != nil {
 		return err
 	}
-	return m.add("launch", &CallNode{Call: f})
+	return m.add("launch", &Node{work: &callWork{call: f}})
 }
 
 // record captures the recording of e.
@@ -229,7 +228,7 @@ func (s *Stream) waitCaptured(e *Event, handle driver.Event) error {
 	m, c := s.capturing(), e.captured.Load()
 	switch {
 	case c == nil:
-		return s.dev.invalid(waitOp, "the stream captures a graph, and the event was recorded outside of the capture: use an EventWaitNode", ErrStreamCaptureUnsupported)
+		return s.dev.invalid(waitOp, "the stream captures a graph, and the event was recorded outside of the capture: use Event.WaitNode", ErrStreamCaptureUnsupported)
 	case m != nil && m.capture != c:
 		return s.dev.invalid(waitOp, "the event is of another capture", ErrStreamCaptureUnsupported)
 	case s.dev != c.dev:
@@ -401,8 +400,9 @@ func (e *Event) passed(op string) error {
 	return e.dev.invalid(op, "the event was recorded in a capture: record it on a stream that does not capture", ErrCapturedEvent)
 }
 
-// UpdateCall makes the launches that follow do what call says now, at all nodes that launch it,
-// or that captured a launch of it. Nodes whose Call is another one get it. The rules of Update apply.
+// UpdateCall makes the launches that follow do what call says now, at all nodes that launch it, or
+// copy or fill as it says, and at those that captured a launch of a kernel's. Nodes that have a copy
+// of the call get call. The rules of Update apply.
 func (e *GraphExec) UpdateCall(call Prepared) error {
 	if e == nil {
 		return e.notLaunchable(updateOp, nil)
@@ -410,11 +410,10 @@ func (e *GraphExec) UpdateCall(call Prepared) error {
 	if isNilCall(call) {
 		return &Error{Op: updateOp, Detail: "the call is nil", Err: ErrInvalidValue}
 	}
-	c := call.prepared()
 	e.mu.Lock()
-	var nodes []*CallNode
+	var nodes []*Node
 	for i := range e.nodes {
-		if n, ok := e.nodes[i].n.(*CallNode); ok && (n.captured == c || n.prepared() == c) && e.at(n) == i {
+		if n := e.nodes[i].n; n.does(call) && e.at(n) == i {
 			nodes = append(nodes, n)
 		}
 	}
@@ -424,7 +423,7 @@ func (e *GraphExec) UpdateCall(call Prepared) error {
 	}
 	before := make([]Prepared, len(nodes))
 	for i, n := range nodes {
-		before[i] = n.Call
+		before[i] = n.Call()
 		n.setCall(call)
 	}
 	err := e.updateCalls(nodes)
@@ -436,15 +435,25 @@ func (e *GraphExec) UpdateCall(call Prepared) error {
 	return err
 }
 
+// does reports whether n launches call, copies or fills as it says, or captured a launch of it.
+func (n *Node) does(call Prepared) bool {
+	if w, ok := n.work.(*callWork); ok {
+		c := call.prepared()
+		return c != nil && (w.captured == c || w.prepared() == c)
+	}
+	op, ok := call.(operation)
+	return ok && n.work == work(op)
+}
+
 // setCall writes n only if it changes: another goroutine may read n.
-func (n *CallNode) setCall(call Prepared) {
-	if n.Call != call {
-		n.Call = call
+func (n *Node) setCall(call Prepared) {
+	if w, ok := n.work.(*callWork); ok && w.call != call {
+		w.call = call
 	}
 }
 
 // updateCalls updates nodes of e, or none of them if one cannot be updated.
-func (e *GraphExec) updateCalls(nodes []*CallNode) error {
+func (e *GraphExec) updateCalls(nodes []*Node) error {
 	if len(nodes) > 1 {
 		if err := e.updatableCalls(nodes); err != nil {
 			return err
@@ -458,7 +467,7 @@ func (e *GraphExec) updateCalls(nodes []*CallNode) error {
 	return nil
 }
 
-func (e *GraphExec) updatableCalls(nodes []*CallNode) error {
+func (e *GraphExec) updatableCalls(nodes []*Node) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.handle == 0 {

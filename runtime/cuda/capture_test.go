@@ -37,7 +37,7 @@ func TestCapture(t *testing.T) {
 		call := adding(t, k, x, 10)
 		calls := 0
 		g, err := forked(t, dev, s, side, func(s *cuda.Stream) error {
-			err := errors.Join(call.Launch(s), k.AddDelta.Launch(s, x.All(), 100), cuda.Fill(side, y.Slice(0, 1), 7), y.Slice(1, 2).Clear(side))
+			err := errors.Join(call.Launch(s), k.AddDelta.Launch(s, x.All(), 100), cuda.Fill(y.Slice(0, 1), 7).Launch(side), y.Slice(1, 2).Clear(side))
 			batch, _ := cuda.NewBatch(call, call)
 			return errors.Join(err, call.Set(example.AddDeltaArgs{Data: x.All(), Delta: 1000}), batch.Launch(s))
 		})
@@ -68,8 +68,8 @@ func TestCapture(t *testing.T) {
 		defer host.Close()
 		g, err = cuda.Capture(s, func(s *cuda.Stream) error {
 			assert.True(t, s.IsCapturing())
-			return errors.Join(cuda.Copy(s, host.All(), y.All()), s.LaunchHostFunc(func() { calls++ }),
-				cuda.CopyBox(s, x.All().Box(cuda.Shape{Width: 1, Height: 2}), y.All().Box(cuda.Shape{Width: 1, Height: 2})))
+			return errors.Join(cuda.Copy(host.All(), y.All()).Launch(s), s.LaunchHostFunc(func() { calls++ }),
+				cuda.CopyBox(x.All().Box(cuda.Shape{Width: 1, Height: 2}), y.All().Box(cuda.Shape{Width: 1, Height: 2})).Launch(s))
 		})
 		require.NoError(t, err)
 		again := func() {
@@ -98,7 +98,7 @@ func TestCaptureRefuses(t *testing.T) {
 		inside, err := dev.NewEvent(cuda.EventConfig{Timing: true})
 		require.NoError(t, err)
 		defer inside.Close()
-		exec := built(t, cuda.NewMemsetNode(x.All(), 1))
+		exec := built(t, cuda.NewNode(cuda.Fill(x.All(), 1)))
 		closed := upload(t, s, make([]int32, 4))
 		stale := adding(t, k, closed, 1)
 		require.NoError(t, closed.Close())
@@ -126,13 +126,13 @@ func TestCaptureRefuses(t *testing.T) {
 			}
 			assert.ErrorIs(t, stale.Launch(c), cuda.ErrClosed)
 			assert.ErrorIs(t, k.AddDelta.LaunchWith(c, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(2048)}, x.All(), 1), cuda.ErrInvalidValue)
-			assert.ErrorIs(t, cuda.Copy(c, x.Slice(0, 1), x.Slice(0, 2)), cuda.ErrShortSlice)
+			assert.ErrorIs(t, cuda.Copy(x.Slice(0, 1), x.Slice(0, 2)).Launch(c), cuda.ErrShortSlice)
 			assert.ErrorIs(t, c.LaunchHostFunc(nil), cuda.ErrInvalidValue)
-			return cuda.Fill(c, x.All(), 3)
+			return cuda.Fill(x.All(), 3).Launch(c)
 		})
 		require.NoError(t, err)
 		require.Len(t, g.Nodes(), 1)
-		assert.ErrorIs(t, cuda.Fill(kept, x.All(), 1), cuda.ErrClosed, "the stream ends with its capture")
+		assert.ErrorIs(t, cuda.Fill(x.All(), 1).Launch(kept), cuda.ErrClosed, "the stream ends with its capture")
 		assert.ErrorIs(t, s.WaitEvent(inside), cuda.ErrStreamCaptureInvalidated)
 		require.NoError(t, inside.Record(s), "recorded again, it is an event as others")
 		require.NoError(t, inside.Synchronize())
@@ -148,7 +148,7 @@ func TestCaptureRefuses(t *testing.T) {
 		side, err := dev.NewStream()
 		require.NoError(t, err)
 		_, err = cuda.Capture(s, func(c *cuda.Stream) error {
-			return errors.Join(inside.Record(c), side.WaitEvent(inside), cuda.Fill(side, x.All(), 1))
+			return errors.Join(inside.Record(c), side.WaitEvent(inside), cuda.Fill(x.All(), 1).Launch(side))
 		})
 		assert.ErrorIs(t, err, cuda.ErrStreamCaptureUnjoined)
 		assert.PanicsWithValue(t, "oh", func() {
@@ -158,7 +158,7 @@ func TestCaptureRefuses(t *testing.T) {
 				panic("oh")
 			})
 		})
-		require.NoError(t, cuda.Fill(side, x.All(), 2), "the streams work again")
+		require.NoError(t, cuda.Fill(x.All(), 2).Launch(side), "the streams work again")
 		require.NoError(t, side.Close())
 		assert.Equal(t, []int32{2, 2, 2, 2}, numbersOf(t, s, x))
 	})
@@ -172,7 +172,7 @@ func TestCaptureLeavesNothing(t *testing.T) {
 	cuda.AwaitCalls(dev)
 	before := map[fakecuda.Object]int{fakecuda.Graph: 0, fakecuda.GraphExec: 0, fakecuda.Stream: library.Live(fakecuda.Stream)}
 	for range 3 {
-		_, err := cuda.Capture(s, func(c *cuda.Stream) error { return cuda.Fill(c, x.All(), 1) })
+		_, err := cuda.Capture(s, func(c *cuda.Stream) error { return cuda.Fill(x.All(), 1).Launch(c) })
 		require.NoError(t, err)
 		_, err = cuda.Capture(s, func(c *cuda.Stream) error { return errors.New("oh") })
 		require.Error(t, err)
@@ -201,7 +201,7 @@ func TestStreamOfAnEndedCapture(t *testing.T) {
 		for name, use := range map[string]func() error{
 			"Launch": func() error { return k.AddDelta.Launch(ended, x.All(), 1) },
 			"Call":   func() error { return call.Launch(ended) },
-			"Fill":   func() error { return cuda.Fill(ended, x.All(), 1) },
+			"Fill":   func() error { return cuda.Fill(x.All(), 1).Launch(ended) },
 			"Use":    func() error { return ended.Use(x.Owner()) },
 			"CopyTo": func() error { return x.CopyTo(ended, make([]int32, 64)) },
 			"Query":  func() error { return errorOf(ended.Query()) },

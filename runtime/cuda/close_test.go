@@ -18,6 +18,7 @@ import (
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
@@ -60,7 +61,7 @@ func TestCloseABufferDuringALaunch(t *testing.T) {
 		{"a batch that became a graph", func(x, y cuda.Slice[float32]) func() error {
 			call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: x, Y: y})
 			require.NoError(t, err)
-			batch, err := cuda.NewBatch(cuda.NewFillCall(x, 1), call)
+			batch, err := cuda.NewBatch(cuda.Fill(x, 1), call)
 			require.NoError(t, err)
 			for range 4 {
 				require.NoError(t, batch.Launch(s))
@@ -295,7 +296,7 @@ func TestCloseBesideDeviceClose(t *testing.T) {
 			gate := make(chan struct{})
 			gates[s] = gate
 			require.NoError(t, s.LaunchHostFunc(func() { <-gate }))
-			require.NoError(t, cuda.Copy(s, other.All(), b.All()))
+			require.NoError(t, cuda.Copy(other.All(), b.All()).Launch(s))
 		}
 		closed := make(chan error, 2)
 		go func() { closed <- b.Close() }()
@@ -379,12 +380,12 @@ func loseBuffer(k *example.Kernels, s *cuda.Stream, y *cuda.Buffer[float32]) err
 		return err
 	}
 	// A while for the simulated device, and then what uses x.
-	pixels, err := cuda.Alloc[cuda.UChar4](s, 128*128)
+	pixels, err := cuda.Alloc[vec.UChar4](s, 128*128)
 	if err != nil {
 		return err
 	}
 	defer pixels.Close()
-	if err := k.Mandelbrot.Launch(s, pixels.All(), 128, 128, cuda.Double2{}, 0.1, 1000); err != nil {
+	if err := k.Mandelbrot.Launch(s, pixels.All(), 128, 128, vec.Double2{}, 0.1, 1000); err != nil {
 		return err
 	}
 	return k.Saxpy.Launch(s, 1, x.All(), y.All())

@@ -8,22 +8,36 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// Copy queues a copy of src to dst on s. It does not wait. Both have the same length.
-// Each may be memory of s's device, of another device, managed memory or page-locked
-// memory. Use CopyFrom and CopyTo for Go memory. It is an error if dst and src overlap, unless they are
-// the same.
+// A CopyCall copies Src to Dst, which have the same length. It is launched on a stream, in a Batch
+// and as a node of a graph. Its fields may change between launches.
+//
+// Each side may be memory of the stream's device, of another device, managed memory or page-locked
+// memory. Use CopyFrom and CopyTo for Go memory. It is an error if Dst and Src overlap, unless they
+// are the same.
+type CopyCall[T any] struct {
+	Dst, Src Slice[T]
+}
+
+// Copy makes a copy of src to dst: Launch queues it, NewBatch and NewNode take it.
+func Copy[T any](dst, src Slice[T]) *CopyCall[T] { return &CopyCall[T]{Dst: dst, Src: src} }
+
+// Launch queues the copy on s. It does not wait.
 //
 // Either buffer may be closed before the copy has run: Close waits for it. Until then the
-// program must not write page-locked memory in src, or read or write page-locked memory
-// in dst.
+// program must not write page-locked memory in c.Src, or read or write page-locked memory
+// in c.Dst.
 //
 // CUDA Driver API, Memory Management, cuMemcpyHtoDAsync, cuMemcpyDtoHAsync,
 // cuMemcpyDtoDAsync, cuMemcpyPeerAsync.
-func Copy[T any](s *Stream, dst, src Slice[T]) error {
+func (c *CopyCall[T]) Launch(s *Stream) error {
 	const op = "copy"
+	if c == nil {
+		return errNilCall(op)
+	}
+	dst, src := c.Dst, c.Src
 	defer s.hold().release()
 	if m := s.capturing(); m != nil {
-		return m.add(op, NewMemcpyNode(dst, src))
+		return m.add(op, NewNode(Copy(dst, src)))
 	}
 	stream, err := s.open(op)
 	if err != nil {
@@ -215,16 +229,28 @@ func (s Slice[T]) Box(shape Shape) Box[T] {
 	return Box[T]{slice: s, shape: normal}
 }
 
-// CopyBox queues a copy of src to dst on s. It does not wait. Both have the same width,
-// height and depth; their strides may differ. Both are memory or arrays of s's device, managed
-// memory or page-locked memory. The rules of Copy apply. Copies of arrays cannot be captured.
+// A CopyBoxCall copies Src to Dst, which have the same width, height and depth; their strides may
+// differ. Both are memory or arrays of the stream's device, managed memory or page-locked memory.
+// The rules of CopyCall apply. Copies of arrays cannot be in graphs.
+type CopyBoxCall[T any] struct {
+	Dst, Src Box[T]
+}
+
+// CopyBox makes a copy of src to dst: Launch queues it, NewBatch and NewNode take it.
+func CopyBox[T any](dst, src Box[T]) *CopyBoxCall[T] { return &CopyBoxCall[T]{Dst: dst, Src: src} }
+
+// Launch queues the copy on s. It does not wait.
 //
 // CUDA Driver API, Memory Management, cuMemcpy3DAsync.
-func CopyBox[T any](s *Stream, dst, src Box[T]) error {
+func (c *CopyBoxCall[T]) Launch(s *Stream) error {
 	const op = "copy a box"
+	if c == nil {
+		return errNilCall(op)
+	}
+	dst, src := c.Dst, c.Src
 	defer s.hold().release()
 	if m := s.capturing(); m != nil {
-		return m.add(op, NewMemcpyBoxNode(dst, src))
+		return m.add(op, NewNode(CopyBox(dst, src)))
 	}
 	stream, err := dst.slice.enqueue(s, op)
 	if err != nil {

@@ -236,7 +236,7 @@ func product(dev *cuda.Device, saxpy func(*cuda.Stream, cuda.LaunchConfig, float
 	if err != nil {
 		return err
 	}
-	if err := first(cuda.Fill(home, poison.All(), 1e30), poison.Close()); err != nil {
+	if err := first(cuda.Fill(poison.All(), 1e30).Launch(home), poison.Close()); err != nil {
 		return err
 	}
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(uint32(m*n+255) / 256), Block: cuda.Dim(256)}

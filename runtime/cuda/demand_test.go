@@ -9,6 +9,7 @@ import (
 
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // TestFewThreads: a configuration of the caller's with fewer threads than the directive threads
@@ -17,7 +18,7 @@ func TestFewThreads(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x, short := upload(t, s, make([]float32, 1000)), upload(t, s, make([]float32, 32))
-		pixels := upload(t, s, make([]cuda.UChar4, 40*30))
+		pixels := upload(t, s, make([]vec.UChar4, 40*30))
 		bytes, counts := upload(t, s, make([]byte, 10000)), upload(t, s, make([]uint32, 8))
 		args := example.SaxpyArgs{A: 2, X: x.All(), Y: x.All()}
 		for _, test := range []struct {
@@ -42,7 +43,7 @@ func TestFewThreads(t *testing.T) {
 			}},
 			{"the second dimension", cuda.Dim(3, 1), cuda.Dim(16, 16), "16 threads in y, fewer than the 30 of threads height",
 				func(c cuda.LaunchConfig) error {
-					return k.Mandelbrot.LaunchWith(s, c, pixels.All(), 40, 30, cuda.Double2{}, 1, 1)
+					return k.Mandelbrot.LaunchWith(s, c, pixels.All(), 40, 30, vec.Double2{}, 1, 1)
 				}},
 			{"grid", cuda.Dim(2), cuda.Dim(256), "2 blocks in x, fewer than the 3 of grid (n+4095)/4096", func(c cuda.LaunchConfig) error {
 				return k.Histogram.LaunchWith(s, c, bytes.All(), counts.All(), 8)
@@ -94,7 +95,7 @@ func TestSharedOfTheDirective(t *testing.T) {
 			require.NoError(t, call.Set(args))
 			assert.Equal(t, uint32(16), call.Config().SharedBytes, "and shrinks")
 		}
-		exec, err := cuda.BuildGraph(cuda.NewCallNode(call))
+		exec, err := cuda.BuildGraph(cuda.NewNode(call))
 		require.NoError(t, err)
 		require.NoError(t, exec.Launch(s))
 		require.NoError(t, s.Synchronize())

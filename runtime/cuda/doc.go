@@ -20,7 +20,6 @@
 //
 // # Types by subject
 //
-// The index is in alphabetical order, and one type in three is a vector type, Char1 to ULongLong4.
 // These are the types to know:
 //
 //   - [Device], [DeviceInfo], [Stream], [Event]: where work runs, and in which order
@@ -31,7 +30,7 @@
 //   - [Library], [Kernel], [BoundKernel], [Image]: code that is loaded
 //   - [Graph], [GraphExec], [Node] and its kinds, [Conditional]: graphs
 //   - [Error], [Fault], [Code]: errors
-//   - [Float16], [BFloat16], [Float4] and the other vector types: values that Go does not have
+//   - [vec.Float4], [vec.Float16] and the others of package vec: values that Go does not have
 //
 // # Devices
 //
@@ -128,5 +127,3 @@
 // not closed is reported with the stack that opened it, and destroyed after the next
 // Device.Synchronize.
 package cuda
-
-//go:generate go run vector_gen.go

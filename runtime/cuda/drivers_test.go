@@ -38,7 +38,7 @@ func olderThan(dev *cuda.Device, major, minor int) bool {
 }
 
 // assertTooOld builds a graph that dev's driver is too old for.
-func assertTooOld(t testing.TB, dev *cuda.Device, last cuda.Node, want string) {
+func assertTooOld(t testing.TB, dev *cuda.Device, last *cuda.Node, want string) {
 	t.Helper()
 	_, err := cuda.BuildGraph(last)
 	assert.ErrorIs(t, err, cuda.ErrUnsupported)
@@ -53,21 +53,21 @@ func TestNewerNodes(t *testing.T) {
 	dev, library := openFake(t)
 	for _, tt := range []struct {
 		name         string
-		node         func(*cuda.Conditional, *cuda.Graph) cuda.Node
+		node         func(*cuda.Conditional, *cuda.Graph) *cuda.Node
 		major, minor int
 		want         string
 	}{
-		{"if", func(c *cuda.Conditional, g *cuda.Graph) cuda.Node { return cuda.NewIfNode(c, g, nil) }, 12, 3, "conditional nodes need CUDA 12.3"},
-		{"while", func(c *cuda.Conditional, g *cuda.Graph) cuda.Node { return cuda.NewWhileNode(c, g) }, 12, 3, "conditional nodes need CUDA 12.3"},
-		{"else", func(c *cuda.Conditional, g *cuda.Graph) cuda.Node { return cuda.NewIfNode(c, g, g) }, 12, 8, "an else and a switch need CUDA 12.8"},
-		{"switch", func(c *cuda.Conditional, g *cuda.Graph) cuda.Node { return cuda.NewSwitchNode(c, g) }, 12, 8, "an else and a switch need CUDA 12.8"},
+		{"if", func(c *cuda.Conditional, g *cuda.Graph) *cuda.Node { return c.If(g, nil) }, 12, 3, "conditional nodes need CUDA 12.3"},
+		{"while", func(c *cuda.Conditional, g *cuda.Graph) *cuda.Node { return c.While(g) }, 12, 3, "conditional nodes need CUDA 12.3"},
+		{"else", func(c *cuda.Conditional, g *cuda.Graph) *cuda.Node { return c.If(g, g) }, 12, 8, "an else and a switch need CUDA 12.8"},
+		{"switch", func(c *cuda.Conditional, g *cuda.Graph) *cuda.Node { return c.Switch(g) }, 12, 8, "an else and a switch need CUDA 12.8"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x, err := dev.NewStream()
 			require.NoError(t, err)
 			defer x.Close()
 			memory := upload(t, x, make([]int32, 4))
-			body, err := cuda.DefineGraph(cuda.NewMemsetNode(memory.All(), 1))
+			body, err := cuda.DefineGraph(cuda.NewNode(cuda.Fill(memory.All(), 1)))
 			require.NoError(t, err)
 			node := tt.node(cuda.NewConditional(1), body)
 			before, execs := library.Live(fakecuda.Graph), library.Live(fakecuda.GraphExec)

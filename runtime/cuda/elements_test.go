@@ -38,18 +38,18 @@ func TestElements(t *testing.T) {
 		assert.Equal(t, table.Ptr().Address(), flat.Address())
 
 		b := upload(t, s, make([]float32, 8))
-		require.NoError(t, cuda.Copy(s, b.All(), flat))
+		require.NoError(t, cuda.Copy(b.All(), flat).Launch(s))
 		got := make([]float32, 8)
 		require.NoError(t, b.CopyTo(s, got))
 		assert.Equal(t, []float32{0, 1, 2, 3, 4, 5, 6, 7}, got)
 		require.NoError(t, rows.Slice(1, 2).Clear(s))
-		require.NoError(t, cuda.Fill(s, flat.Slice(0, 2), 9))
+		require.NoError(t, cuda.Fill(flat.Slice(0, 2), 9).Launch(s))
 		require.NoError(t, flat.Slice(7, 8).CopyFrom(s, []float32{5}))
 		require.NoError(t, flat.CopyTo(s, got))
 		assert.Equal(t, []float32{9, 9, 2, 3, 0, 0, 0, 5}, got)
 		locked, err := cuda.AllocHost[float32](dev, 8, cuda.HostConfig{})
 		require.NoError(t, err)
-		require.NoError(t, cuda.Copy(s, locked.All(), flat))
+		require.NoError(t, cuda.Copy(locked.All(), flat).Launch(s))
 		require.NoError(t, s.Synchronize())
 		assert.Equal(t, got, locked.Host())
 		require.NoError(t, locked.Close())
@@ -58,7 +58,7 @@ func TestElements(t *testing.T) {
 		require.NoError(t, err)
 		constants, err := cuda.Elements[float32](taps)
 		require.NoError(t, err)
-		require.NoError(t, cuda.Copy(s, constants, flat.Slice(0, 2)))
+		require.NoError(t, cuda.Copy(constants, flat.Slice(0, 2)).Launch(s))
 		value, err := taps.Get(s)
 		require.NoError(t, err)
 		assert.Equal(t, [2]float32{9, 9}, value)
@@ -81,13 +81,13 @@ func TestElements(t *testing.T) {
 		if !isFake(dev) {
 			assert.Equal(t, []float32{36, 37, 10, 15, 4, 5, 6, 27}, got)
 		}
-		exec, err := cuda.BuildGraph(cuda.NewMemcpyNode(b.All(), flat), cuda.NewCallNode(call))
+		exec, err := cuda.BuildGraph(cuda.NewNode(cuda.Copy(b.All(), flat)), cuda.NewNode(call))
 		require.NoError(t, err)
 		require.NoError(t, exec.Launch(s))
 
 		require.NoError(t, lib.Close())
 		for what, err := range map[string]error{
-			"launch": k.Saxpy.Launch(s, 2, flat, b.All()), "prepared": call.Launch(s), "copy": cuda.Copy(s, b.All(), flat), "fill": cuda.Fill(s, flat, 1),
+			"launch": k.Saxpy.Launch(s, 2, flat, b.All()), "prepared": call.Launch(s), "copy": cuda.Copy(b.All(), flat).Launch(s), "fill": cuda.Fill(flat, 1).Launch(s),
 			"graph": exec.Launch(s), "copy to": flat.CopyTo(s, got),
 		} {
 			assert.ErrorIs(t, err, cuda.ErrClosed, what)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // TestEmptyLaunch: a computed configuration without blocks launches nothing, after what
@@ -21,12 +22,12 @@ func TestEmptyLaunch(t *testing.T) {
 		x := upload(t, s, []float32{1, 2, 3})
 		gone := upload(t, s, []float32{1, 2, 3})
 		require.NoError(t, gone.Close())
-		pixels := upload(t, s, make([]cuda.UChar4, 4))
+		pixels := upload(t, s, make([]vec.UChar4, 4))
 		assert.NoError(t, k.Saxpy.Launch(s, 2, x.Slice(0, 0), x.All()))
 		assert.ErrorContains(t, k.Saxpy.Launch(s, 2, cuda.Slice[float32]{}, cuda.Slice[float32]{}), "x is the zero Slice")
-		assert.NoError(t, k.Mandelbrot.Launch(s, pixels.All(), 4, 0, cuda.Double2{}, 1, 1))
+		assert.NoError(t, k.Mandelbrot.Launch(s, pixels.All(), 4, 0, vec.Double2{}, 1, 1))
 		for _, size := range [][2]int32{{0, 4}, {0, 64}, {64, 0}, {48, 0}, {0, 0}} {
-			assert.NoError(t, k.Mandelbrot.Launch(s, pixels.All(), size[0], size[1], cuda.Double2{}, 1, 1), size)
+			assert.NoError(t, k.Mandelbrot.Launch(s, pixels.All(), size[0], size[1], vec.Double2{}, 1, 1), size)
 		}
 		for what, err := range map[string]error{
 			"buffer": k.Saxpy.Launch(s, 2, gone.Slice(0, 0), x.All()),
@@ -34,7 +35,7 @@ func TestEmptyLaunch(t *testing.T) {
 		} {
 			assert.ErrorIs(t, err, cuda.ErrClosed, what)
 		}
-		assert.Error(t, k.Mandelbrot.Launch(s, pixels.All(), -4, 0, cuda.Double2{}, 1, 1), "a negative size is none")
+		assert.Error(t, k.Mandelbrot.Launch(s, pixels.All(), -4, 0, vec.Double2{}, 1, 1), "a negative size is none")
 		assert.ErrorContains(t, k.Saxpy.Launch(nil, 2, x.Slice(0, 0), x.All()), "the stream is nil")
 
 		// An explicit one is an error, and so is a block without threads.

@@ -31,8 +31,8 @@ func ExampleBuildGraph() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	add := cuda.NewCallNode(call)
-	back := cuda.NewMemcpyNode(host.All(), x.All()).After(add)
+	add := cuda.NewNode(call)
+	back := cuda.NewNode(cuda.Copy(host.All(), x.All())).After(add)
 	say := cuda.NewHostNode(func() { fmt.Println(host.Host()) }).After(back)
 	graph, err := cuda.BuildGraph(say)
 	if err != nil {
@@ -62,10 +62,10 @@ func ExampleCapture() {
 	}
 	defer x.Close()
 	definition, err := cuda.Capture(s, func(s *cuda.Stream) error {
-		if err := cuda.Fill(s, x.Slice(0, 2), 7); err != nil {
+		if err := cuda.Fill(x.Slice(0, 2), 7).Launch(s); err != nil {
 			return err
 		}
-		return cuda.Copy(s, x.Slice(2, 4), x.Slice(0, 2))
+		return cuda.Copy(x.Slice(2, 4), x.Slice(0, 2)).Launch(s)
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -88,7 +88,7 @@ func ExampleCapture() {
 }
 
 // A graph that decides what it runs. The conditional begins as 1, and kernels of the graph may set it.
-func ExampleNewIfNode() {
+func ExampleConditional() {
 	_, s, closeBoth := exampleDevice()
 	defer closeBoth()
 	x, err := cuda.Upload(s, []int32{0})
@@ -96,15 +96,15 @@ func ExampleNewIfNode() {
 		log.Fatal(err)
 	}
 	defer x.Close()
-	then, err := cuda.DefineGraph(cuda.NewMemsetNode(x.All(), 1))
+	then, err := cuda.DefineGraph(cuda.NewNode(cuda.Fill(x.All(), 1)))
 	if err != nil {
 		log.Fatal(err)
 	}
-	otherwise, err := cuda.DefineGraph(cuda.NewMemsetNode(x.All(), 2))
+	otherwise, err := cuda.DefineGraph(cuda.NewNode(cuda.Fill(x.All(), 2)))
 	if err != nil {
 		log.Fatal(err)
 	}
-	graph, err := cuda.BuildGraph(cuda.NewIfNode(cuda.NewConditional(1), then, otherwise))
+	graph, err := cuda.BuildGraph(cuda.NewConditional(1).If(then, otherwise))
 	if err != nil {
 		log.Fatal(err)
 	}

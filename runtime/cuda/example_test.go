@@ -48,7 +48,7 @@ func ExampleFill() {
 		log.Fatal(err)
 	}
 	defer x.Close()
-	if err := errors.Join(x.Clear(s), cuda.Fill(s, x.Slice(1, 4), 7)); err != nil {
+	if err := errors.Join(x.Clear(s), cuda.Fill(x.Slice(1, 4), 7).Launch(s)); err != nil {
 		log.Fatal(err)
 	}
 	host := make([]int32, x.Len())
@@ -74,7 +74,7 @@ func ExampleAllocHost() {
 		log.Fatal(err)
 	}
 	defer x.Close()
-	if err := cuda.Copy(s, x.All(), host.All()); err != nil {
+	if err := cuda.Copy(x.All(), host.All()).Launch(s); err != nil {
 		log.Fatal(err)
 	}
 	// Other work.
@@ -147,7 +147,7 @@ func ExampleEvent() {
 	}
 	defer x.Close()
 	host := make([]int32, 1)
-	err = errors.Join(cuda.Fill(s, x.All(), 5), written.Record(s), other.WaitEvent(written), x.CopyTo(other, host))
+	err = errors.Join(cuda.Fill(x.All(), 5).Launch(s), written.Record(s), other.WaitEvent(written), x.CopyTo(other, host))
 	fmt.Println(host, err)
 	// Output: [5] <nil>
 }

@@ -54,7 +54,7 @@ func ExampleStream() {
 		log.Fatal(err)
 	}
 	defer x.Close()
-	if err := errors.Join(x.Clear(s), cuda.Fill(s, x.Slice(0, 10), 1)); err != nil {
+	if err := errors.Join(x.Clear(s), cuda.Fill(x.Slice(0, 10), 1).Launch(s)); err != nil {
 		log.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -73,7 +73,7 @@ func ExampleSlice() {
 	}
 	defer x.Close()
 	first, second := x.Slice(0, 3), x.Slice(3, 6)
-	if err := cuda.Copy(s, first, second); err != nil {
+	if err := cuda.Copy(first, second).Launch(s); err != nil {
 		log.Fatal(err)
 	}
 	host, err := cuda.Download(s, x.All())
@@ -91,7 +91,7 @@ func ExampleAllocManaged() {
 	}
 	defer x.Close()
 	copy(x.Host(), []float32{1, 2, 3})
-	if err := cuda.Fill(s, x.Slice(1, 2), 20); err != nil {
+	if err := cuda.Fill(x.Slice(1, 2), 20).Launch(s); err != nil {
 		log.Fatal(err)
 	}
 	if err := s.Synchronize(); err != nil {
@@ -139,7 +139,7 @@ func ExampleCopyBox() {
 	}
 	defer part.Close()
 	from := matrix.Slice(4, 9).Box(cuda.Shape{Width: 2, Height: 2, RowStride: 3})
-	if err := cuda.CopyBox(s, part.All().Box(cuda.Shape{Width: 2, Height: 2}), from); err != nil {
+	if err := cuda.CopyBox(part.All().Box(cuda.Shape{Width: 2, Height: 2}), from).Launch(s); err != nil {
 		log.Fatal(err)
 	}
 	host, err := cuda.Download(s, part.All())
@@ -241,13 +241,6 @@ func ExampleFault() {
 	// Output: add 14 ld.global.f32 %f2, [%rd3] 3
 }
 
-// Half precision is bits in Go, with conversions that round to the nearest.
-func ExampleNewFloat16() {
-	h, b := cuda.NewFloat16(0.1), cuda.NewBFloat16(0.1)
-	fmt.Println(h.Float32(), b.Float32())
-	// Output: 0.099975586 0.100097656
-}
-
 // A wrapper of another library has its communicator in the graphs that capture its work. When that is closed,
 // the driver has none of these graphs any more.
 func ExampleResource() {
@@ -271,7 +264,7 @@ func ExampleResource() {
 		if err := s.Use(communicator.Owner(), x.Owner()); err != nil {
 			return err
 		}
-		return cuda.Fill(s, x.All(), 7) // or s.Handle, for work of the library's own
+		return cuda.Fill(x.All(), 7).Launch(s) // or s.Handle, for work of the library's own
 	})
 	fmt.Println(err, communicator.Close())
 	// Output: <nil> <nil>

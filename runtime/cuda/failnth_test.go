@@ -220,10 +220,10 @@ func runEvents(p *attempt) error {
 		return err
 	}
 	p.later(host.Close)
-	if err := cuda.Fill(s, x.All(), 7); err != nil {
+	if err := cuda.Fill(x.All(), 7).Launch(s); err != nil {
 		return err
 	}
-	if err := cuda.Copy(s, host.All(), x.All()); err != nil {
+	if err := cuda.Copy(host.All(), x.All()).Launch(s); err != nil {
 		return err
 	}
 	if err := e.Record(s); err != nil {
@@ -251,20 +251,20 @@ func runGraphs(p *attempt) error {
 		return err
 	}
 	p.later(event.Close)
-	inner, err := cuda.DefineGraph(cuda.NewMemsetNode(x.Slice(0, 1), 1))
+	inner, err := cuda.DefineGraph(cuda.NewNode(cuda.Fill(x.Slice(0, 1), 1)))
 	if err != nil {
 		return err
 	}
-	choice := cuda.Node(cuda.NewEmptyNode())
+	choice := new(cuda.Node)
 	if major, minor := dev.DriverVersion(); major > 12 || minor >= 3 {
-		choice = cuda.NewIfNode(cuda.NewConditional(1), inner, nil)
+		choice = cuda.NewConditional(1).If(inner, nil)
 	}
-	scratch := cuda.NewAllocNode[int32](dev, 3)
-	fill := cuda.NewMemsetNode(scratch.All(), 3).After(scratch, choice)
-	n := cuda.NewCallNode(call).After(fill, cuda.NewChildNode(inner))
+	alloc, scratch := cuda.NewAllocNode[int32](dev, 3)
+	fill := cuda.NewNode(cuda.Fill(scratch, 3)).After(alloc, choice)
+	n := cuda.NewNode(call).After(fill, inner.ChildNode())
 	host := cuda.NewHostNode(func() {}).After(n)
-	record := cuda.NewEventRecordNode(event).After(host)
-	e, err := cuda.BuildGraph(record, scratch.Free().After(fill))
+	record := event.RecordNode().After(host)
+	e, err := cuda.BuildGraph(record, cuda.NewFreeNode(scratch).After(fill))
 	if err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func runGraphs(p *attempt) error {
 	if err := e.Launch(s); err != nil {
 		return err
 	}
-	for _, n := range []cuda.Node{n, host, record} {
+	for _, n := range []*cuda.Node{n, host, record} {
 		if err := e.Update(n); err != nil {
 			return err
 		}
@@ -283,7 +283,7 @@ func runGraphs(p *attempt) error {
 	if err := e.Disable(n); err != nil {
 		return err
 	}
-	g, err := cuda.DefineGraph(cuda.NewCallNode(call))
+	g, err := cuda.DefineGraph(cuda.NewNode(call))
 	if err != nil {
 		return err
 	}
@@ -316,7 +316,7 @@ func runBatch(p *attempt) error {
 	if err != nil {
 		return err
 	}
-	fill := cuda.NewFillCall(x.All(), 1)
+	fill := cuda.Fill(x.All(), 1)
 	batch, err := cuda.NewBatch(fill, call)
 	if err != nil {
 		return err
@@ -359,7 +359,7 @@ func runCaptures(p *attempt) error {
 			func() error { return k.AddDelta.Launch(s, x.All(), 1) },
 			func() error { return event.Record(s) },
 			func() error { return side.WaitEvent(event) },
-			func() error { return cuda.Fill(side, x.All(), 2) },
+			func() error { return cuda.Fill(x.All(), 2).Launch(side) },
 			func() error { return foreignFill(side, x.All()) },
 			func() error { return event.Record(side) },
 			func() error { return s.WaitEvent(event) },

@@ -82,12 +82,12 @@ func (m *captureMember) fill(op string, b Slice[byte], pattern []byte) error {
 	return fillWide(b, pattern, func(at Slice[byte], word uint32, size int) error {
 		switch size {
 		case 4:
-			return m.add(op, NewMemsetNode(Reinterpret[uint32](at), word))
+			return m.add(op, NewNode(Fill(Reinterpret[uint32](at), word)))
 		case 2:
-			return m.add(op, NewMemsetNode(Reinterpret[uint16](at), uint16(word)))
+			return m.add(op, NewNode(Fill(Reinterpret[uint16](at), uint16(word))))
 		}
-		return m.add(op, NewMemsetNode(at, uint8(word)))
+		return m.add(op, NewNode(Fill(at, uint8(word))))
 	}, func(dst, src Slice[byte]) error {
-		return m.add(op, NewMemcpyNode(dst, src))
+		return m.add(op, NewNode(Copy(dst, src)))
 	})
 }

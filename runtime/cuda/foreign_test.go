@@ -106,18 +106,18 @@ var operations = []struct {
 }{
 	{"CopyFrom, CopyTo", func(c *couple) error { return first(c.y.CopyFrom(c.s, c.reference), c.wantY(c.s, 0)) }},
 	{"Copy", func(c *couple) error {
-		return first(c.y.Clear(c.s), cuda.Copy(c.s, c.y.All(), c.x.All()), c.wantY(c.s, 0))
+		return first(c.y.Clear(c.s), cuda.Copy(c.y.All(), c.x.All()).Launch(c.s), c.wantY(c.s, 0))
 	}},
 	{"Copy of page-locked memory", func(c *couple) error {
-		return first(cuda.Copy(c.s, c.locked.All(), c.x.All()), cuda.Copy(c.s, c.locked.Slice(0, 10), c.locked.Slice(0, 10)),
-			cuda.Copy(c.s, c.y.All(), c.locked.All()), c.wantY(c.s, 0))
+		return first(cuda.Copy(c.locked.All(), c.x.All()).Launch(c.s), cuda.Copy(c.locked.Slice(0, 10), c.locked.Slice(0, 10)).Launch(c.s),
+			cuda.Copy(c.y.All(), c.locked.All()).Launch(c.s), c.wantY(c.s, 0))
 	}},
 	{"Copy of managed memory", func(c *couple) error {
-		return first(cuda.Copy(c.s, c.managed.All(), c.x.All()), cuda.Copy(c.s, c.y.All(), c.managed.All()), c.wantY(c.s, 0))
+		return first(cuda.Copy(c.managed.All(), c.x.All()).Launch(c.s), cuda.Copy(c.y.All(), c.managed.All()).Launch(c.s), c.wantY(c.s, 0))
 	}},
 	{"Copy between devices", func(c *couple) error {
-		return first(c.y.Clear(c.s), c.s.Synchronize(), cuda.Copy(c.elsewhere, c.y.All(), c.far.All()), c.elsewhere.Synchronize(), c.wantY(c.s, 0),
-			cuda.Copy(c.s, c.far.All(), c.y.All()), cuda.Copy(c.s, c.y.All(), c.far.All()), c.wantY(c.s, 0))
+		return first(c.y.Clear(c.s), c.s.Synchronize(), cuda.Copy(c.y.All(), c.far.All()).Launch(c.elsewhere), c.elsewhere.Synchronize(), c.wantY(c.s, 0),
+			cuda.Copy(c.far.All(), c.y.All()).Launch(c.s), cuda.Copy(c.y.All(), c.far.All()).Launch(c.s), c.wantY(c.s, 0))
 	}},
 	{"arrays, textures and surfaces", func(c *couple) error {
 		array, err := cuda.NewArray[int32](c.here, cuda.ArrayConfig{Width: 1000, Surface: true})
@@ -125,7 +125,7 @@ var operations = []struct {
 		texture, read := cuda.NewTexture[int32](array, cuda.TextureConfig{})
 		surface, written := cuda.NewSurface[int32](array)
 		return first(err, mipmapped, read, written, array.CopyFrom(c.s, c.reference), array.CopyTo(c.s, c.host), levels.Level(1).CopyTo(c.s, c.host[:500]),
-			cuda.CopyBox(c.s, c.y.All().Box(cuda.Shape{Width: 1000}), array.All()), c.wantY(c.s, 0), surface.Close(), texture.Close(), levels.Close(), array.Close())
+			cuda.CopyBox(c.y.All().Box(cuda.Shape{Width: 1000}), array.All()).Launch(c.s), c.wantY(c.s, 0), surface.Close(), texture.Close(), levels.Close(), array.Close())
 	}},
 	{"tensor maps", func(c *couple) error {
 		_, err := cuda.NewTensorMap(c.x.All(), cuda.TensorMapConfig{Dims: []int{64}, Box: []int{64}})
@@ -140,11 +140,11 @@ var operations = []struct {
 	}},
 	{"CopyBox", func(c *couple) error {
 		shape := cuda.Shape{Width: 10, Height: 10, RowStride: 100}
-		return first(cuda.CopyBox(c.s, c.y.All().Box(shape), c.x.All().Box(shape)),
-			cuda.CopyBox(c.s, c.locked.All().Box(shape), c.x.All().Box(shape)), c.s.Synchronize())
+		return first(cuda.CopyBox(c.y.All().Box(shape), c.x.All().Box(shape)).Launch(c.s),
+			cuda.CopyBox(c.locked.All().Box(shape), c.x.All().Box(shape)).Launch(c.s), c.s.Synchronize())
 	}},
 	{"fills", func(c *couple) error {
-		return first(c.y.Clear(c.s), cuda.Fill(c.s, c.y.All(), 0x01010101), cuda.Fill(c.s, c.y.All(), 0x00020002), cuda.Fill(c.s, c.y.All(), 7),
+		return first(c.y.Clear(c.s), cuda.Fill(c.y.All(), 0x01010101).Launch(c.s), cuda.Fill(c.y.All(), 0x00020002).Launch(c.s), cuda.Fill(c.y.All(), 7).Launch(c.s),
 			c.y.CopyFrom(c.s, c.reference))
 	}},
 	{"allocations", func(c *couple) error {
@@ -160,7 +160,7 @@ var operations = []struct {
 		if err != nil {
 			return err
 		}
-		return first(b.CopyFrom(c.s, c.reference[:100]), cuda.Copy(c.s, a.All(), b.All()), a.CopyTo(c.s, c.host[:100]),
+		return first(b.CopyFrom(c.s, c.reference[:100]), cuda.Copy(a.All(), b.All()).Launch(c.s), a.CopyTo(c.s, c.host[:100]),
 			u.CopyTo(c.s, c.host), a.Close(), b.Close(), u.Close())
 	}},
 	{"page-locked and managed allocations", func(c *couple) error {
@@ -267,7 +267,7 @@ var operations = []struct {
 	{"graphs", useGraph},
 	{"captures", func(c *couple) error {
 		g, err := cuda.Capture(c.s, func(s *cuda.Stream) error {
-			return first(cuda.Copy(s, c.y.All(), c.x.All()), c.call.Launch(s), c.event.Record(s), s.WaitEvent(c.event))
+			return first(cuda.Copy(c.y.All(), c.x.All()).Launch(s), c.call.Launch(s), c.event.Record(s), s.WaitEvent(c.event))
 		})
 		if err != nil {
 			return err
@@ -309,23 +309,23 @@ func versionOf(d *cuda.Device) int {
 
 // useGraph builds a graph with a node of each kind, changes and launches it.
 func useGraph(c *couple) error {
-	inner, err := cuda.DefineGraph(cuda.NewMemsetNode(c.locked.Slice(0, 1), 0))
+	inner, err := cuda.DefineGraph(cuda.NewNode(cuda.Fill(c.locked.Slice(0, 1), 0)))
 	if err != nil {
 		return err
 	}
-	toDevice := cuda.NewMemcpyNode(c.y.All(), c.x.All())
+	toDevice := cuda.NewNode(cuda.Copy(c.y.All(), c.x.All()))
 	shape := cuda.Shape{Width: 10, Height: 10, RowStride: 100}
-	box := cuda.NewMemcpyBoxNode(c.y.All().Box(shape), c.x.All().Box(shape)).After(toDevice)
-	call := cuda.NewCallNode(c.call).After(box)
-	scratch := cuda.NewAllocNode[int32](c.here, 10).After(cuda.NewChildNode(inner))
-	fill := cuda.NewMemsetNode(scratch.All(), 3).After(scratch)
+	box := cuda.NewNode(cuda.CopyBox(c.y.All().Box(shape), c.x.All().Box(shape))).After(toDevice)
+	call := cuda.NewNode(c.call).After(box)
+	alloc, scratch := cuda.NewAllocNode[int32](c.here, 10)
+	fill := cuda.NewNode(cuda.Fill(scratch, 3)).After(alloc.After(inner.ChildNode()))
 	host := cuda.NewHostNode(func() {}).After(call)
-	record := cuda.NewEventRecordNode(c.event).After(host)
-	choice := cuda.Node(cuda.NewEventWaitNode(c.event))
+	record := c.event.RecordNode().After(host)
+	choice := c.event.WaitNode()
 	if versionOf(c.here) >= 12030 {
-		choice = cuda.NewIfNode(cuda.NewConditional(1), inner, nil).After(choice)
+		choice = cuda.NewConditional(1).If(inner, nil).After(choice)
 	}
-	e, err := cuda.BuildGraph(record, choice, scratch.Free().After(fill))
+	e, err := cuda.BuildGraph(record, choice, cuda.NewFreeNode(scratch).After(fill))
 	if err != nil {
 		return err
 	}
@@ -338,7 +338,7 @@ func useGraph(c *couple) error {
 	if err != nil {
 		return err
 	}
-	g, err := cuda.DefineGraph(cuda.NewCallNode(c.call), cuda.NewCallNode(prior))
+	g, err := cuda.DefineGraph(cuda.NewNode(c.call), cuda.NewNode(prior))
 	if err != nil {
 		return err
 	}

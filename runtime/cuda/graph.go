@@ -12,7 +12,7 @@ import (
 //
 // A Graph holds nothing of a device, and needs no Close. The rules of Node apply to goroutines.
 type Graph struct {
-	nodes []Node
+	nodes []*Node
 	edges []int // of the nodes one after the other: those that each comes after
 	ends  []int // where those of each node end in edges
 }
@@ -27,7 +27,7 @@ func (g *Graph) after(i int) []int {
 }
 
 // append adds n, which comes after the nodes from.
-func (g *Graph) append(n Node, from []int) {
+func (g *Graph) append(n *Node, from []int) {
 	g.nodes, g.edges = append(g.nodes, n), append(g.edges, from...)
 	g.ends = append(g.ends, len(g.edges))
 }
@@ -40,7 +40,7 @@ var nodeNotes struct {
 
 // DefineGraph makes a graph of the nodes last and of all nodes that these come after. Nodes
 // that come after themselves are an error that names them.
-func DefineGraph(last ...Node) (*Graph, error) {
+func DefineGraph(last ...*Node) (*Graph, error) {
 	const op = "define a graph"
 	g := new(Graph)
 	nodeNotes.Lock()
@@ -48,29 +48,29 @@ func DefineGraph(last ...Node) (*Graph, error) {
 	entered, done := nodeNotes.last+1, nodeNotes.last+2
 	nodeNotes.last = done
 	type step struct {
-		n    Node
+		n    *Node
 		next int // of n's dependencies
 	}
 	var path []step
-	enter := func(n, before Node) error {
-		if isNilNode(n) {
+	enter := func(n, before *Node) error {
+		if n == nil {
 			of := "a node given"
 			if before != nil {
 				of = "a node that " + before.String() + " comes after"
 			}
 			return &Error{Op: op, Detail: of + " is nil", Err: ErrInvalidValue}
 		}
-		switch b := n.base(); b.visit {
+		switch n.visit {
 		case done:
 		case entered:
-			from := slices.IndexFunc(path, func(s step) bool { return s.n.base() == b })
+			from := slices.IndexFunc(path, func(s step) bool { return s.n == n })
 			var names []string
 			for _, s := range path[from:] {
 				names = append(names, s.n.String())
 			}
 			return &Error{Op: op, Detail: "nodes come after themselves: " + strings.Join(append(names, n.String()), " after "), Err: ErrInvalidValue}
 		default:
-			b.visit = entered
+			n.visit = entered
 			path = append(path, step{n, 0})
 		}
 		return nil
@@ -81,15 +81,15 @@ func DefineGraph(last ...Node) (*Graph, error) {
 		}
 		for len(path) > 0 {
 			at := &path[len(path)-1]
-			if b := at.n.base(); at.next < len(b.after) {
+			if at.next < len(at.n.after) {
 				at.next++
-				if err := enter(b.after[at.next-1], at.n); err != nil {
+				if err := enter(at.n.after[at.next-1], at.n); err != nil {
 					return nil, err
 				}
 				continue
 			}
 			g.add(at.n)
-			at.n.base().visit = done
+			at.n.visit = done
 			path = path[:len(path)-1]
 		}
 	}
@@ -100,19 +100,19 @@ func DefineGraph(last ...Node) (*Graph, error) {
 }
 
 // add adds n, whose dependencies were added before.
-func (g *Graph) add(n Node) {
-	b, begin := n.base(), len(g.edges)
-	for _, a := range b.after {
-		if i := a.base().index; !slices.Contains(g.edges[begin:], i) {
+func (g *Graph) add(n *Node) {
+	begin := len(g.edges)
+	for _, a := range n.after {
+		if i := a.index; !slices.Contains(g.edges[begin:], i) {
 			g.edges = append(g.edges, i)
 		}
 	}
-	b.index = len(g.nodes)
+	n.index = len(g.nodes)
 	g.append(n, nil)
 }
 
 // BuildGraph is DefineGraph and Graph.Instantiate. The caller must close the result.
-func BuildGraph(last ...Node) (*GraphExec, error) {
+func BuildGraph(last ...*Node) (*GraphExec, error) {
 	g, err := DefineGraph(last...)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func BuildGraph(last ...Node) (*GraphExec, error) {
 }
 
 // Nodes returns the nodes, each behind those that it comes after.
-func (g *Graph) Nodes() []Node {
+func (g *Graph) Nodes() []*Node {
 	if g == nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // built instantiates the graph that ends with last, and closes it when the test ends.
-func built(t *testing.T, last ...cuda.Node) *cuda.GraphExec {
+func built(t *testing.T, last ...*cuda.Node) *cuda.GraphExec {
 	t.Helper()
 	e, err := cuda.BuildGraph(last...)
 	require.NoError(t, err)
@@ -60,19 +60,19 @@ func TestGraph(t *testing.T) {
 		defer event.Close()
 		var calls atomic.Int32
 
-		load := cuda.NewMemcpyNode(x.All(), in.All()).Named("load")
-		kernel := cuda.NewCallNode(adding(t, k, x, 1)).Named("add").After(load)
-		toY := cuda.NewMemcpyNode(y.All(), x.All()).After(kernel)
-		box := cuda.NewMemcpyBoxNode(y.Slice(0, 6).Box(cuda.Shape{Width: 1, Height: 3, RowStride: 2}), x.Slice(3, 6).Box(cuda.Shape{Width: 1, Height: 3})).After(toY)
-		fill := cuda.NewMemsetNode(y.Slice(1, 2), 7).After(toY)
-		child, err := cuda.DefineGraph(cuda.NewMemsetNode(y.Slice(3, 4), -1))
+		load := cuda.NewNode(cuda.Copy(x.All(), in.All())).Named("load")
+		kernel := cuda.NewNode(adding(t, k, x, 1)).Named("add").After(load)
+		toY := cuda.NewNode(cuda.Copy(y.All(), x.All())).After(kernel)
+		box := cuda.NewNode(cuda.CopyBox(y.Slice(0, 6).Box(cuda.Shape{Width: 1, Height: 3, RowStride: 2}), x.Slice(3, 6).Box(cuda.Shape{Width: 1, Height: 3}))).After(toY)
+		fill := cuda.NewNode(cuda.Fill(y.Slice(1, 2), 7)).After(toY)
+		child, err := cuda.DefineGraph(cuda.NewNode(cuda.Fill(y.Slice(3, 4), -1)))
 		require.NoError(t, err)
-		inner := cuda.NewChildNode(child).After(toY)
-		all := cuda.NewEmptyNode().After(box, fill, inner, fill)
-		save := cuda.NewMemcpyNode(out.All(), y.All()).After(all)
+		inner := child.ChildNode().After(toY)
+		all := new(cuda.Node).After(box, fill, inner, fill)
+		save := cuda.NewNode(cuda.Copy(out.All(), y.All())).After(all)
 		host := cuda.NewHostNode(func() { calls.Add(1) }).After(save)
-		record := cuda.NewEventRecordNode(event).After(host)
-		wait := cuda.NewEventWaitNode(event)
+		record := event.RecordNode().After(host)
+		wait := event.WaitNode()
 		e := built(t, record, wait)
 		assert.Same(t, dev, e.Device())
 		assert.Len(t, e.Definition().Nodes(), 11)
@@ -90,11 +90,11 @@ func TestGraph(t *testing.T) {
 		}
 		require.NoError(t, event.Synchronize())
 
-		fill.Value = 9
+		fill.Call().(*cuda.FillCall[int32]).Value = 9
 		require.NoError(t, e.Update(fill))
-		save.Src = x.All()
+		save.Call().(*cuda.CopyCall[int32]).Src = x.All()
 		require.NoError(t, e.Update(save))
-		host.Func = func() { calls.Add(100) }
+		host.Set(cuda.NewHostNode(func() { calls.Add(100) }))
 		require.NoError(t, e.Update(host))
 		require.NoError(t, e.Update(record))
 		require.NoError(t, e.Update(all), "there is nothing to tell")
@@ -119,8 +119,8 @@ func TestGraphUpdates(t *testing.T) {
 		k, s := loaded(t, dev)
 		x, y := upload(t, s, make([]int32, 300)), upload(t, s, make([]int32, 300))
 		call := adding(t, k, x, 1)
-		n := cuda.NewCallNode(call).Named("add")
-		last := cuda.NewEmptyNode().After(n)
+		n := cuda.NewNode(call).Named("add")
+		last := new(cuda.Node).After(n)
 		e := built(t, last)
 		run := func(at *cuda.Buffer[int32], i int, want int32) {
 			t.Helper()
@@ -140,13 +140,13 @@ func TestGraphUpdates(t *testing.T) {
 		require.NoError(t, call.Set(example.AddDeltaArgs{Data: y.All(), Delta: 3}))
 		require.NoError(t, e.Update(n), "another buffer")
 		run(y, 0, 3)
-		n.Call = adding(t, k, y, 4)
+		n.Set(cuda.NewNode(adding(t, k, y, 4)))
 		require.NoError(t, e.Update(n), "another call")
 		run(y, 0, 7)
 		ones := upload(t, s, ones(10))
 		saxpy, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: ones.All(), Y: ones.All()})
 		require.NoError(t, err)
-		n.Call = saxpy
+		n.Set(cuda.NewNode(saxpy))
 		require.NoError(t, e.Update(n), "another kernel")
 		require.NoError(t, e.Launch(s))
 		wantSaxpy(t, s, ones, 3)
@@ -163,24 +163,24 @@ func TestGraphUpdates(t *testing.T) {
 			{"attributes", func() error {
 				with, err := k.Saxpy.Prepare(attributed(cuda.LaunchAttributes{Cooperative: true}), example.SaxpyArgs{A: 2, X: ones.All(), Y: ones.All()})
 				require.NoError(t, err)
-				n.Call = with
+				n.Set(cuda.NewNode(with))
 				return e.Update(n)
 			}, "node add (saxpy<<<", cuda.ErrNeedsInstantiation},
-			{"no arguments", func() error { n.Call = new(example.SaxpyCall); return e.Update(n) }, "has no arguments", cuda.ErrInvalidValue},
-			{"no call", func() error { n.Call = nil; return e.Update(n) }, "has no arguments", cuda.ErrInvalidValue},
+			{"no arguments", func() error { n.Set(cuda.NewNode(new(example.SaxpyCall))); return e.Update(n) }, "has no arguments", cuda.ErrInvalidValue},
+			{"no call", func() error { n.Set(cuda.NewNode(nil)); return e.Update(n) }, "has no arguments", cuda.ErrInvalidValue},
 			{"closed", func() error {
 				z := upload(t, s, make([]int32, 3))
-				n.Call = adding(t, k, z, 1)
+				n.Set(cuda.NewNode(adding(t, k, z, 1)))
 				require.NoError(t, z.Close())
 				return e.Update(n)
 			}, "the buffer of data: closed", cuda.ErrClosed},
-			{"foreign", func() error { return e.Update(cuda.NewEmptyNode()) }, "node empty: it is not a node of this graph", nil},
+			{"foreign", func() error { return e.Update(new(cuda.Node)) }, "node empty: it is not a node of this graph", nil},
 			{"nil", func() error { return e.Update(nil) }, "the node is nil", cuda.ErrInvalidValue},
-			{"nil pointer", func() error { return e.Update((*cuda.HostNode)(nil)) }, "the node is nil", cuda.ErrInvalidValue},
+			{"nil pointer", func() error { return e.Update((*cuda.Node)(nil)) }, "the node is nil", cuda.ErrInvalidValue},
 			{"empty nodes are always on", func() error { return e.Disable(last) }, "only kernels, copies and fills can be disabled", cuda.ErrNotSupported},
 			{"dependencies", func() error {
-				n.Call = saxpy
-				n.After(cuda.NewEmptyNode())
+				n.Set(cuda.NewNode(saxpy))
+				n.After(new(cuda.Node))
 				return e.Update(n)
 			}, "it comes after other nodes now", cuda.ErrNeedsInstantiation},
 		} {
@@ -209,47 +209,47 @@ func TestGraphIsRefused(t *testing.T) {
 		event, err := dev.NewEvent(cuda.EventConfig{})
 		require.NoError(t, err)
 		require.NoError(t, event.Close())
-		a, b, c := cuda.NewEmptyNode().Named("a"), cuda.NewEmptyNode().Named("b"), cuda.NewEmptyNode().Named("c")
+		a, b, c := new(cuda.Node).Named("a"), new(cuda.Node).Named("b"), new(cuda.Node).Named("c")
 		a.After(b)
 		b.After(c)
 		c.After(a)
-		self := cuda.NewEmptyNode()
+		self := new(cuda.Node)
 		self.After(self)
-		inside := cuda.NewChildNode(nil).Named("inside")
-		inside.Graph, err = cuda.DefineGraph(inside)
+		inside := new(cuda.Node).Named("inside")
+		around, err := cuda.DefineGraph(inside)
 		require.NoError(t, err)
-		wide := cuda.NewMemsetNode(cuda.Slice[[3]uint32]{}, [3]uint32{1, 2, 3})
+		inside.Set(around.ChildNode())
 		threes, err := cuda.Alloc[[3]uint32](s, 2)
 		require.NoError(t, err)
 		defer threes.Close()
-		wide.Dst = threes.All()
-		onDevice := cuda.NewMemsetNode(x.All(), 0)
+		wide := cuda.NewNode(cuda.Fill(threes.All(), [3]uint32{1, 2, 3}))
+		onDevice := cuda.NewNode(cuda.Fill(x.All(), 0))
 		for _, test := range []struct {
 			name string
-			last []cuda.Node
+			last []*cuda.Node
 			want string
 			is   error
 		}{
 			{"nothing", nil, "it has no nodes", cuda.ErrInvalidValue},
-			{"nil", []cuda.Node{nil}, "a node given is nil", cuda.ErrInvalidValue},
-			{"nil dependency", []cuda.Node{cuda.NewHostNode(func() {}).After((*cuda.CallNode)(nil))}, "a node that host function comes after is nil", cuda.ErrInvalidValue},
-			{"cycle", []cuda.Node{a}, "nodes come after themselves: a (empty) after b (empty) after c (empty) after a (empty)", cuda.ErrInvalidValue},
-			{"self", []cuda.Node{self}, "empty after empty", cuda.ErrInvalidValue},
-			{"no arguments", []cuda.Node{cuda.NewCallNode(new(example.SaxpyCall)).Named("first")}, "node first (kernel): cuda: build a graph: its call has no arguments", cuda.ErrInvalidValue},
-			{"closed buffer", []cuda.Node{cuda.NewCallNode(stale)}, "node add_delta<<<1,128>>>: cuda: prepare add_delta on " + dev.String() + ": the buffer of data: closed", cuda.ErrClosed},
-			{"closed buffer of a copy", []cuda.Node{cuda.NewMemcpyNode(x.All(), all)}, "its buffer: closed", cuda.ErrClosed},
-			{"closed buffer of a fill", []cuda.Node{cuda.NewMemsetNode(all, 1)}, "its buffer: closed", cuda.ErrClosed},
-			{"lengths", []cuda.Node{cuda.NewMemcpyNode(x.Slice(0, 3), x.Slice(4, 6))}, "the destination has 3 elements, the source 2", cuda.ErrInvalidValue},
-			{"a value too wide", []cuda.Node{wide}, "do not repeat every 1, 2 or 4 bytes", cuda.ErrNotSupported},
-			{"a slice without a buffer", []cuda.Node{cuda.NewMemcpyNode(x.Slice(0, 3), cuda.Stretched(cuda.Slice[int32]{}, 3))}, "its slice has no buffer", cuda.ErrInvalidValue},
-			{"a fill without a buffer", []cuda.Node{cuda.NewMemsetNode(cuda.Stretched(cuda.Slice[int32]{}, 3), 1)}, "its slice has no buffer", cuda.ErrInvalidValue},
-			{"no function", []cuda.Node{cuda.NewHostNode(nil), onDevice}, "its function is nil", cuda.ErrInvalidValue},
-			{"no event", []cuda.Node{cuda.NewEventWaitNode(nil), onDevice}, "its event is nil", cuda.ErrInvalidValue},
-			{"closed event", []cuda.Node{cuda.NewEventRecordNode(event)}, "its event: closed", cuda.ErrClosed},
-			{"no graph", []cuda.Node{cuda.NewChildNode(nil)}, "its graph is nil", cuda.ErrInvalidValue},
-			{"inside of itself", []cuda.Node{inside}, "a graph is inside of itself", cuda.ErrInvalidValue},
-			{"no device", []cuda.Node{cuda.NewHostNode(func() {})}, "no node says on which device", cuda.ErrInvalidValue},
-			{"zero node", []cuda.Node{new(cuda.ConditionalNode)}, "it has no condition", cuda.ErrInvalidValue},
+			{"nil", []*cuda.Node{nil}, "a node given is nil", cuda.ErrInvalidValue},
+			{"nil dependency", []*cuda.Node{cuda.NewHostNode(func() {}).After((*cuda.Node)(nil))}, "a node that host function comes after is nil", cuda.ErrInvalidValue},
+			{"cycle", []*cuda.Node{a}, "nodes come after themselves: a (empty) after b (empty) after c (empty) after a (empty)", cuda.ErrInvalidValue},
+			{"self", []*cuda.Node{self}, "empty after empty", cuda.ErrInvalidValue},
+			{"no arguments", []*cuda.Node{cuda.NewNode(new(example.SaxpyCall)).Named("first")}, "node first (kernel): cuda: build a graph: its call has no arguments", cuda.ErrInvalidValue},
+			{"closed buffer", []*cuda.Node{cuda.NewNode(stale)}, "node add_delta<<<1,128>>>: cuda: prepare add_delta on " + dev.String() + ": the buffer of data: closed", cuda.ErrClosed},
+			{"closed buffer of a copy", []*cuda.Node{cuda.NewNode(cuda.Copy(x.All(), all))}, "its buffer: closed", cuda.ErrClosed},
+			{"closed buffer of a fill", []*cuda.Node{cuda.NewNode(cuda.Fill(all, 1))}, "its buffer: closed", cuda.ErrClosed},
+			{"lengths", []*cuda.Node{cuda.NewNode(cuda.Copy(x.Slice(0, 3), x.Slice(4, 6)))}, "the destination has 3 elements, the source 2", cuda.ErrInvalidValue},
+			{"a value too wide", []*cuda.Node{wide}, "do not repeat every 1, 2 or 4 bytes", cuda.ErrNotSupported},
+			{"a slice without a buffer", []*cuda.Node{cuda.NewNode(cuda.Copy(x.Slice(0, 3), cuda.Stretched(cuda.Slice[int32]{}, 3)))}, "its slice has no buffer", cuda.ErrInvalidValue},
+			{"a fill without a buffer", []*cuda.Node{cuda.NewNode(cuda.Fill(cuda.Stretched(cuda.Slice[int32]{}, 3), 1))}, "its slice has no buffer", cuda.ErrInvalidValue},
+			{"no function", []*cuda.Node{cuda.NewHostNode(nil), onDevice}, "its function is nil", cuda.ErrInvalidValue},
+			{"no event", []*cuda.Node{(*cuda.Event)(nil).WaitNode(), onDevice}, "its event is nil", cuda.ErrInvalidValue},
+			{"closed event", []*cuda.Node{event.RecordNode()}, "its event: closed", cuda.ErrClosed},
+			{"no graph", []*cuda.Node{(*cuda.Graph)(nil).ChildNode()}, "its graph is nil", cuda.ErrInvalidValue},
+			{"inside of itself", []*cuda.Node{inside}, "a graph is inside of itself", cuda.ErrInvalidValue},
+			{"no device", []*cuda.Node{cuda.NewHostNode(func() {})}, "no node says on which device", cuda.ErrInvalidValue},
+			{"no condition", []*cuda.Node{(*cuda.Conditional)(nil).While(around)}, "it has no condition", cuda.ErrInvalidValue},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				e, err := cuda.BuildGraph(test.last...)
@@ -293,7 +293,7 @@ func TestGraphAndClose(t *testing.T) {
 		x, y := upload(t, s, make([]int32, 10)), upload(t, s, make([]int32, 10))
 		other, err := dev.NewStream()
 		require.NoError(t, err)
-		n := cuda.NewCallNode(adding(t, k, x, 1)).Named("add")
+		n := cuda.NewNode(adding(t, k, x, 1)).Named("add")
 		e := built(t, n)
 		for _, stream := range []*cuda.Stream{s, other, s} {
 			require.NoError(t, e.Launch(stream))
@@ -306,13 +306,13 @@ func TestGraphAndClose(t *testing.T) {
 		err = e.Launch(s)
 		assert.ErrorIs(t, err, cuda.ErrClosed)
 		assert.ErrorContains(t, err, "the buffer of node add (add_delta<<<1,128>>>): closed")
-		n.Call = adding(t, k, y, 1)
+		n.Set(cuda.NewNode(adding(t, k, y, 1)))
 		require.NoError(t, e.Update(n), "with another buffer it works again")
 		require.NoError(t, e.Launch(s))
 
 		event, err := dev.NewEvent(cuda.EventConfig{})
 		require.NoError(t, err)
-		events := built(t, cuda.NewEventRecordNode(event))
+		events := built(t, event.RecordNode())
 		require.NoError(t, event.Close(), "the driver's event stays for the graph")
 		require.NoError(t, events.Launch(s))
 		require.NoError(t, s.Synchronize())
@@ -330,7 +330,7 @@ func TestGraphHostFunctionFails(t *testing.T) {
 		_, s := loaded(t, dev)
 		x := upload(t, s, make([]int32, 4))
 		bad := cuda.NewHostNode(func() { panic("oh") })
-		e := built(t, cuda.NewMemsetNode(x.All(), 5).After(bad))
+		e := built(t, cuda.NewNode(cuda.Fill(x.All(), 5)).After(bad))
 		require.NoError(t, e.Launch(s))
 		err := s.Synchronize()
 		assert.ErrorIs(t, err, cuda.ErrHostFunc)
@@ -344,9 +344,9 @@ func TestGraphUpdateFrom(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x := upload(t, s, make([]int32, 4))
-		define := func(delta, value int32, more ...cuda.Node) *cuda.Graph {
-			fill := cuda.NewMemsetNode(x.Slice(0, 1), value)
-			g, err := cuda.DefineGraph(append(more, cuda.NewCallNode(adding(t, k, x, delta)).After(fill))...)
+		define := func(delta, value int32, more ...*cuda.Node) *cuda.Graph {
+			fill := cuda.NewNode(cuda.Fill(x.Slice(0, 1), value))
+			g, err := cuda.DefineGraph(append(more, cuda.NewNode(adding(t, k, x, delta)).After(fill))...)
 			require.NoError(t, err)
 			return g
 		}
@@ -366,8 +366,8 @@ func TestGraphUpdateFrom(t *testing.T) {
 		require.NoError(t, e.UpdateFrom(second))
 		assert.Same(t, second, e.Definition())
 		check(25, 6)
-		fill := second.Nodes()[0].(*cuda.MemsetNode[int32])
-		fill.Value = 30
+		fill := second.Nodes()[0]
+		fill.Call().(*cuda.FillCall[int32]).Value = 30
 		require.NoError(t, e.Update(fill), "its nodes are the exec's now")
 		check(35, 11)
 		assert.Error(t, e.Update(first.Nodes()[0]))
@@ -375,10 +375,10 @@ func TestGraphUpdateFrom(t *testing.T) {
 		require.NoError(t, e.UpdateFrom(define(100, 0)))
 		check(135, 111)
 
-		err = e.UpdateFrom(define(1, 1, cuda.NewEmptyNode()))
+		err = e.UpdateFrom(define(1, 1, new(cuda.Node)))
 		assert.ErrorIs(t, err, cuda.ErrNeedsInstantiation)
 		assert.ErrorContains(t, err, "the number of nodes changed")
-		apart, err := cuda.DefineGraph(cuda.NewMemsetNode(x.All(), 0), cuda.NewCallNode(adding(t, k, x, 1)))
+		apart, err := cuda.DefineGraph(cuda.NewNode(cuda.Fill(x.All(), 0)), cuda.NewNode(adding(t, k, x, 1)))
 		require.NoError(t, err)
 		err = e.UpdateFrom(apart)
 		assert.ErrorIs(t, err, cuda.ErrNeedsInstantiation)
@@ -388,8 +388,8 @@ func TestGraphUpdateFrom(t *testing.T) {
 
 		// A clone does not follow what its original becomes.
 		clone := second.Clone()
-		require.NoError(t, second.Nodes()[1].(*cuda.CallNode).Call.(*example.AddDeltaCall).Set(example.AddDeltaArgs{Data: x.All(), Delta: 1000}))
-		fill.Value = 1
+		require.NoError(t, second.Nodes()[1].Call().(*example.AddDeltaCall).Set(example.AddDeltaArgs{Data: x.All(), Delta: 1000}))
+		fill.Call().(*cuda.FillCall[int32]).Value = 1
 		copied, err := clone.Instantiate()
 		require.NoError(t, err)
 		defer copied.Close()
@@ -434,19 +434,20 @@ func TestGraphMemory(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x := upload(t, s, []int32{1, 2, 3, 4})
-		scratch := cuda.NewAllocNode[int32](dev, 4).Named("scratch")
-		in := cuda.NewMemcpyNode(scratch.All(), x.All()).After(scratch)
-		call, err := k.AddDelta.PrepareDefault(example.AddDeltaArgs{Data: scratch.All().Slice(1, 4), Delta: 10})
+		alloc, scratch := cuda.NewAllocNode[int32](dev, 4)
+		alloc.Named("scratch")
+		in := cuda.NewNode(cuda.Copy(scratch, x.All())).After(alloc)
+		call, err := k.AddDelta.PrepareDefault(example.AddDeltaArgs{Data: scratch.Slice(1, 4), Delta: 10})
 		require.NoError(t, err)
-		n := cuda.NewCallNode(call).After(in)
-		out := cuda.NewMemcpyNode(x.All(), scratch.All()).After(n)
-		e := built(t, scratch.Free().After(out))
+		n := cuda.NewNode(call).After(in)
+		out := cuda.NewNode(cuda.Copy(x.All(), scratch)).After(n)
+		e := built(t, cuda.NewFreeNode(scratch).After(out))
 		require.NoError(t, e.Launch(s))
 		require.NoError(t, e.Launch(s))
 		if got := numbersOf(t, s, x); !isFake(dev) {
 			assert.Equal(t, []int32{1, 22, 23, 24}, got)
 		}
-		require.NoError(t, call.Set(example.AddDeltaArgs{Data: scratch.All(), Delta: 5}))
+		require.NoError(t, call.Set(example.AddDeltaArgs{Data: scratch, Delta: 5}))
 		require.NoError(t, e.Update(n))
 		require.NoError(t, e.Launch(s))
 		if got := numbersOf(t, s, x); !isFake(dev) {
@@ -456,20 +457,21 @@ func TestGraphMemory(t *testing.T) {
 		for range 3 {
 			require.NoError(t, unfreed.Launch(s), "it is freed at the next launch")
 		}
-		_, err = cuda.BuildGraph(cuda.NewCallNode(call))
+		_, err = cuda.BuildGraph(cuda.NewNode(call))
 		assert.ErrorContains(t, err, "it uses memory that no node before it allocates")
-		_, err = cuda.BuildGraph(cuda.NewMemsetNode(scratch.All(), 1))
+		_, err = cuda.BuildGraph(cuda.NewNode(cuda.Fill(scratch, 1)))
 		assert.ErrorContains(t, err, "it uses memory that no node before it allocates")
 		assert.ErrorContains(t, call.Launch(s), "exists only in a graph")
-		assert.ErrorContains(t, k.AddDelta.Launch(s, scratch.All(), 1), "exists only in a graph")
-		assert.Error(t, scratch.All().Clear(s))
-		assert.Error(t, cuda.Copy(s, x.All(), scratch.All()))
-		assert.Error(t, scratch.All().CopyTo(s, make([]int32, 4)))
-		assert.ErrorIs(t, e.Update(scratch), cuda.ErrNeedsInstantiation)
-		for _, bad := range []*cuda.AllocNode[int32]{cuda.NewAllocNode[int32](nil, 1), cuda.NewAllocNode[int32](dev, 0), cuda.NewAllocNode[int32](dev, -1), new(cuda.AllocNode[int32])} {
+		assert.ErrorContains(t, k.AddDelta.Launch(s, scratch, 1), "exists only in a graph")
+		assert.Error(t, scratch.Clear(s))
+		assert.Error(t, cuda.Copy(x.All(), scratch).Launch(s))
+		assert.Error(t, scratch.CopyTo(s, make([]int32, 4)))
+		assert.ErrorIs(t, e.Update(alloc), cuda.ErrNeedsInstantiation)
+		for n, on := range map[int]*cuda.Device{1: nil, 0: dev, -1: dev} {
+			bad, memory := cuda.NewAllocNode[int32](on, n)
 			_, err := cuda.BuildGraph(bad)
 			assert.ErrorIs(t, err, cuda.ErrInvalidValue)
-			_, err = cuda.BuildGraph(bad.Free())
+			_, err = cuda.BuildGraph(cuda.NewFreeNode(memory))
 			assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 		}
 		require.NoError(t, s.Synchronize())
@@ -482,13 +484,13 @@ func TestGraphAllocatesNothing(t *testing.T) {
 	k, s := loaded(t, dev)
 	x := upload(t, s, make([]int32, 4))
 	call := adding(t, k, x, 1)
-	n := cuda.NewCallNode(call)
-	fill := cuda.NewMemsetNode(x.All(), 1).After(n)
-	copied := cuda.NewMemcpyNode(x.Slice(0, 1), x.Slice(1, 2)).After(fill)
+	n := cuda.NewNode(call)
+	fill := cuda.NewNode(cuda.Fill(x.All(), 1)).After(n)
+	copied := cuda.NewNode(cuda.Copy(x.Slice(0, 1), x.Slice(1, 2))).After(fill)
 	event, err := dev.NewEvent(cuda.EventConfig{})
 	require.NoError(t, err)
 	defer event.Close()
-	record := cuda.NewEventRecordNode(event).After(copied)
+	record := event.RecordNode().After(copied)
 	e := built(t, record)
 	other, err := dev.NewStream()
 	require.NoError(t, err)
@@ -496,7 +498,7 @@ func TestGraphAllocatesNothing(t *testing.T) {
 	for name, f := range map[string]func() error{
 		"launch":          func() error { return e.Launch(s) },
 		"update a kernel": func() error { return e.Update(n) },
-		"update a fill":   func() error { fill.Value++; return e.Update(fill) },
+		"update a fill":   func() error { fill.Call().(*cuda.FillCall[int32]).Value++; return e.Update(fill) },
 		"update a copy":   func() error { return e.Update(copied) },
 		"update an event": func() error { return e.Update(record) },
 		"on two streams":  func() error { return errors.Join(e.Launch(s), e.Launch(other)) },
@@ -520,15 +522,15 @@ func TestGraphDriverObjects(t *testing.T) {
 	k, s := loaded(t, dev)
 	x := upload(t, s, make([]int32, 4))
 	graphs, execs := library.Live(fakecuda.Graph), library.Live(fakecuda.GraphExec)
-	inner, err := cuda.DefineGraph(cuda.NewCallNode(adding(t, k, x, 1)), cuda.NewHostNode(func() {}))
+	inner, err := cuda.DefineGraph(cuda.NewNode(adding(t, k, x, 1)), cuda.NewHostNode(func() {}))
 	require.NoError(t, err)
 	for range 20 {
-		e, err := cuda.BuildGraph(cuda.NewChildNode(inner).After(cuda.NewHostNode(func() {})))
+		e, err := cuda.BuildGraph(inner.ChildNode().After(cuda.NewHostNode(func() {})))
 		require.NoError(t, err)
 		require.NoError(t, e.UpdateFrom(e.Definition()))
 		require.NoError(t, e.Launch(s))
 		require.NoError(t, e.Close())
-		_, err = cuda.BuildGraph(cuda.NewMemsetNode(x.All(), 1), cuda.NewHostNode(nil))
+		_, err = cuda.BuildGraph(cuda.NewNode(cuda.Fill(x.All(), 1)), cuda.NewHostNode(nil))
 		require.Error(t, err)
 	}
 	cuda.AwaitCalls(dev)
@@ -541,7 +543,7 @@ func TestGraphFromManyGoroutines(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x := upload(t, s, make([]int32, 64))
-		n := cuda.NewCallNode(adding(t, k, x, 1))
+		n := cuda.NewNode(adding(t, k, x, 1))
 		e := built(t, cuda.NewHostNode(func() {}).After(n))
 		var wg sync.WaitGroup
 		for i := range 4 {
@@ -571,18 +573,14 @@ func TestGraphFromManyGoroutines(t *testing.T) {
 }
 
 func TestNodesSaySo(t *testing.T) {
-	for _, n := range []interface{ String() string }{
-		(*cuda.CallNode)(nil), (*cuda.MemcpyNode[int])(nil), (*cuda.MemcpyBoxNode[int])(nil), (*cuda.MemsetNode[int])(nil), (*cuda.HostNode)(nil),
-		(*cuda.EmptyNode)(nil), (*cuda.EventRecordNode)(nil), (*cuda.EventWaitNode)(nil), (*cuda.ChildNode)(nil), (*cuda.ConditionalNode)(nil),
-		(*cuda.AllocNode[int])(nil), (*cuda.FreeNode)(nil),
-	} {
+	for _, n := range []*cuda.Node{nil, cuda.NewNode((*cuda.CopyCall[int])(nil)), cuda.NewNode((*cuda.CopyBoxCall[int])(nil)), cuda.NewNode((*cuda.FillCall[int])(nil))} {
 		assert.Equal(t, "nil", n.String())
 	}
-	var h *cuda.HostNode
-	assert.Nil(t, h.After(cuda.NewEmptyNode()).Named("x"))
-	assert.Equal(t, "x (empty)", cuda.NewEmptyNode().Named("x").String())
-	assert.Equal(t, "kernel", cuda.NewCallNode(nil).String())
-	assert.True(t, slices.Contains([]string{"copy 0 × 8 bytes"}, cuda.NewMemcpyNode(cuda.Slice[int]{}, cuda.Slice[int]{}).String()))
+	var h *cuda.Node
+	assert.Nil(t, h.After(new(cuda.Node)).Named("x"))
+	assert.Equal(t, "x (empty)", new(cuda.Node).Named("x").String())
+	assert.Equal(t, "kernel", cuda.NewNode(nil).String())
+	assert.True(t, slices.Contains([]string{"copy 0 × 8 bytes"}, cuda.NewNode(cuda.Copy(cuda.Slice[int]{}, cuda.Slice[int]{})).String()))
 }
 
 // TestReplacedHostFunctions: the functions that updates replace do not accumulate.
@@ -591,10 +589,10 @@ func TestReplacedHostFunctions(t *testing.T) {
 	_, s := loaded(t, dev)
 	x := upload(t, s, make([]int32, 4))
 	host := cuda.NewHostNode(func() {})
-	e := built(t, host.After(cuda.NewMemsetNode(x.All(), 1)))
+	e := built(t, host.After(cuda.NewNode(cuda.Fill(x.All(), 1))))
 	var last atomic.Int64
 	for i := range int64(1000) {
-		host.Func = func() { last.Store(i) }
+		host.Set(cuda.NewHostNode(func() { last.Store(i) }))
 		require.NoError(t, e.Update(host))
 		require.NoError(t, e.Launch(s))
 		if i%10 == 0 {
@@ -613,8 +611,8 @@ func TestGraphOrders(t *testing.T) {
 	k, s := loaded(t, dev)
 	for _, missing := range []bool{false, true} {
 		x := upload(t, s, make([]int32, 4))
-		fill := cuda.NewMemsetNode(x.All(), 5)
-		add := cuda.NewCallNode(adding(t, k, x, 1))
+		fill := cuda.NewNode(cuda.Fill(x.All(), 5))
+		add := cuda.NewNode(adding(t, k, x, 1))
 		if !missing {
 			add.After(fill)
 		}
@@ -643,8 +641,8 @@ func TestGraphEmptyLaunch(t *testing.T) {
 		call := adding(t, k, x, 1)
 		none, all := example.AddDeltaArgs{Data: x.Slice(0, 0), Delta: 1}, example.AddDeltaArgs{Data: x.All(), Delta: 1}
 		require.NoError(t, call.Set(none))
-		n := cuda.NewCallNode(call)
-		e := built(t, cuda.NewEmptyNode().After(n))
+		n := cuda.NewNode(call)
+		e := built(t, new(cuda.Node).After(n))
 		run := func(want int32) {
 			t.Helper()
 			require.NoError(t, e.Launch(s))
@@ -670,7 +668,7 @@ func TestGraphEmptyLaunch(t *testing.T) {
 		require.NoError(t, e.Enable(n))
 		run(3)
 		require.NoError(t, call.Set(none))
-		g, err := cuda.DefineGraph(cuda.NewEmptyNode().After(cuda.NewCallNode(call)))
+		g, err := cuda.DefineGraph(new(cuda.Node).After(cuda.NewNode(call)))
 		require.NoError(t, err)
 		require.NoError(t, e.UpdateFrom(g))
 		run(3)
@@ -679,7 +677,7 @@ func TestGraphEmptyLaunch(t *testing.T) {
 		run(4)
 		require.NoError(t, call.Set(none))
 		captured, err := cuda.Capture(s, func(s *cuda.Stream) error {
-			return errors.Join(call.Launch(s), k.AddDelta.Launch(s, x.Slice(0, 0), 1), cuda.Fill(s, x.Slice(1, 2), 9))
+			return errors.Join(call.Launch(s), k.AddDelta.Launch(s, x.Slice(0, 0), 1), cuda.Fill(x.Slice(1, 2), 9).Launch(s))
 		})
 		require.NoError(t, err)
 		e, err = captured.Instantiate()
@@ -706,9 +704,9 @@ func TestGraphCloseBesideEverything(t *testing.T) {
 			event, err := dev.NewEvent(cuda.EventConfig{})
 			require.NoError(t, err)
 			x := upload(t, s, make([]int32, 64))
-			n := cuda.NewCallNode(adding(t, k, x, 1))
+			n := cuda.NewNode(adding(t, k, x, 1))
 			host := cuda.NewHostNode(func() {}).After(n)
-			e, err := cuda.BuildGraph(cuda.NewEventRecordNode(event).After(host))
+			e, err := cuda.BuildGraph(event.RecordNode().After(host))
 			require.NoError(t, err)
 			closers := []func() error{k.Close, other.Close, event.Close, e.Close}
 			var wg sync.WaitGroup
@@ -751,8 +749,8 @@ func TestGraphAttributesArrive(t *testing.T) {
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(4), Block: cuda.Dim(64), SharedBytes: 60 << 10, Attributes: &cuda.LaunchAttributes{Cluster: cuda.Dim(2), Programmatic: true, Priority: &priority}}
 	call, err := k.Saxpy.Prepare(cfg, args)
 	require.NoError(t, err)
-	first := cuda.NewCallNode(plain)
-	second := cuda.NewCallNode(call).After(first, cuda.NewEmptyNode().After(first))
+	first := cuda.NewNode(plain)
+	second := cuda.NewNode(call).After(first, new(cuda.Node).After(first))
 	if olderThan(dev, 12, 3) {
 		assertTooOld(t, dev, second, "programmatic launches in a graph need CUDA 12.3")
 		return
@@ -783,14 +781,14 @@ func TestReplacedChildren(t *testing.T) {
 		defer event.Close()
 		var calls atomic.Int32
 		inner := func(value int32) *cuda.Graph {
-			g, err := cuda.DefineGraph(cuda.NewEventRecordNode(event).After(cuda.NewHostNode(func() { calls.Add(value) }).After(cuda.NewMemsetNode(x.All(), value))))
+			g, err := cuda.DefineGraph(event.RecordNode().After(cuda.NewHostNode(func() { calls.Add(value) }).After(cuda.NewNode(cuda.Fill(x.All(), value)))))
 			require.NoError(t, err)
 			return g
 		}
-		n := cuda.NewChildNode(inner(1))
+		n := inner(1).ChildNode()
 		e := built(t, n)
 		for i := range int32(200) {
-			n.Graph = inner(i)
+			n.Set(inner(i).ChildNode())
 			require.NoError(t, e.Update(n))
 			if i%50 == 0 {
 				calls.Store(0)
@@ -802,12 +800,12 @@ func TestReplacedChildren(t *testing.T) {
 		}
 		assert.Eventually(t, func() bool { return cuda.HostFunctions(e) < 150 }, 10*time.Second, time.Millisecond)
 		assert.Equal(t, 1, cuda.EventsInUse(e))
-		other, err := cuda.DefineGraph(cuda.NewMemsetNode(x.All(), 1))
+		other, err := cuda.DefineGraph(cuda.NewNode(cuda.Fill(x.All(), 1)))
 		require.NoError(t, err)
-		n.Graph = other
+		n.Set(other.ChildNode())
 		assert.ErrorIs(t, e.Update(n), cuda.ErrNeedsInstantiation)
 		assert.Equal(t, 1, cuda.EventsInUse(e))
-		n.Graph = nil
+		n.Set((*cuda.Graph)(nil).ChildNode())
 		assert.ErrorIs(t, e.Update(n), cuda.ErrInvalidValue)
 		require.NoError(t, e.Launch(s))
 		require.NoError(t, s.Synchronize())

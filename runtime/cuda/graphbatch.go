@@ -9,23 +9,20 @@ import (
 )
 
 // Graph returns a graph that launches the calls of b one after the other: a launch of its exec
-// costs less than that of one call. Its nodes, in the order of the calls, are CallNodes of them:
-// after Set, GraphExec.Update tells an exec. For fills and copies they are nodes that do what
-// those say now.
+// costs less than that of one call. Its nodes, in the order of the calls, are those that NewNode
+// makes of them: after a change GraphExec.Update tells an exec.
 func (b *Batch) Graph() (*Graph, error) {
 	if b == nil || b.Len() == 0 {
 		return nil, &Error{Op: "make a graph of a batch", Detail: "it has no calls", Err: ErrInvalidValue}
 	}
 	g := new(Graph)
 	b.each(func(c *Call, op operation) {
-		var n Node
+		n := &Node{work: op}
 		if c != nil {
-			n = NewCallNode(c)
-		} else {
-			n = op.node()
+			n = NewNode(c)
 		}
 		if last := len(g.nodes) - 1; last >= 0 {
-			comeAfter(n.base(), g.nodes[last:])
+			n.After(g.nodes[last])
 		}
 		g.add(n)
 	})
@@ -60,10 +57,11 @@ type batchGraph struct {
 
 // A batchNode is a call or an operation, and what the exec knows of it.
 type batchNode struct {
-	node    Node
+	node    *Node
 	call    *Call
 	version uint64
 	op      operation
+	told    operation // what the exec knows of op
 }
 
 // NeverGraph keeps b from becoming a graph by itself: profilers show its launches. It returns b.
@@ -124,6 +122,8 @@ func (b *Batch) becomeGraph(s *Stream) {
 		n := batchNode{node: g.nodes[i], call: c, op: op}
 		if c != nil {
 			n.version = c.version
+		} else {
+			n.told = op.frozen().(operation)
 		}
 		made.nodes = append(made.nodes, n)
 		i++
@@ -187,7 +187,7 @@ func (g *batchGraph) update() bool {
 				continue
 			}
 			n.version = n.call.version
-		case !n.op.refresh(n.node):
+		case !n.op.refresh(n.told):
 			continue
 		}
 		if g.exec.Update(n.node) != nil {

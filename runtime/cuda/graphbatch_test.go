@@ -36,7 +36,7 @@ func TestBatchBecomesAGraph(t *testing.T) {
 		other := newStream(t, dev)
 		x, y := upload(t, s, make([]int32, 4)), upload(t, s, make([]int32, 4))
 		first, second := adding(t, k, x, 1), adding(t, k, x, 10)
-		fill, copied := cuda.NewFillCall(y.Slice(0, 1), 7), cuda.NewCopyCall(y.Slice(2, 4), x.Slice(0, 2))
+		fill, copied := cuda.Fill(y.Slice(0, 1), 7), cuda.Copy(y.Slice(2, 4), x.Slice(0, 2))
 		for name, calls := range map[string][]cuda.Prepared{
 			"launches":           {first, second, first},
 			"fills and copies":   {first, second, fill, copied, first},
@@ -55,8 +55,8 @@ func TestBatchBecomesAGraph(t *testing.T) {
 					t.Helper()
 					var results [2][]int32
 					for i, b := range []*cuda.Batch{batch, never} {
-						require.NoError(t, cuda.Fill(s, x.All(), 0))
-						require.NoError(t, cuda.Fill(s, y.All(), 0))
+						require.NoError(t, cuda.Fill(x.All(), 0).Launch(s))
+						require.NoError(t, cuda.Fill(y.All(), 0).Launch(s))
 						require.NoError(t, b.Launch(s))
 						results[i] = append(numbersOf(t, s, x), numbersOf(t, s, y)...)
 					}
@@ -117,7 +117,7 @@ func TestBatchGraphIsCaptured(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x := upload(t, s, make([]int32, 4))
-		batch, err := cuda.NewBatch(adding(t, k, x, 1), cuda.NewFillCall(x.Slice(1, 2), 3))
+		batch, err := cuda.NewBatch(adding(t, k, x, 1), cuda.Fill(x.Slice(1, 2), 3))
 		require.NoError(t, err)
 		for range 5 {
 			require.NoError(t, batch.Launch(s))
@@ -193,7 +193,7 @@ func TestBatchGraphFails(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x, y, z := upload(t, s, make([]int32, 4)), upload(t, s, make([]int32, 4)), upload(t, s, make([]int32, 4))
-		batch, err := cuda.NewBatch(adding(t, k, x, 1), cuda.NewFillCall(z.All(), 1), adding(t, k, y, 1))
+		batch, err := cuda.NewBatch(adding(t, k, x, 1), cuda.Fill(z.All(), 1), adding(t, k, y, 1))
 		require.NoError(t, err)
 		for range 5 {
 			require.NoError(t, batch.Launch(s))
@@ -224,8 +224,8 @@ func TestBatchOfOperations(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x := upload(t, s, []int32{1, 2, 3, 4})
-		fill := cuda.NewFillCall(x.Slice(0, 1), 5)
-		batch, err := cuda.NewBatch(fill, cuda.NewCopyCall(x.Slice(3, 4), x.Slice(0, 1)))
+		fill := cuda.Fill(x.Slice(0, 1), 5)
+		batch, err := cuda.NewBatch(fill, cuda.Copy(x.Slice(3, 4), x.Slice(0, 1)))
 		require.NoError(t, err)
 		for n := range int32(6) {
 			fill.Value = n
@@ -237,9 +237,7 @@ func TestBatchOfOperations(t *testing.T) {
 		assert.ErrorContains(t, err, "call 1 is nil")
 		_, err = cuda.NewBatch(fill, fill, &example.SaxpyCall{})
 		assert.ErrorContains(t, err, "call 2 was not prepared")
-		_, err = cuda.BuildGraph(cuda.NewCallNode(fill))
-		assert.ErrorContains(t, err, "use a MemsetNode")
-		bad, err := cuda.NewBatch(fill, adding(t, k, x, 1), cuda.NewCopyCall(x.Slice(0, 2), x.Slice(0, 1)))
+		bad, err := cuda.NewBatch(fill, adding(t, k, x, 1), cuda.Copy(x.Slice(0, 2), x.Slice(0, 1)))
 		require.NoError(t, err)
 		var failed *cuda.BatchError
 		require.ErrorAs(t, bad.Launch(s), &failed)

@@ -24,10 +24,10 @@ func BenchmarkGraphs(b *testing.B) {
 		require.NoError(b, err)
 		calls[i], prepared[i] = call, call
 	}
-	chain := func(n int) []*cuda.CallNode {
-		var all []*cuda.CallNode
+	chain := func(n int) []*cuda.Node {
+		var all []*cuda.Node
 		for i := range n {
-			node := cuda.NewCallNode(calls[i])
+			node := cuda.NewNode(calls[i])
 			if i > 0 {
 				node.After(all[i-1])
 			}

@@ -26,7 +26,7 @@ func (g *Graph) definitions(within []*Graph) ([]execNode, error) {
 			room = make([]*lifetime, 0, min(4*(len(g.nodes)-i), 1024))
 		}
 		x := &nodes[i]
-		x.n, x.after, x.def.owners = n, len(n.base().after), room
+		x.n, x.after, x.def.owners = n, len(n.after), room
 		if err := n.define(&x.def); err != nil {
 			if r := g.closedResource(); r != nil { // the memory that a library has for it goes with it
 				return nil, r.closedError(buildOp)
@@ -47,15 +47,13 @@ func (g *Graph) definitions(within []*Graph) ([]execNode, error) {
 func (g *Graph) closedResource() *Resource {
 	for _, n := range g.nodes {
 		var owners []*lifetime
-		switch n := n.(type) {
-		case *HostNode:
-			if n.library != nil {
-				owners = n.library.owners
+		switch w := n.work.(type) {
+		case *hostWork:
+			if w.library != nil {
+				owners = w.library.owners
 			}
-		case *ForeignNode:
-			if n.work != nil {
-				owners = n.work.owners
-			}
+		case *foreignWork:
+			owners = w.owners
 		}
 		for _, o := range owners {
 			if r, ok := o.object.(*Resource); ok && r.life.uses.isClosed() {
@@ -120,7 +118,7 @@ func deviceOf(g *Graph, nodes []execNode) (dev *Device, err error) {
 
 // An execNode is a node as an exec has it.
 type execNode struct {
-	n      Node
+	n      *Node
 	handle driver.GraphNode
 	def    definition
 	after  int // how many nodes n came after
@@ -423,7 +421,7 @@ func resourcesOf(nodes []execNode) (all []*Resource) {
 }
 
 // nodeAt returns the node that the driver calls handle, or nil.
-func (b *graphBuilder) nodeAt(handle driver.GraphNode) Node {
+func (b *graphBuilder) nodeAt(handle driver.GraphNode) *Node {
 	for i := range b.nodes {
 		if handle != 0 && b.nodes[i].handle == handle {
 			return b.nodes[i].n

@@ -12,13 +12,14 @@ func (g *Graph) Clone() *Graph {
 	if g == nil {
 		return nil
 	}
-	c := &Graph{nodes: make([]Node, len(g.nodes)), edges: g.edges, ends: g.ends} // which never change
+	c := &Graph{nodes: make([]*Node, len(g.nodes)), edges: g.edges, ends: g.ends} // which never change
 	for i, n := range g.nodes {
-		m := n.clone()
-		b := m.base()
-		b.name = n.base().name
+		m := &Node{name: n.name}
+		if n.work != nil {
+			m.work = n.work.frozen()
+		}
 		for _, j := range g.after(i) {
-			b.after = append(b.after, c.nodes[j])
+			m.after = append(m.after, c.nodes[j])
 		}
 		c.nodes[i] = m
 	}
@@ -40,30 +41,19 @@ func freeze(c *Call) *frozenCall {
 	return f
 }
 
-func (n *CallNode) clone() Node {
-	m := &CallNode{Call: n.Call, captured: n.captured}
-	if c := n.prepared(); c != nil {
-		m.Call = freeze(c)
+func (w *callWork) frozen() work {
+	if c := w.prepared(); c != nil {
+		return &callWork{call: freeze(c), captured: w.captured}
+	}
+	return &callWork{call: w.call, captured: w.captured}
+}
+
+func (w *conditionalWork) frozen() work {
+	m := &conditionalWork{condition: w.condition, bodies: slices.Clone(w.bodies), kind: w.kind}
+	for i, body := range m.bodies {
+		m.bodies[i] = body.Clone()
 	}
 	return m
 }
 
-func (n *ConditionalNode) clone() Node {
-	m := &ConditionalNode{Condition: n.Condition, Bodies: slices.Clone(n.Bodies), kind: n.kind}
-	for i, body := range m.Bodies {
-		m.Bodies[i] = body.Clone()
-	}
-	return m
-}
-
-func (n *ChildNode) clone() Node       { return &ChildNode{Graph: n.Graph.Clone()} }
-func (n *EmptyNode) clone() Node       { return new(EmptyNode) }
-func (n *HostNode) clone() Node        { return &HostNode{Func: n.Func, library: n.library} }
-func (n *EventRecordNode) clone() Node { return &EventRecordNode{Event: n.Event} }
-func (n *EventWaitNode) clone() Node   { return &EventWaitNode{Event: n.Event} }
-func (n *FreeNode) clone() Node        { return &FreeNode{memory: n.memory} }
-
-func (n *MemcpyNode[T]) clone() Node    { return &MemcpyNode[T]{Dst: n.Dst, Src: n.Src} }
-func (n *MemcpyBoxNode[T]) clone() Node { return &MemcpyBoxNode[T]{Dst: n.Dst, Src: n.Src} }
-func (n *MemsetNode[T]) clone() Node    { return &MemsetNode[T]{Dst: n.Dst, Value: n.Value} }
-func (n *AllocNode[T]) clone() Node     { return &AllocNode[T]{memory: n.memory, n: n.n, err: n.err} }
+func (w childWork) frozen() work { return childWork{w.graph.Clone()} }

@@ -27,193 +27,133 @@ func (c *Conditional) Handle() ConditionalHandle {
 	return ConditionalHandle{&c.life}
 }
 
-// A ConditionalNode runs one of its Bodies, or none, by the value of Condition. CUDA 12.3; an
-// If with an else and a Switch need CUDA 12.8.
+// A conditionalWork runs one of its bodies, or none, by the value of condition.
+type conditionalWork struct {
+	condition *Conditional
+	bodies    []*Graph
+	kind      driver.ConditionalKind
+}
+
+// If makes a node that runs then if the value of c is not 0, else otherwise, which may be nil.
+// CUDA 12.3; with otherwise, CUDA 12.8.
 //
-// Bodies hold kernels, copies, fills, empty nodes, conditional nodes and graphs of these.
-type ConditionalNode struct {
-	node
-	Condition *Conditional
-	Bodies    []*Graph
-
-	kind driver.ConditionalKind
-}
-
-// NewIfNode makes a node that runs then if the value is not 0, else otherwise, which may be nil.
-func NewIfNode(condition *Conditional, then, otherwise *Graph) *ConditionalNode {
-	n := &ConditionalNode{Condition: condition, Bodies: []*Graph{then}, kind: driver.ConditionalIf}
+// The bodies of conditional nodes hold kernels, copies, fills, empty nodes, conditional nodes and
+// graphs of these.
+func (c *Conditional) If(then, otherwise *Graph) *Node {
+	w := &conditionalWork{condition: c, bodies: []*Graph{then}, kind: driver.ConditionalIf}
 	if otherwise != nil {
-		n.Bodies = append(n.Bodies, otherwise)
+		w.bodies = append(w.bodies, otherwise)
 	}
-	return n
+	return &Node{work: w}
 }
 
-// NewWhileNode makes a node that runs body as long as the value is not 0.
-func NewWhileNode(condition *Conditional, body *Graph) *ConditionalNode {
-	return &ConditionalNode{Condition: condition, Bodies: []*Graph{body}, kind: driver.ConditionalWhile}
+// While makes a node that runs body as long as the value of c is not 0. CUDA 12.3.
+func (c *Conditional) While(body *Graph) *Node {
+	return &Node{work: &conditionalWork{condition: c, bodies: []*Graph{body}, kind: driver.ConditionalWhile}}
 }
 
-// NewSwitchNode makes a node that runs the body with the value's number, counted from 0, or none
-// if there is none.
-func NewSwitchNode(condition *Conditional, bodies ...*Graph) *ConditionalNode {
-	return &ConditionalNode{Condition: condition, Bodies: bodies, kind: driver.ConditionalSwitch}
+// Switch makes a node that runs the body with the number that c's value is, counted from 0, or
+// none if there is none. CUDA 12.8.
+func (c *Conditional) Switch(bodies ...*Graph) *Node {
+	return &Node{work: &conditionalWork{condition: c, bodies: bodies, kind: driver.ConditionalSwitch}}
 }
 
-// After adds nodes that must be over before n begins. It returns n.
-func (n *ConditionalNode) After(nodes ...Node) *ConditionalNode {
-	comeAfter(n.base(), nodes)
-	return n
-}
+func (w *conditionalWork) text() string { return [...]string{"if", "while", "switch"}[w.kind] }
 
-// Named gives n a name for errors and pictures. It returns n.
-func (n *ConditionalNode) Named(name string) *ConditionalNode { return namedNode(n, name) }
-
-// String returns the node's name, and "if", "while" or "switch".
-func (n *ConditionalNode) String() string {
-	if n == nil {
-		return "nil"
-	}
-	return n.describe([...]string{"if", "while", "switch"}[n.kind])
-}
-
-func (n *ConditionalNode) base() *node {
-	if n == nil {
-		return nil
-	}
-	return &n.node
-}
-
-func (n *ConditionalNode) define(def *definition) error {
-	if n.Condition == nil || len(n.Bodies) == 0 {
+func (w *conditionalWork) define(def *definition) error {
+	if w.condition == nil || len(w.bodies) == 0 {
 		return &Error{Op: buildOp, Detail: "it has no condition or no body", Err: ErrInvalidValue}
 	}
-	w := def.other()
-	def.kind, w.condition, w.bodies = driver.ConditionalNodeType, n.Condition, n.Bodies
-	w.params.Conditional = driver.ConditionalNodeParams{Kind: n.kind, Bodies: len(n.Bodies)}
+	is := def.other()
+	def.kind, is.condition, is.bodies = driver.ConditionalNodeType, w.condition, w.bodies
+	is.params.Conditional = driver.ConditionalNodeParams{Kind: w.kind, Bodies: len(w.bodies)}
 	return nil
 }
 
-// graphMemory is what an AllocNode allocates. Addresses in it count from memoryBase, until a
+// graphMemory is what an alloc node allocates. Addresses in it count from memoryBase, until a
 // graph is built.
 type graphMemory struct {
 	lifetime
 	bytes uint64
+	node  *Node // that allocates
 }
 
 // memoryBase is an address that no device has, aligned as all of its memory is.
 const memoryBase = 0xb << 60
 
-// An AllocNode allocates memory when the graph runs. Its memory is for kernels, copies and fills
-// that come after it in the same graph; it is freed by a node that Free makes, or when the graph
-// is launched again or closed.
-//
-// CUDA Driver API, Graph Management, cuGraphAddMemAllocNode.
-type AllocNode[T any] struct {
-	node
-	memory *graphMemory
-	n      int
-	err    error
+// An allocWork allocates memory.
+type allocWork struct {
+	memory   *graphMemory
+	elements int
+	size     uint64 // of each
+	err      error
 }
 
-// NewAllocNode makes a node that allocates n elements on d.
-func NewAllocNode[T any](d *Device, n int) *AllocNode[T] {
-	a := &AllocNode[T]{n: n}
+// NewAllocNode makes a node that allocates n elements on d when the graph runs. memory is for
+// kernels, copies and fills that come after it in the same graph; it is freed by a node of
+// NewFreeNode, or when the graph is launched again or closed.
+//
+// CUDA Driver API, Graph Management, cuGraphAddMemAllocNode.
+func NewAllocNode[T any](d *Device, n int) (node *Node, memory Slice[T]) {
+	w := &allocWork{elements: n, size: sizeOf[T]()}
+	node = &Node{work: w}
 	if d == nil {
-		a.err = &Error{Op: buildOp, Detail: "the device is nil", Err: ErrInvalidValue}
-		return a
+		w.err = &Error{Op: buildOp, Detail: "the device is nil", Err: ErrInvalidValue}
+		return node, memory
 	}
 	bytes, err := bytesOf[T](buildOp, d, n)
 	if err == nil && bytes == 0 {
 		err = d.invalid(buildOp, "it allocates no bytes", ErrInvalidValue)
 	}
-	a.err = err
-	a.memory = &graphMemory{lifetime{graphOnly: true, what: "memory", addr: memoryBase, dev: d}, bytes}
-	return a
-}
-
-// All returns the memory, for nodes of the same graph.
-func (n *AllocNode[T]) All() Slice[T] {
-	if n == nil || n.memory == nil || n.err != nil {
-		return Slice[T]{}
+	if w.err = err; err != nil {
+		return node, memory
 	}
-	return Slice[T]{addr: n.memory.addr, n: n.n, owner: &n.memory.lifetime}
+	w.memory = &graphMemory{lifetime: lifetime{graphOnly: true, what: "memory", addr: memoryBase, dev: d}, bytes: bytes, node: node}
+	w.memory.object = w.memory
+	return node, Slice[T]{addr: memoryBase, n: n, owner: &w.memory.lifetime}
 }
 
-// Free makes a node that frees the memory. It must come after all nodes that use it.
-func (n *AllocNode[T]) Free() *FreeNode {
-	if n == nil || n.memory == nil || n.err != nil {
-		return new(FreeNode)
+func (m *graphMemory) free() driver.Result { return driver.Success } // the graph does
+
+func (w *allocWork) text() string {
+	return fmt.Sprintf("allocate %d × %d bytes", w.elements, w.size)
+}
+
+func (w *allocWork) frozen() work { return w }
+
+func (w *allocWork) define(def *definition) error {
+	if w.err != nil {
+		return w.err
 	}
-	f := &FreeNode{memory: n.memory}
-	return f.After(n)
-}
-
-// After adds nodes that must be over before n begins. It returns n.
-func (n *AllocNode[T]) After(nodes ...Node) *AllocNode[T] {
-	comeAfter(n.base(), nodes)
-	return n
-}
-
-// Named gives n a name for errors and pictures. It returns n.
-func (n *AllocNode[T]) Named(name string) *AllocNode[T] { return namedNode(n, name) }
-
-// String returns the node's name and what it allocates.
-func (n *AllocNode[T]) String() string {
-	if n == nil {
-		return "nil"
-	}
-	return n.describe(fmt.Sprintf("allocate %d × %d bytes", n.n, sizeOf[T]()))
-}
-
-func (n *AllocNode[T]) base() *node {
-	if n == nil {
-		return nil
-	}
-	return &n.node
-}
-
-func (n *AllocNode[T]) define(def *definition) error {
-	switch {
-	case n.err != nil:
-		return n.err
-	case n.memory == nil:
-		return &Error{Op: buildOp, Detail: "make it with NewAllocNode", Err: ErrInvalidValue}
-	}
-	w := def.other()
-	def.kind, def.dev, w.memory = driver.MemAllocNodeType, n.memory.dev, n.memory
-	w.params.Alloc = driver.MemAllocNodeParams{Dev: def.dev.dev, Bytes: n.memory.bytes}
+	is := def.other()
+	def.kind, def.dev, is.memory = driver.MemAllocNodeType, w.memory.dev, w.memory
+	is.params.Alloc = driver.MemAllocNodeParams{Dev: def.dev.dev, Bytes: w.memory.bytes}
 	return nil
 }
 
-// A FreeNode frees the memory of an AllocNode.
-type FreeNode struct {
-	node
-	memory *graphMemory
-}
+// A freeWork frees the memory of an allocWork.
+type freeWork struct{ memory *graphMemory }
 
-// After adds nodes that must be over before n begins. It returns n.
-func (n *FreeNode) After(nodes ...Node) *FreeNode {
-	comeAfter(n.base(), nodes)
-	return n
-}
-
-// Named gives n a name for errors and pictures. It returns n.
-func (n *FreeNode) Named(name string) *FreeNode { return namedNode(n, name) }
-
-// String returns the node's name, or "free".
-func (n *FreeNode) String() string { return n.base().describe("free") }
-
-func (n *FreeNode) base() *node {
-	if n == nil {
-		return nil
+// NewFreeNode makes a node that frees memory of NewAllocNode. It comes after the node that
+// allocates, and must come after all nodes that use the memory.
+//
+// CUDA Driver API, Graph Management, cuGraphAddMemFreeNode.
+func NewFreeNode[T any](memory Slice[T]) *Node {
+	if memory.owner != nil {
+		if m, ok := memory.owner.object.(*graphMemory); ok {
+			return (&Node{work: freeWork{m}}).After(m.node)
+		}
 	}
-	return &n.node
+	return &Node{work: freeWork{}}
 }
 
-func (n *FreeNode) define(def *definition) error {
-	if n.memory == nil {
-		return &Error{Op: buildOp, Detail: "it has no memory: make it with AllocNode.Free", Err: ErrInvalidValue}
+func (w freeWork) text() string { return "free" }
+func (w freeWork) frozen() work { return w }
+
+func (w freeWork) define(def *definition) error {
+	if w.memory == nil {
+		return &Error{Op: buildOp, Detail: "its slice is not what NewAllocNode returned", Err: ErrInvalidValue}
 	}
-	def.kind, def.dev, def.other().memory = driver.MemFreeNodeType, n.memory.dev, n.memory
+	def.kind, def.dev, def.other().memory = driver.MemFreeNodeType, w.memory.dev, w.memory
 	return nil
 }

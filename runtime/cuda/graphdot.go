@@ -23,15 +23,15 @@ func (e *GraphExec) DOT() string {
 }
 
 // disabled returns which nodes are disabled.
-func (e *GraphExec) disabled() map[*node]bool {
-	off := make(map[*node]bool)
+func (e *GraphExec) disabled() map[*Node]bool {
+	off := make(map[*Node]bool)
 	for i := range e.nodes {
-		off[e.nodes[i].n.base()] = e.nodes[i].off
+		off[e.nodes[i].n] = e.nodes[i].off
 	}
 	return off
 }
 
-func dot(g *Graph, off map[*node]bool, times map[*node]time.Duration) string {
+func dot(g *Graph, off map[*Node]bool, times map[*Node]time.Duration) string {
 	w := &dotWriter{off: off, times: times}
 	w.b.WriteString("digraph {\n\tnode [shape=box]\n")
 	w.graph(g, "n", "\t")
@@ -41,9 +41,9 @@ func dot(g *Graph, off map[*node]bool, times map[*node]time.Duration) string {
 
 type dotWriter struct {
 	b   strings.Builder
-	off map[*node]bool
+	off map[*Node]bool
 
-	times map[*node]time.Duration
+	times map[*Node]time.Duration
 }
 
 // graph writes g, whose nodes' names begin with prefix.
@@ -54,18 +54,18 @@ func (w *dotWriter) graph(g *Graph, prefix, indent string) {
 	for i, n := range g.nodes {
 		name := prefix + strconv.Itoa(i)
 		style := ""
-		if w.off[n.base()] {
+		if w.off[n] {
 			style = " style=dashed"
 		}
 		label := dotLabel(n)
-		if took, timed := w.times[n.base()]; timed {
+		if took, timed := w.times[n]; timed {
 			label += fmt.Sprintf("\n%v", took)
 		}
 		fmt.Fprintf(&w.b, "%s%s [label=%s%s]\n", indent, name, strconv.Quote(label), style)
 		for _, j := range g.after(i) {
 			fmt.Fprintf(&w.b, "%s%s%d -> %s\n", indent, prefix, j, name)
 		}
-		for j, part := range partsOf(n) {
+		for j, part := range n.Graphs() {
 			part0 := fmt.Sprintf("%s_%d_", name, j)
 			fmt.Fprintf(&w.b, "%ssubgraph cluster_%s {\n", indent, part0)
 			w.graph(part, part0, indent+"\t")
@@ -77,21 +77,10 @@ func (w *dotWriter) graph(g *Graph, prefix, indent string) {
 	}
 }
 
-// partsOf returns the graphs inside of n.
-func partsOf(n Node) []*Graph {
-	switch n := n.(type) {
-	case *ChildNode:
-		return []*Graph{n.Graph}
-	case *ConditionalNode:
-		return n.Bodies
-	}
-	return nil
-}
-
 // dotLabel is what n does, with the arguments that a kernel gets.
-func dotLabel(n Node) string {
+func dotLabel(n *Node) string {
 	label := n.String()
-	call, ok := n.(*CallNode)
+	call, ok := n.work.(*callWork)
 	if !ok {
 		return label
 	}
@@ -100,7 +89,7 @@ func dotLabel(n Node) string {
 		return label + "\nno arguments yet"
 	}
 	label += fmt.Sprintf("\n%d bytes of parameters", c.target.ParamBytes)
-	for i, value := range argumentsOf(call.Call, c) {
+	for i, value := range argumentsOf(call.call, c) {
 		label += "\n" + c.kernel.params.all[i].Name + " = " + value
 	}
 	for _, a := range c.args {

@@ -17,10 +17,10 @@ func TestGraphDOT(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x := upload(t, s, make([]int32, 4))
-		fill := cuda.NewMemsetNode(x.All(), 1).Named(`say "one"`)
-		inner, err := cuda.DefineGraph(cuda.NewCallNode(adding(t, k, x, 1)))
+		fill := cuda.NewNode(cuda.Fill(x.All(), 1)).Named(`say "one"`)
+		inner, err := cuda.DefineGraph(cuda.NewNode(adding(t, k, x, 1)))
 		require.NoError(t, err)
-		e := built(t, cuda.NewChildNode(inner).After(fill))
+		e := built(t, inner.ChildNode().After(fill))
 		require.NoError(t, e.Disable(fill))
 		dot := e.DOT()
 		for _, want := range []string{
@@ -46,7 +46,7 @@ func TestGraphDOTArguments(t *testing.T) {
 		numbers := upload(t, s, make([]int32, 4))
 		g, err := cuda.Capture(s, func(s *cuda.Stream) error { return adding(t, k, numbers, 258).Launch(s) })
 		require.NoError(t, err)
-		last := cuda.NewChildNode(g).After(cuda.NewCallNode(step), cuda.NewCallNode(saxpy), cuda.NewCallNode(new(example.SaxpyCall)))
+		last := g.ChildNode().After(cuda.NewNode(step), cuda.NewNode(saxpy), cuda.NewNode(new(example.SaxpyCall)))
 		all, err := cuda.DefineGraph(last)
 		require.NoError(t, err)
 		dot := all.DOT()
@@ -61,8 +61,8 @@ func TestGraphTimedDOT(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x := upload(t, s, make([]int32, 4))
-		off := cuda.NewMemsetNode(x.All(), 1)
-		n := cuda.NewCallNode(adding(t, k, x, 1)).After(off)
+		off := cuda.NewNode(cuda.Fill(x.All(), 1))
+		n := cuda.NewNode(adding(t, k, x, 1)).After(off)
 		e := built(t, n)
 		require.NoError(t, e.Disable(off))
 		dot, err := e.TimedDOT(s)

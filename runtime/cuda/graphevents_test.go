@@ -17,13 +17,13 @@ func TestGraphRecordsAfterACapture(t *testing.T) {
 		s := newStream(t, dev)
 		x := upload(t, s, make([]int32, 4))
 		event := newEvent(t, dev)
-		e := built(t, cuda.NewEventRecordNode(event))
-		waits := built(t, cuda.NewEventWaitNode(event).After(cuda.NewMemsetNode(x.All(), 1)))
+		e := built(t, event.RecordNode())
+		waits := built(t, event.WaitNode().After(cuda.NewNode(cuda.Fill(x.All(), 1))))
 		captured := func() {
-			_, err := cuda.Capture(s, func(c *cuda.Stream) error { return cuda.Fill(c, x.All(), 1) })
+			_, err := cuda.Capture(s, func(c *cuda.Stream) error { return cuda.Fill(x.All(), 1).Launch(c) })
 			require.NoError(t, err)
 			_, err = cuda.Capture(s, func(c *cuda.Stream) error {
-				require.NoError(t, cuda.Fill(c, x.All(), 1))
+				require.NoError(t, cuda.Fill(x.All(), 1).Launch(c))
 				return event.Record(c)
 			})
 			require.NoError(t, err)
@@ -39,9 +39,9 @@ func TestGraphRecordsAfterACapture(t *testing.T) {
 			assert.NoError(t, waits.Launch(s))
 		}
 		captured()
-		child, err := cuda.DefineGraph(cuda.NewEventRecordNode(event))
+		child, err := cuda.DefineGraph(event.RecordNode())
 		require.NoError(t, err)
-		require.NoError(t, built(t, cuda.NewChildNode(child)).Launch(s))
+		require.NoError(t, built(t, child.ChildNode()).Launch(s))
 		assert.NoError(t, event.Synchronize(), "recorded inside of a child")
 		require.NoError(t, s.Synchronize())
 	})
@@ -53,9 +53,9 @@ func TestGraphEventFailures(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		s, bad := newStream(t, dev), newStream(t, dev)
 		event, other := newEvent(t, dev), newEvent(t, dev)
-		n := cuda.NewEventRecordNode(event)
+		n := event.RecordNode()
 		e := built(t, n.After(cuda.NewHostNode(func() { panic("oh") })))
-		fine := built(t, cuda.NewEventRecordNode(event))
+		fine := built(t, event.RecordNode())
 		require.NoError(t, event.Record(s))
 		require.NoError(t, e.Launch(bad))
 		assert.ErrorIs(t, bad.Synchronize(), cuda.ErrHostFunc)
@@ -67,7 +67,7 @@ func TestGraphEventFailures(t *testing.T) {
 		require.NoError(t, fine.Launch(s))
 		assert.NoError(t, event.Synchronize())
 
-		n.Event = other
+		n.Set(other.RecordNode())
 		require.NoError(t, e.Update(n))
 		require.NoError(t, e.Launch(bad))
 		assert.ErrorIs(t, other.Synchronize(), cuda.ErrHostFunc, "the event of an update")
@@ -88,17 +88,17 @@ func newEvent(t *testing.T, dev *cuda.Device) *cuda.Event {
 func TestGraphWaitsForAnotherDevice(t *testing.T) {
 	devs, streams, buffers := openSimulated(t, 2)
 	event, late := newEvent(t, devs[1]), newEvent(t, devs[1])
-	wait := cuda.NewEventWaitNode(event)
+	wait := event.WaitNode()
 	child, err := cuda.DefineGraph(wait)
 	require.NoError(t, err)
-	copied := cuda.NewMemcpyNode(buffers[0].All(), buffers[1].All()).After(cuda.NewChildNode(child))
+	copied := cuda.NewNode(cuda.Copy(buffers[0].All(), buffers[1].All())).After(child.ChildNode())
 	e := built(t, copied)
-	own := built(t, cuda.NewMemsetNode(buffers[0].All(), 0).After(wait))
+	own := built(t, cuda.NewNode(cuda.Fill(buffers[0].All(), 0)).After(wait))
 	require.NoError(t, own.Launch(streams[0]), "an event that was never recorded")
 
 	release := make(chan int)
 	require.NoError(t, streams[1].LaunchHostFunc(func() { <-release }))
-	require.NoError(t, cuda.Fill(streams[1], buffers[1].All(), 7))
+	require.NoError(t, cuda.Fill(buffers[1].All(), 7).Launch(streams[1]))
 	require.NoError(t, event.Record(streams[1]))
 	require.NoError(t, e.Launch(streams[0]))
 	over, err := streams[0].Query()
@@ -107,14 +107,14 @@ func TestGraphWaitsForAnotherDevice(t *testing.T) {
 	close(release)
 	assert.Equal(t, []int32{7, 7, 7}, numbersOf(t, streams[0], buffers[0]))
 
-	wait.Event = late
+	wait.Set(late.WaitNode())
 	require.NoError(t, own.Update(wait))
 	require.NoError(t, own.Launch(streams[0]))
 	require.NoError(t, streams[0].Synchronize())
 	require.NoError(t, late.Close())
 	assert.ErrorIs(t, own.Update(wait), cuda.ErrClosed)
-	record := cuda.NewEventRecordNode(event)
-	_, err = cuda.BuildGraph(record, cuda.NewMemsetNode(buffers[0].All(), 1))
+	record := event.RecordNode()
+	_, err = cuda.BuildGraph(record, cuda.NewNode(cuda.Fill(buffers[0].All(), 1)))
 	assert.ErrorIs(t, err, cuda.ErrInvalidValue, "the control: a graph records events of its own device")
 }
 
@@ -123,12 +123,12 @@ func TestGraphLaunchesInOrder(t *testing.T) {
 	dev := openSimulator(t)
 	first, second := newStream(t, dev), newStream(t, dev)
 	x := upload(t, first, make([]int32, 4))
-	n := cuda.NewMemsetNode(x.All(), 1)
+	n := cuda.NewNode(cuda.Fill(x.All(), 1))
 	e := built(t, n)
 	release := make(chan int)
 	require.NoError(t, first.LaunchHostFunc(func() { <-release }))
 	require.NoError(t, e.Launch(first))
-	n.Value = 2
+	n.Call().(*cuda.FillCall[int32]).Value = 2
 	require.NoError(t, e.Update(n))
 	require.NoError(t, e.Launch(second))
 	assert.Never(t, func() bool {
@@ -146,11 +146,11 @@ func TestGraphMemoryWhileItRuns(t *testing.T) {
 	s := newStream(t, dev)
 	x := upload(t, s, make([]int32, 4))
 	running, release := make(chan int, 2), make(chan int)
-	alloc := cuda.NewAllocNode[int32](dev, 4)
-	fill := cuda.NewMemsetNode(alloc.All(), 3).After(alloc)
+	alloc, memory := cuda.NewAllocNode[int32](dev, 4)
+	fill := cuda.NewNode(cuda.Fill(memory, 3)).After(alloc)
 	hold := cuda.NewHostNode(func() { running <- 1; <-release }).After(fill)
-	out := cuda.NewMemcpyNode(x.All(), alloc.All()).After(hold)
-	e := built(t, alloc.Free().After(out))
+	out := cuda.NewNode(cuda.Copy(x.All(), memory)).After(hold)
+	e := built(t, cuda.NewFreeNode(memory).After(out))
 	require.NoError(t, e.Launch(s))
 	<-running
 	assert.NoError(t, e.Launch(s))

@@ -436,8 +436,8 @@ func (e *GraphExec) Close() error {
 }
 
 // errNotInGraph is the error of an operation on a node that e does not have.
-func (e *GraphExec) errNotInGraph(op string, n Node) error {
-	if isNilNode(n) {
+func (e *GraphExec) errNotInGraph(op string, n *Node) error {
+	if n == nil {
 		return e.dev.invalid(op, "the node is nil", ErrInvalidValue)
 	}
 	return e.dev.invalid(op, "node "+n.String()+": it is not a node of this graph", ErrInvalidValue)

@@ -9,15 +9,9 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A ForeignNode runs what another library has queued on a stream that captures, as it was queued
-// then. It cannot be updated: build the graph again.
-type ForeignNode struct {
-	node
-	work *foreignWork
-}
-
-// foreignWork is a graph of the driver's, of which nodes have copies. It is destroyed when nobody
-// can reach it, or with its device.
+// A foreignWork runs what another library has queued on a stream that captures, as it was queued
+// then. It is a graph of the driver's, of which nodes have copies, and is destroyed when nobody
+// can reach it, or with its device. It cannot be updated: build the graph again.
 type foreignWork struct {
 	dev    *Device
 	handle driver.Graph
@@ -35,40 +29,17 @@ func (w *foreignWork) resources() (all []*Resource) {
 	return all
 }
 
-// After adds nodes that must be over before n begins. It returns n.
-func (n *ForeignNode) After(nodes ...Node) *ForeignNode {
-	comeAfter(n.base(), nodes)
-	return n
+func (w *foreignWork) text() string {
+	return "work of another library: " + strings.Join(w.kinds, ", ")
 }
 
-// Named gives n a name for errors and pictures. It returns n.
-func (n *ForeignNode) Named(name string) *ForeignNode { return namedNode(n, name) }
+func (w *foreignWork) frozen() work { return w }
 
-// String returns the node's name, and of what kinds its nodes are.
-func (n *ForeignNode) String() string {
-	if n == nil || n.work == nil {
-		return n.base().describe("work of another library")
-	}
-	return n.describe("work of another library: " + strings.Join(n.work.kinds, ", "))
-}
-
-func (n *ForeignNode) base() *node {
-	if n == nil {
-		return nil
-	}
-	return &n.node
-}
-
-func (n *ForeignNode) clone() Node { return &ForeignNode{work: n.work} }
-
-func (n *ForeignNode) define(def *definition) error {
-	if n.work == nil {
-		return &Error{Op: buildOp, Detail: "it has no work: Capture makes such nodes", Err: ErrInvalidValue}
-	}
-	w := def.other()
-	def.kind, def.dev = driver.ChildGraphNodeType, n.work.dev
-	w.params.Child, w.foreign, w.needs = n.work.handle, n.work, "the work of another library cannot be updated"
-	return def.useLibrary(n.work.owners)
+func (w *foreignWork) define(def *definition) error {
+	is := def.other()
+	def.kind, def.dev = driver.ChildGraphNodeType, w.dev
+	is.params.Child, is.foreign, is.needs = w.handle, w, "the work of another library cannot be updated"
+	return def.useLibrary(w.owners)
 }
 
 // foreignKinds are the nodes of other libraries that copies can be made of.
@@ -81,7 +52,7 @@ var foreignKinds = map[driver.GraphNodeType]string{
 type capturedNode struct {
 	handle driver.GraphNode
 	after  []driver.GraphNode
-	own    Node // that cudagen has captured, or nil
+	own    *Node // that cudagen has captured, or nil
 	kind   driver.GraphNodeType
 	users  int // how many come after it
 }
@@ -139,7 +110,7 @@ func inOrder(handles []driver.GraphNode, nodes map[driver.GraphNode]*capturedNod
 
 // withForeign returns the graph of the capture with the work of other libraries in it. graph is
 // the driver's, whose own nodes it destroys. Nodes of other libraries that follow each other are
-// one ForeignNode.
+// one node.
 func (c *capture) withForeign(graph driver.Graph, nodes []*capturedNode) (*Graph, error) {
 	drv := c.dev.drv
 	byHandle := make(map[driver.GraphNode]*capturedNode)
@@ -162,17 +133,17 @@ func (c *capture) withForeign(graph driver.Graph, nodes []*capturedNode) (*Graph
 		}
 		chainOf[n.handle], chains = len(chains), append(chains, []*capturedNode{n})
 	}
-	made := make([]*ForeignNode, len(chains))
+	made := make([]*Node, len(chains))
 	for i, chain := range chains {
 		work, err := c.cut(graph, chain, chains)
 		if err != nil {
 			return nil, err
 		}
-		made[i] = &ForeignNode{work: work}
+		made[i] = &Node{work: work}
 	}
 	g := new(Graph)
-	at := make(map[Node]int)
-	of := func(handle driver.GraphNode) Node {
+	at := make(map[*Node]int)
+	of := func(handle driver.GraphNode) *Node {
 		if n := byHandle[handle]; n.own != nil {
 			return n.own
 		}
@@ -183,7 +154,7 @@ func (c *capture) withForeign(graph driver.Graph, nodes []*capturedNode) (*Graph
 			continue
 		}
 		node := of(n.handle)
-		b := node.base()
+		b := node
 		b.after = nil
 		var from []int
 		for _, a := range n.after {

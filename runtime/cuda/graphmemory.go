@@ -7,107 +7,54 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A MemcpyNode copies Src to Dst, which have the same length. The rules of Copy apply: either
-// may be memory of a device, managed memory or page-locked memory. Go memory cannot be in a
-// graph.
-type MemcpyNode[T any] struct {
-	node
-	Dst, Src Slice[T]
-}
-
-// NewMemcpyNode makes a node that copies src to dst.
-func NewMemcpyNode[T any](dst, src Slice[T]) *MemcpyNode[T] {
-	return &MemcpyNode[T]{Dst: dst, Src: src}
-}
-
-// After adds nodes that must be over before n begins. It returns n.
-func (n *MemcpyNode[T]) After(nodes ...Node) *MemcpyNode[T] {
-	comeAfter(n.base(), nodes)
-	return n
-}
-
-// Named gives n a name for errors and pictures. It returns n.
-func (n *MemcpyNode[T]) Named(name string) *MemcpyNode[T] { return namedNode(n, name) }
-
-// String returns the node's name and what it copies.
-func (n *MemcpyNode[T]) String() string {
-	if n == nil {
+func (c *CopyCall[T]) text() string {
+	if c == nil {
 		return "nil"
 	}
-	return n.describe(fmt.Sprintf("copy %d × %d bytes", n.Src.Len(), sizeOf[T]()))
+	return fmt.Sprintf("copy %d × %d bytes", c.Src.Len(), sizeOf[T]())
 }
 
-func (n *MemcpyNode[T]) base() *node {
-	if n == nil {
-		return nil
+func (c *CopyCall[T]) define(def *definition) error {
+	if c == nil {
+		return errNilCall(buildOp)
 	}
-	return &n.node
-}
-
-func (n *MemcpyNode[T]) define(def *definition) error {
-	if n.Dst.n != n.Src.n {
-		return &Error{Op: buildOp, Detail: unequalText(n.Dst.n, n.Src.n), Err: unequal(n.Dst.n, n.Src.n)}
+	if c.Dst.n != c.Src.n {
+		return &Error{Op: buildOp, Detail: unequalText(c.Dst.n, c.Src.n), Err: unequal(c.Dst.n, c.Src.n)}
 	}
-	if overlap(n.Dst, n.Src) {
+	if overlap(c.Dst, c.Src) {
 		return &Error{Op: buildOp, Detail: overlapText, Err: ErrInvalidValue}
 	}
-	bytes := uint64(n.Dst.n) * sizeOf[T]()
-	return defineCopy(def, n.Dst.side(bytes, 1), n.Src.side(bytes, 1), n.Dst.owner, n.Src.owner, [3]uint64{bytes, 1, 1})
+	bytes := uint64(c.Dst.n) * sizeOf[T]()
+	return defineCopy(def, c.Dst.side(bytes, 1), c.Src.side(bytes, 1), c.Dst.owner, c.Src.owner, [3]uint64{bytes, 1, 1})
 }
 
-// A MemcpyBoxNode copies a two- or three-dimensional part of a slice. The rules of CopyBox
-// apply.
-type MemcpyBoxNode[T any] struct {
-	node
-	Dst, Src Box[T]
-}
-
-// NewMemcpyBoxNode makes a node that copies src to dst.
-func NewMemcpyBoxNode[T any](dst, src Box[T]) *MemcpyBoxNode[T] {
-	return &MemcpyBoxNode[T]{Dst: dst, Src: src}
-}
-
-// After adds nodes that must be over before n begins. It returns n.
-func (n *MemcpyBoxNode[T]) After(nodes ...Node) *MemcpyBoxNode[T] {
-	comeAfter(n.base(), nodes)
-	return n
-}
-
-// Named gives n a name for errors and pictures. It returns n.
-func (n *MemcpyBoxNode[T]) Named(name string) *MemcpyBoxNode[T] { return namedNode(n, name) }
-
-// String returns the node's name and what it copies.
-func (n *MemcpyBoxNode[T]) String() string {
-	if n == nil {
+func (c *CopyBoxCall[T]) text() string {
+	if c == nil {
 		return "nil"
 	}
-	s := n.Src.shape
-	return n.describe(fmt.Sprintf("copy %d×%d×%d × %d bytes", s.Width, s.Height, s.Depth, sizeOf[T]()))
+	s := c.Src.shape
+	return fmt.Sprintf("copy %d×%d×%d × %d bytes", s.Width, s.Height, s.Depth, sizeOf[T]())
 }
 
-func (n *MemcpyBoxNode[T]) base() *node {
-	if n == nil {
-		return nil
+func (c *CopyBoxCall[T]) define(def *definition) error {
+	if c == nil {
+		return errNilCall(buildOp)
 	}
-	return &n.node
-}
-
-func (n *MemcpyBoxNode[T]) define(def *definition) error {
-	d, s := n.Dst.shape, n.Src.shape
+	d, s := c.Dst.shape, c.Src.shape
 	if d.Width != s.Width || d.Height != s.Height || d.Depth != s.Depth {
 		return &Error{Op: buildOp, Detail: fmt.Sprintf("the destination has %d×%d×%d elements, the source %d×%d×%d", d.Width, d.Height, d.Depth, s.Width, s.Height, s.Depth), Err: ErrInvalidValue}
 	}
-	for _, side := range []Box[T]{n.Dst, n.Src} {
+	for _, side := range []Box[T]{c.Dst, c.Src} {
 		if side.array != 0 {
 			return &Error{Op: buildOp, Detail: "copies from and to arrays cannot be nodes of a graph: copy beside the graph, or use a kernel with a texture or surface", Err: ErrNotSupported}
 		}
 	}
-	if overlapBoxes(n.Dst, n.Src) {
+	if overlapBoxes(c.Dst, c.Src) {
 		return &Error{Op: buildOp, Detail: overlapText, Err: ErrInvalidValue}
 	}
 	size := sizeOf[T]()
-	return defineCopy(def, n.Dst.slice.side(uint64(d.RowStride)*size, uint64(d.PlaneRows)), n.Src.slice.side(uint64(s.RowStride)*size, uint64(s.PlaneRows)),
-		n.Dst.slice.owner, n.Src.slice.owner, [3]uint64{uint64(d.Width) * size, uint64(d.Height), uint64(d.Depth)})
+	return defineCopy(def, c.Dst.slice.side(uint64(d.RowStride)*size, uint64(d.PlaneRows)), c.Src.slice.side(uint64(s.RowStride)*size, uint64(s.PlaneRows)),
+		c.Dst.slice.owner, c.Src.slice.owner, [3]uint64{uint64(d.Width) * size, uint64(d.Height), uint64(d.Depth)})
 }
 
 // side returns s as one side of a copy.
@@ -166,68 +113,41 @@ func errNoOwner() error {
 	return &Error{Op: buildOp, Detail: "its slice has no buffer", Err: ErrInvalidValue}
 }
 
-// A MemsetNode sets every element of Dst to Value, whose bytes repeat after 1, 2 or 4. The rules
-// of Fill apply. Capture makes nodes of a Fill with other values.
-type MemsetNode[T any] struct {
-	node
-	Dst   Slice[T]
-	Value T
-}
-
-// NewMemsetNode makes a node that sets every element of dst to value.
-func NewMemsetNode[T any](dst Slice[T], value T) *MemsetNode[T] {
-	return &MemsetNode[T]{Dst: dst, Value: value}
-}
-
-// After adds nodes that must be over before n begins. It returns n.
-func (n *MemsetNode[T]) After(nodes ...Node) *MemsetNode[T] {
-	comeAfter(n.base(), nodes)
-	return n
-}
-
-// Named gives n a name for errors and pictures. It returns n.
-func (n *MemsetNode[T]) Named(name string) *MemsetNode[T] { return namedNode(n, name) }
-
-// String returns the node's name and what it sets.
-func (n *MemsetNode[T]) String() string {
-	if n == nil {
+func (c *FillCall[T]) text() string {
+	if c == nil {
 		return "nil"
 	}
-	return n.describe(fmt.Sprintf("fill %d × %d bytes with %v", n.Dst.Len(), sizeOf[T](), n.Value))
+	return fmt.Sprintf("fill %d × %d bytes with %v", c.Dst.Len(), sizeOf[T](), c.Value)
 }
 
-func (n *MemsetNode[T]) base() *node {
-	if n == nil {
-		return nil
+func (c *FillCall[T]) define(def *definition) error {
+	if c == nil {
+		return errNilCall(buildOp)
 	}
-	return &n.node
-}
-
-func (n *MemsetNode[T]) define(def *definition) error {
-	if n.Dst.owner == nil {
+	if c.Dst.owner == nil {
 		return errNoOwner()
 	}
-	if n.Dst.n == 0 {
+	if c.Dst.n == 0 {
 		def.kind, def.other().needs = driver.EmptyNodeType, "a fill of no elements is not in the graph"
 		return nil
 	}
-	d := n.Dst.owner.dev
-	if err := def.use(d, "its buffer", n.Dst.owner); err != nil {
+	d := c.Dst.owner.dev
+	if err := def.use(d, "its buffer", c.Dst.owner); err != nil {
 		return err
 	}
-	value := n.Value
+	value := c.Value
 	pattern := unsafe.Slice((*byte)(unsafe.Pointer(&value)), sizeOf[T]())
-	word, size := smallest(pattern, n.Dst.addr)
+	word, size := smallest(pattern, c.Dst.addr)
 	if size == 0 {
 		return d.invalid(buildOp, fmt.Sprintf("the %d bytes of the value do not repeat every 1, 2 or 4 bytes: Capture Fill, or use a kernel", len(pattern)), ErrNotSupported)
 	}
 	w := def.other()
 	def.kind, def.dev, w.params.Ctx = driver.MemsetNodeType, d, d.ctx
-	if n.Dst.owner.graphOnly {
-		w.graphMemory[2] = n.Dst.owner
+	if c.Dst.owner.graphOnly {
+		w.graphMemory[2] = c.Dst.owner
 	}
 	w.params.Memset = driver.MemsetNodeParams{
-		Dst: driver.DevicePtr(n.Dst.addr), Value: word, ElementBytes: size, Width: uint64(n.Dst.n) * sizeOf[T]() / uint64(size), Height: 1,
+		Dst: driver.DevicePtr(c.Dst.addr), Value: word, ElementBytes: size, Width: uint64(c.Dst.n) * sizeOf[T]() / uint64(size), Height: 1,
 	}
 	return nil
 }

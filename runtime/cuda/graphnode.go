@@ -2,38 +2,33 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A Node is one piece of work of a graph. NewCallNode and the other constructors make nodes.
+// A Node is one piece of work of a graph. NewNode makes nodes of kernels, copies and fills;
+// NewHostNode, NewAllocNode, NewFreeNode and methods of Event, Graph and Conditional make others.
+// The zero Node is empty: it does nothing, and what comes after it comes after all that it comes
+// after.
 //
 // A node belongs to no graph, and may be in several. DefineGraph reads which nodes it comes
-// after; BuildGraph, Graph.Instantiate and GraphExec.Update read its exported fields. What
-// changes later is for the next of these calls.
+// after; BuildGraph, Graph.Instantiate and GraphExec.Update read what it does: its call, copy or
+// fill. What changes later is for the next of these calls.
 //
 // Any number of goroutines may use nodes, and graphs and execs that share them, while no goroutine
-// changes one of these nodes: by its exported fields, After, Named or GraphExec.UpdateCall.
-type Node interface {
-	// String returns the node's name, if it has one, and what it does.
-	String() string
-
-	base() *node // nil for a nil node
-	clone() Node // a copy; its name and what it comes after are the caller's to set
-	// define writes what the node does now to def, which is empty but for the room in its
-	// slices, or says why it cannot be in a graph. An error leaves nothing to undo.
-	define(def *definition) error
-}
-
-// A node is what all nodes have.
-type node struct {
+// changes one of these nodes: its call, copy or fill, or by After, Named, Set or
+// GraphExec.UpdateCall.
+type Node struct {
 	_ noCopy
 
+	work work // nil if it is empty
+
 	name  string
-	after []Node
-	first [1]Node // room in after for what most nodes have
+	after []*Node
+	first [1]*Node // room in after for what most nodes have
 
 	// Where the node is in the graph that was defined last, which visit numbers, instead of a
 	// map, and where it may be in an exec. nodeNotes is held to write them.
@@ -42,34 +37,117 @@ type node struct {
 	place atomic.Int64
 }
 
-// comeAfter adds nodes to those that b, which may be nil, comes after. The slice of a call's
-// arguments stays on the caller's stack: that holds for functions that are not generic.
-func comeAfter(b *node, nodes []Node) {
-	if b == nil {
-		return
-	}
-	if b.after == nil && len(nodes) == 1 {
-		b.after = b.first[:0]
-	}
-	b.after = append(b.after, nodes...)
+// A work is what a node does.
+type work interface {
+	text() string // for errors and pictures
+	frozen() work // a copy: what w refers to may change then
+	// define writes what it does now to def, which is empty but for the room in its slices, or
+	// says why it cannot be in a graph. An error leaves nothing to undo.
+	define(def *definition) error
 }
 
-func namedNode[N Node](n N, name string) N {
-	if b := n.base(); b != nil {
-		b.name = name
+// NewNode makes a node that does what call says when the node is read: it launches a kernel,
+// with the configuration and the arguments of the call, copies or fills. A call of a kernel may
+// still be unprepared before. Go memory and arrays cannot be in a graph. The bytes of a value
+// that fills must repeat after 1, 2 or 4: Capture makes nodes of other fills.
+func NewNode(call Prepared) *Node {
+	if op, ok := call.(operation); ok {
+		return &Node{work: op}
+	}
+	return &Node{work: &callWork{call: call}}
+}
+
+// After adds nodes that must be over before n begins. It returns n.
+func (n *Node) After(nodes ...*Node) *Node {
+	if n == nil {
+		return nil
+	}
+	if n.after == nil && len(nodes) == 1 {
+		n.after = n.first[:0]
+	}
+	n.after = append(n.after, nodes...)
+	return n
+}
+
+// Named gives n a name for errors and pictures. It returns n.
+func (n *Node) Named(name string) *Node {
+	if n != nil {
+		n.name = name
 	}
 	return n
 }
 
-// describe returns the text of a node that does what.
-func (n *node) describe(what string) string {
+// Set makes n do what other does. Its name stays, and what it comes after. GraphExec.Update
+// tells an exec.
+//
+// CUDA Driver API, Graph Management, cuGraphNodeSetParams.
+func (n *Node) Set(other *Node) {
+	if n != nil && other != nil {
+		n.work = other.work
+	}
+}
+
+// Call returns the call of which NewNode made n, or nil. Of captured launches it is a copy.
+func (n *Node) Call() Prepared {
+	if n == nil {
+		return nil
+	}
+	switch w := n.work.(type) {
+	case *callWork:
+		return w.call
+	case operation:
+		return w
+	}
+	return nil
+}
+
+// Graphs returns the graphs inside of n: the one of Graph.ChildNode, or the bodies of a
+// conditional node.
+func (n *Node) Graphs() []*Graph {
+	if n == nil {
+		return nil
+	}
+	switch w := n.work.(type) {
+	case childWork:
+		return []*Graph{w.graph}
+	case *conditionalWork:
+		return slices.Clone(w.bodies)
+	}
+	return nil
+}
+
+// String returns the node's name, if it has one, and what it does.
+func (n *Node) String() string {
 	switch {
 	case n == nil:
 		return "nil"
 	case n.name == "":
-		return what
+		return n.text()
 	}
-	return fmt.Sprintf("%s (%s)", n.name, what)
+	return fmt.Sprintf("%s (%s)", n.name, n.text())
+}
+
+func (n *Node) text() string {
+	if n.work == nil {
+		return "empty"
+	}
+	return n.work.text()
+}
+
+func (n *Node) define(def *definition) error {
+	if n.work == nil {
+		def.kind = driver.EmptyNodeType
+		return nil
+	}
+	return n.work.define(def)
+}
+
+// prepared returns the call of a kernel that n launches, or nil.
+func (n *Node) prepared() *Call {
+	if w, ok := n.work.(*callWork); ok {
+		return w.prepared()
+	}
+	return nil
 }
 
 // A definition is what a node does at some time: what the driver is told, and what that refers
@@ -177,62 +255,36 @@ func (d *Device) invalidNode(detail string, err error) error { return d.invalid(
 const buildOp = "build a graph"
 
 // nodeError is the error of an operation that found n to be wrong.
-func nodeError(op string, n Node, err error) error {
+func nodeError(op string, n *Node, err error) error {
 	return &Error{Op: op, Detail: "node " + n.String(), Err: err}
 }
 
-// A CallNode launches a prepared call, with the configuration and the arguments that the call
-// has when the node is read. Call may still be unprepared before.
-type CallNode struct {
-	node
-	Call Prepared
-
-	captured *Call // a launch of which the node stands for; Call is a copy then
+// A callWork launches a kernel.
+type callWork struct {
+	call     Prepared
+	captured *Call // a launch for which it stands; call is a copy then
 }
 
-// NewCallNode makes a node that launches call.
-func NewCallNode(call Prepared) *CallNode { return &CallNode{Call: call} }
-
-// After adds nodes that must be over before n begins. It returns n.
-func (n *CallNode) After(nodes ...Node) *CallNode {
-	comeAfter(n.base(), nodes)
-	return n
-}
-
-// Named gives n a name for errors and pictures. It returns n.
-func (n *CallNode) Named(name string) *CallNode { return namedNode(n, name) }
-
-// String returns the node's name and its launch.
-func (n *CallNode) String() string {
-	if c := n.prepared(); c != nil {
-		return n.base().describe(launchText(c.kernel.name, &c.config))
+func (w *callWork) text() string {
+	if c := w.prepared(); c != nil {
+		return launchText(c.kernel.name, &c.config)
 	}
-	return n.base().describe("kernel")
-}
-
-func (n *CallNode) base() *node {
-	if n == nil {
-		return nil
-	}
-	return &n.node
+	return "kernel"
 }
 
 // prepared returns the call, or nil if it is not prepared.
-func (n *CallNode) prepared() *Call {
-	if n == nil || isNilCall(n.Call) {
+func (w *callWork) prepared() *Call {
+	if isNilCall(w.call) {
 		return nil
 	}
-	if c := n.Call.prepared(); c != nil && c.kernel != nil {
+	if c := w.call.prepared(); c != nil && c.kernel != nil {
 		return c
 	}
 	return nil
 }
 
-func (n *CallNode) define(def *definition) error {
-	c := n.prepared()
-	if c == nil && n.Call != nil && isOperation(n.Call) {
-		return &Error{Op: buildOp, Detail: "its call is no launch: use a MemsetNode or a MemcpyNode", Err: ErrInvalidValue}
-	}
+func (w *callWork) define(def *definition) error {
+	c := w.prepared()
 	if c == nil {
 		return &Error{Op: buildOp, Detail: "its call has no arguments: Prepare or Set it", Err: ErrInvalidValue}
 	}
@@ -243,9 +295,6 @@ func (n *CallNode) define(def *definition) error {
 func isNilCall(p Prepared) bool {
 	return p == nil || (*[2]unsafe.Pointer)(unsafe.Pointer(&p))[1] == nil
 }
-
-// isNilNode reports whether n is nil or a nil pointer.
-func isNilNode(n Node) bool { return n == nil || n.base() == nil }
 
 // blockOf returns the parameter block of c, as the driver interface takes it.
 func blockOf(c *Call) []byte { return unsafe.Slice((*byte)(c.params), c.target.ParamBytes) }
@@ -303,43 +352,10 @@ func defineCall(c *Call, def *definition) error {
 	return nil
 }
 
-// An EmptyNode does nothing: what comes after it comes after all that it comes after.
-type EmptyNode struct{ node }
-
-// NewEmptyNode makes an empty node.
-func NewEmptyNode() *EmptyNode { return new(EmptyNode) }
-
-// After adds nodes that must be over before n ends. It returns n.
-func (n *EmptyNode) After(nodes ...Node) *EmptyNode {
-	comeAfter(n.base(), nodes)
-	return n
-}
-
-// Named gives n a name for errors and pictures. It returns n.
-func (n *EmptyNode) Named(name string) *EmptyNode { return namedNode(n, name) }
-
-// String returns the node's name, or "empty".
-func (n *EmptyNode) String() string { return n.base().describe("empty") }
-
-func (n *EmptyNode) base() *node {
-	if n == nil {
-		return nil
-	}
-	return &n.node
-}
-
-func (n *EmptyNode) define(def *definition) error {
-	def.kind = driver.EmptyNodeType
-	return nil
-}
-
-// A HostNode calls Func on a goroutine of its own. The rules of Stream.LaunchHostFunc apply:
-// Func must not call this package.
-type HostNode struct {
-	node
-	Func func()
-
-	library *libraryUse // what Func was captured behind, or nil
+// A hostWork calls f.
+type hostWork struct {
+	f       func()
+	library *libraryUse // what f was captured behind, or nil
 }
 
 // A libraryUse is what Stream.Use has named in a capture on dev.
@@ -348,157 +364,79 @@ type libraryUse struct {
 	owners []*lifetime
 }
 
-// NewHostNode makes a node that calls f.
-func NewHostNode(f func()) *HostNode { return &HostNode{Func: f} }
+// NewHostNode makes a node that calls f on a goroutine of its own. The rules of
+// Stream.LaunchHostFunc apply: f must not call this package.
+func NewHostNode(f func()) *Node { return &Node{work: &hostWork{f: f}} }
 
-// After adds nodes that must be over before n begins. It returns n.
-func (n *HostNode) After(nodes ...Node) *HostNode {
-	comeAfter(n.base(), nodes)
-	return n
-}
+func (w *hostWork) text() string { return "host function" }
+func (w *hostWork) frozen() work { return w }
 
-// Named gives n a name for errors and pictures. It returns n.
-func (n *HostNode) Named(name string) *HostNode { return namedNode(n, name) }
-
-// String returns the node's name, or "host function".
-func (n *HostNode) String() string { return n.base().describe("host function") }
-
-func (n *HostNode) base() *node {
-	if n == nil {
-		return nil
-	}
-	return &n.node
-}
-
-func (n *HostNode) define(def *definition) error {
-	if n.Func == nil {
+func (w *hostWork) define(def *definition) error {
+	if w.f == nil {
 		return &Error{Op: buildOp, Detail: "its function is nil", Err: ErrInvalidValue}
 	}
-	def.kind, def.other().host = driver.HostNodeType, n.Func
-	if n.library == nil {
+	def.kind, def.other().host = driver.HostNodeType, w.f
+	if w.library == nil {
 		return nil
 	}
-	def.dev = n.library.dev
-	return def.useLibrary(n.library.owners)
+	def.dev = w.library.dev
+	return def.useLibrary(w.library.owners)
 }
 
-// An EventRecordNode records Event: it completes whenever the graph comes by.
-type EventRecordNode struct {
-	node
-	Event *Event
+// An eventWork records an event, or waits for one.
+type eventWork struct {
+	mark
 }
 
-// NewEventRecordNode makes a node that records e.
-func NewEventRecordNode(e *Event) *EventRecordNode { return &EventRecordNode{Event: e} }
+// RecordNode makes a node that records e: e completes whenever the graph comes by.
+func (e *Event) RecordNode() *Node { return &Node{work: eventWork{mark{e, true}}} }
 
-// After adds nodes that must be over before n begins. It returns n.
-func (n *EventRecordNode) After(nodes ...Node) *EventRecordNode {
-	comeAfter(n.base(), nodes)
-	return n
-}
+// WaitNode makes a node that waits for what e stands for when the graph is launched.
+func (e *Event) WaitNode() *Node { return &Node{work: eventWork{mark{e, false}}} }
 
-// Named gives n a name for errors and pictures. It returns n.
-func (n *EventRecordNode) Named(name string) *EventRecordNode { return namedNode(n, name) }
-
-// String returns the node's name, or "record an event".
-func (n *EventRecordNode) String() string { return n.base().describe("record an event") }
-
-func (n *EventRecordNode) base() *node {
-	if n == nil {
-		return nil
+func (w eventWork) text() string {
+	if w.records {
+		return "record an event"
 	}
-	return &n.node
+	return "wait for an event"
 }
 
-func (n *EventRecordNode) define(def *definition) error {
-	return defineEvent(def, driver.EventRecordNodeType, n.Event)
-}
+func (w eventWork) frozen() work { return w }
 
-// An EventWaitNode waits for what Event stands for when the graph is launched.
-type EventWaitNode struct {
-	node
-	Event *Event
-}
-
-// NewEventWaitNode makes a node that waits for e.
-func NewEventWaitNode(e *Event) *EventWaitNode { return &EventWaitNode{Event: e} }
-
-// After adds nodes that must be over before n begins. It returns n.
-func (n *EventWaitNode) After(nodes ...Node) *EventWaitNode {
-	comeAfter(n.base(), nodes)
-	return n
-}
-
-// Named gives n a name for errors and pictures. It returns n.
-func (n *EventWaitNode) Named(name string) *EventWaitNode { return namedNode(n, name) }
-
-// String returns the node's name, or "wait for an event".
-func (n *EventWaitNode) String() string { return n.base().describe("wait for an event") }
-
-func (n *EventWaitNode) base() *node {
-	if n == nil {
-		return nil
-	}
-	return &n.node
-}
-
-func (n *EventWaitNode) define(def *definition) error {
-	return defineEvent(def, driver.EventWaitNodeType, n.Event)
-}
-
-func defineEvent(def *definition, typ driver.GraphNodeType, e *Event) error {
+func (w eventWork) define(def *definition) error {
+	e := w.event
 	if e == nil {
 		return &Error{Op: buildOp, Detail: "its event is nil: make one with Device.NewEvent", Err: ErrInvalidValue}
 	}
 	if e.dev.isClosed() || e.uses.isClosed() {
 		return e.dev.closedError(buildOp, "its event")
 	}
-	w := def.other()
-	def.kind, w.params.Event, w.events = typ, e.handle, append(w.events, e)
-	w.marks = append(w.marks, mark{e, typ == driver.EventRecordNodeType})
-	if typ == driver.EventRecordNodeType {
-		def.dev = e.dev
+	def.kind = driver.EventWaitNodeType
+	if w.records {
+		def.kind, def.dev = driver.EventRecordNodeType, e.dev
 	}
+	is := def.other()
+	is.params.Event, is.events, is.marks = e.handle, append(is.events, e), append(is.marks, w.mark)
 	return nil
 }
 
-// A ChildNode runs a graph, as that is when the node is read.
-type ChildNode struct {
-	node
-	Graph *Graph
-}
+// A childWork runs a graph.
+type childWork struct{ graph *Graph }
 
-// NewChildNode makes a node that runs g.
-func NewChildNode(g *Graph) *ChildNode { return &ChildNode{Graph: g} }
+// ChildNode makes a node that runs g, as g is when the node is read.
+func (g *Graph) ChildNode() *Node { return &Node{work: childWork{g}} }
 
-// After adds nodes that must be over before n begins. It returns n.
-func (n *ChildNode) After(nodes ...Node) *ChildNode {
-	comeAfter(n.base(), nodes)
-	return n
-}
-
-// Named gives n a name for errors and pictures. It returns n.
-func (n *ChildNode) Named(name string) *ChildNode { return namedNode(n, name) }
-
-// String returns the node's name and the number of nodes of its graph.
-func (n *ChildNode) String() string {
-	if n == nil || n.Graph == nil {
-		return n.base().describe("graph")
+func (w childWork) text() string {
+	if w.graph == nil {
+		return "graph"
 	}
-	return n.base().describe(fmt.Sprintf("graph of %d nodes", len(n.Graph.nodes)))
+	return fmt.Sprintf("graph of %d nodes", len(w.graph.nodes))
 }
 
-func (n *ChildNode) base() *node {
-	if n == nil {
-		return nil
-	}
-	return &n.node
-}
-
-func (n *ChildNode) define(def *definition) error {
-	if n.Graph == nil {
+func (w childWork) define(def *definition) error {
+	if w.graph == nil {
 		return &Error{Op: buildOp, Detail: "its graph is nil: make one with DefineGraph", Err: ErrInvalidValue}
 	}
-	def.kind, def.other().child = driver.ChildGraphNodeType, n.Graph
+	def.kind, def.other().child = driver.ChildGraphNodeType, w.graph
 	return nil
 }

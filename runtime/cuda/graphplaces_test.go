@@ -22,15 +22,15 @@ func TestGraphNodeInSeveralPlaces(t *testing.T) {
 		k, s := loaded(t, dev)
 		x := upload(t, s, make([]int32, 1))
 		call := adding(t, k, x, 1)
-		n := cuda.NewCallNode(call)
+		n := cuda.NewNode(call)
 		body, err := cuda.DefineGraph(n)
 		require.NoError(t, err)
-		first := cuda.NewIfNode(cuda.NewConditional(1), body, nil).After(n)
-		second := cuda.NewIfNode(cuda.NewConditional(1), body, nil).After(first)
+		first := cuda.NewConditional(1).If(body, nil).After(n)
+		second := cuda.NewConditional(1).If(body, nil).After(first)
 		e := built(t, second)
 		run := func(want int32) {
 			t.Helper()
-			require.NoError(t, cuda.Fill(s, x.All(), 0))
+			require.NoError(t, cuda.Fill(x.All(), 0).Launch(s))
 			require.NoError(t, e.Launch(s))
 			if got := numbersOf(t, s, x); !isFake(dev) {
 				assert.Equal(t, want, got[0])
@@ -94,7 +94,7 @@ func TestSetAfterwards(t *testing.T) {
 		set := func(data cuda.Slice[int32]) error {
 			return call.Set(example.AddDeltaArgs{Data: data, Delta: 1})
 		}
-		e := built(t, cuda.NewCallNode(call))
+		e := built(t, cuda.NewNode(call))
 		require.NoError(t, y.Close())
 		require.ErrorIs(t, set(y.All()), cuda.ErrClosed)
 		require.NoError(t, e.UpdateCall(call), "the call is unchanged")
@@ -126,7 +126,7 @@ func TestGraphAfterALibrary(t *testing.T) {
 		k, s := loaded(t, dev)
 		other := loadExample(t, dev)
 		x := upload(t, s, make([]int32, 4))
-		mine, its := built(t, cuda.NewCallNode(adding(t, k, x, 1))), built(t, cuda.NewChildNode(defined(t, cuda.NewCallNode(adding(t, other, x, 1)))))
+		mine, its := built(t, cuda.NewNode(adding(t, k, x, 1))), built(t, (defined(t, cuda.NewNode(adding(t, other, x, 1)))).ChildNode())
 		for range 3 {
 			require.NoError(t, mine.Launch(s))
 			require.NoError(t, its.Launch(s))
@@ -147,7 +147,7 @@ func TestLaunchesLeaveTablesFlat(t *testing.T) {
 	k, s := loaded(t, dev)
 	x := upload(t, s, make([]int32, 4))
 	call := adding(t, k, x, 1)
-	n, calls := cuda.NewCallNode(call), make(chan struct{}, 10000)
+	n, calls := cuda.NewNode(call), make(chan struct{}, 10000)
 	host := cuda.NewHostNode(func() { calls <- struct{}{} }).After(n)
 	e := built(t, host)
 	live := func() [4]int {
@@ -174,7 +174,7 @@ func TestLaunchesLeaveTablesFlat(t *testing.T) {
 	}, 10*time.Second, time.Millisecond, "%v, before %v", live(), before)
 }
 
-func defined(t *testing.T, last cuda.Node) *cuda.Graph {
+func defined(t *testing.T, last *cuda.Node) *cuda.Graph {
 	t.Helper()
 	g, err := cuda.DefineGraph(last)
 	require.NoError(t, err)

@@ -28,22 +28,22 @@ func TestExecsShareNodes(t *testing.T) {
 		event, err := dev.NewEvent(cuda.EventConfig{})
 		require.NoError(t, err)
 		defer event.Close()
-		a := cuda.NewCallNode(call).Named("a")
-		b := cuda.NewMemsetNode(y.All(), 3).Named("b")
-		c := cuda.NewMemcpyNode(z.All(), y.All()).After(b)
+		a := cuda.NewNode(call).Named("a")
+		b := cuda.NewNode(cuda.Fill(y.All(), 3)).Named("b")
+		c := cuda.NewNode(cuda.Copy(z.All(), y.All())).After(b)
 		host := cuda.NewHostNode(func() {}).After(a)
-		inner, err := cuda.DefineGraph(cuda.NewMemsetNode(z.All(), 4))
+		inner, err := cuda.DefineGraph(cuda.NewNode(cuda.Fill(z.All(), 4)))
 		require.NoError(t, err)
-		twice := []cuda.Node{cuda.NewChildNode(inner).After(c), cuda.NewChildNode(inner).After(a)}
-		mark := cuda.NewEventRecordNode(event).After(c, host)
+		twice := []*cuda.Node{inner.ChildNode().After(c), inner.ChildNode().After(a)}
+		mark := event.RecordNode().After(c, host)
 		last := append(twice, mark)
 		var memory sync.Mutex // of the graph, which all execs write
 		var all sync.WaitGroup
 		for i := range 4 {
 			all.Go(func() {
-				rotated := append(append([]cuda.Node{}, last[i%3:]...), last[:i%3]...) // other places for the same nodes
+				rotated := append(append([]*cuda.Node{}, last[i%3:]...), last[:i%3]...) // other places for the same nodes
 				if i == 3 {
-					rotated = append([]cuda.Node{cuda.NewEmptyNode()}, rotated...)
+					rotated = append([]*cuda.Node{new(cuda.Node)}, rotated...)
 				}
 				own, err := dev.NewStream()
 				if !assert.NoError(t, err) {
@@ -56,7 +56,7 @@ func TestExecsShareNodes(t *testing.T) {
 					return
 				}
 				for range 50 {
-					for _, n := range []cuda.Node{a, b, c} {
+					for _, n := range []*cuda.Node{a, b, c} {
 						err = errors.Join(err, e.Disable(n), e.Enable(n), e.Update(n))
 					}
 					err = errors.Join(err, e.Update(host), e.Update(twice[0]), e.Update(mark), e.UpdateCall(call))

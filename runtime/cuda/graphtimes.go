@@ -36,7 +36,7 @@ func (e *GraphExec) TimedDOT(s *Stream) (string, error) {
 }
 
 // times runs the nodes of g that are not off, and returns how long each took.
-func (g *Graph) times(s *Stream, off map[*node]bool) (times map[*node]time.Duration, err error) {
+func (g *Graph) times(s *Stream, off map[*Node]bool) (times map[*Node]time.Duration, err error) {
 	var events []*Event
 	defer func() {
 		for _, e := range events {
@@ -44,7 +44,7 @@ func (g *Graph) times(s *Stream, off map[*node]bool) (times map[*node]time.Durat
 		}
 	}()
 	serial := new(Graph)
-	then := func(n Node) {
+	then := func(n *Node) {
 		if last := len(serial.nodes) - 1; last >= 0 {
 			serial.append(n, []int{last})
 		} else {
@@ -55,20 +55,20 @@ func (g *Graph) times(s *Stream, off map[*node]bool) (times map[*node]time.Durat
 		e, err := s.dev.NewEvent(EventConfig{Timing: true})
 		if err == nil {
 			events = append(events, e)
-			then(NewEventRecordNode(e))
+			then(e.RecordNode())
 		}
 		return err
 	}
 	if err := record(); err != nil {
 		return nil, err
 	}
-	var timed []*node
+	var timed []*Node
 	for _, n := range g.nodes {
-		if off[n.base()] {
+		if off[n] {
 			continue
 		}
 		then(n)
-		timed = append(timed, n.base())
+		timed = append(timed, n)
 		if err := record(); err != nil {
 			return nil, err
 		}
@@ -81,7 +81,7 @@ func (g *Graph) times(s *Stream, off map[*node]bool) (times map[*node]time.Durat
 	if err := errors.Join(exec.Upload(s), exec.Launch(s), s.Synchronize()); err != nil {
 		return nil, err
 	}
-	times = make(map[*node]time.Duration)
+	times = make(map[*Node]time.Duration)
 	for i, n := range timed {
 		if times[n], err = events[i].Elapsed(events[i+1]); err != nil {
 			return nil, err

@@ -14,19 +14,18 @@ const updateOp = "update a graph"
 
 // at returns a place of n in e.nodes, or -1. A node remembers its place in the exec that has looked
 // at it last.
-func (e *GraphExec) at(n Node) int {
-	if isNilNode(n) {
+func (e *GraphExec) at(n *Node) int {
+	if n == nil {
 		return -1
 	}
-	b := n.base()
-	if i := int(b.place.Load()); i < len(e.nodes) && e.nodes[i].n.base() == b {
+	if i := int(n.place.Load()); i < len(e.nodes) && e.nodes[i].n == n {
 		return i
 	}
 	nodeNotes.Lock()
 	defer nodeNotes.Unlock()
 	for i := range e.nodes {
-		if e.nodes[i].n.base() == b {
-			b.place.Store(int64(i))
+		if e.nodes[i].n == n {
+			n.place.Store(int64(i))
 			return i
 		}
 	}
@@ -38,12 +37,12 @@ func (e *GraphExec) noteNodes() {
 	nodeNotes.Lock()
 	defer nodeNotes.Unlock()
 	for i := len(e.nodes) - 1; i >= 0; i-- {
-		b := e.nodes[i].n.base()
+		n := e.nodes[i].n
 		e.nodes[i].twin = i
-		if next := int(b.place.Load()); next > i && next < len(e.nodes) && e.nodes[next].n.base() == b {
+		if next := int(n.place.Load()); next > i && next < len(e.nodes) && e.nodes[next].n == n {
 			e.nodes[i].twin, e.nodes[next].twin = e.nodes[next].twin, i
 		}
-		b.place.Store(int64(i))
+		n.place.Store(int64(i))
 	}
 }
 
@@ -56,7 +55,7 @@ func (e *GraphExec) noteNodes() {
 // Update allocates nothing for a node whose call, event or buffers were changed in place.
 //
 // CUDA Driver API, Graph Management, cuGraphExecNodeSetParams.
-func (e *GraphExec) Update(n Node) error {
+func (e *GraphExec) Update(n *Node) error {
 	if e == nil {
 		return e.notLaunchable(updateOp, nil)
 	}
@@ -86,7 +85,7 @@ func (e *GraphExec) Update(n Node) error {
 }
 
 // updatable returns why n, which is at i, cannot be updated at all of its places.
-func (e *GraphExec) updatable(i int, n Node) error {
+func (e *GraphExec) updatable(i int, n *Node) error {
 	defer e.dev.hold().release()
 	for first := i; ; {
 		x := &e.nodes[i]
@@ -100,8 +99,8 @@ func (e *GraphExec) updatable(i int, n Node) error {
 }
 
 // updateAt updates n at x, one of its places.
-func (e *GraphExec) updateAt(x *execNode, n Node) error {
-	if n, ok := n.(*CallNode); ok && x.plain {
+func (e *GraphExec) updateAt(x *execNode, n *Node) error {
+	if x.plain {
 		if c := n.prepared(); c != nil && x.hasOtherValues(c, n) {
 			return e.updateCall(x, c)
 		}
@@ -111,7 +110,7 @@ func (e *GraphExec) updateAt(x *execNode, n Node) error {
 
 // hasOtherValues reports whether n, which is x, launches c as before, but for the values of the
 // parameters: the same kernel with the same buffers.
-func (x *execNode) hasOtherValues(c *Call, n *CallNode) bool {
+func (x *execNode) hasOtherValues(c *Call, n *Node) bool {
 	if c != x.def.call || c.kernel != x.def.kernel || c.attributes != nil || c.empty || len(n.after) != x.after {
 		return false
 	}
@@ -181,18 +180,18 @@ func (was *definition) obstacle(is *definition) string {
 	return ""
 }
 
-func (e *GraphExec) needsInstantiation(n Node, why string) error {
+func (e *GraphExec) needsInstantiation(n *Node, why string) error {
 	return &Error{Op: updateOp, Device: e.dev.String(), Driver: e.dev.version, Detail: "node " + n.String() + ": " + why, Err: ErrNeedsInstantiation, Hint: "use Graph.Instantiate"}
 }
 
 // redefine returns what n does now, which is e.scratch, or why x cannot be made to do it. The caller
 // holds an epoch.
-func (e *GraphExec) redefine(x *execNode, n Node) (*definition, error) {
+func (e *GraphExec) redefine(x *execNode, n *Node) (*definition, error) {
 	d := e.dev
 	if d.isClosed() {
 		return nil, d.closedError(updateOp, "")
 	}
-	if len(n.base().after) != x.after {
+	if len(n.after) != x.after {
 		return nil, e.needsInstantiation(n, "it comes after other nodes now")
 	}
 	def := &e.scratch
@@ -213,7 +212,7 @@ func (e *GraphExec) redefine(x *execNode, n Node) (*definition, error) {
 }
 
 // updateNode updates any node.
-func (e *GraphExec) updateNode(x *execNode, n Node) error {
+func (e *GraphExec) updateNode(x *execNode, n *Node) error {
 	defer e.dev.hold().release()
 	def, err := e.redefine(x, n)
 	if err != nil {
@@ -364,14 +363,14 @@ func (st *execState) dropLater(funcs ...driver.HostFunc) {
 // fills, until Enable: what comes after n comes after those that n comes after.
 //
 // CUDA Driver API, Graph Management, cuGraphNodeSetEnabled.
-func (e *GraphExec) Disable(n Node) error { return e.enable("disable a node of a graph", n, false) }
+func (e *GraphExec) Disable(n *Node) error { return e.enable("disable a node of a graph", n, false) }
 
 // Enable undoes Disable.
 //
 // CUDA Driver API, Graph Management, cuGraphNodeSetEnabled.
-func (e *GraphExec) Enable(n Node) error { return e.enable("enable a node of a graph", n, true) }
+func (e *GraphExec) Enable(n *Node) error { return e.enable("enable a node of a graph", n, true) }
 
-func (e *GraphExec) enable(op string, n Node, on bool) error {
+func (e *GraphExec) enable(op string, n *Node, on bool) error {
 	if e == nil {
 		return e.notLaunchable(op, nil)
 	}
@@ -519,7 +518,7 @@ func (st *execState) absorb(other *execState) {
 }
 
 // difference returns a node of other, the nodes of g, that cannot take the place of e's, and why.
-func (e *GraphExec) difference(g *Graph, other []execNode) (Node, string) {
+func (e *GraphExec) difference(g *Graph, other []execNode) (*Node, string) {
 	if len(other) != len(e.nodes) || len(g.nodes) != len(e.graph.nodes) {
 		return g.nodes[len(g.nodes)-1], "the number of nodes changed"
 	}

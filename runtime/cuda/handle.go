@@ -75,7 +75,7 @@ func (e *Event) Handle() (uintptr, error) {
 // which is queued after Close must stay open, as for launches.
 //
 // In a capture, the handle is that of the stream on which the driver captures, until the capture ends:
-// what other libraries queue there becomes ForeignNodes.
+// what other libraries queue there becomes nodes that cannot be updated.
 //
 // A stream of a simulated device has no handle: the error wraps ErrNotSupported. There is no handle 0,
 // which would be the null stream.

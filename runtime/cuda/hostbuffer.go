@@ -13,8 +13,8 @@ import (
 // Copies from and to it run while the program continues, and kernels can access it: All
 // returns the slice for both. These are the asynchronous forms of CopyFrom and CopyTo:
 //
-//	err = cuda.Copy(s, device.All(), host.All()) // to the device
-//	err = cuda.Copy(s, host.All(), device.All()) // from the device
+//	err = cuda.Copy(device.All(), host.All()).Launch(s) // to the device
+//	err = cuda.Copy(host.All(), device.All()).Launch(s) // from the device
 //
 // Any goroutine may call its methods. The caller of AllocHost or RegisterHost must close it.
 type HostBuffer[T any] struct {

@@ -107,7 +107,7 @@ func TestHostPanicOfAGraphIsFound(t *testing.T) {
 		require.NoError(t, err)
 		defer event.Close()
 		bad := cuda.NewHostNode(func() { panic(fs.ErrNotExist) })
-		e := built(t, cuda.NewEventRecordNode(event).After(bad))
+		e := built(t, event.RecordNode().After(bad))
 		require.NoError(t, event.Wait(t.Context()), "the control: it has not run")
 		require.NoError(t, e.Launch(s))
 		assert.ErrorIs(t, dev.Synchronize(), fs.ErrNotExist)

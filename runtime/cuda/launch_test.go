@@ -19,6 +19,7 @@ import (
 
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 func TestLaunchIsRefused(t *testing.T) {
@@ -47,7 +48,7 @@ func TestLaunchIsRefused(t *testing.T) {
 				return k.Saxpy.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1, 70000), Block: cuda.Dim(1)}, 2, y.All(), x.All())
 			}, cuda.ErrInvalidValue, "the grid has 70000 blocks in y, limit 65535"},
 			{"negative size", func() error {
-				return k.Mandelbrot.Launch(s, upload(t, s, make([]cuda.UChar4, 64)).All(), -8, -8, cuda.Double2{}, 1, 1)
+				return k.Mandelbrot.Launch(s, upload(t, s, make([]vec.UChar4, 64)).All(), -8, -8, vec.Double2{}, 1, 1)
 			}, cuda.ErrInvalidValue, "threads width: width is -8, must not be negative"},
 			{"no stream", func() error { return k.Saxpy.Launch(nil, 2, y.All(), x.All()) }, nil, "the stream is nil"},
 			{"no kernel", func() error { return new(example.SaxpyKernel).Launch(s, 2, y.All(), x.All()) }, nil, "the kernel was not loaded"},
@@ -110,13 +111,13 @@ func TestBufferOnSeveralStreams(t *testing.T) {
 	onEachCounted(t, func(t *testing.T, dev *cuda.Device, calls func(string) int) {
 		k, s := loaded(t, dev)
 		_, other := loaded(t, dev)
-		pixels := upload(t, other, make([]cuda.UChar4, 64*64))
+		pixels := upload(t, other, make([]vec.UChar4, 64*64))
 		x := upload(t, s, make([]float32, 1000))
 		waits := calls("cuStreamSynchronize")
 		require.NoError(t, upload(t, s, []int32{1}).Close())
 		assert.Equal(t, waits+1, calls("cuStreamSynchronize"), "the control: one for the upload, none to free")
 
-		require.NoError(t, k.Mandelbrot.Launch(other, pixels.All(), 64, 64, cuda.Double2{}, 0.1, 1000))
+		require.NoError(t, k.Mandelbrot.Launch(other, pixels.All(), 64, 64, vec.Double2{}, 0.1, 1000))
 		require.NoError(t, k.Saxpy.Launch(other, 2, x.All(), x.All()))
 		require.NoError(t, k.Saxpy.Launch(other, 2, x.All(), x.All()))
 		require.NoError(t, k.Saxpy.Launch(s, 2, x.All(), x.All()))
@@ -200,15 +201,15 @@ func TestArgumentBytes(t *testing.T) {
 	dev, library := openFake(t)
 	k, s := loaded(t, dev)
 	x, y := upload(t, s, make([]float32, 1000)), upload(t, s, make([]float32, 1000))
-	points := upload(t, s, make([]cuda.Float2, 130))
-	pixels := upload(t, s, make([]cuda.UChar4, 640*480))
-	plate := example.Plate{Size: cuda.UInt2{X: 20, Y: 50}, Periodic: 1, Dt: 0.5, Conduct: [3]float32{1, 2, 3}}
+	points := upload(t, s, make([]vec.Float2, 130))
+	pixels := upload(t, s, make([]vec.UChar4, 640*480))
+	plate := example.Plate{Size: vec.UInt2{X: 20, Y: 50}, Periodic: 1, Dt: 0.5, Conduct: [3]float32{1, 2, 3}}
 	affine := example.Affine{M: [6]float32{1, 2, 3, 4, 5, 6}}
 	library.Reset()
 	require.NoError(t, k.Saxpy.Launch(s, 2.5, x.All(), y.All()))
 	require.NoError(t, k.HeatStep.Launch(s, y.All(), x.All(), plate, 20, 50))
 	require.NoError(t, k.Transform.Launch(s, points.All(), points.All(), affine))
-	require.NoError(t, k.Mandelbrot.Launch(s, pixels.All(), 640, 480, cuda.Double2{X: -1, Y: 2}, 3, 99))
+	require.NoError(t, k.Mandelbrot.Launch(s, pixels.All(), 640, 480, vec.Double2{X: -1, Y: 2}, 3, 99))
 
 	want := []struct {
 		values      []any

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 func TestHostBuffer(t *testing.T) {
@@ -32,9 +33,9 @@ func TestHostBuffer(t *testing.T) {
 			}
 			b, err := cuda.Alloc[float32](s, 1000)
 			require.NoError(t, err)
-			require.NoError(t, cuda.Copy(s, b.All(), h.All()))
-			require.NoError(t, cuda.Copy(s, back.Slice(10, 20), b.Slice(500, 510)))
-			require.NoError(t, cuda.Copy(s, back.Slice(20, 30), h.Slice(700, 710)), "from the host to the host")
+			require.NoError(t, cuda.Copy(b.All(), h.All()).Launch(s))
+			require.NoError(t, cuda.Copy(back.Slice(10, 20), b.Slice(500, 510)).Launch(s))
+			require.NoError(t, cuda.Copy(back.Slice(20, 30), h.Slice(700, 710)).Launch(s), "from the host to the host")
 			require.NoError(t, s.Synchronize())
 			assert.Equal(t, []float32{0, 500, 509, 700, 709, 0}, []float32{back.Host()[9], back.Host()[10], back.Host()[19], back.Host()[20], back.Host()[29], back.Host()[30]})
 			if dev.IsSimulated() {
@@ -42,17 +43,17 @@ func TestHostBuffer(t *testing.T) {
 				require.NoError(t, s.Synchronize())
 				assert.Equal(t, float32(500+20), back.Host()[10])
 			}
-			longer := cuda.Copy(s, b.All(), h.Slice(0, 999))
+			longer := cuda.Copy(b.All(), h.Slice(0, 999)).Launch(s)
 			assert.ErrorIs(t, longer, cuda.ErrInvalidValue)
 			assert.NotErrorIs(t, longer, cuda.ErrShortSlice, "%v", longer)
-			assert.ErrorIs(t, cuda.Copy(s, b.Slice(0, 999), h.All()), cuda.ErrShortSlice)
+			assert.ErrorIs(t, cuda.Copy(b.Slice(0, 999), h.All()).Launch(s), cuda.ErrShortSlice)
 			assert.ErrorIs(t, b.Slice(0, 9).CopyFrom(s, make([]float32, 10)), cuda.ErrShortSlice)
 			assert.NotErrorIs(t, b.Slice(0, 9).CopyTo(s, make([]float32, 10)), cuda.ErrShortSlice)
 			assert.ErrorIs(t, b.Slice(0, 9).CopyTo(s, make([]float32, 8)), cuda.ErrShortSlice)
 			require.NoError(t, h.Close())
 			require.NoError(t, h.Close())
 			assert.Nil(t, h.Host())
-			assert.ErrorIs(t, cuda.Copy(s, b.All(), h.All()), cuda.ErrClosed)
+			assert.ErrorIs(t, cuda.Copy(b.All(), h.All()).Launch(s), cuda.ErrClosed)
 			require.NoError(t, back.Close())
 			require.NoError(t, b.Close())
 		}
@@ -82,7 +83,7 @@ func TestCopyIsInOrder(t *testing.T) {
 	defer h.Close()
 	b := upload(t, s, []int32{0})
 	require.NoError(t, s.LaunchHostFunc(func() { h.Host()[0] = 7 }))
-	require.NoError(t, cuda.Copy(s, b.All(), h.All()))
+	require.NoError(t, cuda.Copy(b.All(), h.All()).Launch(s))
 	got := make([]int32, 1)
 	require.NoError(t, b.CopyTo(s, got))
 	assert.Equal(t, []int32{7}, got)
@@ -101,9 +102,9 @@ func TestManaged(t *testing.T) {
 		require.NoError(t, m.Advise(cuda.SetReadMostly, dev))
 		require.NoError(t, m.Advise(cuda.SetPreferredLocation, nil))
 		assert.ErrorIs(t, m.Advise(77, dev), cuda.ErrInvalidValue)
-		require.NoError(t, cuda.Fill(s, m.Slice(4, 6), uint16(0x1234)))
+		require.NoError(t, cuda.Fill(m.Slice(4, 6), uint16(0x1234)).Launch(s))
 		b := upload(t, s, make([]uint16, 100))
-		require.NoError(t, cuda.Copy(s, b.All(), m.All()))
+		require.NoError(t, cuda.Copy(b.All(), m.All()).Launch(s))
 		got := make([]uint16, 100)
 		require.NoError(t, b.CopyTo(s, got))
 		assert.Equal(t, []uint16{0, 9, 0x1234, 0x1234, 0}, got[2:7])
@@ -119,7 +120,7 @@ func TestManaged(t *testing.T) {
 // filled returns n elements on the device, some in the middle filled with value.
 func filled[T any](t *testing.T, s *cuda.Stream, value T) []T {
 	b := upload(t, s, make([]T, 10))
-	require.NoError(t, cuda.Fill(s, b.Slice(3, 7), value))
+	require.NoError(t, cuda.Fill(b.Slice(3, 7), value).Launch(s))
 	got := make([]T, 10)
 	require.NoError(t, b.CopyTo(s, got))
 	var zero T
@@ -133,21 +134,21 @@ func TestFill(t *testing.T) {
 		filled(t, s, int8(-3))
 		filled(t, s, uint16(0x1234))
 		filled(t, s, float32(3.25))
-		filled(t, s, cuda.UChar4{X: 1, Y: 2, Z: 3, W: 4})
+		filled(t, s, vec.UChar4{X: 1, Y: 2, Z: 3, W: 4})
 		filled(t, s, uint64(0x0101010101010101))
 		filled(t, s, [3]uint16{5, 5, 5})
 		filled(t, s, [2]float32{1.5, 1.5})
 		filled(t, s, float64(0))
 		b := upload(t, s, make([]float64, 4))
-		assert.ErrorIs(t, cuda.Fill(s, upload(t, s, make([][65]byte, 2)).All(), [65]byte{1}), cuda.ErrNotSupported)
-		assert.NoError(t, cuda.Fill(s, b.Slice(2, 2), 1), "nothing to fill")
+		assert.ErrorIs(t, cuda.Fill(upload(t, s, make([][65]byte, 2)).All(), [65]byte{1}).Launch(s), cuda.ErrNotSupported)
+		assert.NoError(t, cuda.Fill(b.Slice(2, 2), 1).Launch(s), "nothing to fill")
 		bytes := upload(t, s, []byte{1, 2, 3, 4})
 		require.NoError(t, bytes.Slice(1, 3).Clear(s))
 		got := make([]byte, 4)
 		require.NoError(t, bytes.CopyTo(s, got))
 		assert.Equal(t, []byte{1, 0, 0, 4}, got)
 		require.NoError(t, b.Close())
-		assert.ErrorIs(t, cuda.Fill(s, b.All(), 0), cuda.ErrClosed)
+		assert.ErrorIs(t, cuda.Fill(b.All(), 0).Launch(s), cuda.ErrClosed)
 	})
 }
 
@@ -167,8 +168,8 @@ func TestCopyBox(t *testing.T) {
 		part := cuda.Shape{Width: width, Height: height, Depth: depth, RowStride: 8, PlaneRows: 4}
 		pitched := upload(t, s, make([]int16, n))
 		tight := upload(t, s, make([]int16, width*height*depth))
-		require.NoError(t, cuda.CopyBox(s, pitched.All().Box(shape), host.Slice(9, 64).Box(part)))
-		require.NoError(t, cuda.CopyBox(s, tight.All().Box(cuda.Shape{Width: width, Height: height, Depth: depth}), pitched.All().Box(shape)))
+		require.NoError(t, cuda.CopyBox(pitched.All().Box(shape), host.Slice(9, 64).Box(part)).Launch(s))
+		require.NoError(t, cuda.CopyBox(tight.All().Box(cuda.Shape{Width: width, Height: height, Depth: depth}), pitched.All().Box(shape)).Launch(s))
 		got := make([]int16, width*height*depth)
 		require.NoError(t, tight.CopyTo(s, got))
 		var want []int16
@@ -180,7 +181,7 @@ func TestCopyBox(t *testing.T) {
 			}
 		}
 		assert.Equal(t, want, got)
-		err = cuda.CopyBox(s, tight.All().Box(cuda.Shape{Width: 5, Height: 6}), pitched.All().Box(shape))
+		err = cuda.CopyBox(tight.All().Box(cuda.Shape{Width: 5, Height: 6}), pitched.All().Box(shape)).Launch(s)
 		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 		assert.ErrorContains(t, err, "the destination has 5×6×1 elements, the source 5×3×2")
 		for name, bad := range map[string]cuda.Shape{
@@ -194,7 +195,7 @@ func TestCopyBox(t *testing.T) {
 		} {
 			assert.Panics(t, func() { tight.All().Box(bad) }, name)
 		}
-		assert.NoError(t, cuda.CopyBox(s, tight.All().Box(cuda.Shape{}), pitched.All().Box(cuda.Shape{})), "nothing")
+		assert.NoError(t, cuda.CopyBox(tight.All().Box(cuda.Shape{}), pitched.All().Box(cuda.Shape{})).Launch(s), "nothing")
 	})
 }
 
@@ -337,7 +338,7 @@ func TestLoadVariables(t *testing.T) {
 	images := []cuda.Image{{Name: "test.ptx", Data: ptx, SHA256: hex.EncodeToString(sum[:])}}
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		var k *cuda.Kernel
-		var scale cuda.Symbol[cuda.Float16]
+		var scale cuda.Symbol[vec.Float16]
 		var table cuda.Symbol[[3]int32]
 		specs := []cuda.Spec{{Kernel: &k, Name: "k", Symbol: "k"}}
 		tableSpec := cuda.Spec{Variable: &table, Name: "ns::table", Symbol: "_ZN2ns5tableE"}
@@ -403,7 +404,7 @@ func usePeers() error {
 	if err := devs[0].EnablePeerAccess(devs[1]); err != nil {
 		return fmt.Errorf("again: %w", err)
 	}
-	if err := cuda.Copy(streams[0], buffers[0].All(), buffers[1].All()); err != nil {
+	if err := cuda.Copy(buffers[0].All(), buffers[1].All()).Launch(streams[0]); err != nil {
 		return err
 	}
 	got := make([]int32, 2)
@@ -416,7 +417,7 @@ func usePeers() error {
 	if err := buffers[1].CopyTo(streams[0], got); !errors.Is(err, cuda.ErrInvalidValue) {
 		return fmt.Errorf("a stream of another device: %v", err)
 	}
-	if err := cuda.Copy(streams[0], buffers[1].All(), buffers[1].All()); !errors.Is(err, cuda.ErrInvalidValue) {
+	if err := cuda.Copy(buffers[1].All(), buffers[1].All()).Launch(streams[0]); !errors.Is(err, cuda.ErrInvalidValue) {
 		return fmt.Errorf("neither is on the stream's device: %v", err)
 	}
 	if err := devs[0].DisablePeerAccess(devs[1]); err != nil {
@@ -453,7 +454,7 @@ func TestManyGoroutinesWait(t *testing.T) {
 				for i := range 20 {
 					b, err := cuda.Upload(s, []int{g, i})
 					assert.NoError(t, err)
-					assert.NoError(t, cuda.Copy(s, h.Slice(0, 2), b.All()))
+					assert.NoError(t, cuda.Copy(h.Slice(0, 2), b.All()).Launch(s))
 					assert.NoError(t, s.Wait(context.Background()))
 					assert.Equal(t, []int{g, i}, h.Host()[:2])
 					assert.NoError(t, b.Close())

@@ -13,7 +13,7 @@ func (s Slice[T]) Clear(stream *Stream) error {
 	const op = "clear a buffer"
 	defer stream.hold().release()
 	if m := stream.capturing(); m != nil {
-		return m.add(op, NewMemsetNode(s.bytes(), 0))
+		return m.add(op, NewNode(Fill(s.bytes(), 0)))
 	}
 	handle, err := s.enqueue(stream, op)
 	if err != nil {
@@ -34,22 +34,37 @@ func (s Slice[T]) bytes() Slice[byte] {
 	return Slice[byte]{addr: s.addr, n: s.n * int(sizeOf[T]()), owner: s.owner}
 }
 
-// Fill sets every element of s to value, in the order of stream. It does not wait. Devices
-// have fills of 1, 2 and 4 bytes: a T of another size takes as many fills as it has words, and
-// copies of what is filled, twice as large each time. It has at most 64 bytes, or the bytes of value
-// repeat after 1, 2 or 4, as those of zero do. Other values are ErrNotSupported.
+// A FillCall sets every element of Dst to Value. It is launched on a stream, in a Batch and as a
+// node of a graph. Its fields may change between launches.
+//
+// Devices have fills of 1, 2 and 4 bytes: a T of another size takes as many fills as it has words,
+// and copies of what is filled, twice as large each time. It has at most 64 bytes, or the bytes of
+// Value repeat after 1, 2 or 4, as those of zero do. Other values are ErrNotSupported.
+type FillCall[T any] struct {
+	Dst   Slice[T]
+	Value T
+}
+
+// Fill makes a fill of dst with value: Launch queues it, NewBatch and NewNode take it.
+func Fill[T any](dst Slice[T], value T) *FillCall[T] { return &FillCall[T]{Dst: dst, Value: value} }
+
+// Launch queues the fill on stream. It does not wait.
 //
 // CUDA Driver API, Memory Management, cuMemsetD8Async, cuMemsetD16Async,
 // cuMemsetD32Async, cuMemcpyDtoDAsync.
-func Fill[T any](stream *Stream, s Slice[T], value T) error {
+func (c *FillCall[T]) Launch(stream *Stream) error {
 	const op = "fill a buffer"
+	if c == nil {
+		return errNilCall(op)
+	}
+	s, value := c.Dst, c.Value
 	defer stream.hold().release()
 	if m := stream.capturing(); m != nil {
 		pattern := unsafe.Slice((*byte)(unsafe.Pointer(&value)), sizeOf[T]())
 		if _, size := smallest(pattern, s.addr); size == 0 && s.n > 0 && s.owner != nil && len(pattern) <= maxPattern {
 			return m.fill(op, s.bytes(), pattern)
 		}
-		return m.add(op, NewMemsetNode(s, value))
+		return m.add(op, NewNode(Fill(s, value)))
 	}
 	handle, err := s.enqueue(stream, op)
 	if err != nil {

@@ -88,7 +88,7 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	require.NoError(t, err)
 	goneBatch, err := cuda.NewBatch(goneCall)
 	require.NoError(t, err)
-	callNode := cuda.NewCallNode(call)
+	callNode := cuda.NewNode(call)
 	graph, err := cuda.DefineGraph(callNode)
 	require.NoError(t, err)
 	exec, err := graph.Instantiate()
@@ -96,7 +96,6 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	goneExec, err := graph.Instantiate()
 	require.NoError(t, err)
 	condition := cuda.NewConditional(1)
-	allocNode := cuda.NewAllocNode[float32](dev, 2)
 	bound, goneBound := boundSaxpy(t, dev), boundSaxpy(t, dev)
 	boundArgs := saxpyArgs{N: 2, X: x.All(), Y: x.All()}
 	boundCall, err := bound.kernel.Prepare(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}, boundArgs)
@@ -175,21 +174,9 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(boxed, cuda.Box[float32]{}, goneBox)
 	add(x.Owner(), cuda.Owner{}, buffer.Owner())
 	add(condition.Handle(), cuda.ConditionalHandle{})
-	add(callNode, new(cuda.CallNode), cuda.NewCallNode(goneCall))
-	add(cuda.NewMemcpyNode(x.All(), x.All()), new(cuda.MemcpyNode[float32]), cuda.NewMemcpyNode(x.All(), buffer.All()))
-	add(cuda.NewMemcpyBoxNode(boxed, boxed), new(cuda.MemcpyBoxNode[float32]), cuda.NewMemcpyBoxNode(boxed, goneBox))
-	add(cuda.NewMemsetNode(x.All(), 1), new(cuda.MemsetNode[float32]), cuda.NewMemsetNode(buffer.All(), 1))
-	add(cuda.NewFillCall(x.All(), 1), new(cuda.FillCall[float32]), cuda.NewFillCall(buffer.All(), 1))
-	add(cuda.NewCopyCall(x.All(), x.All()), new(cuda.CopyCall[float32]), cuda.NewCopyCall(x.All(), buffer.All()))
-	add(new(cuda.ForeignNode), new(cuda.ForeignNode))
-	add(cuda.NewHostNode(func() {}), new(cuda.HostNode))
-	add(cuda.NewEmptyNode(), new(cuda.EmptyNode))
-	add(cuda.NewEventRecordNode(event), new(cuda.EventRecordNode), cuda.NewEventRecordNode(goneEvent))
-	add(cuda.NewEventWaitNode(event), new(cuda.EventWaitNode), cuda.NewEventWaitNode(goneEvent))
-	add(cuda.NewChildNode(graph), new(cuda.ChildNode))
-	add(cuda.NewIfNode(condition, graph, nil), new(cuda.ConditionalNode))
-	add(allocNode, new(cuda.AllocNode[float32]))
-	add(allocNode.Free(), new(cuda.FreeNode))
+	add(cuda.Copy(x.All(), x.All()), new(cuda.CopyCall[float32]), cuda.Copy(x.All(), buffer.All()))
+	add(cuda.CopyBox(boxed, boxed), new(cuda.CopyBoxCall[float32]), cuda.CopyBox(boxed, goneBox))
+	add(cuda.Fill(x.All(), 1), new(cuda.FillCall[float32]), cuda.Fill(buffer.All(), 1))
 	add(trace, new(cuda.Trace))
 	tensor, _ := cuda.NewTensorMap(x.All(), cuda.TensorMapConfig{Dims: []int{2}, Box: []int{4}})
 	add(tensor, cuda.TensorMap{})
@@ -210,7 +197,10 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	all[reflect.TypeFor[saxpyArgs]()] = []specimen{{fine, boundArgs}, {closed, saxpyArgs{N: 2, X: buffer.All(), Y: x.All()}}}
 	all[reflect.TypeFor[*saxpyArgs]()] = []specimen{{fine, &boundArgs}, {isNil, (*saxpyArgs)(nil)}, {closed, &saxpyArgs{N: 2, X: buffer.All(), Y: x.All()}}}
 	all[reflect.TypeFor[func() error]()] = []specimen{{fine, func() error { return nil }}, {isNil, (func() error)(nil)}}
-	all[reflect.TypeFor[cuda.Node]()] = []specimen{{fine, callNode}, {isNil, (*cuda.CallNode)(nil)}, {isNil, nil}, {isZero, new(cuda.CallNode)}, {closed, cuda.NewCallNode(goneCall)}, {closed, cuda.NewMemsetNode(buffer.All(), 1)}}
+	all[reflect.TypeFor[*cuda.Node]()] = []specimen{
+		{fine, callNode}, {isNil, (*cuda.Node)(nil)}, {isZero, new(cuda.Node)},
+		{closed, cuda.NewNode(goneCall)}, {closed, cuda.NewNode(cuda.Fill(buffer.All(), 1))}, {closed, goneEvent.RecordNode()}, {closed, goneEvent.WaitNode()},
+	}
 	all[reflect.TypeFor[cuda.Prepared]()] = []specimen{{fine, call}, {isNil, nil}, {isNil, (*example.SaxpyCall)(nil)}, {isNil, (*cuda.Call)(nil)}, {isZero, new(cuda.Call)}, {isZero, new(example.SaxpyCall)}, {closed, goneCall}}
 	all[reflect.TypeFor[io.Writer]()] = []specimen{{fine, io.Discard}, {isNil, nil}}
 	all[reflect.TypeFor[func()]()] = []specimen{{fine, func() {}}, {isNil, (func())(nil)}}
@@ -294,17 +284,15 @@ var functions = map[string]any{
 	"StartTrace": cuda.StartTrace, "StartRange": cuda.StartRange, "CheckFresh": cuda.CheckFresh,
 	"NewArray": cuda.NewArray[float32], "NewMipmappedArray": cuda.NewMipmappedArray[float32], "NewSurface": cuda.NewSurface[float32], "NewTexture": cuda.NewTexture[float32], "NewTensorMap": cuda.NewTensorMap[float32],
 	"AllocExportable": cuda.AllocExportable[float32], "Import": cuda.Import[float32],
-	"AppendBFloat16": cuda.AppendBFloat16, "AppendFloat16": cuda.AppendFloat16, "AppendFloat32": cuda.AppendFloat32[cuda.Float16], "Bind": cuda.Bind[saxpyArgs],
+	"Bind":  cuda.Bind[saxpyArgs],
 	"DimOf": cuda.DimOf, "Elements": cuda.Elements[float32, float32],
 	"Adopt": cuda.Adopt[float32], "Alloc": cuda.Alloc[float32], "AllocFrom": cuda.AllocFrom[float32], "AllocHost": cuda.AllocHost[float32],
 	"AllocManaged": cuda.AllocManaged[float32], "BuildGraph": cuda.BuildGraph, "Capture": cuda.Capture, "Copy": cuda.Copy[float32],
 	"CopyBox": cuda.CopyBox[float32], "DefineGraph": cuda.DefineGraph, "Devices": cuda.Devices, "Dim": cuda.Dim, "DriverVersion": cuda.DriverVersion,
-	"Fill": cuda.Fill[float32], "LoadSymbol": cuda.LoadSymbol[float32], "NewAllocNode": cuda.NewAllocNode[float32], "NewBFloat16": cuda.NewBFloat16,
-	"NewBatch": cuda.NewBatch, "NewCallNode": cuda.NewCallNode, "NewChildNode": cuda.NewChildNode, "NewConditional": cuda.NewConditional,
-	"NewEmptyNode": cuda.NewEmptyNode, "NewEventRecordNode": cuda.NewEventRecordNode, "NewEventWaitNode": cuda.NewEventWaitNode,
-	"NewCopyCall": cuda.NewCopyCall[float32], "NewFillCall": cuda.NewFillCall[float32], "NewFloat16": cuda.NewFloat16, "NewHostNode": cuda.NewHostNode, "NewIfNode": cuda.NewIfNode, "NewMemcpyBoxNode": cuda.NewMemcpyBoxNode[float32],
-	"NewMemcpyNode": cuda.NewMemcpyNode[float32], "NewMemsetNode": cuda.NewMemsetNode[float32], "NewSwitchNode": cuda.NewSwitchNode,
-	"NewWhileNode": cuda.NewWhileNode, "Open": cuda.Open, "OpenDefault": cuda.OpenDefault, "OpenPCIBusID": cuda.OpenPCIBusID,
+	"Fill": cuda.Fill[float32], "LoadSymbol": cuda.LoadSymbol[float32], "NewAllocNode": cuda.NewAllocNode[float32],
+	"NewBatch": cuda.NewBatch, "NewConditional": cuda.NewConditional,
+	"NewFreeNode": cuda.NewFreeNode[float32], "NewHostNode": cuda.NewHostNode, "NewNode": cuda.NewNode,
+	"Open": cuda.Open, "OpenDefault": cuda.OpenDefault, "OpenPCIBusID": cuda.OpenPCIBusID,
 	"OpenSimulator": cuda.OpenSimulator, "OpenUUID": cuda.OpenUUID, "PitchedShape": cuda.PitchedShape[float32], "NewImage": cuda.NewImage, "PtrAt": cuda.PtrAt[float32],
 	"RegisterHost": cuda.RegisterHost[float32], "Reinterpret": cuda.Reinterpret[byte, float32], "SliceAt": cuda.SliceAt[float32], "Upload": cuda.Upload[float32],
 	"UploadContext": cuda.UploadContext[float32], "Download": cuda.Download[float32], "DownloadContext": cuda.DownloadContext[float32],
@@ -525,7 +513,7 @@ func helper()                   {}`, 0)
 }
 
 // plainValues are types with methods that say what a value is, and use nothing of a device.
-var plainValues = []string{"BFloat16", "Float16", "Code", "Dim3", "Ptr", "Spec", "Stats", "Error", "BatchError", "Fault"}
+var plainValues = []string{"Code", "Dim3", "Ptr", "Spec", "Stats", "Error", "BatchError", "Fault"}
 
 func triedNames(t *testing.T) (triedFunctions, triedTypes map[string]bool) {
 	triedFunctions, triedTypes = map[string]bool{}, map[string]bool{}

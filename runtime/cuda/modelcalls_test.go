@@ -32,7 +32,7 @@ func (w *modelWorld) newCall(k *modelWork) *modelCall {
 		}
 	case filling:
 		if k.width == 8 {
-			f := cuda.NewFillCall(cuda.Reinterpret[[2]int32](k.dst.slice()), [2]int32{k.a, k.b})
+			f := cuda.Fill(cuda.Reinterpret[[2]int32](k.dst.slice()), [2]int32{k.a, k.b})
 			c.prepared, c.set = f, func(k *modelWork) error {
 				f.Dst, f.Value = cuda.Reinterpret[[2]int32](k.dst.slice()), [2]int32{k.a, k.b}
 				return nil
@@ -40,13 +40,13 @@ func (w *modelWorld) newCall(k *modelWork) *modelCall {
 			break
 		}
 		k.width, c.now.width = 4, 4
-		f := cuda.NewFillCall(k.dst.slice(), k.a)
+		f := cuda.Fill(k.dst.slice(), k.a)
 		c.prepared, c.set = f, func(k *modelWork) error { f.Dst, f.Value = k.dst.slice(), k.a; return nil }
-		w.say("%s := cuda.NewFillCall // %v", c.name, k)
+		w.say("%s := cuda.Fill // %v", c.name, k)
 	case copied:
-		f := cuda.NewCopyCall(k.dst.slice(), k.src.slice())
+		f := cuda.Copy(k.dst.slice(), k.src.slice())
 		c.prepared, c.set = f, func(k *modelWork) error { f.Dst, f.Src = k.dst.slice(), k.src.slice(); return nil }
-		w.say("%s := cuda.NewCopyCall // %v", c.name, k)
+		w.say("%s := cuda.Copy // %v", c.name, k)
 	default:
 		return nil
 	}

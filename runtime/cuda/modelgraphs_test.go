@@ -10,7 +10,7 @@ import (
 // A modelNode is a node of graphs.
 type modelNode struct {
 	name  string
-	node  cuda.Node      // nil for what a capture has made several nodes of
+	node  *cuda.Node     // nil for what a capture has made several nodes of
 	now   *modelWork     // what it says now, unless it has a call
 	call  *modelCall     // whose arguments are those of the node, or nil
 	of    *modelCall     // a captured launch of which it is
@@ -64,9 +64,9 @@ func (g *modelGraph) works() (works []*modelWork) {
 }
 
 // add adds n, which comes after the nodes that use the same memory.
-func (w *modelWorld) add(n *modelNode, node cuda.Node, after func(...cuda.Node)) {
+func (w *modelWorld) add(n *modelNode, node *cuda.Node) {
 	n.node, n.name = node, w.name("n")
-	var list []cuda.Node
+	var list []*cuda.Node
 	for _, m := range w.nodes {
 		if m.node == nil {
 			continue
@@ -77,7 +77,7 @@ func (w *modelWorld) add(n *modelNode, node cuda.Node, after func(...cuda.Node))
 		}
 	}
 	w.nodes = append(w.nodes, n)
-	after(list...)
+	node.After(list...)
 	w.say("%s := node after %v // %v", n.name, nodeNames(n.prior), n.work())
 }
 
@@ -107,24 +107,24 @@ func (w *modelWorld) newNode() {
 	n.now = k
 	switch k.kind {
 	case filling:
-		node := cuda.NewMemsetNode(k.dst.slice(), k.a)
-		w.add(n, node, func(a ...cuda.Node) { node.After(a...) })
+		node := cuda.NewNode(cuda.Fill(k.dst.slice(), k.a))
+		w.add(n, node)
 	case copied:
-		node := cuda.NewMemcpyNode(k.dst.slice(), k.src.slice())
-		w.add(n, node, func(a ...cuda.Node) { node.After(a...) })
+		node := cuda.NewNode(cuda.Copy(k.dst.slice(), k.src.slice()))
+		w.add(n, node)
 	case boxed:
-		node := cuda.NewMemcpyBoxNode(k.boxes())
-		w.add(n, node, func(a ...cuda.Node) { node.After(a...) })
+		node := cuda.NewNode(cuda.CopyBox(k.boxes()))
+		w.add(n, node)
 	case hosted:
 		node := cuda.NewHostNode(k.function())
-		w.add(n, node, func(a ...cuda.Node) { node.After(a...) })
+		w.add(n, node)
 	case launched:
 		if n.call = w.newCall(k); n.call == nil {
 			return
 		}
 		n.call.mems = n.mems
-		node := cuda.NewCallNode(n.call.prepared)
-		w.add(n, node, func(a ...cuda.Node) { node.After(a...) })
+		node := cuda.NewNode(n.call.prepared)
+		w.add(n, node)
 	}
 }
 
@@ -133,17 +133,17 @@ func (w *modelWorld) eventNode(n *modelNode) {
 	e, ok := pickFit(w, w.events, func(e *modelEvent) bool { return !e.closed && e.dev == n.dev && e.capture == nil })
 	switch {
 	case !ok || w.chance(30):
-		node := cuda.NewEmptyNode()
+		node := new(cuda.Node)
 		n.now = &modelWork{kind: emptied}
-		w.add(n, node, func(a ...cuda.Node) { node.After(a...) })
+		w.add(n, node)
 	case w.chance(60):
-		node := cuda.NewEventRecordNode(e.e)
+		node := e.e.RecordNode()
 		n.now = &modelWork{kind: recorded, event: e}
-		w.add(n, node, func(a ...cuda.Node) { node.After(a...) })
+		w.add(n, node)
 	default:
-		node := cuda.NewEventWaitNode(e.e)
+		node := e.e.WaitNode()
 		n.now, n.dev = &modelWork{kind: awaited, event: e}, nil
-		w.add(n, node, func(a ...cuda.Node) { node.After(a...) })
+		w.add(n, node)
 	}
 }
 
@@ -154,30 +154,30 @@ func (w *modelWorld) newScratch() {
 	if m.closed || m.dev != d && !m.portable || len(m.data) == 0 {
 		return
 	}
-	alloc := cuda.NewAllocNode[int32](d.dev, len(m.data))
-	own := &modelMemory{name: w.name("scratch"), kind: "graph", dev: d, data: make([]int32, len(m.data)), all: alloc.All()}
+	alloc, memory := cuda.NewAllocNode[int32](d.dev, len(m.data))
+	own := &modelMemory{name: w.name("scratch"), kind: "graph", dev: d, data: make([]int32, len(m.data)), all: memory}
 	whole, all := modelSpan{m, 0, len(m.data)}, modelSpan{own, 0, len(m.data)}
-	node := func(k *modelWork, node cuda.Node, after func(...cuda.Node)) *modelNode {
+	node := func(k *modelWork, node *cuda.Node) *modelNode {
 		n := &modelNode{now: k, mems: []*modelMemory{own, m}, dev: d}
-		w.add(n, node, after)
+		w.add(n, node)
 		return n
 	}
-	first := node(&modelWork{kind: allocated, dst: all}, alloc, func(a ...cuda.Node) { alloc.After(a...) })
-	in := cuda.NewMemcpyNode(all.slice(), whole.slice())
-	node(&modelWork{kind: copied, dst: all, src: whole}, in, func(a ...cuda.Node) { in.After(a...) })
+	first := node(&modelWork{kind: allocated, dst: all}, alloc)
+	in := cuda.NewNode(cuda.Copy(all.slice(), whole.slice()))
+	node(&modelWork{kind: copied, dst: all, src: whole}, in)
 	k := &modelWork{kind: launched, kernel: affine, dev: d, dst: all, a: 3, b: int32(w.random.IntN(9))}
 	call := w.newCall(k)
 	if call == nil {
 		return
 	}
 	call.mems = []*modelMemory{own}
-	run := cuda.NewCallNode(call.prepared)
-	node(k, run, func(a ...cuda.Node) { run.After(a...) }).call = call
-	out := cuda.NewMemcpyNode(whole.slice(), all.slice())
-	node(&modelWork{kind: copied, dst: whole, src: all}, out, func(a ...cuda.Node) { out.After(a...) })
+	run := cuda.NewNode(call.prepared)
+	node(k, run).call = call
+	out := cuda.NewNode(cuda.Copy(whole.slice(), all.slice()))
+	node(&modelWork{kind: copied, dst: whole, src: all}, out)
 	if w.chance(50) {
-		free := alloc.Free()
-		n := node(&modelWork{kind: freed, dst: all}, free, func(a ...cuda.Node) { free.After(a...) })
+		free := cuda.NewFreeNode(memory)
+		n := node(&modelWork{kind: freed, dst: all}, free)
 		n.prior = append([]*modelNode{first}, n.prior...) // by Free
 	}
 }
@@ -191,14 +191,14 @@ func (w *modelWorld) newCondition() {
 	}
 	c := &modelCondition{initial: uint32(w.random.IntN(3))}
 	c.c = cuda.NewConditional(c.initial)
-	decider := func() (*modelNode, *cuda.CallNode) {
+	decider := func() (*modelNode, *cuda.Node) {
 		lo := w.random.IntN(len(m.data))
 		k := &modelWork{kind: launched, kernel: decide, dev: d, cond: c, dst: modelSpan{m, lo, lo + 1}, a: int32(1 + w.random.IntN(4))}
 		call := w.newCall(k)
 		if call == nil {
 			return nil, nil
 		}
-		return &modelNode{now: k, call: call, mems: []*modelMemory{m}, dev: d}, cuda.NewCallNode(call.prepared)
+		return &modelNode{now: k, call: call, mems: []*modelMemory{m}, dev: d}, cuda.NewNode(call.prepared)
 	}
 	var bodies []*modelGraph
 	for _, g := range w.graphs {
@@ -212,9 +212,9 @@ func (w *modelWorld) newCondition() {
 		if n == nil {
 			return
 		}
-		w.add(n, node, func(a ...cuda.Node) { node.After(a...) })
+		w.add(n, node)
 		n.prior = n.prior[:0:0]
-		node = cuda.NewCallNode(n.call.prepared) // that comes after nothing
+		node = cuda.NewNode(n.call.prepared) // that comes after nothing
 		n.node = node
 		w.nodes = w.nodes[:len(w.nodes)-1]
 		g, err := cuda.DefineGraph(node)
@@ -229,32 +229,32 @@ func (w *modelWorld) newCondition() {
 		if n == nil {
 			return
 		}
-		w.add(n, node, func(a ...cuda.Node) { node.After(a...) })
+		w.add(n, node)
 	}
 	n := &modelNode{mems: []*modelMemory{m}, dev: d, now: &modelWork{kind: conditional, cond: c, choice: choice}}
-	var node *cuda.ConditionalNode
+	var node *cuda.Node
 	switch choice {
 	case chooseIf:
 		n.part = bodies[:1]
-		node = cuda.NewIfNode(c.c, bodies[0].g, nil)
+		node = c.c.If(bodies[0].g, nil)
 	case chooseElse:
 		n.part = bodies[:2]
-		node = cuda.NewIfNode(c.c, bodies[0].g, bodies[1].g)
+		node = c.c.If(bodies[0].g, bodies[1].g)
 	case chooseWhile:
 		n.part = bodies
-		node = cuda.NewWhileNode(c.c, bodies[0].g)
+		node = c.c.While(bodies[0].g)
 	default:
 		n.part = bodies
 		var list []*cuda.Graph
 		for _, g := range bodies {
 			list = append(list, g.g)
 		}
-		node = cuda.NewSwitchNode(c.c, list...)
+		node = c.c.Switch(list...)
 	}
 	for _, g := range n.part {
 		n.mems = append(n.mems, g.memory()...)
 	}
-	w.add(n, node, func(a ...cuda.Node) { node.After(a...) })
+	w.add(n, node)
 }
 
 // memory returns what the nodes of g may use.
@@ -309,8 +309,8 @@ func (w *modelWorld) newChild() {
 			n.dev = d
 		}
 	}
-	node := cuda.NewChildNode(g.g)
-	w.add(n, node, func(a ...cuda.Node) { node.After(a...) })
+	node := g.g.ChildNode()
+	w.add(n, node)
 }
 
 // changeNode changes what a node says.
@@ -329,52 +329,65 @@ func (w *modelWorld) changeOne(n *modelNode) {
 		return
 	}
 	c := &modelCall{now: n.now, mems: n.mems}
-	switch node := n.node.(type) {
-	case *cuda.MemsetNode[int32]:
+	switch call := n.node.Call().(type) {
+	case *cuda.FillCall[int32]:
 		n.now = w.changed(c).withWidth(4)
-		node.Dst, node.Value = n.now.dst.slice(), n.now.a
-	case *cuda.MemcpyNode[int32]:
+		call.Dst, call.Value = n.now.dst.slice(), n.now.a
+	case *cuda.CopyCall[int32]:
 		if n.now.dst.m.kind == "graph" || n.now.src.m.kind == "graph" {
 			return
 		}
 		n.now = w.changed(c)
-		node.Dst, node.Src = n.now.dst.slice(), n.now.src.slice()
-	case *cuda.MemcpyBoxNode[int32]:
+		call.Dst, call.Src = n.now.dst.slice(), n.now.src.slice()
+	case *cuda.CopyBoxCall[int32]:
 		n.now = w.changed(c)
 		if n.now.kind != boxed {
 			return
 		}
-		node.Dst, node.Src = n.now.boxes()
-	case *cuda.HostNode:
+		call.Dst, call.Src = n.now.boxes()
+	case nil:
+		if !w.changeOther(n) {
+			return
+		}
+	default:
+		return
+	}
+	w.say("change %s // %v", n.name, n.work())
+}
+
+// changeOther changes a node that has no call. It reports whether it can.
+func (w *modelWorld) changeOther(n *modelNode) bool {
+	switch n.now.kind {
+	case hosted, panicked:
 		k := n.now.copy()
 		k.a = int32(w.random.IntN(9) - 3)
 		if k.kind = hosted; w.chance(4) {
 			k.kind = panicked
 		}
 		n.now = k
-		node.Func = k.function()
-	case *cuda.EventRecordNode:
+		n.node.Set(cuda.NewHostNode(k.function()))
+	case recorded:
 		if e, ok := pickFit(w, w.events, func(e *modelEvent) bool { return !e.closed && e.capture == nil }); ok {
 			n.now = &modelWork{kind: recorded, event: e}
-			node.Event = e.e
+			n.node.Set(e.e.RecordNode())
 		}
-	case *cuda.EventWaitNode:
+	case awaited:
 		if e, ok := pickFit(w, w.events, func(e *modelEvent) bool { return !e.closed && e.capture == nil }); ok {
 			n.now = &modelWork{kind: awaited, event: e}
-			node.Event = e.e
+			n.node.Set(e.e.WaitNode())
 		}
-	case *cuda.ChildNode:
+	case childed:
 		own := n.memory()
 		g, ok := pickOf(w, w.graphs)
 		if !ok || slices.ContainsFunc(g.memory(), func(m *modelMemory) bool { return !slices.Contains(own, m) }) || g.has(n) || !g.isPlain() {
-			return
+			return false
 		}
 		n.part = []*modelGraph{g}
-		node.Graph = g.g
+		n.node.Set(g.g.ChildNode())
 	default:
-		return
+		return false
 	}
-	w.say("change %s // %v", n.name, n.work())
+	return true
 }
 
 func (n *modelNode) memory() []*modelMemory {
@@ -418,14 +431,7 @@ func (w *modelWorld) addEdge() {
 	if n.node == nil || m.node == nil {
 		return
 	}
-	type after interface {
-		After(...cuda.Node) *cuda.CallNode
-	}
-	node, ok := n.node.(after)
-	if !ok {
-		return
-	}
-	node.After(m.node)
+	n.node.After(m.node)
 	n.prior = append(n.prior, m)
 	w.say("%s.After(%s)", n.name, m.name)
 }
@@ -433,7 +439,7 @@ func (w *modelWorld) addEdge() {
 // defineGraph makes a graph of nodes and what they come after.
 func (w *modelWorld) defineGraph() {
 	var last []*modelNode
-	var list []cuda.Node
+	var list []*cuda.Node
 	first, ok := pickOf(w, w.nodes)
 	if !ok {
 		return
@@ -507,13 +513,7 @@ func (g *modelGraph) clone(w *modelWorld, c *cuda.Graph) *modelGraph {
 		for _, j := range g.edges[i] {
 			m.prior = append(m.prior, copied.nodes[j])
 		}
-		var parts []*cuda.Graph
-		switch node := nodes[i].(type) {
-		case *cuda.ChildNode:
-			parts = []*cuda.Graph{node.Graph}
-		case *cuda.ConditionalNode:
-			parts = node.Bodies
-		}
+		parts := nodes[i].Graphs()
 		for j, part := range n.part {
 			m.part = append(m.part, part.clone(w, parts[j]))
 		}

@@ -238,16 +238,16 @@ func (k *modelWork) do(s *cuda.Stream, call *modelCall) error {
 		case k.width == 1 && k.a == 0:
 			return k.dst.slice().Clear(s)
 		case k.width == 1:
-			return cuda.Fill(s, cuda.Reinterpret[byte](k.dst.slice()), byte(k.a))
+			return cuda.Fill(cuda.Reinterpret[byte](k.dst.slice()), byte(k.a)).Launch(s)
 		case k.width == 8:
-			return cuda.Fill(s, cuda.Reinterpret[[2]int32](k.dst.slice()), [2]int32{k.a, k.b})
+			return cuda.Fill(cuda.Reinterpret[[2]int32](k.dst.slice()), [2]int32{k.a, k.b}).Launch(s)
 		}
-		return cuda.Fill(s, k.dst.slice(), k.a)
+		return cuda.Fill(k.dst.slice(), k.a).Launch(s)
 	case copied:
-		return cuda.Copy(s, k.dst.slice(), k.src.slice())
+		return cuda.Copy(k.dst.slice(), k.src.slice()).Launch(s)
 	case boxed:
 		dst, src := k.boxes()
-		return cuda.CopyBox(s, dst, src)
+		return cuda.CopyBox(dst, src).Launch(s)
 	case launched:
 		if call != nil {
 			return call.prepared.Launch(s)

@@ -49,28 +49,32 @@ func TestForgottenSlice(t *testing.T) {
 			"Capture": func(y cuda.Slice[float32]) error {
 				return second(cuda.Capture(s, func(s *cuda.Stream) error { return k.Saxpy.Launch(s, 2, y, x.All()) }))
 			},
-			"Copy from":     func(y cuda.Slice[float32]) error { return cuda.Copy(s, x.Slice(0, 0), y) },
-			"Copy to":       func(y cuda.Slice[float32]) error { return cuda.Copy(s, y, x.Slice(0, 0)) },
-			"CopyBox":       func(y cuda.Slice[float32]) error { return cuda.CopyBox(s, y.Box(cuda.Shape{}), y.Box(cuda.Shape{})) },
+			"Copy from": func(y cuda.Slice[float32]) error { return cuda.Copy(x.Slice(0, 0), y).Launch(s) },
+			"Copy to":   func(y cuda.Slice[float32]) error { return cuda.Copy(y, x.Slice(0, 0)).Launch(s) },
+			"CopyBox": func(y cuda.Slice[float32]) error {
+				return cuda.CopyBox(y.Box(cuda.Shape{}), y.Box(cuda.Shape{})).Launch(s)
+			},
 			"CopyTo":        func(y cuda.Slice[float32]) error { return y.CopyTo(s, nil) },
 			"CopyFrom":      func(y cuda.Slice[float32]) error { return y.CopyFrom(s, nil) },
 			"Download":      func(y cuda.Slice[float32]) error { return second(cuda.Download(s, y)) },
-			"Fill":          func(y cuda.Slice[float32]) error { return cuda.Fill(s, y, 1) },
+			"Fill":          func(y cuda.Slice[float32]) error { return cuda.Fill(y, 1).Launch(s) },
 			"Clear":         func(y cuda.Slice[float32]) error { return y.Clear(s) },
 			"a part":        func(y cuda.Slice[float32]) error { return y.Slice(0, 0).Clear(s) },
 			"Reinterpret":   func(y cuda.Slice[float32]) error { return cuda.Reinterpret[byte](y).Clear(s) },
-			"a fill's node": func(y cuda.Slice[float32]) error { return buildError(t, x.All(), cuda.NewMemsetNode(y, 1)) },
-			"a copy's node": func(y cuda.Slice[float32]) error { return buildError(t, x.All(), cuda.NewMemcpyNode(y, x.Slice(0, 0))) },
-			"a box's node": func(y cuda.Slice[float32]) error {
-				return buildError(t, x.All(), cuda.NewMemcpyBoxNode(y.Box(cuda.Shape{}), x.Slice(0, 0).Box(cuda.Shape{})))
+			"a fill's node": func(y cuda.Slice[float32]) error { return buildError(t, x.All(), cuda.NewNode(cuda.Fill(y, 1))) },
+			"a copy's node": func(y cuda.Slice[float32]) error {
+				return buildError(t, x.All(), cuda.NewNode(cuda.Copy(y, x.Slice(0, 0))))
 			},
-			"a fill in batch": func(y cuda.Slice[float32]) error { return batchError(t, s, cuda.NewFillCall(y, 1)) },
-			"a copy in batch": func(y cuda.Slice[float32]) error { return batchError(t, s, cuda.NewCopyCall(x.Slice(0, 0), y)) },
+			"a box's node": func(y cuda.Slice[float32]) error {
+				return buildError(t, x.All(), cuda.NewNode(cuda.CopyBox(y.Box(cuda.Shape{}), x.Slice(0, 0).Box(cuda.Shape{}))))
+			},
+			"a fill in batch": func(y cuda.Slice[float32]) error { return batchError(t, s, cuda.Fill(y, 1)) },
+			"a copy in batch": func(y cuda.Slice[float32]) error { return batchError(t, s, cuda.Copy(x.Slice(0, 0), y)) },
 			"captured Fill": func(y cuda.Slice[float32]) error {
-				return second(cuda.Capture(s, func(s *cuda.Stream) error { return cuda.Fill(s, y, 1) }))
+				return second(cuda.Capture(s, func(s *cuda.Stream) error { return cuda.Fill(y, 1).Launch(s) }))
 			},
 			"captured Copy": func(y cuda.Slice[float32]) error {
-				return second(cuda.Capture(s, func(s *cuda.Stream) error { return cuda.Copy(s, y, y) }))
+				return second(cuda.Capture(s, func(s *cuda.Stream) error { return cuda.Copy(y, y).Launch(s) }))
 			},
 			"address 0, owned": func(y cuda.Slice[float32]) error {
 				if y.IsZero() {
@@ -89,8 +93,8 @@ func TestForgottenSlice(t *testing.T) {
 		assert.ErrorContains(t, k.Saxpy.Launch(s, 2, none, x.All()), "x is the zero Slice: pass a slice of a buffer; if the kernel takes NULL, add //cudagen:nullable x above the kernel")
 		assert.ErrorContains(t, bound.LaunchArgsWith(s, cfg, &saxpyArgs{Y: x.All()}), "X is the zero Slice: pass a slice of a buffer; if the kernel takes NULL, give its field the tag `cuda:\"nullable\"`")
 		assert.ErrorContains(t, k.Saxpy.Launch(s, 2, cuda.SliceAt[float32](0, 3, x.Owner()), x.All()), "the memory of x, which SliceAt was given, is at address 0: that is NULL")
-		assert.ErrorContains(t, cuda.Copy(s, none, x.All()), "the destination is the zero Slice")
-		assert.ErrorContains(t, cuda.Copy(s, x.All(), none), "the source is the zero Slice")
+		assert.ErrorContains(t, cuda.Copy(none, x.All()).Launch(s), "the destination is the zero Slice")
+		assert.ErrorContains(t, cuda.Copy(x.All(), none).Launch(s), "the source is the zero Slice")
 
 		empty := upload(t, s, []float32{})
 		assert.NoError(t, k.Saxpy.Launch(s, 2, empty.All(), x.All()), "an empty buffer")
@@ -99,8 +103,8 @@ func TestForgottenSlice(t *testing.T) {
 }
 
 // buildError is the error of a graph of n, and of a fill of x, which says on which device it is.
-func buildError(t *testing.T, x cuda.Slice[float32], n cuda.Node) error {
-	exec, err := cuda.BuildGraph(cuda.NewMemsetNode(x, 0).After(n))
+func buildError(t *testing.T, x cuda.Slice[float32], n *cuda.Node) error {
+	exec, err := cuda.BuildGraph(cuda.NewNode(cuda.Fill(x, 0)).After(n))
 	if err == nil {
 		require.NoError(t, exec.Close())
 	}

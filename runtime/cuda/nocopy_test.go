@@ -26,6 +26,7 @@ var copyable = map[string]string{
 	"Array[float32]":          "as of Buffer",
 	"MipmappedArray[float32]": "as of Buffer",
 	"CopyCall[float32]":       "its slices are all that it has",
+	"CopyBoxCall[float32]":    "its boxes are all that it has",
 	"FillCall[float32]":       "its slice and its value are all that it has",
 	"Graph":                   "it never changes",
 	"Kernels":                 "the kernels and the library are pointers",

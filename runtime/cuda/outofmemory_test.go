@@ -9,6 +9,7 @@ import (
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -74,7 +75,8 @@ func TestTriedAgain(t *testing.T) {
 	pool, err := dev.NewPool(cuda.PoolConfig{})
 	require.NoError(t, err)
 	defer pool.Close()
-	exec, err := cuda.BuildGraph(cuda.NewAllocNode[byte](dev, 100))
+	alloc, _ := cuda.NewAllocNode[byte](dev, 100)
+	exec, err := cuda.BuildGraph(alloc)
 	require.NoError(t, err)
 	defer exec.Close()
 	for entryPoint, f := range map[string]func() error{
@@ -84,7 +86,7 @@ func TestTriedAgain(t *testing.T) {
 		"cuMipmappedArrayCreate":       func() error { return closed2(cuda.NewMipmappedArray[float32](dev, cuda.ArrayConfig{Width: 8}, 0)) },
 		"cuMemAllocFromPoolAsync":      func() error { return closed2(cuda.AllocFrom[byte](pool, s, 100)) },
 		"cuLibraryLoadData":            func() error { return closed2(dev.LoadLibrary(imageOf(t, "tried again"))) },
-		"cuGraphInstantiateWithParams": func() error { return closed2(cuda.BuildGraph(cuda.NewEmptyNode(), cuda.NewAllocNode[byte](dev, 1))) },
+		"cuGraphInstantiateWithParams": func() error { return closed2(cuda.BuildGraph(new(cuda.Node), alloc)) },
 		"cuGraphUpload":                func() error { return exec.Upload(s) },
 	} {
 		t.Run(entryPoint, func(t *testing.T) {
@@ -173,6 +175,6 @@ func TestArrayOutOfMemory(t *testing.T) {
 	dev := openSimulator(t)
 	_, err := cuda.NewArray[float32](dev, cuda.ArrayConfig{Width: 16384, Height: 16384, Depth: 16384})
 	assert.ErrorIs(t, err, cuda.ErrOutOfMemory)
-	_, err = cuda.NewMipmappedArray[cuda.Float4](dev, cuda.ArrayConfig{Width: 16384, Height: 16384, Depth: 16384}, 0)
+	_, err = cuda.NewMipmappedArray[vec.Float4](dev, cuda.ArrayConfig{Width: 16384, Height: 16384, Depth: 16384}, 0)
 	assert.ErrorIs(t, err, cuda.ErrOutOfMemory)
 }

@@ -35,11 +35,11 @@ func TestOverlappingCopies(t *testing.T) {
 			{h.Slice(0, 50), h.Slice(1, 51), true},
 			{h.Slice(0, 50), x.Slice(1, 51), false},
 		} {
-			_, build := cuda.BuildGraph(cuda.NewMemcpyNode(tt.dst, tt.src))
-			_, capture := cuda.Capture(s, func(s *cuda.Stream) error { return cuda.Copy(s, tt.dst, tt.src) })
+			_, build := cuda.BuildGraph(cuda.NewNode(cuda.Copy(tt.dst, tt.src)))
+			_, capture := cuda.Capture(s, func(s *cuda.Stream) error { return cuda.Copy(tt.dst, tt.src).Launch(s) })
 			rows := cuda.Shape{Width: tt.dst.Len()}
 			for _, err := range []error{
-				cuda.Copy(s, tt.dst, tt.src), cuda.NewCopyCall(tt.dst, tt.src).Launch(s), cuda.CopyBox(s, tt.dst.Box(rows), tt.src.Box(rows)), build, capture,
+				cuda.Copy(tt.dst, tt.src).Launch(s), cuda.Copy(tt.dst, tt.src).Launch(s), cuda.CopyBox(tt.dst.Box(rows), tt.src.Box(rows)).Launch(s), build, capture,
 			} {
 				if !tt.overlap {
 					assert.NoError(t, err)
@@ -49,7 +49,7 @@ func TestOverlappingCopies(t *testing.T) {
 				assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 			}
 		}
-		assert.ErrorContains(t, cuda.Copy(s, x.Slice(0, 50), x.Slice(49, 99)), "cuda: copy on "+dev.String()+": "+overlapping)
+		assert.ErrorContains(t, cuda.Copy(x.Slice(0, 50), x.Slice(49, 99)).Launch(s), "cuda: copy on "+dev.String()+": "+overlapping)
 		require.NoError(t, s.Synchronize())
 	})
 }
@@ -86,7 +86,7 @@ func TestOverlappingBoxes(t *testing.T) {
 					want = want || read[e]
 				}
 				want = want && (to != from || dst != src)
-				err := cuda.CopyBox(s, x.Slice(to, 100).Box(dst), x.Slice(from, 100).Box(src))
+				err := cuda.CopyBox(x.Slice(to, 100).Box(dst), x.Slice(from, 100).Box(src)).Launch(s)
 				if want {
 					found++
 					assert.ErrorContains(t, err, overlapping, "%d %d %v", to, from, dst)
@@ -107,7 +107,7 @@ func TestOverlappingBoxes(t *testing.T) {
 		x, y    int
 		overlap bool
 	}{{4, 4, false}, {6, 5, true}, {7, 4, false}, {4, 6, false}, {2, 3, true}, {5, 4, true}, {4, 3, true}} {
-		err := cuda.CopyBox(s, a.Box(tt.x, tt.y, 0, shape), a.Box(4, 4, 0, shape))
+		err := cuda.CopyBox(a.Box(tt.x, tt.y, 0, shape), a.Box(4, 4, 0, shape)).Launch(s)
 		if tt.overlap {
 			assert.ErrorContains(t, err, overlapping)
 		} else {

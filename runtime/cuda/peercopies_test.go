@@ -64,7 +64,7 @@ func TestPeerCopies(t *testing.T) {
 						require.NoError(t, from.slice.CopyFrom(streams[from.device], host), name)
 						require.NoError(t, to.slice.Clear(streams[to.device]), name)
 						require.NoError(t, streams[to.device].Synchronize(), name)
-						err := cuda.Copy(s, to.slice, from.slice)
+						err := cuda.Copy(to.slice, from.slice).Launch(s)
 						locked := from.name == "page-locked" && to.name == "page-locked"
 						if from.device != at && to.device != at && !locked {
 							assert.ErrorContains(t, err, "neither buffer is on the stream's device", name)

@@ -36,7 +36,7 @@ func TestPeersOfTwins(t *testing.T) {
 	x := upload(t, newStream(t, peer), make([]float32, 8)).All()
 	assert.NoError(t, k.Saxpy.Launch(s, 2, x, x), "b may")
 	_, other := loaded(t, a)
-	assert.ErrorContains(t, cuda.Copy(other, x.Slice(0, 4), x.Slice(4, 8)), "neither buffer is on the stream's device", "the control: a may not")
+	assert.ErrorContains(t, cuda.Copy(x.Slice(0, 4), x.Slice(4, 8)).Launch(other), "neither buffer is on the stream's device", "the control: a may not")
 
 	require.NoError(t, b.DisablePeerAccess(peer))
 	assert.Equal(t, 1, count(library.Calls(), "cuCtxDisablePeerAccess"))

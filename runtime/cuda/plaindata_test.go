@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 func TestPlainData(t *testing.T) {
@@ -15,7 +17,7 @@ func TestPlainData(t *testing.T) {
 	for name, err := range map[string]error{
 		"float32": plainData[float32]("alloc", nil),
 		"struct":  plainData[inner]("alloc", nil),
-		"vector":  plainData[Float4]("alloc", nil),
+		"vector":  plainData[vec.Float4]("alloc", nil),
 		"array":   plainData[[2][3]int16]("alloc", nil),
 		"pointer": plainData[Ptr[float32]]("alloc", nil),
 		"complex": plainData[complex64]("alloc", nil),

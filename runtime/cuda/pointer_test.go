@@ -110,8 +110,8 @@ func TestSliceAt(t *testing.T) {
 		loose := cuda.SliceAt[float32](b.All().Address(), 2, cuda.Owner{})
 		require.NoError(t, loose.CopyTo(s, got))
 		assert.Equal(t, []float32{1, 2}, got)
-		assert.ErrorContains(t, cuda.Copy(s, part, loose), "a slice has no owner: give it to SliceAt")
-		require.NoError(t, cuda.Copy(s, part, b.Slice(0, 2)), "the control")
+		assert.ErrorContains(t, cuda.Copy(part, loose).Launch(s), "a slice has no owner: give it to SliceAt")
+		require.NoError(t, cuda.Copy(part, b.Slice(0, 2)).Launch(s), "the control")
 		require.NoError(t, b.Close())
 		assert.ErrorIs(t, part.CopyTo(s, got), cuda.ErrClosed)
 		assert.Panics(t, func() { cuda.SliceAt[float32](0, -1, cuda.Owner{}) })
@@ -161,7 +161,7 @@ func TestGraphValues(t *testing.T) {
 		require.NoError(t, err)
 		assert.ErrorContains(t, batch.Launch(s), "y exists only in a graph")
 		for what, err := range map[string]error{
-			"copy": memory.CopyTo(s, make([]float32, 4)), "clear": memory.Clear(s), "between": cuda.Copy(s, memory, x.All()), "fill": cuda.Fill(s, memory, 1),
+			"copy": memory.CopyTo(s, make([]float32, 4)), "clear": memory.Clear(s), "between": cuda.Copy(memory, x.All()).Launch(s), "fill": cuda.Fill(memory, 1).Launch(s),
 		} {
 			assert.ErrorContains(t, err, "exists only in a graph", what)
 		}

@@ -340,15 +340,15 @@ func callLaunched(c *Call, s *Stream, turn uint64, r driver.Result) error {
 	return nil
 }
 
-// Prepared is a prepared call of any kernel, a pointer to a generated type that embeds Call, or a
-// FillCall or CopyCall.
+// Prepared is what a stream launches, and a Batch and a graph take: a prepared call of any kernel,
+// which is a pointer to a generated type that embeds Call, or a CopyCall, CopyBoxCall or FillCall.
 type Prepared interface {
 	Launch(s *Stream) error
 	prepared() *Call
 }
 
 // A Batch launches prepared calls in order, with one call into C. Fills and copies may be among
-// them: FillCall, CopyCall.
+// them: Copy, CopyBox, Fill.
 //
 // A batch that is launched again and again on one stream becomes a graph by itself, which is
 // launched for less: from the fourth launch in a row on. NeverGraph prevents that.

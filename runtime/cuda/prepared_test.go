@@ -10,6 +10,7 @@ import (
 
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -265,7 +266,7 @@ func TestBatchSaysWhichCallFailed(t *testing.T) {
 func TestPreparedArguments(t *testing.T) {
 	dev, library := openFake(t)
 	k, s := loaded(t, dev)
-	points := upload(t, s, make([]cuda.Float2, 130)).All()
+	points := upload(t, s, make([]vec.Float2, 130)).All()
 	affine := example.Affine{M: [6]float32{1, 2, 3, 4, 5, 6}}
 	call, err := k.Transform.PrepareDefault(example.TransformArgs{From: points, To: points, Map: affine})
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -312,9 +313,9 @@ func parseHandle(op, kind, text string, more int) (s sharedHandle, rest []string
 // layoutText describes plain data of type t, without names: float32, [3]int8, {0:float32,8:int64;16}.
 func layoutText(t reflect.Type) string {
 	switch t {
-	case reflect.TypeFor[Float16]():
+	case reflect.TypeFor[vec.Float16]():
 		return "float16"
-	case reflect.TypeFor[BFloat16]():
+	case reflect.TypeFor[vec.BFloat16]():
 		return "bfloat16"
 	}
 	switch t.Kind() {

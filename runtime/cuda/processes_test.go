@@ -14,6 +14,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // exportedHandles is set in the process that imports what a test has exported.
@@ -150,7 +151,7 @@ func TestExportOnTwo(t *testing.T) {
 			s := newStream(t, here)
 			y, err := cuda.Alloc[float32](s, exportedLen)
 			require.NoError(t, err)
-			require.NoError(t, cuda.Copy(s, y.All(), x.All()))
+			require.NoError(t, cuda.Copy(y.All(), x.All()).Launch(s))
 			got := make([]float32, exportedLen)
 			require.NoError(t, y.CopyTo(s, got))
 			if e.Contents {
@@ -213,10 +214,10 @@ func TestExportRefuses(t *testing.T) {
 		{"elements that are no data", func() error { return new(cuda.MemoryHandle[*int]).UnmarshalText([]byte(memory)) }, "cuda: read a memory handle: *int is not plain data", cuda.ErrInvalidValue},
 		{"halves of another kind", func() error {
 			text := []byte(strings.Replace(memory, "/float32/", "/float16/", 1))
-			if err := new(cuda.MemoryHandle[cuda.Float16]).UnmarshalText(text); err != nil {
+			if err := new(cuda.MemoryHandle[vec.Float16]).UnmarshalText(text); err != nil {
 				return err
 			}
-			return new(cuda.MemoryHandle[cuda.BFloat16]).UnmarshalText(text)
+			return new(cuda.MemoryHandle[vec.BFloat16]).UnmarshalText(text)
 		}, "its elements are float16, not bfloat16", cuda.ErrInvalidValue},
 		{"halves as integers", func() error {
 			return new(cuda.MemoryHandle[uint16]).UnmarshalText([]byte(strings.Replace(memory, "/float32/", "/float16/", 1)))

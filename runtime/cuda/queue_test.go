@@ -82,7 +82,7 @@ func TestLateCalls(t *testing.T) {
 			return func() error { return batch.Launch(s) }
 		},
 		"Copy": func(s *cuda.Stream, x *cuda.Buffer[float32]) func() error {
-			return func() error { return cuda.Copy(s, x.All(), host.All()) }
+			return func() error { return cuda.Copy(x.All(), host.All()).Launch(s) }
 		},
 	}
 	for name, prepare := range ways {

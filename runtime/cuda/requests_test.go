@@ -63,7 +63,7 @@ func request(dev *cuda.Device, k *example.Kernels, weights *cuda.Buffer[float32]
 	if err != nil {
 		return err
 	}
-	g, err := cuda.DefineGraph(cuda.NewCallNode(call).After(cuda.NewHostNode(func() {})))
+	g, err := cuda.DefineGraph(cuda.NewNode(call).After(cuda.NewHostNode(func() {})))
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func TestSimulatedPeers(t *testing.T) {
 		assert.Regexp(t, fmt.Sprintf("%02x$", '0'+i), id, "as device %d", i)
 	}
 	got := make([]int32, 3)
-	require.NoError(t, cuda.Copy(streams[0], buffers[0].All(), buffers[2].All()))
+	require.NoError(t, cuda.Copy(buffers[0].All(), buffers[2].All()).Launch(streams[0]))
 	require.NoError(t, buffers[0].CopyTo(streams[0], got))
 	assert.Equal(t, []int32{2, 10, 20}, got)
 

@@ -54,7 +54,7 @@ func TestStats(t *testing.T) {
 		require.NoError(t, err)
 		call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{X: x.All(), Y: x.All()})
 		require.NoError(t, err)
-		exec, err := cuda.BuildGraph(cuda.NewCallNode(call))
+		exec, err := cuda.BuildGraph(cuda.NewNode(call))
 		require.NoError(t, err)
 		again, err := example.LoadKernels(dev)
 		require.NoError(t, err)

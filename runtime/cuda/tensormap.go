@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -132,16 +133,16 @@ func tensorType[T any]() (typ driver.TensorType, ok bool) {
 		return driver.TensorFloat32, true
 	case float64:
 		return driver.TensorFloat64, true
-	case Float16:
+	case vec.Float16:
 		return driver.TensorFloat16, true
-	case BFloat16:
+	case vec.BFloat16:
 		return driver.TensorBFloat16, true
 	}
 	return 0, false
 }
 
 // NewTensorMap makes a map of the tensor in s that cfg describes. T is uint8, uint16, uint32, uint64,
-// int32, int64, Float16, BFloat16, float32 or float64. s begins at a multiple of 16 bytes, and the tensor
+// int32, int64, vec.Float16, vec.BFloat16, float32 or float64. s begins at a multiple of 16 bytes, and the tensor
 // is within it. A device before Hopper has none, no device has an Interleave, and the simulated one no
 // NaNFill: the error wraps ErrNotSupported.
 //

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // TestTensorMaps: the fake driver encodes what it is told, by its own reading of the rules.
@@ -27,7 +28,7 @@ func TestTensorMaps(t *testing.T) {
 		60, 100 | 1<<60, 0, 0, 0, 0, 256,
 	}, m.Param())
 
-	halves := upload(t, s, make([]cuda.Float16, 8*6*5*2))
+	halves := upload(t, s, make([]vec.Float16, 8*6*5*2))
 	m, err = cuda.NewTensorMap(halves.All(), cuda.TensorMapConfig{
 		Dims: []int{8, 6, 5, 2}, Im2col: &cuda.Im2col{LowerCorner: []int{-1, -2}, UpperCorner: []int{1, 2}, Channels: 8, Pixels: 64},
 	})
@@ -95,7 +96,7 @@ func TestBindTensorMap(t *testing.T) {
 // TestInterleave: a layout whose reach nobody has compared with a GPU is refused.
 func TestInterleave(t *testing.T) {
 	dev, _ := openFake(t)
-	x := upload(t, newStream(t, dev), make([]cuda.Float16, 64*10*10))
+	x := upload(t, newStream(t, dev), make([]vec.Float16, 64*10*10))
 	_, err := cuda.NewTensorMap(x.All(), cuda.TensorMapConfig{Dims: []int{64, 10, 10, 1}, Box: []int{8, 4, 4, 1}, Interleave: cuda.Interleave16})
 	assert.ErrorIs(t, err, cuda.ErrNotSupported)
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -31,7 +32,7 @@ func formatOf[T any](op string, d *Device) (texelFormat, error) {
 	}
 	f := known.(texelFormat)
 	if f.channels == 0 {
-		e := &Error{Op: op, Detail: fmt.Sprintf("%v cannot be an element of an array or texture: use one, two or four numbers of one type with 8, 16 or 32 bits, such as cuda.Float4, cuda.UChar4 or float32", t), Err: ErrInvalidValue}
+		e := &Error{Op: op, Detail: fmt.Sprintf("%v cannot be an element of an array or texture: use one, two or four numbers of one type with 8, 16 or 32 bits, such as vec.Float4, vec.UChar4 or float32", t), Err: ErrInvalidValue}
 		if d != nil {
 			e.Device, e.Driver = d.String(), d.driverVersion()
 		}
@@ -60,10 +61,10 @@ func texelFormatOf(t reflect.Type) (texelFormat, bool) {
 	if channels != 1 && channels != 2 && channels != 4 {
 		return texelFormat{}, false
 	}
-	if of == reflect.TypeFor[Float16]() {
+	if of == reflect.TypeFor[vec.Float16]() {
 		return texelFormat{driver.FormatFloat16, channels}, true
 	}
-	if of == reflect.TypeFor[BFloat16]() {
+	if of == reflect.TypeFor[vec.BFloat16]() {
 		return texelFormat{}, false
 	}
 	formats := map[reflect.Kind]driver.ArrayFormat{

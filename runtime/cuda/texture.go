@@ -122,7 +122,7 @@ const textureOp = "make a texture"
 
 // NewTexture makes a texture of what source has, on its device, that kernels read as elements of
 // type T. T has as many numbers as an element of source, of the same type; of integers that are
-// read as floating-point numbers, and of Float16, it has float32: Float4 for an Array[UChar4] with
+// read as floating-point numbers, and of vec.Float16, it has float32: vec.Float4 for an Array[vec.UChar4] with
 // NormalizedFloat.
 //
 // The memory of a Slice or a Box begins at a multiple of 512 bytes, as that of a Buffer does, and

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // check ends an example that cannot go on.
@@ -36,8 +37,8 @@ func ExampleNewTexture() {
 	// tex1D<float4>(t, at[i].x), and the bits of the result.
 	type arguments struct {
 		T   cuda.Texture[float32]
-		At  cuda.Slice[cuda.Float4]
-		Out cuda.Slice[cuda.UInt4]
+		At  cuda.Slice[vec.Float4]
+		Out cuda.Slice[vec.UInt4]
 		N   int32
 	}
 	ptx, err := os.ReadFile("testdata/textures.ptx")
@@ -47,10 +48,10 @@ func ExampleNewTexture() {
 	defer library.Close()
 	kernel, err := cuda.Bind[arguments](library, "read1D")
 	check(err)
-	at, err := cuda.Upload(s, []cuda.Float4{{X: 0.5}, {X: 1}, {X: 1.75}, {X: 9}})
+	at, err := cuda.Upload(s, []vec.Float4{{X: 0.5}, {X: 1}, {X: 1.75}, {X: 9}})
 	check(err)
 	defer at.Close()
-	out, err := cuda.Alloc[cuda.UInt4](s, 4)
+	out, err := cuda.Alloc[vec.UInt4](s, 4)
 	check(err)
 	defer out.Close()
 	check(kernel.LaunchArgsWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(4)}, &arguments{texture, at.All(), out.All(), 4}))
@@ -78,7 +79,7 @@ func ExampleNewArray() {
 	check(err)
 	defer column.Close()
 	shape := cuda.Shape{Width: 1, Height: 2}
-	check(cuda.CopyBox(s, column.All().Box(shape), array.Box(1, 0, 0, shape)))
+	check(cuda.CopyBox(column.All().Box(shape), array.Box(1, 0, 0, shape)).Launch(s))
 	host, err := cuda.Download(s, column.All())
 	check(err)
 	fmt.Println(host)
@@ -90,7 +91,7 @@ func ExampleNewMipmappedArray() {
 	dev, err := cuda.OpenSimulator()
 	check(err)
 	defer dev.Close()
-	levels, err := cuda.NewMipmappedArray[cuda.UChar4](dev, cuda.ArrayConfig{Width: 16, Height: 5}, 0)
+	levels, err := cuda.NewMipmappedArray[vec.UChar4](dev, cuda.ArrayConfig{Width: 16, Height: 5}, 0)
 	check(err)
 	defer levels.Close()
 	for n := range levels.Levels() {
@@ -110,10 +111,10 @@ func ExampleNewSurface() {
 	dev, err := cuda.OpenSimulator()
 	check(err)
 	defer dev.Close()
-	array, err := cuda.NewArray[cuda.UChar4](dev, cuda.ArrayConfig{Width: 640, Height: 480, Surface: true})
+	array, err := cuda.NewArray[vec.UChar4](dev, cuda.ArrayConfig{Width: 640, Height: 480, Surface: true})
 	check(err)
 	defer array.Close()
-	surface, err := cuda.NewSurface[cuda.UChar4](array)
+	surface, err := cuda.NewSurface[vec.UChar4](array)
 	check(err)
 	defer surface.Close()
 	fmt.Println(surface.Handle() != 0, array.Len())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -49,19 +50,19 @@ func TestArrayBoxes(t *testing.T) {
 		a := arrayOf(t, s, cuda.ArrayConfig{Width: 4, Height: 3, Depth: 2}, counting(24))
 		b := upload(t, s, make([]float32, 12))
 		part := cuda.Shape{Width: 2, Height: 2, Depth: 2}
-		require.NoError(t, cuda.CopyBox(s, b.All().Box(cuda.Shape{Width: 2, Height: 2, Depth: 2, RowStride: 3}), a.Box(1, 1, 0, part)))
+		require.NoError(t, cuda.CopyBox(b.All().Box(cuda.Shape{Width: 2, Height: 2, Depth: 2, RowStride: 3}), a.Box(1, 1, 0, part)).Launch(s))
 		got := make([]float32, 12)
 		require.NoError(t, b.CopyTo(s, got))
 		assert.Equal(t, []float32{5, 6, 0, 9, 10, 0, 17, 18, 0, 21, 22, 0}, got)
 
 		other := arrayOf(t, s, cuda.ArrayConfig{Width: 4, Height: 3, Layers: 2}, make([]float32, 24))
-		require.NoError(t, cuda.CopyBox(s, other.Box(2, 0, 0, part), a.Box(0, 0, 0, part)))
+		require.NoError(t, cuda.CopyBox(other.Box(2, 0, 0, part), a.Box(0, 0, 0, part)).Launch(s))
 		host, err := cuda.AllocHost[float32](dev, 24, cuda.HostConfig{})
 		require.NoError(t, err)
-		require.NoError(t, cuda.CopyBox(s, host.All().Box(cuda.Shape{Width: 4, Height: 3, Depth: 2}), other.All()))
+		require.NoError(t, cuda.CopyBox(host.All().Box(cuda.Shape{Width: 4, Height: 3, Depth: 2}), other.All()).Launch(s))
 		require.NoError(t, s.Synchronize())
 		assert.Equal(t, []float32{0, 0, 0, 1, 0, 0, 4, 5, 0, 0, 0, 0, 0, 0, 12, 13, 0, 0, 16, 17, 0, 0, 0, 0}, host.Host())
-		require.NoError(t, cuda.CopyBox(s, a.Box(3, 2, 1, cuda.Shape{Width: 1}), host.All().Box(cuda.Shape{Width: 1})))
+		require.NoError(t, cuda.CopyBox(a.Box(3, 2, 1, cuda.Shape{Width: 1}), host.All().Box(cuda.Shape{Width: 1})).Launch(s))
 		require.NoError(t, host.Close())
 		all := make([]float32, 24)
 		require.NoError(t, a.CopyTo(s, all))
@@ -69,9 +70,9 @@ func TestArrayBoxes(t *testing.T) {
 
 		assert.Panics(t, func() { a.Box(3, 0, 0, part) })
 		assert.Panics(t, func() { a.Box(0, 0, -1, part) })
-		err = cuda.CopyBox(s, a.All(), other.Box(0, 0, 0, part))
+		err = cuda.CopyBox(a.All(), other.Box(0, 0, 0, part)).Launch(s)
 		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
-		_, err = cuda.Capture(s, func(s *cuda.Stream) error { return cuda.CopyBox(s, other.All(), a.All()) })
+		_, err = cuda.Capture(s, func(s *cuda.Stream) error { return cuda.CopyBox(other.All(), a.All()).Launch(s) })
 		assert.ErrorContains(t, err, "copies from and to arrays cannot be nodes of a graph")
 	})
 }
@@ -79,16 +80,16 @@ func TestArrayBoxes(t *testing.T) {
 func TestMipmappedArrays(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		s := newStream(t, dev)
-		m, err := cuda.NewMipmappedArray[cuda.UChar4](dev, cuda.ArrayConfig{Width: 12, Height: 5}, 0)
+		m, err := cuda.NewMipmappedArray[vec.UChar4](dev, cuda.ArrayConfig{Width: 12, Height: 5}, 0)
 		require.NoError(t, err)
 		require.Equal(t, 4, m.Levels())
 		for n, shape := range [][2]int{{12, 5}, {6, 2}, {3, 1}, {1, 1}} {
 			level := m.Level(n)
 			assert.Equal(t, shape, [2]int{level.Config().Width, level.Config().Height})
 			require.Equal(t, shape[0]*shape[1], level.Len())
-			want := as[cuda.UChar4](randomBytes(uint64(n), 4*level.Len()))
+			want := as[vec.UChar4](randomBytes(uint64(n), 4*level.Len()))
 			require.NoError(t, level.CopyFrom(s, want))
-			got := make([]cuda.UChar4, level.Len())
+			got := make([]vec.UChar4, level.Len())
 			require.NoError(t, level.CopyTo(s, got))
 			assert.Equal(t, want, got)
 			assert.NoError(t, level.Close(), "it is the mipmapped array's")
@@ -96,7 +97,7 @@ func TestMipmappedArrays(t *testing.T) {
 		first := m.Level(0)
 		assert.Panics(t, func() { m.Level(4) })
 		require.NoError(t, m.Close())
-		assert.ErrorIs(t, first.CopyFrom(s, make([]cuda.UChar4, 60)), cuda.ErrClosed)
+		assert.ErrorIs(t, first.CopyFrom(s, make([]vec.UChar4, 60)), cuda.ErrClosed)
 	})
 }
 
@@ -104,7 +105,7 @@ func TestMipmappedArrays(t *testing.T) {
 func TestTextureErrors(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		s := newStream(t, dev)
-		colours := arrayOf(t, s, cuda.ArrayConfig{Width: 4, Height: 4}, make([]cuda.UChar4, 16))
+		colours := arrayOf(t, s, cuda.ArrayConfig{Width: 4, Height: 4}, make([]vec.UChar4, 16))
 		numbers := arrayOf(t, s, cuda.ArrayConfig{Width: 4}, make([]float32, 4))
 		words := arrayOf(t, s, cuda.ArrayConfig{Width: 4}, make([]uint32, 4))
 		levels, err := cuda.NewMipmappedArray[float32](dev, cuda.ArrayConfig{Width: 4}, 2)
@@ -116,14 +117,14 @@ func TestTextureErrors(t *testing.T) {
 			return err
 		}
 		colour := func(source cuda.TextureSource, cfg cuda.TextureConfig) error {
-			_, err := cuda.NewTexture[cuda.UChar4](source, cfg)
+			_, err := cuda.NewTexture[vec.UChar4](source, cfg)
 			return err
 		}
 		array := func(cfg cuda.ArrayConfig) error {
 			_, err := cuda.NewArray[float32](dev, cfg)
 			return err
 		}
-		_, elements := cuda.NewArray[cuda.Float3](dev, cuda.ArrayConfig{Width: 4})
+		_, elements := cuda.NewArray[vec.Float3](dev, cuda.ArrayConfig{Width: 4})
 		_, doubles := cuda.NewArray[float64](dev, cuda.ArrayConfig{Width: 4})
 		_, noSurface := cuda.NewSurface[float32](numbers)
 		_, size := cuda.NewSurface[uint16](numbers)
@@ -142,7 +143,7 @@ func TestTextureErrors(t *testing.T) {
 			{array(cuda.ArrayConfig{Width: 4, Height: 3, Depth: 2, Layers: 2}), "an array of layers or faces has no Depth"},
 			{array(cuda.ArrayConfig{Width: 4, Depth: 2}), "an array with a Depth has a Height, too"},
 			{array(cuda.ArrayConfig{Width: 4, Gather: true}), "tex2Dgather is for arrays of two dimensions"},
-			{elements, "cuda: make an array on " + dev.String() + ": cuda.Float3 cannot be an element of an array or texture"},
+			{elements, "cuda: make an array on " + dev.String() + ": vec.Float3 cannot be an element of an array or texture"},
 			{doubles, "float64 cannot be an element"},
 			{tooMany, "9 levels, must be from 1 to 3"},
 			{texture(nil, cuda.TextureConfig{}), "the source is nil"},
@@ -176,8 +177,8 @@ func TestTextureErrors(t *testing.T) {
 // textureArgs are the arguments of read1D.
 type textureArgs struct {
 	T   cuda.Texture[float32]
-	At  cuda.Slice[cuda.Float4]
-	Out cuda.Slice[cuda.UInt4]
+	At  cuda.Slice[vec.Float4]
+	Out cuda.Slice[vec.UInt4]
 	N   int32
 }
 
@@ -201,7 +202,7 @@ func TestTextureLifetimes(t *testing.T) {
 		stats := dev.Stats()
 		assert.Equal(t, []uint64{2, 32}, []uint64{stats.Textures, stats.ArrayBytes})
 
-		at, out := upload(t, s, []cuda.Float4{{X: 3}}), upload(t, s, make([]cuda.UInt4, 1))
+		at, out := upload(t, s, []vec.Float4{{X: 3}}), upload(t, s, make([]vec.UInt4, 1))
 		cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
 		args := func(texture cuda.Texture[float32]) *textureArgs {
 			return &textureArgs{T: texture, At: at.All(), Out: out.All(), N: 1}
@@ -209,7 +210,7 @@ func TestTextureLifetimes(t *testing.T) {
 		reads := func(k *cuda.BoundKernel[textureArgs], texture cuda.Texture[float32]) {
 			require.NoError(t, out.Clear(s))
 			require.NoError(t, k.LaunchArgsWith(s, cfg, args(texture)))
-			got := make([]cuda.UInt4, 1)
+			got := make([]vec.UInt4, 1)
 			require.NoError(t, out.CopyTo(s, got))
 			if !isFake(dev) {
 				assert.Equal(t, uint32(0x40400000), got[0].X)
@@ -251,8 +252,8 @@ func TestTexturesOfOtherDevices(t *testing.T) {
 	defer texture.Close()
 	kernel, err := cuda.Bind[textureArgs](loadLibrary(t, here, texturesPTX(t)), "read1D")
 	require.NoError(t, err)
-	at := upload(t, far, []cuda.Float4{{X: 3}})
-	out := upload(t, s, make([]cuda.UInt4, 1))
+	at := upload(t, far, []vec.Float4{{X: 3}})
+	out := upload(t, s, make([]vec.UInt4, 1))
 	args := textureArgs{T: texture, At: at.All(), Out: out.All(), N: 1}
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}
 	err = kernel.LaunchArgsWith(s, cfg, &args)
@@ -274,15 +275,15 @@ func TestTexturesInGraphs(t *testing.T) {
 		require.NoError(t, err)
 		kernel, err := cuda.Bind[textureArgs](loadLibrary(t, dev, texturesPTX(t)), "read1D")
 		require.NoError(t, err)
-		at, out := upload(t, s, []cuda.Float4{{X: 3}}), upload(t, s, make([]cuda.UInt4, 1))
+		at, out := upload(t, s, []vec.Float4{{X: 3}}), upload(t, s, make([]vec.UInt4, 1))
 		call, err := kernel.Prepare(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, textureArgs{T: texture, At: at.All(), Out: out.All(), N: 1})
 		require.NoError(t, err)
-		exec, err := cuda.BuildGraph(cuda.NewCallNode(call))
+		exec, err := cuda.BuildGraph(cuda.NewNode(call))
 		require.NoError(t, err)
 		defer exec.Close()
 		require.NoError(t, array.Close())
 		require.NoError(t, exec.Launch(s))
-		got := make([]cuda.UInt4, 1)
+		got := make([]vec.UInt4, 1)
 		require.NoError(t, out.CopyTo(s, got))
 		if !isFake(dev) {
 			assert.Equal(t, uint32(0x40400000), got[0].X)
@@ -363,8 +364,8 @@ func TestTextureFailures(t *testing.T) {
 
 // surfaceArgs are the arguments of the kernels that copy by surfaces.
 type surfaceArgs struct {
-	From, To cuda.Surface[cuda.Int4]
-	At, Out  cuda.Slice[cuda.Int4]
+	From, To cuda.Surface[vec.Int4]
+	At, Out  cuda.Slice[vec.Int4]
 	N        int32
 }
 
@@ -373,16 +374,16 @@ func TestSurfaces(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		s := newStream(t, dev)
 		library := loadLibrary(t, dev, texturesPTX(t))
-		elements := make([]cuda.Int4, 12)
+		elements := make([]vec.Int4, 12)
 		for i := range elements {
-			elements[i] = cuda.Int4{X: int32(i), Y: 1, Z: 2, W: 3}
+			elements[i] = vec.Int4{X: int32(i), Y: 1, Z: 2, W: 3}
 		}
 		cfg := cuda.ArrayConfig{Width: 4, Height: 3, Surface: true}
 		from := arrayOf(t, s, cfg, elements)
-		source, err := cuda.NewSurface[cuda.Int4](from)
+		source, err := cuda.NewSurface[vec.Int4](from)
 		require.NoError(t, err)
 		defer source.Close()
-		at := []cuda.Int4{{X: 1, Y: 1, Z: 0, W: 0}, {X: -3, Y: 5, Z: 1, W: 0}, {X: 2, Y: 2, Z: 9, W: 2}, {X: 3, Y: 0, Z: 3, W: -1}}
+		at := []vec.Int4{{X: 1, Y: 1, Z: 0, W: 0}, {X: -3, Y: 5, Z: 1, W: 0}, {X: 2, Y: 2, Z: 9, W: 2}, {X: 3, Y: 0, Z: 3, W: -1}}
 		for _, tt := range []struct {
 			mode    string
 			read    [4]int32        // X of what was read
@@ -391,18 +392,18 @@ func TestSurfaces(t *testing.T) {
 			{"copyClamp", [4]int32{5, 8, 10, 3}, map[int32]int32{0: 5, 1: 8, 11: 10, 3: 3}},
 			{"copyZero", [4]int32{5, 0, 10, 3}, map[int32]int32{0: 5, 1: 0}},
 		} {
-			empty := make([]cuda.Int4, 12)
+			empty := make([]vec.Int4, 12)
 			for i := range empty {
 				empty[i].X = -1
 			}
 			to := arrayOf(t, s, cfg, empty)
-			destination, err := cuda.NewSurface[cuda.Int4](to)
+			destination, err := cuda.NewSurface[vec.Int4](to)
 			require.NoError(t, err)
 			kernel, err := cuda.Bind[surfaceArgs](library, tt.mode)
 			require.NoError(t, err)
-			out := upload(t, s, make([]cuda.Int4, 4))
+			out := upload(t, s, make([]vec.Int4, 4))
 			require.NoError(t, kernel.LaunchArgsWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}, &surfaceArgs{source, destination, upload(t, s, at).All(), out.All(), 4}))
-			got, written := make([]cuda.Int4, 4), make([]cuda.Int4, 12)
+			got, written := make([]vec.Int4, 4), make([]vec.Int4, 12)
 			require.NoError(t, out.CopyTo(s, got))
 			require.NoError(t, to.CopyTo(s, written))
 			require.NoError(t, destination.Close())
@@ -426,7 +427,7 @@ func TestSurfaces(t *testing.T) {
 // shapesArgs are the arguments of shapes.
 type shapesArgs struct {
 	Line   cuda.Surface[uint8]
-	Volume cuda.Surface[cuda.Short2]
+	Volume cuda.Surface[vec.Short2]
 	Layers cuda.Surface[uint32]
 	Cube   cuda.Surface[uint8]
 }
@@ -437,9 +438,9 @@ func TestSurfaceShapes(t *testing.T) {
 		s := newStream(t, dev)
 		kernel, err := cuda.Bind[shapesArgs](loadLibrary(t, dev, texturesPTX(t)), "shapes")
 		require.NoError(t, err)
-		volumeOf := make([]cuda.Short2, 4*3*3)
+		volumeOf := make([]vec.Short2, 4*3*3)
 		for i := range volumeOf {
-			volumeOf[i] = cuda.Short2{X: int16(i), Y: int16(-i)}
+			volumeOf[i] = vec.Short2{X: int16(i), Y: int16(-i)}
 		}
 		line := arrayOf(t, s, cuda.ArrayConfig{Width: 4, Surface: true}, []uint8{1, 2, 3, 255})
 		volume := arrayOf(t, s, cuda.ArrayConfig{Width: 4, Height: 3, Depth: 3, Surface: true}, volumeOf)
@@ -448,14 +449,14 @@ func TestSurfaceShapes(t *testing.T) {
 		var args shapesArgs
 		args.Line, err = cuda.NewSurface[uint8](line)
 		require.NoError(t, err)
-		args.Volume, err = cuda.NewSurface[cuda.Short2](volume)
+		args.Volume, err = cuda.NewSurface[vec.Short2](volume)
 		require.NoError(t, err)
 		args.Layers, err = cuda.NewSurface[uint32](layers)
 		require.NoError(t, err)
 		args.Cube, err = cuda.NewSurface[uint8](cube)
 		require.NoError(t, err)
 		require.NoError(t, kernel.LaunchArgsWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(4)}, &args))
-		lineNow, volumeNow, layersNow, cubeNow := make([]uint8, 4), make([]cuda.Short2, 36), make([]uint32, 8), make([]uint8, 96)
+		lineNow, volumeNow, layersNow, cubeNow := make([]uint8, 4), make([]vec.Short2, 36), make([]uint32, 8), make([]uint8, 96)
 		require.NoError(t, line.CopyTo(s, lineNow))
 		require.NoError(t, volume.CopyTo(s, volumeNow))
 		require.NoError(t, layers.CopyTo(s, layersNow))
@@ -485,16 +486,16 @@ func TestTextureFaults(t *testing.T) {
 		run        func(t *testing.T, dev *cuda.Device, s *cuda.Stream, library *cuda.Library) error
 	}{
 		{"trap", "the surface has no 16 bytes at byte 144 of a row: its rows have 64 bytes", func(t *testing.T, dev *cuda.Device, s *cuda.Stream, library *cuda.Library) error {
-			a := arrayOf(t, s, cuda.ArrayConfig{Width: 4, Height: 3, Surface: true}, make([]cuda.Int4, 12))
-			surface, err := cuda.NewSurface[cuda.Int4](a)
+			a := arrayOf(t, s, cuda.ArrayConfig{Width: 4, Height: 3, Surface: true}, make([]vec.Int4, 12))
+			surface, err := cuda.NewSurface[vec.Int4](a)
 			require.NoError(t, err)
 			kernel, err := cuda.Bind[surfaceArgs](library, "copyTrap")
 			require.NoError(t, err)
-			at := upload(t, s, []cuda.Int4{{X: 9}})
+			at := upload(t, s, []vec.Int4{{X: 9}})
 			return kernel.LaunchArgsWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, &surfaceArgs{surface, surface, at.All(), at.All(), 1})
 		}},
 		{"another shape", "an instruction for .2d reads a texture that is .1d", func(t *testing.T, dev *cuda.Device, s *cuda.Stream, library *cuda.Library) error {
-			c := inArray[float32]("", "read2D", cuda.ArrayConfig{Width: 4}, counting(4), cuda.TextureConfig{}, []cuda.Float4{{}})
+			c := inArray[float32]("", "read2D", cuda.ArrayConfig{Width: 4}, counting(4), cuda.TextureConfig{}, []vec.Float4{{}})
 			handle, owner := c.open(t, dev, s)
 			return launchRead(t, s, library, "read2D", handle, owner)
 		}},
@@ -532,7 +533,7 @@ func TestTextureFaults(t *testing.T) {
 func launchRead(t *testing.T, s *cuda.Stream, library *cuda.Library, name string, handle uint64, owner cuda.Owner) error {
 	kernel, err := cuda.Bind[readArgs](library, name)
 	require.NoError(t, err)
-	at, out := upload(t, s, []cuda.Float4{{}}), upload(t, s, make([]cuda.UInt4, 1))
+	at, out := upload(t, s, []vec.Float4{{}}), upload(t, s, make([]vec.UInt4, 1))
 	return kernel.LaunchArgsWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, &readArgs{T: handle, Owner: owner, At: at.All(), Out: out.All(), N: 1})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // furtherCases combine what other cases take apart.
@@ -26,12 +27,12 @@ func furtherCases() (all []textureCase) {
 	at := random(90, 8192, 0, size)
 	bytes := randomBytes(91, 4*size*size*size)
 	add(
-		inArray[cuda.Float2]("sums of 8 × Float16", "read3D", volume, halves(92, size*size*size), linear, at),
-		inArray[cuda.Float4]("sums of 8 × uint8", "read3D", volume, as[cuda.UChar4](bytes), smooth, at),
-		inArray[cuda.Float4]("sums of 8 × int8", "read3D", volume, as[cuda.Char4](bytes), smooth, at),
-		inArray[cuda.Float2]("sums of 8 × uint16", "read3D", volume, as[cuda.UShort2](bytes), smooth, at),
-		inArray[cuda.Float2]("sums of 8 × int16", "read3D", volume, as[cuda.Short2](bytes), smooth, at),
-		inArray[cuda.Float4]("sums of 8 × sRGB", "read3D", volume, as[cuda.UChar4](bytes), colours, at),
+		inArray[vec.Float2]("sums of 8 × Float16", "read3D", volume, halves(92, size*size*size), linear, at),
+		inArray[vec.Float4]("sums of 8 × uint8", "read3D", volume, as[vec.UChar4](bytes), smooth, at),
+		inArray[vec.Float4]("sums of 8 × int8", "read3D", volume, as[vec.Char4](bytes), smooth, at),
+		inArray[vec.Float2]("sums of 8 × uint16", "read3D", volume, as[vec.UShort2](bytes), smooth, at),
+		inArray[vec.Float2]("sums of 8 × int16", "read3D", volume, as[vec.Short2](bytes), smooth, at),
+		inArray[vec.Float4]("sums of 8 × sRGB", "read3D", volume, as[vec.UChar4](bytes), colours, at),
 	)
 	for _, mode := range []cuda.AddressMode{cuda.AddressWrap, cuda.AddressMirror, cuda.AddressBorder} {
 		cfg := cuda.TextureConfig{Filter: cuda.FilterLinear, Address: mode, Normalized: true, Border: [4]float32{-7.25}}
@@ -45,10 +46,10 @@ func furtherCases() (all []textureCase) {
 	frame := cuda.ArrayConfig{Width: 4, Height: 4}
 	around := random(95, 8192, -1, 5)
 	add(
-		inArray[cuda.Float4]("filtered uint8 with a border", "read2D", frame, as[cuda.UChar4](bytes[:64]), framed, around),
-		inArray[cuda.Float4]("filtered int8 with a border", "read2D", frame, as[cuda.Char4](bytes[:64]), framed, around),
-		inArray[cuda.Float4]("filtered uint16 with a border", "read2D", frame, as[cuda.UShort4](bytes[:128]), framed, around),
-		inArray[cuda.Float4]("filtered int16 with a border", "read2D", frame, as[cuda.Short4](bytes[:128]), framed, around),
+		inArray[vec.Float4]("filtered uint8 with a border", "read2D", frame, as[vec.UChar4](bytes[:64]), framed, around),
+		inArray[vec.Float4]("filtered int8 with a border", "read2D", frame, as[vec.Char4](bytes[:64]), framed, around),
+		inArray[vec.Float4]("filtered uint16 with a border", "read2D", frame, as[vec.UShort4](bytes[:128]), framed, around),
+		inArray[vec.Float4]("filtered int16 with a border", "read2D", frame, as[vec.Short4](bytes[:128]), framed, around),
 	)
 
 	// Infinite elements beside others, whose weights are rounded to 0 at some places.
@@ -72,15 +73,15 @@ func furtherCases() (all []textureCase) {
 		places[i].W *= 5
 	}
 	add(
-		inLevelsOf[cuda.Float2]("levels of Float16", "level2D", square, squares(size, func(n, area int) []cuda.Float16x2 { return halves(uint64(100+n), area) }), trilinear, places),
-		inLevelsOf[cuda.Float4]("levels of uint8", "level2D", square, bytesOfLevels[cuda.UChar4](size, 110), smoothLevels, places),
-		inLevelsOf[cuda.Float4]("levels of int8", "level2D", square, bytesOfLevels[cuda.Char4](size, 110), smoothLevels, places),
-		inLevelsOf[cuda.Float4]("levels of int16", "level2D", square, bytesOfLevels[cuda.Short4](size, 120), smoothLevels, places),
-		inLevelsOf[cuda.Float4]("levels of sRGB", "level2D", square, bytesOfLevels[cuda.UChar4](size, 130), colourLevels, places),
+		inLevelsOf[vec.Float2]("levels of Float16", "level2D", square, squares(size, func(n, area int) []vec.Float16x2 { return halves(uint64(100+n), area) }), trilinear, places),
+		inLevelsOf[vec.Float4]("levels of uint8", "level2D", square, bytesOfLevels[vec.UChar4](size, 110), smoothLevels, places),
+		inLevelsOf[vec.Float4]("levels of int8", "level2D", square, bytesOfLevels[vec.Char4](size, 110), smoothLevels, places),
+		inLevelsOf[vec.Float4]("levels of int16", "level2D", square, bytesOfLevels[vec.Short4](size, 120), smoothLevels, places),
+		inLevelsOf[vec.Float4]("levels of sRGB", "level2D", square, bytesOfLevels[vec.UChar4](size, 130), colourLevels, places),
 	)
 	unfiltered := smoothLevels
 	unfiltered.Filter = cuda.FilterPoint
-	add(inLevelsOf[cuda.Float4]("levels of int8, filter 0", "level2D", square, bytesOfLevels[cuda.Char4](size, 110), unfiltered, places))
+	add(inLevelsOf[vec.Float4]("levels of int8, filter 0", "level2D", square, bytesOfLevels[vec.Char4](size, 110), unfiltered, places))
 	cubes := make([][]float32, 5)
 	for n := range cubes {
 		edge := max(size>>n, 1)
@@ -151,14 +152,14 @@ func TestBorderRead(t *testing.T) {
 	at := []texturePoint{{X: -50, Y: -50}}
 	for _, c := range []struct {
 		c    textureCase
-		want cuda.UInt4
+		want vec.UInt4
 	}{
-		{inArray[cuda.Float4]("uint8", "read2D", cuda.ArrayConfig{Width: 4, Height: 4}, make([]cuda.UChar4, 16), cfg, at), cuda.UInt4{X: 0x3dc8c8c9, Y: 0x3efefeff, Z: 0x3e808081}},
-		{inArray[cuda.Float4]("int8", "read2D", cuda.ArrayConfig{Width: 4, Height: 4}, make([]cuda.Char4, 16), cfg, at), cuda.UInt4{X: 0x3dd1a347, Y: 0x3efdfbf8, Z: 0x3e810204, W: 0xbe810204}},
-		{inArray[cuda.Float4]("uint16", "read2D", cuda.ArrayConfig{Width: 4, Height: 4}, make([]cuda.UShort4, 16), cfg, at), cuda.UInt4{X: 0x3dccc8cd, Y: 0x3effff00, Z: 0x3e800080, W: 0x00000000}},
-		{inArray[cuda.Float4]("int16", "read2D", cuda.ArrayConfig{Width: 4, Height: 4}, make([]cuda.Short4, 16), cfg, at), cuda.UInt4{X: 0x3dccd19a, Y: 0x3efffe00, Z: 0x3e800100, W: 0xbe800100}},
+		{inArray[vec.Float4]("uint8", "read2D", cuda.ArrayConfig{Width: 4, Height: 4}, make([]vec.UChar4, 16), cfg, at), vec.UInt4{X: 0x3dc8c8c9, Y: 0x3efefeff, Z: 0x3e808081}},
+		{inArray[vec.Float4]("int8", "read2D", cuda.ArrayConfig{Width: 4, Height: 4}, make([]vec.Char4, 16), cfg, at), vec.UInt4{X: 0x3dd1a347, Y: 0x3efdfbf8, Z: 0x3e810204, W: 0xbe810204}},
+		{inArray[vec.Float4]("uint16", "read2D", cuda.ArrayConfig{Width: 4, Height: 4}, make([]vec.UShort4, 16), cfg, at), vec.UInt4{X: 0x3dccc8cd, Y: 0x3effff00, Z: 0x3e800080, W: 0x00000000}},
+		{inArray[vec.Float4]("int16", "read2D", cuda.ArrayConfig{Width: 4, Height: 4}, make([]vec.Short4, 16), cfg, at), vec.UInt4{X: 0x3dccd19a, Y: 0x3efffe00, Z: 0x3e800100, W: 0xbe800100}},
 	} {
-		assert.Equal(t, []cuda.UInt4{c.want}, c.c.read(t, lib, s), c.c.name)
+		assert.Equal(t, []vec.UInt4{c.want}, c.c.read(t, lib, s), c.c.name)
 	}
 }
 

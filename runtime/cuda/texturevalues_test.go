@@ -19,10 +19,11 @@ import (
 
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A texturePoint is where a kernel of testdata/textures.cu reads: x, y, z, w.
-type texturePoint = cuda.Float4
+type texturePoint = vec.Float4
 
 // A textureCase is a texture and where it is read.
 type textureCase struct {
@@ -36,21 +37,21 @@ type readArgs struct {
 	T     uint64
 	Owner cuda.Owner
 	At    cuda.Slice[texturePoint]
-	Out   cuda.Slice[cuda.UInt4]
+	Out   cuda.Slice[vec.UInt4]
 	N     int32
 }
 
 // read returns the bits that c reads on the device of s.
-func (c *textureCase) read(t *testing.T, lib *cuda.Library, s *cuda.Stream) []cuda.UInt4 {
+func (c *textureCase) read(t *testing.T, lib *cuda.Library, s *cuda.Stream) []vec.UInt4 {
 	t.Helper()
 	handle, owner := c.open(t, s.Device(), s)
 	kernel, err := cuda.Bind[readArgs](lib, c.kernel)
 	require.NoError(t, err)
 	at := upload(t, s, c.at)
-	out := upload(t, s, make([]cuda.UInt4, len(c.at)))
+	out := upload(t, s, make([]vec.UInt4, len(c.at)))
 	args := &readArgs{T: handle, Owner: owner, At: at.All(), Out: out.All(), N: int32(len(c.at))}
 	require.NoError(t, kernel.LaunchArgsWith(s, cuda.LaunchConfig{Grid: cuda.Dim(uint32(len(c.at)+127) / 128), Block: cuda.Dim(128)}, args), c.name)
-	got := make([]cuda.UInt4, len(c.at))
+	got := make([]vec.UInt4, len(c.at))
 	require.NoError(t, out.CopyTo(s, got), c.name)
 	return got
 }
@@ -234,7 +235,7 @@ func textureCases() (all []textureCase) {
 				}
 				points := slices.Concat(random(uint64(mode)*7+uint64(filter), 4096, -to, to), around(eighths(-11, 16, scale)...))
 				name := fmt.Sprintf("address mode %d, filter %d, normalized %v", mode, filter, isNormalized)
-				add(inArray[cuda.Float4](name, "read2D", cuda.ArrayConfig{Width: 5, Height: 3}, as[cuda.Float4](floatBytes(numbersFor(9, 60))), cfg, points))
+				add(inArray[vec.Float4](name, "read2D", cuda.ArrayConfig{Width: 5, Height: 3}, as[vec.Float4](floatBytes(numbersFor(9, 60))), cfg, points))
 			}
 		}
 	}
@@ -268,8 +269,8 @@ func textureCases() (all []textureCase) {
 	}
 	add(inArray[float32]("cubes", "layeredCube", cuda.ArrayConfig{Width: 4, Height: 4, Layers: 2, Cube: true}, numbersFor(14, 12*16), point, cubes))
 	gather := cuda.ArrayConfig{Width: 8, Height: 4, Gather: true}
-	add(inArray[cuda.Float4]("gathered x", "gatherX", gather, as[cuda.Float4](floatBytes(numbersFor(15, 128))), linear, random(15, 4096, -1, 9)))
-	add(inArray[cuda.Float4]("gathered w", "gatherW", gather, as[cuda.Float4](floatBytes(numbersFor(15, 128))), normalized, random(16, 4096, -0.2, 1.2)))
+	add(inArray[vec.Float4]("gathered x", "gatherX", gather, as[vec.Float4](floatBytes(numbersFor(15, 128))), linear, random(15, 4096, -1, 9)))
+	add(inArray[vec.Float4]("gathered w", "gatherW", gather, as[vec.Float4](floatBytes(numbersFor(15, 128))), normalized, random(16, 4096, -0.2, 1.2)))
 
 	// Levels.
 	levels := [][]float32{numbersFor(17, 256), numbersFor(18, 64), numbersFor(19, 16), numbersFor(20, 4), numbersFor(21, 1)}
@@ -302,9 +303,9 @@ func textureCases() (all []textureCase) {
 
 	// Memory.
 	add(textureCase{name: "linear memory", kernel: "fetch1D", at: sweep(-5, 105, 110), open: func(t *testing.T, _ *cuda.Device, s *cuda.Stream) (uint64, cuda.Owner) {
-		return textureOf[cuda.Float4](t, upload(t, s, as[cuda.Float4](floatBytes(numbersFor(26, 400)))).All(), cuda.TextureConfig{})
+		return textureOf[vec.Float4](t, upload(t, s, as[vec.Float4](floatBytes(numbersFor(26, 400)))).All(), cuda.TextureConfig{})
 	}}, textureCase{name: "linear bytes", kernel: "fetch1D", at: sweep(-5, 105, 110), open: func(t *testing.T, _ *cuda.Device, s *cuda.Stream) (uint64, cuda.Owner) {
-		return textureOf[cuda.Float2](t, upload(t, s, as[[2]int8](randomBytes(27, 200))).All(), cuda.TextureConfig{NormalizedFloat: true})
+		return textureOf[vec.Float2](t, upload(t, s, as[[2]int8](randomBytes(27, 200))).All(), cuda.TextureConfig{NormalizedFloat: true})
 	}}, textureCase{name: "linear integers", kernel: "fetch1DBits", at: sweep(-5, 105, 110), open: func(t *testing.T, _ *cuda.Device, s *cuda.Stream) (uint64, cuda.Owner) {
 		return textureOf[[2]int16](t, upload(t, s, as[[2]int16](randomBytes(28, 400))).All(), cuda.TextureConfig{})
 	}}, textureCase{name: "pitched memory", kernel: "read2D", at: random(29, 4096, -1, 12), open: func(t *testing.T, _ *cuda.Device, s *cuda.Stream) (uint64, cuda.Owner) {
@@ -316,34 +317,34 @@ func textureCases() (all []textureCase) {
 }
 
 // corners returns four elements of which each has the number 1 in a channel of its own.
-func corners() []cuda.Float4 { return []cuda.Float4{{X: 1}, {Y: 1}, {Z: 1}, {W: 1}} }
+func corners() []vec.Float4 { return []vec.Float4{{X: 1}, {Y: 1}, {Z: 1}, {W: 1}} }
 
 // weightCases take single weights, sums and levels of detail apart.
 func weightCases() (all []textureCase) {
 	add := func(c ...textureCase) { all = append(all, c...) }
 	linear := cuda.TextureConfig{Filter: cuda.FilterLinear, Address: cuda.AddressClamp}
 	trilinear := cuda.TextureConfig{Filter: cuda.FilterLinear, MipmapFilter: cuda.FilterLinear, Address: cuda.AddressClamp, Normalized: true, ExactTrilinear: true}
-	none := make([]cuda.Float4, 4)
+	none := make([]vec.Float4, 4)
 
 	// The weights of the eight elements of three dimensions, and of four in each of two levels.
 	cube := cuda.ArrayConfig{Width: 2, Height: 2, Depth: 2}
-	add(inArray[cuda.Float4]("weights of the first four of 8", "read3D", cube, slices.Concat(corners(), none), linear, random(41, 32768, 0.5, 1.5)))
-	add(inArray[cuda.Float4]("weights of the last four of 8", "read3D", cube, slices.Concat(none, corners()), linear, random(41, 32768, 0.5, 1.5)))
+	add(inArray[vec.Float4]("weights of the first four of 8", "read3D", cube, slices.Concat(corners(), none), linear, random(41, 32768, 0.5, 1.5)))
+	add(inArray[vec.Float4]("weights of the last four of 8", "read3D", cube, slices.Concat(none, corners()), linear, random(41, 32768, 0.5, 1.5)))
 	plane := cuda.ArrayConfig{Width: 2, Height: 2}
-	add(inArray[cuda.Float4]("weights of 4", "read2D", plane, corners(), linear, random(42, 16384, 0.5, 1.5)))
+	add(inArray[vec.Float4]("weights of 4", "read2D", plane, corners(), linear, random(42, 16384, 0.5, 1.5)))
 	quads := random(43, 32768, 0.375, 0.625)
 	for i := range quads {
 		quads[i].W = (quads[i].W - 0.375) * 4
 	}
-	inner := make([]cuda.Float4, 16)
+	inner := make([]vec.Float4, 16)
 	for n, v := range corners() {
 		inner[5+n%2+n/2*4] = v
 	}
-	one := make([]cuda.Float4, 1)
-	nothing := make([]cuda.Float4, 16)
+	one := make([]vec.Float4, 1)
+	nothing := make([]vec.Float4, 16)
 	four := cuda.ArrayConfig{Width: 4, Height: 4}
-	add(inLevelsOf[cuda.Float4]("weights of 4 of the first level", "level2D", four, [][]cuda.Float4{inner, none, one}, trilinear, quads))
-	add(inLevelsOf[cuda.Float4]("weights of 4 of the second level", "level2D", four, [][]cuda.Float4{nothing, corners(), one}, trilinear, quads))
+	add(inLevelsOf[vec.Float4]("weights of 4 of the first level", "level2D", four, [][]vec.Float4{inner, none, one}, trilinear, quads))
+	add(inLevelsOf[vec.Float4]("weights of 4 of the second level", "level2D", four, [][]vec.Float4{nothing, corners(), one}, trilinear, quads))
 
 	// Sums of fewer elements in three dimensions and of levels.
 	volume := cuda.ArrayConfig{Width: 16, Height: 16, Depth: 16}
@@ -417,8 +418,8 @@ func weightCases() (all []textureCase) {
 	bytes := randomBytes(78, 4*n)
 	add(
 		inArray[float32]("filtered int8", "read1D", row, as[int8](bytes[:n]), smooth, far),
-		inArray[cuda.Float2]("filtered rows of 2 × int8", "read1D", row, as[cuda.Char2](bytes[:2*n]), smooth, far),
-		inArray[cuda.Float4]("filtered rows of 4 × int8", "read1D", row, as[cuda.Char4](bytes), smooth, far),
+		inArray[vec.Float2]("filtered rows of 2 × int8", "read1D", row, as[vec.Char2](bytes[:2*n]), smooth, far),
+		inArray[vec.Float4]("filtered rows of 4 × int8", "read1D", row, as[vec.Char4](bytes), smooth, far),
 		inArray[float32]("filtered rows of sRGB", "read1D", row, bytes[:n], smoothSRGB, far),
 		inArray[float32]("filtered rows of uint8", "read1D", row, bytes[:n], smooth, far),
 	)
@@ -466,33 +467,33 @@ func formatCases() (all []textureCase) {
 		inArray[float32]("uint8", "read1D", line, ascending, normal, at),
 		inArray[float32]("int8", "read1D", line, as[int8](ascending), normal, at),
 		inArray[float32]("sRGB", "read1D", line, ascending, srgb, at),
-		inArray[cuda.Float4]("4 × sRGB", "read2D", rows, as[cuda.UChar4](random2[:256*8*4]), srgb, points),
-		inArray[cuda.Float4]("filtered 4 × sRGB", "read2D", rows, as[cuda.UChar4](random2[:256*8*4]), smoothSRGB, points),
+		inArray[vec.Float4]("4 × sRGB", "read2D", rows, as[vec.UChar4](random2[:256*8*4]), srgb, points),
+		inArray[vec.Float4]("filtered 4 × sRGB", "read2D", rows, as[vec.UChar4](random2[:256*8*4]), smoothSRGB, points),
 		inArray[float32]("uint16", "read1D", cuda.ArrayConfig{Width: 65536}, as[uint16](every), normal, all16),
 		inArray[float32]("int16", "read1D", cuda.ArrayConfig{Width: 65536}, as[int16](every), normal, all16),
-		inArray[float32]("Float16", "read1D", cuda.ArrayConfig{Width: 65536}, as[cuda.Float16](every), cuda.TextureConfig{Address: cuda.AddressClamp}, all16),
+		inArray[float32]("Float16", "read1D", cuda.ArrayConfig{Width: 65536}, as[vec.Float16](every), cuda.TextureConfig{Address: cuda.AddressClamp}, all16),
 		inArray[float32]("filtered uint8", "read2D", rows, random2[:256*8], smooth, points),
-		inArray[cuda.Float4]("filtered 4 × uint8", "read2D", rows, as[cuda.UChar4](random2[:256*8*4]), smooth, points),
-		inArray[cuda.Float2]("filtered 2 × int8", "read2D", rows, as[cuda.Char2](random2[:256*8*2]), smooth, points),
-		inArray[cuda.Float4]("filtered 4 × uint16", "read2D", rows, as[cuda.UShort4](random2), smooth, points),
+		inArray[vec.Float4]("filtered 4 × uint8", "read2D", rows, as[vec.UChar4](random2[:256*8*4]), smooth, points),
+		inArray[vec.Float2]("filtered 2 × int8", "read2D", rows, as[vec.Char2](random2[:256*8*2]), smooth, points),
+		inArray[vec.Float4]("filtered 4 × uint16", "read2D", rows, as[vec.UShort4](random2), smooth, points),
 		inArray[float32]("filtered int16", "read2D", rows, as[int16](random2[:256*8*2]), smooth, points),
-		inArray[cuda.Float2]("filtered 2 × Float16", "read2D", rows, halves(33, 256*8), cuda.TextureConfig{Filter: cuda.FilterLinear, Address: cuda.AddressClamp}, points),
-		inArray[cuda.Float2]("2 × float32", "read1D", line, as[cuda.Float2](floatBytes(numbersFor(34, 512))), cuda.TextureConfig{Address: cuda.AddressBorder, Border: raw.Border}, border),
-		inArray[cuda.UChar4]("4 × uint8 as integers", "read1DBits", line, as[cuda.UChar4](random2[:256*4]), raw, border),
-		inArray[cuda.Char2]("2 × int8 as integers", "read1DBits", line, as[cuda.Char2](random2[:256*2]), raw, border),
+		inArray[vec.Float2]("filtered 2 × Float16", "read2D", rows, halves(33, 256*8), cuda.TextureConfig{Filter: cuda.FilterLinear, Address: cuda.AddressClamp}, points),
+		inArray[vec.Float2]("2 × float32", "read1D", line, as[vec.Float2](floatBytes(numbersFor(34, 512))), cuda.TextureConfig{Address: cuda.AddressBorder, Border: raw.Border}, border),
+		inArray[vec.UChar4]("4 × uint8 as integers", "read1DBits", line, as[vec.UChar4](random2[:256*4]), raw, border),
+		inArray[vec.Char2]("2 × int8 as integers", "read1DBits", line, as[vec.Char2](random2[:256*2]), raw, border),
 		inArray[uint16]("uint16 as integers", "read1DBits", line, as[uint16](random2[:256*2]), raw, border),
-		inArray[cuda.Short4]("4 × int16 as integers", "read1DBits", line, as[cuda.Short4](random2[:256*8]), raw, border),
-		inArray[cuda.UInt2]("2 × uint32", "read1DBits", line, as[cuda.UInt2](random2[:256*8]), raw, border),
-		inArray[cuda.Int4]("4 × int32", "read2DBits", line2(128), as[cuda.Int4](random2[:128*16]), raw, border),
+		inArray[vec.Short4]("4 × int16 as integers", "read1DBits", line, as[vec.Short4](random2[:256*8]), raw, border),
+		inArray[vec.UInt2]("2 × uint32", "read1DBits", line, as[vec.UInt2](random2[:256*8]), raw, border),
+		inArray[vec.Int4]("4 × int32", "read2DBits", line2(128), as[vec.Int4](random2[:128*16]), raw, border),
 	)
 }
 
 func line2(n int) cuda.ArrayConfig { return cuda.ArrayConfig{Width: n, Height: 1} }
 
-func halves(seed uint64, n int) []cuda.Float16x2 {
-	list := make([]cuda.Float16x2, n)
+func halves(seed uint64, n int) []vec.Float16x2 {
+	list := make([]vec.Float16x2, n)
 	for i, f := range numbersFor(seed, n) {
-		list[i] = cuda.Float16x2{X: cuda.NewFloat16(f), Y: cuda.NewFloat16(-3 * f)}
+		list[i] = vec.Float16x2{X: vec.NewFloat16(f), Y: vec.NewFloat16(-3 * f)}
 	}
 	return list
 }
@@ -544,7 +545,7 @@ func TestTextureValues(t *testing.T) {
 
 // report says where the simulated device reads other values than the GPU. The test fails if they
 // are known to be equal.
-func report(t *testing.T, c *textureCase, got, want []cuda.UInt4, equal bool) {
+func report(t *testing.T, c *textureCase, got, want []vec.UInt4, equal bool) {
 	differ := 0
 	for i := range want {
 		if got[i] == want[i] {
@@ -562,13 +563,13 @@ func report(t *testing.T, c *textureCase, got, want []cuda.UInt4, equal bool) {
 	}
 }
 
-func textBits(v cuda.UInt4) string {
+func textBits(v vec.UInt4) string {
 	f := math.Float32frombits
 	return fmt.Sprintf("%08x %08x %08x %08x (%v %v %v %v)", v.X, v.Y, v.Z, v.W, f(v.X), f(v.Y), f(v.Z), f(v.W))
 }
 
 // dump writes what the GPU reads.
-func dump(t *testing.T, c *textureCase, values []cuda.UInt4) {
+func dump(t *testing.T, c *textureCase, values []vec.UInt4) {
 	folder := os.Getenv(textureDump)
 	if folder == "" {
 		return
@@ -583,7 +584,7 @@ func dump(t *testing.T, c *textureCase, values []cuda.UInt4) {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, name), b.Bytes(), 0o644))
 }
 
-func hashOf(values []cuda.UInt4) string {
+func hashOf(values []vec.UInt4) string {
 	var b bytes.Buffer
 	_ = binary.Write(&b, binary.LittleEndian, values)
 	return fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))[:24]

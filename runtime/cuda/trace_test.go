@@ -92,7 +92,7 @@ func newTraced(t testing.TB, dev *cuda.Device) *traced {
 	w.batch, err = cuda.NewBatch(w.call, other)
 	require.NoError(t, err)
 	w.batch.NeverGraph()
-	w.exec, err = cuda.BuildGraph(cuda.NewCallNode(w.call))
+	w.exec, err = cuda.BuildGraph(cuda.NewNode(w.call))
 	require.NoError(t, err)
 	t.Cleanup(func() { w.exec.Close() })
 	bound := boundSaxpy(t, dev)
@@ -113,7 +113,7 @@ func (w *traced) run(t testing.TB) {
 	cfg.Attributes = new(cuda.LaunchAttributes)
 	require.NoError(t, w.k.Saxpy.LaunchWith(w.s, cfg, 2, w.x.All(), w.y.All()))
 	require.NoError(t, w.exec.Launch(w.s))
-	require.NoError(t, cuda.Copy(w.s, w.y.All(), w.x.All()))
+	require.NoError(t, cuda.Copy(w.y.All(), w.x.All()).Launch(w.s))
 	require.NoError(t, w.y.CopyTo(w.s, make([]float32, 1000)))
 	require.NoError(t, w.s.Wait(t.Context()))
 }

@@ -94,7 +94,7 @@ func (m *member) join(ctx context.Context) (err error) {
 // reduce does an all-reduce of 1, 2, … by rank, and checks it.
 func (m *member) reduce(ctx context.Context) error {
 	n := m.buffer.Len()
-	if err := cuda.Fill(m.stream, m.buffer.All(), float32(m.comm.Rank()+1)); err != nil {
+	if err := cuda.Fill(m.buffer.All(), float32(m.comm.Rank()+1)).Launch(m.stream); err != nil {
 		return err
 	}
 	if err := m.allReduce(); err != nil {
@@ -136,7 +136,7 @@ func (m *member) allReduce() error {
 	if m.graph, err = g.Instantiate(); err != nil {
 		return err
 	}
-	return cuda.Fill(m.stream, m.buffer.All(), float32(m.comm.Size()*(m.comm.Size()+1)/2))
+	return cuda.Fill(m.buffer.All(), float32(m.comm.Size()*(m.comm.Size()+1)/2)).Launch(m.stream)
 }
 
 // loop reduces until a rank is lost, regroups, and reduces again.

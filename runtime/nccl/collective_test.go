@@ -124,7 +124,7 @@ func collectives[T int8 | uint8 | int32 | uint32 | int64 | uint64 | float32 | fl
 	step("all-reduce", nccl.AllReduce(c, s, dst.All(), src.All(), nccl.Sum), func() error { return compare(s, "all-reduce", dst.All(), sum(n)) })
 	step("max", nccl.AllReduce(c, s, dst.All(), src.All(), nccl.Max), func() error { return compare(s, "max", dst.All(), numbers[T](size-1, n)) })
 	step("min", nccl.AllReduce(c, s, dst.All(), src.All(), nccl.Min), func() error { return compare(s, "min", dst.All(), numbers[T](0, n)) })
-	step("fill", cuda.Copy(s, dst.All(), src.All()), func() error { return nil })
+	step("fill", cuda.Copy(dst.All(), src.All()).Launch(s), func() error { return nil })
 	step("in place", nccl.AllReduce(c, s, dst.All(), dst.All(), nccl.Sum), func() error { return compare(s, "in place", dst.All(), sum(n)) })
 	step("broadcast", nccl.Broadcast(c, s, dst.All(), src.All(), root), func() error { return compare(s, "broadcast", dst.All(), numbers[T](root, n)) })
 	step("kept", dst.CopyFrom(s, kept), func() error { return nil })

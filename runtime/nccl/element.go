@@ -4,12 +4,12 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // An Element is a type that NCCL reduces and moves.
 type Element interface {
-	~int8 | ~uint8 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64 | cuda.Float16 | cuda.BFloat16
+	~int8 | ~uint8 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64 | vec.Float16 | vec.BFloat16
 }
 
 // A dataType is a ncclDataType_t.
@@ -51,9 +51,9 @@ func dataTypeOf[T Element]() dataType {
 	switch any(zero).(type) {
 	case float32:
 		return typeFloat32
-	case cuda.Float16:
+	case vec.Float16:
 		return typeFloat16
-	case cuda.BFloat16:
+	case vec.BFloat16:
 		return typeBFloat16
 	}
 	switch reflect.TypeFor[T]().Kind() {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/nccl"
 )
 
@@ -41,12 +42,12 @@ func everything(ctx context.Context, c *nccl.Comm, s *cuda.Stream) error {
 func halves(_ context.Context, c *nccl.Comm, s *cuda.Stream) error {
 	size := float32(c.Size())
 	mine := float32(c.Rank() + 1)
-	f, err := cuda.Upload(s, []cuda.Float16{cuda.NewFloat16(mine), cuda.NewFloat16(-2 * mine)})
+	f, err := cuda.Upload(s, []vec.Float16{vec.NewFloat16(mine), vec.NewFloat16(-2 * mine)})
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	b, err := cuda.Upload(s, []cuda.BFloat16{cuda.NewBFloat16(mine), cuda.NewBFloat16(-2 * mine)})
+	b, err := cuda.Upload(s, []vec.BFloat16{vec.NewBFloat16(mine), vec.NewBFloat16(-2 * mine)})
 	if err != nil {
 		return err
 	}
@@ -55,8 +56,8 @@ func halves(_ context.Context, c *nccl.Comm, s *cuda.Stream) error {
 	if err := errors.Join(nccl.AllReduce(c, s, f.All(), f.All(), nccl.Sum), nccl.AllReduce(c, s, b.All(), b.All(), nccl.Sum)); err != nil {
 		return err
 	}
-	return errors.Join(compare(s, "float16", f.All(), []cuda.Float16{cuda.NewFloat16(sum), cuda.NewFloat16(-2 * sum)}),
-		compare(s, "bfloat16", b.All(), []cuda.BFloat16{cuda.NewBFloat16(sum), cuda.NewBFloat16(-2 * sum)}))
+	return errors.Join(compare(s, "float16", f.All(), []vec.Float16{vec.NewFloat16(sum), vec.NewFloat16(-2 * sum)}),
+		compare(s, "bfloat16", b.All(), []vec.BFloat16{vec.NewBFloat16(sum), vec.NewBFloat16(-2 * sum)}))
 }
 
 // splits makes communicators of even and odd ranks, in reverse order, and one that some are not in.
@@ -127,7 +128,7 @@ func captured(ctx context.Context, c *nccl.Comm, s *cuda.Stream) error {
 		return err
 	}
 	g, err := cuda.Capture(s, func(s *cuda.Stream) error {
-		return errors.Join(nccl.AllReduce(c, s, y.All(), x.All(), nccl.Sum), cuda.Copy(s, x.All(), y.All()))
+		return errors.Join(nccl.AllReduce(c, s, y.All(), x.All(), nccl.Sum), cuda.Copy(x.All(), y.All()).Launch(s))
 	})
 	if err != nil {
 		return err
@@ -216,7 +217,7 @@ func registered(_ context.Context, c *nccl.Comm, s *cuda.Stream) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(cuda.Fill(s, b.All(), 1), nccl.AllReduce(c, s, b.All(), b.All(), nccl.Sum)); err != nil {
+	if err := errors.Join(cuda.Fill(b.All(), 1).Launch(s), nccl.AllReduce(c, s, b.All(), b.All(), nccl.Sum)); err != nil {
 		return err
 	}
 	err = compare(s, "registered", b.Slice(1<<20-1, 1<<20), []float32{float32(c.Size())})

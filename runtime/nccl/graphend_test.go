@@ -145,7 +145,7 @@ func TestGraphsBesideTheEnd(t *testing.T) {
 						return err
 					}
 					defer r.close()
-					reduce := cuda.NewChildNode(r.g)
+					reduce := r.g.ChildNode()
 					e, err := cuda.BuildGraph(reduce, cuda.NewHostNode(func() { ran.Add(1) }).After(reduce))
 					if err != nil {
 						return err

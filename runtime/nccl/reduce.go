@@ -3,7 +3,7 @@ package nccl
 import (
 	"unsafe"
 
-	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A number is an Element that Go adds. Halves are added as float32 and rounded each time.
@@ -33,9 +33,9 @@ func reduce(t dataType, op Op, inputs [][]byte, factors []uint64) []byte {
 	case typeFloat64:
 		return reduceOf[float64](op, inputs, factors)
 	case typeFloat16:
-		return reduceHalves(op, inputs, factors, cuda.Float16.Float32, cuda.NewFloat16)
+		return reduceHalves(op, inputs, factors, vec.Float16.Float32, vec.NewFloat16)
 	default:
-		return reduceHalves(op, inputs, factors, cuda.BFloat16.Float32, cuda.NewBFloat16)
+		return reduceHalves(op, inputs, factors, vec.BFloat16.Float32, vec.NewBFloat16)
 	}
 }
 

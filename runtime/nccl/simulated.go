@@ -112,7 +112,7 @@ func (b *simulated) issue(ops []operation) error {
 		outs[i], transfers[i].out = region(o.dst.Len())
 		transfers[i].stream, transfers[i].src, transfers[i].dst = nil, cuda.Slice[byte]{}, cuda.Slice[byte]{}
 		if o.src.Len() > 0 {
-			if err := cuda.Copy(main, in, o.src); err != nil {
+			if err := cuda.Copy(in, o.src).Launch(main); err != nil {
 				return err
 			}
 		}
@@ -122,7 +122,7 @@ func (b *simulated) issue(ops []operation) error {
 	}
 	for i, o := range ops {
 		if o.dst.Len() > 0 {
-			if err := cuda.Copy(main, o.dst, outs[i]); err != nil {
+			if err := cuda.Copy(o.dst, outs[i]).Launch(main); err != nil {
 				return err
 			}
 		}

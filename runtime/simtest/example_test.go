@@ -68,7 +68,7 @@ func ExampleNewDevices() {
 			t.Fatal(err)
 		}
 		defer y.Close()
-		if err := errors.Join(cuda.Copy(s, y.All(), x.All()), s.Synchronize()); err != nil {
+		if err := errors.Join(cuda.Copy(y.All(), x.All()).Launch(s), s.Synchronize()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -196,9 +196,9 @@ func TestRedZones(t *testing.T) {
 			z.s.Synchronize()
 		}, beyond},
 		{"copies of slices", func(z zoned) {
-			require.NoError(z.t, cuda.Copy(z.s, z.x.Slice(100, 200), z.y.Slice(0, 100)))
+			require.NoError(z.t, cuda.Copy(z.x.Slice(100, 200), z.y.Slice(0, 100)).Launch(z.s))
 			require.NoError(z.t, z.x.Slice(5, 10).Clear(z.s))
-			require.NoError(z.t, cuda.Fill(z.s, z.x.Slice(5, 10), 3))
+			require.NoError(z.t, cuda.Fill(z.x.Slice(5, 10), 3).Launch(z.s))
 			got := make([]uint32, 2)
 			require.NoError(z.t, z.x.Slice(6, 8).CopyTo(z.s, got))
 			assert.Equal(z.t, []uint32{3, 3}, got)

@@ -196,7 +196,7 @@ func TestNew(t *testing.T) {
 			require.NoError(t, err)
 			defer x.Close()
 			defer r.close()
-			require.NoError(t, cuda.Copy(r.s, x.All().Slice(0, 7), r.x.All().Slice(0, 7)))
+			require.NoError(t, cuda.Copy(x.All().Slice(0, 7), r.x.All().Slice(0, 7)).Launch(r.s))
 			require.NoError(t, x.All().Slice(0, 7).CopyTo(r.s, make([]int32, 7)))
 			assert.Error(t, x.CopyTo(r.s, make([]int32, 10)))
 		}, nil, [][]string{{"the host reads 12 undefined bytes of 40, the first at offset 28 of an allocation of 40 bytes (element 7), allocated at ", here, ": nothing has written them"}}},
@@ -288,7 +288,7 @@ func TestNewDevices(t *testing.T) {
 	assert.Equal(t, 1, devices[1].Ordinal())
 	require.NoError(t, a.k.AddDelta.Launch(a.s, a.x.All(), 3))
 	require.NoError(t, a.s.Synchronize())
-	require.NoError(t, cuda.Copy(b.s, b.x.All(), a.x.All()))
+	require.NoError(t, cuda.Copy(b.x.All(), a.x.All()).Launch(b.s))
 	got := make([]int32, 100)
 	require.NoError(t, b.x.CopyTo(b.s, got))
 	assert.Equal(t, int32(3), got[99])

@@ -82,9 +82,9 @@ func (m Movie) Show(dev *cuda.Device, show func(pixels []byte)) error {
 	if err != nil {
 		return err
 	}
-	colors := cuda.NewCallNode(shade)
-	shown := cuda.NewMemcpyNode(host.All(), pixels.All()).After(colors)
-	var last cuda.Node = colors // v is read before it is written
+	colors := cuda.NewNode(shade)
+	shown := cuda.NewNode(cuda.Copy(host.All(), pixels.All())).After(colors)
+	var last *cuda.Node = colors // v is read before it is written
 	for step := range m.Steps {
 		now, next := step%2, 1-step%2
 		react, err := k.React.PrepareDefault(ReactArgs{U: u[now].All(), V: v[now].All(), NextU: u[next].All(), NextV: v[next].All(),
@@ -92,7 +92,7 @@ func (m Movie) Show(dev *cuda.Device, show func(pixels []byte)) error {
 		if err != nil {
 			return err
 		}
-		last = cuda.NewCallNode(react).After(last)
+		last = cuda.NewNode(react).After(last)
 	}
 	frame, err := cuda.BuildGraph(shown, last)
 	if err != nil {

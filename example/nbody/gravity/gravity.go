@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 //go:generate go run ../../../cmd/cudagen nbody.cu
@@ -22,7 +23,7 @@ const perFrame = 4
 
 // A World is bodies with their velocities. A body is its place and its mass.
 type World struct {
-	Bodies, Velocities []cuda.Float4
+	Bodies, Velocities []vec.Float4
 }
 
 // New returns a ball of n bodies that turns, whose masses together are 1. It is the same for the
@@ -33,8 +34,8 @@ func New(n int) *World {
 	for len(w.Bodies) < n {
 		x, y, z := 2*random.Float32()-1, 2*random.Float32()-1, 2*random.Float32()-1
 		if x*x+y*y+z*z <= 1 {
-			w.Bodies = append(w.Bodies, cuda.Float4{X: x, Y: y, Z: z, W: 1 / float32(n)})
-			w.Velocities = append(w.Velocities, cuda.Float4{X: -0.8 * y, Y: 0.8 * x})
+			w.Bodies = append(w.Bodies, vec.Float4{X: x, Y: y, Z: z, W: 1 / float32(n)})
+			w.Velocities = append(w.Velocities, vec.Float4{X: -0.8 * y, Y: 0.8 * x})
 		}
 	}
 	return w
@@ -57,7 +58,7 @@ func (w *World) Move(dev *cuda.Device, steps int, show func(step int)) error {
 		return err
 	}
 	defer now.Close()
-	next, err := cuda.Alloc[cuda.Float4](s, now.Len())
+	next, err := cuda.Alloc[vec.Float4](s, now.Len())
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // A compile error here means: this file was made for another version of cudagen's
@@ -78,7 +79,7 @@ type StepKernel struct {
 //
 // n is len(bodies). next has at least n elements. velocities has at least n
 // elements.
-func (k *StepKernel) Launch(s *cuda.Stream, bodies cuda.Slice[cuda.Float4], next cuda.Slice[cuda.Float4], velocities cuda.Slice[cuda.Float4], dt float32, softening float32) error {
+func (k *StepKernel) Launch(s *cuda.Stream, bodies cuda.Slice[vec.Float4], next cuda.Slice[vec.Float4], velocities cuda.Slice[vec.Float4], dt float32, softening float32) error {
 	n := bodies.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -110,7 +111,7 @@ func (k *StepKernel) Launch(s *cuda.Stream, bodies cuda.Slice[cuda.Float4], next
 //
 // n is len(bodies). next has at least n elements. velocities has at least n
 // elements.
-func (k *StepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, bodies cuda.Slice[cuda.Float4], next cuda.Slice[cuda.Float4], velocities cuda.Slice[cuda.Float4], dt float32, softening float32) error {
+func (k *StepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, bodies cuda.Slice[vec.Float4], next cuda.Slice[vec.Float4], velocities cuda.Slice[vec.Float4], dt float32, softening float32) error {
 	n := bodies.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -162,9 +163,9 @@ func (k *StepKernel) PrepareDefault(args StepArgs) (*StepCall, error) {
 
 // StepArgs are the arguments of step (nbody.cu:12).
 type StepArgs struct {
-	Bodies     cuda.Slice[cuda.Float4]
-	Next       cuda.Slice[cuda.Float4]
-	Velocities cuda.Slice[cuda.Float4]
+	Bodies     cuda.Slice[vec.Float4]
+	Next       cuda.Slice[vec.Float4]
+	Velocities cuda.Slice[vec.Float4]
 	Dt         float32
 	Softening  float32
 }
@@ -229,13 +230,13 @@ func (call *StepCall) set(k *StepKernel, cfg cuda.LaunchConfig, args StepArgs) e
 // stepParams is the parameter block of step (nbody.cu:12): 36 bytes.
 type stepParams struct {
 	_          structs.HostLayout
-	Bodies     cuda.Ptr[cuda.Float4] // offset 0
-	Next       cuda.Ptr[cuda.Float4] // offset 8
-	Velocities cuda.Ptr[cuda.Float4] // offset 16
-	N          int32                 // offset 24
-	Dt         float32               // offset 28
-	Softening  float32               // offset 32
-	_          [4]byte               // the block ends at 36; Go rounds up to 40
+	Bodies     cuda.Ptr[vec.Float4] // offset 0
+	Next       cuda.Ptr[vec.Float4] // offset 8
+	Velocities cuda.Ptr[vec.Float4] // offset 16
+	N          int32                // offset 24
+	Dt         float32              // offset 28
+	Softening  float32              // offset 32
+	_          [4]byte              // the block ends at 36; Go rounds up to 40
 }
 
 func _() {

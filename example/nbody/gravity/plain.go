@@ -3,12 +3,12 @@ package gravity
 import (
 	"math"
 
-	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 )
 
 // Plain moves the bodies by one step in Go, in double precision.
 func (w *World) Plain() {
-	before := append([]cuda.Float4(nil), w.Bodies...)
+	before := append([]vec.Float4(nil), w.Bodies...)
 	for i, b := range before {
 		var a [3]float64
 		for _, other := range before {
@@ -20,6 +20,6 @@ func (w *World) Plain() {
 		}
 		v := &w.Velocities[i]
 		v.X, v.Y, v.Z = v.X+float32(dt*a[0]), v.Y+float32(dt*a[1]), v.Z+float32(dt*a[2])
-		w.Bodies[i] = cuda.Float4{X: b.X + dt*v.X, Y: b.Y + dt*v.Y, Z: b.Z + dt*v.Z, W: b.W}
+		w.Bodies[i] = vec.Float4{X: b.X + dt*v.X, Y: b.Y + dt*v.Y, Z: b.Z + dt*v.Z, W: b.W}
 	}
 }

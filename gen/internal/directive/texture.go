@@ -31,7 +31,7 @@ var texels = func() map[string]model.GoType {
 		for n := int64(1); n <= 4; n *= 2 {
 			suffix := string(rune('0' + n))
 			if of.bytes*n <= 16 {
-				list[of.c+suffix] = model.GoType{Kind: model.Runtime, Name: of.vector + suffix, Size: of.bytes * n, Align: of.bytes}
+				list[of.c+suffix] = model.GoType{Kind: model.Vec, Name: of.vector + suffix, Size: of.bytes * n, Align: of.bytes}
 			}
 		}
 	}

@@ -35,6 +35,7 @@ func File(f *model.File) ([]byte, error) {
 	}
 	out.ImportName(runtimePath, "cuda")
 	out.ImportName(nvrtcPath, "nvrtc")
+	out.ImportName(model.VecPath, "vec")
 	e := &emitter{File: f, out: out}
 	e.guard()
 	e.library()
@@ -309,6 +310,8 @@ func goType(t model.GoType) *jen.Statement {
 			return cuda(t.Name).Types(goType(*t.Elem))
 		}
 		return cuda(t.Name)
+	case model.Vec:
+		return jen.Qual(model.VecPath, t.Name)
 	case model.Foreign:
 		return jen.Qual(t.Path, t.Name)
 	case model.Pointer:

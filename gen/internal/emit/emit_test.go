@@ -42,7 +42,7 @@ func blend() *model.File {
 			Fields: []model.Field{
 				{CName: "steps", CType: "int", GoName: "Steps", Doc: "how often", Type: integer, Offset: 0, Size: 4},
 				{CName: "weight", CType: "double", GoName: "Weight", Type: model.GoType{Kind: model.Basic, Name: "float64", Size: 8, Align: 8}, Offset: 8, Size: 8},
-				{CName: "tint", CType: "float2", GoName: "Tint", Type: model.GoType{Kind: model.Runtime, Name: "Float2", Size: 8, Align: 4}, Offset: 16, Size: 8},
+				{CName: "tint", CType: "float2", GoName: "Tint", Type: model.GoType{Kind: model.Vec, Name: "Float2", Size: 8, Align: 4}, Offset: 16, Size: 8},
 			},
 		}},
 		Variables: []model.Variable{
@@ -160,7 +160,7 @@ func TestOutputTypeChecks(t *testing.T) {
 	for _, control := range []struct{ name, old, new string }{
 		{"a field moves", "Clamp bool ", "Clamp int32 "},
 		{"a field is missing", "\tOut   cuda.Ptr[float32] // offset 32\n", ""},
-		{"the struct grows", "\tTint   cuda.Float2\n", "\tTint   cuda.Float4\n"},
+		{"the struct grows", "\tTint   vec.Float2\n", "\tTint   vec.Float4\n"},
 		{"another runtime", "Generated.Version1", "Generated.Version0"},
 	} {
 		t.Run(control.name, func(t *testing.T) {

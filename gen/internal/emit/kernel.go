@@ -14,7 +14,7 @@ import (
 )
 
 // ReservedNames are the local names of generated methods; no argument may have them.
-var ReservedNames = []string{"k", "s", "cfg", "want", "params", "call", "args", "err", "cuda", "math", "structs", "unsafe", "embed"}
+var ReservedNames = []string{"k", "s", "cfg", "want", "params", "call", "args", "err", "cuda", "vec", "math", "structs", "unsafe", "embed"}
 
 func kernelType(k model.Kernel) string { return cmp.Or(k.TypeName, KernelTypes(k.GoName)[0]) }
 func argsType(k model.Kernel) string   { return cmp.Or(k.ArgsName, k.GoName+"Args") }

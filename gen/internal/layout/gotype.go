@@ -21,15 +21,15 @@ var goNames = map[ctype.Kind]string{
 	ctype.Float: "float32", ctype.Double: "float64", ctype.LongDouble: "float64",
 }
 
-// vectorNames holds how the Go names of vector types begin. Package cuda has a type
+// vectorNames holds how the Go names of vector types begin. Package vec has a type
 // for each, which the alignment in a name such as double4_32a does not change.
 var vectorNames = map[string]string{
 	"char": "Char", "uchar": "UChar", "short": "Short", "ushort": "UShort", "int": "Int", "uint": "UInt",
 	"long": "Long", "ulong": "ULong", "longlong": "LongLong", "ulonglong": "ULongLong",
-	"float": "Float", "double": "Double", "dim": "Dim",
+	"float": "Float", "double": "Double",
 }
 
-// halfNames holds the types of package cuda for floating-point numbers of 16 bits, and for
+// halfNames holds the types of package vec for floating-point numbers of 16 bits, and for
 // two of them, by their C++ names.
 var halfNames = map[string]string{
 	"__half": "Float16", "__half_raw": "Float16", "__half2": "Float16x2", "__half2_raw": "Float16x2",
@@ -53,7 +53,7 @@ type Namer func(ctype.Type) model.GoType
 // Size is that of t; Align is what Go gives the type on 64-bit systems, which may be
 // less than in C++. A reference becomes a pointer. A pointer whose target Go cannot
 // describe, such as a class that is only declared, becomes one to bytes, as void * does;
-// the address of a function becomes a number, a pointer to a member one or two. Package cuda has types for __half and
+// the address of a function becomes a number, a pointer to a member one or two. Package vec has types for __half and
 // __nv_bfloat16; other classes of CUDA's libraries are the bits that they hold.
 //
 // It is an error if t has no layout that is known.
@@ -125,6 +125,9 @@ func basic(t *ctype.Basic) (model.GoType, error) {
 }
 
 func vector(t *ctype.Vector) (model.GoType, error) {
+	if t.Name == "dim3" {
+		return model.GoType{Kind: model.Runtime, Name: "Dim3", Size: t.Size(), Align: t.Elem.Size}, nil
+	}
 	base, _, _ := strings.Cut(t.Name, "_")
 	prefix := strings.TrimRight(base, "1234")
 	goPrefix, ok := vectorNames[prefix]
@@ -132,7 +135,7 @@ func vector(t *ctype.Vector) (model.GoType, error) {
 		return model.GoType{}, fmt.Errorf("vector type %s has no Go type", t)
 	}
 	return model.GoType{
-		Kind: model.Runtime, Name: goPrefix + strings.TrimPrefix(base, prefix),
+		Kind: model.Vec, Name: goPrefix + strings.TrimPrefix(base, prefix),
 		Size: t.Size(), Align: t.Elem.Size,
 	}, nil
 }
@@ -141,7 +144,7 @@ func vector(t *ctype.Vector) (model.GoType, error) {
 // several. Complex numbers and those of 16 bits have Go types of the same memory.
 func library(t *ctype.Library) model.GoType {
 	if name, ok := halfNames[t.Name]; ok {
-		return model.GoType{Kind: model.Runtime, Name: name, Size: t.Size, Align: 2}
+		return model.GoType{Kind: model.Vec, Name: name, Size: t.Size, Align: 2}
 	}
 	for suffix, goType := range complexNames {
 		if strings.HasSuffix(t.Name, suffix) {

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/nvrtc"
 )
 
@@ -49,7 +50,7 @@ type Wave struct {
 	Stills cuda.Symbol[uint32]
 
 	// Gains is __constant__ gains (wave.cu:69), of type __nv_bfloat162.
-	Gains cuda.Symbol[cuda.BFloat16x2]
+	Gains cuda.Symbol[vec.BFloat16x2]
 
 	library *cuda.Library
 }
@@ -178,10 +179,10 @@ func _() {
 // Mix is made of numbers of 16 bits.
 type Mix struct {
 	_      structs.HostLayout
-	Weight cuda.Float16
+	Weight vec.Float16
 	_      [2]byte
-	Range  cuda.Float16x2 // of the result
-	Offset cuda.BFloat16
+	Range  vec.Float16x2 // of the result
+	Offset vec.BFloat16
 	_      [2]byte
 }
 
@@ -572,7 +573,7 @@ type BlendKernel struct {
 // Launch enqueues the kernel on s, with blocks of 32 threads over n threads.
 //
 // n is len(x). y has at least n elements.
-func (k *BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
+func (k *BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[vec.Float16], y cuda.Slice[vec.BFloat16], mix Mix) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -598,7 +599,7 @@ func (k *BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.
 // cfg has at least n threads, or Fewer.
 //
 // n is len(x). y has at least n elements.
-func (k *BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
+func (k *BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[vec.Float16], y cuda.Slice[vec.BFloat16], mix Mix) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -644,8 +645,8 @@ func (k *BlendKernel) PrepareDefault(args BlendArgs) (*BlendCall, error) {
 
 // BlendArgs are the arguments of blend (wave.cu:81).
 type BlendArgs struct {
-	X   cuda.Slice[cuda.Float16]
-	Y   cuda.Slice[cuda.BFloat16]
+	X   cuda.Slice[vec.Float16]
+	Y   cuda.Slice[vec.BFloat16]
 	Mix Mix
 }
 
@@ -704,10 +705,10 @@ func (call *BlendCall) set(k *BlendKernel, cfg cuda.LaunchConfig, args BlendArgs
 // blendParams is the parameter block of blend (wave.cu:81): 32 bytes.
 type blendParams struct {
 	_   structs.HostLayout
-	X   cuda.Ptr[cuda.Float16]  // offset 0
-	Y   cuda.Ptr[cuda.BFloat16] // offset 8
-	Mix Mix                     // offset 16
-	N   int32                   // offset 28
+	X   cuda.Ptr[vec.Float16]  // offset 0
+	Y   cuda.Ptr[vec.BFloat16] // offset 8
+	Mix Mix                    // offset 16
+	N   int32                  // offset 28
 }
 
 func _() {

@@ -45,13 +45,13 @@ func New(dev *cuda.Device, n int) (w *Worker, err error) {
 // Do scales x by a.
 func (w *Worker) Do(ctx context.Context, a float32, x []float32) error {
 	copy(w.in.Host(), x)
-	if err := cuda.Copy(w.stream, w.device.All(), w.in.All()); err != nil {
+	if err := cuda.Copy(w.device.All(), w.in.All()).Launch(w.stream); err != nil {
 		return err
 	}
 	if err := w.kernels.Saxpy.Launch(w.stream, a, w.device.All(), w.device.All()); err != nil {
 		return err
 	}
-	if err := cuda.Copy(w.stream, w.out.All(), w.device.All()); err != nil {
+	if err := cuda.Copy(w.out.All(), w.device.All()).Launch(w.stream); err != nil {
 		return err
 	}
 	if err := w.stream.Wait(ctx); err != nil {

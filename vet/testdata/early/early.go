@@ -4,7 +4,7 @@ package early
 import "github.com/cudagen/cudagen/runtime/cuda"
 
 func read(s *cuda.Stream, b *cuda.Buffer[float32], h *cuda.HostBuffer[float32]) (float32, error) {
-	if err := cuda.Copy(s, h.All(), b.All()); err != nil {
+	if err := cuda.Copy(h.All(), b.All()).Launch(s); err != nil {
 		return 0, err
 	}
 	x := h.Host()[0] // want `the memory of h is used while Copy on line 7 may still use it: wait for the stream first`
@@ -15,7 +15,7 @@ func held(s *cuda.Stream, b *cuda.Buffer[float32], h *cuda.HostBuffer[float32]) 
 	host := h.Host()[:2]
 	for i := range 4 {
 		host[0] = float32(i) // want `the memory of h is used while Copy on line 18 may still use it`
-		if err := cuda.Copy(s, b.All(), h.All()); err != nil {
+		if err := cuda.Copy(b.All(), h.All()).Launch(s); err != nil {
 			return err
 		}
 	}
@@ -25,10 +25,10 @@ func held(s *cuda.Stream, b *cuda.Buffer[float32], h *cuda.HostBuffer[float32]) 
 func right(s *cuda.Stream, b *cuda.Buffer[float32], h *cuda.HostBuffer[float32]) (float32, error) {
 	host := h.Host()
 	host[0] = 1
-	if err := cuda.Copy(s, b.All(), h.All()); err != nil {
+	if err := cuda.Copy(b.All(), h.All()).Launch(s); err != nil {
 		return 0, err
 	}
-	if err := cuda.Copy(s, h.All(), b.All()); err != nil {
+	if err := cuda.Copy(h.All(), b.All()).Launch(s); err != nil {
 		return 0, err
 	}
 	n := len(host)
@@ -41,7 +41,7 @@ func right(s *cuda.Stream, b *cuda.Buffer[float32], h *cuda.HostBuffer[float32])
 func wait(s *cuda.Stream) error { return s.Synchronize() }
 
 func elsewhere(s *cuda.Stream, b *cuda.Buffer[float32], h *cuda.HostBuffer[float32]) (float32, error) {
-	if err := cuda.Copy(s, h.All(), b.All()); err != nil {
+	if err := cuda.Copy(h.All(), b.All()).Launch(s); err != nil {
 		return 0, err
 	}
 	if err := wait(s); err != nil {

@@ -21,7 +21,8 @@ func start(s *cuda.Stream, x cuda.Slice[float32], host []float32) {
 	go s.Synchronize()    // want `the error of Synchronize is ignored: faults of kernels are reported there`
 	defer s.Synchronize() // want `the error of Synchronize is ignored`
 	func() error {
-		cuda.Fill(s, x, 1) // want `the error of Fill is ignored`
+		cuda.Fill(x, 1).Launch(s) // want `the error of Launch is ignored`
+		cuda.Copy(x, x)           // want `the result of Copy is unused, and nothing is queued: call its Launch`
 		return nil
 	}()
 	_ = x.Len()

@@ -21,7 +21,7 @@ func batch(b *cuda.Batch) *cuda.Batch {
 	return &mine
 }
 
-func node(n *cuda.CallNode) *cuda.CallNode {
+func node(n *cuda.Node) *cuda.Node {
 	mine := *n // want
 	return &mine
 }
