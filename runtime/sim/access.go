@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Data Movement and Conversion Instructions: ld, ld.global.nc, st.
@@ -174,7 +175,7 @@ func assembleLd(d *decoder, in *ptx.Instr) instr {
 	}
 	t, elems := lastType(in), d.elements(in, in.Args[0])
 	i := d.access(in, in.Args[1], t, len(elems))
-	i.op, i.load, i.loadWhole = opLoad, loads[t], wholeLoads[t]
+	i.op, i.load, i.loadWhole = opLoad, loads[t], simd.WholeLoads[t]
 	if strong(in) {
 		i.load, i.loadWhole, i.strong = strongLoads[t], nil, true
 		i.isVolatile = has(in, "volatile")
@@ -199,7 +200,7 @@ func assembleSt(d *decoder, in *ptx.Instr) instr {
 	}
 	t, elems := lastType(in), d.elements(in, in.Args[1])
 	i := d.access(in, in.Args[0], t, len(elems))
-	i.op, i.store, i.storeWhole = opStore, stores[t.Size()], wholeStores[t.Size()]
+	i.op, i.store, i.storeWhole = opStore, stores[t.Size()], simd.WholeStores[t.Size()]
 	if i.space == param {
 		d.unsupported("instruction %s, which is not of an argument of a call,", in.Name())
 	}
@@ -213,14 +214,14 @@ func assembleSt(d *decoder, in *ptx.Instr) instr {
 	return i
 }
 
-var loads = map[ptx.Type]func(d *lanes, at *accessed, e uint32, elem int){
+var loads = map[ptx.Type]func(d *simd.Lanes, at *accessed, e uint32, elem int){
 	"b8": ld[uint8], "u8": ld[uint8], "s8": ld[int8],
 	"b16": ld[uint16], "u16": ld[uint16], "s16": ld[int16],
 	"b32": ld[uint32], "u32": ld[uint32], "s32": ld[int32], "f32": ld[uint32],
 	"b64": ld[uint64], "u64": ld[uint64], "s64": ld[uint64], "f64": ld[uint64],
 }
 
-var strongLoads = map[ptx.Type]func(d *lanes, at *accessed, e uint32, elem int){
+var strongLoads = map[ptx.Type]func(d *simd.Lanes, at *accessed, e uint32, elem int){
 	"b8": ldNarrow[uint8], "u8": ldNarrow[uint8], "s8": ldNarrow[int8],
 	"b16": ldNarrow[uint16], "u16": ldNarrow[uint16], "s16": ldNarrow[int16],
 	"b32": ldAtomic32[uint32], "u32": ldAtomic32[uint32], "s32": ldAtomic32[int32], "f32": ldAtomic32[uint32],
@@ -228,16 +229,16 @@ var strongLoads = map[ptx.Type]func(d *lanes, at *accessed, e uint32, elem int){
 }
 
 // stores and strongStores are indexed by the size in bytes.
-var stores = map[int]func(s *lanes, at *accessed, e uint32, elem int){
+var stores = map[int]func(s *simd.Lanes, at *accessed, e uint32, elem int){
 	1: st[uint8], 2: st[uint16], 4: st[uint32], 8: st[uint64],
 }
 
-var strongStores = map[int]func(s *lanes, at *accessed, e uint32, elem int){
+var strongStores = map[int]func(s *simd.Lanes, at *accessed, e uint32, elem int){
 	1: stNarrow[uint8], 2: stNarrow[uint16], 4: stAtomic32, 8: stAtomic64,
 }
 
 // ld loads element elem of each lane, extended as T.
-func ld[T integer](d *lanes, at *accessed, e uint32, elem int) {
+func ld[T simd.Integer](d *simd.Lanes, at *accessed, e uint32, elem int) {
 	var t T
 	offset := uint64(elem) * uint64(unsafe.Sizeof(t))
 	if e == full {
@@ -253,7 +254,7 @@ func ld[T integer](d *lanes, at *accessed, e uint32, elem int) {
 }
 
 // st stores element elem of each lane. Where lanes store to one address, the highest wins.
-func st[T integer](s *lanes, at *accessed, e uint32, elem int) {
+func st[T simd.Integer](s *simd.Lanes, at *accessed, e uint32, elem int) {
 	var t T
 	offset := uint64(elem) * uint64(unsafe.Sizeof(t))
 	for ; e != 0; e &= e - 1 {
@@ -262,28 +263,28 @@ func st[T integer](s *lanes, at *accessed, e uint32, elem int) {
 	}
 }
 
-func ldAtomic32[T uint32 | int32](d *lanes, at *accessed, e uint32, elem int) {
+func ldAtomic32[T uint32 | int32](d *simd.Lanes, at *accessed, e uint32, elem int) {
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
 		d[l] = uint64(T(atomic.LoadUint32((*uint32)(unsafe.Add(at.base, at.offset[l]+4*uint64(elem))))))
 	}
 }
 
-func ldAtomic64(d *lanes, at *accessed, e uint32, elem int) {
+func ldAtomic64(d *simd.Lanes, at *accessed, e uint32, elem int) {
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
 		d[l] = atomic.LoadUint64((*uint64)(unsafe.Add(at.base, at.offset[l]+8*uint64(elem))))
 	}
 }
 
-func stAtomic32(s *lanes, at *accessed, e uint32, elem int) {
+func stAtomic32(s *simd.Lanes, at *accessed, e uint32, elem int) {
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
 		atomic.StoreUint32((*uint32)(unsafe.Add(at.base, at.offset[l]+4*uint64(elem))), uint32(s[l]))
 	}
 }
 
-func stAtomic64(s *lanes, at *accessed, e uint32, elem int) {
+func stAtomic64(s *simd.Lanes, at *accessed, e uint32, elem int) {
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
 		atomic.StoreUint64((*uint64)(unsafe.Add(at.base, at.offset[l]+8*uint64(elem))), s[l])
@@ -297,7 +298,7 @@ func word(p unsafe.Pointer) (w *uint32, shift uint) {
 	return (*uint32)(unsafe.Add(p, -int(odd))), uint(odd) * 8
 }
 
-func ldNarrow[T uint8 | int8 | uint16 | int16](d *lanes, at *accessed, e uint32, elem int) {
+func ldNarrow[T uint8 | int8 | uint16 | int16](d *simd.Lanes, at *accessed, e uint32, elem int) {
 	var t T
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
@@ -306,7 +307,7 @@ func ldNarrow[T uint8 | int8 | uint16 | int16](d *lanes, at *accessed, e uint32,
 	}
 }
 
-func stNarrow[T uint8 | uint16](s *lanes, at *accessed, e uint32, elem int) {
+func stNarrow[T uint8 | uint16](s *simd.Lanes, at *accessed, e uint32, elem int) {
 	var t T
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
@@ -354,7 +355,7 @@ func (b *block) loadParam(w *warp, in *instr, e uint32) {
 		value := w.result[lane]
 		d := &w.regs[in.vec[n]]
 		if e == full {
-			fast.fill(d, value)
+			simd.Fast.Fill(d, value)
 			continue
 		}
 		w.setAll(in.vec[n], e, value)
@@ -393,7 +394,7 @@ type region struct {
 // accessed holds the addresses that the lanes of a warp access: offsets from a common base.
 type accessed struct {
 	base   unsafe.Pointer
-	offset lanes
+	offset simd.Lanes
 }
 
 // resolve finds the memory that the lowest lane of e accesses, and in w.at what it and
@@ -413,7 +414,7 @@ func (b *block) resolve(w *warp, in *instr, pc int32, e uint32, write bool) (set
 		for l := range offset {
 			o := addrs[l]&in.mask + in.offset - r.from
 			offset[l] = o + uint64(l)*r.stride
-			wrong |= uint64(bit(o > last)) | o&misaligned
+			wrong |= uint64(simd.Bit(o > last)) | o&misaligned
 		}
 		if wrong == 0 {
 			return full, nil

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Floating Point Instructions: rcp.approx.ftz.f64, rsqrt.approx.ftz.f64,
@@ -21,10 +22,10 @@ func rsqrt64(x float64) float64 { return 1 / math.Sqrt(x) }
 
 // approx64 assembles a function of doubles. Its .ftz is not that of f32.
 func approx64(fn func(float64) float64) assembler {
-	lanesOf := func(d, a, _, _ *lanes) {
+	lanesOf := func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
-			x := f64(a[l])
-			d[l] = bits64(fn(x), x, 0, 0)
+			x := simd.F64(a[l])
+			d[l] = simd.Bits64(fn(x), x, 0, 0)
 		}
 	}
 	return func(d *decoder, in *ptx.Instr) instr {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // arrayBounds finds accesses to shared and local memory that leave the array whose address they were computed from, and stay in the
@@ -74,7 +75,7 @@ func (a *array) begin(w *warp, lane int) uint64 {
 }
 
 // admitsAll reports whether all lanes access shared memory within their arrays. Their offsets are by and offsets.
-func (a *arrayBounds) admitsAll(in *instr, by uint64, offsets *lanes, p pattern) bool {
+func (a *arrayBounds) admitsAll(in *instr, by uint64, offsets *simd.Lanes, p simd.Pattern) bool {
 	set := a.registers[in.a]
 	if set == 0 {
 		return true
@@ -85,16 +86,16 @@ func (a *arrayBounds) admitsAll(in *instr, by uint64, offsets *lanes, p pattern)
 	}
 	width := in.width()
 	switch p {
-	case equal:
+	case simd.Equal:
 		o := offsets[0] + by
 		return o >= from && o+width <= to
-	case neighbours:
+	case simd.Consecutive:
 		o := offsets[0] + by
 		return o >= from && o+warpSize*width <= to
 	}
-	if p == halfEqual || p == halfNeighbours {
+	if p == simd.HalfEqual || p == simd.HalfConsecutive {
 		step := width
-		if p == halfEqual {
+		if p == simd.HalfEqual {
 			step = 0
 		}
 		for _, o := range [2]uint64{offsets[0] + by, offsets[warpSize/2] + by} {

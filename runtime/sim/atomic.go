@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
@@ -116,7 +117,7 @@ func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *failure {
 	for rest := e; rest != 0; {
 		set := full
-		if rest != full || b.whole(w, in, &w.at) == faulty {
+		if rest != full || b.whole(w, in, &w.at) == simd.Faulty {
 			var fault *failure
 			if set, fault = b.resolve(w, in, pc, rest, true); fault != nil {
 				return fault
@@ -221,8 +222,8 @@ func (b *block) inShared(in *instr, addr uint64) bool {
 
 func atomicAdd(old, b, _ uint64) uint64 { return old + b }
 
-func atomicMin[T integer](old, b, _ uint64) uint64 { return uint64(min(T(old), T(b))) }
-func atomicMax[T integer](old, b, _ uint64) uint64 { return uint64(max(T(old), T(b))) }
+func atomicMin[T simd.Integer](old, b, _ uint64) uint64 { return uint64(min(T(old), T(b))) }
+func atomicMax[T simd.Integer](old, b, _ uint64) uint64 { return uint64(max(T(old), T(b))) }
 
 // atomicInc counts up to b and then from 0 again.
 func atomicInc(old, b, _ uint64) uint64 {
@@ -247,19 +248,19 @@ func atomicCas[T uint16 | uint32 | uint64](old, b, c uint64) uint64 {
 	return old
 }
 
-func atomicAddF32(old, b, _ uint64) uint64 { return bits32(f32(old) + f32(b)) }
+func atomicAddF32(old, b, _ uint64) uint64 { return simd.Bits32(simd.F32(old) + simd.F32(b)) }
 
 // atomicAddFlushed is the sum on global memory, where subnormals become zero.
 func atomicAddFlushed(old, b, _ uint64) uint64 {
-	return ftz(bits32(f32(ftz(old)) + f32(ftz(b))))
+	return ftz(simd.Bits32(simd.F32(ftz(old)) + simd.F32(ftz(b))))
 }
 
 // atomicAddF64 is the sum on global memory: a NaN stays as it is, of two what is added.
 func atomicAddF64(old, b, _ uint64) uint64 {
 	switch {
-	case isNaN64(b):
+	case simd.IsNaN64(b):
 		return b
-	case isNaN64(old):
+	case simd.IsNaN64(old):
 		return old
 	}
 	return atomicAddSharedF64(old, b, 0)
@@ -267,7 +268,7 @@ func atomicAddF64(old, b, _ uint64) uint64 {
 
 func atomicAddSharedF64(old, b, _ uint64) uint64 {
 	x, y := math.Float64frombits(old), math.Float64frombits(b)
-	return bits64(x+y, x, y, 0)
+	return simd.Bits64(x+y, x, y, 0)
 }
 
 func atomicAddHalf(f *softfloat.Format) update {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
@@ -81,7 +82,7 @@ func atomicVector(update update) assembler {
 			i.elems, i.offset = 1, i.offset+uint64(i.size)
 		}
 		for n, dst := range dsts {
-			d.emitGuarded(instr{op: opLanes, fn: mov, dst: dst, a: kept + int32(n)}, in)
+			d.emitGuarded(instr{op: opLanes, fn: simd.Mov, dst: dst, a: kept + int32(n)}, in)
 		}
 		return nothing
 	}

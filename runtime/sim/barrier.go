@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Parallel Synchronization and Communication Instructions: bar, barrier,
@@ -59,7 +60,7 @@ func assembleBarrierReduction(d *decoder, in *ptx.Instr) instr {
 }
 
 // allOrNone is the mask of all lanes for true.
-func allOrNone(b bool) uint32 { return -bit(b) }
+func allOrNone(b bool) uint32 { return -simd.Bit(b) }
 
 // bar assembles bar a{, b}: the number of the barrier and how many threads it counts.
 func bar(kind barrierKind, aligned bool) assembler {

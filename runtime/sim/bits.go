@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Integer Arithmetic Instructions: those on bits and fields, dp2a and dp4a.
@@ -55,25 +56,25 @@ func bitForms() []form {
 	return forms
 }
 
-func popc32(d, a, _, _ *lanes) {
+func popc32(d, a, _, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = uint64(bits.OnesCount32(uint32(a[l])))
 	}
 }
 
-func popc64(d, a, _, _ *lanes) {
+func popc64(d, a, _, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = uint64(bits.OnesCount64(a[l]))
 	}
 }
 
-func clz32(d, a, _, _ *lanes) {
+func clz32(d, a, _, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = uint64(bits.LeadingZeros32(uint32(a[l])))
 	}
 }
 
-func clz64(d, a, _, _ *lanes) {
+func clz64(d, a, _, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = uint64(bits.LeadingZeros64(a[l]))
 	}
@@ -87,8 +88,8 @@ func findU64(x uint64) uint64 { return x }
 func findS64(x uint64) uint64 { return x ^ uint64(int64(x)>>63) }
 
 // bfind is the position of the bit, or all ones when there is none.
-func bfind(find func(uint64) uint64) laneFunc {
-	return func(d, a, _, _ *lanes) {
+func bfind(find func(uint64) uint64) simd.Func {
+	return func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
 			d[l] = uint64(uint32(bits.Len64(find(a[l])) - 1))
 		}
@@ -96,8 +97,8 @@ func bfind(find func(uint64) uint64) laneFunc {
 }
 
 // bfindShift is how far to shift left to bring the bit to the top.
-func bfindShift(find func(uint64) uint64, width int) laneFunc {
-	return func(d, a, _, _ *lanes) {
+func bfindShift(find func(uint64) uint64, width int) simd.Func {
+	return func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
 			if n := bits.Len64(find(a[l])); n > 0 {
 				d[l] = uint64(width - n)
@@ -108,13 +109,13 @@ func bfindShift(find func(uint64) uint64, width int) laneFunc {
 	}
 }
 
-func brev32(d, a, _, _ *lanes) {
+func brev32(d, a, _, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = uint64(bits.Reverse32(uint32(a[l])))
 	}
 }
 
-func brev64(d, a, _, _ *lanes) {
+func brev64(d, a, _, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = bits.Reverse64(a[l])
 	}
@@ -123,25 +124,25 @@ func brev64(d, a, _, _ *lanes) {
 // bfeU32 and its like extract the field of length c at bit b. Of 32 bits both are taken modulo
 // 256, as the ISA says; of 64 bits they are taken whole, as on an H200. Above the highest bit
 // stand copies of the sign, or zeros.
-func bfeU32(d, a, b, c *lanes) {
+func bfeU32(d, a, b, c *simd.Lanes) {
 	for l := range d {
 		d[l] = uint64(uint32(a[l])) >> uint8(b[l]) & (1<<uint8(c[l]) - 1)
 	}
 }
 
-func bfeU64(d, a, b, c *lanes) {
+func bfeU64(d, a, b, c *simd.Lanes) {
 	for l := range d {
 		d[l] = a[l] >> uint32(b[l]) & (1<<uint32(c[l]) - 1)
 	}
 }
 
-func bfeS32(d, a, b, c *lanes) {
+func bfeS32(d, a, b, c *simd.Lanes) {
 	for l := range d {
 		d[l] = extractSigned(int64(int32(a[l])), uint64(uint8(b[l])), uint64(uint8(c[l])), 32)
 	}
 }
 
-func bfeS64(d, a, b, c *lanes) {
+func bfeS64(d, a, b, c *simd.Lanes) {
 	for l := range d {
 		d[l] = extractSigned(int64(a[l]), uint64(uint32(b[l])), uint64(uint32(c[l])), 64)
 	}
@@ -175,7 +176,7 @@ func assembleBfi(d *decoder, in *ptx.Instr) instr {
 }
 
 // bfi inserts a field; what lies beyond the top is dropped.
-func bfi(d, a, b, pos, length *lanes, mask uint64) {
+func bfi(d, a, b, pos, length *simd.Lanes, mask uint64) {
 	for l := range d {
 		at, count := uint32(pos[l]&mask), uint32(length[l]&mask)
 		field := uint64(1<<count-1) << at
@@ -187,8 +188,8 @@ func signed8(x uint64) uint64   { return uint64(int8(x)) }
 func unsigned8(x uint64) uint64 { return uint64(uint8(x)) }
 
 // dp4a adds the products of the four bytes of a and b to c.
-func dp4a(byteA, byteB func(uint64) uint64) laneFunc {
-	return func(d, a, b, c *lanes) {
+func dp4a(byteA, byteB func(uint64) uint64) simd.Func {
+	return func(d, a, b, c *simd.Lanes) {
 		for l := range d {
 			sum := c[l]
 			for shift := 0; shift < 32; shift += 8 {
@@ -203,8 +204,8 @@ func signed16(x uint64) uint64   { return uint64(int16(x)) }
 func unsigned16(x uint64) uint64 { return uint64(uint16(x)) }
 
 // dp2a adds the products of the halves of a with the bytes of b from bit at on to c.
-func dp2a(halfA, byteB func(uint64) uint64, at int) laneFunc {
-	return func(d, a, b, c *lanes) {
+func dp2a(halfA, byteB func(uint64) uint64, at int) simd.Func {
+	return func(d, a, b, c *simd.Lanes) {
 		for l := range d {
 			d[l] = c[l] + halfA(a[l])*byteB(b[l]>>at) + halfA(a[l]>>16)*byteB(b[l]>>(at+8))
 		}
@@ -213,7 +214,7 @@ func dp2a(halfA, byteB func(uint64) uint64, at int) laneFunc {
 
 // fns is the position of the nth set bit of a, counted from bit b on upwards or, if c is
 // negative, downwards; all ones if there is none. If c is zero only bit b counts.
-func fns(d, a, b, c *lanes) {
+func fns(d, a, b, c *simd.Lanes) {
 	for l := range d {
 		d[l] = uint64(nthSet(uint32(a[l]), int64(uint32(b[l])), int64(int32(c[l]))))
 	}
@@ -249,8 +250,8 @@ func assembleSzext(d *decoder, in *ptx.Instr) instr {
 	return alu(szext(in.Mods[0] == "clamp", isSigned(t)), t, t, "u32")(d, in)
 }
 
-func szext(clamp, signed bool) laneFunc {
-	return func(d, a, b, _ *lanes) {
+func szext(clamp, signed bool) simd.Func {
+	return func(d, a, b, _ *simd.Lanes) {
 		for l := range d {
 			n := uint32(b[l])
 			if clamp && n >= 32 {
@@ -271,8 +272,8 @@ func szext(clamp, signed bool) laneFunc {
 }
 
 // bmsk is b ones from bit a on.
-func bmsk(clamp bool) laneFunc {
-	return func(d, a, b, _ *lanes) {
+func bmsk(clamp bool) simd.Func {
+	return func(d, a, b, _ *simd.Lanes) {
 		for l := range d {
 			at, width := uint32(a[l]), uint32(b[l])
 			if clamp {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
@@ -15,15 +16,15 @@ func blackwellForms() []form {
 		{"cvt.rn|rz.satfinite.relu?.tf32.f32", toNarrow},
 		{"cvt.rn|rz.relu.satfinite.tf32.f32", toNarrow},
 	}
-	for name, choose := range map[string]laneFunc{"min": minF32, "max": maxF32} {
+	for name, choose := range map[string]simd.Func{"min": simd.MinF32, "max": simd.MaxF32} {
 		forms = append(forms, form{name + ".ftz?.NaN?.abs.f32", ofThree(choose)})
 	}
 	for _, r := range []struct {
 		name               string
-		add, sub, mul, fma laneFunc
+		add, sub, mul, fma simd.Func
 		mode               softfloat.Rounding
 	}{
-		{"rn", addF32, subF32, mulF32, fmaF32, softfloat.Nearest},
+		{"rn", simd.AddF32, simd.SubF32, simd.MulF32, simd.FmaF32, softfloat.Nearest},
 		{"rz", addDirected(softfloat.TowardZero), subDirected(softfloat.TowardZero), mulDirected(softfloat.TowardZero), fmaDirected(softfloat.TowardZero), softfloat.TowardZero},
 		{"rm", addDirected(softfloat.Down), subDirected(softfloat.Down), mulDirected(softfloat.Down), fmaDirected(softfloat.Down), softfloat.Down},
 		{"rp", addDirected(softfloat.Up), subDirected(softfloat.Up), mulDirected(softfloat.Up), fmaDirected(softfloat.Up), softfloat.Up},
@@ -58,7 +59,7 @@ func since(target int, assemble assembler) assembler {
 }
 
 // inPairs makes the assembler of an f32 operation on both halves of registers of 64 bits.
-func inPairs(fn laneFunc, exact exactly, mode softfloat.Rounding, sources int) assembler {
+func inPairs(fn simd.Func, exact exactly, mode softfloat.Rounding, sources int) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		one := fn
 		if has(in, "ftz") {
@@ -83,15 +84,15 @@ func inPairs(fn laneFunc, exact exactly, mode softfloat.Rounding, sources int) a
 func exactlyBits(reg, t ptx.Type) bool { return reg == t }
 
 // pairwise applies fn to the low and the high halves of lanes.
-func pairwise(fn laneFunc) laneFunc {
-	return func(d, a, b, c *lanes) {
-		var low, high [3]lanes
-		for n, source := range []*lanes{a, b, c} {
+func pairwise(fn simd.Func) simd.Func {
+	return func(d, a, b, c *simd.Lanes) {
+		var low, high [3]simd.Lanes
+		for n, source := range []*simd.Lanes{a, b, c} {
 			for l, v := range source {
 				low[n][l], high[n][l] = v&(1<<32-1), v>>32
 			}
 		}
-		var r, s lanes
+		var r, s simd.Lanes
 		fn(&r, &low[0], &low[1], &low[2])
 		fn(&s, &high[0], &high[1], &high[2])
 		for l := range d {
@@ -101,9 +102,9 @@ func pairwise(fn laneFunc) laneFunc {
 }
 
 // flushedAround is fn with subnormal operands and results as zeros.
-func flushedAround(fn laneFunc) laneFunc {
-	return func(d, a, b, c *lanes) {
-		var x, y, z lanes
+func flushedAround(fn simd.Func) simd.Func {
+	return func(d, a, b, c *simd.Lanes) {
+		var x, y, z simd.Lanes
 		flushed(&x, a)
 		flushed(&y, b)
 		flushed(&z, c)
@@ -113,21 +114,21 @@ func flushedAround(fn laneFunc) laneFunc {
 }
 
 // mixed makes the assembler of an f32 operation whose first sources are f16 or bf16.
-func mixed(fn laneFunc, narrow int) assembler {
+func mixed(fn simd.Func, narrow int) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		t := lastType(in)
 		f := formats[t]
-		widen := func(to, from *lanes) {
+		widen := func(to, from *simd.Lanes) {
 			for l := range to {
-				to[l] = bits32(float32(f.Value(from[l])))
+				to[l] = simd.Bits32(float32(f.Value(from[l])))
 			}
 		}
 		i := instr{op: opLanes, sat: has(in, "sat")}
 		if i.sat {
 			i.op = opLanesFloat
 		}
-		i.fn = func(d, a, b, c *lanes) {
-			var x, y lanes
+		i.fn = func(d, a, b, c *simd.Lanes) {
+			var x, y simd.Lanes
 			if widen(&x, a); narrow == 1 {
 				fn(d, &x, b, c)
 				return
@@ -149,7 +150,7 @@ func mixed(fn laneFunc, narrow int) assembler {
 }
 
 // ofThree makes the assembler of min or max of three numbers, or of their absolute values.
-func ofThree(choose laneFunc) assembler {
+func ofThree(choose simd.Func) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		one, sign := choose, uint64(0)
 		if has(in, "NaN") {
@@ -158,9 +159,9 @@ func ofThree(choose laneFunc) assembler {
 		if has(in, "abs") {
 			sign = 1 << 31
 		}
-		return alu(func(d, a, b, c *lanes) {
-			var sizes [3]lanes
-			for n, source := range []*lanes{a, b, c} {
+		return alu(func(d, a, b, c *simd.Lanes) {
+			var sizes [3]simd.Lanes
+			for n, source := range []*simd.Lanes{a, b, c} {
 				for l, v := range source {
 					sizes[n][l] = v &^ sign
 				}
@@ -172,7 +173,7 @@ func ofThree(choose laneFunc) assembler {
 }
 
 // orThree is the assembler of min or max of two numbers, or of three.
-func orThree(two assembler, choose laneFunc) assembler {
+func orThree(two assembler, choose simd.Func) assembler {
 	three := since(blackwell, ofThree(choose))
 	return func(d *decoder, in *ptx.Instr) instr {
 		if len(in.Args) == 4 {

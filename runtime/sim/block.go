@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A block executes the blocks of a grid that one worker is given, one after
@@ -26,7 +27,7 @@ type block struct {
 
 	index       driver.Dim3
 	warps       []warp
-	registers   []lanes // of the warps
+	registers   []simd.Lanes // of the warps
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
@@ -62,7 +63,7 @@ type barrier struct {
 
 // A warp is 32 threads in lockstep.
 type warp struct {
-	regs   []lanes
+	regs   []simd.Lanes
 	preds  []uint32
 	carry  uint32
 	first  int     // thread number of lane 0
@@ -77,11 +78,11 @@ type warp struct {
 	phases [warpSize]uint32 // of the cluster's barrier, in which each lane arrived
 	racing int              // the number of the warp among those that races are looked for between
 
-	result          lanes // of an instruction that some lanes skip
-	flushA, flushB  lanes
-	flushC, scratch lanes
+	result          simd.Lanes // of an instruction that some lanes skip
+	flushA, flushB  simd.Lanes
+	flushC, scratch simd.Lanes
 	at              accessed // of the access under way
-	reach           reach
+	reach           simd.Reach
 	kept            registerSet // what the lanes that do not run now may still read
 	resting         uint32      // the lanes that have small values in what is live at restsAt
 	restsAt         int32
@@ -123,7 +124,7 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 		w.first = n * warpSize
 		w.lanes = full >> max(0, warpSize-(threads-w.first))
 		w.regs = b.registers[n*each : (n+1)*each : (n+1)*each]
-		spoilLanes(w.regs[:k.regs])
+		simd.SpoilLanes(w.regs[:k.regs])
 		w.surveys = make([]survey, b.plan.slots)
 		w.kept = newRegisterSet(k.regs)
 		w.preds = make([]uint32, k.preds)
@@ -149,11 +150,11 @@ func (b *block) threads() uint32 { return b.cfg.Block.X * b.cfg.Block.Y * b.cfg.
 
 // takeRegisters returns n registers, whose values are left from another block. To make and to clear
 // them is much of what a short launch costs.
-func (k *kernel) takeRegisters(n int) []lanes {
-	if spare, ok := k.spare.Get().(*[]lanes); ok && cap(*spare) >= n {
+func (k *kernel) takeRegisters(n int) []simd.Lanes {
+	if spare, ok := k.spare.Get().(*[]simd.Lanes); ok && cap(*spare) >= n {
 		return (*spare)[:n]
 	}
-	return make([]lanes, n)
+	return make([]simd.Lanes, n)
 }
 
 // retire gives the registers of b, which has ended, to later launches.
@@ -177,7 +178,7 @@ func (b *block) fillSpecials(w *warp, varying bool) {
 		}
 		r := &w.regs[b.k.firstSpecial()+n]
 		if varying { // and so from block to block only
-			fast.fill(r, specialRegisters[s].value(b, uint32(w.first)))
+			simd.Fast.Fill(r, specialRegisters[s].value(b, uint32(w.first)))
 			continue
 		}
 		for l := range uint32(warpSize) {
@@ -189,7 +190,7 @@ func (b *block) fillSpecials(w *warp, varying bool) {
 // begin makes the block the one at index, before its first instruction.
 func (b *block) begin(index driver.Dim3) {
 	b.index, b.began, b.live, b.spent = index, b.executed, 0, 0
-	spoil(b.shared)
+	simd.Spoil(b.shared)
 	clear(b.barriers[:])
 	b.waiting = 0
 	if b.cluster != nil {
@@ -201,10 +202,10 @@ func (b *block) begin(index driver.Dim3) {
 	for n := range b.warps {
 		w := &b.warps[n]
 		for _, r := range b.plan.spoiled {
-			fast.fill(&w.regs[r], undefinedWord)
+			simd.Fast.Fill(&w.regs[r], simd.UndefinedWord)
 		}
 		clear(w.preds[firstPred:])
-		spoil(w.local)
+		simd.Spoil(w.local)
 		w.carry = 0
 		w.live, w.resting = w.lanes, 0
 		b.live += uint32(bits.OnesCount32(w.lanes))

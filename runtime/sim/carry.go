@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Extended-Precision Integer Arithmetic Instructions.
@@ -17,23 +18,23 @@ func carryForms() []form {
 		{"sub.cc.u64|s64", extended(subCarry64, 2)},
 		{"subc.cc?.u32|s32", extended(subCarry32, 2)},
 		{"subc.cc?.u64|s64", extended(subCarry64, 2)},
-		{"mad.lo.cc.u32|s32", extended(product(mulLo[uint32], addCarry32), 3)},
-		{"mad.lo.cc.u64|s64", extended(product(mulLo[uint64], addCarry64), 3)},
-		{"mad.hi.cc.u32", extended(product(mulHiU32, addCarry32), 3)},
-		{"mad.hi.cc.s32", extended(product(mulHiS32, addCarry32), 3)},
+		{"mad.lo.cc.u32|s32", extended(product(simd.MulLo[uint32], addCarry32), 3)},
+		{"mad.lo.cc.u64|s64", extended(product(simd.MulLo[uint64], addCarry64), 3)},
+		{"mad.hi.cc.u32", extended(product(simd.MulHiU32, addCarry32), 3)},
+		{"mad.hi.cc.s32", extended(product(simd.MulHiS32, addCarry32), 3)},
 		{"mad.hi.cc.u64", extended(product(mulHiU64, addCarry64), 3)},
 		{"mad.hi.cc.s64", extended(product(mulHiS64, addCarry64), 3)},
-		{"madc.lo.cc?.u32|s32", extended(product(mulLo[uint32], addCarry32), 3)},
-		{"madc.lo.cc?.u64|s64", extended(product(mulLo[uint64], addCarry64), 3)},
-		{"madc.hi.cc?.u32", extended(product(mulHiU32, addCarry32), 3)},
-		{"madc.hi.cc?.s32", extended(product(mulHiS32, addCarry32), 3)},
+		{"madc.lo.cc?.u32|s32", extended(product(simd.MulLo[uint32], addCarry32), 3)},
+		{"madc.lo.cc?.u64|s64", extended(product(simd.MulLo[uint64], addCarry64), 3)},
+		{"madc.hi.cc?.u32", extended(product(simd.MulHiU32, addCarry32), 3)},
+		{"madc.hi.cc?.s32", extended(product(simd.MulHiS32, addCarry32), 3)},
 		{"madc.hi.cc?.u64", extended(product(mulHiU64, addCarry64), 3)},
 		{"madc.hi.cc?.s64", extended(product(mulHiS64, addCarry64), 3)},
 	}
 }
 
 // A carryFunc computes lanes and the carry of each from the carry coming in.
-type carryFunc func(d, a, b, c *lanes, carryIn uint32) (carryOut uint32)
+type carryFunc func(d, a, b, c *simd.Lanes, carryIn uint32) (carryOut uint32)
 
 // extended makes the assembler of an instruction that reads the condition code's
 // carry (its name ends in c) or writes it (.cc).
@@ -45,7 +46,7 @@ func extended(fn carryFunc, sources int) assembler {
 			if in.Op == "sub" {
 				none = full
 			}
-			i.carry = func(d, a, b, c *lanes, _ uint32) uint32 { return fn(d, a, b, c, none) }
+			i.carry = func(d, a, b, c *simd.Lanes, _ uint32) uint32 { return fn(d, a, b, c, none) }
 		}
 		if !d.operands(in, 1+sources) {
 			return i
@@ -59,7 +60,7 @@ func extended(fn carryFunc, sources int) assembler {
 	}
 }
 
-func addCarry32(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
+func addCarry32(d, a, b, _ *simd.Lanes, carryIn uint32) (carryOut uint32) {
 	for l := range d {
 		sum, carry := bits.Add32(uint32(a[l]), uint32(b[l]), carryIn>>l&1)
 		d[l] = uint64(sum)
@@ -68,7 +69,7 @@ func addCarry32(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
 	return carryOut
 }
 
-func addCarry64(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
+func addCarry64(d, a, b, _ *simd.Lanes, carryIn uint32) (carryOut uint32) {
 	for l := range d {
 		sum, carry := bits.Add64(a[l], b[l], uint64(carryIn>>l&1))
 		d[l] = sum
@@ -79,7 +80,7 @@ func addCarry64(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
 
 // subCarry32 adds the complement of b, as a GPU does: the carry is set where nothing is borrowed. subc and addc
 // read the same flag, and nvcc's division of 128-bit integers reads it with addc behind subc.cc.
-func subCarry32(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
+func subCarry32(d, a, b, _ *simd.Lanes, carryIn uint32) (carryOut uint32) {
 	for l := range d {
 		diff, carry := bits.Add32(uint32(a[l]), ^uint32(b[l]), carryIn>>l&1)
 		d[l] = uint64(diff)
@@ -89,7 +90,7 @@ func subCarry32(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
 }
 
 // subCarry64 is subCarry32 of 64 bits.
-func subCarry64(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
+func subCarry64(d, a, b, _ *simd.Lanes, carryIn uint32) (carryOut uint32) {
 	for l := range d {
 		diff, carry := bits.Add64(a[l], ^b[l], uint64(carryIn>>l&1))
 		d[l] = diff
@@ -99,9 +100,9 @@ func subCarry64(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
 }
 
 // product adds c and the carry to a half of the product of a and b.
-func product(mul laneFunc, add carryFunc) carryFunc {
-	return func(d, a, b, c *lanes, carryIn uint32) uint32 {
-		var half lanes
+func product(mul simd.Func, add carryFunc) carryFunc {
+	return func(d, a, b, c *simd.Lanes, carryIn uint32) uint32 {
+		var half simd.Lanes
 		mul(&half, a, b, nil)
 		return add(d, &half, c, nil, carryIn)
 	}

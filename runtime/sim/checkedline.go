@@ -1,6 +1,10 @@
 package sim
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // A registerSet is a set of registers.
 type registerSet []uint64
@@ -91,13 +95,13 @@ func (o *observer) straight(w *warp, line []instr, pc int32, e uint32) (executed
 		switch in.op {
 		case opLanes:
 			if e == full || in.temporary || !w.kept.has(in.dst) {
-				in.fn(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
+				in.fn(simd.RegisterOf(base, in.dst), simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b), simd.RegisterOf(base, in.c))
 			} else {
-				in.fn(&w.result, registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
-				fast.blend(registerOf(base, in.dst), &w.result, e)
+				in.fn(&w.result, simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b), simd.RegisterOf(base, in.c))
+				simd.Fast.Blend(simd.RegisterOf(base, in.dst), &w.result, e)
 			}
 		case opTest:
-			p := in.compare(registerOf(base, in.a), registerOf(base, in.b)) ^ in.negate
+			p := in.compare(simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b)) ^ in.negate
 			w.preds[in.pdst] = w.preds[in.pdst]&^e | p&e
 			if ws != nil {
 				ws.preds[in.pdst] &^= e
@@ -131,7 +135,7 @@ func (o *observer) straight(w *warp, line []instr, pc int32, e uint32) (executed
 // loadAll executes ld in all lanes, or reports false.
 func (o *observer) loadAll(w *warp, in *instr, pc int32) bool {
 	base, by, offsets, p := o.b.reached(w, in)
-	if p == faulty || !o.looks(in) || o.arrays != nil && in.space == shared && !o.arrays.admitsAll(in, by, offsets, p) {
+	if p == simd.Faulty || !o.looks(in) || o.arrays != nil && in.space == shared && !o.arrays.admitsAll(in, by, offsets, p) {
 		return false
 	}
 	if o.shadow != nil {
@@ -149,7 +153,7 @@ func (o *observer) loadAll(w *warp, in *instr, pc int32) bool {
 // storeAll executes st in all lanes, or reports false.
 func (o *observer) storeAll(w *warp, in *instr, pc int32) bool {
 	base, by, offsets, p := o.b.reached(w, in)
-	if p == faulty || !o.looks(in) || o.arrays != nil && in.space == shared && !o.arrays.admitsAll(in, by, offsets, p) {
+	if p == simd.Faulty || !o.looks(in) || o.arrays != nil && in.space == shared && !o.arrays.admitsAll(in, by, offsets, p) {
 		return false
 	}
 	if o.races != nil && in.space == shared && !o.races.accessAll(w, in, pc, writes, by, offsets, p) {
@@ -183,16 +187,16 @@ func (s *shadow) reached(w *warp, in *instr) unsafe.Pointer {
 }
 
 // definedAll reports whether all lanes load defined bytes; where they load is by and their offsets behind what is accessed.
-func definedAll(from unsafe.Pointer, in *instr, by uint64, offsets *lanes, p pattern) bool {
+func definedAll(from unsafe.Pointer, in *instr, by uint64, offsets *simd.Lanes, p simd.Pattern) bool {
 	width := in.width()
 	switch p {
-	case equal:
+	case simd.Equal:
 		return definedBytes(from, offsets[0]+by, width)
-	case halfEqual:
+	case simd.HalfEqual:
 		return definedBytes(from, offsets[0]+by, width) && definedBytes(from, offsets[warpSize/2]+by, width)
-	case neighbours:
+	case simd.Consecutive:
 		return definedBytes(from, offsets[0]+by, warpSize*width)
-	case halfNeighbours:
+	case simd.HalfConsecutive:
 		return definedBytes(from, offsets[0]+by, warpSize/2*width) && definedBytes(from, offsets[warpSize/2]+by, warpSize/2*width)
 	}
 	or := uint64(0)
@@ -231,16 +235,16 @@ func definedBytes(from unsafe.Pointer, offset, n uint64) bool {
 }
 
 // defineAll notes that all lanes store defined bytes.
-func defineAll(to unsafe.Pointer, in *instr, by uint64, offsets *lanes, p pattern) {
+func defineAll(to unsafe.Pointer, in *instr, by uint64, offsets *simd.Lanes, p simd.Pattern) {
 	width := in.width()
-	if p == neighbours {
+	if p == simd.Consecutive {
 		clear(unsafe.Slice((*byte)(unsafe.Add(to, offsets[0]+by)), warpSize*width))
 		return
 	}
 	for n := range in.elems {
-		in.storeWhole.any(to, by+uint64(n*in.size), offsets, &zeros)
+		in.storeWhole.Any(to, by+uint64(n*in.size), offsets, &zeros)
 	}
 }
 
 // zeros is the undefined bits of a register that has none.
-var zeros lanes
+var zeros simd.Lanes

@@ -1,6 +1,10 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // advance runs w for its share of time, by the loop that its checks need.
 func (b *block) advance(w *warp) (ran bool, fault *failure) {
@@ -135,7 +139,7 @@ func (b *block) execute(w *warp, in *instr, pc int32, mask, e uint32) *failure {
 		v := in.combine(w.pred(in.pa), w.pred(in.pb))
 		preds[in.pdst] = preds[in.pdst]&^e | v&e
 	case opSelect:
-		fast.choose(&w.result, &regs[in.a], &regs[in.b], w.pred(in.pa))
+		simd.Fast.Choose(&w.result, &regs[in.a], &regs[in.b], w.pred(in.pa))
 		blend(&regs[in.dst], &w.result, e)
 	case opSpread:
 		w.spread(in, e)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // byClang loads what clang makes of a file.
@@ -38,7 +39,7 @@ func TestExampleByClang(t *testing.T) {
 		got := make([]float32, n)
 		m.download(dy, got)
 		for i := range got {
-			assert.Equal(t, fma32(x[i], 2.5, y[i]), got[i], i)
+			assert.Equal(t, simd.Fma32(x[i], 2.5, y[i]), got[i], i)
 		}
 	})
 	t.Run("sum", func(t *testing.T) {

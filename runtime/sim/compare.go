@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Comparison and Selection Instructions.
@@ -41,28 +42,6 @@ func compareForms() []form {
 		{"slct.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64.s32", slct(slctS32, "s32")},
 		{"slct.ftz?.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64.f32", slct(slctF32, "f32")},
 	}
-}
-
-// bit is 1 for true.
-func bit(b bool) uint32 {
-	var u uint32
-	if b {
-		u = 1
-	}
-	return u
-}
-
-// fourBits is a bit for each of its arguments, the first of them lowest. It is computed in bytes, as a processor compares, and widened once.
-func fourBits(b0, b1, b2, b3 bool) uint32 {
-	return uint32(oneBit(b0) + 2*(oneBit(b1)+2*(oneBit(b2)+2*oneBit(b3))))
-}
-
-func oneBit(b bool) uint8 {
-	var u uint8
-	if b {
-		u = 1
-	}
-	return u
 }
 
 // first, both, either and differ combine a comparison with a predicate.
@@ -140,14 +119,14 @@ func assembleSet(d *decoder, in *ptx.Instr) instr {
 
 // A comparisonForm is a comparison by one of fewer: with its operands swapped, or its opposite.
 type comparisonForm struct {
-	compare comparer
+	compare simd.Comparison
 	swapped bool
 	negate  uint32
 }
 
 // comparer returns a function that compares so.
-func (c comparisonForm) comparer() comparer {
-	return func(a, b *lanes) uint32 {
+func (c comparisonForm) comparer() simd.Comparison {
+	return func(a, b *simd.Lanes) uint32 {
 		if c.swapped {
 			a, b = b, a
 		}
@@ -159,25 +138,25 @@ func (c comparisonForm) comparer() comparer {
 func comparison(op string, t ptx.Type) comparisonForm {
 	switch t {
 	case "b16", "u16":
-		return compareInt(op, eq[uint16], lt[uint16])
+		return compareInt(op, simd.Eq[uint16], simd.Lt[uint16])
 	case "s16":
-		return compareInt(op, eq[int16], lt[int16])
+		return compareInt(op, simd.Eq[int16], simd.Lt[int16])
 	case "b32", "u32":
-		return compareInt(op, fast.eq32, fast.ltU32)
+		return compareInt(op, simd.Fast.Eq32, simd.Fast.LtU32)
 	case "s32":
-		return compareInt(op, fast.eq32, fast.ltS32)
+		return compareInt(op, simd.Fast.Eq32, simd.Fast.LtS32)
 	case "b64", "u64":
-		return compareInt(op, fast.eq64, fast.ltU64)
+		return compareInt(op, simd.Fast.Eq64, simd.Fast.LtU64)
 	case "s64":
-		return compareInt(op, fast.eq64, fast.ltS64)
+		return compareInt(op, simd.Fast.Eq64, simd.Fast.LtS64)
 	case "f32":
-		return compareFloat(op, fast.eqF32, fast.ltF32, fast.leF32, fast.equF32, fast.ltuF32, fast.leuF32, fast.nanF32)
+		return compareFloat(op, simd.Fast.EqF32, simd.Fast.LtF32, simd.Fast.LeF32, simd.Fast.EquF32, simd.Fast.LtuF32, simd.Fast.LeuF32, simd.Fast.NanF32)
 	default:
-		return compareFloat(op, fast.eqF64, fast.ltF64, fast.leF64, fast.equF64, fast.ltuF64, fast.leuF64, fast.nanF64)
+		return compareFloat(op, simd.Fast.EqF64, simd.Fast.LtF64, simd.Fast.LeF64, simd.Fast.EquF64, simd.Fast.LtuF64, simd.Fast.LeuF64, simd.Fast.NanF64)
 	}
 }
 
-func compareInt(op string, eq, lt comparer) comparisonForm {
+func compareInt(op string, eq, lt simd.Comparison) comparisonForm {
 	switch op {
 	case "eq":
 		return comparisonForm{compare: eq}
@@ -194,30 +173,11 @@ func compareInt(op string, eq, lt comparer) comparisonForm {
 	}
 }
 
-func eq[T integer](a, b *lanes) (p uint32) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y := four(a, l), four(b, l)
-		p = p>>4 | fourBits(T(x[0]) == T(y[0]), T(x[1]) == T(y[1]), T(x[2]) == T(y[2]), T(x[3]) == T(y[3]))<<28
-	}
-	return p
-}
-
-func ne[T integer](a, b *lanes) uint32 { return ^eq[T](a, b) }
-
-func lt[T integer](a, b *lanes) (p uint32) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y := four(a, l), four(b, l)
-		p = p>>4 | fourBits(T(x[0]) < T(y[0]), T(x[1]) < T(y[1]), T(x[2]) < T(y[2]), T(x[3]) < T(y[3]))<<28
-	}
-	return p
-}
-
-// A comparer compares two registers and returns a bit for each lane.
-type comparer func(a, b *lanes) uint32
+func ne[T simd.Integer](a, b *simd.Lanes) uint32 { return ^simd.Eq[T](a, b) }
 
 // compareFloat returns a comparison of a floating-point type. Those whose name ends in u also
 // hold when an operand is NaN; the others do not.
-func compareFloat(op string, eq, lt, le, equ, ltu, leu, nan comparer) comparisonForm {
+func compareFloat(op string, eq, lt, le, equ, ltu, leu, nan simd.Comparison) comparisonForm {
 	switch op {
 	case "eq":
 		return comparisonForm{compare: eq}
@@ -250,55 +210,7 @@ func compareFloat(op string, eq, lt, le, equ, ltu, leu, nan comparer) comparison
 	}
 }
 
-func ltF32(a, b *lanes) (p uint32) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y := floatsOf(a, l), floatsOf(b, l)
-		p = p>>4 | fourBits(x[0] < y[0], x[2] < y[2], x[4] < y[4], x[6] < y[6])<<28
-		p = p>>4 | fourBits(x[8] < y[8], x[10] < y[10], x[12] < y[12], x[14] < y[14])<<28
-	}
-	return p
-}
-
-func leF32(a, b *lanes) (p uint32) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y := floatsOf(a, l), floatsOf(b, l)
-		p = p>>4 | fourBits(x[0] <= y[0], x[2] <= y[2], x[4] <= y[4], x[6] <= y[6])<<28
-		p = p>>4 | fourBits(x[8] <= y[8], x[10] <= y[10], x[12] <= y[12], x[14] <= y[14])<<28
-	}
-	return p
-}
-
 // The other comparisons of f32 are made of those two.
-
-func eqF32(a, b *lanes) uint32  { return leF32(a, b) & leF32(b, a) }
-func equF32(a, b *lanes) uint32 { return ^(ltF32(a, b) | ltF32(b, a)) }
-func ltuF32(a, b *lanes) uint32 { return ^leF32(b, a) }
-func leuF32(a, b *lanes) uint32 { return ^ltF32(b, a) }
-func nanF32(a, b *lanes) uint32 { return ^(leF32(a, b) | leF32(b, a)) }
-
-func ltF64(a, b *lanes) (p uint32) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y := doublesOf(a, l), doublesOf(b, l)
-		p = p>>4 | fourBits(x[0] < y[0], x[1] < y[1], x[2] < y[2], x[3] < y[3])<<28
-		p = p>>4 | fourBits(x[4] < y[4], x[5] < y[5], x[6] < y[6], x[7] < y[7])<<28
-	}
-	return p
-}
-
-func leF64(a, b *lanes) (p uint32) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y := doublesOf(a, l), doublesOf(b, l)
-		p = p>>4 | fourBits(x[0] <= y[0], x[1] <= y[1], x[2] <= y[2], x[3] <= y[3])<<28
-		p = p>>4 | fourBits(x[4] <= y[4], x[5] <= y[5], x[6] <= y[6], x[7] <= y[7])<<28
-	}
-	return p
-}
-
-func eqF64(a, b *lanes) uint32  { return leF64(a, b) & leF64(b, a) }
-func equF64(a, b *lanes) uint32 { return ^(ltF64(a, b) | ltF64(b, a)) }
-func ltuF64(a, b *lanes) uint32 { return ^leF64(b, a) }
-func leuF64(a, b *lanes) uint32 { return ^ltF64(b, a) }
-func nanF64(a, b *lanes) uint32 { return ^(leF64(a, b) | leF64(b, a)) }
 
 // compared compares the operands of in, flushed if it says so.
 func (w *warp) compared(in *instr) uint32 {
@@ -327,15 +239,15 @@ func (w *warp) spread(in *instr, e uint32) {
 }
 
 // spreadOnes is all ones for true.
-func spreadOnes(d *lanes, p uint32) {
+func spreadOnes(d *simd.Lanes, p uint32) {
 	for l := range d {
 		d[l] = -uint64(p >> l & 1)
 	}
 }
 
 // spreadOne is 1.0, whose bits are one, for true.
-func spreadOne(one uint64) func(d *lanes, p uint32) {
-	return func(d *lanes, p uint32) {
+func spreadOne(one uint64) func(d *simd.Lanes, p uint32) {
+	return func(d *simd.Lanes, p uint32) {
 		for l := range d {
 			d[l] = one * uint64(p>>l&1)
 		}
@@ -350,7 +262,7 @@ func assembleSelp(d *decoder, in *ptx.Instr) instr {
 	return i
 }
 
-func slct(fn laneFunc, c ptx.Type) assembler {
+func slct(fn simd.Func, c ptx.Type) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		t := ptx.Type(in.Mods[len(in.Mods)-2])
 		i := instr{op: opLanes, fn: fn}
@@ -365,7 +277,7 @@ func slct(fn laneFunc, c ptx.Type) assembler {
 }
 
 // slctS32 is a where c is not negative, else b.
-func slctS32(d, a, b, c *lanes) {
+func slctS32(d, a, b, c *simd.Lanes) {
 	for l := range d {
 		if int32(c[l]) >= 0 {
 			d[l] = a[l]
@@ -376,16 +288,16 @@ func slctS32(d, a, b, c *lanes) {
 }
 
 // slctFtz is slctF32 with c flushed.
-func slctFtz(d, a, b, c *lanes) {
-	var z lanes
+func slctFtz(d, a, b, c *simd.Lanes) {
+	var z simd.Lanes
 	flushed(&z, c)
 	slctF32(d, a, b, &z)
 }
 
 // slctF32 is a where c >= 0, which -0 is, else b.
-func slctF32(d, a, b, c *lanes) {
+func slctF32(d, a, b, c *simd.Lanes) {
 	for l := range d {
-		if f32(c[l]) >= 0 {
+		if simd.F32(c[l]) >= 0 {
 			d[l] = a[l]
 		} else {
 			d[l] = b[l]

@@ -2,21 +2,22 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 // PTX ISA, Half Precision Comparison Instructions.
 
 // comparisonOf returns the function that compares two registers of format f.
-func comparisonOf(f *softfloat.Format, op string, ftz bool) comparer {
+func comparisonOf(f *softfloat.Format, op string, ftz bool) simd.Comparison {
 	read := f.Value
 	if ftz {
 		read = func(bits uint64) float64 { return f.Value(f.Flush(bits & 0xffff)) }
 	}
-	each := func(holds func(x, y float64) bool) comparer {
-		return func(a, b *lanes) (p uint32) {
+	each := func(holds func(x, y float64) bool) simd.Comparison {
+		return func(a, b *simd.Lanes) (p uint32) {
 			for l := range a {
-				p |= bit(holds(read(a[l]), read(b[l]))) << l
+				p |= simd.Bit(holds(read(a[l]), read(b[l]))) << l
 			}
 			return p
 		}
@@ -32,9 +33,9 @@ func comparisonOf(f *softfloat.Format, op string, ftz bool) comparer {
 }
 
 // upperHalves compares the upper halves of packed registers.
-func upperHalves(compare comparer) comparer {
-	return func(a, b *lanes) uint32 {
-		var x, y lanes
+func upperHalves(compare simd.Comparison) simd.Comparison {
+	return func(a, b *simd.Lanes) uint32 {
+		var x, y simd.Lanes
 		for l := range a {
 			x[l], y[l] = a[l]>>16, b[l]>>16
 		}
@@ -91,7 +92,7 @@ func assembleSet2(d *decoder, in *ptx.Instr) instr {
 	d.k.regs += 2
 	d.emitGuarded(lower, in)
 	d.emitGuarded(upper, in)
-	i := instr{op: opLanes, fn: or, a: lower.dst, b: upper.dst}
+	i := instr{op: opLanes, fn: simd.Or, a: lower.dst, b: upper.dst}
 	if len(in.Args) > 0 {
 		i.dst = d.numberDst(in.Args[0], ptx.Type(in.Mods[len(in.Mods)-2]))
 	}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
@@ -41,7 +42,7 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 	case !isFloat(from):
 		i.fn = convertToFloat(to, from, modes[in.Mods[0]])
 	case to == "f32" && from == "f32" && len(in.Mods) == 2:
-		i.fn = mov
+		i.fn = simd.Mov
 	case to == "f32" && from == "f32":
 		i.fn = roundF32(roundInt[in.Mods[0]])
 	case to == "f64" && from == "f64":
@@ -73,11 +74,11 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 }
 
 // saturating64 clamps f64 results to [0, 1]; NaN becomes +0.
-func saturating64(fn laneFunc) laneFunc {
-	return func(d, a, _, _ *lanes) {
+func saturating64(fn simd.Func) simd.Func {
+	return func(d, a, _, _ *simd.Lanes) {
 		fn(d, a, nil, nil)
 		for l := range d {
-			switch x := f64(d[l]); {
+			switch x := simd.F64(d[l]); {
 			case !(x > 0):
 				d[l] = 0
 			case x > 1:
@@ -99,13 +100,13 @@ func storage(t ptx.Type) ptx.Type {
 }
 
 // onlyF32 flushes the side of a conversion that is an f32, where the other is not.
-func onlyF32(fn laneFunc, flush, toF32, fromF32 bool) laneFunc {
+func onlyF32(fn simd.Func, flush, toF32, fromF32 bool) simd.Func {
 	if !flush || toF32 == fromF32 {
 		return fn
 	}
-	return func(d, a, _, _ *lanes) {
+	return func(d, a, _, _ *simd.Lanes) {
 		if fromF32 {
-			var z lanes
+			var z simd.Lanes
 			flushed(&z, a)
 			fn(d, &z, nil, nil)
 			return
@@ -121,21 +122,13 @@ var roundInt = map[string]func(float64) float64{
 
 var modes = map[string]softfloat.Rounding{"rn": softfloat.Nearest, "rz": softfloat.TowardZero, "rm": softfloat.Down, "rp": softfloat.Up, "rna": softfloat.NearestAway}
 
-// extend reads a as a T and extends it to the width of any register.
-func extend[T integer](d, a, _, _ *lanes) {
-	for l, x, to := 0, eight(a, 0), eight(d, 0); l < warpSize; l, x, to = l+8, eight(a, l+8), eight(d, l+8) {
-		to[0], to[1], to[2], to[3] = uint64(T(x[0])), uint64(T(x[1])), uint64(T(x[2])), uint64(T(x[3]))
-		to[4], to[5], to[6], to[7] = uint64(T(x[4])), uint64(T(x[5])), uint64(T(x[6])), uint64(T(x[7]))
-	}
-}
-
-var extends = map[ptx.Type]laneFunc{
-	"u8": extend[uint8], "s8": extend[int8], "u16": extend[uint16], "s16": extend[int16],
-	"u32": fast.extendU32, "s32": fast.extendS32, "u64": fast.mov, "s64": fast.mov,
+var extends = map[ptx.Type]simd.Func{
+	"u8": simd.Extend[uint8], "s8": simd.Extend[int8], "u16": simd.Extend[uint16], "s16": simd.Extend[int16],
+	"u32": simd.Fast.ExtendU32, "s32": simd.Fast.ExtendS32, "u64": simd.Fast.Mov, "s64": simd.Fast.Mov,
 }
 
 // convertInt reads a as from, makes it a to, and extends that to the register.
-func convertInt(to, from ptx.Type, sat bool) laneFunc {
+func convertInt(to, from ptx.Type, sat bool) simd.Func {
 	switch {
 	case sat:
 		return saturateInt(to, from)
@@ -145,7 +138,7 @@ func convertInt(to, from ptx.Type, sat bool) laneFunc {
 		return extends[from]
 	}
 	first, second := extends[from], extends[to]
-	return func(d, a, _, _ *lanes) {
+	return func(d, a, _, _ *simd.Lanes) {
 		first(d, a, nil, nil)
 		second(d, d, nil, nil)
 	}
@@ -158,11 +151,11 @@ func holdsAll(to, from ptx.Type) bool {
 	return lowest <= leastFrom && highest >= mostFrom
 }
 
-func saturateInt(to, from ptx.Type) laneFunc {
+func saturateInt(to, from ptx.Type) simd.Func {
 	lowest, highest := bounds(to)
 	extend := extends[from]
-	return func(d, a, _, _ *lanes) {
-		var x lanes
+	return func(d, a, _, _ *simd.Lanes) {
+		var x simd.Lanes
 		extend(&x, a, nil, nil)
 		for l := range d {
 			switch negative := isSigned(from) && int64(x[l]) < 0; {
@@ -192,14 +185,14 @@ func float(t ptx.Type) func(uint64) float64 {
 		return f.Value
 	}
 	if t == "f32" {
-		return func(bits uint64) float64 { return float64(f32(bits)) }
+		return func(bits uint64) float64 { return float64(simd.F32(bits)) }
 	}
-	return f64
+	return simd.F64
 }
 
 // convertToInt rounds and clamps. NaN becomes 0; with 64 bits on either side, the
 // highest bit alone.
-func convertToInt(to, from ptx.Type, round func(float64) float64) laneFunc {
+func convertToInt(to, from ptx.Type, round func(float64) float64) simd.Func {
 	lowest, highest := bounds(to)
 	beyond := math.Ldexp(1, 8*to.Size())
 	nan := uint64(0)
@@ -210,7 +203,7 @@ func convertToInt(to, from ptx.Type, round func(float64) float64) laneFunc {
 		nan = 1 << (8*to.Size() - 1)
 	}
 	read, extend := float(from), extends[to]
-	return func(d, a, _, _ *lanes) {
+	return func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
 			switch x := round(read(a[l])); {
 			case x != x:
@@ -230,13 +223,13 @@ func convertToInt(to, from ptx.Type, round func(float64) float64) laneFunc {
 }
 
 // convertToFloat rounds an integer once.
-func convertToFloat(to, from ptx.Type, mode softfloat.Rounding) laneFunc {
+func convertToFloat(to, from ptx.Type, mode softfloat.Rounding) simd.Func {
 	if to == "f32" && from == "s32" && mode == softfloat.Nearest {
-		return fast.s32ToF32
+		return simd.Fast.S32ToF32
 	}
 	signed, extend := isSigned(from), extends[from]
-	return func(d, a, _, _ *lanes) {
-		var x lanes
+	return func(d, a, _, _ *simd.Lanes) {
+		var x simd.Lanes
 		extend(&x, a, nil, nil)
 		for l := range d {
 			switch {
@@ -252,14 +245,6 @@ func convertToFloat(to, from ptx.Type, mode softfloat.Rounding) laneFunc {
 				d[l] = math.Float64bits(float64(x[l]))
 			}
 		}
-	}
-}
-
-func s32ToF32(d, a, _, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, to := eight(a, l), floatsOf(d, l)
-		to[0], to[2], to[4], to[6] = float32(int32(x[0])), float32(int32(x[1])), float32(int32(x[2])), float32(int32(x[3]))
-		to[8], to[10], to[12], to[14] = float32(int32(x[4])), float32(int32(x[5])), float32(int32(x[6])), float32(int32(x[7]))
 	}
 }
 
@@ -284,24 +269,24 @@ func roundBig(x uint64, signed bool, to ptx.Type, mode softfloat.Rounding) uint6
 }
 
 // roundF32 rounds to an integer; without a rounding it copies, for .ftz and .sat.
-func roundF32(round func(float64) float64) laneFunc {
-	return func(d, a, _, _ *lanes) {
+func roundF32(round func(float64) float64) simd.Func {
+	return func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
-			x := f32(a[l])
+			x := simd.F32(a[l])
 			if round != nil {
 				x = float32(round(float64(x)))
 			}
-			d[l] = bits32(x)
+			d[l] = simd.Bits32(x)
 		}
 	}
 }
 
-func roundF64(round func(float64) float64) laneFunc {
-	return func(d, a, _, _ *lanes) {
+func roundF64(round func(float64) float64) simd.Func {
+	return func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
-			x := f64(a[l])
+			x := simd.F64(a[l])
 			if round != nil {
-				d[l] = bits64(round(x), x, 0, 0)
+				d[l] = simd.Bits64(round(x), x, 0, 0)
 			} else {
 				d[l] = a[l]
 			}
@@ -309,18 +294,18 @@ func roundF64(round func(float64) float64) laneFunc {
 	}
 }
 
-func widenF32(d, a, _, _ *lanes) {
+func widenF32(d, a, _, _ *simd.Lanes) {
 	for l := range d {
-		d[l] = bits64Widened(f32(a[l]))
+		d[l] = bits64Widened(simd.F32(a[l]))
 	}
 }
 
-func bits64Widened(x float32) uint64 { return bits64(float64(x), float64(x), 0, 0) }
+func bits64Widened(x float32) uint64 { return simd.Bits64(float64(x), float64(x), 0, 0) }
 
 // widenCanonical is widenF32 of .ftz, which makes a NaN canonical first.
-func widenCanonical(d, a, _, _ *lanes) {
+func widenCanonical(d, a, _, _ *simd.Lanes) {
 	for l := range d {
-		if d[l] = bits64Widened(f32(a[l])); isNaN32(a[l]) {
+		if d[l] = bits64Widened(simd.F32(a[l])); simd.IsNaN32(a[l]) {
 			d[l] = nan32Widened
 		}
 	}
@@ -329,13 +314,13 @@ func widenCanonical(d, a, _, _ *lanes) {
 const nan32Widened = 0x7fffffffe0000000
 
 // narrowF64 keeps of a NaN its sign and the high bits of its payload.
-func narrowF64(mode softfloat.Rounding) laneFunc {
-	return func(d, a, _, _ *lanes) {
+func narrowF64(mode softfloat.Rounding) simd.Func {
+	return func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
-			if isNaN64(a[l]) {
+			if simd.IsNaN64(a[l]) {
 				d[l] = a[l]>>63<<31 | 0x7fc00000 | a[l]>>29&(1<<22-1)
 			} else {
-				d[l] = uint64(math.Float32bits(softfloat.Round32(f64(a[l]), 0, mode)))
+				d[l] = uint64(math.Float32bits(softfloat.Round32(simd.F64(a[l]), 0, mode)))
 			}
 		}
 	}

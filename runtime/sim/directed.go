@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
@@ -11,13 +12,13 @@ func directedForms() []form {
 	var forms []form
 	for name, mode := range map[string]softfloat.Rounding{"rz": softfloat.TowardZero, "rm": softfloat.Down, "rp": softfloat.Up} {
 		forms = append(forms,
-			form{"add." + name + ".f64", directed64(softfloat.Sum64, addF64, 2, mode)},
-			form{"sub." + name + ".f64", directed64(softfloat.Difference64, subF64, 2, mode)},
-			form{"mul." + name + ".f64", directed64(softfloat.Product64, mulF64, 2, mode)},
-			form{"fma|mad." + name + ".f64", directed64(softfloat.Fused64, fmaF64, 3, mode)},
-			form{"div." + name + ".f64", directed64(softfloat.Quotient64, divF64, 2, mode)},
+			form{"add." + name + ".f64", directed64(softfloat.Sum64, simd.AddF64, 2, mode)},
+			form{"sub." + name + ".f64", directed64(softfloat.Difference64, simd.SubF64, 2, mode)},
+			form{"mul." + name + ".f64", directed64(softfloat.Product64, simd.MulF64, 2, mode)},
+			form{"fma|mad." + name + ".f64", directed64(softfloat.Fused64, simd.FmaF64, 3, mode)},
+			form{"div." + name + ".f64", directed64(softfloat.Quotient64, simd.DivF64, 2, mode)},
 			form{"rcp." + name + ".f64", directed64(softfloat.Reciprocal64, rcpF64, 1, mode)},
-			form{"sqrt." + name + ".f64", directed64(softfloat.Root64, sqrtF64, 1, mode)},
+			form{"sqrt." + name + ".f64", directed64(softfloat.Root64, simd.SqrtF64, 1, mode)},
 			form{"mad." + name + ".ftz?.sat?.f32", ternaryOp(fmaDirected(mode), "f32").flushing(exactFMA, mode)},
 			form{"div." + name + ".ftz?.f32", binaryOp(divDirected(mode), "f32").flushing(nearlyQuotient, mode)},
 			form{"rcp." + name + ".ftz?.f32", unaryOp(rcpDirected(mode), "f32").flushing(nearlyReciprocal, mode)},
@@ -26,44 +27,44 @@ func directedForms() []form {
 	return forms
 }
 
-func divDirected(mode softfloat.Rounding) laneFunc {
-	return func(d, a, b, _ *lanes) {
+func divDirected(mode softfloat.Rounding) simd.Func {
+	return func(d, a, b, _ *simd.Lanes) {
 		for l := range d {
-			d[l] = bits32(softfloat.Quotient32(float64(f32(a[l])), float64(f32(b[l])), mode))
+			d[l] = simd.Bits32(softfloat.Quotient32(float64(simd.F32(a[l])), float64(simd.F32(b[l])), mode))
 		}
 	}
 }
 
-func rcpDirected(mode softfloat.Rounding) laneFunc {
-	return func(d, a, _, _ *lanes) {
+func rcpDirected(mode softfloat.Rounding) simd.Func {
+	return func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
-			d[l] = bits32(softfloat.Quotient32(1, float64(f32(a[l])), mode))
+			d[l] = simd.Bits32(softfloat.Quotient32(1, float64(simd.F32(a[l])), mode))
 		}
 	}
 }
 
-func sqrtDirected(mode softfloat.Rounding) laneFunc {
-	return func(d, a, _, _ *lanes) {
+func sqrtDirected(mode softfloat.Rounding) simd.Func {
+	return func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
-			d[l] = bits32(softfloat.Root32(float64(f32(a[l])), mode))
+			d[l] = simd.Bits32(softfloat.Root32(float64(simd.F32(a[l])), mode))
 		}
 	}
 }
 
 // directed64 makes the assembler of an operation on f64 rounded by mode, from the function that
 // rounds it to nearest.
-func directed64(o softfloat.Operation64, nearest laneFunc, sources int, mode softfloat.Rounding) assembler {
+func directed64(o softfloat.Operation64, nearest simd.Func, sources int, mode softfloat.Rounding) assembler {
 	srcs := []ptx.Type{"f64", "f64", "f64"}[:sources]
-	return alu(func(d, a, b, c *lanes) {
-		var r lanes
+	return alu(func(d, a, b, c *simd.Lanes) {
+		var r simd.Lanes
 		nearest(&r, a, b, c)
 		for l := range d {
-			v := [3]float64{f64(a[l])}
+			v := [3]float64{simd.F64(a[l])}
 			if sources > 1 {
-				v[1] = f64(b[l])
+				v[1] = simd.F64(b[l])
 			}
 			if sources > 2 {
-				v[2] = f64(c[l])
+				v[2] = simd.F64(c[l])
 			}
 			d[l] = o.Rounded(r[l], v, mode)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 func floats(n int) []float32 {
@@ -32,7 +33,7 @@ func TestSaxpy(t *testing.T) {
 	got := make([]float32, n)
 	m.download(dy, got)
 	for i := range got {
-		assert.Equal(t, fma32(x[i], 2.5, y[i]), got[i], i)
+		assert.Equal(t, simd.Fma32(x[i], 2.5, y[i]), got[i], i)
 	}
 }
 
@@ -153,8 +154,8 @@ func TestHeatStep(t *testing.T) {
 				here := at(x, y)
 				across := float32(at(x-1, y)+at(x+1, y)) - float32(here+here)
 				along := float32(at(x, y-1)+at(x, y+1)) - float32(here+here)
-				flow := fma32(p.Conduct[1], across, float32(p.Conduct[2]*along))
-				assert.Equal(t, fma32(p.Conduct[0], here, float32(flow*float32(p.Dt))), got[y*w+x])
+				flow := simd.Fma32(p.Conduct[1], across, float32(p.Conduct[2]*along))
+				assert.Equal(t, simd.Fma32(p.Conduct[0], here, float32(flow*float32(p.Dt))), got[y*w+x])
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
@@ -168,7 +169,7 @@ func (d *decoder) derivative(in *ptx.Instr, op ptx.Operand, n int) (regs []int32
 func (f *fetch) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
 	var s texture.Sampler
 	known := uint64(0) // the texture that s is of
-	var loaded [4]lanes
+	var loaded [4]simd.Lanes
 	fault := each(e, func(lane int) *failure {
 		handle := w.regs[f.object][lane]
 		if handle != known || s.Texture == nil {

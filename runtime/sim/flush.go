@@ -4,11 +4,12 @@ import (
 	"math"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 // flushed turns f32 subnormals into zeros of the same sign.
-func flushed(d, a *lanes) {
+func flushed(d, a *simd.Lanes) {
 	for l := range d {
 		d[l] = ftz(a[l])
 	}
@@ -28,20 +29,24 @@ const leastNormal = 0x00800000
 // smaller than the last place of sum.
 type exactly func(a, b, c uint64) (sum, err float64)
 
-func exactProduct(a, b, _ uint64) (sum, err float64) { return float64(f32(a)) * float64(f32(b)), 0 }
+func exactProduct(a, b, _ uint64) (sum, err float64) {
+	return float64(simd.F32(a)) * float64(simd.F32(b)), 0
+}
 
 func exactFMA(a, b, c uint64) (sum, err float64) {
-	p, z := float64(f32(a))*float64(f32(b)), float64(f32(c))
+	p, z := float64(simd.F32(a))*float64(simd.F32(b)), float64(simd.F32(c))
 	return p + z, softfloat.SumError(p, z, p+z)
 }
 
 // nearlyQuotient is not exact, but close enough: no quotient of two f32 lies that close to where
 // the rounding changes.
-func nearlyQuotient(a, b, _ uint64) (sum, err float64) { return float64(f32(a)) / float64(f32(b)), 0 }
+func nearlyQuotient(a, b, _ uint64) (sum, err float64) {
+	return float64(simd.F32(a)) / float64(simd.F32(b)), 0
+}
 
-func nearlyReciprocal(a, _, _ uint64) (sum, err float64) { return 1 / float64(f32(a)), 0 }
+func nearlyReciprocal(a, _, _ uint64) (sum, err float64) { return 1 / float64(simd.F32(a)), 0 }
 
-func exactNarrowed(a, _, _ uint64) (sum, err float64) { return f64(a), 0 }
+func exactNarrowed(a, _, _ uint64) (sum, err float64) { return simd.F64(a), 0 }
 
 // flushing makes the .ftz forms of an instruction decide what is subnormal as the devices do:
 // by the result rounded to the precision of an f32 as if there were no least exponent. What
@@ -56,8 +61,8 @@ func (assemble assembler) flushing(exact exactly, mode softfloat.Rounding) assem
 	}
 }
 
-func flushing(fn laneFunc, exact exactly, mode softfloat.Rounding) laneFunc {
-	return func(d, a, b, c *lanes) {
+func flushing(fn simd.Func, exact exactly, mode softfloat.Rounding) simd.Func {
+	return func(d, a, b, c *simd.Lanes) {
 		fn(d, a, b, c)
 		for l := range d {
 			if d[l]&(1<<31-1) == leastNormal && isSubnormal(a[l], b[l], c[l], exact, mode) {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A form is a family of instructions that the simulator knows.
@@ -59,7 +60,7 @@ func lastType(in *ptx.Instr) ptx.Type { return ptx.Type(in.Mods[len(in.Mods)-1])
 
 // alu makes the assembler of an instruction that computes lanes from lanes:
 // the first operand has type dst, the others have the types srcs.
-func alu(fn laneFunc, dst ptx.Type, srcs ...ptx.Type) assembler {
+func alu(fn simd.Func, dst ptx.Type, srcs ...ptx.Type) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		i := instr{op: opLanes, fn: fn, flush: has(in, "ftz"), sat: has(in, "sat")}
 		if i.flush || i.sat {
@@ -76,6 +77,6 @@ func alu(fn laneFunc, dst ptx.Type, srcs ...ptx.Type) assembler {
 	}
 }
 
-func unaryOp(fn laneFunc, t ptx.Type) assembler   { return alu(fn, t, t) }
-func binaryOp(fn laneFunc, t ptx.Type) assembler  { return alu(fn, t, t, t) }
-func ternaryOp(fn laneFunc, t ptx.Type) assembler { return alu(fn, t, t, t, t) }
+func unaryOp(fn simd.Func, t ptx.Type) assembler   { return alu(fn, t, t) }
+func binaryOp(fn simd.Func, t ptx.Type) assembler  { return alu(fn, t, t, t) }
+func ternaryOp(fn simd.Func, t ptx.Type) assembler { return alu(fn, t, t, t, t) }

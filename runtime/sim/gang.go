@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A gang is blocks of a grid that run at once: a cluster, or all those of a cooperative launch.
@@ -165,7 +166,7 @@ func assembleMapa(d *decoder, in *ptx.Instr) instr {
 // peerMask has the bits of a shared address that number a block of the cluster.
 const peerMask = 0xff << peerShift
 
-func mapa(d, a, b, _ *lanes) {
+func mapa(d, a, b, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = a[l]&^peerMask | (b[l]+1)<<peerShift&peerMask
 	}
@@ -182,7 +183,7 @@ func assembleGetctarank(d *decoder, in *ptx.Instr) instr {
 	return i
 }
 
-func getctarank(d, a, b, _ *lanes) {
+func getctarank(d, a, b, _ *simd.Lanes) {
 	for l := range d {
 		if peer := a[l] & peerMask >> peerShift; peer != 0 {
 			d[l] = peer - 1

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // TestValuesOfTheH200 holds the interpreter to what an H200 (driver 580) computes where the
@@ -191,7 +192,7 @@ func TestAtomicNaNsOfTheH200(t *testing.T) {
 		{global, []uint64{a, b}, b},
 		{global, []uint64{b, a}, a},
 		{inShared, []uint64{a, b}, a},
-		{inShared, []uint64{b, a}, b | quiet64},
+		{inShared, []uint64{b, a}, b | simd.Quiet64},
 	} {
 		got := compute(t, test.text, "f64", []ptx.Type{"f64", "f64"}, [][]uint64{test.row})
 		assert.Equal(t, test.want, got[0], "%s of %#x: got %#x, want %#x", test.text, test.row, got[0], test.want)

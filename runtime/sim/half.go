@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
@@ -87,16 +88,16 @@ func halves(f *softfloat.Format, sources int, fn func(a, b, c uint64) uint64) as
 	}
 }
 
-func lanesOf16(fn func(a, b, c uint64) uint64) laneFunc {
-	return func(d, a, b, c *lanes) {
+func lanesOf16(fn func(a, b, c uint64) uint64) simd.Func {
+	return func(d, a, b, c *simd.Lanes) {
 		for l := range d {
 			d[l] = fn(a[l]&0xffff, b[l]&0xffff, c[l]&0xffff)
 		}
 	}
 }
 
-func lanesOf16x2(fn func(a, b, c uint64) uint64) laneFunc {
-	return func(d, a, b, c *lanes) {
+func lanesOf16x2(fn func(a, b, c uint64) uint64) simd.Func {
+	return func(d, a, b, c *simd.Lanes) {
 		for l := range d {
 			x, y, z := a[l], b[l], c[l]
 			d[l] = fn(x&0xffff, y&0xffff, z&0xffff) | fn(x>>16&0xffff, y>>16&0xffff, z>>16&0xffff)<<16

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/cudagen/cudagen/internal/ptx"
+import (
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // PTX ISA, Data Movement and Conversion Instructions: prefetch, prefetchu; Miscellaneous
 // Instructions: nanosleep; Parallel Synchronization and Communication Instructions:
@@ -51,7 +54,7 @@ func prefetchRange(d *decoder, in *ptx.Instr) instr {
 
 // assembleCreatepolicy assembles the creation of a cache policy, which is only for hints.
 func assembleCreatepolicy(d *decoder, in *ptx.Instr) instr {
-	i := instr{op: opLanes, fn: mov, a: d.constant(0)}
+	i := instr{op: opLanes, fn: simd.Mov, a: d.constant(0)}
 	if len(in.Args) > 0 {
 		i.dst = d.dst(in.Args[0], "b64")
 	}

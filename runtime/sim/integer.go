@@ -5,12 +5,8 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
-
-// integer is the Go types of the integer types of PTX.
-type integer interface {
-	uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64
-}
 
 // PTX ISA, Integer Arithmetic Instructions.
 func integerForms() []form {
@@ -21,25 +17,25 @@ func integerForms() []form {
 		{"sub.sat.s32", plain(binaryOp(subSat, "s32"))},
 		{"mul.hi.u16", binaryOp(mulHi16[uint16], "u16")},
 		{"mul.hi.s16", binaryOp(mulHi16[int16], "s16")},
-		{"mul.hi.u32", binaryOp(fast.mulHiU32, "u32")},
-		{"mul.hi.s32", binaryOp(fast.mulHiS32, "s32")},
+		{"mul.hi.u32", binaryOp(simd.Fast.MulHiU32, "u32")},
+		{"mul.hi.s32", binaryOp(simd.Fast.MulHiS32, "s32")},
 		{"mul.hi.u64", binaryOp(mulHiU64, "u64")},
 		{"mul.hi.s64", binaryOp(mulHiS64, "s64")},
-		{"mul.wide.u16", alu(mulWide[uint16], "u32", "u16", "u16")},
-		{"mul.wide.s16", alu(mulWide[int16], "s32", "s16", "s16")},
-		{"mul.wide.u32", alu(fast.mulWideU32, "u64", "u32", "u32").summed(fast.madWideU32)},
-		{"mul.wide.s32", alu(fast.mulWideS32, "s64", "s32", "s32").summed(fast.madWideS32)},
+		{"mul.wide.u16", alu(simd.MulWide[uint16], "u32", "u16", "u16")},
+		{"mul.wide.s16", alu(simd.MulWide[int16], "s32", "s16", "s16")},
+		{"mul.wide.u32", alu(simd.Fast.MulWideU32, "u64", "u32", "u32").summed(simd.Fast.MadWideU32)},
+		{"mul.wide.s32", alu(simd.Fast.MulWideS32, "s64", "s32", "s32").summed(simd.Fast.MadWideS32)},
 		{"mad.hi.u16", ternaryOp(madHi(mulHi16[uint16]), "u16")},
 		{"mad.hi.s16", ternaryOp(madHi(mulHi16[int16]), "s16")},
-		{"mad.hi.u32", ternaryOp(madHi(fast.mulHiU32), "u32")},
-		{"mad.hi.s32", ternaryOp(madHi(fast.mulHiS32), "s32")},
+		{"mad.hi.u32", ternaryOp(madHi(simd.Fast.MulHiU32), "u32")},
+		{"mad.hi.s32", ternaryOp(madHi(simd.Fast.MulHiS32), "s32")},
 		{"mad.hi.u64", ternaryOp(madHi(mulHiU64), "u64")},
 		{"mad.hi.s64", ternaryOp(madHi(mulHiS64), "s64")},
 		{"mad.hi.sat.s32", plain(ternaryOp(madHiSat, "s32"))},
-		{"mad.wide.u16", alu(madWide[uint16], "u32", "u16", "u16", "u32")},
-		{"mad.wide.s16", alu(madWide[int16], "s32", "s16", "s16", "s32")},
-		{"mad.wide.u32", alu(fast.madWideU32, "u64", "u32", "u32", "u64")},
-		{"mad.wide.s32", alu(fast.madWideS32, "s64", "s32", "s32", "s64")},
+		{"mad.wide.u16", alu(simd.MadWide[uint16], "u32", "u16", "u16", "u32")},
+		{"mad.wide.s16", alu(simd.MadWide[int16], "s32", "s16", "s16", "s32")},
+		{"mad.wide.u32", alu(simd.Fast.MadWideU32, "u64", "u32", "u32", "u64")},
+		{"mad.wide.s32", alu(simd.Fast.MadWideS32, "s64", "s32", "s32", "s64")},
 		{"mul24.lo.u32", binaryOp(mul24(unsigned24, 0), "u32")},
 		{"mul24.lo.s32", binaryOp(mul24(signed24, 0), "s32")},
 		{"mul24.hi.u32", binaryOp(mul24(unsigned24, 16), "u32")},
@@ -53,22 +49,22 @@ func integerForms() []form {
 }
 
 // arithmetic is what every integer type has.
-func arithmetic[T integer](t ptx.Type) []form {
+func arithmetic[T simd.Integer](t ptx.Type) []form {
 	name := "." + string(t)
-	mul, mad := fast.mulLo, fast.madLo
+	mul, mad := simd.Fast.MulLo, simd.Fast.MadLo
 	if t.Size() == 8 {
-		mul, mad = fast.mul64, madLo[T]
+		mul, mad = simd.Fast.Mul64, simd.MadLo[T]
 	}
-	least, most := minimum[T], maximum[T]
+	least, most := simd.Minimum[T], simd.Maximum[T]
 	switch t {
 	case "u32":
-		least, most = fast.minU32, fast.maxU32
+		least, most = simd.Fast.MinU32, simd.Fast.MaxU32
 	case "s32":
-		least, most = fast.minS32, fast.maxS32
+		least, most = simd.Fast.MinS32, simd.Fast.MaxS32
 	}
 	return []form{
-		{"add" + name, sums(t.Size() == 8, binaryOp(fast.add, t))},
-		{"sub" + name, binaryOp(fast.sub, t)},
+		{"add" + name, sums(t.Size() == 8, binaryOp(simd.Fast.Add, t))},
+		{"sub" + name, binaryOp(simd.Fast.Sub, t)},
 		{"mul.lo" + name, binaryOp(mul, t)},
 		{"mad.lo" + name, ternaryOp(mad, t)},
 		{"sad" + name, ternaryOp(sad[T], t)},
@@ -79,12 +75,12 @@ func arithmetic[T integer](t ptx.Type) []form {
 	}
 }
 
-func signedArithmetic[T integer](t ptx.Type) []form {
+func signedArithmetic[T simd.Integer](t ptx.Type) []form {
 	return []form{{"abs." + string(t), unaryOp(abs[T], t)}, {"neg." + string(t), unaryOp(neg[T], t)}}
 }
 
 // summed says what a product and a sum are together.
-func (assemble assembler) summed(fn laneFunc) assembler {
+func (assemble assembler) summed(fn simd.Func) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		i := assemble(d, in)
 		i.summed = fn
@@ -110,75 +106,35 @@ func plain(assemble assembler) assembler {
 	}
 }
 
-// addInt and subInt are those of every type: what is above its width is unspecified.
-func addInt(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := eight(a, l), eight(b, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = x[0]+y[0], x[1]+y[1], x[2]+y[2], x[3]+y[3]
-		to[4], to[5], to[6], to[7] = x[4]+y[4], x[5]+y[5], x[6]+y[6], x[7]+y[7]
-	}
-}
-
-func subInt(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := eight(a, l), eight(b, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
-		to[4], to[5], to[6], to[7] = x[4]-y[4], x[5]-y[5], x[6]-y[6], x[7]-y[7]
-	}
-}
-
 // clamp32 saturates x to the range of an int32.
 func clamp32(x int64) uint64 { return uint64(min(max(x, -1<<31), 1<<31-1)) }
 
-func addSat(d, a, b, _ *lanes) {
+func addSat(d, a, b, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = clamp32(int64(int32(a[l])) + int64(int32(b[l])))
 	}
 }
 
-func subSat(d, a, b, _ *lanes) {
+func subSat(d, a, b, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = clamp32(int64(int32(a[l])) - int64(int32(b[l])))
 	}
 }
 
-func mulLo[T integer](d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := eight(a, l), eight(b, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = uint64(T(x[0])*T(y[0])), uint64(T(x[1])*T(y[1])), uint64(T(x[2])*T(y[2])), uint64(T(x[3])*T(y[3]))
-		to[4], to[5], to[6], to[7] = uint64(T(x[4])*T(y[4])), uint64(T(x[5])*T(y[5])), uint64(T(x[6])*T(y[6])), uint64(T(x[7])*T(y[7]))
-	}
-}
-
-func mulHi16[T uint16 | int16](d, a, b, _ *lanes) {
+func mulHi16[T uint16 | int16](d, a, b, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = uint64(int64(T(a[l])) * int64(T(b[l])) >> 16)
 	}
 }
 
-func mulHiU32(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := eight(a, l), eight(b, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = uint64(uint32(x[0]))*uint64(uint32(y[0]))>>32, uint64(uint32(x[1]))*uint64(uint32(y[1]))>>32, uint64(uint32(x[2]))*uint64(uint32(y[2]))>>32, uint64(uint32(x[3]))*uint64(uint32(y[3]))>>32
-		to[4], to[5], to[6], to[7] = uint64(uint32(x[4]))*uint64(uint32(y[4]))>>32, uint64(uint32(x[5]))*uint64(uint32(y[5]))>>32, uint64(uint32(x[6]))*uint64(uint32(y[6]))>>32, uint64(uint32(x[7]))*uint64(uint32(y[7]))>>32
-	}
-}
-
-func mulHiS32(d, a, b, _ *lanes) {
-	for l, x, y, to := 0, eight(a, 0), eight(b, 0), eight(d, 0); l < warpSize; l, x, y, to = l+8, eight(a, l+8), eight(b, l+8), eight(d, l+8) {
-		to[0], to[1], to[2], to[3] = uint64(int64(int32(x[0]))*int64(int32(y[0]))>>32), uint64(int64(int32(x[1]))*int64(int32(y[1]))>>32), uint64(int64(int32(x[2]))*int64(int32(y[2]))>>32), uint64(int64(int32(x[3]))*int64(int32(y[3]))>>32)
-		to[4], to[5], to[6], to[7] = uint64(int64(int32(x[4]))*int64(int32(y[4]))>>32), uint64(int64(int32(x[5]))*int64(int32(y[5]))>>32), uint64(int64(int32(x[6]))*int64(int32(y[6]))>>32), uint64(int64(int32(x[7]))*int64(int32(y[7]))>>32)
-	}
-}
-
-func mulHiU64(d, a, b, _ *lanes) {
+func mulHiU64(d, a, b, _ *simd.Lanes) {
 	for l := range d {
 		d[l], _ = bits.Mul64(a[l], b[l])
 	}
 }
 
 // mulHiS64 corrects the unsigned product for each negative factor.
-func mulHiS64(d, a, b, _ *lanes) {
+func mulHiS64(d, a, b, _ *simd.Lanes) {
 	for l := range d {
 		x, y := a[l], b[l]
 		hi, _ := bits.Mul64(x, y)
@@ -186,31 +142,9 @@ func mulHiS64(d, a, b, _ *lanes) {
 	}
 }
 
-func mulWide[T integer](d, a, b, _ *lanes) {
-	for l, x, y, to := 0, eight(a, 0), eight(b, 0), eight(d, 0); l < warpSize; l, x, y, to = l+8, eight(a, l+8), eight(b, l+8), eight(d, l+8) {
-		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*uint64(T(y[0])), uint64(T(x[1]))*uint64(T(y[1])), uint64(T(x[2]))*uint64(T(y[2])), uint64(T(x[3]))*uint64(T(y[3]))
-		to[4], to[5], to[6], to[7] = uint64(T(x[4]))*uint64(T(y[4])), uint64(T(x[5]))*uint64(T(y[5])), uint64(T(x[6]))*uint64(T(y[6])), uint64(T(x[7]))*uint64(T(y[7]))
-	}
-}
-
-func madLo[T integer](d, a, b, c *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, z, to := eight(a, l), eight(b, l), eight(c, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = uint64(T(x[0])*T(y[0])+T(z[0])), uint64(T(x[1])*T(y[1])+T(z[1])), uint64(T(x[2])*T(y[2])+T(z[2])), uint64(T(x[3])*T(y[3])+T(z[3]))
-		to[4], to[5], to[6], to[7] = uint64(T(x[4])*T(y[4])+T(z[4])), uint64(T(x[5])*T(y[5])+T(z[5])), uint64(T(x[6])*T(y[6])+T(z[6])), uint64(T(x[7])*T(y[7])+T(z[7]))
-	}
-}
-
-func madWide[T integer](d, a, b, c *lanes) {
-	for l, x, y, z, to := 0, eight(a, 0), eight(b, 0), eight(c, 0), eight(d, 0); l < warpSize; l, x, y, z, to = l+8, eight(a, l+8), eight(b, l+8), eight(c, l+8), eight(d, l+8) {
-		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*uint64(T(y[0]))+z[0], uint64(T(x[1]))*uint64(T(y[1]))+z[1], uint64(T(x[2]))*uint64(T(y[2]))+z[2], uint64(T(x[3]))*uint64(T(y[3]))+z[3]
-		to[4], to[5], to[6], to[7] = uint64(T(x[4]))*uint64(T(y[4]))+z[4], uint64(T(x[5]))*uint64(T(y[5]))+z[5], uint64(T(x[6]))*uint64(T(y[6]))+z[6], uint64(T(x[7]))*uint64(T(y[7]))+z[7]
-	}
-}
-
-func madHi(mulHi laneFunc) laneFunc {
-	return func(d, a, b, c *lanes) {
-		var hi lanes
+func madHi(mulHi simd.Func) simd.Func {
+	return func(d, a, b, c *simd.Lanes) {
+		var hi simd.Lanes
 		mulHi(&hi, a, b, nil)
 		for l := range d {
 			d[l] = hi[l] + c[l]
@@ -218,7 +152,7 @@ func madHi(mulHi laneFunc) laneFunc {
 	}
 }
 
-func madHiSat(d, a, b, c *lanes) {
+func madHiSat(d, a, b, c *simd.Lanes) {
 	for l := range d {
 		d[l] = clamp32(int64(int32(a[l]))*int64(int32(b[l]))>>32 + int64(int32(c[l])))
 	}
@@ -228,21 +162,21 @@ func unsigned24(x uint64) uint64 { return x & 0xffffff }
 func signed24(x uint64) uint64   { return uint64(int64(x<<40) >> 40) }
 
 // mul24 is 32 bits of the product of the low 24 bits of a and b, from bit at on.
-func mul24(low func(uint64) uint64, at int) laneFunc {
-	return func(d, a, b, _ *lanes) {
+func mul24(low func(uint64) uint64, at int) simd.Func {
+	return func(d, a, b, _ *simd.Lanes) {
 		for l := range d {
 			d[l] = low(a[l]) * low(b[l]) >> at
 		}
 	}
 }
 
-func mad24HiSat(d, a, b, c *lanes) {
+func mad24HiSat(d, a, b, c *simd.Lanes) {
 	for l := range d {
 		d[l] = clamp32(int64(int32(signed24(a[l])*signed24(b[l])>>16)) + int64(int32(c[l])))
 	}
 }
 
-func sad[T integer](d, a, b, c *lanes) {
+func sad[T simd.Integer](d, a, b, c *simd.Lanes) {
 	for l := range d {
 		x, y := T(a[l]), T(b[l])
 		d[l] = c[l] + uint64(max(x, y)-min(x, y))
@@ -251,7 +185,7 @@ func sad[T integer](d, a, b, c *lanes) {
 
 // div divides, rounding towards zero. The quotient by zero, which the ISA leaves
 // open, is all ones, as on NVIDIA's devices.
-func div[T integer](d, a, b, _ *lanes) {
+func div[T simd.Integer](d, a, b, _ *simd.Lanes) {
 	for l := range d {
 		if y := T(b[l]); y != 0 {
 			d[l] = uint64(T(a[l]) / y)
@@ -263,7 +197,7 @@ func div[T integer](d, a, b, _ *lanes) {
 
 // rem is the remainder with the sign of the dividend. That by zero, which the ISA
 // leaves open, is all ones, as on NVIDIA's devices.
-func rem[T integer](d, a, b, _ *lanes) {
+func rem[T simd.Integer](d, a, b, _ *simd.Lanes) {
 	for l := range d {
 		if y := T(b[l]); y != 0 {
 			d[l] = uint64(T(a[l]) % y)
@@ -273,31 +207,15 @@ func rem[T integer](d, a, b, _ *lanes) {
 	}
 }
 
-func abs[T integer](d, a, _, _ *lanes) {
+func abs[T simd.Integer](d, a, _, _ *simd.Lanes) {
 	for l := range d {
 		x := T(a[l])
 		d[l] = uint64(max(x, -x)) // the lowest value, which has no opposite, stays
 	}
 }
 
-func neg[T integer](d, a, _, _ *lanes) {
+func neg[T simd.Integer](d, a, _, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = uint64(-T(a[l]))
-	}
-}
-
-func minimum[T integer](d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := eight(a, l), eight(b, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = uint64(min(T(x[0]), T(y[0]))), uint64(min(T(x[1]), T(y[1]))), uint64(min(T(x[2]), T(y[2]))), uint64(min(T(x[3]), T(y[3])))
-		to[4], to[5], to[6], to[7] = uint64(min(T(x[4]), T(y[4]))), uint64(min(T(x[5]), T(y[5]))), uint64(min(T(x[6]), T(y[6]))), uint64(min(T(x[7]), T(y[7])))
-	}
-}
-
-func maximum[T integer](d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := eight(a, l), eight(b, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = uint64(max(T(x[0]), T(y[0]))), uint64(max(T(x[1]), T(y[1]))), uint64(max(T(x[2]), T(y[2]))), uint64(max(T(x[3]), T(y[3])))
-		to[4], to[5], to[6], to[7] = uint64(max(T(x[4]), T(y[4]))), uint64(max(T(x[5]), T(y[5]))), uint64(max(T(x[6]), T(y[6]))), uint64(max(T(x[7]), T(y[7])))
 	}
 }

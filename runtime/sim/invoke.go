@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A callSite is a call: whom it calls, and where arguments and results lie in the caller.
@@ -102,7 +103,7 @@ func (b *block) enter(w *warp, site *callSite, f *function, pc int32, l int) *fa
 		}
 	}
 	at := (uint64(l)*w.localBytes + frame) / 8
-	spoil(w.local[at : at+uint64(f.frameBytes)/8])
+	simd.Spoil(w.local[at : at+uint64(f.frameBytes)/8])
 	for n, arg := range site.args {
 		param := f.params[n]
 		if arg.reg < 0 && param.reg < 0 {
@@ -212,7 +213,7 @@ func (b *block) reserve(w *warp, pc int32, l int, end uint64) *failure {
 	}
 	grown := uint64(roundUp(int64(max(end, 2*w.localBytes)), frameAlign))
 	memory := words(grown * warpSize)
-	spoil(memory)
+	simd.Spoil(memory)
 	for lane := range uint64(warpSize) {
 		copy(memory[lane*grown/8:], w.local[lane*w.localBytes/8:(lane+1)*w.localBytes/8])
 	}

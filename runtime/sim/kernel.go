@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // accepts reports whether k can be launched so.
@@ -90,7 +91,7 @@ func (k *kernel) attribute(attr driver.FunctionAttribute) (int, driver.Result) {
 		}
 		return 0, driver.Success
 	case driver.FuncClusterMustBeSet:
-		return int(bit(k.explicitCluster)), driver.Success
+		return int(simd.Bit(k.explicitCluster)), driver.Success
 	case driver.FuncRequiredClusterX:
 		return int(k.requiredCluster.X), driver.Success
 	case driver.FuncRequiredClusterY:

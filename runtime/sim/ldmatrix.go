@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Warp Level Matrix Multiply-Accumulate Instructions: ldmatrix, stmatrix, movmatrix.
@@ -86,7 +87,7 @@ func (m *matrixMove) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 		rows[lane] = (*[8]uint16)(p)
 	}
 	for n := range m.regs {
-		var loaded lanes
+		var loaded simd.Lanes
 		for lane := range warpSize {
 			for j := range 2 {
 				row, col := lane/4, lane%4*2+j
@@ -127,7 +128,7 @@ func (m *matrixTranspose) run(_ *block, w *warp, _ *instr, _ int32, e uint32) *f
 	if !w.together(e) {
 		return wait
 	}
-	var moved lanes
+	var moved simd.Lanes
 	for lane := range warpSize {
 		for j := range 2 {
 			row, col := lane%4*2+j, lane/4 // of the source

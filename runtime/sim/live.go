@@ -1,6 +1,10 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // maxLiveWords is how many words a plan keeps at most of what is live.
 const maxLiveWords = 1 << 19
@@ -171,13 +175,13 @@ func (w *warp) rest(live registerSet, pc int32, mask uint32) {
 	w.restsAt, w.resting = pc, ^mask
 	for n, word := range live {
 		for word &^= w.kept[n]; word != 0; word &= word - 1 {
-			fast.blend(&w.regs[64*n+bits.TrailingZeros64(word)], &small, ^mask)
+			simd.Fast.Blend(&w.regs[64*n+bits.TrailingZeros64(word)], &small, ^mask)
 		}
 	}
 }
 
 // small is a register of numbers that are small and normal, as f32 and as f64.
-var small = func() (r lanes) {
-	fill(&r, 0x3c00000021000000)
+var small = func() (r simd.Lanes) {
+	simd.Fill(&r, 0x3c00000021000000)
 	return r
 }()

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Logic and Shift Instructions; prmt of Data Movement and Conversion.
@@ -11,30 +12,30 @@ func logicForms() []form {
 		{"or.pred", logic(either)},
 		{"xor.pred", logic(differ)},
 		{"not.pred", logic(func(a, _ uint32) uint32 { return ^a })},
-		{"and.b16", binaryOp(fast.and, "b16")},
-		{"and.b32", binaryOp(fast.and, "b32")},
-		{"and.b64", binaryOp(fast.and, "b64")},
-		{"or.b16", binaryOp(fast.or, "b16")},
-		{"or.b32", binaryOp(fast.or, "b32")},
-		{"or.b64", binaryOp(fast.or, "b64")},
-		{"xor.b16", binaryOp(fast.xor, "b16")},
-		{"xor.b32", binaryOp(fast.xor, "b32")},
-		{"xor.b64", binaryOp(fast.xor, "b64")},
+		{"and.b16", binaryOp(simd.Fast.And, "b16")},
+		{"and.b32", binaryOp(simd.Fast.And, "b32")},
+		{"and.b64", binaryOp(simd.Fast.And, "b64")},
+		{"or.b16", binaryOp(simd.Fast.Or, "b16")},
+		{"or.b32", binaryOp(simd.Fast.Or, "b32")},
+		{"or.b64", binaryOp(simd.Fast.Or, "b64")},
+		{"xor.b16", binaryOp(simd.Fast.Xor, "b16")},
+		{"xor.b32", binaryOp(simd.Fast.Xor, "b32")},
+		{"xor.b64", binaryOp(simd.Fast.Xor, "b64")},
 		{"not.b16", unaryOp(not, "b16")},
 		{"not.b32", unaryOp(not, "b32")},
 		{"not.b64", unaryOp(not, "b64")},
 		{"cnot.b16", unaryOp(cnot[uint16], "b16")},
 		{"cnot.b32", unaryOp(cnot[uint32], "b32")},
 		{"cnot.b64", unaryOp(cnot[uint64], "b64")},
-		{"shl.b16", alu(fast.shl, "b16", "b16", "u32")},
-		{"shl.b32", alu(fast.shl, "b32", "b32", "u32")},
-		{"shl.b64", alu(fast.shl, "b64", "b64", "u32")},
-		{"shr.b16|u16", alu(shr[uint16], "u16", "u16", "u32")},
-		{"shr.b32|u32", alu(fast.shrU32, "u32", "u32", "u32")},
-		{"shr.b64|u64", alu(fast.shrU64, "u64", "u64", "u32")},
-		{"shr.s16", alu(shr[int16], "s16", "s16", "u32")},
-		{"shr.s32", alu(fast.shrS32, "s32", "s32", "u32")},
-		{"shr.s64", alu(shr[int64], "s64", "s64", "u32")},
+		{"shl.b16", alu(simd.Fast.Shl, "b16", "b16", "u32")},
+		{"shl.b32", alu(simd.Fast.Shl, "b32", "b32", "u32")},
+		{"shl.b64", alu(simd.Fast.Shl, "b64", "b64", "u32")},
+		{"shr.b16|u16", alu(simd.Shr[uint16], "u16", "u16", "u32")},
+		{"shr.b32|u32", alu(simd.Fast.ShrU32, "u32", "u32", "u32")},
+		{"shr.b64|u64", alu(simd.Fast.ShrU64, "u64", "u64", "u32")},
+		{"shr.s16", alu(simd.Shr[int16], "s16", "s16", "u32")},
+		{"shr.s32", alu(simd.Fast.ShrS32, "s32", "s32", "u32")},
+		{"shr.s64", alu(simd.Shr[int64], "s64", "s64", "u32")},
 		{"shf.l.wrap.b32", alu(shfLeft(wrapShift), "b32", "b32", "b32", "u32")},
 		{"shf.l.clamp.b32", alu(shfLeft(clampShift), "b32", "b32", "b32", "u32")},
 		{"shf.r.wrap.b32", alu(shfRight(wrapShift), "b32", "b32", "b32", "u32")},
@@ -76,58 +77,16 @@ func (w *warp) logic(in *instr, e uint32) {
 	w.preds[in.pdst] = w.preds[in.pdst]&^e | v&e
 }
 
-func and(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := eight(a, l), eight(b, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = x[0]&y[0], x[1]&y[1], x[2]&y[2], x[3]&y[3]
-		to[4], to[5], to[6], to[7] = x[4]&y[4], x[5]&y[5], x[6]&y[6], x[7]&y[7]
-	}
-}
-
-func or(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := eight(a, l), eight(b, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = x[0]|y[0], x[1]|y[1], x[2]|y[2], x[3]|y[3]
-		to[4], to[5], to[6], to[7] = x[4]|y[4], x[5]|y[5], x[6]|y[6], x[7]|y[7]
-	}
-}
-
-func xor(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := eight(a, l), eight(b, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = x[0]^y[0], x[1]^y[1], x[2]^y[2], x[3]^y[3]
-		to[4], to[5], to[6], to[7] = x[4]^y[4], x[5]^y[5], x[6]^y[6], x[7]^y[7]
-	}
-}
-
-func not(d, a, _, _ *lanes) {
+func not(d, a, _, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = ^a[l]
 	}
 }
 
 // cnot is the logical negation of C: 1 for zero, else 0.
-func cnot[T integer](d, a, _, _ *lanes) {
+func cnot[T simd.Integer](d, a, _, _ *simd.Lanes) {
 	for l := range d {
-		d[l] = uint64(bit(T(a[l]) == 0))
-	}
-}
-
-// shl shifts in zeros; by the width or more it leaves zero.
-func shl(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := eight(a, l), eight(b, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = x[0]<<uint32(y[0]), x[1]<<uint32(y[1]), x[2]<<uint32(y[2]), x[3]<<uint32(y[3])
-		to[4], to[5], to[6], to[7] = x[4]<<uint32(y[4]), x[5]<<uint32(y[5]), x[6]<<uint32(y[6]), x[7]<<uint32(y[7])
-	}
-}
-
-// shr shifts in zeros or, for signed types, the sign; shifts beyond the width count
-// as the width.
-func shr[T integer](d, a, b, _ *lanes) {
-	for l, x, y, to := 0, eight(a, 0), eight(b, 0), eight(d, 0); l < warpSize; l, x, y, to = l+8, eight(a, l+8), eight(b, l+8), eight(d, l+8) {
-		to[0], to[1], to[2], to[3] = uint64(T(x[0])>>uint32(y[0])), uint64(T(x[1])>>uint32(y[1])), uint64(T(x[2])>>uint32(y[2])), uint64(T(x[3])>>uint32(y[3]))
-		to[4], to[5], to[6], to[7] = uint64(T(x[4])>>uint32(y[4])), uint64(T(x[5])>>uint32(y[5])), uint64(T(x[6])>>uint32(y[6])), uint64(T(x[7])>>uint32(y[7]))
+		d[l] = uint64(simd.Bit(T(a[l]) == 0))
 	}
 }
 
@@ -135,8 +94,8 @@ func wrapShift(n uint64) uint32  { return uint32(n) & 31 }
 func clampShift(n uint64) uint32 { return min(uint32(n), 32) }
 
 // shfLeft is the high half of b:a shifted left.
-func shfLeft(amount func(uint64) uint32) laneFunc {
-	return func(d, a, b, c *lanes) {
+func shfLeft(amount func(uint64) uint32) simd.Func {
+	return func(d, a, b, c *simd.Lanes) {
 		for l := range d {
 			n := amount(c[l])
 			d[l] = b[l]<<32>>32<<n | uint64(uint32(a[l]))>>(32-n)
@@ -145,8 +104,8 @@ func shfLeft(amount func(uint64) uint32) laneFunc {
 }
 
 // shfRight is the low half of b:a shifted right.
-func shfRight(amount func(uint64) uint32) laneFunc {
-	return func(d, a, b, c *lanes) {
+func shfRight(amount func(uint64) uint32) simd.Func {
+	return func(d, a, b, c *simd.Lanes) {
 		for l := range d {
 			d[l] = (b[l]<<32 | uint64(uint32(a[l]))) >> amount(c[l])
 		}
@@ -192,17 +151,17 @@ func assembleLop3Bool(d *decoder, in *ptx.Instr) instr {
 	computed.dst = kept
 	test.a, test.pa, test.pdst = kept, d.predSrc(in.Args[5]), d.predDst(pair.Second)
 	d.emitGuarded(computed, in)
-	d.emitGuarded(instr{op: opLanes, fn: mov, dst: d.dst(pair.First, "b32"), a: kept}, in)
+	d.emitGuarded(instr{op: opLanes, fn: simd.Mov, dst: d.dst(pair.First, "b32"), a: kept}, in)
 	return test
 }
 
 // lop3 looks each bit of the result up in a truth table, at index a<<2 | b<<1 | c.
-func lop3(table uint8) laneFunc {
+func lop3(table uint8) simd.Func {
 	var term [8]uint64
 	for n := range term {
 		term[n] = -uint64(table >> n & 1)
 	}
-	return func(d, a, b, c *lanes) {
+	return func(d, a, b, c *simd.Lanes) {
 		for l := range d {
 			x, y, z := a[l], b[l], c[l]
 			d[l] = ^x&(^y&(^z&term[0]|z&term[1])|y&(^z&term[2]|z&term[3])) |
@@ -213,8 +172,8 @@ func lop3(table uint8) laneFunc {
 
 // prmt picks each byte of the result from b:a. The selector function makes four
 // nibbles of c: three bits choose a byte, the highest replicates its sign.
-func prmt(selector func(c uint64) uint64) laneFunc {
-	return func(d, a, b, c *lanes) {
+func prmt(selector func(c uint64) uint64) simd.Func {
+	return func(d, a, b, c *simd.Lanes) {
 		for l := range d {
 			bytes, s, r := b[l]<<32|uint64(uint32(a[l])), selector(c[l]), uint64(0)
 			for n := 0; n < 32; n += 8 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // Loads and stores of 32 bytes, which came with sm_100.
@@ -119,7 +120,7 @@ func (s *shadow) long(w *warp, ws *warpShadow, o *longAccess, e uint32) {
 		if r == nothing {
 			continue
 		}
-		var loaded lanes
+		var loaded simd.Lanes
 		each(e, func(lane int) *failure {
 			at := s.at(w, &o.at, lane, uint64(n)*o.size, o.size, o.store && ws.regs[r][lane] != 0)
 			switch {

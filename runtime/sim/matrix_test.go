@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
-	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 // warpRun runs body on one warp. Lane l loads in registers of 64 bits, from in, into %l0, %l1, …

@@ -6,6 +6,7 @@ import (
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/mbarrier"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Parallel Synchronization and Communication Instructions: mbarrier; cp.async.mbarrier.arrive.
@@ -41,9 +42,9 @@ func mbarrierForms() []form {
 }
 
 // isBarrier reports whether s can be a barrier, in memory that may be fresh.
-func isBarrier(s mbarrier.State) bool { return s != undefinedWord && s.Initialised() }
+func isBarrier(s mbarrier.State) bool { return s != simd.UndefinedWord && s.Initialised() }
 
-func pendingCount(d, a, _, _ *lanes) {
+func pendingCount(d, a, _, _ *simd.Lanes) {
 	for l := range d {
 		d[l] = mbarrier.State(a[l]).Pending()
 	}
@@ -154,9 +155,9 @@ func (o *mbarrierOp) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 		}
 		switch {
 		case o.test >= 0 && o.parity:
-			done |= bit(s.Parity() != operand&1) << lane
+			done |= simd.Bit(s.Parity() != operand&1) << lane
 		case o.test >= 0:
-			done |= bit(s.Parity() != mbarrier.State(operand).Parity()) << lane
+			done |= simd.Bit(s.Parity() != mbarrier.State(operand).Parity()) << lane
 		case o.update != nil:
 			before := *s
 			next, wrong := o.update(before, operand&(1<<32-1))

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A device address is id<<offsetBits | offset: the number of an allocation and an
@@ -64,7 +65,7 @@ func words(n uint64) []uint64 { return make([]uint64, (n+7)/8) }
 func (a *allocation) words(n uint64) []uint64 {
 	w := words(n)
 	if !a.variable {
-		spoil(w)
+		simd.Spoil(w)
 	}
 	return w
 }

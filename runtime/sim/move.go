@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Data Movement and Conversion Instructions: mov, cvta, isspacep.
@@ -26,7 +27,7 @@ func moveForms() []form {
 
 func assembleMov(d *decoder, in *ptx.Instr) instr {
 	t := lastType(in)
-	i := instr{op: opLanes, fn: fast.mov}
+	i := instr{op: opLanes, fn: simd.Fast.Mov}
 	if !d.operands(in, 2) {
 		return i
 	}
@@ -84,13 +85,11 @@ func (d *decoder) vector(v ptx.Vector, op opcode, t ptx.Type) instr {
 	return i
 }
 
-func mov(d, a, _, _ *lanes) { *d = *a }
-
 // pack makes one value of several, the first of them lowest.
 func (w *warp) pack(in *instr, e uint32) {
 	width := 8 * in.size
 	low := uint64(1)<<width - 1
-	w.result = lanes{}
+	w.result = simd.Lanes{}
 	for n := range in.elems {
 		elem := &w.regs[in.vec[n]]
 		for l := range elem {
@@ -118,7 +117,7 @@ func (w *warp) unpack(in *instr, e uint32) {
 // which differ by the number of the space's window.
 func cvta(s space, window int64) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
-		i := instr{op: opLanes, fn: fast.add, b: d.constant(uint64(window << offsetBits))}
+		i := instr{op: opLanes, fn: simd.Fast.Add, b: d.constant(uint64(window << offsetBits))}
 		if !d.operands(in, 2) {
 			return i
 		}
@@ -140,9 +139,9 @@ func cvta(s space, window int64) assembler {
 func assembleIsspacep(d *decoder, in *ptx.Instr) instr {
 	i := instr{op: opCompare, combine: first, pdst: predSink, pdst2: predSink}
 	s, own := spaceOf(in), in.Mods[0] != "shared::cluster"
-	i.compare = func(a, _ *lanes) (p uint32) {
+	i.compare = func(a, _ *simd.Lanes) (p uint32) {
 		for l := range a {
-			p |= bit(inSpace(a[l], s, own)) << l
+			p |= simd.Bit(inSpace(a[l], s, own)) << l
 		}
 		return p
 	}

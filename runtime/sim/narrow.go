@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
@@ -84,7 +85,7 @@ func toNarrow(d *decoder, in *ptx.Instr) instr {
 	f := formats[to]
 	ignored := to == "f16" && from == "f32" // an H200 computes f16 of subnormals also with .ftz
 	narrowed, read := narrowing(f, in), reader(from, has(in, "ftz") && !ignored)
-	i := instr{op: opLanes, fn: func(d, a, _, _ *lanes) {
+	i := instr{op: opLanes, fn: func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
 			d[l] = narrowed(read(a[l]))
 		}
@@ -105,9 +106,9 @@ func toNarrow(d *decoder, in *ptx.Instr) instr {
 
 // roundTF32 is cvt.rna.tf32.f32 as ptxas expands it: integer arithmetic, which keeps the high bits
 // of a NaN.
-func roundTF32(finite bool) laneFunc {
+func roundTF32(finite bool) simd.Func {
 	const half, infinity, size = 1 << 12, 0x7f800000, 1<<31 - 1
-	return func(d, a, _, _ *lanes) {
+	return func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
 			x := uint32(a[l])
 			if x&size < infinity {
@@ -123,12 +124,12 @@ func roundTF32(finite bool) laneFunc {
 }
 
 // keepNaN64 keeps of an f64 NaN its sign and the high bits of its payload.
-func keepNaN64(f *softfloat.Format, fn laneFunc) laneFunc {
-	return func(d, a, _, _ *lanes) {
+func keepNaN64(f *softfloat.Format, fn simd.Func) simd.Func {
+	return func(d, a, _, _ *simd.Lanes) {
 		source := *a
 		fn(d, a, nil, nil)
 		for l := range d {
-			if isNaN64(source[l]) {
+			if simd.IsNaN64(source[l]) {
 				d[l] = f.OfNaN64(source[l])
 			}
 		}
@@ -139,7 +140,7 @@ func keepNaN64(f *softfloat.Format, fn laneFunc) laneFunc {
 // odd. flush makes zeros of f32 subnormals.
 func reader(t ptx.Type, flush bool) func(uint64) float64 {
 	if flush && t == "f32" {
-		return func(v uint64) float64 { return float64(f32(ftz(v))) }
+		return func(v uint64) float64 { return float64(simd.F32(ftz(v))) }
 	}
 	if t == "f32" || t == "f64" || formats[t] != nil {
 		return float(t)
@@ -176,13 +177,13 @@ func fromNarrow(d *decoder, in *ptx.Instr) instr {
 	case !isFloat(to):
 		i.fn = convertToInt(to, from, roundInt[in.Mods[0]])
 	case from == "bf16" && to == "f32" && has(in, "ftz"):
-		i.fn = func(d, a, _, _ *lanes) {
+		i.fn = func(d, a, _, _ *simd.Lanes) {
 			for l := range d {
-				d[l] = bits32(f32(ftz(a[l] << 16 & (1<<32 - 1))))
+				d[l] = simd.Bits32(simd.F32(ftz(a[l] << 16 & (1<<32 - 1))))
 			}
 		}
 	case from == "bf16" && to == "f32": // the bits stay, also those of a NaN
-		i.fn = func(d, a, _, _ *lanes) {
+		i.fn = func(d, a, _, _ *simd.Lanes) {
 			for l := range d {
 				d[l] = a[l] << 16 & (1<<32 - 1)
 			}
@@ -198,8 +199,8 @@ func fromNarrow(d *decoder, in *ptx.Instr) instr {
 	return i
 }
 
-func widenNarrow(f *softfloat.Format, to ptx.Type, sat bool) laneFunc {
-	return func(d, a, _, _ *lanes) {
+func widenNarrow(f *softfloat.Format, to ptx.Type, sat bool) simd.Func {
+	return func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
 			x := f.Value(a[l])
 			if sat && !(x > 0) {
@@ -209,7 +210,7 @@ func widenNarrow(f *softfloat.Format, to ptx.Type, sat bool) laneFunc {
 			}
 			switch {
 			case to == "f32":
-				d[l] = bits32(float32(x))
+				d[l] = simd.Bits32(float32(x))
 			case x != x:
 				d[l] = f.ToNaN64(a[l])
 			default:
@@ -224,9 +225,9 @@ func toPacked(d *decoder, in *ptx.Instr) instr {
 	to, _ := types(in)
 	f := formats[to]
 	narrowed, width := narrowing(f, in), f.Width()
-	i := instr{op: opLanes, fn: func(d, a, b, _ *lanes) {
+	i := instr{op: opLanes, fn: func(d, a, b, _ *simd.Lanes) {
 		for l := range d {
-			d[l] = narrowed(float64(f32(a[l])))<<width | narrowed(float64(f32(b[l])))
+			d[l] = narrowed(float64(simd.F32(a[l])))<<width | narrowed(float64(simd.F32(b[l])))
 		}
 	}}
 	if d.operands(in, 3) {
@@ -254,7 +255,7 @@ func fromPacked8(d *decoder, in *ptx.Instr) instr {
 }
 
 func (d *decoder) converted(in *ptx.Instr, to, from ptx.Type, fn func(uint64) uint64) instr {
-	i := instr{op: opLanes, fn: func(d, a, _, _ *lanes) {
+	i := instr{op: opLanes, fn: func(d, a, _, _ *simd.Lanes) {
 		for l := range d {
 			d[l] = fn(a[l])
 		}
@@ -268,7 +269,7 @@ func (d *decoder) converted(in *ptx.Instr, to, from ptx.Type, fn func(uint64) ui
 // assemblePack16 decodes cvt.pack d, a, b: a becomes the upper half of d, b the lower.
 func assemblePack16(d *decoder, in *ptx.Instr) instr {
 	signed := in.Mods[2][0] == 's'
-	return plain(alu(func(d, a, b, _ *lanes) {
+	return plain(alu(func(d, a, b, _ *simd.Lanes) {
 		for l := range d {
 			high, low := saturated(int64(int32(a[l])), 16, signed), saturated(int64(int32(b[l])), 16, signed)
 			d[l] = uint64(high)&0xffff<<16 | uint64(low)&0xffff
@@ -281,7 +282,7 @@ func assemblePack16(d *decoder, in *ptx.Instr) instr {
 func assemblePackSmall(d *decoder, in *ptx.Instr) instr {
 	signed, width := in.Mods[2][0] == 's', int(in.Mods[2][1]-'0')
 	low := uint64(1)<<width - 1
-	return plain(alu(func(d, a, b, c *lanes) {
+	return plain(alu(func(d, a, b, c *simd.Lanes) {
 		for l := range d {
 			high, least := saturated(int64(int32(a[l])), width, signed), saturated(int64(int32(b[l])), width, signed)
 			d[l] = uint64(uint32(c[l])<<(2*width)) | uint64(high)&low<<width | uint64(least)&low

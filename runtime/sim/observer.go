@@ -1,6 +1,10 @@
 package sim
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // An observer is told of accesses to memory by those checks that want to know them. A block without
 // one may access memory in faster ways.
@@ -81,12 +85,12 @@ func (o *observer) touch(w *warp, at *address, pc int32, lane int, addr uint64, 
 
 // load executes ld in all lanes if they access one memory, or reports false.
 func (o *observer) load(w *warp, in *instr, pc int32) bool {
-	if o.b.whole(w, in, &w.at) == faulty {
+	if o.b.whole(w, in, &w.at) == simd.Faulty {
 		return false
 	}
 	o.access(w, in, pc, full, reads)
 	for n := range in.elems {
-		in.loadWhole.any(&w.regs[in.vec[n]], w.at.base, uint64(n*in.size), &w.at.offset)
+		in.loadWhole.Any(&w.regs[in.vec[n]], w.at.base, uint64(n*in.size), &w.at.offset)
 	}
 	return true
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
@@ -266,7 +267,7 @@ func TestBits(t *testing.T) {
 			}
 			return 0xffffffff
 		}},
-		{"cnot.b16 $0, $1;", "b16", []ptx.Type{"b16"}, func(v []uint64) uint64 { return uint64(bit(uint16(v[0]) == 0)) }},
+		{"cnot.b16 $0, $1;", "b16", []ptx.Type{"b16"}, func(v []uint64) uint64 { return uint64(simd.Bit(uint16(v[0]) == 0)) }},
 	}
 	for _, size := range []int{32, 64} {
 		for _, sign := range []string{"u", "s"} {
@@ -382,7 +383,7 @@ func TestFloatingPoint(t *testing.T) {
 					}
 					r := op.host(x[0], x[1], x[2])
 					if ty == "f32" {
-						return bits32(float32(r))
+						return simd.Bits32(float32(r))
 					}
 					if math.IsNaN(r) && op.op == "div.rn.f" {
 						return softfloat.NaN64(x[0], x[1], 0)
@@ -405,14 +406,14 @@ func TestFMA32DoubleRounding(t *testing.T) {
 		return new(big.Float).SetPrec(500).Add(new(big.Float).SetPrec(500).Mul(v[0], v[1]), v[2])
 	}, []uint64{uint64(math.Float32bits(x)), uint64(math.Float32bits(y)), uint64(math.Float32bits(z))})
 	require.True(t, ok)
-	assert.Equal(t, uint32(want), math.Float32bits(fma32(x, y, z)))
+	assert.Equal(t, uint32(want), math.Float32bits(simd.Fma32(x, y, z)))
 	assert.NotEqual(t, uint32(want), math.Float32bits(naive), "the control: two roundings differ")
 }
 
 func TestDirectedRounding(t *testing.T) {
 	for name, mode := range map[string]big.RoundingMode{"rz": big.ToZero, "rm": big.ToNegativeInf, "rp": big.ToPositiveInf} {
 		for _, row := range rows(2) {
-			x, y := f32(row[0]), f32(row[1])
+			x, y := simd.F32(row[0]), simd.F32(row[1])
 			if x != x || y != y || math.IsInf(float64(x), 0) || math.IsInf(float64(y), 0) {
 				continue
 			}
@@ -457,10 +458,10 @@ func TestMinMaxAndModifiers(t *testing.T) {
 		want uint64
 	}{
 		{"min.f32 $0, $1, $2;", []uint64{nan, f(2)}, f(2)},
-		{"min.f32 $0, $1, $2;", []uint64{nan, nan}, nan32},
+		{"min.f32 $0, $1, $2;", []uint64{nan, nan}, simd.Nan32},
 		{"min.f32 $0, $1, $2;", []uint64{zero, minusZero}, minusZero},
 		{"max.f32 $0, $1, $2;", []uint64{minusZero, zero}, zero},
-		{"max.NaN.f32 $0, $1, $2;", []uint64{nan, f(2)}, nan32},
+		{"max.NaN.f32 $0, $1, $2;", []uint64{nan, f(2)}, simd.Nan32},
 		{"add.ftz.f32 $0, $1, $2;", []uint64{tiny, tiny}, zero},
 		{"add.f32 $0, $1, $2;", []uint64{tiny, tiny}, 2},
 		{"mul.ftz.f32 $0, $1, $2;", []uint64{0x80800000, f(0.5)}, minusZero},
@@ -587,8 +588,8 @@ func TestConvert(t *testing.T) {
 			}
 		}
 	}
-	oracle{"cvt.f64.f32 $0, $1;", "f64", []ptx.Type{"f32"}, func(v []uint64) uint64 { return bits64Widened(f32(v[0])) }}.check(t)
-	oracle{"cvt.rn.f32.f64 $0, $1;", "f32", []ptx.Type{"f64"}, func(v []uint64) uint64 { return uint64(math.Float32bits(float32(f64(v[0])))) }}.check(t)
+	oracle{"cvt.f64.f32 $0, $1;", "f64", []ptx.Type{"f32"}, func(v []uint64) uint64 { return bits64Widened(simd.F32(v[0])) }}.check(t)
+	oracle{"cvt.rn.f32.f64 $0, $1;", "f32", []ptx.Type{"f64"}, func(v []uint64) uint64 { return uint64(math.Float32bits(float32(simd.F64(v[0])))) }}.check(t)
 	// Every half is itself again after a round trip.
 	var halves [][]uint64
 	for h := range uint64(1 << 16) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // accessKernel makes a kernel of random accesses, barriers and branches. %r2 to %r9 are addresses in shared memory, %rd2 to %rd5 in
@@ -190,7 +191,7 @@ func TestPlainly(t *testing.T) {
 			}
 			if strings.Contains(source, "bar.sync 0;") && c.races && !c.undefined {
 				other := runChecked(t, strings.Replace(source, "bar.sync 0;", "", 1), threads, c)
-				missed += int(bit(!assert.ObjectsAreEqual(slow.Found, other.Found)))
+				missed += int(simd.Bit(!assert.ObjectsAreEqual(slow.Found, other.Found)))
 			}
 		}
 	}

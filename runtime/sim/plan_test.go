@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // unplanned makes k execute each of its instructions.
@@ -99,7 +101,7 @@ func TestTemporaries(t *testing.T) {
 		temporary, code := 0, k.planned().quickest()
 		for pc := range code {
 			in := &code[pc]
-			temporary += int(bit(in.temporary))
+			temporary += int(simd.Bit(in.temporary))
 			in.temporary = in.temporary || all && (in.op == opLanes || in.op == opPair)
 		}
 		assert.Positive(t, temporary)
@@ -189,16 +191,16 @@ func TestFollowersAreChecked(t *testing.T) {
 // they access lies before what the leader does: one that pointed before the memory would point into
 // other memory of Go's, perhaps free, which the collector does not forgive.
 func TestFollowersPointIntoTheirMemory(t *testing.T) {
-	load, store := *wholeLoads["u32"], *wholeStores[4]
-	defer func() { *wholeLoads["u32"], *wholeStores[4] = load, store }()
+	load, store := *simd.WholeLoads["u32"], *simd.WholeStores[4]
+	defer func() { *simd.WholeLoads["u32"], *simd.WholeStores[4] = load, store }()
 	var bases []unsafe.Pointer
-	wholeLoads["u32"].any = func(d *lanes, base unsafe.Pointer, by uint64, offsets *lanes) {
+	simd.WholeLoads["u32"].Any = func(d *simd.Lanes, base unsafe.Pointer, by uint64, offsets *simd.Lanes) {
 		bases = append(bases, base)
-		load.any(d, base, by, offsets)
+		load.Any(d, base, by, offsets)
 	}
-	wholeStores[4].any = func(base unsafe.Pointer, by uint64, offsets, s *lanes) {
+	simd.WholeStores[4].Any = func(base unsafe.Pointer, by uint64, offsets, s *simd.Lanes) {
 		bases = append(bases, base)
-		store.any(base, by, offsets, s)
+		store.Any(base, by, offsets, s)
 	}
 	m := newMachine(t, ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b32 %r<8>; .reg .b64 %rd<4>;\n"+
 		"ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 12; add.s64 %rd1, %rd1, %rd2;\n"+

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // warpProbes exchange values between the lanes of a warp and the threads of a block.
@@ -117,7 +118,7 @@ func productProbe(name string) probe {
 	}
 	count := func(role byte, t string) int {
 		if s == matrix.QuadShape && types[1] == "f16" {
-			return map[string]int{"f16": 4, "f32": 8}[t] >> bit(role != 'c')
+			return map[string]int{"f16": 4, "f32": 8}[t] >> simd.Bit(role != 'c')
 		}
 		return matrix.FragmentOf(role, s, matrix.Numerics[t].Bits).Registers()
 	}

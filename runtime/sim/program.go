@@ -3,40 +3,17 @@ package sim
 import (
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 const (
 	warpSize = limits.WarpSize
 	full     = ^uint32(0) // the mask of all lanes
 )
-
-// lanes is a register of a warp: one value for each lane. A value narrower than 64
-// bits lies in the low bits; what is above them is unspecified, so that every
-// reader truncates.
-type lanes [warpSize]uint64
-
-// eight is lanes l to l+7 of a register, or the first for the lane behind the last. Loops over lanes
-// go by eights where that makes them faster; those over signed values take their registers along,
-// because a load that extends a sign has no index.
-func eight(a *lanes, l int) *[8]uint64 { return (*[8]uint64)(unsafe.Pointer(&a[l&(warpSize-8)])) }
-
-// four is lanes l to l+3, for loops that need the registers of the processor for more than lanes.
-func four(a *lanes, l int) *[4]uint64 { return (*[4]uint64)(unsafe.Pointer(&a[l&(warpSize-4)])) }
-
-// registerOf is a register of those at base. The decoder has seen to it that there is one.
-func registerOf(base unsafe.Pointer, n int32) *lanes {
-	return (*lanes)(unsafe.Add(base, uintptr(n)*unsafe.Sizeof(lanes{})))
-}
-
-// A laneFunc computes a register from up to three others, in all lanes. d may be
-// one of the sources. Lanes that are not active are computed too and dropped, so a
-// laneFunc must not fail for any value.
-type laneFunc func(d, a, b, c *lanes)
 
 // A predicate operand: the register at index, with every bit that flip has inverted.
 type predicate struct {
@@ -139,8 +116,8 @@ type instr struct {
 	negate       uint32 // full where the opposite of compare holds
 	temporary    bool   // nobody reads dst in lanes that do not execute it
 	sums         bool   // it adds 64-bit integers
-	fn           laneFunc
-	compare      comparer
+	fn           simd.Func
+	compare      simd.Comparison
 
 	slot       uint8 // plus 1, of the survey that an access leads or follows; or 0
 	space      space
@@ -150,24 +127,24 @@ type instr struct {
 	returns    bool   // an atomic: the kernel reads what was there
 	mask       uint64 // of the base register's width
 	offset     uint64
-	loadWhole  *wholeLoad // nil where all lanes are loaded as some are
-	storeWhole *wholeStore
+	loadWhole  *simd.WholeLoad // nil where all lanes are loaded as some are
+	storeWhole *simd.WholeStore
 	size       int      // bytes of one element in memory
 	elems      int      // of vec in use; for a scalar 1
 	vec        [4]int32 // registers of a vector operand
 
-	pair    pairFunc
+	pair    simd.PairFunc
 	pdst2   int32     // a second predicate destination
 	pa, pb  predicate // predicate sources
 	combine func(a, b uint32) uint32
 	carry   carryFunc
-	summed  laneFunc // of a product: the product plus a third register; or nil
+	summed  simd.Func // of a product: the product plus a third register; or nil
 
-	load   func(d *lanes, at *accessed, e uint32, elem int)
-	store  func(s *lanes, at *accessed, e uint32, elem int)
+	load   func(d *simd.Lanes, at *accessed, e uint32, elem int)
+	store  func(s *simd.Lanes, at *accessed, e uint32, elem int)
 	update update // of an atomic
 	shared update // of an atomic where shared memory has other rules; else nil
-	spread func(d *lanes, p uint32)
+	spread func(d *simd.Lanes, p uint32)
 	reduce func(x, y uint64) uint64
 	source func(lane, b, c uint32) (from uint32, inRange bool) // of a shuffle
 

@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A quadProduct is mma.m8n8k4 of halves: four products of matrices, each by a quad of the lower half
@@ -50,7 +51,7 @@ func (p *quadProduct) each(w *warp, e uint32, compute func(a, b, c, d []uint64))
 
 // quads follows quadProduct.
 func (s *shadow) quads(ws *warpShadow, p *quadProduct, e uint32) {
-	shadowed := &warp{regs: append([]lanes(nil), ws.regs...)}
+	shadowed := &warp{regs: append([]simd.Lanes(nil), ws.regs...)}
 	p.each(shadowed, e, p.spread)
 	for _, r := range p.regD {
 		s.set(ws, r, &shadowed.regs[r], e)

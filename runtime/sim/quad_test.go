@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 )
 
 // TestQuadProducts multiplies four pairs of matrices of halves, whose elements are in the lanes and registers

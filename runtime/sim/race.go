@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // races finds data races in the shared memory of a block, or of the blocks of a cluster: two threads reach a byte, one of them
@@ -225,7 +227,7 @@ func (r *races) access(w *warp, in *instr, pc int32, set uint32, kind accessKind
 	if !ok {
 		return
 	}
-	if r.plainly || !r.log(w, in, pc, set, kind, first, &w.at.offset, anywhere) {
+	if r.plainly || !r.log(w, in, pc, set, kind, first, &w.at.offset, simd.Anywhere) {
 		r.accessEach(w, in, pc, set, kind, first)
 	}
 }
@@ -253,7 +255,7 @@ func (r *races) accessEach(w *warp, in *instr, pc int32, set uint32, kind access
 }
 
 // note32 notes what in does in the lanes of set at offsets from cell first.
-func (r *races) note32(w *warp, in *instr, pc int32, set uint32, kind accessKind, clock uint32, first uint64, offset *lanes) {
+func (r *races) note32(w *warp, in *instr, pc int32, set uint32, kind accessKind, clock uint32, first uint64, offset *simd.Lanes) {
 	r.instance++
 	a := access{w: w, warp: r.number(w), pc: pc, clock: clock, kind: kind, strength: strengthOf(in, kind)}
 	a.column = a.warp

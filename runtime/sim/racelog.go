@@ -3,6 +3,8 @@ package sim
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A raceLog keeps accesses that no other thread can have raced with, in a few words each, for the cells that races compares
@@ -13,8 +15,8 @@ import (
 // accesses, and those of which more than this counts, are checked one by one, after the log was brought into the cells.
 type raceLog struct {
 	entries []logged
-	offsets []lanes  // of entries that have no pattern
-	filter  []uint32 // by word: the phase, and in the low bits who has accessed it; what is less than now is of earlier phases
+	offsets []simd.Lanes // of entries that have no pattern
+	filter  []uint32     // by word: the phase, and in the low bits who has accessed it; what is less than now is of earlier phases
 	now     uint32
 	writing bool // the filter has all accesses of the phase; there may be others than reads
 }
@@ -31,7 +33,7 @@ type logged struct {
 	first       uint64 // cell of lane 0
 	upper       uint64 // cell of lane 16, if the halves of the warp have patterns
 	kind        accessKind
-	pattern     pattern
+	pattern     simd.Pattern
 }
 
 // maxLogged is how many accesses are kept at a time.
@@ -57,7 +59,7 @@ func (l *raceLog) nextPhase() {
 
 // log notes what in is about to do in the lanes of set, to bytes that begin at cell first and as far behind it as the offsets say. It reports
 // whether that is no race.
-func (r *races) log(w *warp, in *instr, pc int32, set uint32, kind accessKind, first uint64, offsets *lanes, p pattern) bool {
+func (r *races) log(w *warp, in *instr, pc int32, set uint32, kind accessKind, first uint64, offsets *simd.Lanes, p simd.Pattern) bool {
 	l, n := &r.logged, w.racing
 	if kind == updates && !r.updatesOnly(n, pc) || kind != updates && in.strong || kind != reads && len(r.pending)+len(r.products.pending) > 0 {
 		return false
@@ -73,7 +75,7 @@ func (r *races) log(w *warp, in *instr, pc int32, set uint32, kind accessKind, f
 	if len(l.entries) == maxLogged {
 		r.flush()
 	}
-	if p == anywhere {
+	if p == simd.Anywhere {
 		e.first, e.slab = first, int32(len(l.offsets))
 		l.offsets = append(l.offsets, *offsets)
 	}
@@ -82,7 +84,7 @@ func (r *races) log(w *warp, in *instr, pc int32, set uint32, kind accessKind, f
 }
 
 // accessAll is access for all lanes of w, to the shared memory of its block. It reports false where they must be looked at one by one.
-func (r *races) accessAll(w *warp, in *instr, pc int32, kind accessKind, by uint64, offsets *lanes, p pattern) bool {
+func (r *races) accessAll(w *warp, in *instr, pc int32, kind accessKind, by uint64, offsets *simd.Lanes, p simd.Pattern) bool {
 	return !r.plainly && r.log(w, in, pc, full, kind, r.firstOf(w)+by, offsets, p)
 }
 
@@ -98,7 +100,7 @@ func (r *races) filterReads() {
 		return
 	}
 	l.writing = true
-	var offsets lanes
+	var offsets simd.Lanes
 	for n := range l.entries {
 		e := &l.entries[n]
 		first := l.offsetsOf(e, &offsets)
@@ -113,7 +115,7 @@ func (r *races) flush() {
 		return
 	}
 	r.filterReads()
-	var offsets lanes
+	var offsets simd.Lanes
 	step := r.step
 	r.replaying = true
 	for n := range l.entries {
@@ -130,18 +132,18 @@ func (r *races) flush() {
 }
 
 // offsetsOf computes the offsets of an access from cell first.
-func (l *raceLog) offsetsOf(e *logged, offsets *lanes) (first uint64) {
+func (l *raceLog) offsetsOf(e *logged, offsets *simd.Lanes) (first uint64) {
 	width := e.in.width()
 	switch e.pattern {
-	case equal:
-		fill(offsets, 0)
-	case neighbours:
+	case simd.Equal:
+		simd.Fill(offsets, 0)
+	case simd.Consecutive:
 		for i := range offsets {
 			offsets[i] = uint64(i) * width
 		}
-	case halfEqual, halfNeighbours:
+	case simd.HalfEqual, simd.HalfConsecutive:
 		step := width
-		if e.pattern == halfEqual {
+		if e.pattern == simd.HalfEqual {
 			step = 0
 		}
 		for i := range uint64(warpSize / 2) {
@@ -164,20 +166,20 @@ func (r *races) stored(cell, n uint64) (value uint32) {
 }
 
 // admits notes an access of a warp whose lane 0 is a thread, and reports whether no other access of the phase can race with it.
-func (l *raceLog) admits(e *logged, thread uint32, first uint64, offsets *lanes) bool {
+func (l *raceLog) admits(e *logged, thread uint32, first uint64, offsets *simd.Lanes) bool {
 	width := e.in.width()
 	if e.kind == reads {
 		switch {
-		case e.pattern == equal:
+		case e.pattern == simd.Equal:
 			return l.readByMany(e.first, width)
-		case e.pattern == halfEqual:
+		case e.pattern == simd.HalfEqual:
 			return l.readByMany(e.first, width) && l.readByMany(e.upper, width)
-		case e.pattern == neighbours && width == 4:
+		case e.pattern == simd.Consecutive && width == 4:
 			return l.readNear(l.filter[e.first/4:][:warpSize], thread)
-		case e.pattern == halfNeighbours && width == 4:
+		case e.pattern == simd.HalfConsecutive && width == 4:
 			return l.readNear(l.filter[e.first/4:][:warpSize/2], thread) && l.readNear(l.filter[e.upper/4:][:warpSize/2], thread+warpSize/2)
 		}
-	} else if e.kind == writes && e.pattern == neighbours && width == 4 {
+	} else if e.kind == writes && e.pattern == simd.Consecutive && width == 4 {
 		return l.writeNear(l.filter[e.first/4:][:warpSize], thread)
 	}
 	for m := e.set; m != 0; m &= m - 1 {

@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // Memory that was freed is used again before its free has run. Allocations on the same stream come behind the free anyway;
@@ -91,7 +92,7 @@ func (d *device) borrow(p *pool, bytes uint64, list []loan, on driver.Stream) (d
 		}
 	}
 	if data != nil {
-		stream.Enqueue(func() { spoil(data) })
+		stream.Enqueue(func() { simd.Spoil(data) })
 	}
 	return data
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // Memory that is freed behind pending work is used again on its stream: seven buffers fit a pool of
@@ -46,7 +47,7 @@ func TestFreedMemoryIsUsedAgain(t *testing.T) {
 	require.Equal(t, driver.Success, d.StreamSynchronize(other))
 	require.Equal(t, driver.Success, d.StreamSynchronize(s))
 	for n, first := range got {
-		assert.Equal(t, byte(undefined&0xff), first, "buffer %d is fresh", n)
+		assert.Equal(t, byte(simd.Undefined&0xff), first, "buffer %d is fresh", n)
 	}
 	used, _ := d.MemPoolGetAttribute(pool, driver.MemPoolUsedCurrent)
 	assert.Equal(t, uint64(2*size), used)

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // slice is the number of jumps after which a group lets others run. A jump while
@@ -63,15 +64,15 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			switch in.op {
 			case opLanes:
 				if e == full || e == mask && !w.kept.has(in.dst) {
-					in.fn(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
+					in.fn(simd.RegisterOf(base, in.dst), simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b), simd.RegisterOf(base, in.c))
 				} else {
-					in.fn(&w.result, registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
-					fast.blend(registerOf(base, in.dst), &w.result, e)
+					in.fn(&w.result, simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b), simd.RegisterOf(base, in.c))
+					simd.Fast.Blend(simd.RegisterOf(base, in.dst), &w.result, e)
 				}
 			case opLanesFloat:
 				w.adjusted(in, e)
 			case opTest:
-				p := in.compare(registerOf(base, in.a), registerOf(base, in.b)) ^ in.negate
+				p := in.compare(simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b)) ^ in.negate
 				preds[in.pdst] = preds[in.pdst]&^e | p&e
 			case opPair:
 				w.paired(in, e)
@@ -250,8 +251,8 @@ func turn(jumps int) groupState {
 }
 
 // blend copies the lanes in e.
-func blend(d, s *lanes, e uint32) {
-	fast.blend(d, s, e)
+func blend(d, s *simd.Lanes, e uint32) {
+	simd.Fast.Blend(d, s, e)
 }
 
 func (w *warp) pred(p predicate) uint32 { return w.preds[p.index] ^ p.flip }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A shadow follows which bits of registers and memory are undefined: nobody has written them, or they
@@ -23,7 +24,7 @@ type shadow struct {
 
 // A warpShadow is the shadow of a warp's registers and local memory.
 type warpShadow struct {
-	regs  []lanes
+	regs  []simd.Lanes
 	dirty registerSet // those that have undefined bits in some lane
 	preds []uint32
 	carry uint32
@@ -32,7 +33,7 @@ type warpShadow struct {
 
 	found origin // where undefined bits were last read
 
-	result lanes
+	result simd.Lanes
 }
 
 // An origin is where undefined bits come from: where they were read from memory, or the shuffle that has taken them from a lane that
@@ -53,7 +54,7 @@ func newShadow(b *block) *shadow {
 	s.lines = b.plan.checkedLines(b.k)
 	for n := range s.warps {
 		w := &s.warps[n]
-		w.regs, w.dirty, w.preds = make([]lanes, b.k.registers()), newRegisterSet(b.k.registers()), make([]uint32, b.k.preds)
+		w.regs, w.dirty, w.preds = make([]simd.Lanes, b.k.registers()), newRegisterSet(b.k.registers()), make([]uint32, b.k.preds)
 	}
 	return s
 }
@@ -100,7 +101,7 @@ func (s *shadow) of(w *warp) *warpShadow { return &s.warps[w.number()] }
 func (ws *warpShadow) clean() {
 	for n, word := range ws.dirty {
 		for ; word != 0; word &= word - 1 {
-			ws.regs[64*n+bits.TrailingZeros64(word)] = lanes{}
+			ws.regs[64*n+bits.TrailingZeros64(word)] = simd.Lanes{}
 		}
 		ws.dirty[n] = 0
 	}
@@ -112,7 +113,7 @@ func (ws *warpShadow) define(r int32, e uint32) {
 		return
 	}
 	if e == full {
-		ws.regs[r] = lanes{}
+		ws.regs[r] = simd.Lanes{}
 		ws.dirty.set(r, false)
 		return
 	}
@@ -120,11 +121,11 @@ func (ws *warpShadow) define(r int32, e uint32) {
 	for ; e != 0; e &= e - 1 {
 		u[bits.TrailingZeros32(e)&(warpSize-1)] = 0
 	}
-	ws.dirty.set(r, u.any())
+	ws.dirty.set(r, u.Any())
 }
 
 // set gives the lanes e of register r the undefined bits of u.
-func (s *shadow) set(ws *warpShadow, r int32, u *lanes, e uint32) {
+func (s *shadow) set(ws *warpShadow, r int32, u *simd.Lanes, e uint32) {
 	if r == regSink || int(r) >= s.b.k.regs {
 		return
 	}
@@ -133,23 +134,7 @@ func (s *shadow) set(ws *warpShadow, r int32, u *lanes, e uint32) {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
 		d[l] = u[l] & width
 	}
-	ws.dirty.set(r, d.any())
-}
-
-func (u *lanes) any() bool {
-	or := uint64(0)
-	for _, v := range u {
-		or |= v
-	}
-	return or != 0
-}
-
-// lanesOf returns the lanes in which u has undefined bits.
-func (u *lanes) lanesOf() (set uint32) {
-	for l, v := range u {
-		set |= bit(v != 0) << l
-	}
-	return set
+	ws.dirty.set(r, d.Any())
 }
 
 // undefinedIn returns the lanes of e in which register r has undefined bits within mask.
@@ -159,7 +144,7 @@ func (ws *warpShadow) undefinedIn(r int32, mask uint64, e uint32) (set uint32) {
 	}
 	for m := e; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m) & (warpSize - 1)
-		set |= bit(ws.regs[r][l]&mask != 0) << l
+		set |= simd.Bit(ws.regs[r][l]&mask != 0) << l
 	}
 	return set
 }
@@ -230,11 +215,11 @@ func (s *shadow) does(in *instr) string {
 
 // smear makes all bits of lanes of a register undefined.
 func (s *shadow) smear(ws *warpShadow, r int32, e uint32) {
-	u := lanes{}
+	u := simd.Lanes{}
 	for ; e != 0; e &= e - 1 {
 		u[bits.TrailingZeros32(e)] = ^uint64(0)
 	}
-	s.set(ws, r, &u, u.lanesOf())
+	s.set(ws, r, &u, u.LanesOf())
 }
 
 // report reports the use of undefined bits in lanes.

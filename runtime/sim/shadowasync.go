@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
 
@@ -108,7 +109,7 @@ func (s *shadow) warpgroup(w *warp, ws *warpShadow, p *warpgroupProduct, e uint3
 			spoilRow(result[i*p.N:(i+1)*p.N], vague, p.d.Bits)
 		}
 	}
-	shadowed := &warp{regs: make([]lanes, len(ws.regs))}
+	shadowed := &warp{regs: make([]simd.Lanes, len(ws.regs))}
 	scatterMatrix(p.d, shadowed, p.regD, result, e)
 	for _, r := range p.regD {
 		s.set(ws, r, &shadowed.regs[r], e)
@@ -123,7 +124,7 @@ func (p *matrixProduct) spread(a, b, c, d []uint64) {
 			for k := range p.K {
 				or |= a[i*p.K+k] | b[k*p.N+j]
 			}
-			d[i*p.N+j] = -uint64(bit(or != 0)) & (^uint64(0) >> (64 - p.d.Bits))
+			d[i*p.N+j] = -uint64(simd.Bit(or != 0)) & (^uint64(0) >> (64 - p.d.Bits))
 		}
 	}
 }
@@ -137,7 +138,7 @@ func (s *shadow) wideAtomic(w *warp, ws *warpShadow, o *wideAtomic, e uint32) {
 				given |= ws.regs[o.c[n]][lane]
 			}
 			memory := s.at(w, &o.at, lane, uint64(8*n), 8, given != 0)
-			var old lanes
+			var old simd.Lanes
 			if memory != nil {
 				old[lane] = readWord(memory)
 				if o.compares {

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // enter follows a call of f in a lane: its arguments, its frame, and the registers of an f that is
@@ -53,7 +54,7 @@ func (s *shadow) local(w *warp, ws *warpShadow, l int, at uint64, size int64) []
 // put gives a slot of a frame undefined bits.
 func (s *shadow) put(w *warp, ws *warpShadow, l int, frame uint64, at slot, value []byte) {
 	if at.reg >= 0 {
-		u := lanes{}
+		u := simd.Lanes{}
 		u[l] = readWord(value[:min(len(value), 8)])
 		s.set(ws, at.reg, &u, 1<<l)
 		return
@@ -80,7 +81,7 @@ func (s *shadow) leave(w *warp, site *callSite, a activation, l int, frame uint6
 		first := len(ws.saved[l]) - regs - int(a.fn.lastPred-a.fn.firstPred)
 		saved := ws.saved[l][first:]
 		for n := range regs {
-			u := lanes{}
+			u := simd.Lanes{}
 			u[l] = saved[n]
 			s.set(ws, a.fn.firstReg+int32(n), &u, 1<<l)
 		}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A memoryShadow has the undefined bits of an allocation.
@@ -168,8 +170,8 @@ func (s *shadow) access(w *warp, in *instr, pc int32, set uint32, kind accessKin
 		for n := range in.elems {
 			r := in.vec[n]
 			if set == full && in.loadWhole != nil {
-				in.loadWhole.any(&ws.result, base, uint64(n*in.size), &w.at.offset)
-				if !ws.result.any() {
+				in.loadWhole.Any(&ws.result, base, uint64(n*in.size), &w.at.offset)
+				if !ws.result.Any() {
 					ws.define(r, full)
 					continue
 				}
@@ -200,7 +202,7 @@ func (s *shadow) access(w *warp, in *instr, pc int32, set uint32, kind accessKin
 			s.stored(w, in, pc, set, addr)
 		}
 	case updates:
-		if !dirty && set == full && definedAll(base, in, 0, &w.at.offset, anywhere) {
+		if !dirty && set == full && definedAll(base, in, 0, &w.at.offset, simd.Anywhere) {
 			ws.define(in.dst, full)
 			return
 		}
@@ -220,7 +222,7 @@ func (s *shadow) update(w *warp, ws *warpShadow, in *instr, set uint32, replaces
 		next := given
 		if !replaces {
 			next |= old
-			next = -uint64(bit(next != 0)) & mask
+			next = -uint64(simd.Bit(next != 0)) & mask
 		}
 		writeWord(p, next)
 	}

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+import (
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // operated follows an operation that was executed in the lanes e. What it leaves in registers is
 // defined, but for operations that are known here.
@@ -42,7 +45,7 @@ func (s *shadow) operated(w *warp, in *instr, e uint32) {
 	case *matrixMove:
 		s.matrix(w, ws, o, e)
 	case *matrixTranspose:
-		from, moved := ws.regs[o.src], lanes{}
+		from, moved := ws.regs[o.src], simd.Lanes{}
 		for lane := range warpSize {
 			for j := range 2 {
 				row, col := lane%4*2+j, lane/4
@@ -85,7 +88,7 @@ func (s *shadow) product(ws *warpShadow, p *matrixProduct, e uint32) {
 		}
 		return
 	}
-	shadowed := &warp{regs: make([]lanes, len(ws.regs))}
+	shadowed := &warp{regs: make([]simd.Lanes, len(ws.regs))}
 	copy(shadowed.regs, ws.regs)
 	size := max(p.M, p.N) * max(p.K, p.N, p.M)
 	a, b, c, d := make([]uint64, size), make([]uint64, size), make([]uint64, size), make([]uint64, size)
@@ -102,7 +105,7 @@ func (s *shadow) product(ws *warpShadow, p *matrixProduct, e uint32) {
 // matrix follows ldmatrix and stmatrix.
 func (s *shadow) matrix(w *warp, ws *warpShadow, m *matrixMove, e uint32) {
 	for n, r := range m.regs {
-		var loaded lanes
+		var loaded simd.Lanes
 		for lane := range warpSize {
 			for j := range 2 {
 				row, col := lane/4, lane%4*2+j
@@ -127,7 +130,7 @@ func (s *shadow) fragment(w *warp, ws *warpShadow, m *matrixAccess, e uint32) {
 	per := matrix.PerRegister(m.f.Bits)
 	each(e, func(lane int) *failure {
 		for n := 0; m.f.Bits < 8 && n < len(m.regs); n++ {
-			var u lanes
+			var u simd.Lanes
 			if at := s.at(w, &m.at, lane, m.wordAt(w, lane, n*per), 4, false); at != nil {
 				u[lane] = readWord(at)
 			}
@@ -138,7 +141,7 @@ func (s *shadow) fragment(w *warp, ws *warpShadow, m *matrixAccess, e uint32) {
 		}
 		stride := uint64(uint32(w.regs[m.stride][lane]))
 		for n, reg := range m.regs {
-			var u lanes
+			var u simd.Lanes
 			for j := range per {
 				index := int(m.f.At[lane][(n*per+j)%len(m.f.At[lane])])
 				row, col := uint64(index/m.f.Cols), uint64(index%m.f.Cols)

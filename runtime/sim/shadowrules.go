@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A rule says which bits of a result are undefined.
@@ -114,15 +116,15 @@ func (r rule) apply(s *shadow, w *warp, ws *warpShadow, in *instr, e uint32) {
 		}
 	case sumOfProduct:
 		for l := range u {
-			v := -uint64(bit(a[l]|b[l] != 0)) | c[l]
+			v := -uint64(simd.Bit(a[l]|b[l] != 0)) | c[l]
 			u[l] = v | -v
 		}
 	case bitwise:
-		in.changes(u, [3]*lanes{x, y, z}, [3]*lanes{a, b, c})
+		in.changes(u, [3]*simd.Lanes{x, y, z}, [3]*simd.Lanes{a, b, c})
 	case smearsHalf:
 		for l := range u {
 			v := a[l] | b[l] | c[l]
-			u[l] = -uint64(bit(v>>32 != 0))<<32 | -uint64(bit(uint32(v) != 0))>>32
+			u[l] = -uint64(simd.Bit(v>>32 != 0))<<32 | -uint64(simd.Bit(uint32(v) != 0))>>32
 		}
 	case moves:
 		in.fn(u, a, b, c)
@@ -138,26 +140,26 @@ func (r rule) apply(s *shadow, w *warp, ws *warpShadow, in *instr, e uint32) {
 		spill(u, c)
 	default:
 		for l := range u {
-			u[l] = -uint64(bit(a[l]|b[l]|c[l] != 0))
+			u[l] = -uint64(simd.Bit(a[l]|b[l]|c[l] != 0))
 		}
 	}
 	s.set(ws, in.dst, u, e)
 }
 
 // spill makes a result undefined where what decides it is.
-func spill(u, by *lanes) {
+func spill(u, by *simd.Lanes) {
 	for l := range u {
-		u[l] |= -uint64(bit(by[l] != 0))
+		u[l] |= -uint64(simd.Bit(by[l] != 0))
 	}
 }
 
 // changes computes the bits of a bitwise function that flipping undefined bits of its sources changes.
-func (in *instr) changes(u *lanes, values, undefined [3]*lanes) {
-	var plain, other lanes
+func (in *instr) changes(u *simd.Lanes, values, undefined [3]*simd.Lanes) {
+	var plain, other simd.Lanes
 	in.fn(&plain, values[0], values[1], values[2])
-	*u = lanes{}
+	*u = simd.Lanes{}
 	for set := 1; set < 8; set++ {
-		var flipped [3]lanes
+		var flipped [3]simd.Lanes
 		for n := range flipped {
 			flipped[n] = *values[n]
 			if set>>n&1 != 0 {
@@ -225,7 +227,7 @@ func (s *shadow) selects(w *warp, ws *warpShadow, in *instr, e uint32) {
 		return
 	}
 	u, a, b := &ws.result, &ws.regs[in.a], &ws.regs[in.b]
-	choose(u, a, b, w.pred(in.pa))
+	simd.Choose(u, a, b, w.pred(in.pa))
 	for m := unsure; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		if a[l]|b[l] != 0 || (w.regs[in.a][l]^w.regs[in.b][l])&s.width[in.a] != 0 {
@@ -238,7 +240,7 @@ func (s *shadow) selects(w *warp, ws *warpShadow, in *instr, e uint32) {
 // packs follows a mov of a vector into a register, and unpacks one of a register into a vector.
 func (s *shadow) packs(ws *warpShadow, in *instr, e uint32) {
 	width := 8 * in.size
-	u := lanes{}
+	u := simd.Lanes{}
 	for n := range in.elems {
 		for l, v := range &ws.regs[in.vec[n]] {
 			u[l] |= v & (1<<width - 1) << (width * n)
@@ -283,7 +285,7 @@ func (s *shadow) uncertain(w *warp, ws *warpShadow, in *instr, pc int32) (set ui
 	}
 	a, b := &ws.regs[in.a], &ws.regs[in.b]
 	for l := range warpSize {
-		set |= bit(a[l]|b[l] != 0) << l
+		set |= simd.Bit(a[l]|b[l] != 0) << l
 	}
 	if set != 0 && s.rules[pc] == equality {
 		set &^= s.settled(w, ws, in)
@@ -295,7 +297,7 @@ func (s *shadow) uncertain(w *warp, ws *warpShadow, in *instr, pc int32) (set ui
 func (s *shadow) settled(w *warp, ws *warpShadow, in *instr) (set uint32) {
 	for l := range warpSize {
 		u := ws.regs[in.a][l] | ws.regs[in.b][l]
-		set |= bit((w.regs[in.a][l]^w.regs[in.b][l])&^u&s.width[in.a]&s.width[in.b] != 0) << l
+		set |= simd.Bit((w.regs[in.a][l]^w.regs[in.b][l])&^u&s.width[in.a]&s.width[in.b] != 0) << l
 	}
 	return set
 }
@@ -325,9 +327,9 @@ func (s *shadow) meet(w *warp, in *instr, pc int32, set uint32) {
 			ws.setPred(in.pdst, 0, set)
 			return
 		}
-		control := [2]lanes{ws.regs[in.b], ws.regs[in.vec[0]]}
+		control := [2]simd.Lanes{ws.regs[in.b], ws.regs[in.vec[0]]}
 		from := ws.regs[in.a]
-		u := lanes{}
+		u := simd.Lanes{}
 		for m := set; m != 0; m &= m - 1 {
 			l := uint32(bits.TrailingZeros32(m))
 			source, ok := in.source(l, uint32(w.regs[in.b][l]), uint32(w.regs[in.vec[0]][l]))
@@ -347,9 +349,9 @@ func (s *shadow) meet(w *warp, in *instr, pc int32, set uint32) {
 		ws.setPred(in.pdst, 0, set)
 		s.set(ws, in.dst, &u, set)
 	case opVote:
-		ws.setPred(in.pdst, -bit(ws.preds[in.pa.index]&set != 0), set)
+		ws.setPred(in.pdst, -simd.Bit(ws.preds[in.pa.index]&set != 0), set)
 	case opBallot:
-		u := lanes{}
+		u := simd.Lanes{}
 		for l := range u {
 			u[l] = uint64(ws.preds[in.pa.index] & set)
 		}
@@ -357,7 +359,7 @@ func (s *shadow) meet(w *warp, in *instr, pc int32, set uint32) {
 	case opMatchAny, opMatchAll, opReduce:
 		any := ws.undefinedIn(in.a, ^uint64(0), set)
 		ws.define(in.dst, set)
-		ws.setPred(in.pdst, -bit(any != 0), set)
+		ws.setPred(in.pdst, -simd.Bit(any != 0), set)
 		if any != 0 {
 			s.smear(ws, in.dst, set)
 		}

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+import (
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // sparse follows mma.sp: an element depends on the elements of its row of a, on those of b that they meet, on a
 // summand and on the metadata of the row.
@@ -9,7 +12,7 @@ func (s *shadow) sparse(w *warp, ws *warpShadow, p *sparseProduct, e uint32) {
 	if fault != nil {
 		return
 	}
-	shadowed := &warp{regs: append([]lanes(nil), ws.regs...)}
+	shadowed := &warp{regs: append([]simd.Lanes(nil), ws.regs...)}
 	vague, i := p.sparsity.vague(ws), 0
 	p.each(shadowed, e, rows, func(row *matrixProduct, a, b, c, d []uint64) {
 		row.spread(a, b, c, d)

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 )
 
 // A sparseTest is a product whose matrix a is sparse.

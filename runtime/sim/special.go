@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A special is the index of a special register.
@@ -38,7 +39,7 @@ var specialRegisters = slices.Concat(
 	[]specialRegister{
 		{"%cluster_ctarank", "u32", true, func(b *block, _ uint32) uint64 { return uint64(b.rank()) }},
 		{"%cluster_nctarank", "u32", false, func(b *block, _ uint32) uint64 { return count(b.place.cluster) }},
-		{isExplicitCluster, "u32", false, func(b *block, _ uint32) uint64 { return uint64(bit(b.place.clustered)) }},
+		{isExplicitCluster, "u32", false, func(b *block, _ uint32) uint64 { return uint64(simd.Bit(b.place.clustered)) }},
 		{"%laneid", "u32", false, func(_ *block, thread uint32) uint64 { return uint64(thread % warpSize) }},
 		{"%warpid", "u32", false, func(_ *block, thread uint32) uint64 { return uint64(thread / warpSize) }},
 		{"%nwarpid", "u32", false, func(b *block, _ uint32) uint64 { return uint64(len(b.warps)) }},

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A contest is a kernel and the plain Go loop that does the same.
@@ -193,7 +194,7 @@ func TestSpeedKernels(t *testing.T) {
 				got, same := make([]uint32, len(want)), 0
 				m.download(addr, got)
 				for i := range want {
-					same += int(bit(want[i] == got[i]))
+					same += int(simd.Bit(want[i] == got[i]))
 				}
 				assert.Greater(t, same, len(want)*95/100)
 			}

@@ -1,6 +1,10 @@
 package sim
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // straighten counts for each instruction how many frequent ones without guards stand in a line
 // from it on. Lanes that execute the first execute all of them.
@@ -50,17 +54,17 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 		switch in.op {
 		case opLanes:
 			if e == full || in.temporary || !w.kept.has(in.dst) {
-				in.fn(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
+				in.fn(simd.RegisterOf(base, in.dst), simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b), simd.RegisterOf(base, in.c))
 			} else {
-				in.fn(&w.result, registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
-				fast.blend(registerOf(base, in.dst), &w.result, e)
+				in.fn(&w.result, simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b), simd.RegisterOf(base, in.c))
+				simd.Fast.Blend(simd.RegisterOf(base, in.dst), &w.result, e)
 			}
 		case opTest:
-			p := in.compare(registerOf(base, in.a), registerOf(base, in.b)) ^ in.negate
+			p := in.compare(simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b)) ^ in.negate
 			w.preds[in.pdst] = w.preds[in.pdst]&^e | p&e
 		case opPair:
 			if e == full || in.temporary || !w.kept.has(in.dst) {
-				p := in.pair(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c)) ^ in.negate
+				p := in.pair(simd.RegisterOf(base, in.dst), simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b), simd.RegisterOf(base, in.c)) ^ in.negate
 				w.preds[in.pdst] = w.preds[in.pdst]&^e | p&e
 			} else {
 				w.paired(in, e)
@@ -70,7 +74,7 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 				return len(line) - left
 			}
 			base, by, offsets, p := b.reached(w, in)
-			if p == faulty {
+			if p == simd.Faulty {
 				return len(line) - left
 			}
 			w.loadAt(in, base, by, offsets, p)
@@ -79,7 +83,7 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 				return len(line) - left
 			}
 			base, by, offsets, p := b.reached(w, in)
-			if p == faulty {
+			if p == simd.Faulty {
 				return len(line) - left
 			}
 			w.storeAt(in, base, by, offsets, p)
@@ -99,9 +103,9 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 func (w *warp) choose(in *instr, e uint32) {
 	d, a, b, p := &w.regs[in.dst], &w.regs[in.a], &w.regs[in.b], w.pred(in.pa)
 	if e == full || in.temporary {
-		fast.choose(d, a, b, p)
+		simd.Fast.Choose(d, a, b, p)
 		return
 	}
-	fast.choose(&w.result, a, b, p)
-	fast.blend(d, &w.result, e)
+	simd.Fast.Choose(&w.result, a, b, p)
+	simd.Fast.Blend(d, &w.result, e)
 }

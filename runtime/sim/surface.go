@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
@@ -76,7 +77,7 @@ func assembleSurface(d *decoder, in *ptx.Instr) instr {
 }
 
 func (a *surfaceAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
-	var loaded [4]lanes
+	var loaded [4]simd.Lanes
 	fault := each(e, func(lane int) *failure {
 		handle := w.regs[a.object][lane]
 		found, ok := b.mem.surfaces.Load(handle)
@@ -162,7 +163,7 @@ func (a *surfaceAccess) place(b *block, w *warp, pc int32, lane int, s *texture.
 }
 
 // access loads, stores or reduces what lies at p.
-func (a *surfaceAccess) access(p unsafe.Pointer, w *warp, lane int, loaded *[4]lanes) {
+func (a *surfaceAccess) access(p unsafe.Pointer, w *warp, lane int, loaded *[4]simd.Lanes) {
 	size := uint64(a.typ.Size())
 	for n, r := range a.values {
 		at := unsafe.Add(p, uint64(n)*size)

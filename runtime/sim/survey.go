@@ -1,16 +1,20 @@
 package sim
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // A survey is what one access has found out about the addresses in its base register. Others by
 // the same register, which no instruction between them writes, follow it: their offsets differ by
 // a constant. Loads of a row or of a tile are many such.
 type survey struct {
 	at              accessed
-	pattern         pattern // faulty while there is none
-	offset          uint64  // of the instruction that leads
-	size            uint64  // of the memory
-	lowest, highest uint64  // offsets
+	pattern         simd.Pattern // faulty while there is none
+	offset          uint64       // of the instruction that leads
+	size            uint64       // of the memory
+	lowest, highest uint64       // offsets
 }
 
 // maxSurveys is how many of them a warp keeps.
@@ -72,7 +76,7 @@ func (in *instr) width() uint64 { return uint64(in.size * in.elems) }
 // reached returns where all lanes access memory: by and their offsets behind base. It is faulty
 // where the access needs resolve. base is where the memory begins, since base and by may be before
 // it, where no pointer may point, not even for a moment: the collector may see it.
-func (b *block) reached(w *warp, in *instr) (base unsafe.Pointer, by uint64, offsets *lanes, p pattern) {
+func (b *block) reached(w *warp, in *instr) (base unsafe.Pointer, by uint64, offsets *simd.Lanes, p simd.Pattern) {
 	if in.slot == 0 {
 		p = b.whole(w, in, &w.at)
 		return w.at.base, 0, &w.at.offset, p
@@ -83,12 +87,12 @@ func (b *block) reached(w *warp, in *instr) (base unsafe.Pointer, by uint64, off
 		return s.at.base, 0, &s.at.offset, s.pattern
 	}
 	by, last := in.offset-s.offset, s.size-in.width()
-	if s.pattern == faulty || s.lowest+by > last || s.highest+by > last {
+	if s.pattern == simd.Faulty || s.lowest+by > last || s.highest+by > last {
 		p = b.whole(w, in, &w.at)
 		return w.at.base, 0, &w.at.offset, p
 	}
-	if in.narrower && (s.pattern == neighbours || s.pattern == halfNeighbours) {
-		return s.at.base, by, &s.at.offset, anywhere
+	if in.narrower && (s.pattern == simd.Consecutive || s.pattern == simd.HalfConsecutive) {
+		return s.at.base, by, &s.at.offset, simd.Anywhere
 	}
 	return s.at.base, by, &s.at.offset, s.pattern
 }
@@ -96,29 +100,29 @@ func (b *block) reached(w *warp, in *instr) (base unsafe.Pointer, by uint64, off
 // lead surveys the access of in.
 func (s *survey) lead(b *block, w *warp, in *instr) {
 	s.pattern = b.whole(w, in, &s.at)
-	if s.pattern == anywhere {
+	if s.pattern == simd.Anywhere {
 		s.pattern = inHalves(&s.at.offset, in.width())
 	}
-	switch lower, upper := halvesOf(&s.at.offset); s.pattern {
-	case anywhere:
-		s.lowest, s.highest = fast.extremes(&s.at.offset)
-	case halfNeighbours, halfEqual:
+	switch lower, upper := simd.HalvesOf(&s.at.offset); s.pattern {
+	case simd.Anywhere:
+		s.lowest, s.highest = simd.Fast.Extremes(&s.at.offset)
+	case simd.HalfConsecutive, simd.HalfEqual:
 		s.lowest, s.highest = min(lower[0], upper[0]), max(lower[warpSize/2-1], upper[warpSize/2-1])
 	default:
 		s.lowest, s.highest = lower[0], upper[warpSize/2-1]
 	}
-	s.offset, s.size = in.offset, w.reach.last+in.width()
+	s.offset, s.size = in.offset, w.reach.Last+in.width()
 }
 
 // inHalves returns the pattern of offsets that have none as a whole.
-func inHalves(offsets *lanes, width uint64) pattern {
+func inHalves(offsets *simd.Lanes, width uint64) simd.Pattern {
 	step := offsets[1] - offsets[0]
 	if step != 0 && step != width {
-		return anywhere
+		return simd.Anywhere
 	}
 	differ := uint64(0)
 	for from := range 2 {
-		half := (*halfLanes)(offsets[warpSize/2*from:])
+		half := (*simd.HalfLanes)(offsets[warpSize/2*from:])
 		o, p, q := half[0], half[0]+step, 2*step
 		for l := 0; l < len(half); l += 4 {
 			differ |= (half[l] - o) | (half[l+1] - p) | (half[l+2] - o - q) | (half[l+3] - p - q)
@@ -127,18 +131,9 @@ func inHalves(offsets *lanes, width uint64) pattern {
 	}
 	switch {
 	case differ != 0:
-		return anywhere
+		return simd.Anywhere
 	case step == 0:
-		return halfEqual
+		return simd.HalfEqual
 	}
-	return halfNeighbours
-}
-
-// extremes returns the least and the greatest offset; none is 1<<63 or more.
-func extremes(offsets *lanes) (lowest, highest uint64) {
-	lowest = offsets[0]
-	for _, o := range offsets {
-		lowest, highest = min(lowest, o), max(highest, o)
-	}
-	return lowest, highest
+	return simd.HalfConsecutive
 }

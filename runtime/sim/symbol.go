@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A symbol is a variable with its address in its space.
@@ -67,7 +68,7 @@ func (d *decoder) address(sym symbol, offset uint64) int32 {
 	if sym.framed {
 		r := int32(d.k.regs)
 		d.k.regs++
-		d.emit(instr{op: opLanes, fn: fast.add, dst: r, a: d.fn.frame, b: d.constant(sym.address + offset)}, place{line: d.pos.Line, text: "address in the frame", source: d.source})
+		d.emit(instr{op: opLanes, fn: simd.Fast.Add, dst: r, a: d.fn.frame, b: d.constant(sym.address + offset)}, place{line: d.pos.Line, text: "address in the frame", source: d.source})
 		d.k.bases[r] = sym.arrays
 		return r
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/mbarrier"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
 
@@ -101,7 +102,7 @@ func assembleTensorCopy(d *decoder, in *ptx.Instr) instr {
 
 // assembleTensorPrefetch assembles a hint.
 func assembleTensorPrefetch(d *decoder, in *ptx.Instr) instr {
-	want := 1 + int(bit(has(in, "im2col")))
+	want := 1 + int(simd.Bit(has(in, "im2col")))
 	if in = d.unhinted(in); d.operands(in, want) {
 		_, at := d.tensorAt(in, in.Args[0])
 		if want == 2 {

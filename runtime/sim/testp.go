@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/cudagen/cudagen/internal/ptx"
+import (
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // assembleTestp decodes testp.class p, a.
 func assembleTestp(d *decoder, in *ptx.Instr) instr {
@@ -13,12 +16,12 @@ func assembleTestp(d *decoder, in *ptx.Instr) instr {
 }
 
 // testp tests which class a number belongs to. Zero is normal.
-func testp(class string, t ptx.Type) func(a, _ *lanes) uint32 {
+func testp(class string, t ptx.Type) func(a, _ *simd.Lanes) uint32 {
 	exponent, fraction := uint64(0x7f800000), uint64(1<<23-1)
 	if t == "f64" {
 		exponent, fraction = 0x7ff<<52, 1<<52-1
 	}
-	return func(a, _ *lanes) (p uint32) {
+	return func(a, _ *simd.Lanes) (p uint32) {
 		for l := range a {
 			e, f := a[l]&exponent, a[l]&fraction
 			is := false
@@ -36,7 +39,7 @@ func testp(class string, t ptx.Type) func(a, _ *lanes) uint32 {
 			case "subnormal":
 				is = e == 0 && f != 0
 			}
-			p |= bit(is) << l
+			p |= simd.Bit(is) << l
 		}
 		return p
 	}

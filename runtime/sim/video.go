@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Video Instructions: scalar ones, and those on two halves or four bytes.
@@ -32,8 +33,8 @@ func videoForms() []form {
 	}
 }
 
-func by16(op func(x, y int64) int64, read func(uint64) uint64) laneFunc {
-	return func(d, a, b, _ *lanes) {
+func by16(op func(x, y int64) int64, read func(uint64) uint64) simd.Func {
+	return func(d, a, b, _ *simd.Lanes) {
 		for l := range d {
 			low := op(int64(read(a[l])), int64(read(b[l])))
 			high := op(int64(read(a[l]>>16)), int64(read(b[l]>>16)))
@@ -42,8 +43,8 @@ func by16(op func(x, y int64) int64, read func(uint64) uint64) laneFunc {
 	}
 }
 
-func signedRelu(op func(x, y int32) int32) laneFunc {
-	return func(d, a, b, _ *lanes) {
+func signedRelu(op func(x, y int32) int32) simd.Func {
+	return func(d, a, b, _ *simd.Lanes) {
 		for l := range d {
 			d[l] = uint64(uint32(op(int32(a[l]), int32(b[l]))))
 		}
@@ -173,7 +174,7 @@ func (v *video) positions(asel, bsel, dsel string) bool {
 	return okA && okB && okD && len(v.selA) == v.parts && len(v.selB) == v.parts
 }
 
-func (v *video) lanes(d, a, b, c *lanes) {
+func (v *video) lanes(d, a, b, c *simd.Lanes) {
 	for l := range d {
 		d[l] = uint64(v.compute(uint32(a[l]), uint32(b[l]), uint32(c[l])))
 	}
@@ -302,9 +303,9 @@ func (v *video) one(x, y int64) int64 {
 	case "vmax":
 		return max(x, y)
 	case "vavrg":
-		return (x + y + int64(bit(x+y >= 0))) >> 1
+		return (x + y + int64(simd.Bit(x+y >= 0))) >> 1
 	case "vset":
-		return int64(bit(holds(v.compare, x, y)))
+		return int64(simd.Bit(holds(v.compare, x, y)))
 	}
 	n := uint64(uint32(y))
 	if v.clamp {

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/cudagen/cudagen/internal/ptx"
+import (
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // A vmad is the instruction vmad: a product of parts of registers, plus a register, of which some
 // bits from 0, 7 or 15 on are the result.
@@ -60,7 +63,7 @@ func opposite(op ptx.Operand) (register ptx.Operand, negated bool) {
 	return op, false
 }
 
-func (v *vmad) lanes(d, a, b, c *lanes) {
+func (v *vmad) lanes(d, a, b, c *simd.Lanes) {
 	for l := range d {
 		d[l] = uint64(v.compute(uint32(a[l]), uint32(b[l]), uint32(c[l])))
 	}

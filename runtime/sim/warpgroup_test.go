@@ -6,9 +6,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A warpgroupTest is a product, with the layouts of its operands in shared memory.
@@ -85,7 +87,7 @@ func warpgroupTests() (tests []warpgroupTest) {
 }
 
 func (c warpgroupTest) name() string {
-	name := "wgmma/" + strings.Repeat("sp.", int(bit(c.sparse))) + c.shape + "." + c.typeD + "." + c.typeA + "." + c.typeB + c.tail
+	name := "wgmma/" + strings.Repeat("sp.", int(simd.Bit(c.sparse))) + c.shape + "." + c.typeD + "." + c.typeA + "." + c.typeB + c.tail
 	if c.swizzleA+c.swizzleB+c.into > 0 || c.transA || c.transB || c.fromRegisters || c.drops {
 		name += fmt.Sprintf("/%d%d%d%v%v%v%v%v", c.swizzleA, c.swizzleB, c.into, c.transA, c.transB, c.fromRegisters, c.drops, c.scales)
 	}
@@ -185,7 +187,7 @@ func warpgroupCases() (cases []hopperCase) {
 		lb, sb := distances(c.n, c.k, bits, c.swizzleB, c.transB)
 		low := ^uint64(0) >> (64 - bits)
 		for k := range c.k {
-			for row := range 64 * bit(k < columnsA) {
+			for row := range 64 * simd.Bit(k < columnsA) {
 				setBits(mem, bitOf(int(row), k, bits, c.swizzleA, c.transA, c.into, la, sa), bits, encode(c.typeA, heldA(int(row), k))&low)
 			}
 			for col := range c.n {
@@ -276,15 +278,15 @@ func (c warpgroupTest) body(regs, bytes, startB, la, sa, lb, sb int) string {
 	}
 	if bits := matrix.Numerics[c.typeA].Bits; bits == 16 {
 		if !c.fromRegisters {
-			tail += fmt.Sprintf(", %d", bit(c.transA))
+			tail += fmt.Sprintf(", %d", simd.Bit(c.transA))
 		}
-		tail += fmt.Sprintf(", %d", bit(c.transB))
+		tail += fmt.Sprintf(", %d", simd.Bit(c.transB))
 	}
 	mods := c.tail
 	if c.typeA == "b1" {
 		mods = ".and.popc"
 	}
-	fmt.Fprintf(&b, "wgmma.fence.sync.aligned;\nwgmma.mma_async%s.sync.aligned.%s.%s.%s.%s%s %s, %s, %%l13%s, %s%s;\n", strings.Repeat(".sp", int(bit(c.sparse))), c.shape, c.typeD, c.typeA, c.typeB, mods, list("r", 20, regs), a, sparse, scale, tail)
+	fmt.Fprintf(&b, "wgmma.fence.sync.aligned;\nwgmma.mma_async%s.sync.aligned.%s.%s.%s.%s%s %s, %s, %%l13%s, %s%s;\n", strings.Repeat(".sp", int(simd.Bit(c.sparse))), c.shape, c.typeD, c.typeA, c.typeB, mods, list("r", 20, regs), a, sparse, scale, tail)
 	b.WriteString("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n")
 	for n := range regs {
 		fmt.Fprintf(&b, "st.global.b32 [%%l10+%d], %%r%d;\n", 4*n, 20+n)

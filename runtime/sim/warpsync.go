@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Parallel Synchronization and Communication Instructions: shfl.sync,
@@ -223,7 +224,7 @@ func assembleActiveMask(d *decoder, in *ptx.Instr) instr {
 }
 
 // activemask is the lanes that execute together.
-func activemask(d *lanes, mask uint32) {
+func activemask(d *simd.Lanes, mask uint32) {
 	for l := range d {
 		d[l] = uint64(mask)
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A register of 128 bits is two registers of 64, one after the other, the low half first.
@@ -82,7 +83,7 @@ func assembleMovWide(d *decoder, in *ptx.Instr) instr {
 	} else {
 		from, to := d.wideSource(in, in.Args[1]), d.wideDestination(in.Args[0])
 		for n := range halves {
-			halves[n] = instr{op: opLanes, fn: fast.mov, dst: to[n], a: from[n]}
+			halves[n] = instr{op: opLanes, fn: simd.Fast.Mov, dst: to[n], a: from[n]}
 		}
 	}
 	d.emitGuarded(halves[0], in)
@@ -108,9 +109,9 @@ func (d *decoder) halfOf(elems []ptx.Operand, op opcode) (i instr) {
 	case len(elems) > 1:
 		return d.vector(ptx.Vector{Elems: elems}, op, "b64")
 	case op == opPack:
-		return instr{op: opLanes, fn: fast.mov, a: d.src(elems[0], "b64")}
+		return instr{op: opLanes, fn: simd.Fast.Mov, a: d.src(elems[0], "b64")}
 	}
-	return instr{op: opLanes, fn: fast.mov, dst: d.dst(elems[0], "b64")}
+	return instr{op: opLanes, fn: simd.Fast.Mov, dst: d.dst(elems[0], "b64")}
 }
 
 // assembleLdWide assembles a load of two halves.
@@ -121,7 +122,7 @@ func assembleLdWide(d *decoder, in *ptx.Instr) instr {
 	}
 	i := d.accessWide(in, in.Args[1])
 	to := d.wideDestination(in.Args[0])
-	i.op, i.load, i.loadWhole = opLoad, loads["b64"], wholeLoads["b64"]
+	i.op, i.load, i.loadWhole = opLoad, loads["b64"], simd.WholeLoads["b64"]
 	if i.strong {
 		i.load, i.loadWhole = strongLoads["b64"], nil
 	}
@@ -137,7 +138,7 @@ func assembleStWide(d *decoder, in *ptx.Instr) instr {
 	}
 	i := d.accessWide(in, in.Args[0])
 	from := d.wideSource(in, in.Args[1])
-	i.op, i.store, i.storeWhole = opStore, stores[8], wholeStores[8]
+	i.op, i.store, i.storeWhole = opStore, stores[8], simd.WholeStores[8]
 	if i.strong {
 		i.store, i.storeWhole = strongStores[8], nil
 	}

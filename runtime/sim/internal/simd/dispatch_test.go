@@ -1,8 +1,9 @@
-package sim
+package simd
 
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -18,12 +19,12 @@ var corners = []uint64{
 	0x007fffff, 0x00000003, 0x7f7fffff, 0xff7fffff, 0x3f7fffff, 0x3f800001, 0x4b7fffff, 0x34000000,
 	0x3ff0000000000000, 0xbff0000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff0000000000001, 0xfff0000000000005,
 	0x7ff8000000000000, 0xfff8000000000123, 0x0010000000000000, 0x000fffffffffffff, 0x7fefffffffffffff, 0x3ff0000000000001,
-	0x4000000000000000, 0xc000000000000000, undefinedWord,
+	0x4000000000000000, 0xc000000000000000, UndefinedWord,
 }
 
 // randomLanes fills a register with corners and random values.
-func randomLanes(r *rand.Rand) *lanes {
-	d := new(lanes)
+func randomLanes(r *rand.Rand) *Lanes {
+	d := new(Lanes)
 	for l := range d {
 		switch r.IntN(4) {
 		case 0:
@@ -37,22 +38,18 @@ func randomLanes(r *rand.Rand) *lanes {
 	return d
 }
 
-// wideTwins is the twins whose results have 64 bits.
-var wideTwins = []string{"add", "sub", "mul64", "and", "or", "xor", "mov", "shl", "shrU64", "fill", "choose"}
+// wide is the functions whose results have 64 bits.
+var wide = []string{"Add", "Sub", "Mul64", "And", "Or", "Xor", "Mov", "Shl", "ShrU64", "Fill", "Choose"}
 
 func isWide(name string) bool {
-	for _, w := range wideTwins {
-		if name == w {
-			return true
-		}
-	}
-	return strings.Contains(name, "Wide") || strings.Contains(name, "extend") || strings.HasSuffix(name, "F64") || strings.HasPrefix(name, "near") || strings.HasPrefix(name, "scattered")
+	return slices.Contains(wide, name) || strings.Contains(name, "Wide") || strings.Contains(name, "Extend") || strings.HasSuffix(name, "F64") ||
+		strings.HasPrefix(name, "Near") || strings.HasPrefix(name, "Scattered")
 }
 
-// TestTwins compares this processor's functions with the portable ones.
-func TestTwins(t *testing.T) {
+// TestDispatch compares this processor's functions with the portable ones.
+func TestDispatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	slow, quick := reflect.ValueOf(&portable).Elem(), reflect.ValueOf(&fast).Elem()
+	slow, quick := reflect.ValueOf(&Portable).Elem(), reflect.ValueOf(&Fast).Elem()
 	compared := 0
 	for n := range slow.NumField() {
 		name := slow.Type().Field(n).Name
@@ -61,76 +58,76 @@ func TestTwins(t *testing.T) {
 		compared++
 		for range 2000 {
 			switch want := want.(type) {
-			case laneFunc:
-				compareLanes(t, r, name, want, got.(laneFunc))
-			case comparer:
+			case Func:
+				compareLanes(t, r, name, want, got.(Func))
+			case Comparison:
 				a, b := randomLanes(r), randomLanes(r)
-				require.Equal(t, want(a, b), got.(comparer)(a, b), "%s %x %x", name, a, b)
-			case func(d, a, b *lanes, p uint32):
+				require.Equal(t, want(a, b), got.(Comparison)(a, b), "%s %x %x", name, a, b)
+			case func(d, a, b *Lanes, p uint32):
 				a, b, p := randomLanes(r), randomLanes(r), r.Uint32()
-				var x, y lanes
+				var x, y Lanes
 				want(&x, a, b, p)
-				got.(func(d, a, b *lanes, p uint32))(&y, a, b, p)
+				got.(func(d, a, b *Lanes, p uint32))(&y, a, b, p)
 				require.Equal(t, x, y, name)
-			case func(d, s *lanes, e uint32):
+			case func(d, s *Lanes, e uint32):
 				from, e := randomLanes(r), r.Uint32()
 				x := *randomLanes(r)
 				y := x
 				want(&x, from, e)
-				got.(func(d, s *lanes, e uint32))(&y, from, e)
+				got.(func(d, s *Lanes, e uint32))(&y, from, e)
 				require.Equal(t, x, y, name)
-			case func(d *lanes, value uint64):
-				var x, y lanes
+			case func(d *Lanes, value uint64):
+				var x, y Lanes
 				v := r.Uint64()
 				want(&x, v)
-				got.(func(d *lanes, value uint64))(&y, v)
+				got.(func(d *Lanes, value uint64))(&y, v)
 				require.Equal(t, x, y, name)
-			case func(offsets, addrs *lanes, r *reach) pattern:
-				compareOffsets(t, r, want, got.(func(offsets, addrs *lanes, r *reach) pattern))
-			case func(d *halfLanes, p unsafe.Pointer):
-				var x, y halfLanes
+			case func(offsets, addrs *Lanes, r *Reach) Pattern:
+				compareOffsets(t, r, want, got.(func(offsets, addrs *Lanes, r *Reach) Pattern))
+			case func(d *HalfLanes, p unsafe.Pointer):
+				var x, y HalfLanes
 				from := randomLanes(r)
 				want(&x, unsafe.Pointer(from))
-				got.(func(d *halfLanes, p unsafe.Pointer))(&y, unsafe.Pointer(from))
+				got.(func(d *HalfLanes, p unsafe.Pointer))(&y, unsafe.Pointer(from))
 				require.Equal(t, x, y, name)
-			case func(d *halfLanes, value uint64):
-				var x, y halfLanes
+			case func(d *HalfLanes, value uint64):
+				var x, y HalfLanes
 				v := r.Uint64()
 				want(&x, v)
-				got.(func(d *halfLanes, value uint64))(&y, v)
+				got.(func(d *HalfLanes, value uint64))(&y, v)
 				require.Equal(t, x, y, name)
-			case func(offsets *lanes) (lowest, highest uint64):
+			case func(offsets *Lanes) (lowest, highest uint64):
 				from := randomLanes(r)
 				for l := range from {
 					from[l] &= 1<<63 - 1
 				}
 				least, most := want(from)
-				lowest, highest := got.(func(offsets *lanes) (lowest, highest uint64))(from)
+				lowest, highest := got.(func(offsets *Lanes) (lowest, highest uint64))(from)
 				require.Equal(t, []uint64{least, most}, []uint64{lowest, highest})
-			case func(d *lanes, p unsafe.Pointer):
-				var x, y lanes
+			case func(d *Lanes, p unsafe.Pointer):
+				var x, y Lanes
 				from := randomLanes(r)
 				want(&x, unsafe.Pointer(from))
-				got.(func(d *lanes, p unsafe.Pointer))(&y, unsafe.Pointer(from))
+				got.(func(d *Lanes, p unsafe.Pointer))(&y, unsafe.Pointer(from))
 				require.Equal(t, x, y, name)
-			case func(p unsafe.Pointer, s *lanes):
-				var x, y lanes
+			case func(p unsafe.Pointer, s *Lanes):
+				var x, y Lanes
 				from := randomLanes(r)
 				want(unsafe.Pointer(&x), from)
-				got.(func(p unsafe.Pointer, s *lanes))(unsafe.Pointer(&y), from)
+				got.(func(p unsafe.Pointer, s *Lanes))(unsafe.Pointer(&y), from)
 				require.Equal(t, x, y, name)
-			case func(d *lanes, base unsafe.Pointer, by uint64, offsets *lanes):
-				var x, y, offsets lanes
+			case func(d *Lanes, base unsafe.Pointer, by uint64, offsets *Lanes):
+				var x, y, offsets Lanes
 				from := randomLanes(r)
 				by := 4 * uint64(r.IntN(128)-64)
 				for l := range offsets {
 					offsets[l] = 4*uint64(r.IntN(64)) - by
 				}
 				want(&x, unsafe.Pointer(from), by, &offsets)
-				got.(func(d *lanes, base unsafe.Pointer, by uint64, offsets *lanes))(&y, unsafe.Pointer(from), by, &offsets)
+				got.(func(d *Lanes, base unsafe.Pointer, by uint64, offsets *Lanes))(&y, unsafe.Pointer(from), by, &offsets)
 				require.Equal(t, x, y, name)
 			default:
-				require.Fail(t, "a twin that nothing compares", name)
+				require.Fail(t, "a function that nothing compares", name)
 			}
 		}
 	}
@@ -138,16 +135,16 @@ func TestTwins(t *testing.T) {
 }
 
 // compareLanes also has the destination be one of the sources.
-func compareLanes(t *testing.T, r *rand.Rand, name string, want, got laneFunc) {
+func compareLanes(t *testing.T, r *rand.Rand, name string, want, got Func) {
 	mask := uint64(1<<32 - 1)
 	if isWide(name) {
 		mask = full64
 	}
 	a, b, c := randomLanes(r), randomLanes(r), randomLanes(r)
-	var x, y lanes
+	var x, y Lanes
 	want(&x, a, b, c)
-	sources := [3]lanes{*a, *b, *c}
-	d := []*lanes{&y, a, b, c}[r.IntN(4)]
+	sources := [3]Lanes{*a, *b, *c}
+	d := []*Lanes{&y, a, b, c}[r.IntN(4)]
 	got(d, a, b, c)
 	for l := range x {
 		if x[l]&mask != d[l]&mask {
@@ -159,13 +156,13 @@ func compareLanes(t *testing.T, r *rand.Rand, name string, want, got laneFunc) {
 const full64 = ^uint64(0)
 
 // compareOffsets has offsets of every pattern, and of faults.
-func compareOffsets(t *testing.T, r *rand.Rand, want, got func(offsets, addrs *lanes, r *reach) pattern) {
+func compareOffsets(t *testing.T, r *rand.Rand, want, got func(offsets, addrs *Lanes, r *Reach) Pattern) {
 	width := uint64(1) << r.IntN(5)
-	at := reach{mask: full64, add: r.Uint64() &^ (width - 1), last: 1 << 12, width: width}
+	at := Reach{Mask: full64, Add: r.Uint64() &^ (width - 1), Last: 1 << 12, Width: width}
 	if r.IntN(2) == 0 {
-		at.mask, at.add = 1<<32-1, at.add&(1<<10-1)
+		at.Mask, at.Add = 1<<32-1, at.Add&(1<<10-1)
 	}
-	var addrs, x, y lanes
+	var addrs, x, y Lanes
 	kind, start := r.IntN(5), width*uint64(r.IntN(64))
 	for l := range addrs {
 		switch kind {
@@ -178,8 +175,8 @@ func compareOffsets(t *testing.T, r *rand.Rand, want, got func(offsets, addrs *l
 		default:
 			addrs[l] = start + width*uint64(l)
 		}
-		if at.mask == full64 {
-			addrs[l] -= at.add
+		if at.Mask == full64 {
+			addrs[l] -= at.Add
 		} else {
 			addrs[l] |= r.Uint64() << 32
 		}
@@ -189,14 +186,14 @@ func compareOffsets(t *testing.T, r *rand.Rand, want, got func(offsets, addrs *l
 	}
 	p := want(&x, &addrs, &at)
 	require.Equal(t, p, got(&y, &addrs, &at), "%x %+v", addrs, at)
-	if p != faulty {
+	if p != Faulty {
 		require.Equal(t, x, y)
 	}
-	at.firstOnly = true
+	at.FirstOnly = true
 	require.Equal(t, p, got(&y, &addrs, &at), "%x %+v", addrs, at)
-	if p == anywhere {
+	if p == Anywhere {
 		require.Equal(t, x, y)
-	} else if p != faulty {
+	} else if p != Faulty {
 		require.Equal(t, x[0], y[0])
 	}
 }

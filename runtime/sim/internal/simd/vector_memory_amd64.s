@@ -86,12 +86,12 @@ TEXT ·avxOffsets(SB), NOSPLIT, $0-25
 	MOVQ         offsets+0(FP), DI
 	MOVQ         addrs+8(FP), SI
 	MOVQ         r+16(FP), DX
-	VPBROADCASTQ reach_mask(DX), Y15
-	VPBROADCASTQ reach_add(DX), Y14
+	VPBROADCASTQ Reach_Mask(DX), Y15
+	VPBROADCASTQ Reach_Add(DX), Y14
 	ALL(0x8000000000000000, AX, X13, Y13)
-	VPBROADCASTQ reach_last(DX), Y12
+	VPBROADCASTQ Reach_Last(DX), Y12
 	VPXOR        Y13, Y12, Y12
-	MOVQ         reach_width(DX), R8
+	MOVQ         Reach_Width(DX), R8
 	LEAQ         -1(R8), AX
 	VMOVQ        AX, X11
 	VPBROADCASTQ X11, Y11
@@ -111,13 +111,13 @@ TEXT ·avxOffsets(SB), NOSPLIT, $0-25
 	VPTEST       Y7, Y7
 	JNE          found
 	VPCMPEQQ     Y1, Y1, Y1
-	MOVL         $const_equal, AX
+	MOVL         $const_Equal, AX
 	VPTEST       Y1, Y6
 	JCS          found
-	MOVL         $const_neighbours, AX
+	MOVL         $const_Consecutive, AX
 	VPTEST       Y1, Y5
 	JCS          found
-	MOVL         $const_anywhere, AX
+	MOVL         $const_Anywhere, AX
 
 found:
 	MOVB AX, ret+24(FP)

@@ -1,4 +1,4 @@
-package sim
+package simd
 
 import (
 	"math"
@@ -6,8 +6,8 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
-// fmaF32 rounds twice, and computes four lanes anew where that may do harm.
-func fmaF32(d, a, b, c *lanes) {
+// FmaF32 rounds twice, and computes four lanes anew where that may do harm.
+func FmaF32(d, a, b, c *Lanes) {
 	for l := 0; l < warpSize; l += 8 {
 		x, y, z, to := floatsOf(a, l), floatsOf(b, l), floatsOf(c, l), floatsOf(d, l)
 		r0, odd0 := sumNearly(float64(x[0])*float64(y[0]), float64(z[0]))
@@ -31,32 +31,6 @@ func fmaF32(d, a, b, c *lanes) {
 	}
 }
 
-// fmaUniformF32 is fmaF32 where b is the same in all lanes.
-func fmaUniformF32(d, a, b, c *lanes) {
-	y := float64(f32(b[0]))
-	for l := 0; l < warpSize; l += 8 {
-		x, z, to := floatsOf(a, l), floatsOf(c, l), floatsOf(d, l)
-		r0, odd0 := sumNearly(float64(x[0])*y, float64(z[0]))
-		r1, odd1 := sumNearly(float64(x[2])*y, float64(z[2]))
-		r2, odd2 := sumNearly(float64(x[4])*y, float64(z[4]))
-		r3, odd3 := sumNearly(float64(x[6])*y, float64(z[6]))
-		if (odd0|odd1|odd2|odd3)>>61 == 0 {
-			to[0], to[2], to[4], to[6] = r0, r1, r2, r3
-		} else {
-			fmaEach(d, a, b, c, l)
-		}
-		r0, odd0 = sumNearly(float64(x[8])*y, float64(z[8]))
-		r1, odd1 = sumNearly(float64(x[10])*y, float64(z[10]))
-		r2, odd2 = sumNearly(float64(x[12])*y, float64(z[12]))
-		r3, odd3 = sumNearly(float64(x[14])*y, float64(z[14]))
-		if (odd0|odd1|odd2|odd3)>>61 == 0 {
-			to[8], to[10], to[12], to[14] = r0, r1, r2, r3
-		} else {
-			fmaEach(d, a, b, c, l+4)
-		}
-	}
-}
-
 // sumNearly is p+c rounded twice, where p is the product of two singles. odd has one of its three highest bits where fmaBits may be
 // another: the result is no normal number, or lies midway between two.
 func sumNearly(p, c float64) (result float32, odd uint64) {
@@ -69,14 +43,11 @@ func sumNearly(p, c float64) (result float32, odd uint64) {
 // fmaEach computes lanes l to l+3.
 //
 //go:noinline
-func fmaEach(d, a, b, c *lanes, l int) {
+func fmaEach(d, a, b, c *Lanes, l int) {
 	for end := l + 4; l < end; l++ {
-		d[l] = fmaBits(f32(a[l]), f32(b[l]), f32(c[l]))
+		d[l] = fmaBits(F32(a[l]), F32(b[l]), F32(c[l]))
 	}
 }
-
-// fma32 is x*y+z, rounded once.
-func fma32(x, y, z float32) float32 { return f32(fmaBits(x, y, z)) }
 
 // fmaBits is the bits of x*y+z, rounded once.
 //
@@ -97,5 +68,8 @@ func fmaBits(x, y, z float32) uint64 {
 
 //go:noinline
 func roundedOnce(p, c, sum float64) uint64 {
-	return bits32(float32(softfloat.ToOdd(sum, softfloat.SumError(p, c, sum))))
+	return Bits32(float32(softfloat.ToOdd(sum, softfloat.SumError(p, c, sum))))
 }
+
+// Fma32 is x*y+z, rounded once.
+func Fma32(x, y, z float32) float32 { return F32(fmaBits(x, y, z)) }

@@ -1,6 +1,6 @@
 //go:build !amd64 || cudagen_portable
 
-package sim
+package simd
 
 import (
 	"runtime"
@@ -16,10 +16,10 @@ func TestFuses(t *testing.T) {
 		assert.True(t, fuses())
 	}
 	x, y, z := float32(1+1.0/(1<<12)), float32(1+1.0/(1<<12)), float32(-(1 + 1.0/(1<<11)))
-	var d, a, b, c lanes
-	fill(&a, bits32(x))
-	fill(&b, bits32(y))
-	fill(&c, bits32(z))
+	var d, a, b, c Lanes
+	Fill(&a, Bits32(x))
+	Fill(&b, Bits32(y))
+	Fill(&c, Bits32(z))
 	fmaFusedF32(&d, &a, &b, &c)
-	assert.Equal(t, fuses(), f32(d[warpSize-1]) != 0)
+	assert.Equal(t, fuses(), F32(d[warpSize-1]) != 0)
 }
