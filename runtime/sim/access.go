@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -465,13 +466,13 @@ func (b *block) localSize(w *warp) uint64 {
 func (b *block) locate(w *warp, s space, addr uint64, write bool) (r region, what string) {
 	window := uint64(0)
 	if s == generic {
-		window = addr &^ offsetMask
-		switch addr >> offsetBits {
-		case sharedWindow:
+		window = addr &^ memory.OffsetMask
+		switch addr >> memory.OffsetBits {
+		case memory.SharedWindow:
 			s = shared
-		case localWindow:
+		case memory.LocalWindow:
 			s = local
-		case paramWindow:
+		case memory.ParamWindow:
 			s = param
 		}
 	}
@@ -493,23 +494,23 @@ func (b *block) locate(w *warp, s space, addr uint64, write bool) (r region, wha
 		}
 		return region{unsafe.Pointer(unsafe.SliceData(b.params)), window, uint64(len(b.params)), 0}, ""
 	}
-	a := allocationOf(addr >> offsetBits)
+	a := memory.AllocationOf(addr >> memory.OffsetBits)
 	switch {
 	case a == nil:
 		return region{}, "is in no allocation"
-	case a.owner == b.mem || b.mem.mayAccess(a):
-	case a.data == nil || addr&offsetMask >= a.size:
+	case a.Owner == b.mem || b.mem.MayAccess(a):
+	case a.Data == nil || addr&memory.OffsetMask >= a.Size:
 		return region{}, "is in no allocation of this device"
 	default:
 		return region{}, "is in memory of another device: this one has no peer access to it"
 	}
-	r = region{unsafe.Pointer(unsafe.SliceData(a.data)), addr &^ offsetMask, a.size, 0}
+	r = region{unsafe.Pointer(unsafe.SliceData(a.Data)), addr &^ memory.OffsetMask, a.Size, 0}
 	switch {
-	case a.data == nil:
+	case a.Data == nil:
 		what = "is in an allocation that was freed"
-	case a.constant && write:
+	case a.Constant && write:
 		what = "is in a .const variable, which is read-only" // ld.global reads it, as on GPUs: __ldg of a __constant__ variable
-	case !a.constant && s == constant:
+	case !a.Constant && s == constant:
 		what = "is not in a .const variable"
 	}
 	return r, what

@@ -3,12 +3,13 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
 // allocate gives a its memory.
-func allocate(mem *memory, a *texture.Array) bool {
-	addr, ok := mem.alloc(a.TotalBytes(), allocation{module: true})
+func allocate(mem *memory.Memory, a *texture.Array) bool {
+	addr, ok := mem.Alloc(a.TotalBytes(), memory.Allocation{Module: true})
 	a.Addr = addr
 	return ok
 }
@@ -56,7 +57,7 @@ func (d *device) ArrayDestroy(h driver.Array) driver.Result {
 		return driver.ErrorInvalidHandle
 	}
 	delete(d.textures.arrays, h)
-	d.mem.free(a.Addr)
+	d.mem.Free(a.Addr)
 	return driver.Success
 }
 
@@ -88,9 +89,9 @@ func (d *device) MipmappedArrayCreate(desc driver.ArrayDesc, levels uint32) (dri
 	return created, driver.Success
 }
 
-func (m *mipmapped) free(mem *memory) {
+func (m *mipmapped) free(mem *memory.Memory) {
 	for _, l := range m.levels {
-		mem.free(l.Addr)
+		mem.Free(l.Addr)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -120,7 +121,7 @@ func (a *arrayBounds) extent(set arraySet) (from, to uint64, ok bool) {
 	}
 	array := &a.k.arrays[bits.TrailingZeros64(uint64(set))]
 	if to = array.from + array.bytes; array.dynamic {
-		to = 1 << peerShift
+		to = 1 << memory.PeerShift
 	}
 	return array.from, to, array.space == shared
 }
@@ -141,17 +142,17 @@ func (a *arrayBounds) access(b *block, w *warp, in *instr, pc int32, set uint32)
 func (a *arrayBounds) look(b *block, w *warp, in *instr, pc int32, lane int, addr, n uint64) {
 	s, offset := in.space, addr
 	if s == generic {
-		switch addr >> offsetBits {
-		case sharedWindow:
+		switch addr >> memory.OffsetBits {
+		case memory.SharedWindow:
 			s = shared
-		case localWindow:
+		case memory.LocalWindow:
 			s = local
 		}
-		offset &= offsetMask
+		offset &= memory.OffsetMask
 	}
 	switch s {
 	case shared:
-		offset &= 1<<peerShift - 1
+		offset &= 1<<memory.PeerShift - 1
 	case local:
 	default:
 		return

@@ -9,8 +9,8 @@ import (
 // SetChecks implements driver.Simulation.
 func (d *device) SetChecks(c driver.Checks) {
 	d.asked.Store(&c)
-	d.mem.shadowed.Store(c.Undefined)
-	d.mem.traced.Store(c.Origins)
+	d.mem.Shadowed.Store(c.Undefined)
+	d.mem.Traced.Store(c.Origins)
 }
 
 // Elements implements driver.Simulation.
@@ -51,7 +51,7 @@ func (d *device) watchdog(budget time.Duration) watch {
 func (d *device) quiet() (ended uint64, quiet bool) {
 	quiet = true
 	for _, other := range append(d.others(), d) {
-		if other != d && !d.mem.reaches(other.mem) && !other.mem.reaches(d.mem) {
+		if other != d && !d.mem.Reaches(other.mem) && !other.mem.Reaches(d.mem) {
 			continue
 		}
 		n, inHostFunc := other.progress(nil)

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
@@ -217,7 +218,7 @@ func update64(p *uint64, update update, b, c uint64) (old uint64) {
 
 // inShared reports whether an access to addr reaches shared memory.
 func (b *block) inShared(in *instr, addr uint64) bool {
-	return in.space == shared || in.space == generic && addr>>offsetBits == sharedWindow
+	return in.space == shared || in.space == generic && addr>>memory.OffsetBits == memory.SharedWindow
 }
 
 func atomicAdd(old, b, _ uint64) uint64 { return old + b }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -14,7 +15,7 @@ type block struct {
 	k      *kernel
 	plan   *plan
 	code   []instr // the plan's, with pairs where nothing is checked, or the kernel's where each instruction is
-	mem    *memory
+	mem    *memory.Memory
 	cfg    driver.LaunchConfig
 	params []byte // in the layout of the PTX
 	stop   *atomic.Bool
@@ -107,14 +108,14 @@ const (
 	atCluster // waits for the threads of its cluster
 )
 
-func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement, params []byte, stop *atomic.Bool) *block {
+func newBlock(k *kernel, mem *memory.Memory, cfg driver.LaunchConfig, place *placement, params []byte, stop *atomic.Bool) *block {
 	b := &block{k: k, plan: k.planned(), mem: mem, cfg: cfg, place: place, params: params, stop: stop}
 	b.code = b.plan.quickest()
 	b.sharedBytes = uint64(k.sharedBytes) + uint64(cfg.SharedBytes)
 	if k.reserves {
 		b.sharedBytes = b.reservedAt() + reservedShared
 	}
-	b.shared = words(b.sharedBytes)
+	b.shared = memory.Words(b.sharedBytes)
 	threads := int(cfg.Block.X * cfg.Block.Y * cfg.Block.Z)
 	b.warps = make([]warp, (threads+warpSize-1)/warpSize)
 	each := k.registers()
@@ -130,7 +131,7 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 		w.preds = make([]uint32, k.preds)
 		w.preds[predTrue] = full
 		w.localBytes = uint64(roundUp(k.localBytes, frameAlign))
-		w.local = words(w.localBytes * warpSize)
+		w.local = memory.Words(w.localBytes * warpSize)
 		if k.stack {
 			w.stack = &callStack{active: make(map[*function]uint32)}
 		}

@@ -278,7 +278,7 @@ func assertfail(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 //
 // CUDA Runtime API, Graph Management, cudaGraphSetConditional.
 func setConditional(b *block, w *warp, in *instr, _ int32, lane int) *failure {
-	if c, ok := b.mem.conditionals.Load(b.argument(w, in, lane, 0)); ok {
+	if c, ok := b.mem.Conditionals.Load(b.argument(w, in, lane, 0)); ok {
 		c.(*atomic.Uint32).Store(uint32(b.argument(w, in, lane, 1)))
 	}
 	return nil

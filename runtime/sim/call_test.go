@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // printing is a module as nvcc makes it of
@@ -66,7 +67,7 @@ func runPrinting(t *testing.T, before, after string) (results []int32, output st
 	}
 	require.Equal(t, driver.Success, d.LaunchKernel(k, config(2, 40, 0), s, block, []uint32{0}))
 	d.StreamSynchronize(s)
-	if mem, ok := memoryOf(uint64(p), 160); ok {
+	if mem, ok := memory.BytesAt(uint64(p), 160); ok {
 		for i := range 40 {
 			results = append(results, int32(uint32(mem[4*i])|uint32(mem[4*i+1])<<8|uint32(mem[4*i+2])<<16|uint32(mem[4*i+3])<<24))
 		}

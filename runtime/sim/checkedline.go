@@ -3,6 +3,7 @@ package sim
 import (
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -179,11 +180,11 @@ func (s *shadow) reached(w *warp, in *instr) unsafe.Pointer {
 	if in.space == shared {
 		return unsafe.Pointer(unsafe.SliceData(s.shared))
 	}
-	a := allocationOf((w.regs[in.a][0]&in.mask + in.offset) >> offsetBits)
+	a := memory.AllocationOf((w.regs[in.a][0]&in.mask + in.offset) >> memory.OffsetBits)
 	if a == nil {
 		return nil
 	}
-	return a.shadow.base(false, a.size)
+	return a.Shadow.Base(false, a.Size)
 }
 
 // definedAll reports whether all lanes load defined bytes; where they load is by and their offsets behind what is accessed.

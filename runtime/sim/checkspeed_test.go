@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // BenchmarkChecks runs kernels without checks and with those of simtest in turns, on one core. Of each
@@ -30,8 +32,8 @@ func BenchmarkChecks(b *testing.B) {
 				m := loadMachine(b, source, set.checks.undefined)
 				k := m.lib.kernels[c.kernel]
 				params, stop := arguments(k, c.args(m)...), new(atomic.Bool)
-				for id := range m.mem.living {
-					defined(id<<offsetBits, allocationOf(id).size)
+				for id := range m.mem.Living {
+					memory.Define(id<<memory.OffsetBits, memory.AllocationOf(id).Size)
 				}
 				least[n] = math.MaxInt64
 				rounds[n] = func() time.Duration {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, s driver.Stream) driver.Result {
@@ -17,7 +18,7 @@ func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, 
 		for n := range mem[0] {
 			mem[0][n] = value
 		}
-		defined(uint64(dst), count)
+		memory.Define(uint64(dst), count)
 	}, dst)
 }
 
@@ -32,7 +33,7 @@ func (d *device) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64
 		for n := uint64(0); n < count; n++ {
 			binary.LittleEndian.PutUint16(mem[0][2*n:], value)
 		}
-		defined(uint64(dst), 2*count)
+		memory.Define(uint64(dst), 2*count)
 	}, dst)
 }
 
@@ -47,7 +48,7 @@ func (d *device) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64
 		for n := uint64(0); n < count; n++ {
 			binary.LittleEndian.PutUint32(mem[0][4*n:], value)
 		}
-		defined(uint64(dst), 4*count)
+		memory.Define(uint64(dst), 4*count)
 	}, dst)
 }
 
@@ -61,7 +62,7 @@ func (d *device) MemcpyPeerAsync(dst driver.DevicePtr, dstCtx driver.Context, sr
 		addr driver.DevicePtr
 		of   *device
 	}{{dst, to}, {src, from}} {
-		if a := allocationOf(uint64(end.addr) >> offsetBits); bytes > 0 && a != nil && a.owner != end.of.mem {
+		if a := memory.AllocationOf(uint64(end.addr) >> memory.OffsetBits); bytes > 0 && a != nil && a.Owner != end.of.mem {
 			return driver.ErrorInvalidValue
 		}
 	}
@@ -143,7 +144,7 @@ func sides(c driver.Copy3D) (src, dst []byte, ok bool) {
 		if m.Host != nil {
 			return unsafe.Slice((*byte)(m.Host), n), true
 		}
-		return memoryOf(uint64(m.Device), n)
+		return memory.BytesAt(uint64(m.Device), n)
 	}
 	src, ok = find(c.Src)
 	if !ok {
@@ -176,9 +177,9 @@ func (d *device) copiedRow(c driver.Copy3D, from, to uint64) {
 	case c.Dst.Host != nil:
 		d.hostReads(src, c.WidthBytes)
 	case c.Src.Host != nil:
-		defined(uint64(dst), c.WidthBytes)
+		memory.Define(uint64(dst), c.WidthBytes)
 	default:
-		copiedUndefined(uint64(dst), uint64(src), c.WidthBytes)
+		memory.CopyShadow(uint64(dst), uint64(src), c.WidthBytes)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
@@ -41,7 +42,7 @@ type device struct {
 	dev     driver.Device // its handle, which no other simulated device has
 
 	initialized atomic.Bool
-	mem         *memory
+	mem         *memory.Memory
 	fault       atomic.Pointer[driver.Fault] // that ended the context
 	sticky      atomic.Int32                 // its driver.Result, or 0
 	ended       atomic.Uint64                // work of streams that has run
@@ -61,7 +62,7 @@ type device struct {
 	awaited   map[*device]int           // of other devices: streams that wait for their events
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
 	managed   map[uint64]bool           // device addresses of memory that MemFree frees: true for managed memory
-	pools     map[driver.MemPool]*pool
+	pools     map[driver.MemPool]*memory.Pool
 	freed     []*freedMemory // in the order of their frees
 	graphs    graphTable
 	textures  textureTable
@@ -81,7 +82,7 @@ var (
 
 func newDevice(ordinal int) *device {
 	d := &device{
-		ordinal: ordinal, dev: number(), mem: new(memory), stop: newStopper(), output: output{w: os.Stdout},
+		ordinal: ordinal, dev: number(), mem: new(memory.Memory), stop: newStopper(), output: output{w: os.Stdout},
 		streams:   make(map[driver.Stream]*queue.Queue),
 		libraries: make(map[driver.Library]*openLibrary),
 		refused:   make(map[driver.Library]string),
@@ -98,7 +99,7 @@ func newDevice(ordinal int) *device {
 // resetPools leaves d with its default pool alone, empty.
 func (d *device) resetPools() {
 	d.defaultPool = driver.MemPool(handle())
-	d.pools = map[driver.MemPool]*pool{d.defaultPool: newPool()}
+	d.pools = map[driver.MemPool]*memory.Pool{d.defaultPool: memory.NewPool()}
 }
 
 // check returns why no call on dev can succeed, or Success.
@@ -258,13 +259,13 @@ func (d *device) destroyContext() {
 	}
 	d.mu.Lock()
 	d.stop = newStopper()
-	d.mem.reset()
+	d.mem.Reset()
 	clear(d.events)
 	clear(d.hosts)
 	clear(d.managed)
 	d.freed = nil
 	d.graphs = graphTable{}
-	d.mem.conditionals.Clear()
+	d.mem.Conditionals.Clear()
 	d.forgetTextures()
 	d.resetPools()
 	for _, lib := range d.libraries {
@@ -333,5 +334,5 @@ func (d *device) CtxSynchronize() driver.Result {
 func (d *device) Live() (contexts, libraries, streams, allocations int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.retained, len(d.libraries), len(d.streams), d.mem.live()
+	return d.retained, len(d.libraries), len(d.streams), d.mem.Live()
 }

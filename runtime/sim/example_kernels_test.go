@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -202,7 +203,7 @@ func BenchmarkMandelbrotAllCores(b *testing.B) {
 func BenchmarkLoad(b *testing.B) {
 	src := []byte(examplePTX(b))
 	for b.Loop() {
-		var mem memory
+		var mem memory.Memory
 		_, refused := load(src, &mem)
 		require.Nil(b, refused)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // A failure is why a kernel stopped: an access outside of an allocation, a barrier that not
@@ -45,5 +46,13 @@ func (b *block) thread(n int) driver.Dim3 { return at(uint64(n), b.cfg.Block) }
 func (b *block) accessFault(w *warp, pc int32, lane int, addr uint64, code driver.Result, format string, args ...any) *failure {
 	f := b.fault(w, pc, lane, code, format, args...)
 	f.Address = addr
+	return f
+}
+
+// tellProvenance adds to f where the memory at its address comes from.
+func (f *failure) tellProvenance() *failure {
+	p := memory.ProvenanceOf(f.Address)
+	f.Reason += p.String()
+	f.Allocated, f.Freed = p.Allocated, p.Freed
 	return f
 }

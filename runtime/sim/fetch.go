@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
@@ -173,11 +174,11 @@ func (f *fetch) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
 	fault := each(e, func(lane int) *failure {
 		handle := w.regs[f.object][lane]
 		if handle != known || s.Texture == nil {
-			found, ok := b.mem.textures.Load(handle)
+			found, ok := b.mem.Textures.Load(handle)
 			if !ok {
 				return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%#x is not a texture object of this device", handle)
 			}
-			if s, ok = found.(*texture.Texture).Open(memoryOf); !ok {
+			if s, ok = found.(*texture.Texture).Open(memory.BytesAt); !ok {
 				return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "the memory of the texture object was freed")
 			}
 			known = handle
@@ -312,13 +313,13 @@ func (q *query) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
 		var g texture.Geometry
 		levels := 1
 		if q.surface {
-			found, ok := b.mem.surfaces.Load(handle)
+			found, ok := b.mem.Surfaces.Load(handle)
 			if !ok {
 				return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%#x is not a surface object of this device", handle)
 			}
 			m, g = found.(*texture.Surface).Image, found.(*texture.Surface).Geometry
 		} else {
-			found, ok := b.mem.textures.Load(handle)
+			found, ok := b.mem.Textures.Load(handle)
 			if !ok {
 				return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%#x is not a texture object of this device", handle)
 			}

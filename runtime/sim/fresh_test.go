@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // What nobody has written is not zero, block after block, but for variables.
@@ -38,14 +40,14 @@ ret;
 	}
 
 	for range 2 { // memory that is used again, too
-		addr, ok := m.mem.alloc(44, allocation{})
+		addr, ok := m.mem.Alloc(44, memory.Allocation{})
 		require.True(t, ok)
-		b, ok := memoryOf(addr, 44)
+		b, ok := memory.BytesAt(addr, 44)
 		require.True(t, ok)
 		assert.True(t, math.IsNaN(*(*float64)(unsafe.Pointer(&b[16]))))
 		assert.True(t, math.IsNaN(float64(*(*float32)(unsafe.Pointer(&b[40])))))
 		assert.Less(t, *(*int32)(unsafe.Pointer(&b[4])), int32(-1000))
 		clear(b)
-		require.True(t, m.mem.free(addr))
+		require.True(t, m.mem.Free(addr))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // A module is what the kernels of a PTX module share.
@@ -266,12 +267,14 @@ func fits(args, params []slot) bool {
 }
 
 // functionAddress returns the address of the nth function of a module.
-func functionAddress(n int) uint64 { return codeWindow<<offsetBits | uint64(n+1)*frameAlign }
+func functionAddress(n int) uint64 {
+	return memory.CodeWindow<<memory.OffsetBits | uint64(n+1)*frameAlign
+}
 
 // functionAt returns the function at an address, or what is wrong with it.
 func (k *kernel) functionAt(addr uint64) (f *function, what string) {
-	n := int(addr&offsetMask)/frameAlign - 1
-	if addr>>offsetBits != codeWindow || addr%frameAlign != 0 || n < 0 || n >= len(k.functions) || k.functions[n] == nil {
+	n := int(addr&memory.OffsetMask)/frameAlign - 1
+	if addr>>memory.OffsetBits != memory.CodeWindow || addr%frameAlign != 0 || n < 0 || n >= len(k.functions) || k.functions[n] == nil {
 		return nil, fmt.Sprintf("address %#x is not that of a function which this kernel can call", addr)
 	}
 	if f = k.functions[n]; f.unsupported != "" {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // calling is a module whose kernel k runs body for each of n threads, with x in %r3, and stores
@@ -176,7 +178,7 @@ func TestCallErrors(t *testing.T) {
 		"{ .param .b64 a; .param .b32 b; call (b), factorial, (a); }": "function factorial has other parameters",
 		"call 7;": "the operand is not a function",
 	} {
-		var mem memory
+		var mem memory.Memory
 		_, refused := load([]byte(calling(factorial, body)), &mem)
 		require.NotNil(t, refused, body)
 		assert.Contains(t, refused.log, want, fmt.Sprint(body))

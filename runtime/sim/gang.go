@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -164,11 +165,11 @@ func assembleMapa(d *decoder, in *ptx.Instr) instr {
 }
 
 // peerMask has the bits of a shared address that number a block of the cluster.
-const peerMask = 0xff << peerShift
+const peerMask = 0xff << memory.PeerShift
 
 func mapa(d, a, b, _ *simd.Lanes) {
 	for l := range d {
-		d[l] = a[l]&^peerMask | (b[l]+1)<<peerShift&peerMask
+		d[l] = a[l]&^peerMask | (b[l]+1)<<memory.PeerShift&peerMask
 	}
 }
 
@@ -185,7 +186,7 @@ func assembleGetctarank(d *decoder, in *ptx.Instr) instr {
 
 func getctarank(d, a, b, _ *simd.Lanes) {
 	for l := range d {
-		if peer := a[l] & peerMask >> peerShift; peer != 0 {
+		if peer := a[l] & peerMask >> memory.PeerShift; peer != 0 {
 			d[l] = peer - 1
 		} else {
 			d[l] = b[l]
@@ -195,7 +196,7 @@ func getctarank(d, a, b, _ *simd.Lanes) {
 
 // peer returns the shared memory of the block of the cluster that addr names, or false.
 func (b *block) peer(addr uint64) (*block, bool) {
-	n := int(addr & peerMask >> peerShift)
+	n := int(addr & peerMask >> memory.PeerShift)
 	if n == 0 {
 		return b, true
 	}

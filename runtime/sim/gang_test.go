@@ -20,9 +20,9 @@ func runPlaced(t *testing.T, body string, cfg driver.LaunchConfig, attrs driver.
 	require.Equal(t, driver.Success, r)
 	out := make([]uint32, n)
 	addr := m.upload(out)
-	used := m.mem.used
+	used := m.mem.Used
 	run := k.run(&m.mem, cfg, place, arguments(k, addr, uint32(0)), new(atomic.Bool), 2, new(atomic.Uint64), checks{})
-	assert.Equal(t, used, m.mem.used, "nothing is left behind")
+	assert.Equal(t, used, m.mem.Used, "nothing is left behind")
 	m.download(addr, out)
 	return out, run.fault
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // globalRaces finds data races in global memory: between blocks, warps of a block and lanes of a warp.
@@ -163,7 +164,7 @@ func (g *globalRaces) access(b *block, w *warp, in *instr, pc int32, set uint32,
 		if scope != weakScope {
 			g.hand(b, in.space, addr, kind, scope)
 		}
-		if in.space == shared || addr>>offsetBits < firstID {
+		if in.space == shared || addr>>memory.OffsetBits < memory.FirstID {
 			continue
 		}
 		for n := range max(1, in.elems) {
@@ -181,7 +182,7 @@ func (g *globalRaces) access(b *block, w *warp, in *instr, pc int32, set uint32,
 
 // touch notes an access of an operation.
 func (g *globalRaces) touch(b *block, w *warp, pc int32, lane int, addr, width uint64, write bool) {
-	if addr>>offsetBits < firstID {
+	if addr>>memory.OffsetBits < memory.FirstID {
 		return
 	}
 	kind := reads
@@ -195,12 +196,12 @@ func (g *globalRaces) touch(b *block, w *warp, pc int32, lane int, addr, width u
 func (g *globalRaces) hand(b *block, space space, addr uint64, kind accessKind, scope memoryScope) {
 	of := g.of(b)
 	at := handedAt{addr: addr}
-	if space == shared || addr>>offsetBits == sharedWindow {
-		at.addr, at.owner = sharedWindow<<offsetBits|addr&(1<<peerShift-1), b.key()
+	if space == shared || addr>>memory.OffsetBits == memory.SharedWindow {
+		at.addr, at.owner = memory.SharedWindow<<memory.OffsetBits|addr&(1<<memory.PeerShift-1), b.key()
 		if peer, ok := b.peer(addr); ok && addr&peerMask != 0 {
 			at.owner = peer.key()
 		}
-	} else if addr>>offsetBits < firstID {
+	} else if addr>>memory.OffsetBits < memory.FirstID {
 		return
 	}
 	within := [...]uint64{blockScope: b.key(), clusterScope: of.cluster, deviceScope: 0}
@@ -356,11 +357,11 @@ func (g *globalRaces) report(b *block, w *warp, a, old *globalAccess, at uint64)
 			}
 		}
 		where := ""
-		if alloc := allocationOf(at >> offsetBits); alloc != nil {
-			where = fmt.Sprintf(" (offset %d of %d%v)", at&offsetMask, alloc.size, provenanceOf(at))
+		if alloc := memory.AllocationOf(at >> memory.OffsetBits); alloc != nil {
+			where = fmt.Sprintf(" (offset %d of %d%v)", at&memory.OffsetMask, alloc.Size, memory.ProvenanceOf(at))
 		}
 		f := b.accessFault(w, a.pc, int(a.lane), at, driver.ErrorLaunchFailed, "race: %s global address %#x%s, which %s %s at %s, with nothing between that orders them: %s", does, at, where, who, did, b.k.where(old.pc), mend)
-		f.Allocated = provenanceOf(at).allocated
+		f.Allocated = memory.ProvenanceOf(at).Allocated
 		return f
 	})
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // GraphAddNode takes a programmatic edge for a plain one, as the device may always do.
@@ -46,7 +47,7 @@ func (d *device) add(g *deviceGraph, n *graphNode) (added driver.AddedNode, r dr
 		}
 	case driver.MemAllocNodeType:
 		// The address is the node's from now on, the memory is there when it has run.
-		address, ok := d.mem.plan(n.Params.Alloc.Bytes)
+		address, ok := d.mem.Plan(n.Params.Alloc.Bytes)
 		if !ok {
 			return added, driver.ErrorOutOfMemory
 		}
@@ -99,14 +100,14 @@ func (d *device) newNode(p driver.NodeParams) (*graphNode, driver.Result) {
 	case driver.MemcpyNodeType:
 		for _, m := range []driver.Memory3D{p.Copy.Src, p.Copy.Dst} {
 			bytes, counted := extent(p.Copy, m)
-			_, there := memoryOf(uint64(m.Device), bytes)
-			ok = ok && counted && (m.Host != nil || there || isPlanned(uint64(m.Device), bytes))
+			_, there := memory.BytesAt(uint64(m.Device), bytes)
+			ok = ok && counted && (m.Host != nil || there || memory.IsPlanned(uint64(m.Device), bytes))
 		}
 		ok = ok && p.Copy.WidthBytes > 0 && p.Copy.Height > 0 && p.Copy.Depth > 0
 	case driver.MemsetNodeType:
 		bytes, counted := filledBytes(p.Memset)
-		_, there := memoryOf(uint64(p.Memset.Dst), bytes)
-		ok = counted && (there || isPlanned(uint64(p.Memset.Dst), bytes))
+		_, there := memory.BytesAt(uint64(p.Memset.Dst), bytes)
+		ok = counted && (there || memory.IsPlanned(uint64(p.Memset.Dst), bytes))
 	case driver.MemAllocNodeType:
 		ok = p.Alloc.Dev == d.dev && p.Alloc.Bytes > 0
 	case driver.ConditionalNodeType:

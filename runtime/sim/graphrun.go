@@ -8,6 +8,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 )
 
@@ -41,7 +42,7 @@ func (d *device) GraphConditionalHandleCreate(of driver.Graph, ctx driver.Contex
 		c := &conditional{graph: g, initial: initial, assign: flags == driver.AssignDefault}
 		c.value.Store(initial)
 		set(&t.conditionals, h, c)
-		d.mem.conditionals.Store(uint64(h), &c.value)
+		d.mem.Conditionals.Store(uint64(h), &c.value)
 		return driver.Success
 	})
 	return h, r
@@ -115,7 +116,7 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 // has not run yet. d.mu is held.
 func (d *device) mayAllocate(g *deviceGraph, flags uint64) bool {
 	for _, n := range g.Nodes {
-		if n.Params.Type != driver.MemAllocNodeType || g.Frees(n.Params.Free) || !exists(uint64(n.Params.Free)) {
+		if n.Params.Type != driver.MemAllocNodeType || g.Frees(n.Params.Free) || !memory.Exists(uint64(n.Params.Free)) {
 			continue
 		}
 		if flags&driver.AutoFreeOnLaunch == 0 {
@@ -216,11 +217,11 @@ func (r *graphRun) node(n *graphNode) {
 			wait()
 		}
 	case driver.MemAllocNodeType:
-		if !exists(uint64(n.Params.Free)) {
-			d.mem.renew(uint64(n.Params.Free))
+		if !memory.Exists(uint64(n.Params.Free)) {
+			d.mem.Renew(uint64(n.Params.Free))
 		}
 	case driver.MemFreeNodeType:
-		if !d.mem.free(uint64(n.Params.Free)) {
+		if !d.mem.Free(uint64(n.Params.Free)) {
 			d.fail(&driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "a graph freed memory that was not allocated"})
 		}
 	case driver.ConditionalNodeType:
@@ -269,7 +270,7 @@ func filledBytes(m driver.MemsetNodeParams) (uint64, bool) {
 
 func (d *device) runMemset(m driver.MemsetNodeParams) {
 	bytes, _ := filledBytes(m)
-	mem, ok := memoryOf(uint64(m.Dst), bytes)
+	mem, ok := memory.BytesAt(uint64(m.Dst), bytes)
 	if !ok {
 		d.fail(&driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a fill was freed before it ran"})
 		return
@@ -281,6 +282,6 @@ func (d *device) runMemset(m driver.MemsetNodeParams) {
 		for x := range m.Width {
 			copy(mem[y*m.PitchBytes+x*size:], value[:size])
 		}
-		defined(uint64(m.Dst)+y*m.PitchBytes, m.Width*size)
+		memory.Define(uint64(m.Dst)+y*m.PitchBytes, m.Width*size)
 	}
 }

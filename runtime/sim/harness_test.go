@@ -12,12 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // A machine runs kernels without streams and handles.
 type machine struct {
 	t   testing.TB
-	mem memory
+	mem memory.Memory
 	lib *library
 }
 
@@ -35,8 +36,8 @@ func newFollowedMachine(t testing.TB, ptx string) *machine {
 func loadMachine(t testing.TB, ptx string, followed bool) *machine {
 	t.Helper()
 	m := &machine{t: t}
-	m.mem.shadowed.Store(followed)
-	t.Cleanup(m.mem.reset)
+	m.mem.Shadowed.Store(followed)
+	t.Cleanup(m.mem.Reset)
 	lib, refused := loadAs(imageName, []byte(ptx), &m.mem, 0)
 	if refused != nil {
 		require.FailNow(t, "load: "+refused.log)
@@ -57,9 +58,9 @@ func examplePTX(t testing.TB) string {
 func (m *machine) upload(values any) uint64 {
 	m.t.Helper()
 	n := binary.Size(values)
-	addr, ok := m.mem.alloc(uint64(n), allocation{})
+	addr, ok := m.mem.Alloc(uint64(n), memory.Allocation{})
 	require.True(m.t, ok)
-	b, ok := memoryOf(addr, uint64(n))
+	b, ok := memory.BytesAt(addr, uint64(n))
 	require.True(m.t, ok)
 	_, err := binary.Encode(b, binary.LittleEndian, values)
 	require.NoError(m.t, err)
@@ -69,7 +70,7 @@ func (m *machine) upload(values any) uint64 {
 // download fills values, a slice, from device memory.
 func (m *machine) download(addr uint64, values any) {
 	m.t.Helper()
-	b, ok := memoryOf(addr, uint64(binary.Size(values)))
+	b, ok := memory.BytesAt(addr, uint64(binary.Size(values)))
 	require.True(m.t, ok)
 	_, err := binary.Decode(b, binary.LittleEndian, values)
 	require.NoError(m.t, err)
@@ -109,6 +110,6 @@ func replaced(text, old, by string) string { return strings.ReplaceAll(text, old
 func (m *machine) defined(values any) uint64 {
 	m.t.Helper()
 	addr := m.upload(values)
-	defined(addr, uint64(binary.Size(values)))
+	memory.Define(addr, uint64(binary.Size(values)))
 	return addr
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // TestHints: instructions without an effect, in all their forms. Their operands are checked.
@@ -27,7 +29,7 @@ st.global.u32 [%rd2], %r2;`)
 		"mov.f32 %f1, %clock;":       "special register %clock has type .u32, want .f32",
 		"mov.u32 %r1, %globaltimer;": "special register %globaltimer has type .u64, want .u32",
 	} {
-		_, refused := load([]byte(entry(body)), &memory{})
+		_, refused := load([]byte(entry(body)), &memory.Memory{})
 		if assert.NotNil(t, refused, body) {
 			assert.Contains(t, refused.log, want)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // Page-locked and managed memory lies in Go's heap, as all memory of the simulated
@@ -19,11 +20,11 @@ func (d *device) allocShared(bytes uint64, portable bool) (addr uint64, host uns
 	if bytes == 0 {
 		return 0, nil, driver.ErrorInvalidValue
 	}
-	addr, ok := d.mem.alloc(bytes, allocation{module: true, host: portable})
+	addr, ok := d.mem.Alloc(bytes, memory.Allocation{Module: true, Host: portable})
 	if !ok {
 		return 0, nil, driver.ErrorOutOfMemory
 	}
-	mem, _ := memoryOf(addr, bytes)
+	mem, _ := memory.BytesAt(addr, bytes)
 	return addr, unsafe.Pointer(unsafe.SliceData(mem)), driver.Success
 }
 
@@ -31,7 +32,7 @@ func (d *device) MemGetInfo() (free, total uint64, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, r
 	}
-	return limits.TotalMemory - d.mem.inUse(), limits.TotalMemory, driver.Success
+	return limits.TotalMemory - d.mem.InUse(), limits.TotalMemory, driver.Success
 }
 
 func (d *device) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, driver.Result) {
@@ -59,7 +60,7 @@ func (d *device) MemFreeHost(p unsafe.Pointer) driver.Result {
 	if !ok {
 		return driver.ErrorInvalidValue
 	}
-	d.mem.free(addr)
+	d.mem.Free(addr)
 	return driver.Result(d.sticky.Load())
 }
 
@@ -76,7 +77,7 @@ func (d *device) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) d
 	if _, twice := d.hosts[p]; twice {
 		return driver.ErrorHostMemoryAlreadyRegistered
 	}
-	addr, ok := d.mem.adopt(bytes, allocation{module: true, host: true, data: unsafe.Slice((*uint64)(p), (bytes+7)/8)})
+	addr, ok := d.mem.Adopt(bytes, memory.Allocation{Module: true, Host: true, Data: unsafe.Slice((*uint64)(p), (bytes+7)/8)})
 	if !ok {
 		return driver.ErrorOutOfMemory
 	}
@@ -96,7 +97,7 @@ func (d *device) MemHostUnregister(p unsafe.Pointer) driver.Result {
 	if !ok {
 		return driver.ErrorHostMemoryNotRegistered
 	}
-	d.mem.free(addr)
+	d.mem.Free(addr)
 	return driver.Success
 }
 
@@ -151,16 +152,16 @@ func (d *device) MemFree(p driver.DevicePtr) driver.Result {
 	if !known {
 		return driver.ErrorInvalidValue
 	}
-	d.mem.free(uint64(p))
+	d.mem.Free(uint64(p))
 	return driver.Success
 }
 
 // inManaged reports whether there are bytes of managed memory at p.
 func (d *device) inManaged(p driver.DevicePtr, bytes uint64) bool {
 	d.mu.Lock()
-	managed := d.managed[uint64(p)&^offsetMask]
+	managed := d.managed[uint64(p)&^memory.OffsetMask]
 	d.mu.Unlock()
-	_, ok := memoryOf(uint64(p), bytes)
+	_, ok := memory.BytesAt(uint64(p), bytes)
 	return managed && ok && bytes > 0
 }
 
@@ -195,4 +196,4 @@ func (d *device) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAd
 }
 
 // Heap implements driver.Simulation.
-func (d *device) Heap() []driver.HeapUse { return d.mem.heapUse() }
+func (d *device) Heap() []driver.HeapUse { return d.mem.HeapUse() }

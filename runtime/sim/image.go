@@ -12,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // imageName stands for the file in messages about a PTX image.
@@ -32,12 +33,12 @@ type refusal struct {
 }
 
 // load decodes image and places its variables in mem.
-func load(image []byte, mem *memory) (*library, *refusal) {
+func load(image []byte, mem *memory.Memory) (*library, *refusal) {
 	return loadAs(imageName, image, mem, limits.Capability)
 }
 
 // loadAs is load of an image that messages call name, on a device of a compute capability, or of any if that is 0.
-func loadAs(name string, image []byte, mem *memory, capability int) (*library, *refusal) {
+func loadAs(name string, image []byte, mem *memory.Memory, capability int) (*library, *refusal) {
 	for _, other := range []struct{ magic, name string }{{"\x7fELF", "cubin"}, {"\x50\xed\x55\xba", "fatbin"}} {
 		if bytes.HasPrefix(image, []byte(other.magic)) {
 			return nil, &refusal{driver.ErrorNoBinaryForGPU, "the simulated device executes PTX, and this image is a " + other.name + ": load the PTX"}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -212,7 +213,7 @@ func (b *block) reserve(w *warp, pc int32, l int, end uint64) *failure {
 		return b.fault(w, pc, l, driver.ErrorIllegalAddress, "stack overflow: the calls of the thread need more than %d bytes of local memory", maxStackBytes)
 	}
 	grown := uint64(roundUp(int64(max(end, 2*w.localBytes)), frameAlign))
-	memory := words(grown * warpSize)
+	memory := memory.Words(grown * warpSize)
 	simd.Spoil(memory)
 	for lane := range uint64(warpSize) {
 		copy(memory[lane*grown/8:], w.local[lane*w.localBytes/8:(lane+1)*w.localBytes/8])

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // A KernelLacks is what a kernel needs that the simulated device does not have.
@@ -25,8 +27,8 @@ type Lack struct {
 // lacks something cannot be launched; the others run. PTX that a device's compiler would refuse
 // is an error with a line for each mistake.
 func Lacks(name string, image []byte) ([]KernelLacks, error) {
-	var mem memory
-	defer mem.reset()
+	var mem memory.Memory
+	defer mem.Reset()
 	lib, refused := loadAs(name, image, &mem, 0)
 	if refused != nil {
 		return nil, errors.New(refused.log)

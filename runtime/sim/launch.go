@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // stopped is the reason of a kernel's failure.
@@ -13,23 +14,23 @@ const stopped = "stopped: the kernel did not end, and its device or stream is be
 // launch runs the grid on at most the given number of workers and returns how many
 // thread instructions it executed, or what stopped it. params is in the layout of
 // the PTX.
-func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
+func (k *kernel) launch(mem *memory.Memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
 	run := k.run(mem, cfg, alone(), params, stop, workers, new(atomic.Uint64), checks{})
 	return run.executed.Load(), run.fault
 }
 
 // run runs the grid by gangs of blocks, each of which runs at once. Each gang that has run is
 // counted in ended.
-func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks checks) *run {
+func (k *kernel) run(mem *memory.Memory, cfg driver.LaunchConfig, place placement, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks checks) *run {
 	run := &run{k: k, cfg: cfg, place: place, ended: ended, gangs: quotient(cfg.Grid, place.gang), schedule: checks.schedule}
 	run.failedAt.Store(count(run.gangs))
 	run.place.grid = grids.Add(1)
 	if place.cooperative {
 		var ok bool
-		if run.place.workspace, ok = mem.alloc(workspaceBytes, allocation{module: true}); ok {
-			zero, _ := memoryOf(run.place.workspace, workspaceBytes)
+		if run.place.workspace, ok = mem.Alloc(workspaceBytes, memory.Allocation{Module: true}); ok {
+			zero, _ := memory.BytesAt(run.place.workspace, workspaceBytes)
 			clear(zero)
-			defer mem.free(run.place.workspace)
+			defer mem.Free(run.place.workspace)
 		}
 	}
 	if checks.globalRaces {
@@ -98,7 +99,7 @@ type run struct {
 	printed printed
 	ended   *atomic.Uint64
 
-	mem     *memory
+	mem     *memory.Memory
 	params  []byte
 	stop    *atomic.Bool
 	checks  checks

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // linear are kinds of PTX of which there may be much: n of something.
@@ -108,7 +110,7 @@ func loadTime(t *testing.T, text func(n int) (string, string), n int, debug bool
 	}
 	best := time.Hour
 	for range 3 {
-		var m memory
+		var m memory.Memory
 		began := time.Now()
 		lib, refused := loadAs(imageName, []byte(src), &m, 0)
 		took := time.Since(began)
@@ -123,7 +125,7 @@ func loadTime(t *testing.T, text func(n int) (string, string), n int, debug bool
 		took += time.Since(began)
 		best = min(best, took)
 		lib.release(&m)
-		m.reset()
+		m.Reset()
 	}
 	return best
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // entry is a module with one kernel of the parameters p (.u64) and n (.u32).
@@ -235,7 +236,7 @@ func TestUseAfterFree(t *testing.T) {
 	addr := m.upload([]uint32{1})
 	_, fault := m.launch("k", config(1, 1, 0), addr, uint32(0))
 	require.Nil(t, fault, "the control: it is readable before")
-	require.True(t, m.mem.free(addr))
+	require.True(t, m.mem.Free(addr))
 	assert.NotEqual(t, addr, m.upload([]uint32{1}))
 	_, fault = m.launch("k", config(1, 1, 0), addr, uint32(0))
 	require.NotNil(t, fault)
@@ -247,14 +248,14 @@ func TestUseAfterFree(t *testing.T) {
 func TestFreedMemoryIsForgotten(t *testing.T) {
 	m := newMachine(t, entry("ld.global.u32 %r3, [%rd1];"))
 	kept, freed := m.upload([]uint32{7}), m.upload([]uint32{1})
-	require.True(t, m.mem.free(freed))
-	require.NotNil(t, allocationOf(freed>>offsetBits), "the control: at first it is remembered")
-	for range graves {
-		addr, ok := m.mem.alloc(8, allocation{})
+	require.True(t, m.mem.Free(freed))
+	require.NotNil(t, memory.AllocationOf(freed>>memory.OffsetBits), "the control: at first it is remembered")
+	for range memory.Graves {
+		addr, ok := m.mem.Alloc(8, memory.Allocation{})
 		require.True(t, ok)
-		require.True(t, m.mem.free(addr))
+		require.True(t, m.mem.Free(addr))
 	}
-	assert.Nil(t, allocationOf(freed>>offsetBits))
+	assert.Nil(t, memory.AllocationOf(freed>>memory.OffsetBits))
 	_, fault := m.launch("k", config(1, 1, 0), freed, uint32(0))
 	require.NotNil(t, fault)
 	assert.ErrorContains(t, fault, "is in no allocation")
@@ -286,7 +287,7 @@ func TestLoadErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var mem memory
+			var mem memory.Memory
 			lib, refused := load([]byte(entry(test.body)), &mem)
 			require.NotNil(t, refused)
 			assert.Nil(t, lib)
@@ -309,7 +310,7 @@ func TestLoadErrors(t *testing.T) {
 	}
 	for _, test := range images {
 		t.Run(test.name, func(t *testing.T) {
-			var mem memory
+			var mem memory.Memory
 			_, refused := load([]byte(test.image), &mem)
 			require.NotNil(t, refused)
 			assert.Equal(t, test.code, refused.result, refused.log)
@@ -444,7 +445,7 @@ func FuzzLoad(f *testing.F) {
 		if at >= 0 && at < len(b) {
 			b[at] = c
 		}
-		var mem memory
+		var mem memory.Memory
 		lib, refused := load(b, &mem)
 		if (lib == nil) == (refused == nil) {
 			t.Fatal("want a library or a refusal")
@@ -452,7 +453,7 @@ func FuzzLoad(f *testing.F) {
 		if lib != nil {
 			lib.release(&mem)
 		}
-		if mem.used != 0 {
+		if mem.Used != 0 {
 			t.Fatal("memory is left")
 		}
 	})

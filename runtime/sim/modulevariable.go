@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // A moduleVar is a variable of a module, in device memory.
@@ -19,7 +20,7 @@ type moduleVar struct {
 
 // declare places the module's variables and returns where they are. A variable that is not
 // supported is an error of the kernels that use it.
-func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals map[string]symbol, ok bool) {
+func (lib *library) declare(m *ptx.Module, mem *memory.Memory, errs *problems) (globals map[string]symbol, ok bool) {
 	globals = make(map[string]symbol)
 	constants := int64(0)
 	for _, v := range m.Vars {
@@ -46,7 +47,7 @@ func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals
 				s = constant
 				constants += size
 			}
-			address, ok := mem.alloc(uint64(max(size, 1)), allocation{constant: s == constant, module: true, variable: true, from: provenance{name: v.Name}})
+			address, ok := mem.Alloc(uint64(max(size, 1)), memory.Allocation{Constant: s == constant, Module: true, Variable: true, From: memory.Provenance{Name: v.Name}})
 			if !ok {
 				return nil, false
 			}
@@ -100,22 +101,22 @@ func declareFunctions(m *ptx.Module, globals map[string]symbol) {
 }
 
 func (v *moduleVar) initialize() {
-	if dst, ok := memoryOf(v.address, uint64(len(v.image))); ok {
+	if dst, ok := memory.BytesAt(v.address, uint64(len(v.image))); ok {
 		copy(dst, v.image)
 	}
 }
 
 // place gives lib's variables memory and their initial values again.
-func (lib *library) place(mem *memory) {
+func (lib *library) place(mem *memory.Memory) {
 	for _, v := range lib.variables {
-		mem.renew(v.address)
+		mem.Renew(v.address)
 		v.initialize()
 	}
 }
 
-func (lib *library) release(mem *memory) {
+func (lib *library) release(mem *memory.Memory) {
 	for _, v := range lib.variables {
-		mem.release(v.address)
+		mem.Release(v.address)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -14,12 +15,12 @@ func moveForms() []form {
 		{"mov.pred", logic(first)},
 		{"cvta.global|const.u64", cvta(global, 0)},
 		{"cvta.to.global|const.u64", cvta(global, 0)},
-		{"cvta.shared|shared::cta|shared::cluster.u64", cvta(shared, sharedWindow)},
-		{"cvta.to.shared|shared::cta|shared::cluster.u64", cvta(shared, -sharedWindow)},
-		{"cvta.local.u64", cvta(local, localWindow)},
-		{"cvta.to.local.u64", cvta(local, -localWindow)},
-		{"cvta.param|param::entry.u64", cvta(param, paramWindow)},
-		{"cvta.to.param|param::entry.u64", cvta(param, -paramWindow)},
+		{"cvta.shared|shared::cta|shared::cluster.u64", cvta(shared, memory.SharedWindow)},
+		{"cvta.to.shared|shared::cta|shared::cluster.u64", cvta(shared, -memory.SharedWindow)},
+		{"cvta.local.u64", cvta(local, memory.LocalWindow)},
+		{"cvta.to.local.u64", cvta(local, -memory.LocalWindow)},
+		{"cvta.param|param::entry.u64", cvta(param, memory.ParamWindow)},
+		{"cvta.to.param|param::entry.u64", cvta(param, -memory.ParamWindow)},
 		{"isspacep.const|global|local|param|param::entry|shared|shared::cta|shared::cluster", assembleIsspacep},
 		{"istypep.texref|samplerref|surfref", assembleIstypep},
 	}
@@ -117,7 +118,7 @@ func (w *warp) unpack(in *instr, e uint32) {
 // which differ by the number of the space's window.
 func cvta(s space, window int64) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
-		i := instr{op: opLanes, fn: simd.Fast.Add, b: d.constant(uint64(window << offsetBits))}
+		i := instr{op: opLanes, fn: simd.Fast.Add, b: d.constant(uint64(window << memory.OffsetBits))}
 		if !d.operands(in, 2) {
 			return i
 		}
@@ -154,18 +155,18 @@ func assembleIsspacep(d *decoder, in *ptx.Instr) instr {
 // inSpace reports whether a generic address is in a space; own leaves out the shared memory of
 // other blocks.
 func inSpace(addr uint64, s space, own bool) bool {
-	switch window := addr >> offsetBits; window {
-	case sharedWindow:
-		return s == shared && (!own || addr&offsetMask < 1<<peerShift)
-	case localWindow:
+	switch window := addr >> memory.OffsetBits; window {
+	case memory.SharedWindow:
+		return s == shared && (!own || addr&memory.OffsetMask < 1<<memory.PeerShift)
+	case memory.LocalWindow:
 		return s == local
-	case paramWindow:
+	case memory.ParamWindow:
 		return s == param
-	case codeWindow:
+	case memory.CodeWindow:
 		return false
 	default:
-		a := allocationOf(window)
-		return s == global && (a == nil || !a.constant) || s == constant && a != nil && a.constant
+		a := memory.AllocationOf(window)
+		return s == global && (a == nil || !a.Constant) || s == constant && a != nil && a.Constant
 	}
 }
 

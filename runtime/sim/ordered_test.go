@@ -14,6 +14,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // Kernels that use CUDA's libraries, as nvcc compiles them: nothing is reported for those that are right, with all
@@ -45,7 +46,7 @@ func TestOrderedByLibraries(t *testing.T) {
 			k := m.lib.kernels[name]
 			require.Empty(t, k.unsupported)
 			for _, inGlobal := range []bool{false, true} {
-				to, ok := m.mem.alloc(1<<14, allocation{})
+				to, ok := m.mem.Alloc(1<<14, memory.Allocation{})
 				require.True(t, ok)
 				cfg := config(4, 128, 0)
 				place, r := k.place(cfg, driver.LaunchAttributes{})

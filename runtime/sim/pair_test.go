@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -178,7 +179,7 @@ func TestPairsOfRandomKernels(t *testing.T) {
 				faults++
 			}
 			results[n].Executed = run.executed.Load()
-			b, ok := memoryOf(addr, 64*80)
+			b, ok := memory.BytesAt(addr, 64*80)
 			require.True(t, ok)
 			results[n].Memory = append([]byte(nil), b...)
 		}

@@ -54,7 +54,7 @@ func (d *device) setPeerAccess(peer driver.Context, flags uint32, access bool, s
 		return driver.ErrorInvalidContext
 	case flags != 0:
 		return driver.ErrorInvalidValue
-	case !d.mem.setPeer(of.mem, access):
+	case !d.mem.SetPeer(of.mem, access):
 		return same
 	}
 	return driver.Success

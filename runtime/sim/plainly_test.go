@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -131,7 +132,7 @@ func runChecked(t *testing.T, source string, threads uint32, c checks) (result c
 	k := m.lib.kernels["k"]
 	require.Empty(t, k.unsupported, source)
 	out := m.defined(make([]byte, 2048))
-	fresh, ok := m.mem.alloc(2048, allocation{})
+	fresh, ok := m.mem.Alloc(2048, memory.Allocation{})
 	require.True(t, ok)
 	run := k.run(&m.mem, config(2, threads, 0), alone(), arguments(k, out, fresh), new(atomic.Bool), 1, new(atomic.Uint64), c)
 	for _, f := range run.found {
@@ -143,7 +144,7 @@ func runChecked(t *testing.T, source string, threads uint32, c checks) (result c
 	}
 	result.Executed = run.executed.Load()
 	for _, addr := range []uint64{out, fresh} {
-		b, ok := memoryOf(addr, 2048)
+		b, ok := memory.BytesAt(addr, 2048)
 		require.True(t, ok)
 		result.Memory = append(result.Memory, b...)
 	}
@@ -152,9 +153,9 @@ func runChecked(t *testing.T, source string, threads uint32, c checks) (result c
 
 // unplaced is f without what differs from one allocation to another.
 func unplaced(f driver.Fault) driver.Fault {
-	if f.Address>>offsetBits != 0 {
+	if f.Address>>memory.OffsetBits != 0 {
 		before := f.Address
-		f.Address &= offsetMask
+		f.Address &= memory.OffsetMask
 		f.Reason = strings.ReplaceAll(f.Reason, fmt.Sprintf("%#x", before), "address")
 	}
 	if at := strings.Index(f.Reason, "global address 0x"); at >= 0 {

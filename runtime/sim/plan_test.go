@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -162,7 +163,7 @@ func TestPlanOfSpeedKernels(t *testing.T) {
 			executed[n], fault = m.launch(c.kernel, c.cfg, args...)
 			require.Nil(t, fault)
 			addr := args[c.result(args)].(uint64)
-			outs[n] = allocationOf(addr >> offsetBits).bytes()
+			outs[n] = memory.AllocationOf(addr >> memory.OffsetBits).Bytes()
 		}
 		assert.Equal(t, outs[1], outs[0], c.kernel)
 		assert.Equal(t, executed[1], executed[0], c.kernel)
@@ -220,6 +221,6 @@ func TestFollowersPointIntoTheirMemory(t *testing.T) {
 	require.Nil(t, fault)
 	m.download(addr, values)
 	assert.Equal(t, want, values)
-	begin := unsafe.Pointer(unsafe.SliceData(allocationOf(addr >> offsetBits).data))
+	begin := unsafe.Pointer(unsafe.SliceData(memory.AllocationOf(addr >> memory.OffsetBits).Data))
 	assert.Equal(t, []unsafe.Pointer{begin, begin, begin}, bases)
 }

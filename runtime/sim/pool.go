@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // trimPools does what the driver does to its pools when a caller waits for work.
@@ -10,12 +11,12 @@ func (d *device) trimPools() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, p := range d.pools {
-		p.trim(p.threshold)
+		p.Trim(p.Threshold)
 	}
 }
 
 // pool returns the pool of a handle. d.mu is held.
-func (d *device) pool(handle driver.MemPool) (*pool, driver.Result) {
+func (d *device) pool(handle driver.MemPool) (*memory.Pool, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return nil, r
 	}
@@ -51,31 +52,31 @@ func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle
 	if !ok {
 		return 0, driver.ErrorOutOfMemory
 	}
-	addr, ok := d.mem.adopt(bytes, allocation{pool: p, data: d.borrow(p, bytes, loans, handle)})
+	addr, ok := d.mem.Adopt(bytes, memory.Allocation{Pool: p, Data: d.borrow(p, bytes, loans, handle)})
 	if !ok {
 		return 0, driver.ErrorOutOfMemory
 	}
-	p.add(addr, bytes)
+	p.Add(addr, bytes)
 	return driver.DevicePtr(addr), driver.Success
 }
 
 // hasRoom reports whether bytes can be allocated from p: within its limit, and beside what other
 // pools keep reserved. d.mu is held.
-func (d *device) hasRoom(p *pool, bytes uint64) bool {
-	used := p.used + bytes
-	if bytes > limits.TotalMemory || p.limit > 0 && used > p.limit {
+func (d *device) hasRoom(p *memory.Pool, bytes uint64) bool {
+	used := p.Used + bytes
+	if bytes > limits.TotalMemory || p.Limit > 0 && used > p.Limit {
 		return false
 	}
-	if used <= p.reserved {
+	if used <= p.Reserved {
 		return true
 	}
 	idle := uint64(0) // reserved and not used
 	for _, other := range d.pools {
 		if other != p {
-			idle += other.reserved - min(other.reserved, other.used)
+			idle += other.Reserved - min(other.Reserved, other.Used)
 		}
 	}
-	return d.mem.inUse()+bytes+idle <= limits.TotalMemory
+	return d.mem.InUse()+bytes+idle <= limits.TotalMemory
 }
 
 func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
@@ -88,7 +89,7 @@ func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.R
 	if _, r := d.stream(handle); r != driver.Success {
 		return r
 	}
-	if !d.mem.doom(uint64(p)) {
+	if !d.mem.Doom(uint64(p)) {
 		return driver.ErrorInvalidValue
 	}
 	d.mu.Lock()
@@ -97,7 +98,7 @@ func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.R
 	r := d.do(handle, func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.mem.free(uint64(p))
+		d.mem.Free(uint64(p))
 		d.forgetFree(freed)
 	})
 	if s, found := d.stream(handle); found == driver.Success {
@@ -129,8 +130,8 @@ func (d *device) MemPoolCreate(dev driver.Device, maxBytes uint64) (driver.MemPo
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	created := driver.MemPool(handle())
-	p := newPool()
-	p.limit = maxBytes
+	p := memory.NewPool()
+	p.Limit = maxBytes
 	d.pools[created] = p
 	return created, driver.Success
 }
@@ -158,15 +159,15 @@ func (d *device) MemPoolGetAttribute(handle driver.MemPool, attr driver.MemPoolA
 	}
 	switch attr {
 	case driver.MemPoolReleaseThreshold:
-		return p.threshold, driver.Success
+		return p.Threshold, driver.Success
 	case driver.MemPoolReservedCurrent:
-		return p.reserved, driver.Success
+		return p.Reserved, driver.Success
 	case driver.MemPoolReservedHigh:
-		return p.reservedHigh, driver.Success
+		return p.ReservedHigh, driver.Success
 	case driver.MemPoolUsedCurrent:
-		return p.used - d.leaving(p), driver.Success
+		return p.Used - d.leaving(p), driver.Success
 	case driver.MemPoolUsedHigh:
-		return p.usedHigh, driver.Success
+		return p.UsedHigh, driver.Success
 	}
 	return 0, driver.ErrorInvalidValue
 }
@@ -180,11 +181,11 @@ func (d *device) MemPoolSetAttribute(handle driver.MemPool, attr driver.MemPoolA
 	case r != driver.Success:
 		return r
 	case attr == driver.MemPoolReleaseThreshold:
-		p.threshold = value
+		p.Threshold = value
 	case attr == driver.MemPoolReservedHigh && value == 0:
-		p.reservedHigh = p.reserved
+		p.ReservedHigh = p.Reserved
 	case attr == driver.MemPoolUsedHigh && value == 0:
-		p.usedHigh = p.used
+		p.UsedHigh = p.Used
 	default:
 		return driver.ErrorInvalidValue
 	}
@@ -196,7 +197,7 @@ func (d *device) MemPoolTrimTo(handle driver.MemPool, keepBytes uint64) driver.R
 	defer d.mu.Unlock()
 	p, r := d.pool(handle)
 	if r == driver.Success {
-		p.trim(keepBytes)
+		p.Trim(keepBytes)
 	}
 	return r
 }
@@ -215,7 +216,7 @@ func (d *device) MemPoolSetAccess(handle driver.MemPool, dev driver.Device, flag
 		owner.mu.Lock()
 		p := owner.pools[handle]
 		if p != nil && owner != to {
-			p.setAccess(to.mem, flags == driver.MemAccessReadWrite)
+			p.SetAccess(to.mem, flags == driver.MemAccessReadWrite)
 		}
 		owner.mu.Unlock()
 		switch {

@@ -10,13 +10,14 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // redZones finds accesses of a launch to an allocation beyond what its slices cover of it. An allocation is
 // guarded only if all that the launch has of it is slices: no plain pointer among its arguments, no owner that it
 // names, and no address in memory that it might read.
 type redZones struct {
-	mem     *memory
+	mem     *memory.Memory
 	guarded map[uint64]*guarded // by the number of the allocation
 
 	mu     sync.Mutex
@@ -34,7 +35,7 @@ type guarded struct {
 type extentOf struct{ from, to uint64 }
 
 // newRedZones returns what a launch with these parameters may not access, or nil if there is nothing.
-func newRedZones(m *memory, k *kernel, covers *driver.Covers, params []byte) *redZones {
+func newRedZones(m *memory.Memory, k *kernel, covers *driver.Covers, params []byte) *redZones {
 	if covers == nil {
 		return nil
 	}
@@ -45,22 +46,22 @@ func newRedZones(m *memory, k *kernel, covers *driver.Covers, params []byte) *re
 		owned[c.Param] = true
 	}
 	for id, g := range z.guarded {
-		a := allocationOf(id)
-		if a == nil || a.data == nil || a.variable || g.covers(0, a.size) {
+		a := memory.AllocationOf(id)
+		if a == nil || a.Data == nil || a.Variable || g.covers(0, a.Size) {
 			delete(z.guarded, id)
 			continue
 		}
-		g.size = a.size
+		g.size = a.Size
 	}
 	for _, addr := range covers.Whole {
-		delete(z.guarded, uint64(addr)>>offsetBits)
+		delete(z.guarded, uint64(addr)>>memory.OffsetBits)
 	}
 	for n, p := range k.params {
 		if owned[n] && p.size == addressBytes {
 			continue
 		}
 		for at := int64(0); at+addressBytes <= int64(p.size); at += 4 {
-			delete(z.guarded, readWord(params[int64(p.offset)+at:][:addressBytes])>>offsetBits)
+			delete(z.guarded, readWord(params[int64(p.offset)+at:][:addressBytes])>>memory.OffsetBits)
 		}
 	}
 	if len(z.guarded) == 0 {
@@ -75,7 +76,7 @@ const addressBytes = 8
 
 // cover adds what a slice covers.
 func (z *redZones) cover(c driver.Cover) {
-	id, from := uint64(c.Addr)>>offsetBits, uint64(c.Addr)&offsetMask
+	id, from := uint64(c.Addr)>>memory.OffsetBits, uint64(c.Addr)&memory.OffsetMask
 	g := z.guarded[id]
 	if g == nil {
 		g = new(guarded)
@@ -106,20 +107,20 @@ func (g *guarded) covers(from, n uint64) bool {
 // openReferred opens the guarded allocations of which the memory of the device, or of one that it reaches, has an
 // address: a kernel may find it there.
 func (z *redZones) openReferred() {
-	memories := []*memory{z.mem}
-	if peers := z.mem.peers.Load(); peers != nil {
+	memories := []*memory.Memory{z.mem}
+	if peers := z.mem.Peers.Load(); peers != nil {
 		for peer := range *peers {
 			memories = append(memories, peer)
 		}
 	}
 	for _, m := range memories {
-		m.mu.Lock()
-		for id := range m.living {
-			if a := allocationOf(id); a != nil {
-				z.openIn(a.data)
+		m.Mu.Lock()
+		for id := range m.Living {
+			if a := memory.AllocationOf(id); a != nil {
+				z.openIn(a.Data)
 			}
 		}
-		m.mu.Unlock()
+		m.Mu.Unlock()
 	}
 }
 
@@ -133,10 +134,10 @@ func (z *redZones) openIn(words []uint64) {
 	}
 	halves := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 	for n, upper := range halves[1:] {
-		if upper == 0 || upper&(1<<(offsetBits-32)-1) != 0 { // no allocation is so large
+		if upper == 0 || upper&(1<<(memory.OffsetBits-32)-1) != 0 { // no allocation is so large
 			continue
 		}
-		if g := z.guarded[uint64(upper)>>(offsetBits-32)]; g != nil && uint64(halves[n]) <= g.size {
+		if g := z.guarded[uint64(upper)>>(memory.OffsetBits-32)]; g != nil && uint64(halves[n]) <= g.size {
 			g.open.Store(true)
 		}
 	}
@@ -149,13 +150,13 @@ func (z *redZones) access(b *block, w *warp, in *instr, pc int32, set uint32) {
 	}
 	addrs, width := &w.regs[in.a], uint64(in.size*max(1, in.elems))
 	lowest := bits.TrailingZeros32(set) & (warpSize - 1)
-	g := z.guarded[(addrs[lowest]&in.mask+in.offset)>>offsetBits]
+	g := z.guarded[(addrs[lowest]&in.mask+in.offset)>>memory.OffsetBits]
 	if g == nil {
 		return
 	}
 	for m := set; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m) & (warpSize - 1)
-		if addr := addrs[l]&in.mask + in.offset; !g.covers(addr&offsetMask, width) {
+		if addr := addrs[l]&in.mask + in.offset; !g.covers(addr&memory.OffsetMask, width) {
 			z.report(b, w, g, pc, l, addr, width)
 		}
 	}
@@ -163,7 +164,7 @@ func (z *redZones) access(b *block, w *warp, in *instr, pc int32, set uint32) {
 
 // touch reports an access of an operation beyond slices.
 func (z *redZones) touch(b *block, w *warp, pc int32, lane int, addr, width uint64) {
-	if g := z.guarded[addr>>offsetBits]; g != nil && !g.covers(addr&offsetMask, width) {
+	if g := z.guarded[addr>>memory.OffsetBits]; g != nil && !g.covers(addr&memory.OffsetMask, width) {
 		z.report(b, w, g, pc, lane, addr, width)
 	}
 }
@@ -175,7 +176,7 @@ func (z *redZones) report(b *block, w *warp, g *guarded, pc int32, lane int, add
 	}
 	b.report(placeOf{memcheck, pc, 0}, func() *failure {
 		return b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "global address %#x is beyond the slices of the launch: %d bytes at offset %d of a buffer of %d bytes, of which they cover %s: launch with a slice that covers it, or check the index",
-			addr, width, addr&offsetMask, g.size, g).tellProvenance()
+			addr, width, addr&memory.OffsetMask, g.size, g).tellProvenance()
 	})
 }
 

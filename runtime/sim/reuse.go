@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -15,7 +16,7 @@ import (
 // A freedMemory is an allocation from a pool, whose free has yet to run.
 type freedMemory struct {
 	addr uint64
-	pool *pool
+	pool *memory.Pool
 	on   driver.Stream
 	left uint64 // bytes that no other allocation has
 	ran  *queue.Mark
@@ -30,8 +31,8 @@ type loan struct {
 // loans returns the freed memory that an allocation of bytes from p on a stream uses: all of one stream, as an H200 has it (driver
 // 580), and never together with memory that is free. Which freed memory lies side by side there is not known here. ok is false if
 // there is no room. d.mu is held.
-func (d *device) loans(p *pool, bytes uint64, on driver.Stream) (list []loan, ok bool) {
-	if p.used+bytes > p.reserved {
+func (d *device) loans(p *memory.Pool, bytes uint64, on driver.Stream) (list []loan, ok bool) {
+	if p.Used+bytes > p.Reserved {
 		for _, f := range d.freed {
 			if f.pool == p && f.on == on && f.left >= bytes {
 				return []loan{{f, bytes}}, true
@@ -53,7 +54,7 @@ func (d *device) loans(p *pool, bytes uint64, on driver.Stream) (list []loan, ok
 }
 
 // freedOn returns bytes of memory of p that was freed on a stream, or nil if there are fewer. d.mu is held.
-func (d *device) freedOn(p *pool, bytes uint64, on driver.Stream) (list []loan) {
+func (d *device) freedOn(p *memory.Pool, bytes uint64, on driver.Stream) (list []loan) {
 	for _, f := range d.freed {
 		if f.pool == p && f.on == on && f.left > 0 {
 			n := min(f.left, bytes)
@@ -67,7 +68,7 @@ func (d *device) freedOn(p *pool, bytes uint64, on driver.Stream) (list []loan) 
 }
 
 // leaving returns how many bytes of p were freed, wait for that, and are not lent. d.mu is held.
-func (d *device) leaving(p *pool) (bytes uint64) {
+func (d *device) leaving(p *memory.Pool) (bytes uint64) {
 	for _, f := range d.freed {
 		if f.pool == p {
 			bytes += f.left
@@ -78,13 +79,13 @@ func (d *device) leaving(p *pool) (bytes uint64) {
 
 // borrow gives list to a new allocation on a stream, which comes behind what others may do with it. It returns memory of it, if the
 // first has as much. d.mu is held.
-func (d *device) borrow(p *pool, bytes uint64, list []loan, on driver.Stream) (data []uint64) {
+func (d *device) borrow(p *memory.Pool, bytes uint64, list []loan, on driver.Stream) (data []uint64) {
 	stream := d.streams[on]
 	for _, l := range list {
 		l.from.left -= l.bytes
-		p.used -= l.bytes
-		p.allocations[l.from.addr] -= l.bytes
-		if words := d.mem.lend(l.from.addr, l.bytes); l.bytes == bytes {
+		p.Used -= l.bytes
+		p.Allocations[l.from.addr] -= l.bytes
+		if words := lend(d.mem, l.from.addr, l.bytes); l.bytes == bytes {
 			data = words
 		}
 		if l.from.on != on {
@@ -99,15 +100,15 @@ func (d *device) borrow(p *pool, bytes uint64, list []loan, on driver.Stream) (d
 
 // lend lets a new allocation have n bytes of the one that begins at addr and was freed. It returns their memory, unless others have
 // some of it.
-func (m *memory) lend(addr, n uint64) (data []uint64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	a := m.own(addr)
-	if a.lent == 0 {
-		data = a.data[:(n+7)/8]
+func lend(m *memory.Memory, addr, n uint64) (data []uint64) {
+	m.Mu.Lock()
+	defer m.Mu.Unlock()
+	a := m.Own(addr)
+	if a.Lent == 0 {
+		data = a.Data[:(n+7)/8]
 	}
-	a.lent += n
-	m.used -= n
+	a.Lent += n
+	m.Used -= n
 	return data
 }
 
@@ -115,7 +116,7 @@ func (m *memory) lend(addr, n uint64) (data []uint64) {
 func (d *device) noteFree(addr uint64, on driver.Stream) *freedMemory {
 	f := &freedMemory{addr: addr, on: on, ran: queue.NewMark()}
 	for _, p := range d.pools {
-		if bytes, ok := p.allocations[addr]; ok {
+		if bytes, ok := p.Allocations[addr]; ok {
 			f.pool, f.left = p, bytes
 		}
 	}
@@ -132,7 +133,7 @@ func (d *device) forgetFree(f *freedMemory) {
 		}
 	}
 	if f.pool != nil {
-		f.pool.used -= f.pool.allocations[f.addr]
-		delete(f.pool.allocations, f.addr)
+		f.pool.Used -= f.pool.Allocations[f.addr]
+		delete(f.pool.Allocations, f.addr)
 	}
 }

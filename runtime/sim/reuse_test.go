@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -51,10 +52,10 @@ func TestFreedMemoryIsUsedAgain(t *testing.T) {
 	}
 	used, _ := d.MemPoolGetAttribute(pool, driver.MemPoolUsedCurrent)
 	assert.Equal(t, uint64(2*size), used)
-	assert.Equal(t, uint64(2*size), d.mem.inUse())
+	assert.Equal(t, uint64(2*size), d.mem.InUse())
 	assert.Empty(t, d.freed)
 	for p := range seen {
-		_, there := memoryOf(uint64(p), 1)
+		_, there := memory.BytesAt(uint64(p), 1)
 		assert.False(t, there)
 	}
 }

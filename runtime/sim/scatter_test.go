@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // An index that is far too large reaches no other allocation, although addresses are numbers of
@@ -15,7 +17,7 @@ func TestFarIndex(t *testing.T) {
 	for range 100 {
 		m.upload(make([]uint32, 4))
 	}
-	for shift := offsetBits; shift < offsetBits+14; shift++ {
+	for shift := memory.OffsetBits; shift < memory.OffsetBits+14; shift++ {
 		for _, addr := range []uint64{first + 1<<shift, first - 1<<shift} {
 			_, fault := m.launch("k", config(1, 1, 64), addr, uint32(0))
 			require.NotNil(t, fault)
@@ -23,8 +25,8 @@ func TestFarIndex(t *testing.T) {
 		}
 	}
 	seen := make(map[uint64]bool)
-	for n := range uint64(maxID) {
-		seen[numberOf(n)] = true
+	for n := range uint64(memory.MaxID) {
+		seen[memory.NumberOf(n)] = true
 	}
-	assert.Len(t, seen, maxID)
+	assert.Len(t, seen, memory.MaxID)
 }

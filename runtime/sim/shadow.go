@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -50,7 +51,7 @@ type origin struct {
 }
 
 func newShadow(b *block) *shadow {
-	s := &shadow{b: b, rules: b.plan.shadowRules(b.k), width: b.k.widths(), warps: make([]warpShadow, len(b.warps)), shared: words(b.sharedBytes)}
+	s := &shadow{b: b, rules: b.plan.shadowRules(b.k), width: b.k.widths(), warps: make([]warpShadow, len(b.warps)), shared: memory.Words(b.sharedBytes)}
 	s.lines = b.plan.checkedLines(b.k)
 	for n := range s.warps {
 		w := &s.warps[n]
@@ -62,7 +63,7 @@ func newShadow(b *block) *shadow {
 // begin makes everything undefined that a block finds so, but for registers that every thread writes before it reads
 // them.
 func (s *shadow) begin() {
-	ones(s.shared)
+	memory.Ones(s.shared)
 	for n := range s.warps {
 		w, ws := &s.b.warps[n], &s.warps[n]
 		ws.clean()
@@ -79,18 +80,11 @@ func (s *shadow) begin() {
 			ws.preds[p] = w.lanes
 		}
 		ws.carry, ws.found = w.lanes, origin{}
-		ws.local = words(uint64(len(w.local)) * 8)
-		ones(ws.local)
+		ws.local = memory.Words(uint64(len(w.local)) * 8)
+		memory.Ones(ws.local)
 		for l := range ws.saved {
 			ws.saved[l] = ws.saved[l][:0]
 		}
-	}
-}
-
-// ones makes words undefined.
-func ones(words []uint64) {
-	for n := range words {
-		words[n] = ^uint64(0)
 	}
 }
 

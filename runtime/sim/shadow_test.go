@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // followed runs body in two blocks of 40 threads with initcheck and returns the reports. %r1 is the thread's
@@ -41,10 +42,10 @@ ret;
 	k := m.lib.kernels["k"]
 	require.NotNil(t, k)
 	require.Empty(t, k.unsupported)
-	fresh, ok := m.mem.alloc(4096, allocation{})
+	fresh, ok := m.mem.Alloc(4096, memory.Allocation{})
 	require.True(t, ok)
 	zeros := m.upload(make([]byte, 4096))
-	defined(zeros, 4096)
+	memory.Define(zeros, 4096)
 	run := k.run(&m.mem, config(2, 40, 0), alone(), arguments(k, fresh, zeros, uint32(3)), new(atomic.Bool), 1, new(atomic.Uint64), checks{undefined: true})
 	if run.fault == nil {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // printsFollowed runs a kernel with initcheck in two threads and returns the reports. body fills the arguments of
@@ -37,7 +38,7 @@ ret;
 	k := m.lib.kernels["k"]
 	require.NotNil(t, k)
 	require.Empty(t, k.unsupported)
-	fresh, ok := m.mem.alloc(64, allocation{})
+	fresh, ok := m.mem.Alloc(64, memory.Allocation{})
 	require.True(t, ok)
 	run := k.run(&m.mem, config(1, 2, 0), alone(), arguments(k, fresh), new(atomic.Bool), 1, new(atomic.Uint64), checks{undefined: true})
 	if run.fault == nil {

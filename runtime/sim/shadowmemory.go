@@ -2,101 +2,13 @@ package sim
 
 import (
 	"math/bits"
-	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
-
-// A memoryShadow has the undefined bits of an allocation.
-type memoryShadow struct {
-	words atomic.Pointer[[]uint64] // nil if all are defined
-
-	padding atomic.Pointer[[]bool] // of an element, or nil
-
-	mu     sync.Mutex
-	stores []undefinedStore
-}
-
-// An undefinedStore is an instruction that has stored undefined values, and where.
-type undefinedStore struct {
-	k        *kernel
-	pc       int32
-	from, to uint64
-	failure  *failure
-}
-
-// follow gives a a shadow, if m has them: what the host or a module may write is defined.
-func (m *memory) follow(a *allocation) {
-	a.shadow = nil
-	if !m.shadowed.Load() {
-		return
-	}
-	a.shadow = new(memoryShadow)
-	if a.variable || a.host || a.module && !a.heap {
-		return
-	}
-	undefined := words(a.size)
-	ones(undefined)
-	a.shadow.words.Store(&undefined)
-}
-
-// base returns where the shadow lies, or nil if all bytes are defined. make makes one.
-func (s *memoryShadow) base(make bool, size uint64) unsafe.Pointer {
-	if s == nil {
-		return nil
-	}
-	w := s.words.Load()
-	if w == nil && make {
-		fresh := words(size)
-		s.words.CompareAndSwap(nil, &fresh)
-		w = s.words.Load()
-	}
-	if w == nil || len(*w) == 0 {
-		return nil
-	}
-	return unsafe.Pointer(unsafe.SliceData(*w))
-}
-
-// shadowBytes returns the undefined bits of n bytes of device memory at addr, or nil if all are
-// defined.
-func shadowBytes(addr, n uint64, make bool) []byte {
-	a := allocationOf(addr >> offsetBits)
-	if a == nil || a.data == nil {
-		return nil
-	}
-	base := a.shadow.base(make, a.size)
-	if base == nil {
-		return nil
-	}
-	return unsafe.Slice((*byte)(base), a.size)[addr&offsetMask:][:n]
-}
-
-// defined notes that the host has written n bytes at addr.
-func defined(addr, n uint64) {
-	a := allocationOf(addr >> offsetBits)
-	if a == nil || a.shadow == nil {
-		return
-	}
-	if n == a.size {
-		a.shadow.words.Store(nil)
-		return
-	}
-	clear(shadowBytes(addr, n, false))
-}
-
-// copiedUndefined notes that n bytes at src were copied to dst, both on devices.
-func copiedUndefined(dst, src, n uint64) {
-	from := shadowBytes(src, n, false)
-	if from == nil {
-		defined(dst, n)
-		return
-	}
-	copy(shadowBytes(dst, n, true), from)
-}
 
 // memoryOf returns where the shadow of the memory lies whose base is in w.at, or nil if it is defined.
 // addr is an address in it.
@@ -118,11 +30,11 @@ func (s *shadow) memoryOf(w *warp, base unsafe.Pointer, addr uint64, make bool) 
 			}
 		}
 	}
-	a := allocationOf(addr >> offsetBits)
+	a := memory.AllocationOf(addr >> memory.OffsetBits)
 	if a == nil {
 		return nil
 	}
-	return a.shadow.base(make, a.size)
+	return a.Shadow.Base(make, a.Size)
 }
 
 // fit makes the shadow of local memory as large as that has grown.
@@ -131,7 +43,7 @@ func (s *shadow) fit(w *warp, ws *warpShadow) {
 		return
 	}
 	grown := make([]uint64, len(w.local))
-	ones(grown)
+	memory.Ones(grown)
 	was, is := len(ws.local)/warpSize, len(w.local)/warpSize
 	for lane := range warpSize {
 		copy(grown[lane*is:], ws.local[lane*was:(lane+1)*was])
@@ -198,7 +110,7 @@ func (s *shadow) access(w *warp, in *instr, pc int32, set uint32, kind accessKin
 		for n := range in.elems {
 			in.store(&ws.regs[in.vec[n]], &w.at, set, n)
 		}
-		if dirty && addr>>offsetBits >= firstID {
+		if dirty && addr>>memory.OffsetBits >= memory.FirstID {
 			s.stored(w, in, pc, set, addr)
 		}
 	case updates:
@@ -235,8 +147,8 @@ func typeMaskOf(size int) uint64 { return ^uint64(0) >> (64 - 8*size) }
 
 // stored notes that undefined values were stored to global memory, for those who read them later.
 func (s *shadow) stored(w *warp, in *instr, pc int32, set uint32, addr uint64) {
-	a := allocationOf(addr >> offsetBits)
-	if a == nil || a.shadow == nil {
+	a := memory.AllocationOf(addr >> memory.OffsetBits)
+	if a == nil || a.Shadow == nil {
 		return
 	}
 	from, to := ^uint64(0), uint64(0)
@@ -244,22 +156,19 @@ func (s *shadow) stored(w *warp, in *instr, pc int32, set uint32, addr uint64) {
 		o := w.at.offset[bits.TrailingZeros32(m)&(warpSize-1)]
 		from, to = min(from, o), max(to, o+uint64(in.size*in.elems))
 	}
-	m := a.shadow
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for n := range m.stores {
-		if have := &m.stores[n]; have.k == s.b.k && have.pc == pc {
-			have.from, have.to = min(have.from, from), max(have.to, to)
-			return
+	a.Shadow.NoteStore(instrOf{s.b.k, pc}, from, to, func() *driver.Fault {
+		f := s.shuffled(w, s.of(w), "it is stored at "+s.b.k.where(pc))
+		if f == nil {
+			f = s.b.fault(w, pc, bits.TrailingZeros32(set), 0, "this instruction has stored undefined values there: %s", s.advice(s.of(w)))
 		}
-	}
-	if len(m.stores) < maxReports {
-		store := undefinedStore{k: s.b.k, pc: pc, from: from, to: to}
-		if store.failure = s.shuffled(w, s.of(w), "it is stored at "+s.b.k.where(pc)); store.failure == nil {
-			store.failure = s.b.fault(w, pc, bits.TrailingZeros32(set), 0, "this instruction has stored undefined values there: %s", s.advice(s.of(w)))
-		}
-		m.stores = append(m.stores, store)
-	}
+		return &f.Fault
+	})
+}
+
+// An instrOf is an instruction of a kernel.
+type instrOf struct {
+	k  *kernel
+	pc int32
 }
 
 // touch is told of accesses of operations to memory: what they write is defined, unless operated says
@@ -295,16 +204,4 @@ func (s *shadow) spanOf(w *warp, a *address, lane int, addr, width uint64, make 
 		return nil
 	}
 	return s.bytes(w, r, addr, unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride), width, make)
-}
-
-// undefinedStoreAt returns the store that has left undefined bytes at offset, if one is known.
-func (s *memoryShadow) undefinedStoreAt(offset uint64) *undefinedStore {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, store := range slices.Backward(s.stores) {
-		if offset >= store.from && offset < store.to {
-			return &store
-		}
-	}
-	return nil
 }

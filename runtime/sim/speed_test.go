@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -321,14 +322,14 @@ func muchPTX(t testing.TB, size int) []byte {
 func BenchmarkLoadMegabyte(b *testing.B) {
 	src, least := muchPTX(b, 1e5), time.Duration(math.MaxInt64)
 	for b.Loop() {
-		var mem memory
+		var mem memory.Memory
 		began := time.Now()
 		_, refused := load(src, &mem)
 		least = min(least, time.Since(began))
 		require.Nil(b, refused)
 	}
 	var before, after runtime.MemStats
-	var mem memory
+	var mem memory.Memory
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	lib, _ := load(src, &mem)

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 )
 
@@ -112,7 +113,7 @@ func (d *device) transfer(handle driver.Stream, n uint64, f func(mem [][]byte), 
 	}
 	find := func() (mem [][]byte, ok bool) {
 		for _, addr := range addrs {
-			m, ok := memoryOf(uint64(addr), n)
+			m, ok := memory.BytesAt(uint64(addr), n)
 			if !ok {
 				return nil, false
 			}
@@ -145,7 +146,7 @@ func (d *device) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes
 	}
 	return d.transfer(s, bytes, func(mem [][]byte) {
 		copy(mem[0], unsafe.Slice((*byte)(src), bytes))
-		defined(uint64(dst), bytes)
+		memory.Define(uint64(dst), bytes)
 	}, dst)
 }
 
@@ -168,6 +169,6 @@ func (d *device) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driv
 	}
 	return d.transfer(s, bytes, func(mem [][]byte) {
 		copy(mem[0], mem[1])
-		copiedUndefined(uint64(dst), uint64(src), bytes)
+		memory.CopyShadow(uint64(dst), uint64(src), bytes)
 	}, dst, src)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
@@ -80,7 +81,7 @@ func (a *surfaceAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *fa
 	var loaded [4]simd.Lanes
 	fault := each(e, func(lane int) *failure {
 		handle := w.regs[a.object][lane]
-		found, ok := b.mem.surfaces.Load(handle)
+		found, ok := b.mem.Surfaces.Load(handle)
 		if !ok {
 			return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%#x is not a surface object of this device", handle)
 		}
@@ -88,7 +89,7 @@ func (a *surfaceAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *fa
 		if !a.suits(s) {
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "an instruction for .%s accesses a surface that is .%s", a.geometry, s.Geometry)
 		}
-		data, ok := s.Open(memoryOf)
+		data, ok := s.Open(memory.BytesAt)
 		if !ok {
 			return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "the memory of the surface object was freed")
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 var surveyed = flag.String("ptx", "", "a glob of PTX files: TestSurvey lists what of them the simulated device lacks")
@@ -26,7 +28,7 @@ func TestSurvey(t *testing.T) {
 	for _, file := range files {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
-		var mem memory
+		var mem memory.Memory
 		lib, wrong := load(src, &mem)
 		if wrong != nil {
 			t.Logf("refused: %s: %.300s", file, wrong.log)
@@ -44,7 +46,7 @@ func TestSurvey(t *testing.T) {
 				examples[lack.What] = filepath.Base(file)
 			}
 		}
-		mem.reset()
+		mem.Reset()
 	}
 	if len(files) == 0 {
 		return

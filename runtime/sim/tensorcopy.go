@@ -7,6 +7,7 @@ import (
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/mbarrier"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
@@ -334,7 +335,7 @@ func (b *block) inBlock(rank int, addr uint64) uint64 {
 	if addr &^= peerMask; b.cluster == nil || b.cluster.blocks[rank] == b {
 		return addr
 	}
-	return addr | uint64(rank+1)<<peerShift
+	return addr | uint64(rank+1)<<memory.PeerShift
 }
 
 // each calls do for each block where the copy of a lane arrives, and tells the barrier there of bytes.

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
@@ -23,7 +24,7 @@ func (d *device) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc
 		return 0, driver.ErrorNotSupported
 	}
 	created := handle()
-	d.mem.textures.Store(uint64(created), t)
+	d.mem.Textures.Store(uint64(created), t)
 	return driver.TexObject(created), driver.Success
 }
 
@@ -51,7 +52,7 @@ func (d *device) textureOfResource(of driver.ResourceDesc) (*texture.Texture, dr
 	if !ok {
 		return nil, driver.ErrorInvalidValue
 	}
-	if _, ok := t.Open(memoryOf); !ok {
+	if _, ok := t.Open(memory.BytesAt); !ok {
 		return nil, driver.ErrorInvalidValue
 	}
 	return t, driver.Success
@@ -61,7 +62,7 @@ func (d *device) TexObjectDestroy(t driver.TexObject) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
-	if _, known := d.mem.textures.LoadAndDelete(uint64(t)); !known {
+	if _, known := d.mem.Textures.LoadAndDelete(uint64(t)); !known {
 		return driver.ErrorInvalidHandle
 	}
 	return driver.Success
@@ -83,7 +84,7 @@ func (d *device) SurfObjectCreate(of driver.ResourceDesc) (driver.SurfObject, dr
 		return 0, driver.ErrorInvalidValue
 	}
 	created := handle()
-	d.mem.surfaces.Store(uint64(created), texture.SurfaceOf(a))
+	d.mem.Surfaces.Store(uint64(created), texture.SurfaceOf(a))
 	return driver.SurfObject(created), driver.Success
 }
 
@@ -91,7 +92,7 @@ func (d *device) SurfObjectDestroy(s driver.SurfObject) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
-	if _, known := d.mem.surfaces.LoadAndDelete(uint64(s)); !known {
+	if _, known := d.mem.Surfaces.LoadAndDelete(uint64(s)); !known {
 		return driver.ErrorInvalidHandle
 	}
 	return driver.Success
@@ -101,6 +102,6 @@ func (d *device) SurfObjectDestroy(s driver.SurfObject) driver.Result {
 // context's anyway. d.mu is held.
 func (d *device) forgetTextures() {
 	d.textures = textureTable{}
-	d.mem.textures.Clear()
-	d.mem.surfaces.Clear()
+	d.mem.Textures.Clear()
+	d.mem.Surfaces.Clear()
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -20,12 +21,12 @@ func (b *block) whole(w *warp, in *instr, at *accessed) simd.Pattern {
 	case in.space == shared && addr&peerMask == 0:
 		at.base = unsafe.Pointer(unsafe.SliceData(b.shared))
 	case in.space <= global:
-		a := allocationOf(addr >> offsetBits)
-		if a == nil || a.data == nil || a.owner != b.mem || a.constant {
+		a := memory.AllocationOf(addr >> memory.OffsetBits)
+		if a == nil || a.Data == nil || a.Owner != b.mem || a.Constant {
 			return simd.Faulty
 		}
-		at.base = unsafe.Pointer(unsafe.SliceData(a.data))
-		from, size = addr&^offsetMask, a.size
+		at.base = unsafe.Pointer(unsafe.SliceData(a.Data))
+		from, size = addr&^memory.OffsetMask, a.Size
 	default:
 		return simd.Faulty
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // wideProbes move, load, store, compare and exchange 128 bits.
@@ -89,8 +91,8 @@ func TestWide(t *testing.T) {
 // TestWideRefused: what is not there is said, and what ptxas refuses is refused.
 func TestWideRefused(t *testing.T) {
 	loads := func(body string) string {
-		var mem memory
-		defer mem.reset()
+		var mem memory.Memory
+		defer mem.Reset()
 		lib, why := load([]byte(entry(".reg .b128 %q<4>; "+body)), &mem)
 		if why != nil {
 			return why.log
