@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
 )
 
 // TestApprox64 has the tables of the PTX ISA, and bounds the error.
@@ -17,7 +19,7 @@ func TestApprox64(t *testing.T) {
 	inputs := []float64{-inf, -4, -subnormal, zero, 0, subnormal, 0.25, inf, nan, 3, 1e300, -1e-300, 0.1, math.MaxFloat64}
 	run := func(name string) []float64 {
 		m := newMachine(t, entry("mul.wide.u32 %rd2, %r2, 8; add.s64 %rd2, %rd1, %rd2; .reg .f64 %fd; ld.global.f64 %fd, [%rd2]; "+name+" %fd, %fd; st.global.f64 [%rd2], %fd;"))
-		require.Empty(t, m.lib.kernels["k"].unsupported)
+		require.Empty(t, m.lib.Kernels["k"].Unsupported)
 		out := make([]float64, len(inputs))
 		addr := m.upload(inputs)
 		_, fault := m.launch("k", config(1, uint32(len(inputs)), 0), addr, uint32(0))
@@ -36,8 +38,8 @@ func TestApprox64(t *testing.T) {
 		bound  float64
 	}{
 		{"rcp.approx.ftz.f64", rcp, true, func(x float64) float64 { return 1 / x }, 1. / (1 << 19)},
-		{"rsqrt.approx.ftz.f64", rsqrt, true, rsqrt64, 1. / (1 << 19)},
-		{"rsqrt.approx.f64", exact, false, rsqrt64, 1. / (1 << 22)},
+		{"rsqrt.approx.ftz.f64", rsqrt, true, arithmetic.Rsqrt64, 1. / (1 << 19)},
+		{"rsqrt.approx.f64", exact, false, arithmetic.Rsqrt64, 1. / (1 << 22)},
 	} {
 		got := run(test.name)
 		for i, want := range test.table {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
 // leftArrays runs body in a block of 32 threads with 256 bytes of dynamic shared memory, and returns what is said of accesses beyond arrays. %r1 is the
@@ -33,11 +35,11 @@ mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; cvt.u64.u32 %rd1, %r2; setp.eq.u32 %p1
 `+body+`
 ret;
 }`)
-	k := m.lib.kernels["k"]
+	k := m.lib.Kernels["k"]
 	require.NotNil(t, k)
-	require.Empty(t, k.unsupported)
+	require.Empty(t, k.Unsupported)
 	more.arrays = true
-	run := k.run(&m.mem, config(1, 32, 256), alone(), arguments(k, m.defined(make([]uint32, 64))), new(atomic.Bool), 1, new(atomic.Uint64), more)
+	run := execute(k, &m.mem, config(1, 32, 256), alone(), arguments(k, m.defined(make([]uint32, 64))), new(atomic.Bool), 1, new(atomic.Uint64), more)
 	if run.fault == nil {
 		return ""
 	}
@@ -111,6 +113,6 @@ func TestSourceName(t *testing.T) {
 		"_ZZ":                           "_ZZ",
 		"_ZZ1kE99a":                     "_ZZ1kE99a",
 	} {
-		assert.Equal(t, want, sourceName(mangled))
+		assert.Equal(t, want, bytecode.SourceName(mangled))
 	}
 }

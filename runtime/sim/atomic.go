@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
@@ -19,14 +21,14 @@ import (
 // blocks reach them could be seen (floating-point sums; an old value that the
 // kernel reads; exch and cas), the blocks of the launch run one after another, so
 // that results do not vary from run to run.
-func atomicForms() []form {
+func atomicForms() []bytecode.Form {
 	const space = ".cta|cluster|gpu|sys?.global|shared|shared::cta|shared::cluster?.L2::cache_hint?"
 	const order, weak = ".relaxed|acquire|release|acq_rel?" + space, ".relaxed|release?" + space
 	cas := strings.Replace("atom"+order, ".L2::cache_hint?", "", 1) + ".cas."
-	var forms []form
+	var forms []bytecode.Form
 	for _, op := range []struct {
 		name     string
-		assemble assembler
+		assemble bytecode.Assembler
 	}{
 		{".add.u32|s32|u64", atom(atomicAdd)},
 		{".min.u32", atom(atomicMin[uint32])},
@@ -49,43 +51,43 @@ func atomicForms() []form {
 		{".add.noftz.f16x2", atomInOrder(atomicAddHalves(softfloat.F16))},
 		{".add.noftz.bf16x2", atomInOrder(atomicAddHalves(softfloat.BF16))},
 	} {
-		forms = append(forms, form{"atom" + order + op.name, op.assemble}, form{"red" + weak + op.name, op.assemble})
+		forms = append(forms, bytecode.Form{Pattern: "atom" + order + op.name, Assemble: op.assemble}, bytecode.Form{Pattern: "red" + weak + op.name, Assemble: op.assemble})
 	}
 	return append(forms,
-		form{"atom" + order + ".exch.b32|b64", atomInOrder(func(_, b, _ uint64) uint64 { return b })},
-		form{cas + "b16", atomInOrder(atomicCas[uint16])},
-		form{cas + "b32", atomInOrder(atomicCas[uint32])},
-		form{cas + "b64", atomInOrder(atomicCas[uint64])})
+		bytecode.Form{Pattern: "atom" + order + ".exch.b32|b64", Assemble: atomInOrder(func(_, b, _ uint64) uint64 { return b })},
+		bytecode.Form{Pattern: cas + "b16", Assemble: atomInOrder(atomicCas[uint16])},
+		bytecode.Form{Pattern: cas + "b32", Assemble: atomInOrder(atomicCas[uint32])},
+		bytecode.Form{Pattern: cas + "b64", Assemble: atomInOrder(atomicCas[uint64])})
 }
 
 // atom makes the assembler of an atomic whose effects commute: its order shows only
 // in the value that it returns.
-func atom(update update) assembler {
-	return func(d *decoder, in *ptx.Instr) instr {
-		i := d.atomic(in, update)
-		if i.space != shared && in.Op == "atom" {
-			d.atomics = append(d.atomics, i.dst)
+func atom(update bytecode.Update) bytecode.Assembler {
+	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+		i := decodeAtomic(d, in, update)
+		if i.Space != bytecode.Shared && in.Op == "atom" {
+			d.Atomics = append(d.Atomics, i.Dst)
 		}
 		return i
 	}
 }
 
 // atomInOrder makes the assembler of an atomic whose order shows in memory.
-func atomInOrder(update update) assembler {
-	return func(d *decoder, in *ptx.Instr) instr {
-		i := d.atomic(in, update)
-		if i.space != shared {
-			d.k.ordered = true
+func atomInOrder(update bytecode.Update) bytecode.Assembler {
+	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+		i := decodeAtomic(d, in, update)
+		if i.Space != bytecode.Shared {
+			d.K.Ordered = true
 		}
 		return i
 	}
 }
 
-// atomic decodes atom d, [a], b{, c} and red [a], b.
-func (d *decoder) atomic(in *ptx.Instr, update update) instr {
-	in = d.unhinted(in)
-	number, operation := lastType(in), in.Mods[len(in.Mods)-2]
-	t := storage(number)
+// decodeAtomic decodes atom d, [a], b{, c} and red [a], b.
+func decodeAtomic(d *bytecode.Decoder, in *ptx.Instr, update bytecode.Update) bytecode.Instr {
+	in = d.Unhinted(in)
+	number, operation := bytecode.LastType(in), in.Mods[len(in.Mods)-2]
+	t := bytecode.Storage(number)
 	want := 2
 	if in.Op == "atom" {
 		want++
@@ -93,32 +95,32 @@ func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 	if operation == "cas" {
 		want++
 	}
-	if !d.operands(in, want) {
-		return instr{op: opAtomic}
+	if !d.Operands(in, want) {
+		return bytecode.Instr{Op: bytecode.OpAtomic}
 	}
-	args, dst := in.Args, int32(regSink)
+	args, dst := in.Args, int32(bytecode.RegSink)
 	if in.Op == "atom" {
-		dst = d.dst(args[0], t)
+		dst = d.Dst(args[0], t)
 		args = args[1:]
 	}
-	i := d.access(in, args[0], t, 1)
-	i.op, i.update, i.dst = opAtomic, update, dst
+	i := d.Access(in, args[0], t, 1)
+	i.Op, i.Update, i.Dst = bytecode.OpAtomic, update, dst
 	if operation == "add" {
-		i.shared = sharedAdds[t]
-		i.adds = t == "u32" || t == "s32" || t == "u64"
+		i.Shared = sharedAdds[t]
+		i.Adds = t == "u32" || t == "s32" || t == "u64"
 	}
-	i.b = d.numberSrc(args[1], number)
+	i.B = d.NumberSrc(args[1], number)
 	if operation == "cas" {
-		i.c = d.src(args[2], t)
+		i.C = d.Src(args[2], t)
 	}
 	return i
 }
 
 // atomic executes atom or red, lane by lane in ascending order.
-func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *failure {
+func (b *block) atomic(w *warp, in *bytecode.Instr, pc int32, e uint32) *failure {
 	for rest := e; rest != 0; {
-		set := full
-		if rest != full || b.whole(w, in, &w.at) == simd.Faulty {
+		set := bytecode.Full
+		if rest != bytecode.Full || b.whole(w, in, &w.at) == simd.Faulty {
 			var fault *failure
 			if set, fault = b.resolve(w, in, pc, rest, true); fault != nil {
 				return fault
@@ -129,30 +131,30 @@ func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *failure {
 		}
 		rest &^= set
 		// What the lanes of set access is one memory.
-		inShared := b.inShared(in, w.regs[in.a][bits.TrailingZeros32(set)]+in.offset)
-		if in.adds {
+		inShared := b.inShared(in, w.regs[in.A][bits.TrailingZeros32(set)]+in.Offset)
+		if in.Adds {
 			w.addEach(in, set, inShared)
 		} else {
 			w.updateEach(in, set, inShared)
 		}
 	}
-	if in.dst != regSink {
-		blend(&w.regs[in.dst], &w.result, e)
+	if in.Dst != bytecode.RegSink {
+		blend(&w.regs[in.Dst], &w.result, e)
 	}
 	return nil
 }
 
 // addEach adds integers.
-func (w *warp) addEach(in *instr, set uint32, inShared bool) {
-	for values := &w.regs[in.b]; set != 0; set &= set - 1 {
-		l := bits.TrailingZeros32(set) & (warpSize - 1)
-		p := unsafe.Add(w.at.base, w.at.offset[l])
+func (w *warp) addEach(in *bytecode.Instr, set uint32, inShared bool) {
+	for values := &w.regs[in.B]; set != 0; set &= set - 1 {
+		l := bits.TrailingZeros32(set) & (bytecode.WarpSize - 1)
+		p := unsafe.Add(w.at.Base, w.at.Offset[l])
 		switch {
-		case in.size == 4 && inShared: // one goroutine runs all blocks that reach it
+		case in.Size == 4 && inShared: // one goroutine runs all blocks that reach it
 			p := (*uint32)(p)
 			w.result[l] = uint64(*p)
 			*p += uint32(values[l])
-		case in.size == 4:
+		case in.Size == 4:
 			w.result[l] = uint64(atomic.AddUint32((*uint32)(p), uint32(values[l])) - uint32(values[l]))
 		default:
 			w.result[l] = atomic.AddUint64((*uint64)(p), values[l]) - values[l]
@@ -160,24 +162,24 @@ func (w *warp) addEach(in *instr, set uint32, inShared bool) {
 	}
 }
 
-func (w *warp) updateEach(in *instr, set uint32, inShared bool) {
-	update := in.update
-	if in.shared != nil && inShared {
-		update = in.shared
+func (w *warp) updateEach(in *bytecode.Instr, set uint32, inShared bool) {
+	update := in.Update
+	if in.Shared != nil && inShared {
+		update = in.Shared
 	}
-	b, c := &w.regs[in.b], &w.regs[in.c]
+	b, c := &w.regs[in.B], &w.regs[in.C]
 	for ; set != 0; set &= set - 1 {
-		l := bits.TrailingZeros32(set) & (warpSize - 1)
-		p := unsafe.Add(w.at.base, w.at.offset[l])
+		l := bits.TrailingZeros32(set) & (bytecode.WarpSize - 1)
+		p := unsafe.Add(w.at.Base, w.at.Offset[l])
 		switch {
-		case in.size == 2:
+		case in.Size == 2:
 			w.result[l] = update16(p, update, b[l]&0xffff, c[l]&0xffff)
-		case in.size == 4 && inShared:
+		case in.Size == 4 && inShared:
 			p := (*uint32)(p)
 			old := uint64(*p)
 			*p = uint32(update(old, b[l], c[l]))
 			w.result[l] = old
-		case in.size == 4:
+		case in.Size == 4:
 			w.result[l] = update32((*uint32)(p), update, b[l], c[l])
 		default:
 			w.result[l] = update64((*uint64)(p), update, b[l], c[l])
@@ -186,7 +188,7 @@ func (w *warp) updateEach(in *instr, set uint32, inShared bool) {
 }
 
 // update32 replaces *p by its update and returns what it was.
-func update32(p *uint32, update update, b, c uint64) (old uint64) {
+func update32(p *uint32, update bytecode.Update, b, c uint64) (old uint64) {
 	for {
 		v := atomic.LoadUint32(p)
 		if atomic.CompareAndSwapUint32(p, v, uint32(update(uint64(v), b, c))) {
@@ -195,7 +197,7 @@ func update32(p *uint32, update update, b, c uint64) (old uint64) {
 	}
 }
 
-func update16(p unsafe.Pointer, update update, b, c uint64) (old uint64) {
+func update16(p unsafe.Pointer, update bytecode.Update, b, c uint64) (old uint64) {
 	word, shift := word(p)
 	for {
 		v := atomic.LoadUint32(word)
@@ -207,7 +209,7 @@ func update16(p unsafe.Pointer, update update, b, c uint64) (old uint64) {
 	}
 }
 
-func update64(p *uint64, update update, b, c uint64) (old uint64) {
+func update64(p *uint64, update bytecode.Update, b, c uint64) (old uint64) {
 	for {
 		v := atomic.LoadUint64(p)
 		if atomic.CompareAndSwapUint64(p, v, update(v, b, c)) {
@@ -217,8 +219,8 @@ func update64(p *uint64, update update, b, c uint64) (old uint64) {
 }
 
 // inShared reports whether an access to addr reaches shared memory.
-func (b *block) inShared(in *instr, addr uint64) bool {
-	return in.space == shared || in.space == generic && addr>>memory.OffsetBits == memory.SharedWindow
+func (b *block) inShared(in *bytecode.Instr, addr uint64) bool {
+	return in.Space == bytecode.Shared || in.Space == bytecode.Generic && addr>>memory.OffsetBits == memory.SharedWindow
 }
 
 func atomicAdd(old, b, _ uint64) uint64 { return old + b }
@@ -253,7 +255,7 @@ func atomicAddF32(old, b, _ uint64) uint64 { return simd.Bits32(simd.F32(old) + 
 
 // atomicAddFlushed is the sum on global memory, where subnormals become zero.
 func atomicAddFlushed(old, b, _ uint64) uint64 {
-	return ftz(simd.Bits32(simd.F32(ftz(old)) + simd.F32(ftz(b))))
+	return arithmetic.Ftz(simd.Bits32(simd.F32(arithmetic.Ftz(old)) + simd.F32(arithmetic.Ftz(b))))
 }
 
 // atomicAddF64 is the sum on global memory: a NaN stays as it is, of two what is added.
@@ -272,11 +274,11 @@ func atomicAddSharedF64(old, b, _ uint64) uint64 {
 	return simd.Bits64(x+y, x, y, 0)
 }
 
-func atomicAddHalf(f *softfloat.Format) update {
+func atomicAddHalf(f *softfloat.Format) bytecode.Update {
 	return func(old, b, _ uint64) uint64 { return f.Round(f.Sum(old, b, 0), softfloat.Nearest) }
 }
 
-func atomicAddHalves(f *softfloat.Format) update {
+func atomicAddHalves(f *softfloat.Format) bytecode.Update {
 	return func(old, b, _ uint64) uint64 {
 		add := func(x, y uint64) uint64 { return f.Round(f.Sum(x&0xffff, y&0xffff, 0), softfloat.Nearest) }
 		return add(old, b) | add(old>>16, b>>16)<<16
@@ -284,4 +286,4 @@ func atomicAddHalves(f *softfloat.Format) update {
 }
 
 // sharedAdds is the sums that have other rules in shared memory.
-var sharedAdds = map[ptx.Type]update{"f32": atomicAddF32, "f64": atomicAddSharedF64}
+var sharedAdds = map[ptx.Type]bytecode.Update{"f32": atomicAddF32, "f64": atomicAddSharedF64}

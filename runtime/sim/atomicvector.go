@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
@@ -10,11 +11,11 @@ import (
 // by itself.
 //
 // PTX ISA, Parallel Synchronization and Communication Instructions: atom, red.
-func atomicVectorForms() (forms []form) {
+func atomicVectorForms() (forms []bytecode.Form) {
 	const space = ".cta|cluster|gpu|sys?.global?."
 	for _, op := range []struct {
 		name   string
-		update update
+		update bytecode.Update
 	}{
 		{"add.L2::cache_hint?.v2|v4.f32", atomicAddFlushed},
 		{"add.noftz.L2::cache_hint?.v2|v4|v8.f16", atomicAddHalf(softfloat.F16)},
@@ -31,17 +32,17 @@ func atomicVectorForms() (forms []form) {
 		{"max.noftz.L2::cache_hint?.v2|v4.bf16x2", atomicHalves(softfloat.BF16.Max)},
 	} {
 		forms = append(forms,
-			form{"atom.relaxed|acquire|release|acq_rel?" + space + op.name, atomicVector(op.update)},
-			form{"red.relaxed|release?" + space + op.name, atomicVector(op.update)})
+			bytecode.Form{Pattern: "atom.relaxed|acquire|release|acq_rel?" + space + op.name, Assemble: atomicVector(op.update)},
+			bytecode.Form{Pattern: "red.relaxed|release?" + space + op.name, Assemble: atomicVector(op.update)})
 	}
 	return forms
 }
 
-func atomicHalf(choose func(a, b uint64) uint64) update {
+func atomicHalf(choose func(a, b uint64) uint64) bytecode.Update {
 	return func(old, b, _ uint64) uint64 { return choose(old&0xffff, b&0xffff) }
 }
 
-func atomicHalves(choose func(a, b uint64) uint64) update {
+func atomicHalves(choose func(a, b uint64) uint64) bytecode.Update {
 	return func(old, b, _ uint64) uint64 {
 		return choose(old&0xffff, b&0xffff) | choose(old>>16&0xffff, b>>16&0xffff)<<16
 	}
@@ -49,49 +50,49 @@ func atomicHalves(choose func(a, b uint64) uint64) update {
 
 // atomicVector assembles atom d, [a], b or red [a], b on vectors as an atomic for each element, the
 // first of which checks the whole access, and then moves to d: that may have registers of b.
-func atomicVector(update update) assembler {
-	return func(d *decoder, in *ptx.Instr) instr {
-		in = d.unhinted(in)
-		nothing := instr{op: opNothing}
+func atomicVector(update bytecode.Update) bytecode.Assembler {
+	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+		in = d.Unhinted(in)
+		nothing := bytecode.Instr{Op: bytecode.OpNothing}
 		want, args := 2, in.Args
 		if in.Op == "atom" {
 			want = 3
 		}
-		if !d.operands(in, want) {
+		if !d.Operands(in, want) {
 			return nothing
 		}
-		number, count := lastType(in), d.vectorLength(in)
-		t := storage(number)
+		number, count := bytecode.LastType(in), vectorLength(d, in)
+		t := bytecode.Storage(number)
 		var dsts []int32
 		if in.Op == "atom" {
-			dsts = d.vectorOf(in, args[0], count, d.numberDst, number)
+			dsts = d.VectorOf(in, args[0], count, d.NumberDst, number)
 			args = args[1:]
 		}
-		values := d.vectorOf(in, args[1], count, d.numberSrc, number)
-		i := d.access(in, args[0], t, 1)
-		i.op, i.update, i.dst = opAtomic, update, regSink
-		i.elems = count
-		d.k.ordered = true
-		kept := int32(d.k.regs)
-		d.k.regs += len(dsts)
+		values := d.VectorOf(in, args[1], count, d.NumberSrc, number)
+		i := d.Access(in, args[0], t, 1)
+		i.Op, i.Update, i.Dst = bytecode.OpAtomic, update, bytecode.RegSink
+		i.Elems = count
+		d.K.Ordered = true
+		kept := int32(d.K.Regs)
+		d.K.Regs += len(dsts)
 		for n, value := range values {
-			if i.b = value; len(dsts) > 0 {
-				i.dst = kept + int32(n)
+			if i.B = value; len(dsts) > 0 {
+				i.Dst = kept + int32(n)
 			}
-			d.emitGuarded(i, in)
-			i.elems, i.offset = 1, i.offset+uint64(i.size)
+			d.EmitGuarded(i, in)
+			i.Elems, i.Offset = 1, i.Offset+uint64(i.Size)
 		}
 		for n, dst := range dsts {
-			d.emitGuarded(instr{op: opLanes, fn: simd.Mov, dst: dst, a: kept + int32(n)}, in)
+			d.EmitGuarded(bytecode.Instr{Op: bytecode.OpLanes, Fn: simd.Mov, Dst: dst, A: kept + int32(n)}, in)
 		}
 		return nothing
 	}
 }
 
 // vectorLength is the number of elements that in names: .v2, .v4 or .v8.
-func (d *decoder) vectorLength(in *ptx.Instr) int {
+func vectorLength(d *bytecode.Decoder, in *ptx.Instr) int {
 	for n, name := range map[int]string{2: "v2", 4: "v4", 8: "v8"} {
-		if has(in, name) {
+		if bytecode.Has(in, name) {
 			return n
 		}
 	}

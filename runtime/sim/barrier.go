@@ -6,56 +6,57 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Parallel Synchronization and Communication Instructions: bar, barrier,
 // bar.warp.sync, membar, fence.
-func barrierForms() []form {
-	return []form{
-		{"bar.cta?.sync", bar(barSync, true)},
-		{"bar.cta?.arrive", bar(barArrive, true)},
-		{"barrier.cta?.sync.aligned", bar(barSync, true)},
-		{"barrier.cta?.arrive.aligned", bar(barArrive, true)},
-		{"barrier.cta?.sync", bar(barSync, false)},
-		{"barrier.cta?.arrive", bar(barArrive, false)},
-		{"bar.cta?.red.popc.u32", assembleBarrierReduction},
-		{"bar.cta?.red.and|or.pred", assembleBarrierReduction},
-		{"barrier.cta?.red.popc.aligned?.u32", assembleBarrierReduction},
-		{"barrier.cta?.red.and|or.aligned?.pred", assembleBarrierReduction},
-		{"bar.warp.sync", assembleWarpBarrier},
-		{"membar.cta|gl|sys", assembleFence},
-		{"fence.sc|acq_rel|acquire|release?.cta|cluster|gpu|sys", assembleFence},
-		{"fence.acquire|release.sync_restrict::shared::cluster|sync_restrict::shared::cta.cluster", assembleFence},
-		{"fence.mbarrier_init.release.cluster", assembleFence},
-		{"fence.proxy.alias", assembleFence},
-		{"fence.proxy.async.global|shared::cta|shared::cluster?", assembleFence},
-		{"fence.proxy.async::generic.acquire|release.sync_restrict::shared::cluster|sync_restrict::shared::cta.cluster", assembleFence},
-		{"fence.proxy.tensormap::generic.release|acquire.cta|cluster|gpu|sys", assembleFence},
+func barrierForms() []bytecode.Form {
+	return []bytecode.Form{
+		{Pattern: "bar.cta?.sync", Assemble: bar(bytecode.BarSync, true)},
+		{Pattern: "bar.cta?.arrive", Assemble: bar(bytecode.BarArrive, true)},
+		{Pattern: "barrier.cta?.sync.aligned", Assemble: bar(bytecode.BarSync, true)},
+		{Pattern: "barrier.cta?.arrive.aligned", Assemble: bar(bytecode.BarArrive, true)},
+		{Pattern: "barrier.cta?.sync", Assemble: bar(bytecode.BarSync, false)},
+		{Pattern: "barrier.cta?.arrive", Assemble: bar(bytecode.BarArrive, false)},
+		{Pattern: "bar.cta?.red.popc.u32", Assemble: assembleBarrierReduction},
+		{Pattern: "bar.cta?.red.and|or.pred", Assemble: assembleBarrierReduction},
+		{Pattern: "barrier.cta?.red.popc.aligned?.u32", Assemble: assembleBarrierReduction},
+		{Pattern: "barrier.cta?.red.and|or.aligned?.pred", Assemble: assembleBarrierReduction},
+		{Pattern: "bar.warp.sync", Assemble: assembleWarpBarrier},
+		{Pattern: "membar.cta|gl|sys", Assemble: assembleFence},
+		{Pattern: "fence.sc|acq_rel|acquire|release?.cta|cluster|gpu|sys", Assemble: assembleFence},
+		{Pattern: "fence.acquire|release.sync_restrict::shared::cluster|sync_restrict::shared::cta.cluster", Assemble: assembleFence},
+		{Pattern: "fence.mbarrier_init.release.cluster", Assemble: assembleFence},
+		{Pattern: "fence.proxy.alias", Assemble: assembleFence},
+		{Pattern: "fence.proxy.async.global|shared::cta|shared::cluster?", Assemble: assembleFence},
+		{Pattern: "fence.proxy.async::generic.acquire|release.sync_restrict::shared::cluster|sync_restrict::shared::cta.cluster", Assemble: assembleFence},
+		{Pattern: "fence.proxy.tensormap::generic.release|acquire.cta|cluster|gpu|sys", Assemble: assembleFence},
 	}
 }
 
 // assembleBarrierReduction decodes bar.red d, a{, b}, {!}c: d is for how many threads c holds, or
 // whether for all or for any.
-func assembleBarrierReduction(d *decoder, in *ptx.Instr) instr {
-	i := instr{op: opBarrier, barrier: barReduce, aligned: in.Op == "bar" || has(in, "aligned"), b: d.constant(0), pdst: predSink}
+func assembleBarrierReduction(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	i := bytecode.Instr{Op: bytecode.OpBarrier, Barrier: bytecode.BarReduce, Aligned: in.Op == "bar" || bytecode.Has(in, "aligned"), B: d.Constant(0), Pdst: bytecode.PredSink}
 	args := in.Args
-	if len(args) != 4 && !d.operands(in, 3) {
+	if len(args) != 4 && !d.Operands(in, 3) {
 		return i
 	}
 	switch {
-	case has(in, "popc"):
-		i.dst = d.dst(args[0], "u32")
-	case has(in, "and"):
-		i.pdst, i.combine = d.predDst(args[0]), func(count, arrived uint32) uint32 { return allOrNone(count == arrived) }
+	case bytecode.Has(in, "popc"):
+		i.Dst = d.Dst(args[0], "u32")
+	case bytecode.Has(in, "and"):
+		i.Pdst, i.Combine = d.PredDst(args[0]), func(count, arrived uint32) uint32 { return allOrNone(count == arrived) }
 	default:
-		i.pdst, i.combine = d.predDst(args[0]), func(count, _ uint32) uint32 { return allOrNone(count > 0) }
+		i.Pdst, i.Combine = d.PredDst(args[0]), func(count, _ uint32) uint32 { return allOrNone(count > 0) }
 	}
-	i.a = d.src(args[1], "u32")
+	i.A = d.Src(args[1], "u32")
 	if len(args) == 4 {
-		i.b = d.src(args[2], "u32")
+		i.B = d.Src(args[2], "u32")
 	}
-	i.pa = d.predSrc(args[len(args)-1])
+	i.Pa = d.PredSrc(args[len(args)-1])
 	return i
 }
 
@@ -63,38 +64,38 @@ func assembleBarrierReduction(d *decoder, in *ptx.Instr) instr {
 func allOrNone(b bool) uint32 { return -simd.Bit(b) }
 
 // bar assembles bar a{, b}: the number of the barrier and how many threads it counts.
-func bar(kind barrierKind, aligned bool) assembler {
-	return func(d *decoder, in *ptx.Instr) instr {
-		i := instr{op: opBarrier, barrier: kind, aligned: aligned, b: d.constant(0)}
+func bar(kind bytecode.BarrierKind, aligned bool) bytecode.Assembler {
+	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+		i := bytecode.Instr{Op: bytecode.OpBarrier, Barrier: kind, Aligned: aligned, B: d.Constant(0)}
 		if len(in.Args) == 2 {
-			i.b = d.src(in.Args[1], "u32")
-		} else if !d.operands(in, 1) {
+			i.B = d.Src(in.Args[1], "u32")
+		} else if !d.Operands(in, 1) {
 			return i
 		}
-		if kind == barArrive && len(in.Args) == 1 {
-			d.invalid("%s needs the number of threads that it counts", in.Text)
+		if kind == bytecode.BarArrive && len(in.Args) == 1 {
+			d.Invalid("%s needs the number of threads that it counts", in.Text)
 		}
-		i.a = d.src(in.Args[0], "u32")
+		i.A = d.Src(in.Args[0], "u32")
 		return i
 	}
 }
 
-func assembleWarpBarrier(d *decoder, in *ptx.Instr) instr {
-	i := instr{op: opWarpBarrier}
-	if d.operands(in, 1) {
-		i.c = d.src(in.Args[0], "b32")
+func assembleWarpBarrier(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	i := bytecode.Instr{Op: bytecode.OpWarpBarrier}
+	if d.Operands(in, 1) {
+		i.C = d.Src(in.Args[0], "b32")
 	}
 	return i
 }
 
 // assembleFence decodes a fence. That of a tensor map names the map and its size.
-func assembleFence(d *decoder, in *ptx.Instr) instr {
-	if has(in, "tensormap::generic") && has(in, "acquire") && len(in.Args) == 2 {
-		d.access(in, in.Args[0], "b8", 1)
+func assembleFence(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	if bytecode.Has(in, "tensormap::generic") && bytecode.Has(in, "acquire") && len(in.Args) == 2 {
+		d.Access(in, in.Args[0], "b8", 1)
 	} else {
-		d.operands(in, 0)
+		d.Operands(in, 0)
 	}
-	return instr{op: opFence}
+	return bytecode.Instr{Op: bytecode.OpFence}
 }
 
 var fenced atomic.Uint32
@@ -104,19 +105,19 @@ var fenced atomic.Uint32
 func fence() { fenced.Add(1) }
 
 // arrive counts the lanes e of w at a barrier and lets them wait there.
-func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *failure {
+func (b *block) arrive(w *warp, in *bytecode.Instr, pc int32, e uint32) *failure {
 	lane := bits.TrailingZeros32(e)
-	number, wanted := uint32(w.regs[in.a][lane]), uint32(w.regs[in.b][lane])
-	for m := e; m != 0 && !(b.k.isConstant(in.a) && b.k.isConstant(in.b)); m &= m - 1 {
+	number, wanted := uint32(w.regs[in.A][lane]), uint32(w.regs[in.B][lane])
+	for m := e; m != 0 && !(b.k.IsConstant(in.A) && b.k.IsConstant(in.B)); m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		if uint32(w.regs[in.a][l]) != number || uint32(w.regs[in.b][l]) != wanted {
+		if uint32(w.regs[in.A][l]) != number || uint32(w.regs[in.B][l]) != wanted {
 			return b.fault(w, pc, l, driver.ErrorLaunchFailed, "the lanes of the warp name different barriers or thread counts")
 		}
 	}
 	switch {
 	case number >= barrierCount:
 		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "barrier %d does not exist: a block has %d", number, barrierCount)
-	case wanted%warpSize != 0:
+	case wanted%bytecode.WarpSize != 0:
 		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "%d threads is not a multiple of the warp size", wanted)
 	}
 	bar := &b.barriers[number]
@@ -125,22 +126,22 @@ func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *failure {
 		b.waiting++
 	} else if bar.wanted != wanted {
 		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "barrier %d counts %d threads here but %d at PTX line %d",
-			number, wanted, bar.wanted, b.k.places[bar.pc].line)
+			number, wanted, bar.wanted, b.k.Places[bar.pc].Line)
 	}
 	if b.races != nil {
 		b.races.arrive(w, int(number))
 	}
-	if in.barrier == barArrive {
+	if in.Barrier == bytecode.BarArrive {
 		bar.arrived += uint32(bits.OnesCount32(e))
 		bar.passing = true
 		w.push(group{pc: pc + 1, mask: e})
-		if in.aligned && e != w.live {
+		if in.Aligned && e != w.live {
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "barrier divergence: the lanes of the warp do not all arrive together")
 		}
 	} else {
 		bar.arrived += uint32(bits.OnesCount32(e))
-		if in.barrier == barReduce {
-			bar.holds += uint32(bits.OnesCount32(w.pred(in.pa) & e))
+		if in.Barrier == bytecode.BarReduce {
+			bar.holds += uint32(bits.OnesCount32(w.pred(in.Pa) & e))
 			if b.shadow != nil {
 				b.shadow.joins(w, in, e, bar)
 			}
@@ -191,11 +192,11 @@ func (b *block) release(w *warp, number int) *failure {
 			w.push(g)
 			continue
 		}
-		if b.k.code[g.pc].aligned && g.mask != w.live {
+		if b.k.Code[g.pc].Aligned && g.mask != w.live {
 			return b.fault(w, g.pc, bits.TrailingZeros32(g.mask), driver.ErrorLaunchFailed,
 				"barrier divergence: lanes %#08x of the warp are here, of %#08x that have not exited", g.mask, w.live)
 		}
-		if in := &b.k.code[g.pc]; in.barrier == barReduce {
+		if in := &b.k.Code[g.pc]; in.Barrier == bytecode.BarReduce {
 			w.reduced(in, g.mask, &b.barriers[number])
 			if b.shadow != nil {
 				b.shadow.reduced(w, in, g.mask, &b.barriers[number])
@@ -210,12 +211,12 @@ func (b *block) release(w *warp, number int) *failure {
 }
 
 // reduced gives lanes the result of a barrier's reduction.
-func (w *warp) reduced(in *instr, mask uint32, bar *barrier) {
-	if in.combine == nil {
-		w.setAll(in.dst, mask, uint64(bar.holds))
+func (w *warp) reduced(in *bytecode.Instr, mask uint32, bar *barrier) {
+	if in.Combine == nil {
+		w.setAll(in.Dst, mask, uint64(bar.holds))
 		return
 	}
-	w.preds[in.pdst] = w.preds[in.pdst]&^mask | in.combine(bar.holds, bar.arrived)&mask
+	w.preds[in.Pdst] = w.preds[in.Pdst]&^mask | in.Combine(bar.holds, bar.arrived)&mask
 }
 
 // unfinished reports a barrier at which threads arrived without waiting and that

@@ -132,7 +132,7 @@ ret; }`
 // TestLongAccesses: 32 bytes move together, and lie at a multiple of 32.
 func TestLongAccesses(t *testing.T) {
 	m := newMachine(t, longKernel)
-	require.Empty(t, m.lib.kernels["k"].unsupported)
+	require.Empty(t, m.lib.Kernels["k"].Unsupported)
 	from, to := m.upload([]uint64{1, 2, 3, 4, 5, 6, 7, 8}), m.upload(make([]uint64, 8))
 	_, fault := m.launch("k", config(1, 1, 0), from+32, to)
 	require.Nil(t, fault)
@@ -175,7 +175,7 @@ func TestBlackwellUndefined(t *testing.T) {
 // TestBlackwellTargets: older modules do not have these instructions, and older devices do not load the module.
 func TestBlackwellTargets(t *testing.T) {
 	m := newMachine(t, strings.Replace(longKernel, "sm_100", "sm_90", 1))
-	assert.Contains(t, m.lib.kernels["k"].unsupported, "of a .target older than sm_100")
+	assert.Contains(t, m.lib.Kernels["k"].Unsupported, "of a .target older than sm_100")
 	for target, loads := range map[string][]int{
 		"sm_75": {90, 100, 120}, "sm_90a": {90}, "sm_100": {100, 103, 120}, "sm_100a": {100}, "sm_100f": {100, 103}, "sm_103": {103, 120}, "sm_120f": {120, 121}, "sm_121a": {121},
 	} {

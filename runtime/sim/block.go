@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -12,9 +13,9 @@ import (
 // A block executes the blocks of a grid that one worker is given, one after
 // another. Its warps take turns, so nothing in it needs a lock.
 type block struct {
-	k      *kernel
-	plan   *plan
-	code   []instr // the plan's, with pairs where nothing is checked, or the kernel's where each instruction is
+	k      *bytecode.Kernel
+	plan   *bytecode.Plan
+	code   []bytecode.Instr // the plan's, with pairs where nothing is checked, or the kernel's where each instruction is
 	mem    *memory.Memory
 	cfg    driver.LaunchConfig
 	params []byte // in the layout of the PTX
@@ -76,16 +77,16 @@ type warp struct {
 	localBytes uint64     // of a lane
 	stack      *callStack // of a kernel with calls or alloca
 
-	phases [warpSize]uint32 // of the cluster's barrier, in which each lane arrived
-	racing int              // the number of the warp among those that races are looked for between
+	phases [bytecode.WarpSize]uint32 // of the cluster's barrier, in which each lane arrived
+	racing int                       // the number of the warp among those that races are looked for between
 
 	result          simd.Lanes // of an instruction that some lanes skip
 	flushA, flushB  simd.Lanes
 	flushC, scratch simd.Lanes
-	at              accessed // of the access under way
+	at              bytecode.Accessed // of the access under way
 	reach           simd.Reach
-	kept            registerSet // what the lanes that do not run now may still read
-	resting         uint32      // the lanes that have small values in what is live at restsAt
+	kept            bytecode.RegisterSet // what the lanes that do not run now may still read
+	resting         uint32               // the lanes that have small values in what is live at restsAt
 	restsAt         int32
 	surveys         []survey
 }
@@ -108,36 +109,36 @@ const (
 	atCluster // waits for the threads of its cluster
 )
 
-func newBlock(k *kernel, mem *memory.Memory, cfg driver.LaunchConfig, place *placement, params []byte, stop *atomic.Bool) *block {
-	b := &block{k: k, plan: k.planned(), mem: mem, cfg: cfg, place: place, params: params, stop: stop}
-	b.code = b.plan.quickest()
-	b.sharedBytes = uint64(k.sharedBytes) + uint64(cfg.SharedBytes)
-	if k.reserves {
-		b.sharedBytes = b.reservedAt() + reservedShared
+func newBlock(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, place *placement, params []byte, stop *atomic.Bool) *block {
+	b := &block{k: k, plan: k.Planned(), mem: mem, cfg: cfg, place: place, params: params, stop: stop}
+	b.code = b.plan.Quickest()
+	b.sharedBytes = uint64(k.SharedBytes) + uint64(cfg.SharedBytes)
+	if k.Reserves {
+		b.sharedBytes = b.reservedAt() + bytecode.ReservedShared
 	}
 	b.shared = memory.Words(b.sharedBytes)
 	threads := int(cfg.Block.X * cfg.Block.Y * cfg.Block.Z)
-	b.warps = make([]warp, (threads+warpSize-1)/warpSize)
-	each := k.registers()
-	b.registers = k.takeRegisters(len(b.warps) * each)
+	b.warps = make([]warp, (threads+bytecode.WarpSize-1)/bytecode.WarpSize)
+	each := k.Registers()
+	b.registers = takeRegisters(k, len(b.warps)*each)
 	for n := range b.warps {
 		w := &b.warps[n]
-		w.first = n * warpSize
-		w.lanes = full >> max(0, warpSize-(threads-w.first))
+		w.first = n * bytecode.WarpSize
+		w.lanes = bytecode.Full >> max(0, bytecode.WarpSize-(threads-w.first))
 		w.regs = b.registers[n*each : (n+1)*each : (n+1)*each]
-		simd.SpoilLanes(w.regs[:k.regs])
-		w.surveys = make([]survey, b.plan.slots)
-		w.kept = newRegisterSet(k.regs)
-		w.preds = make([]uint32, k.preds)
-		w.preds[predTrue] = full
-		w.localBytes = uint64(roundUp(k.localBytes, frameAlign))
-		w.local = memory.Words(w.localBytes * warpSize)
-		if k.stack {
-			w.stack = &callStack{active: make(map[*function]uint32)}
+		simd.SpoilLanes(w.regs[:k.Regs])
+		w.surveys = make([]survey, b.plan.Slots)
+		w.kept = bytecode.NewRegisterSet(k.Regs)
+		w.preds = make([]uint32, k.Preds)
+		w.preds[bytecode.PredTrue] = bytecode.Full
+		w.localBytes = uint64(bytecode.RoundUp(k.LocalBytes, bytecode.FrameAlign))
+		w.local = memory.Words(w.localBytes * bytecode.WarpSize)
+		if k.Stack {
+			w.stack = &callStack{active: make(map[*bytecode.Function]uint32)}
 		}
-		for c, value := range k.constants {
-			for l := range warpSize {
-				w.regs[k.firstConst()+c][l] = value
+		for c, value := range k.Constants {
+			for l := range bytecode.WarpSize {
+				w.regs[k.FirstConst()+c][l] = value
 			}
 		}
 		b.fillSpecials(w, false)
@@ -151,8 +152,8 @@ func (b *block) threads() uint32 { return b.cfg.Block.X * b.cfg.Block.Y * b.cfg.
 
 // takeRegisters returns n registers, whose values are left from another block. To make and to clear
 // them is much of what a short launch costs.
-func (k *kernel) takeRegisters(n int) []simd.Lanes {
-	if spare, ok := k.spare.Get().(*[]simd.Lanes); ok && cap(*spare) >= n {
+func takeRegisters(k *bytecode.Kernel, n int) []simd.Lanes {
+	if spare, ok := k.Spare.Get().(*[]simd.Lanes); ok && cap(*spare) >= n {
 		return (*spare)[:n]
 	}
 	return make([]simd.Lanes, n)
@@ -162,28 +163,28 @@ func (k *kernel) takeRegisters(n int) []simd.Lanes {
 func (b *block) retire() {
 	registers := b.registers
 	b.registers, b.warps = nil, nil
-	b.k.spare.Put(&registers)
+	b.k.Spare.Put(&registers)
 }
 
 // reservedAt is where the shared memory of the kernel ends.
 func (b *block) reservedAt() uint64 {
-	return uint64(roundUp(b.k.sharedBytes+int64(b.cfg.SharedBytes), frameAlign))
+	return uint64(bytecode.RoundUp(b.k.SharedBytes+int64(b.cfg.SharedBytes), bytecode.FrameAlign))
 }
 
 // fillSpecials sets the special registers of w: those that vary between blocks, or
 // the others.
 func (b *block) fillSpecials(w *warp, varying bool) {
-	for n, s := range b.k.specials {
-		if specialRegisters[s].varies != varying {
+	for n, s := range b.k.Specials {
+		if bytecode.SpecialRegisters[s].Varies != varying {
 			continue
 		}
-		r := &w.regs[b.k.firstSpecial()+n]
+		r := &w.regs[b.k.FirstSpecial()+n]
 		if varying { // and so from block to block only
-			simd.Fast.Fill(r, specialRegisters[s].value(b, uint32(w.first)))
+			simd.Fast.Fill(r, specialValues[s](b, uint32(w.first)))
 			continue
 		}
-		for l := range uint32(warpSize) {
-			r[l] = specialRegisters[s].value(b, uint32(w.first)+l)
+		for l := range uint32(bytecode.WarpSize) {
+			r[l] = specialValues[s](b, uint32(w.first)+l)
 		}
 	}
 }
@@ -202,17 +203,17 @@ func (b *block) begin(index driver.Dim3) {
 	}
 	for n := range b.warps {
 		w := &b.warps[n]
-		for _, r := range b.plan.spoiled {
+		for _, r := range b.plan.Spoiled {
 			simd.Fast.Fill(&w.regs[r], simd.UndefinedWord)
 		}
-		clear(w.preds[firstPred:])
+		clear(w.preds[bytecode.FirstPred:])
 		simd.Spoil(w.local)
 		w.carry = 0
 		w.live, w.resting = w.lanes, 0
 		b.live += uint32(bits.OnesCount32(w.lanes))
-		w.groups = append(w.groups[:0], group{pc: b.k.start, mask: w.lanes})
+		w.groups = append(w.groups[:0], group{pc: b.k.Start, mask: w.lanes})
 		if w.stack != nil {
-			w.stack.reset(roundUp(b.k.localBytes, frameAlign))
+			w.stack.reset(bytecode.RoundUp(b.k.LocalBytes, bytecode.FrameAlign))
 		}
 		b.fillSpecials(w, true)
 	}
@@ -354,4 +355,57 @@ func (b *block) exit(w *warp, mask uint32) *failure {
 		}
 	}
 	return nil
+}
+
+// prepare computes in all warps of b what is the same for all blocks.
+func (b *block) prepare() {
+	for n := range b.warps {
+		w := &b.warps[n]
+		for i := range b.plan.Hoisted {
+			switch in := &b.plan.Hoisted[i]; in.Op {
+			case bytecode.OpLanes:
+				in.Fn(&w.regs[in.Dst], &w.regs[in.A], &w.regs[in.B], &w.regs[in.C])
+			case bytecode.OpLanesFloat:
+				w.adjusted(in, bytecode.Full)
+			default:
+				b.loadParam(w, in, bytecode.Full)
+			}
+		}
+	}
+}
+
+// keep finds what the lanes of w may still read that do not run now, when others go on at pc.
+func (w *warp) keep(p *bytecode.Plan, pc int32, mask uint32) {
+	clear(w.kept)
+	if p.Live == nil && len(w.groups) == 0 {
+		return
+	}
+	for n := range w.groups {
+		var live bytecode.RegisterSet
+		if p.Live != nil {
+			live = p.Live[w.groups[n].pc]
+		}
+		if live == nil {
+			for n := range w.kept {
+				w.kept[n] = ^uint64(0)
+			}
+			return
+		}
+		w.kept.Join(live)
+	}
+	w.rest(p.Live[pc], pc, mask)
+}
+
+// rest gives the other lanes a value where those of mask go on with what is live and the others never read it again. In a loop that they have left,
+// their values would go on to grow until they are no numbers, which are slow, as are zeros in an fma. Those that are small stay so, mostly.
+func (w *warp) rest(live bytecode.RegisterSet, pc int32, mask uint32) {
+	if live == nil || w.restsAt == pc && ^mask&^w.resting == 0 {
+		return
+	}
+	w.restsAt, w.resting = pc, ^mask
+	for n, word := range live {
+		for word &^= w.kept[n]; word != 0; word &= word - 1 {
+			simd.Fast.Blend(&w.regs[64*n+bits.TrailingZeros64(word)], &bytecode.Small, ^mask)
+		}
+	}
 }

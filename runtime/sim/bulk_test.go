@@ -21,7 +21,7 @@ shl.b32 %r6, %r2, 2; mov.u32 %r3, buf; add.u32 %r6, %r3, %r6; ld.shared.u32 %r7,
 @%p1 ret;
 fence.proxy.async.shared::cta; add.s64 %rd2, %rd1, 64; cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r3], 64; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;`
 	m := newMachine(t, entry(replaced(body, "SIZE", "64")))
-	require.Empty(t, m.lib.kernels["k"].unsupported)
+	require.Empty(t, m.lib.Kernels["k"].Unsupported)
 	data := make([]uint32, 32)
 	for i := range 16 {
 		data[i] = uint32(i)

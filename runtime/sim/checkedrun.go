@@ -2,7 +2,10 @@ package sim
 
 import (
 	"math/bits"
+	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -26,7 +29,7 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 		}
 		ran = true
 		limit := w.limit(pc)
-		if mask != full {
+		if mask != bytecode.Full {
 			w.keep(b.plan, pc, mask)
 		}
 		for {
@@ -35,9 +38,9 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 				break
 			}
 			in := &code[pc]
-			if in.straight > 0 && s != nil {
+			if in.Straight > 0 && s != nil {
 				if line := s.lines[pc]; s.of(w).definedIn(line) {
-					if done := b.observer.straight(w, code[pc:min(line.end, limit)], pc, mask); done > 0 {
+					if done := b.observer.straight(w, code[pc:min(line.End, limit)], pc, mask); done > 0 {
 						b.executed += uint64(bits.OnesCount32(mask)) * uint64(done)
 						pc += int32(done)
 						continue
@@ -45,7 +48,7 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 				}
 			}
 			b.executed += uint64(bits.OnesCount32(mask))
-			e := mask & (w.preds[in.guard.index] ^ in.guard.flip)
+			e := mask & (w.preds[in.Guard.Index] ^ in.Guard.Flip)
 			if s != nil {
 				s.before(w, in, pc, mask, e)
 			}
@@ -56,30 +59,30 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 				pc++
 				continue
 			}
-			if in.op == opHoisted {
-				next := min(in.target, limit)
+			if in.Op == bytecode.OpHoisted {
+				next := min(in.Target, limit)
 				b.executed += uint64(bits.OnesCount32(mask)) * uint64(next-pc-1)
 				pc = next
 				continue
 			}
-			if in.op == opBranch {
+			if in.Op == bytecode.OpBranch {
 				jumps++
 				if e == mask && len(w.groups) == 0 && jumps < slice {
-					pc = in.target
+					pc = in.Target
 					continue
 				}
 				jumps += diverged
 				w.skip(pc, mask&^e)
-				w.push(group{pc: in.target, mask: e, state: turn(jumps)})
+				w.push(group{pc: in.Target, mask: e, state: turn(jumps)})
 				break
 			}
-			if in.op >= opBarrier {
+			if in.Op >= bytecode.OpBarrier {
 				jumps++
 				fault = b.transfer(w, in, pc, mask, e, turn(jumps))
 				break
 			}
 			fault = b.execute(w, in, pc, mask, e)
-			if s != nil && in.op == opOperation && (fault == nil || fault == yield) {
+			if s != nil && in.Op == bytecode.OpOperation && (fault == nil || fault == yield) {
 				s.operated(w, in, e)
 			}
 			if fault == wait || fault == yield || fault == parted {
@@ -118,44 +121,114 @@ func (w *warp) pause(pc int32, mask, e uint32, why *failure) {
 }
 
 // execute executes one instruction behind which the lanes e go on.
-func (b *block) execute(w *warp, in *instr, pc int32, mask, e uint32) *failure {
+func (b *block) execute(w *warp, in *bytecode.Instr, pc int32, mask, e uint32) *failure {
 	regs, preds := w.regs, w.preds
-	switch in.op {
-	case opLanes:
-		if e == full {
-			in.fn(&regs[in.dst], &regs[in.a], &regs[in.b], &regs[in.c])
+	switch in.Op {
+	case bytecode.OpLanes:
+		if e == bytecode.Full {
+			in.Fn(&regs[in.Dst], &regs[in.A], &regs[in.B], &regs[in.C])
 		} else {
-			in.fn(&w.result, &regs[in.a], &regs[in.b], &regs[in.c])
-			blend(&regs[in.dst], &w.result, e)
+			in.Fn(&w.result, &regs[in.A], &regs[in.B], &regs[in.C])
+			blend(&regs[in.Dst], &w.result, e)
 		}
-	case opLanesFloat:
+	case bytecode.OpLanesFloat:
 		w.adjusted(in, e)
-	case opTest:
-		p := in.compare(&regs[in.a], &regs[in.b]) ^ in.negate
-		preds[in.pdst] = preds[in.pdst]&^e | p&e
-	case opCompare:
+	case bytecode.OpTest:
+		p := in.Compare(&regs[in.A], &regs[in.B]) ^ in.Negate
+		preds[in.Pdst] = preds[in.Pdst]&^e | p&e
+	case bytecode.OpCompare:
 		w.compare(in, e)
-	case opLogic:
-		v := in.combine(w.pred(in.pa), w.pred(in.pb))
-		preds[in.pdst] = preds[in.pdst]&^e | v&e
-	case opSelect:
-		simd.Fast.Choose(&w.result, &regs[in.a], &regs[in.b], w.pred(in.pa))
-		blend(&regs[in.dst], &w.result, e)
-	case opSpread:
+	case bytecode.OpLogic:
+		v := in.Combine(w.pred(in.Pa), w.pred(in.Pb))
+		preds[in.Pdst] = preds[in.Pdst]&^e | v&e
+	case bytecode.OpSelect:
+		simd.Fast.Choose(&w.result, &regs[in.A], &regs[in.B], w.pred(in.Pa))
+		blend(&regs[in.Dst], &w.result, e)
+	case bytecode.OpSpread:
 		w.spread(in, e)
-	case opPack:
+	case bytecode.OpPack:
 		w.pack(in, e)
-	case opUnpack:
+	case bytecode.OpUnpack:
 		w.unpack(in, e)
-	case opLoad:
+	case bytecode.OpLoad:
 		return b.load(w, in, pc, e)
-	case opLoadParam:
+	case bytecode.OpLoadParam:
 		b.loadParam(w, in, e)
-	case opStore:
+	case bytecode.OpStore:
 		return b.storeLanes(w, in, pc, e)
-	case opNothing:
+	case bytecode.OpNothing:
 	default:
 		return b.rare(w, in, pc, mask, e, 0)
 	}
 	return nil
+}
+
+// definedIn reports whether nothing that a line mentions has undefined bits.
+func (ws *warpShadow) definedIn(line *bytecode.CheckedLine) bool {
+	undefined := uint64(0)
+	for _, m := range line.Mentioned {
+		undefined |= ws.dirty[m.Index] & m.Mask
+	}
+	return undefined == 0
+}
+
+// reached returns where the undefined bits of the memory lie that all lanes of w access, shared memory or one allocation, or nil if
+// it is defined.
+func (s *shadow) reached(w *warp, in *bytecode.Instr) unsafe.Pointer {
+	if in.Space == bytecode.Shared {
+		return unsafe.Pointer(unsafe.SliceData(s.shared))
+	}
+	a := memory.AllocationOf((w.regs[in.A][0]&in.Mask + in.Offset) >> memory.OffsetBits)
+	if a == nil {
+		return nil
+	}
+	return a.Shadow.Base(false, a.Size)
+}
+
+// definedAll reports whether all lanes load defined bytes; where they load is by and their offsets behind what is accessed.
+func definedAll(from unsafe.Pointer, in *bytecode.Instr, by uint64, offsets *simd.Lanes, p simd.Pattern) bool {
+	width := in.Width()
+	switch p {
+	case simd.Equal:
+		return definedBytes(from, offsets[0]+by, width)
+	case simd.HalfEqual:
+		return definedBytes(from, offsets[0]+by, width) && definedBytes(from, offsets[bytecode.WarpSize/2]+by, width)
+	case simd.Consecutive:
+		return definedBytes(from, offsets[0]+by, bytecode.WarpSize*width)
+	case simd.HalfConsecutive:
+		return definedBytes(from, offsets[0]+by, bytecode.WarpSize/2*width) && definedBytes(from, offsets[bytecode.WarpSize/2]+by, bytecode.WarpSize/2*width)
+	}
+	or := uint64(0)
+	switch width {
+	case 4:
+		for _, o := range offsets {
+			or |= uint64(*(*uint32)(unsafe.Add(from, o+by)))
+		}
+	case 8:
+		for _, o := range offsets {
+			or |= *(*uint64)(unsafe.Add(from, o+by))
+		}
+	default:
+		for _, o := range offsets {
+			if !definedBytes(from, o+by, width) {
+				return false
+			}
+		}
+	}
+	return or == 0
+}
+
+// definedBytes reports whether n bytes are defined, whose undefined bits lie at an offset from words.
+func definedBytes(from unsafe.Pointer, offset, n uint64) bool {
+	first, last := offset/8, (offset+n-1)/8
+	words := unsafe.Slice((*uint64)(unsafe.Add(from, 8*first)), last-first+1)
+	low, high := ^uint64(0)<<(offset%8*8), ^uint64(0)>>(63-(offset+n-1)%8*8-7)
+	if len(words) == 1 {
+		return words[0]&low&high == 0
+	}
+	or := words[0]&low | words[len(words)-1]&high
+	for _, word := range words[1 : len(words)-1] {
+		or |= word
+	}
+	return or == 0
 }

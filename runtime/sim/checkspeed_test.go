@@ -30,7 +30,7 @@ func BenchmarkChecks(b *testing.B) {
 					source = tiled
 				}
 				m := loadMachine(b, source, set.checks.undefined)
-				k := m.lib.kernels[c.kernel]
+				k := m.lib.Kernels[c.kernel]
 				params, stop := arguments(k, c.args(m)...), new(atomic.Bool)
 				for id := range m.mem.Living {
 					memory.Define(id<<memory.OffsetBits, memory.AllocationOf(id).Size)
@@ -38,7 +38,7 @@ func BenchmarkChecks(b *testing.B) {
 				least[n] = math.MaxInt64
 				rounds[n] = func() time.Duration {
 					began := time.Now()
-					run := k.run(&m.mem, c.cfg, alone(), params, stop, 1, new(atomic.Uint64), set.checks)
+					run := execute(k, &m.mem, c.cfg, alone(), params, stop, 1, new(atomic.Uint64), set.checks)
 					took := time.Since(began)
 					require.Nil(b, run.fault)
 					return took

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
 // A coverage counts which instructions of a kernel threads have executed, and where they branched.
@@ -14,15 +15,15 @@ type coverage struct {
 	hits, taken, passed []uint64 // threads, by pc
 }
 
-func newCoverage(k *kernel) *coverage {
-	n := len(k.code)
+func newCoverage(k *bytecode.Kernel) *coverage {
+	n := len(k.Code)
 	return &coverage{make([]uint64, n), make([]uint64, n), make([]uint64, n)}
 }
 
 // count counts the instruction at pc, which the lanes of mask come to and e execute.
-func (c *coverage) count(in *instr, pc int32, mask, e uint32) {
+func (c *coverage) count(in *bytecode.Instr, pc int32, mask, e uint32) {
 	c.hits[pc] += uint64(bits.OnesCount32(mask))
-	if in.op == opBranch {
+	if in.Op == bytecode.OpBranch {
 		c.taken[pc] += uint64(bits.OnesCount32(e))
 		c.passed[pc] += uint64(bits.OnesCount32(mask &^ e))
 	}
@@ -40,29 +41,29 @@ func (c *coverage) add(other *coverage) {
 // A covered counts by source line, over all kernels and launches of a device.
 type covered struct {
 	mu    sync.Mutex
-	lines map[source]*driver.CoveredLine
+	lines map[bytecode.Source]*driver.CoveredLine
 }
 
 // see counts what a launch of k has executed; nil for a kernel that is only loaded.
-func (c *covered) see(k *kernel, of *coverage) {
+func (c *covered) see(k *bytecode.Kernel, of *coverage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lines == nil {
-		c.lines = make(map[source]*driver.CoveredLine)
+		c.lines = make(map[bytecode.Source]*driver.CoveredLine)
 	}
-	most := make(map[source]uint64) // of the instructions of a line
-	branches := make(map[source]int)
-	for pc := range k.code {
-		at := k.places[pc].source
-		if at.file == "" {
+	most := make(map[bytecode.Source]uint64) // of the instructions of a line
+	branches := make(map[bytecode.Source]int)
+	for pc := range k.Code {
+		at := k.Places[pc].Source
+		if at.File == "" {
 			continue
 		}
 		line := c.lines[at]
 		if line == nil {
-			line = &driver.CoveredLine{File: at.file, Line: at.line}
+			line = &driver.CoveredLine{File: at.File, Line: at.Line}
 			c.lines[at] = line
 		}
-		conditional := k.code[pc].op == opBranch && k.code[pc].guard.index != predTrue
+		conditional := k.Code[pc].Op == bytecode.OpBranch && k.Code[pc].Guard.Index != bytecode.PredTrue
 		if conditional {
 			n := branches[at]
 			branches[at]++

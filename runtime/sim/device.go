@@ -269,7 +269,7 @@ func (d *device) destroyContext() {
 	d.forgetTextures()
 	d.resetPools()
 	for _, lib := range d.libraries {
-		lib.place(d.mem)
+		lib.Place(d.mem)
 	}
 	d.sticky.Store(0)
 	d.fault.Store(nil)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
 )
 
 var bigModes = map[string]big.RoundingMode{"rz": big.ToZero, "rm": big.ToNegativeInf, "rp": big.ToPositiveInf}
@@ -77,7 +78,7 @@ func TestDirectedForms(t *testing.T) {
 					v := [3]float64{}
 					usual := true
 					for i, bits := range all[n] {
-						v[i] = float(ty)(bits)
+						v[i] = arithmetic.Float(ty)(bits)
 						usual = usual && !math.IsNaN(v[i]) && !math.IsInf(v[i], 0)
 					}
 					if !usual || op == "div" && v[1] == 0 || op == "rcp" && v[0] == 0 || op == "sqrt" && v[0] < 0 {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
 var updateDocs = flag.Bool("update", false, "rewrite docs/simulator.md")
@@ -122,18 +124,18 @@ func TestDocs(t *testing.T) {
 	}
 	page.WriteString("\n## Special registers\n\nClocks count the thread instructions of the block; `%globaltimer` is the machine's time.\n\n")
 	var registers []string
-	for _, r := range specialRegisters {
-		registers = append(registers, r.name)
+	for _, r := range bytecode.SpecialRegisters {
+		registers = append(registers, r.Name)
 	}
-	for _, c := range clocks {
-		registers = append(registers, c.name)
+	for _, c := range bytecode.Clocks {
+		registers = append(registers, c.Name)
 	}
 	for _, register := range slices.Sorted(slices.Values(registers)) {
 		fmt.Fprintf(&page, "- `%s`\n", register)
 	}
 	page.WriteString("\n## Calls\n\nDevice functions may be called directly, by their address and recursively; the calls of a thread may\ntake 64 KiB of local memory. These functions without a body, of the device's system library, can be called:\n\n")
-	for _, f := range builtins {
-		fmt.Fprintf(&page, "- `%s`\n", f.name)
+	for _, f := range bytecode.Builtins {
+		fmt.Fprintf(&page, "- `%s`\n", f.Name)
 	}
 	page.WriteString(docsFeatures)
 	page.WriteString(docsFidelity)

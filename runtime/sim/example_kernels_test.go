@@ -169,12 +169,12 @@ func report(b *testing.B, executed uint64) {
 
 func benchmark(b *testing.B, workers int, name string, cfg driver.LaunchConfig, args func(m *machine) []any) {
 	m := newMachine(b, examplePTX(b))
-	k := m.lib.kernels[name]
+	k := m.lib.Kernels[name]
 	params := arguments(k, args(m)...)
 	stop := new(atomic.Bool)
 	executed := uint64(0)
 	for b.Loop() {
-		n, fault := k.launch(&m.mem, cfg, params, stop, workers)
+		n, fault := launch(k, &m.mem, cfg, params, stop, workers)
 		require.Nil(b, fault)
 		executed += n
 	}
@@ -204,7 +204,7 @@ func BenchmarkLoad(b *testing.B) {
 	src := []byte(examplePTX(b))
 	for b.Loop() {
 		var mem memory.Memory
-		_, refused := load(src, &mem)
+		_, refused := loadImage(src, &mem)
 		require.Nil(b, refused)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
@@ -28,19 +30,19 @@ func (f *failure) Error() string {
 
 // fault describes what went wrong at pc in a lane of w.
 func (b *block) fault(w *warp, pc int32, lane int, code driver.Result, format string, args ...any) *failure {
-	place := b.k.places[pc]
+	place := b.k.Places[pc]
 	return &failure{Fault: driver.Fault{
 		Result: code,
-		Symbol: b.k.name, PTXLine: place.line, Instruction: place.text, Source: place.source.file, Line: place.source.line,
+		Symbol: b.k.Name, PTXLine: place.Line, Instruction: place.Text, Source: place.Source.File, Line: place.Source.Line,
 		Block:  b.index,
 		Thread: b.thread(w.first + lane),
-		Warp:   w.first / warpSize, Lane: lane,
+		Warp:   w.first / bytecode.WarpSize, Lane: lane,
 		Reason: fmt.Sprintf(format, args...),
 	}}
 }
 
 // thread is the place of the nth thread in its block.
-func (b *block) thread(n int) driver.Dim3 { return at(uint64(n), b.cfg.Block) }
+func (b *block) thread(n int) driver.Dim3 { return limits.At(uint64(n), b.cfg.Block) }
 
 // accessFault is fault for an access to addr.
 func (b *block) accessFault(w *warp, pc int32, lane int, addr uint64, code driver.Result, format string, args ...any) *failure {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
@@ -14,17 +15,17 @@ import (
 
 // PTX ISA, Texture Instructions: tex, tld4, txq, of textures that a register names. Those of
 // variables, of the unified and the independent mode, are not supported.
-func textureForms() []form {
+func textureForms() []bytecode.Form {
 	const shapes = "1d|2d|3d|a1d|a2d|cube|acube"
 	const types = ".v4.f32|s32|u32.f32"
-	return []form{
-		{"tex." + shapes + types, assembleTex},
-		{"tex.1d|2d|3d|a1d|a2d.v4.f32|s32|u32.s32", assembleTex},
-		{"tex.level." + shapes + types, assembleTex},
-		{"tex.grad." + shapes + types, assembleTex},
-		{"tld4.r|g|b|a.2d" + types, assembleTex},
-		{"txq.width|height|depth|array_size|num_mipmap_levels.b32", assembleQuery},
-		{"suq.width|height|depth|array_size.b32", assembleQuery},
+	return []bytecode.Form{
+		{Pattern: "tex." + shapes + types, Assemble: assembleTex},
+		{Pattern: "tex.1d|2d|3d|a1d|a2d.v4.f32|s32|u32.s32", Assemble: assembleTex},
+		{Pattern: "tex.level." + shapes + types, Assemble: assembleTex},
+		{Pattern: "tex.grad." + shapes + types, Assemble: assembleTex},
+		{Pattern: "tld4.r|g|b|a.2d" + types, Assemble: assembleTex},
+		{Pattern: "txq.width|height|depth|array_size|num_mipmap_levels.b32", Assemble: assembleQuery},
+		{Pattern: "suq.width|height|depth|array_size.b32", Assemble: assembleQuery},
 	}
 }
 
@@ -32,7 +33,7 @@ func textureForms() []form {
 type fetch struct {
 	geometry texture.Geometry
 	dst      []int32
-	resident int32   // the predicate that is set; or predSink
+	resident int32   // the predicate that is set; or PredSink
 	object   int32   // register of the texture
 	layer    int32   // register, or -1
 	at       []int32 // registers of coordinates
@@ -42,8 +43,8 @@ type fetch struct {
 	channel  int     // of tld4, or -1
 }
 
-func (f *fetch) registers() []*int32 {
-	regs := append(pointersTo(f.dst, f.at, f.dx, f.dy), &f.object)
+func (f *fetch) Registers() []*int32 {
+	regs := append(bytecode.PointersTo(f.dst, f.at, f.dx, f.dy), &f.object)
 	for _, r := range []*int32{&f.layer, &f.level} {
 		if *r >= 0 {
 			regs = append(regs, r)
@@ -68,31 +69,31 @@ func geometryNamed(in *ptx.Instr) texture.Geometry {
 }
 
 // objectAt decodes [object, {coordinates}].
-func (d *decoder) objectAt(in *ptx.Instr, op ptx.Operand) (object int32, coordinates []ptx.Operand) {
-	object = regSink
+func objectAt(d *bytecode.Decoder, in *ptx.Instr, op ptx.Operand) (object int32, coordinates []ptx.Operand) {
+	object = bytecode.RegSink
 	a, ok := op.(ptx.Address)
 	list, isList := a.Base.(ptx.List)
 	if !ok || !isList || len(list.Elems) < 2 || a.Offset != 0 {
-		d.invalid("%s: the texture or surface and its coordinates stand in square brackets", in.Text)
+		d.Invalid("%s: the texture or surface and its coordinates stand in square brackets", in.Text)
 		return object, nil
 	}
 	reg, isReg := list.Elems[0].(ptx.Reg)
 	vector, isVector := list.Elems[1].(ptx.Vector)
 	switch {
 	case !isReg:
-		d.unsupported("a texture reference or surface reference, %s, where a texture object is read,", in.Text)
+		d.Unsupported("a texture reference or surface reference, %s, where a texture object is read,", in.Text)
 	case len(list.Elems) > 2:
-		d.unsupported("a sampler beside a texture, %s,", in.Text)
+		d.Unsupported("a sampler beside a texture, %s,", in.Text)
 	case !isVector: // of one coordinate
-		return d.src(reg, "b64"), list.Elems[1:]
+		return d.Src(reg, "b64"), list.Elems[1:]
 	default:
-		return d.src(reg, "b64"), vector.Elems
+		return d.Src(reg, "b64"), vector.Elems
 	}
 	return object, nil
 }
 
 // coordinates decodes the coordinates that a geometry has: a layer, and those of the dimensions.
-func (d *decoder) coordinates(in *ptx.Instr, g texture.Geometry, ops []ptx.Operand, t ptx.Type) (layer int32, at []int32) {
+func coordinates(d *bytecode.Decoder, in *ptx.Instr, g texture.Geometry, ops []ptx.Operand, t ptx.Type) (layer int32, at []int32) {
 	layer = -1
 	want := g.Dims()
 	if g == texture.GeometryCube || g == texture.GeometryACube {
@@ -104,30 +105,30 @@ func (d *decoder) coordinates(in *ptx.Instr, g texture.Geometry, ops []ptx.Opera
 	}
 	if len(ops) < total || len(ops) > 4 {
 		if ops != nil {
-			d.invalid("%s: %d coordinates, want %d", in.Text, len(ops), total)
+			d.Invalid("%s: %d coordinates, want %d", in.Text, len(ops), total)
 		}
 		return layer, nil
 	}
 	if g.Layered() {
-		layer = d.src(ops[0], "u32")
+		layer = d.Src(ops[0], "u32")
 		ops = ops[1:]
 	}
 	for _, op := range ops[:want] {
-		at = append(at, d.src(op, t))
+		at = append(at, d.Src(op, t))
 	}
 	return layer, at
 }
 
-func assembleTex(d *decoder, in *ptx.Instr) instr {
-	f := &fetch{geometry: geometryNamed(in), layer: -1, level: -1, channel: -1, resident: predSink, object: regSink}
+func assembleTex(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	f := &fetch{geometry: geometryNamed(in), layer: -1, level: -1, channel: -1, resident: bytecode.PredSink, object: bytecode.RegSink}
 	want := 2
-	if has(in, "level") {
+	if bytecode.Has(in, "level") {
 		want = 3
-	} else if has(in, "grad") {
+	} else if bytecode.Has(in, "grad") {
 		want = 4
 	}
-	if !d.operands(in, want) {
-		return performs(f)
+	if !d.Operands(in, want) {
+		return bytecode.Performs(f)
 	}
 	if in.Op == "tld4" {
 		f.channel = strings.Index("rgba", modifierAmong(in, "r", "g", "b", "a"))
@@ -135,39 +136,39 @@ func assembleTex(d *decoder, in *ptx.Instr) instr {
 	types := in.Mods[len(in.Mods)-2:]
 	dst := in.Args[0]
 	if pair, ok := dst.(ptx.Pair); ok {
-		dst, f.resident = pair.First, d.predDst(pair.Second)
+		dst, f.resident = pair.First, d.PredDst(pair.Second)
 	}
-	f.dst = d.registersOf(in, dst, 4, d.dst, ptx.Type(types[0]))
+	f.dst = d.RegistersOf(in, dst, 4, d.Dst, ptx.Type(types[0]))
 	f.integer = types[1] == "s32"
 	var ops []ptx.Operand
-	f.object, ops = d.objectAt(in, in.Args[1])
-	f.layer, f.at = d.coordinates(in, f.geometry, ops, ptx.Type(types[1]))
+	f.object, ops = objectAt(d, in, in.Args[1])
+	f.layer, f.at = coordinates(d, in, f.geometry, ops, ptx.Type(types[1]))
 	switch {
-	case has(in, "level"):
-		f.level = d.src(in.Args[2], "f32")
-	case has(in, "grad"):
-		f.dx, f.dy = d.derivative(in, in.Args[2], len(f.at)), d.derivative(in, in.Args[3], len(f.at))
+	case bytecode.Has(in, "level"):
+		f.level = d.Src(in.Args[2], "f32")
+	case bytecode.Has(in, "grad"):
+		f.dx, f.dy = derivative(d, in, in.Args[2], len(f.at)), derivative(d, in, in.Args[3], len(f.at))
 	}
-	return performs(f)
+	return bytecode.Performs(f)
 }
 
 // derivative decodes a vector of derivatives of n coordinates.
-func (d *decoder) derivative(in *ptx.Instr, op ptx.Operand, n int) (regs []int32) {
+func derivative(d *bytecode.Decoder, in *ptx.Instr, op ptx.Operand, n int) (regs []int32) {
 	elems := []ptx.Operand{op}
 	if v, ok := op.(ptx.Vector); ok {
 		elems = v.Elems
 	}
 	if len(elems) < n {
-		d.invalid("%s: a derivative has %d numbers, want %d", in.Text, len(elems), n)
+		d.Invalid("%s: a derivative has %d numbers, want %d", in.Text, len(elems), n)
 		return make([]int32, n)
 	}
 	for _, elem := range elems[:n] {
-		regs = append(regs, d.src(elem, "f32"))
+		regs = append(regs, d.Src(elem, "f32"))
 	}
 	return regs
 }
 
-func (f *fetch) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+func (f *fetch) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *failure {
 	var s texture.Sampler
 	known := uint64(0) // the texture that s is of
 	var loaded [4]simd.Lanes
@@ -288,25 +289,25 @@ type query struct {
 	dst, object int32
 }
 
-func (q *query) registers() []*int32 { return []*int32{&q.dst, &q.object} }
+func (q *query) Registers() []*int32 { return []*int32{&q.dst, &q.object} }
 
-func assembleQuery(d *decoder, in *ptx.Instr) instr {
-	q := &query{of: in.Mods[0], surface: in.Op == "suq", dst: regSink, object: regSink}
-	if !d.operands(in, 2) {
-		return performs(q)
+func assembleQuery(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	q := &query{of: in.Mods[0], surface: in.Op == "suq", dst: bytecode.RegSink, object: bytecode.RegSink}
+	if !d.Operands(in, 2) {
+		return bytecode.Performs(q)
 	}
-	q.dst = d.dst(in.Args[0], "b32")
+	q.dst = d.Dst(in.Args[0], "b32")
 	a, _ := in.Args[1].(ptx.Address)
 	reg, ok := a.Base.(ptx.Reg)
 	if !ok || a.Offset != 0 {
-		d.unsupported("a query of a texture or surface that no register names, %s,", in.Text)
-		return performs(q)
+		d.Unsupported("a query of a texture or surface that no register names, %s,", in.Text)
+		return bytecode.Performs(q)
 	}
-	q.object = d.src(reg, "b64")
-	return performs(q)
+	q.object = d.Src(reg, "b64")
+	return bytecode.Performs(q)
 }
 
-func (q *query) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+func (q *query) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *failure {
 	return each(e, func(lane int) *failure {
 		handle := w.regs[q.object][lane]
 		var m texture.Image

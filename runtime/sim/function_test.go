@@ -27,7 +27,7 @@ ret;
 func callResults(t *testing.T, functions, body string) []uint32 {
 	t.Helper()
 	m := newMachine(t, calling(functions, body))
-	require.Empty(t, m.lib.kernels["k"].unsupported)
+	require.Empty(t, m.lib.Kernels["k"].Unsupported)
 	out := make([]uint32, 64)
 	addr := m.upload(out)
 	_, fault := m.launch("k", config(1, 64, 0), addr)
@@ -179,8 +179,8 @@ func TestCallErrors(t *testing.T) {
 		"call 7;": "the operand is not a function",
 	} {
 		var mem memory.Memory
-		_, refused := load([]byte(calling(factorial, body)), &mem)
+		_, refused := loadImage([]byte(calling(factorial, body)), &mem)
 		require.NotNil(t, refused, body)
-		assert.Contains(t, refused.log, want, fmt.Sprint(body))
+		assert.Contains(t, refused.Log, want, fmt.Sprint(body))
 	}
 }

@@ -5,6 +5,9 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -37,7 +40,7 @@ func (g *gang) begin(place driver.Dim3) {
 	}
 	size := g.run.place.gang
 	for i, b := range g.blocks {
-		in := at(uint64(i), size)
+		in := limits.At(uint64(i), size)
 		b.begin(driver.Dim3{X: place.X*size.X + in.X, Y: place.Y*size.Y + in.Y, Z: place.Z*size.Z + in.Z})
 	}
 }
@@ -81,12 +84,12 @@ type cluster struct {
 // formClusters puts the blocks of g into their clusters.
 func (g *gang) formClusters() {
 	place := g.run.place
-	if !place.clustered && !g.run.k.clusters {
+	if !place.clustered && !g.run.k.Clusters {
 		return
 	}
 	clusters := make(map[driver.Dim3]*cluster)
 	for i, b := range g.blocks {
-		at := quotient(at(uint64(i), place.gang), place.cluster)
+		at := limits.Quotient(limits.At(uint64(i), place.gang), place.cluster)
 		if clusters[at] == nil {
 			clusters[at] = &cluster{}
 		}
@@ -99,7 +102,7 @@ func (c *cluster) reset() { c.arrived, c.phase = 0, 0 }
 
 // rank is the number of the block in its cluster.
 func (b *block) rank() uint32 {
-	in, size := remainder(b.index, b.place.cluster), b.place.cluster
+	in, size := limits.Remainder(b.index, b.place.cluster), b.place.cluster
 	return in.X + size.X*(in.Y+size.Y*in.Z)
 }
 
@@ -129,37 +132,37 @@ func (c *cluster) complete() {
 
 // clusterForms: PTX ISA, barrier.cluster; Data Movement and Conversion Instructions: mapa,
 // getctarank.
-func clusterForms() []form {
-	return []form{
-		{"barrier.cluster.arrive.release|relaxed?.aligned?", clusterOp(opClusterArrive)},
-		{"barrier.cluster.wait.acquire?.aligned?", clusterOp(opClusterWait)},
-		{"mapa.shared::cluster?.u32|u64", assembleMapa},
-		{"getctarank.shared::cluster?.u32|u64", assembleGetctarank},
+func clusterForms() []bytecode.Form {
+	return []bytecode.Form{
+		{Pattern: "barrier.cluster.arrive.release|relaxed?.aligned?", Assemble: clusterOp(bytecode.OpClusterArrive)},
+		{Pattern: "barrier.cluster.wait.acquire?.aligned?", Assemble: clusterOp(bytecode.OpClusterWait)},
+		{Pattern: "mapa.shared::cluster?.u32|u64", Assemble: assembleMapa},
+		{Pattern: "getctarank.shared::cluster?.u32|u64", Assemble: assembleGetctarank},
 	}
 }
 
-func clusterOp(op opcode) assembler {
-	return func(d *decoder, in *ptx.Instr) instr {
-		d.k.clusters = true
-		d.operands(in, 0)
-		return instr{op: op, strong: !has(in, "relaxed")}
+func clusterOp(op bytecode.Opcode) bytecode.Assembler {
+	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+		d.K.Clusters = true
+		d.Operands(in, 0)
+		return bytecode.Instr{Op: op, Strong: !bytecode.Has(in, "relaxed")}
 	}
 }
 
 // assembleMapa decodes mapa d, a, b: the address in block b of the cluster of what a is the
 // address of here.
-func assembleMapa(d *decoder, in *ptx.Instr) instr {
-	d.k.clusters = true
-	t := lastType(in)
-	i := instr{op: opLanes, fn: mapa}
-	if !d.operands(in, 3) {
+func assembleMapa(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	d.K.Clusters = true
+	t := bytecode.LastType(in)
+	i := bytecode.Instr{Op: bytecode.OpLanes, Fn: mapa}
+	if !d.Operands(in, 3) {
 		return i
 	}
-	i.dst, i.b = d.dst(in.Args[0], t), d.src(in.Args[2], "u32")
+	i.Dst, i.B = d.Dst(in.Args[0], t), d.Src(in.Args[2], "u32")
 	if sym, ok := in.Args[1].(ptx.Symbol); ok {
-		i.a = d.addressOf(sym, t)
+		i.A = arithmetic.AddressOf(d, sym, t)
 	} else {
-		i.a = d.src(in.Args[1], t)
+		i.A = d.Src(in.Args[1], t)
 	}
 	return i
 }
@@ -174,12 +177,12 @@ func mapa(d, a, b, _ *simd.Lanes) {
 }
 
 // assembleGetctarank decodes getctarank d, a: the rank of the block in whose shared memory a lies.
-func assembleGetctarank(d *decoder, in *ptx.Instr) instr {
-	d.k.clusters = true
-	own, _ := specialNamed("%cluster_ctarank")
-	i := instr{op: opLanes, fn: getctarank}
-	if d.operands(in, 2) {
-		i.dst, i.a, i.b = d.dst(in.Args[0], "u32"), d.src(in.Args[1], lastType(in)), d.special(own)
+func assembleGetctarank(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	d.K.Clusters = true
+	own, _ := bytecode.SpecialNamed("%cluster_ctarank")
+	i := bytecode.Instr{Op: bytecode.OpLanes, Fn: getctarank}
+	if d.Operands(in, 2) {
+		i.Dst, i.A, i.B = d.Dst(in.Args[0], "u32"), d.Src(in.Args[1], bytecode.LastType(in)), d.Special(own)
 	}
 	return i
 }
@@ -207,9 +210,9 @@ func (b *block) peer(addr uint64) (*block, bool) {
 }
 
 // arriveCluster executes barrier.cluster.arrive in the lanes e.
-func (b *block) arriveCluster(w *warp, in *instr, e uint32) {
+func (b *block) arriveCluster(w *warp, in *bytecode.Instr, e uint32) {
 	if b.races != nil {
-		b.races.arriveCluster(w, e, !in.strong)
+		b.races.arriveCluster(w, e, !in.Strong)
 	}
 	for m := e; m != 0; m &= m - 1 {
 		w.phases[bits.TrailingZeros32(m)] = b.cluster.phase

@@ -14,14 +14,14 @@ import (
 func runPlaced(t *testing.T, body string, cfg driver.LaunchConfig, attrs driver.LaunchAttributes, n int) ([]uint32, *failure) {
 	t.Helper()
 	m := newMachine(t, entry(body))
-	k := m.lib.kernels["k"]
-	require.Empty(t, k.unsupported)
-	place, r := k.place(cfg, attrs)
+	k := m.lib.Kernels["k"]
+	require.Empty(t, k.Unsupported)
+	place, r := placementOf(k, cfg, attrs)
 	require.Equal(t, driver.Success, r)
 	out := make([]uint32, n)
 	addr := m.upload(out)
 	used := m.mem.Used
-	run := k.run(&m.mem, cfg, place, arguments(k, addr, uint32(0)), new(atomic.Bool), 2, new(atomic.Uint64), checks{})
+	run := execute(k, &m.mem, cfg, place, arguments(k, addr, uint32(0)), new(atomic.Bool), 2, new(atomic.Uint64), checks{})
 	assert.Equal(t, used, m.mem.Used, "nothing is left behind")
 	m.download(addr, out)
 	return out, run.fault
@@ -78,12 +78,12 @@ red.global.add.u32 [%rd1], %r7;`
 
 func TestRequiredCluster(t *testing.T) {
 	m := newMachine(t, ptxHeader+".entry k() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }")
-	k := m.lib.kernels["k"]
-	place, r := k.place(config(4, 1, 0), driver.LaunchAttributes{})
+	k := m.lib.Kernels["k"]
+	place, r := placementOf(k, config(4, 1, 0), driver.LaunchAttributes{})
 	assert.Equal(t, []any{driver.Success, driver.Dim3{X: 2, Y: 1, Z: 1}}, []any{r, place.gang})
-	_, r = k.place(config(3, 1, 0), driver.LaunchAttributes{})
+	_, r = placementOf(k, config(3, 1, 0), driver.LaunchAttributes{})
 	assert.Equal(t, driver.ErrorInvalidValue, r)
-	_, r = k.place(config(4, 1, 0), driver.LaunchAttributes{Cluster: driver.Dim3{X: 4, Y: 1, Z: 1}})
+	_, r = placementOf(k, config(4, 1, 0), driver.LaunchAttributes{Cluster: driver.Dim3{X: 4, Y: 1, Z: 1}})
 	assert.Equal(t, driver.ErrorInvalidClusterSize, r)
 }
 

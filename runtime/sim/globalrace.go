@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
@@ -19,26 +20,26 @@ type globalRaces struct {
 	cells  map[uint64]*globalCell // by address / 4
 	blocks map[uint64]*globalBlock
 	handed map[handedAt]map[uint64]uint32 // the clocks of blocks that strong writes hand on
-	meant  []semantics                    // by pc
+	meant  []bytecode.Semantics           // by pc
 }
 
 // A handedAt is where strong accesses of a scope meet: a place in memory, and the block, the cluster or the device that they are
 // of. Shared memory belongs to a block.
 type handedAt struct {
 	addr, owner uint64
-	scope       memoryScope
+	scope       bytecode.MemoryScope
 	within      uint64
 }
 
 // A globalBlock is what is known about a block, by its turn.
 type globalBlock struct {
-	cluster  uint64                             // its number
-	clock    uint32                             // its fences
-	known    map[uint64]uint32                  // up to which clock of other blocks it knows what they did
-	released [deviceScope + 1]map[uint64]uint32 // by scope: what its strong writes hand on
-	found    [deviceScope + 1]map[uint64]uint32 // by scope: what its strong reads have found
-	epoch    uint32                             // its barriers
-	steps    []uint32                           // of each warp: its bar.warp.syncs
+	cluster  uint64                                      // its number
+	clock    uint32                                      // its fences
+	known    map[uint64]uint32                           // up to which clock of other blocks it knows what they did
+	released [bytecode.DeviceScope + 1]map[uint64]uint32 // by scope: what its strong writes hand on
+	found    [bytecode.DeviceScope + 1]map[uint64]uint32 // by scope: what its strong reads have found
+	epoch    uint32                                      // its barriers
+	steps    []uint32                                    // of each warp: its bar.warp.syncs
 }
 
 // A globalCell is the accesses to a word that later ones may race with. Updates are in their order.
@@ -55,15 +56,15 @@ type globalAccess struct {
 	bytes          uint8
 	observes       bool // it updates, and the kernel reads what was there
 	kind           accessKind
-	scope          memoryScope
+	scope          bytecode.MemoryScope
 	value          uint64
 }
 
 // maxGlobalAccesses is how many reads of a word, and how many writes, are kept that nothing orders.
 const maxGlobalAccesses = 8
 
-func newGlobalRaces(k *kernel) *globalRaces {
-	return &globalRaces{cells: make(map[uint64]*globalCell), blocks: make(map[uint64]*globalBlock), handed: make(map[handedAt]map[uint64]uint32), meant: make([]semantics, len(k.code))}
+func newGlobalRaces(k *bytecode.Kernel) *globalRaces {
+	return &globalRaces{cells: make(map[uint64]*globalCell), blocks: make(map[uint64]*globalBlock), handed: make(map[handedAt]map[uint64]uint32), meant: make([]bytecode.Semantics, len(k.Code))}
 }
 
 // of returns what is known about b.
@@ -79,10 +80,10 @@ func (g *globalRaces) of(b *block) *globalBlock {
 	return known
 }
 
-// semanticsOf returns what the instruction at pc orders by itself.
-func (g *globalRaces) semanticsOf(k *kernel, pc int32) semantics {
-	if g.meant[pc].ordering == unknownOrdering {
-		g.meant[pc] = k.semanticsOf(pc)
+// SemanticsOf returns what the instruction at pc orders by itself.
+func (g *globalRaces) semanticsOf(k *bytecode.Kernel, pc int32) bytecode.Semantics {
+	if g.meant[pc].Ordering == bytecode.UnknownOrdering {
+		g.meant[pc] = k.SemanticsOf(pc)
 	}
 	return g.meant[pc]
 }
@@ -97,7 +98,7 @@ func (b *block) key() uint64 {
 func (g *globalRaces) barrier(b *block) {
 	of := g.of(b)
 	of.epoch++
-	of.acquire(deviceScope)
+	of.acquire(bytecode.DeviceScope)
 }
 
 // meet notes that lanes of a warp have met.
@@ -108,8 +109,8 @@ func (g *globalRaces) clusterBarrier(blocks []*block) {
 	all := make(map[uint64]uint32)
 	for _, b := range blocks {
 		g.barrier(b)
-		g.fence(b, clusterScope)
-		all = joinKnown(all, g.of(b).released[clusterScope])
+		g.fence(b, bytecode.ClusterScope)
+		all = joinKnown(all, g.of(b).released[bytecode.ClusterScope])
 	}
 	for _, b := range blocks {
 		g.of(b).known = joinKnown(g.of(b).known, all)
@@ -117,19 +118,19 @@ func (g *globalRaces) clusterBarrier(blocks []*block) {
 }
 
 // fence makes known what strong reads of b have found, and lets its strong writes hand on what it has done, both up to a scope.
-func (g *globalRaces) fence(b *block, scope memoryScope) {
+func (g *globalRaces) fence(b *block, scope bytecode.MemoryScope) {
 	of := g.of(b)
 	of.acquire(scope)
 	all := joinKnown(joinKnown(nil, of.known), map[uint64]uint32{b.key(): of.clock})
-	for s := blockScope; s <= scope; s++ {
+	for s := bytecode.BlockScope; s <= scope; s++ {
 		of.released[s] = all
 	}
 	of.clock++
 }
 
 // acquire makes known what strong reads have found, up to a scope.
-func (of *globalBlock) acquire(scope memoryScope) {
-	for s := blockScope; s <= scope; s++ {
+func (of *globalBlock) acquire(scope bytecode.MemoryScope) {
+	for s := bytecode.BlockScope; s <= scope; s++ {
 		if of.found[s] != nil {
 			of.known, of.found[s] = joinKnown(of.known, of.found[s]), nil
 		}
@@ -147,35 +148,35 @@ func joinKnown(a, b map[uint64]uint32) map[uint64]uint32 {
 }
 
 // access notes what in is about to do in the lanes of set.
-func (g *globalRaces) access(b *block, w *warp, in *instr, pc int32, set uint32, kind accessKind) {
-	if in.space > shared || in.space == constant {
+func (g *globalRaces) access(b *block, w *warp, in *bytecode.Instr, pc int32, set uint32, kind accessKind) {
+	if in.Space > bytecode.Shared || in.Space == bytecode.Constant {
 		return
 	}
-	scope, order := weakScope, ordersNothing
-	if kind == updates || in.strong {
+	scope, order := bytecode.WeakScope, bytecode.OrdersNothing
+	if kind == updates || in.Strong {
 		meant := g.semanticsOf(b.k, pc)
-		if scope, order = meant.scope, meant.ordering; order >= releases {
+		if scope, order = meant.Scope, meant.Ordering; order >= bytecode.Releases {
 			g.fence(b, scope)
 		}
 	}
 	for m := set; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		addr := w.regs[in.a][l]&in.mask + in.offset
-		if scope != weakScope {
-			g.hand(b, in.space, addr, kind, scope)
+		addr := w.regs[in.A][l]&in.Mask + in.Offset
+		if scope != bytecode.WeakScope {
+			g.hand(b, in.Space, addr, kind, scope)
 		}
-		if in.space == shared || addr>>memory.OffsetBits < memory.FirstID {
+		if in.Space == bytecode.Shared || addr>>memory.OffsetBits < memory.FirstID {
 			continue
 		}
-		for n := range max(1, in.elems) {
+		for n := range max(1, in.Elems) {
 			value := unknown
 			if kind == writes {
-				value = w.regs[in.vec[n]][l]
+				value = w.regs[in.Vec[n]][l]
 			}
-			g.span(b, w, pc, l, addr+uint64(n*in.size), uint64(in.size), kind, scope, value, kind == updates && in.returns)
+			g.span(b, w, pc, l, addr+uint64(n*in.Size), uint64(in.Size), kind, scope, value, kind == updates && in.Returns)
 		}
 	}
-	if order == acquires || order == acquiresAndReleases {
+	if order == bytecode.Acquires || order == bytecode.AcquiresAndReleases {
 		g.of(b).acquire(scope)
 	}
 }
@@ -189,14 +190,14 @@ func (g *globalRaces) touch(b *block, w *warp, pc int32, lane int, addr, width u
 	if write {
 		kind = writes
 	}
-	g.span(b, w, pc, lane, addr, width, kind, weakScope, unknown, false)
+	g.span(b, w, pc, lane, addr, width, kind, bytecode.WeakScope, unknown, false)
 }
 
 // hand passes knowledge on through strong accesses to addr, in each scope up to theirs.
-func (g *globalRaces) hand(b *block, space space, addr uint64, kind accessKind, scope memoryScope) {
+func (g *globalRaces) hand(b *block, space bytecode.Space, addr uint64, kind accessKind, scope bytecode.MemoryScope) {
 	of := g.of(b)
 	at := handedAt{addr: addr}
-	if space == shared || addr>>memory.OffsetBits == memory.SharedWindow {
+	if space == bytecode.Shared || addr>>memory.OffsetBits == memory.SharedWindow {
 		at.addr, at.owner = memory.SharedWindow<<memory.OffsetBits|addr&(1<<memory.PeerShift-1), b.key()
 		if peer, ok := b.peer(addr); ok && addr&peerMask != 0 {
 			at.owner = peer.key()
@@ -204,8 +205,8 @@ func (g *globalRaces) hand(b *block, space space, addr uint64, kind accessKind, 
 	} else if addr>>memory.OffsetBits < memory.FirstID {
 		return
 	}
-	within := [...]uint64{blockScope: b.key(), clusterScope: of.cluster, deviceScope: 0}
-	for s := blockScope; s <= scope; s++ {
+	within := [...]uint64{bytecode.BlockScope: b.key(), bytecode.ClusterScope: of.cluster, bytecode.DeviceScope: 0}
+	for s := bytecode.BlockScope; s <= scope; s++ {
 		at.scope, at.within = s, within[s]
 		if found := g.handed[at]; found != nil && kind != writes {
 			of.found[s] = joinKnown(of.found[s], found)
@@ -217,7 +218,7 @@ func (g *globalRaces) hand(b *block, space space, addr uint64, kind accessKind, 
 }
 
 // span checks the words of an access to width bytes.
-func (g *globalRaces) span(b *block, w *warp, pc int32, lane int, addr, width uint64, kind accessKind, scope memoryScope, value uint64, observes bool) {
+func (g *globalRaces) span(b *block, w *warp, pc int32, lane int, addr, width uint64, kind accessKind, scope bytecode.MemoryScope, value uint64, observes bool) {
 	of := g.of(b)
 	a := globalAccess{block: b.key(), cluster: of.cluster, index: b.index, warp: int32(w.number()), lane: int32(lane), pc: pc, clock: of.clock, epoch: of.epoch, step: of.steps[w.number()], kind: kind, scope: scope, observes: observes}
 	for at := addr; at < addr+width; at = at&^3 + 4 {
@@ -286,7 +287,7 @@ func keepAccess(list []globalAccess, a globalAccess) []globalAccess {
 		return append(list, a)
 	}
 	for n := range list {
-		if list[n].scope != weakScope && (a.scope == weakScope || a.observes || list[n].block == a.block) {
+		if list[n].scope != bytecode.WeakScope && (a.scope == bytecode.WeakScope || a.observes || list[n].block == a.block) {
 			return append(append(list[:n], list[n+1:]...), a)
 		}
 	}
@@ -298,11 +299,11 @@ func (a *globalAccess) morallyStrong(old *globalAccess) bool {
 	scope := min(a.scope, old.scope)
 	switch {
 	case a.block == old.block:
-		return scope >= blockScope
+		return scope >= bytecode.BlockScope
 	case a.cluster == old.cluster:
-		return scope >= clusterScope
+		return scope >= bytecode.ClusterScope
 	}
-	return scope >= deviceScope
+	return scope >= bytecode.DeviceScope
 }
 
 // after reports whether a comes after old.
@@ -323,7 +324,7 @@ func (of *globalBlock) after(a, old *globalAccess) bool {
 //
 // PTX ISA, Memory Consistency Model: Coherence.
 func (of *globalBlock) observed(a, old *globalAccess, since []globalAccess) bool {
-	if old.kind != updates || a.scope != weakScope {
+	if old.kind != updates || a.scope != bytecode.WeakScope {
 		return false
 	}
 	for n := range since {
@@ -339,14 +340,14 @@ func (g *globalRaces) report(b *block, w *warp, a, old *globalAccess, at uint64)
 	b.report(placeOf{racecheck, a.pc, old.pc}, func() *failure {
 		does := [...]string{"reads", "writes", "updates"}[a.kind]
 		did := [...]string{"read", "wrote", "updated"}[old.kind]
-		t := b.thread(int(old.warp)*warpSize + int(old.lane))
+		t := b.thread(int(old.warp)*bytecode.WarpSize + int(old.lane))
 		who := fmt.Sprintf("thread (%d,%d,%d)", t.X, t.Y, t.Z)
 		mend := "put __syncthreads() between, or use an atomic"
 		switch {
 		case a.block != old.block:
 			who += fmt.Sprintf(" of block (%d,%d,%d)", old.index.X, old.index.Y, old.index.Z)
 			mend = "use an atomic, hand it over by a flag with __threadfence() before it is set and behind where it is read, give each block memory of its own, or use two launches"
-			if a.scope != weakScope && old.scope != weakScope {
+			if a.scope != bytecode.WeakScope && old.scope != bytecode.WeakScope {
 				mend = "an operation of the block's scope is no atomic for other blocks: use one of the device's"
 			}
 		case a.warp == old.warp:
@@ -360,7 +361,7 @@ func (g *globalRaces) report(b *block, w *warp, a, old *globalAccess, at uint64)
 		if alloc := memory.AllocationOf(at >> memory.OffsetBits); alloc != nil {
 			where = fmt.Sprintf(" (offset %d of %d%v)", at&memory.OffsetMask, alloc.Size, memory.ProvenanceOf(at))
 		}
-		f := b.accessFault(w, a.pc, int(a.lane), at, driver.ErrorLaunchFailed, "race: %s global address %#x%s, which %s %s at %s, with nothing between that orders them: %s", does, at, where, who, did, b.k.where(old.pc), mend)
+		f := b.accessFault(w, a.pc, int(a.lane), at, driver.ErrorLaunchFailed, "race: %s global address %#x%s, which %s %s at %s, with nothing between that orders them: %s", does, at, where, who, did, b.k.Where(old.pc), mend)
 		f.Allocated = memory.ProvenanceOf(at).Allocated
 		return f
 	})

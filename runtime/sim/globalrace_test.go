@@ -28,10 +28,10 @@ setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r2, 0;
 `+body+`
 ret;
 }`)
-	k := m.lib.kernels["k"]
+	k := m.lib.Kernels["k"]
 	require.NotNil(t, k)
-	require.Empty(t, k.unsupported)
-	run := k.run(&m.mem, config(3, 64, 0), alone(), arguments(k, m.upload(make([]uint32, 1024))), new(atomic.Bool), 2, new(atomic.Uint64), checks{globalRaces: true})
+	require.Empty(t, k.Unsupported)
+	run := execute(k, &m.mem, config(3, 64, 0), alone(), arguments(k, m.upload(make([]uint32, 1024))), new(atomic.Bool), 2, new(atomic.Uint64), checks{globalRaces: true})
 	if run.fault == nil {
 		return nil
 	}

@@ -69,7 +69,7 @@ func (d *device) GraphExecNodeSetParams(e driver.GraphExec, handle driver.GraphN
 		}
 		switch p.Type {
 		case driver.KernelNodeType:
-			if _, r := n.Kernel.place(p.Kernel.Config, was.Attrs); r != driver.Success {
+			if _, r := placementOf(n.Kernel.loaded.Kernel, p.Kernel.Config, was.Attrs); r != driver.Success {
 				return r
 			}
 		case driver.MemcpyNodeType:

@@ -93,9 +93,9 @@ func (d *device) newNode(p driver.NodeParams) (*graphNode, driver.Result) {
 			return nil, r
 		}
 		var block []byte
-		block, ok = k.gather(p.Kernel.Params, p.Kernel.Offsets)
+		block, ok = k.Gather(p.Kernel.Params, p.Kernel.Offsets)
 		n.Kernel = &nodeKernel{k, block}
-		ok = ok && k.accepts(p.Kernel.Config)
+		ok = ok && k.Accepts(p.Kernel.Config)
 		n.Params.Kernel.Params, n.Params.Kernel.Offsets = nil, nil
 	case driver.MemcpyNodeType:
 		for _, m := range []driver.Memory3D{p.Copy.Src, p.Copy.Dst} {
@@ -155,7 +155,7 @@ func (d *device) GraphKernelNodeSetAttribute(handle driver.GraphNode, id uint32,
 		default:
 			return driver.ErrorInvalidValue
 		}
-		if _, r := n.Kernel.place(n.Params.Kernel.Config, a); r != driver.Success {
+		if _, r := placementOf(n.Kernel.loaded.Kernel, n.Params.Kernel.Config, a); r != driver.Success {
 			return r
 		}
 		n.Attrs = a

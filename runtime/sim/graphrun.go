@@ -199,7 +199,7 @@ func (r *graphRun) node(n *graphNode) {
 	}
 	switch n.Params.Type {
 	case driver.KernelNodeType:
-		place, _ := n.Kernel.place(n.Params.Kernel.Config, n.Attrs)
+		place, _ := placementOf(n.Kernel.loaded.Kernel, n.Params.Kernel.Config, n.Attrs)
 		d.runKernel(n.Kernel.loaded, n.Params.Kernel.Config, place, n.Kernel.block, r.stop)
 	case driver.MemcpyNodeType:
 		d.runCopy(n.Params.Copy)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
@@ -65,7 +66,7 @@ func exactlyHalf(f *softfloat.Format, op string, v []uint64) uint64 {
 // TestHalfArithmetic holds add, sub, mul and fma of f16 and bf16, single and packed, to exact arithmetic.
 func TestHalfArithmetic(t *testing.T) {
 	for _, ty := range []ptx.Type{"f16", "bf16"} {
-		f := formats[ty]
+		f := bytecode.Formats[ty]
 		all := halfRows(f)
 		for op, text := range map[string]string{"add": "add.rn.T $0, $1, $2;", "sub": "sub.T $0, $1, $2;", "mul": "mul.rn.T $0, $1, $2;", "fma": "fma.rn.T $0, $1, $2, $3;"} {
 			single := compute(t, replaced(text, "T", string(ty)), "b16", []ptx.Type{"b16", "b16", "b16"}, all)

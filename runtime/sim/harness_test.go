@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
@@ -19,7 +21,12 @@ import (
 type machine struct {
 	t   testing.TB
 	mem memory.Memory
-	lib *library
+	lib *bytecode.Library
+}
+
+// loadImage loads image for a device of the simulated device's compute capability.
+func loadImage(image []byte, mem *memory.Memory) (*bytecode.Library, *bytecode.Refusal) {
+	return loadAs(bytecode.ImageName, image, mem, limits.Capability)
 }
 
 func newMachine(t testing.TB, ptx string) *machine {
@@ -38,9 +45,9 @@ func loadMachine(t testing.TB, ptx string, followed bool) *machine {
 	m := &machine{t: t}
 	m.mem.Shadowed.Store(followed)
 	t.Cleanup(m.mem.Reset)
-	lib, refused := loadAs(imageName, []byte(ptx), &m.mem, 0)
+	lib, refused := loadAs(bytecode.ImageName, []byte(ptx), &m.mem, 0)
 	if refused != nil {
-		require.FailNow(t, "load: "+refused.log)
+		require.FailNow(t, "load: "+refused.Log)
 	}
 	m.lib = lib
 	return m
@@ -77,11 +84,11 @@ func (m *machine) download(addr uint64, values any) {
 }
 
 // arguments lays out args as the parameters of k.
-func arguments(k *kernel, args ...any) []byte {
-	params := make([]byte, k.paramBytes)
+func arguments(k *bytecode.Kernel, args ...any) []byte {
+	params := make([]byte, k.ParamBytes)
 	for n, arg := range args {
-		if _, err := binary.Encode(params[k.params[n].offset:], binary.LittleEndian, arg); err != nil {
-			panic(fmt.Sprint(k.name, ": argument ", n, ": ", err))
+		if _, err := binary.Encode(params[k.Params[n].Offset:], binary.LittleEndian, arg); err != nil {
+			panic(fmt.Sprint(k.Name, ": argument ", n, ": ", err))
 		}
 	}
 	return params
@@ -89,10 +96,10 @@ func arguments(k *kernel, args ...any) []byte {
 
 func (m *machine) launch(name string, cfg driver.LaunchConfig, args ...any) (uint64, *failure) {
 	m.t.Helper()
-	k := m.lib.kernels[name]
+	k := m.lib.Kernels[name]
 	require.NotNil(m.t, k, name)
-	require.True(m.t, k.accepts(cfg))
-	return k.launch(&m.mem, cfg, arguments(k, args...), new(atomic.Bool), 4)
+	require.True(m.t, k.Accepts(cfg))
+	return launch(k, &m.mem, cfg, arguments(k, args...), new(atomic.Bool), 4)
 }
 
 func config(grid, block, sharedBytes uint32) driver.LaunchConfig {

@@ -2,13 +2,14 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // heapMalloc takes memory of the device. It returns null if there is not enough.
 //
 // CUDA C++ Programming Guide, Dynamic Global Memory Allocation and Operations.
-func heapMalloc(b *block, w *warp, in *instr, pc int32, lane int) *failure {
+func heapMalloc(b *block, w *warp, in *bytecode.Instr, pc int32, lane int) *failure {
 	b.result(w, in, lane, b.mem.HeapAlloc(b.argument(w, in, lane, 0), b.tracedPlace(pc)))
 	return nil
 }
@@ -18,11 +19,11 @@ func (b *block) tracedPlace(pc int32) string {
 	if !b.mem.Traced.Load() {
 		return ""
 	}
-	return b.k.where(pc)
+	return b.k.Where(pc)
 }
 
 // heapFree gives memory back that malloc returned.
-func heapFree(b *block, w *warp, in *instr, pc int32, lane int) *failure {
+func heapFree(b *block, w *warp, in *bytecode.Instr, pc int32, lane int) *failure {
 	addr := b.argument(w, in, lane, 0)
 	if addr == 0 || b.mem.HeapFree(addr, b.tracedPlace(pc)) {
 		return nil

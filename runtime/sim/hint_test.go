@@ -29,9 +29,9 @@ st.global.u32 [%rd2], %r2;`)
 		"mov.f32 %f1, %clock;":       "special register %clock has type .u32, want .f32",
 		"mov.u32 %r1, %globaltimer;": "special register %globaltimer has type .u64, want .u32",
 	} {
-		_, refused := load([]byte(entry(body)), &memory.Memory{})
+		_, refused := loadImage([]byte(entry(body)), &memory.Memory{})
 		if assert.NotNil(t, refused, body) {
-			assert.Contains(t, refused.log, want)
+			assert.Contains(t, refused.Log, want)
 		}
 	}
 }

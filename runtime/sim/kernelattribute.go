@@ -10,7 +10,7 @@ func (d *device) KernelGetParamInfo(handle driver.Kernel, index int) (offset, si
 	if r != driver.Success {
 		return 0, 0, r
 	}
-	offset, size, ok := k.parameter(index)
+	offset, size, ok := k.Parameter(index)
 	if !ok {
 		return 0, 0, driver.ErrorInvalidValue
 	}
@@ -27,13 +27,13 @@ func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver
 	}
 	switch attr {
 	case driver.FuncConstSizeBytes:
-		return k.lib.constantBytes(), driver.Success
+		return k.lib.ConstantBytes(), driver.Success
 	case driver.FuncPTXVersion:
-		return k.lib.target, driver.Success
+		return k.lib.Target, driver.Success
 	case driver.FuncBinaryVersion:
-		return k.lib.capability, driver.Success
+		return k.lib.Capability, driver.Success
 	}
-	return k.attribute(attr)
+	return k.Attribute(attr)
 }
 
 func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, handle driver.Kernel, dev driver.Device) driver.Result {
@@ -44,5 +44,5 @@ func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, ha
 	if r != driver.Success {
 		return r
 	}
-	return k.setAttribute(attr, value)
+	return k.SetAttribute(attr, value)
 }

@@ -19,7 +19,7 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	}); done {
 		if r == driver.Success {
 			r = d.withGraphs(func(t *graphTable) driver.Result {
-				if _, r := k.place(cfg, a); r != driver.Success {
+				if _, r := placementOf(k.Kernel, cfg, a); r != driver.Success {
 					return t.captured[s].BreakUp(r)
 				}
 				t.nodes[added.Node].Attrs = a
@@ -28,14 +28,14 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 		}
 		return r
 	}
-	if !k.accepts(cfg) {
+	if !k.Accepts(cfg) {
 		return driver.ErrorInvalidValue
 	}
-	place, r := k.place(cfg, a)
+	place, r := placementOf(k.Kernel, cfg, a)
 	if r != driver.Success {
 		return r
 	}
-	block, ok := k.gather(params, offsets)
+	block, ok := k.Gather(params, offsets)
 	if !ok {
 		return driver.ErrorInvalidValue
 	}
@@ -49,10 +49,10 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, place placement, block []byte, stop *stopper) {
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	run := k.run(d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended, d.checks())
+	run := execute(k.Kernel, d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended, d.checks())
 	d.print(run.text())
 	if run.coverage != nil {
-		d.covered.see(k.kernel, run.coverage)
+		d.covered.see(k.Kernel, run.coverage)
 	}
 	if fault := run.fault; fault != nil {
 		name := k.title.Load()

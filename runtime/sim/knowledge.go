@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/mbarrier"
 )
 
@@ -11,7 +12,7 @@ import (
 // all is known. The columns are those of races: warps, copies, barriers in memory. The zero value knows nothing.
 type knowledge struct {
 	clocks []uint32
-	lanes  map[int]*[warpSize]uint32 // by warp: for each lane, before which step what it did is known, too; or nil
+	lanes  map[int]*[bytecode.WarpSize]uint32 // by warp: for each lane, before which step what it did is known, too; or nil
 }
 
 // of returns up to which time of a column all is known.
@@ -33,11 +34,11 @@ func (k *knowledge) learn(column int, clock uint32) {
 // learnLane notes that what a lane of a warp did before a step is known.
 func (k *knowledge) learnLane(warp, lane int, step uint32) {
 	if k.lanes == nil {
-		k.lanes = make(map[int]*[warpSize]uint32)
+		k.lanes = make(map[int]*[bytecode.WarpSize]uint32)
 	}
 	steps := k.lanes[warp]
 	if steps == nil {
-		steps = new([warpSize]uint32)
+		steps = new([bytecode.WarpSize]uint32)
 		k.lanes[warp] = steps
 	}
 	steps[lane] = max(steps[lane], step)
@@ -50,7 +51,7 @@ func (k *knowledge) knowsLanes(warp int, lanes, step uint32) bool {
 		return false
 	}
 	for m := lanes; m != 0; m &= m - 1 {
-		if steps[bits.TrailingZeros32(m)&(warpSize-1)] <= step {
+		if steps[bits.TrailingZeros32(m)&(bytecode.WarpSize-1)] <= step {
 			return false
 		}
 	}
@@ -100,7 +101,7 @@ func (r *races) release(w *warp, lanes uint32, to *knowledge) {
 func (r *races) releaseLanes(n int, lanes uint32, to *knowledge) {
 	r.step++
 	for m := lanes; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (warpSize - 1)
+		l := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
 		to.learn(n, r.own[n][l])
 		to.learnLane(n, l, r.step)
 		for other, step := range &r.meets[n][l] {
@@ -125,7 +126,7 @@ func (r *races) acquire(w *warp, lanes uint32, k *knowledge) {
 	r.seeAll(n, lanes, k)
 	clock, steps := k.of(n), k.lanes[n]
 	for m := lanes; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (warpSize - 1)
+		l := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
 		r.own[n][l] = max(r.own[n][l], clock)
 		if steps == nil {
 			continue
@@ -177,20 +178,20 @@ func (r *races) meet(w *warp, lanes uint32) {
 	}
 	r.flush()
 	known := &r.meets[n]
-	var all [warpSize]uint32
+	var all [bytecode.WarpSize]uint32
 	own := uint32(0)
 	for m := lanes; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (warpSize - 1)
+		l := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
 		own = max(own, r.own[n][l])
 		for o, step := range known[l] {
 			all[o] = max(all[o], step)
 		}
 	}
 	for m := lanes; m != 0; m &= m - 1 {
-		all[bits.TrailingZeros32(m)&(warpSize-1)] = r.step
+		all[bits.TrailingZeros32(m)&(bytecode.WarpSize-1)] = r.step
 	}
 	for m := lanes; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (warpSize - 1)
+		l := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
 		known[l], r.own[n][l] = all, own
 	}
 }

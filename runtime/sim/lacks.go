@@ -31,18 +31,16 @@ func Lacks(name string, image []byte) ([]KernelLacks, error) {
 	defer mem.Reset()
 	lib, refused := loadAs(name, image, &mem, 0)
 	if refused != nil {
-		return nil, errors.New(refused.log)
+		return nil, errors.New(refused.Log)
 	}
 	var kernels []KernelLacks
-	for _, k := range lib.kernels {
-		kernels = append(kernels, KernelLacks{k.name, k.lacks})
+	for _, k := range lib.Kernels {
+		var lacks []Lack
+		for _, l := range k.Lacks {
+			lacks = append(lacks, Lack(l))
+		}
+		kernels = append(kernels, KernelLacks{k.Name, lacks})
 	}
 	slices.SortFunc(kernels, func(a, b KernelLacks) int { return cmp.Compare(a.Name, b.Name) })
 	return kernels, nil
-}
-
-// reasons says why no instruction of an opcode can be executed.
-var reasons = map[string]string{
-	"multimem":             " (there are no multicast objects on the simulated device)",
-	"clusterlaunchcontrol": " (the simulated device starts no clusters on behalf of others)",
 }

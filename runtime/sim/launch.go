@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
@@ -14,16 +16,16 @@ const stopped = "stopped: the kernel did not end, and its device or stream is be
 // launch runs the grid on at most the given number of workers and returns how many
 // thread instructions it executed, or what stopped it. params is in the layout of
 // the PTX.
-func (k *kernel) launch(mem *memory.Memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
-	run := k.run(mem, cfg, alone(), params, stop, workers, new(atomic.Uint64), checks{})
+func launch(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
+	run := execute(k, mem, cfg, alone(), params, stop, workers, new(atomic.Uint64), checks{})
 	return run.executed.Load(), run.fault
 }
 
-// run runs the grid by gangs of blocks, each of which runs at once. Each gang that has run is
+// execute runs the grid by gangs of blocks, each of which runs at once. Each gang that has run is
 // counted in ended.
-func (k *kernel) run(mem *memory.Memory, cfg driver.LaunchConfig, place placement, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks checks) *run {
-	run := &run{k: k, cfg: cfg, place: place, ended: ended, gangs: quotient(cfg.Grid, place.gang), schedule: checks.schedule}
-	run.failedAt.Store(count(run.gangs))
+func execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, place placement, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks checks) *run {
+	run := &run{k: k, cfg: cfg, place: place, ended: ended, gangs: limits.Quotient(cfg.Grid, place.gang), schedule: checks.schedule}
+	run.failedAt.Store(limits.Count(run.gangs))
 	run.place.grid = grids.Add(1)
 	if place.cooperative {
 		var ok bool
@@ -39,10 +41,10 @@ func (k *kernel) run(mem *memory.Memory, cfg driver.LaunchConfig, place placemen
 	if checks.redZones {
 		run.zones = newRedZones(mem, k, cfg.Covers, params)
 	}
-	if k.ordered || checks.globalRaces {
+	if k.Ordered || checks.globalRaces {
 		workers = 1
 	}
-	workers = int(min(uint64(workers), count(run.gangs)))
+	workers = int(min(uint64(workers), limits.Count(run.gangs)))
 	run.mem, run.params, run.stop, run.checks, run.workers = mem, params, stop, checks, workers
 	run.live.Store(int32(workers))
 	for range workers - 1 {
@@ -57,7 +59,7 @@ func (k *kernel) run(mem *memory.Memory, cfg driver.LaunchConfig, place placemen
 // newGang returns a gang whose blocks have run nothing.
 func (r *run) newGang() *gang {
 	g := &gang{run: r}
-	for range count(r.place.gang) {
+	for range limits.Count(r.place.gang) {
 		b := newBlock(r.k, r.mem, r.cfg, &r.place, r.params, r.stop)
 		b.printed, b.schedule, b.reports = &r.printed, r.schedule, &r.reports
 		b.exited, b.globalRaces, b.zones = r.checks.exited, r.globalRaces, r.zones
@@ -70,14 +72,12 @@ func (r *run) newGang() *gang {
 	return g
 }
 
-func count(d driver.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
-
 // cacheLine is the bytes that cores pass to each other, at most.
 const cacheLine = 128
 
 // A run is a grid being executed.
 type run struct {
-	k        *kernel
+	k        *bytecode.Kernel
 	cfg      driver.LaunchConfig
 	place    placement
 	gangs    driver.Dim3 // of the grid
@@ -161,11 +161,11 @@ func (r *run) take(g *gang) bool {
 		return false
 	}
 	if r.stop.Load() {
-		r.fail(turn, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.name, Reason: stopped}})
+		r.fail(turn, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.Name, Reason: stopped}})
 		return false
 	}
-	g.turn, g.index = turn, r.schedule.gang(turn, count(r.gangs))
-	g.begin(at(g.index, r.gangs))
+	g.turn, g.index = turn, r.schedule.gang(turn, limits.Count(r.gangs))
+	g.begin(limits.At(g.index, r.gangs))
 	return true
 }
 
@@ -188,7 +188,7 @@ func (r *run) end(g *gang, fault *failure) {
 	g.ended++
 	if fault != nil {
 		r.fail(g.turn, fault)
-		r.next.Store(count(r.gangs))
+		r.next.Store(limits.Count(r.gangs))
 	}
 }
 
@@ -210,12 +210,6 @@ func (r *run) cover(c *coverage) {
 		r.coverage = newCoverage(r.k)
 	}
 	r.coverage.add(c)
-}
-
-// at returns the n-th place of d.
-func at(n uint64, d driver.Dim3) driver.Dim3 {
-	x, y := uint64(d.X), uint64(d.Y)
-	return driver.Dim3{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / x / y)}
 }
 
 func (r *run) fail(turn uint64, fault *failure) {

@@ -6,18 +6,19 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Warp Level Matrix Multiply-Accumulate Instructions: ldmatrix, stmatrix, movmatrix.
-func matrixMoveForms() []form {
-	var forms []form
+func matrixMoveForms() []bytecode.Form {
+	var forms []bytecode.Form
 	for count, x := range map[int]string{1: "x1", 2: "x2", 4: "x4"} {
 		forms = append(forms,
-			form{"ldmatrix.sync.aligned.m8n8." + x + ".trans?.shared|shared::cta?.b16", assembleLdmatrix(count)},
-			form{"stmatrix.sync.aligned.m8n8." + x + ".trans?.shared|shared::cta?.b16", assembleLdmatrix(count)})
+			bytecode.Form{Pattern: "ldmatrix.sync.aligned.m8n8." + x + ".trans?.shared|shared::cta?.b16", Assemble: assembleLdmatrix(count)},
+			bytecode.Form{Pattern: "stmatrix.sync.aligned.m8n8." + x + ".trans?.shared|shared::cta?.b16", Assemble: assembleLdmatrix(count)})
 	}
-	return append(forms, form{"movmatrix.sync.aligned.m8n8.trans.b16", assembleMovmatrix})
+	return append(forms, bytecode.Form{Pattern: "movmatrix.sync.aligned.m8n8.trans.b16", Assemble: assembleMovmatrix})
 }
 
 func loadElement(p unsafe.Pointer, size uint64) uint64 {
@@ -48,30 +49,32 @@ func storeElement(p unsafe.Pointer, size, value uint64) {
 // A matrixMove moves matrices of 8 by 8 elements of 16 bits between registers, in the fragment
 // of mma, and shared memory. Lanes 8n to 8n+7 have the addresses of the rows of the nth matrix.
 type matrixMove struct {
-	at         address
+	at         bytecode.Address
 	transposed bool
 	store      bool
 	regs       []int32
 }
 
-func (m *matrixMove) registers() []*int32 { return append(pointersTo(m.regs), &m.at.in.a) }
+func (o *matrixMove) moves() (data []int32, stores bool) { return o.regs, o.store }
 
-func assembleLdmatrix(count int) assembler {
-	return func(d *decoder, in *ptx.Instr) instr {
-		m := &matrixMove{transposed: has(in, "trans"), store: in.Op == "stmatrix"}
-		if !d.operands(in, 2) {
-			return performs(m)
+func (m *matrixMove) Registers() []*int32 { return append(bytecode.PointersTo(m.regs), &m.at.In.A) }
+
+func assembleLdmatrix(count int) bytecode.Assembler {
+	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+		m := &matrixMove{transposed: bytecode.Has(in, "trans"), store: in.Op == "stmatrix"}
+		if !d.Operands(in, 2) {
+			return bytecode.Performs(m)
 		}
 		if m.store {
-			m.at, m.regs = d.addressIn(in, in.Args[0], spaceOf(in)), d.vectorOf(in, in.Args[1], count, d.src, "b32")
+			m.at, m.regs = d.AddressIn(in, in.Args[0], bytecode.SpaceOf(in)), d.VectorOf(in, in.Args[1], count, d.Src, "b32")
 		} else {
-			m.at, m.regs = d.addressIn(in, in.Args[1], spaceOf(in)), d.vectorOf(in, in.Args[0], count, d.dst, "b32")
+			m.at, m.regs = d.AddressIn(in, in.Args[1], bytecode.SpaceOf(in)), d.VectorOf(in, in.Args[0], count, d.Dst, "b32")
 		}
-		return performs(m)
+		return bytecode.Performs(m)
 	}
 }
 
-func (m *matrixMove) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+func (m *matrixMove) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *failure {
 	if !w.together(e) {
 		return wait
 	}
@@ -80,7 +83,7 @@ func (m *matrixMove) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 		if e>>lane&1 == 0 {
 			return b.fault(w, pc, bits.TrailingZeros32(e), driver.ErrorLaunchFailed, "lane %d, which has the address of a row, does not take part", lane)
 		}
-		p, fault := m.at.bytes(b, w, pc, lane, 0, 16, m.store)
+		p, fault := b.bytes(&m.at, w, pc, lane, 0, 16, m.store)
 		if fault != nil {
 			return fault
 		}
@@ -88,7 +91,7 @@ func (m *matrixMove) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 	}
 	for n := range m.regs {
 		var loaded simd.Lanes
-		for lane := range warpSize {
+		for lane := range bytecode.WarpSize {
 			for j := range 2 {
 				row, col := lane/4, lane%4*2+j
 				if m.transposed {
@@ -114,22 +117,22 @@ func (m *matrixMove) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 // A matrixTranspose is movmatrix.
 type matrixTranspose struct{ dst, src int32 }
 
-func (m *matrixTranspose) registers() []*int32 { return []*int32{&m.dst, &m.src} }
+func (m *matrixTranspose) Registers() []*int32 { return []*int32{&m.dst, &m.src} }
 
-func assembleMovmatrix(d *decoder, in *ptx.Instr) instr {
+func assembleMovmatrix(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
 	m := &matrixTranspose{}
-	if d.operands(in, 2) {
-		m.dst, m.src = d.dst(in.Args[0], "b32"), d.src(in.Args[1], "b32")
+	if d.Operands(in, 2) {
+		m.dst, m.src = d.Dst(in.Args[0], "b32"), d.Src(in.Args[1], "b32")
 	}
-	return performs(m)
+	return bytecode.Performs(m)
 }
 
-func (m *matrixTranspose) run(_ *block, w *warp, _ *instr, _ int32, e uint32) *failure {
+func (m *matrixTranspose) run(_ *block, w *warp, _ *bytecode.Instr, _ int32, e uint32) *failure {
 	if !w.together(e) {
 		return wait
 	}
 	var moved simd.Lanes
-	for lane := range warpSize {
+	for lane := range bytecode.WarpSize {
 		for j := range 2 {
 			row, col := lane%4*2+j, lane/4 // of the source
 			element := w.regs[m.src][row*4+col/2] >> (col % 2 * 16) & 0xffff

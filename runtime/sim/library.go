@@ -5,11 +5,12 @@ import (
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
 // An openLibrary is the library of a driver.Library.
 type openLibrary struct {
-	*library
+	*bytecode.Library
 	handles map[string]driver.Kernel
 
 	mu  sync.Mutex
@@ -18,8 +19,8 @@ type openLibrary struct {
 
 // loaded is the kernel of a driver.Kernel.
 type loaded struct {
-	*kernel
-	lib   *library
+	*bytecode.Kernel
+	lib   *bytecode.Library
 	title atomic.Pointer[string] // what Simulation.Name was told
 }
 
@@ -30,16 +31,16 @@ func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
-	lib, refused := loadAs(imageName, image, d.mem, d.capability())
+	lib, refused := loadAs(bytecode.ImageName, image, d.mem, d.capability())
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if refused != nil {
 		unused := driver.Library(handle())
-		d.refused[unused] = refused.log
-		return unused, refused.result
+		d.refused[unused] = refused.Log
+		return unused, refused.Result
 	}
 	created := driver.Library(handle())
-	d.libraries[created] = &openLibrary{library: lib, handles: make(map[string]driver.Kernel)}
+	d.libraries[created] = &openLibrary{Library: lib, handles: make(map[string]driver.Kernel)}
 	d.coverLibrary(lib)
 	return created, driver.Success
 }
@@ -57,7 +58,7 @@ func (d *device) LibraryUnload(handle driver.Library) driver.Result {
 	for _, k := range lib.handles {
 		delete(d.kernels, k)
 	}
-	lib.release(d.mem)
+	lib.Release(d.mem)
 	return driver.Success
 }
 
@@ -71,7 +72,7 @@ func (d *device) LibraryGetKernel(in driver.Library, name string) (driver.Kernel
 	if lib == nil {
 		return 0, driver.ErrorInvalidHandle
 	}
-	k := lib.kernels[name]
+	k := lib.Kernels[name]
 	if k == nil {
 		return 0, driver.ErrorNotFound
 	}
@@ -80,7 +81,7 @@ func (d *device) LibraryGetKernel(in driver.Library, name string) (driver.Kernel
 	}
 	h := driver.Kernel(handle())
 	lib.handles[name] = h
-	d.kernels[h] = &loaded{kernel: k, lib: lib.library}
+	d.kernels[h] = &loaded{Kernel: k, lib: lib.Library}
 	return h, driver.Success
 }
 
@@ -105,7 +106,7 @@ func (d *device) Unsupported(handle driver.Kernel) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if k := d.kernels[handle]; k != nil {
-		return k.unsupported
+		return k.Unsupported
 	}
 	return ""
 }
@@ -122,7 +123,7 @@ func (d *device) Name(handle driver.Kernel, name string) {
 // launchable is kernel for kernels that can be launched.
 func (d *device) launchable(handle driver.Kernel) (*loaded, driver.Result) {
 	k, r := d.kernel(handle)
-	if r == driver.Success && k.unsupported != "" {
+	if r == driver.Success && k.Unsupported != "" {
 		return nil, driver.ErrorNotSupported
 	}
 	return k, r
@@ -145,11 +146,11 @@ func (d *device) kernel(handle driver.Kernel) (*loaded, driver.Result) {
 func (d *device) Coverage() []driver.CoveredLine { return d.covered.all() }
 
 // coverLibrary notes the lines of kernels that are loaded, executed or not.
-func (d *device) coverLibrary(lib *library) {
+func (d *device) coverLibrary(lib *bytecode.Library) {
 	if c := d.asked.Load(); c == nil || !c.Coverage {
 		return
 	}
-	for _, k := range lib.kernels {
+	for _, k := range lib.Kernels {
 		d.covered.see(k, nil)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
@@ -112,19 +113,19 @@ func loadTime(t *testing.T, text func(n int) (string, string), n int, debug bool
 	for range 3 {
 		var m memory.Memory
 		began := time.Now()
-		lib, refused := loadAs(imageName, []byte(src), &m, 0)
+		lib, refused := loadAs(bytecode.ImageName, []byte(src), &m, 0)
 		took := time.Since(began)
 		if refused != nil {
-			assert.Fail(t, refused.log[:min(len(refused.log), 300)])
+			assert.Fail(t, refused.Log[:min(len(refused.Log), 300)])
 			return 0
 		}
-		assert.Empty(t, lib.kernels["k"].unsupported)
+		assert.Empty(t, lib.Kernels["k"].Unsupported)
 		began = time.Now()
-		lib.kernels["k"].planned()
-		lib.kernels["k"].bounded()
+		lib.Kernels["k"].Planned()
+		lib.Kernels["k"].Bounded()
 		took += time.Since(began)
 		best = min(best, took)
-		lib.release(&m)
+		lib.Release(&m)
 		m.Reset()
 	}
 	return best

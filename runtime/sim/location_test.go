@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
 // TestInlinedLines: the place of an instruction from a header of the toolkit is where the user's
@@ -44,9 +46,9 @@ $L__info_string2:
 .b8 95,0
 	}
 `)
-	var got []source
-	for _, p := range m.lib.kernels["k"].places[:7] {
-		got = append(got, p.source)
+	var got []bytecode.Source
+	for _, p := range m.lib.Kernels["k"].Places[:7] {
+		got = append(got, p.Source)
 	}
-	assert.Equal(t, []source{{"kernels.cu", 84}, {"kernels.cu", 84}, {"kernels.cu", 84}, {"kernels.cu", 72}, {"mine.cuh", 9}, {"sm_30_intrinsics.hpp", 709}, {"sm_30_intrinsics.hpp", 709}}, got)
+	assert.Equal(t, []bytecode.Source{{File: "kernels.cu", Line: 84}, {File: "kernels.cu", Line: 84}, {File: "kernels.cu", Line: 84}, {File: "kernels.cu", Line: 72}, {File: "mine.cuh", Line: 9}, {File: "sm_30_intrinsics.hpp", Line: 709}, {File: "sm_30_intrinsics.hpp", Line: 709}}, got)
 }

@@ -6,35 +6,37 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // Loads and stores of 32 bytes, which came with sm_100.
 //
 // PTX ISA, Data Movement and Conversion Instructions: ld, ld.global.nc, st, of .v8 with .b32 and .v4 with .b64.
-func longForms() []form {
+func longForms() []bytecode.Form {
 	const evict1 = "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"
 	const evict2 = ".L2::evict_last|L2::evict_normal|L2::evict_first?.L2::cache_hint?"
 	const prefetch = ".L2::64B|L2::128B|L2::256B?"
-	var forms []form
+	var forms []bytecode.Form
 	for _, elements := range []string{".v8.b32|f32", ".v4.b64|u64|s64|f64"} {
 		forms = append(forms,
-			form{"ld.weak?.global?.ca|cg|cs|lu|cv?" + evict2 + prefetch + elements, assembleLong},
-			form{"ld.weak?.global?." + evict1 + evict2 + prefetch + elements, assembleLong},
-			form{"ld.global.ca|cg|cs?.nc" + evict2 + prefetch + elements, assembleLong},
-			form{"ld.global.nc." + evict1 + evict2 + prefetch + elements, assembleLong},
-			form{"st.weak?.global?.wb|cg|cs|wt?" + evict2 + elements, assembleLong},
-			form{"st.weak?.global?." + evict1 + evict2 + elements, assembleLong})
+			bytecode.Form{Pattern: "ld.weak?.global?.ca|cg|cs|lu|cv?" + evict2 + prefetch + elements, Assemble: assembleLong},
+			bytecode.Form{Pattern: "ld.weak?.global?." + evict1 + evict2 + prefetch + elements, Assemble: assembleLong},
+			bytecode.Form{Pattern: "ld.global.ca|cg|cs?.nc" + evict2 + prefetch + elements, Assemble: assembleLong},
+			bytecode.Form{Pattern: "ld.global.nc." + evict1 + evict2 + prefetch + elements, Assemble: assembleLong},
+			bytecode.Form{Pattern: "st.weak?.global?.wb|cg|cs|wt?" + evict2 + elements, Assemble: assembleLong},
+			bytecode.Form{Pattern: "st.weak?.global?." + evict1 + evict2 + elements, Assemble: assembleLong})
 	}
 	for n := range forms {
-		forms[n].assemble = since(blackwell, forms[n].assemble)
+		forms[n].Assemble = arithmetic.Since(arithmetic.Blackwell, forms[n].Assemble)
 	}
 	return forms
 }
 
 // A longAccess is a load or store of 32 bytes.
 type longAccess struct {
-	at    address
+	at    bytecode.Address
 	regs  []int32
 	size  uint64 // bytes of an element
 	store bool
@@ -43,45 +45,47 @@ type longAccess struct {
 // longBytes is what a longAccess accesses.
 const longBytes = 32
 
-func (o *longAccess) registers() []*int32 { return append(pointersTo(o.regs), &o.at.in.a) }
+func (o *longAccess) moves() (data []int32, stores bool) { return o.regs, o.store }
 
-func assembleLong(d *decoder, in *ptx.Instr) instr {
-	in = d.unhinted(in)
-	t := lastType(in)
+func (o *longAccess) Registers() []*int32 { return append(bytecode.PointersTo(o.regs), &o.at.In.A) }
+
+func assembleLong(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	in = d.Unhinted(in)
+	t := bytecode.LastType(in)
 	o := &longAccess{size: uint64(t.Size()), store: in.Op == "st"}
-	if !d.operands(in, 2) {
-		return performs(o)
+	if !d.Operands(in, 2) {
+		return bytecode.Performs(o)
 	}
-	data, at, one := in.Args[0], in.Args[1], d.wideDst
+	data, at, one := in.Args[0], in.Args[1], d.WideDst
 	if o.store {
-		data, at, one = at, data, d.orNothing
+		data, at, one = at, data, func(op ptx.Operand, t ptx.Type) int32 { return orNothing(d, op, t) }
 	}
-	o.at = d.addressIn(in, at, spaceOf(in))
-	o.regs = d.vectorOf(in, data, longBytes/int(o.size), one, t)
+	o.at = d.AddressIn(in, at, bytecode.SpaceOf(in))
+	o.regs = d.VectorOf(in, data, longBytes/int(o.size), one, t)
 	if v, ok := data.(ptx.Vector); ok {
-		d.alike(in, v.Elems)
+		d.Alike(in, v.Elems)
 	}
-	return performs(o)
+	return bytecode.Performs(o)
 }
 
 // nothing stands for an element that is not stored.
 const nothing = -1
 
-// orNothing is wideSrc, or nothing for _.
-func (d *decoder) orNothing(op ptx.Operand, t ptx.Type) int32 {
+// orNothing is WideSrc, or nothing for _.
+func orNothing(d *bytecode.Decoder, op ptx.Operand, t ptx.Type) int32 {
 	if sym, ok := op.(ptx.Symbol); ok && sym.Name == "_" {
 		return nothing
 	}
-	return d.wideSrc(op, t)
+	return d.WideSrc(op, t)
 }
 
-func (o *longAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+func (o *longAccess) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *failure {
 	masked := slices.Contains(o.regs, nothing)
 	return each(e, func(lane int) *failure {
 		if masked {
 			return o.storeSome(b, w, pc, lane)
 		}
-		p, fault := o.at.bytes(b, w, pc, lane, 0, longBytes, o.store)
+		p, fault := b.bytes(&o.at, w, pc, lane, 0, longBytes, o.store)
 		if fault != nil {
 			return fault
 		}
@@ -98,14 +102,14 @@ func (o *longAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 
 // storeSome stores the elements of a lane that are not nothing.
 func (o *longAccess) storeSome(b *block, w *warp, pc int32, lane int) *failure {
-	if addr := o.at.of(w, lane); addr%longBytes != 0 {
+	if addr := w.addressOf(&o.at, lane); addr%longBytes != 0 {
 		return b.accessFault(w, pc, lane, addr, driver.ErrorMisalignedAddress, "global address %#x is not aligned to %d bytes", addr, longBytes)
 	}
 	for n, r := range o.regs {
 		if r == nothing {
 			continue
 		}
-		p, fault := o.at.bytes(b, w, pc, lane, uint64(n)*o.size, o.size, true)
+		p, fault := b.bytes(&o.at, w, pc, lane, uint64(n)*o.size, o.size, true)
 		if fault != nil {
 			return fault
 		}

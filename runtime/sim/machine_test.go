@@ -176,8 +176,8 @@ membar.gl; atom.global.exch.b32 %r7, [%rd1+24], 0;`))
 	got := make([]uint32, 8)
 	m.download(addr, got)
 	assert.Equal(t, []uint32{512, 63, math.Float32bits(8 * 63 * 32), 12, 0, 512, 0, 512}, got)
-	assert.True(t, m.lib.kernels["k"].ordered)
-	assert.False(t, newMachine(t, examplePTX(t)).lib.kernels["_ZN5stats9histogramEPKhPjij"].ordered, "its atomics commute and their results are not read")
+	assert.True(t, m.lib.Kernels["k"].Ordered)
+	assert.False(t, newMachine(t, examplePTX(t)).lib.Kernels["_ZN5stats9histogramEPKhPjij"].Ordered, "its atomics commute and their results are not read")
 }
 
 func TestFaults(t *testing.T) {
@@ -288,11 +288,11 @@ func TestLoadErrors(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var mem memory.Memory
-			lib, refused := load([]byte(entry(test.body)), &mem)
+			lib, refused := loadImage([]byte(entry(test.body)), &mem)
 			require.NotNil(t, refused)
 			assert.Nil(t, lib)
-			assert.Equal(t, test.code, refused.result, refused.log)
-			assert.Contains(t, refused.log, test.want)
+			assert.Equal(t, test.code, refused.Result, refused.Log)
+			assert.Contains(t, refused.Log, test.want)
 		})
 	}
 	images := []struct {
@@ -311,10 +311,10 @@ func TestLoadErrors(t *testing.T) {
 	for _, test := range images {
 		t.Run(test.name, func(t *testing.T) {
 			var mem memory.Memory
-			_, refused := load([]byte(test.image), &mem)
+			_, refused := loadImage([]byte(test.image), &mem)
 			require.NotNil(t, refused)
-			assert.Equal(t, test.code, refused.result, refused.log)
-			assert.Contains(t, refused.log, test.want)
+			assert.Equal(t, test.code, refused.Result, refused.Log)
+			assert.Contains(t, refused.Log, test.want)
 		})
 	}
 }
@@ -348,8 +348,8 @@ func TestUnsupported(t *testing.T) {
 			before := test.module + ` .file 1 "src/kernels.cu" .entry other() { ret; } .extern .shared`
 			image := strings.Replace(entry(test.body), ".extern .shared", before, 1)
 			m := newMachine(t, image)
-			assert.Equal(t, "the simulated device does not support "+test.want, m.lib.kernels["k"].unsupported)
-			assert.Empty(t, m.lib.kernels["other"].unsupported)
+			assert.Equal(t, "the simulated device does not support "+test.want, m.lib.Kernels["k"].Unsupported)
+			assert.Empty(t, m.lib.Kernels["other"].Unsupported)
 			_, fault := m.launch("other", config(1, 1, 0))
 			assert.Nil(t, fault)
 		})
@@ -391,7 +391,7 @@ func TestOpcodes(t *testing.T) {
 }
 
 func TestAccepts(t *testing.T) {
-	k := newMachine(t, examplePTX(t)).lib.kernels
+	k := newMachine(t, examplePTX(t)).lib.Kernels
 	dim := func(x, y, z uint32) driver.Dim3 { return driver.Dim3{X: x, Y: y, Z: z} }
 	tests := []struct {
 		name   string
@@ -410,7 +410,7 @@ func TestAccepts(t *testing.T) {
 		{"too much shared memory", "sum", driver.LaunchConfig{Grid: dim(1, 1, 1), Block: dim(1, 1, 1), SharedBytes: 48<<10 - 63}, false},
 	}
 	for _, test := range tests {
-		assert.Equal(t, test.want, k[test.kernel].accepts(test.cfg), test.name)
+		assert.Equal(t, test.want, k[test.kernel].Accepts(test.cfg), test.name)
 	}
 }
 
@@ -422,12 +422,12 @@ func TestStop(t *testing.T) {
 		"setp.eq.u32 %p1, %r2, 9;\nL: @%p1 bra L;": "@%p1 bra L",
 	} {
 		m := newMachine(t, entry(body))
-		k := m.lib.kernels["k"]
+		k := m.lib.Kernels["k"]
 		var fault *failure
 		for pause := 10 * time.Millisecond; fault == nil || fault.PTXLine == 0 && pause < 10*time.Second; pause *= 2 { // until it has begun
 			stop := new(atomic.Bool)
 			time.AfterFunc(pause, func() { stop.Store(true) })
-			_, fault = k.launch(&m.mem, config(1, 64, 0), arguments(k, uint64(0), uint32(0)), stop, 1)
+			_, fault = launch(k, &m.mem, config(1, 64, 0), arguments(k, uint64(0), uint32(0)), stop, 1)
 		}
 		require.NotNil(t, fault)
 		assert.Equal(t, driver.ErrorLaunchTimeout, fault.Result)
@@ -446,12 +446,12 @@ func FuzzLoad(f *testing.F) {
 			b[at] = c
 		}
 		var mem memory.Memory
-		lib, refused := load(b, &mem)
+		lib, refused := loadImage(b, &mem)
 		if (lib == nil) == (refused == nil) {
 			t.Fatal("want a library or a refusal")
 		}
 		if lib != nil {
-			lib.release(&mem)
+			lib.Release(&mem)
 		}
 		if mem.Used != 0 {
 			t.Fatal("memory is left")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 )
 
@@ -33,9 +34,11 @@ type matrixProduct struct {
 	regC, regD []int32
 }
 
-func (p *matrixProduct) registers() []*int32 { return pointersTo(p.regA, p.regB, p.regC, p.regD) }
+func (p *matrixProduct) Registers() []*int32 {
+	return bytecode.PointersTo(p.regA, p.regB, p.regC, p.regD)
+}
 
-func (p *matrixProduct) run(_ *block, w *warp, _ *instr, _ int32, e uint32) *failure {
+func (p *matrixProduct) run(_ *block, w *warp, _ *bytecode.Instr, _ int32, e uint32) *failure {
 	if !w.together(e) {
 		return wait
 	}
@@ -56,7 +59,7 @@ func (p *matrixProduct) run(_ *block, w *warp, _ *instr, _ int32, e uint32) *fai
 // fragment needs, the others have the same again.
 func gatherMatrix(f *matrix.Fragment, w *warp, regs []int32, into []uint64) {
 	r, low := matrix.PerRegister(f.Bits), ^uint64(0)>>(64-f.Bits)
-	for lane := range warpSize {
+	for lane := range bytecode.WarpSize {
 		for n, index := range f.At[lane] {
 			into[index] = w.regs[regs[n/r]][lane] >> (n % r * f.Bits) & low
 		}

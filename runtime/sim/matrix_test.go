@@ -34,7 +34,7 @@ func warpRun(t *testing.T, body string, in [32][]uint64, results int) (out [32][
 	}
 	b.WriteString("ret; }\n")
 	m := newMachine(t, b.String())
-	require.Empty(t, m.lib.kernels["k"].unsupported)
+	require.Empty(t, m.lib.Kernels["k"].Unsupported)
 	var flat []uint64
 	for l := range in {
 		flat = append(flat, in[l]...)
@@ -291,7 +291,7 @@ wmma.store.d.sync.aligned.col.%s.global.%s [%%p4], %s, 40;
 ret; }`, reg(test.typeA), reg(test.typeA), reg(test.typeC), reg(test.typeC), la, shape, test.typeA, list("a", 0, test.regA), lb, shape, test.typeA, list("b", 0, test.regB), shape, test.typeC, list("c", 0, test.regC),
 					mma, list("d", 0, test.regC), list("a", 0, test.regA), list("b", 0, test.regB), list("c", 0, test.regC), shape, test.typeC, list("d", 0, test.regC))
 				m := newMachine(t, source)
-				require.Empty(t, m.lib.kernels["k"].unsupported)
+				require.Empty(t, m.lib.Kernels["k"].Unsupported)
 				stored := func(rows, cols int, ty string, byColumns bool, value func(i, j int) int) uint64 {
 					mem := make([]byte, 40*40*bytesOf(ty))
 					for i := range rows {

@@ -5,20 +5,21 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/mbarrier"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Parallel Synchronization and Communication Instructions: mbarrier; cp.async.mbarrier.arrive.
-func mbarrierForms() []form {
+func mbarrierForms() []bytecode.Form {
 	const space = ".shared|shared::cta?.b64"
 	const peers = ".shared|shared::cta|shared::cluster?.b64"
-	forms := []form{
-		{"mbarrier.init" + space, assembleMbarrier(mbarrier.Init)},
-		{"mbarrier.inval" + space, assembleMbarrier(mbarrier.Inval)},
-		{"mbarrier.pending_count.b64", alu(pendingCount, "u32", "b64")},
-		{"cp.async.mbarrier.arrive" + space, assembleMbarrier(nil)}, // it counts itself before
-		{"cp.async.mbarrier.arrive.noinc" + space, assembleMbarrier(mbarrier.Arrive)},
+	forms := []bytecode.Form{
+		{Pattern: "mbarrier.init" + space, Assemble: assembleMbarrier(mbarrier.Init)},
+		{Pattern: "mbarrier.inval" + space, Assemble: assembleMbarrier(mbarrier.Inval)},
+		{Pattern: "mbarrier.pending_count.b64", Assemble: bytecode.Alu(pendingCount, "u32", "b64")},
+		{Pattern: "cp.async.mbarrier.arrive" + space, Assemble: assembleMbarrier(nil)}, // it counts itself before
+		{Pattern: "cp.async.mbarrier.arrive.noinc" + space, Assemble: assembleMbarrier(mbarrier.Arrive)},
 	}
 	for _, scope := range []string{"", ".cta|cluster"} { // an order and a scope stand together or not at all
 		relaxed, release, acquire, alone := "", "", "", ""
@@ -27,16 +28,16 @@ func mbarrierForms() []form {
 			alone = ".release.cta"
 		}
 		forms = append(forms,
-			form{"mbarrier.expect_tx" + relaxed + peers, assembleMbarrier(mbarrier.Expect)},
-			form{"mbarrier.complete_tx" + relaxed + peers, assembleMbarrier(mbarrier.Complete)},
-			form{"mbarrier.arrive" + release + peers, assembleMbarrier(mbarrier.Arrive)},
-			form{"mbarrier.arrive_drop" + release + peers, assembleMbarrier(mbarrier.Drop)},
-			form{"mbarrier.arrive.noComplete" + alone + space, assembleMbarrier(mbarrier.Arrive)},
-			form{"mbarrier.arrive_drop.noComplete" + alone + space, assembleMbarrier(mbarrier.Drop)},
-			form{"mbarrier.arrive.expect_tx" + release + peers, assembleMbarrier(mbarrier.ExpectArrive)},
-			form{"mbarrier.arrive_drop.expect_tx" + release + peers, assembleMbarrier(mbarrier.ExpectDrop)},
-			form{"mbarrier.test_wait|try_wait" + acquire + space, assembleMbarrierWait(false)},
-			form{"mbarrier.test_wait|try_wait.parity" + acquire + space, assembleMbarrierWait(true)})
+			bytecode.Form{Pattern: "mbarrier.expect_tx" + relaxed + peers, Assemble: assembleMbarrier(mbarrier.Expect)},
+			bytecode.Form{Pattern: "mbarrier.complete_tx" + relaxed + peers, Assemble: assembleMbarrier(mbarrier.Complete)},
+			bytecode.Form{Pattern: "mbarrier.arrive" + release + peers, Assemble: assembleMbarrier(mbarrier.Arrive)},
+			bytecode.Form{Pattern: "mbarrier.arrive_drop" + release + peers, Assemble: assembleMbarrier(mbarrier.Drop)},
+			bytecode.Form{Pattern: "mbarrier.arrive.noComplete" + alone + space, Assemble: assembleMbarrier(mbarrier.Arrive)},
+			bytecode.Form{Pattern: "mbarrier.arrive_drop.noComplete" + alone + space, Assemble: assembleMbarrier(mbarrier.Drop)},
+			bytecode.Form{Pattern: "mbarrier.arrive.expect_tx" + release + peers, Assemble: assembleMbarrier(mbarrier.ExpectArrive)},
+			bytecode.Form{Pattern: "mbarrier.arrive_drop.expect_tx" + release + peers, Assemble: assembleMbarrier(mbarrier.ExpectDrop)},
+			bytecode.Form{Pattern: "mbarrier.test_wait|try_wait" + acquire + space, Assemble: assembleMbarrierWait(false)},
+			bytecode.Form{Pattern: "mbarrier.test_wait|try_wait.parity" + acquire + space, Assemble: assembleMbarrierWait(true)})
 	}
 	return forms
 }
@@ -58,64 +59,66 @@ type mbarrierOp struct {
 	arrives bool
 	tracks  bool // cp.async.mbarrier.arrive
 	relaxed bool
-	at      address
+	at      bytecode.Address
 	operand int32
-	dst     int32 // of the state before, or regSink
+	dst     int32 // of the state before, or RegSink
 	parity  bool  // of a wait
 	test    int32 // predicate of a wait
 }
 
-func (o *mbarrierOp) registers() []*int32 { return []*int32{&o.at.in.a, &o.operand, &o.dst} }
+func (o *mbarrierOp) moves() (data []int32, stores bool) { return []int32{o.dst}, false }
+
+func (o *mbarrierOp) Registers() []*int32 { return []*int32{&o.at.In.A, &o.operand, &o.dst} }
 
 // assembleMbarrier assembles {state, }[address]{, operand}.
-func assembleMbarrier(update mbarrier.Update) assembler {
-	return func(d *decoder, in *ptx.Instr) instr {
-		o := &mbarrierOp{update: update, init: in.Mods[0] == "init" || in.Mods[0] == "inval", test: -1, operand: d.constant(1), relaxed: has(in, "relaxed")}
+func assembleMbarrier(update mbarrier.Update) bytecode.Assembler {
+	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+		o := &mbarrierOp{update: update, init: in.Mods[0] == "init" || in.Mods[0] == "inval", test: -1, operand: d.Constant(1), relaxed: bytecode.Has(in, "relaxed")}
 		o.tracks, o.ends = in.Op == "cp", in.Mods[0] == "inval"
 		o.arrives = in.Mods[0] == "arrive" || in.Mods[0] == "arrive_drop"
 		args := in.Args
 		if len(args) > 1 {
 			if _, address := args[0].(ptx.Address); !address {
-				o.dst = d.dst(args[0], "b64")
+				o.dst = d.Dst(args[0], "b64")
 				args = args[1:]
 			}
 		}
-		if o.arrives && (len(args) == len(in.Args) || has(in, "shared::cluster") && o.dst != regSink) {
-			d.invalid("%s: its first operand is a register for the state or, in .shared::cluster, _", in.Text)
+		if o.arrives && (len(args) == len(in.Args) || bytecode.Has(in, "shared::cluster") && o.dst != bytecode.RegSink) {
+			d.Invalid("%s: its first operand is a register for the state or, in .shared::cluster, _", in.Text)
 		}
 		if len(args) != 1 && len(args) != 2 {
-			d.operands(in, 2)
-			return performs(o)
+			d.Operands(in, 2)
+			return bytecode.Performs(o)
 		}
-		o.at = d.addressIn(in, args[0], spaceOf(in))
-		o.at.ordered = true
+		o.at = d.AddressIn(in, args[0], bytecode.SpaceOf(in))
+		o.at.Ordered = true
 		if len(args) == 2 {
-			o.operand = d.src(args[1], "u32")
-		} else if in.Mods[0] == "init" || has(in, "expect_tx") || has(in, "complete_tx") || has(in, "noComplete") {
-			d.operands(in, len(in.Args)+1) // ptxas wants a count
+			o.operand = d.Src(args[1], "u32")
+		} else if in.Mods[0] == "init" || bytecode.Has(in, "expect_tx") || bytecode.Has(in, "complete_tx") || bytecode.Has(in, "noComplete") {
+			d.Operands(in, len(in.Args)+1) // ptxas wants a count
 		}
-		return performs(o)
+		return bytecode.Performs(o)
 	}
 }
 
 // assembleMbarrierWait assembles test_wait and try_wait p, [address], phase{, time}. A try does not wait,
 // which the ISA allows.
-func assembleMbarrierWait(parity bool) assembler {
-	return func(d *decoder, in *ptx.Instr) instr {
-		o := &mbarrierOp{parity: parity, relaxed: has(in, "relaxed")}
+func assembleMbarrierWait(parity bool) bytecode.Assembler {
+	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+		o := &mbarrierOp{parity: parity, relaxed: bytecode.Has(in, "relaxed")}
 		if len(in.Args) == 4 && in.Mods[0] == "try_wait" {
-			d.src(in.Args[3], "u32")
-		} else if !d.operands(in, 3) {
-			return performs(o)
+			d.Src(in.Args[3], "u32")
+		} else if !d.Operands(in, 3) {
+			return bytecode.Performs(o)
 		}
-		o.test, o.at = d.predDst(in.Args[0]), d.addressIn(in, in.Args[1], spaceOf(in))
-		o.at.ordered = true
+		o.test, o.at = d.PredDst(in.Args[0]), d.AddressIn(in, in.Args[1], bytecode.SpaceOf(in))
+		o.at.Ordered = true
 		if parity {
-			o.operand = d.src(in.Args[2], "u32")
+			o.operand = d.Src(in.Args[2], "u32")
 		} else {
-			o.operand = d.src(in.Args[2], "b64")
+			o.operand = d.Src(in.Args[2], "b64")
 		}
-		return performs(o)
+		return bytecode.Performs(o)
 	}
 }
 
@@ -141,10 +144,10 @@ func (o *mbarrierOp) order(b *block, w *warp, pc int32, lane int, p unsafe.Point
 	r.useBarrier(w, pc, lane, p, cell)
 }
 
-func (o *mbarrierOp) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+func (o *mbarrierOp) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *failure {
 	done := uint32(0)
 	fault := each(e, func(lane int) *failure {
-		p, fault := o.at.bytes(b, w, pc, lane, 0, 8, true)
+		p, fault := b.bytes(&o.at, w, pc, lane, 0, 8, true)
 		if fault != nil {
 			return fault
 		}

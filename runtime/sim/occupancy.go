@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/cudagen/cudagen/runtime/internal/driver"
+import (
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+)
 
 func (d *device) OccupancyMaxActiveBlocksPerMultiprocessor(handle driver.Kernel, blockThreads int, sharedBytes uint64) (blocks int, r driver.Result) {
 	if r := d.current(); r != driver.Success {
@@ -13,7 +16,7 @@ func (d *device) OccupancyMaxActiveBlocksPerMultiprocessor(handle driver.Kernel,
 	if blockThreads <= 0 {
 		return 0, driver.ErrorInvalidValue
 	}
-	return k.resident(uint64(blockThreads), sharedBytes), driver.Success
+	return k.Resident(uint64(blockThreads), sharedBytes), driver.Success
 }
 
 // OccupancyMaxPotentialBlockSize returns the largest block of those with which most
@@ -26,15 +29,15 @@ func (d *device) OccupancyMaxPotentialBlockSize(handle driver.Kernel, sharedByte
 	if r != driver.Success {
 		return 0, 0, r
 	}
-	limit := int(k.maxThreads)
+	limit := int(k.MaxThreads)
 	if maxBlockThreads < 0 {
 		return 0, 0, driver.ErrorInvalidValue
 	} else if maxBlockThreads > 0 {
 		limit = min(limit, maxBlockThreads)
 	}
 	most := 0
-	for threads := limit; threads > 0; threads = (threads - 1) / warpSize * warpSize {
-		if blocks := k.resident(uint64(threads), sharedBytes); blocks*threads > most {
+	for threads := limit; threads > 0; threads = (threads - 1) / bytecode.WarpSize * bytecode.WarpSize {
+		if blocks := k.Resident(uint64(threads), sharedBytes); blocks*threads > most {
 			most, blockThreads = blocks*threads, threads
 			minGridBlocks = blocks * multiprocessors()
 		}

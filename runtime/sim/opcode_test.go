@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
@@ -120,7 +122,7 @@ func (o oracle) check(t *testing.T) {
 func exact(v uint64, t ptx.Type) *big.Int {
 	v &= typeMask(t)
 	x := new(big.Int).SetUint64(v)
-	if isSigned(t) && v>>(8*t.Size()-1) != 0 {
+	if bytecode.IsSigned(t) && v>>(8*t.Size()-1) != 0 {
 		x.Sub(x, new(big.Int).Lsh(big.NewInt(1), uint(8*t.Size())))
 	}
 	return x
@@ -317,7 +319,7 @@ func TestBits(t *testing.T) {
 func rounded(t ptx.Type, f func(x []*big.Float) *big.Float, v []uint64) (uint64, bool) {
 	var x []*big.Float
 	for _, bits := range v {
-		d := float(t)(bits)
+		d := arithmetic.Float(t)(bits)
 		if math.IsNaN(d) || math.IsInf(d, 0) {
 			return 0, false
 		}
@@ -379,7 +381,7 @@ func TestFloatingPoint(t *testing.T) {
 					}
 					x := [3]float64{}
 					for n := range op.sources {
-						x[n] = float(ty)(v[n])
+						x[n] = arithmetic.Float(ty)(v[n])
 					}
 					r := op.host(x[0], x[1], x[2])
 					if ty == "f32" {
@@ -422,10 +424,10 @@ func TestDirectedRounding(t *testing.T) {
 				got := float32(0)
 				if product {
 					e.Mul(big.NewFloat(float64(x)), big.NewFloat(float64(y)))
-					got = softfloat.Round32(float64(x)*float64(y), 0, modes[name])
+					got = softfloat.Round32(float64(x)*float64(y), 0, arithmetic.Modes[name])
 				} else {
 					e.Add(big.NewFloat(float64(x)), big.NewFloat(float64(y)))
-					got = softfloat.Sum32(float64(x), float64(y), modes[name])
+					got = softfloat.Sum32(float64(x), float64(y), arithmetic.Modes[name])
 				}
 				if e.Sign() == 0 {
 					continue
@@ -492,14 +494,14 @@ func TestSetp(t *testing.T) {
 	}
 	for name, f := range ops {
 		for _, ty := range []ptx.Type{"u16", "s16", "u32", "s32", "u64", "s64", "f32", "f64"} {
-			if !isFloat(ty) && len(name) > 2 {
+			if !bytecode.IsFloat(ty) && len(name) > 2 {
 				continue
 			}
 			text := fmt.Sprintf("setp.%s.%s %%p1|%%p2, $1, $2; selp.u32 $0, 1, 0, %%p1; @%%p2 add.u32 $0, $0, 2;", name, ty)
 			oracle{text, "u32", []ptx.Type{ty, ty}, func(v []uint64) uint64 {
 				holds := false
-				if isFloat(ty) {
-					x, y := float(ty)(v[0]), float(ty)(v[1])
+				if bytecode.IsFloat(ty) {
+					x, y := arithmetic.Float(ty)(v[0]), arithmetic.Float(ty)(v[1])
 					c := 0
 					if x < y {
 						c = -1
@@ -530,7 +532,7 @@ func TestConvert(t *testing.T) {
 		return t
 	}
 	clamp := func(x *big.Int, to ptx.Type) *big.Int {
-		lowest, highest := bounds(to)
+		lowest, highest := arithmetic.Bounds(to)
 		if l := big.NewInt(lowest); x.Cmp(l) < 0 {
 			return l
 		}
@@ -568,10 +570,10 @@ func TestConvert(t *testing.T) {
 				return math.Float64bits(f)
 			}}.check(t)
 		}
-		for name, round := range roundInt {
+		for name, round := range arithmetic.RoundInt {
 			for _, f := range []ptx.Type{"f32", "f64"} {
 				oracle{fmt.Sprintf("cvt.%s.%s.%s $0, $1;", name, from, f), reg(from), []ptx.Type{f}, func(v []uint64) uint64 {
-					x := round(float(f)(v[0]))
+					x := round(arithmetic.Float(f)(v[0]))
 					switch {
 					case x != x && (f == "f64" || from.Size() == 8):
 						return low(exact(1<<(8*from.Size()-1), from))
@@ -588,7 +590,7 @@ func TestConvert(t *testing.T) {
 			}
 		}
 	}
-	oracle{"cvt.f64.f32 $0, $1;", "f64", []ptx.Type{"f32"}, func(v []uint64) uint64 { return bits64Widened(simd.F32(v[0])) }}.check(t)
+	oracle{"cvt.f64.f32 $0, $1;", "f64", []ptx.Type{"f32"}, func(v []uint64) uint64 { return arithmetic.Bits64Widened(simd.F32(v[0])) }}.check(t)
 	oracle{"cvt.rn.f32.f64 $0, $1;", "f32", []ptx.Type{"f64"}, func(v []uint64) uint64 { return uint64(math.Float32bits(float32(simd.F64(v[0])))) }}.check(t)
 	// Every half is itself again after a round trip.
 	var halves [][]uint64

@@ -40,11 +40,11 @@ func TestModifiersInAnyOrder(t *testing.T) {
 	out := outputs(t, 65, reordered)
 	assert.Equal(t, uint32(1111110+7), out[7])
 	m := newMachine(t, entry("ld.global.global.u32 %r5, [%rd1];"))
-	assert.Contains(t, m.lib.kernels["k"].unsupported, "instruction ld.global.global.u32", "one of a kind")
+	assert.Contains(t, m.lib.Kernels["k"].Unsupported, "instruction ld.global.global.u32", "one of a kind")
 	m = newMachine(t, entry("ld.global.acquire.sys.mmio.u32 %r5, [%rd1];"))
-	assert.Contains(t, m.lib.kernels["k"].unsupported, "instruction ld.global.acquire.sys.mmio.u32")
+	assert.Contains(t, m.lib.Kernels["k"].Unsupported, "instruction ld.global.acquire.sys.mmio.u32")
 	m = newMachine(t, entry("cvt.s32.f32.f32.rni %r1, %f1;"))
-	assert.Contains(t, m.lib.kernels["k"].unsupported, "instruction cvt.s32.f32.f32.rni")
+	assert.Contains(t, m.lib.Kernels["k"].Unsupported, "instruction cvt.s32.f32.f32.rni")
 	assert.Equal(t, uint64(0xfffffffe), compute(t, "cvt.s32.rni.f32 $0, $1;", "s32", []ptx.Type{"f32"}, [][]uint64{{0xbfc00000}})[0]&(1<<32-1), "types keep their order")
 }
 

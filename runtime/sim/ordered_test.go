@@ -32,7 +32,7 @@ func TestOrderedByLibraries(t *testing.T) {
 		in[i] = int32(i*7919) & 0xffff
 	}
 	var names []string
-	for name := range m.lib.kernels {
+	for name := range m.lib.Kernels {
 		names = append(names, name)
 	}
 	slices.Sort(names)
@@ -43,15 +43,15 @@ func TestOrderedByLibraries(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			k := m.lib.kernels[name]
-			require.Empty(t, k.unsupported)
+			k := m.lib.Kernels[name]
+			require.Empty(t, k.Unsupported)
 			for _, inGlobal := range []bool{false, true} {
 				to, ok := m.mem.Alloc(1<<14, memory.Allocation{})
 				require.True(t, ok)
 				cfg := config(4, 128, 0)
-				place, r := k.place(cfg, driver.LaunchAttributes{})
+				place, r := placementOf(k, cfg, driver.LaunchAttributes{})
 				require.Equal(t, driver.Success, r)
-				run := k.run(&m.mem, cfg, place, arguments(k, to, m.defined(in)), new(atomic.Bool), workers, new(atomic.Uint64),
+				run := execute(k, &m.mem, cfg, place, arguments(k, to, m.defined(in)), new(atomic.Bool), workers, new(atomic.Uint64),
 					checks{races: true, undefined: true, exited: true, globalRaces: inGlobal})
 				if strings.HasPrefix(name, "right") {
 					assert.Nil(t, run.fault, "global: %v", inGlobal)

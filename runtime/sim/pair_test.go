@@ -10,14 +10,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // pairs counts the pairs of a plan.
-func pairs(p *plan) (n int) {
-	for pc := range p.paired {
-		if p.paired[pc].op == opHoisted && p.code[pc].op != opHoisted {
+func pairs(p *bytecode.Plan) (n int) {
+	for pc := range p.Paired {
+		if p.Paired[pc].Op == bytecode.OpHoisted && p.Code[pc].Op != bytecode.OpHoisted {
 			n++
 		}
 	}
@@ -161,18 +162,18 @@ func TestPairsOfRandomKernels(t *testing.T) {
 		var results [3]checkedRun
 		for n := range results {
 			m := newMachine(t, source)
-			k := m.lib.kernels["k"]
-			require.Empty(t, k.unsupported, source)
+			k := m.lib.Kernels["k"]
+			require.Empty(t, k.Unsupported, source)
 			switch n {
 			case 0:
-				paired += pairs(k.planned())
+				paired += pairs(k.Planned())
 			case 1:
 				unplanned(k)
 			default:
-				disturb(k.planned())
+				disturb(k.Planned())
 			}
 			addr := m.upload(make([]byte, 64*80))
-			run := k.run(&m.mem, config(2, threads, 0), alone(), arguments(k, addr, m.upload(in), x, uint32(20)), new(atomic.Bool), 1, new(atomic.Uint64), checks{})
+			run := execute(k, &m.mem, config(2, threads, 0), alone(), arguments(k, addr, m.upload(in), x, uint32(20)), new(atomic.Bool), 1, new(atomic.Uint64), checks{})
 			if run.fault != nil {
 				f := unplaced(run.fault.Fault)
 				results[n].Fault = &f
@@ -200,10 +201,10 @@ func TestPairsOfRandomKernels(t *testing.T) {
 }
 
 // disturb has pairs take their operands in another order.
-func disturb(p *plan) {
-	for pc := range p.paired {
-		if in := &p.paired[pc]; in.op == opLanes && simd.CodeOf(in.fn) != simd.CodeOf(p.code[pc].fn) {
-			in.a, in.c = in.c, in.a
+func disturb(p *bytecode.Plan) {
+	for pc := range p.Paired {
+		if in := &p.Paired[pc]; in.Op == bytecode.OpLanes && simd.CodeOf(in.Fn) != simd.CodeOf(p.Code[pc].Fn) {
+			in.A, in.C = in.C, in.A
 		}
 	}
 }
@@ -214,15 +215,15 @@ func TestPairsAndChecks(t *testing.T) {
 		return
 	}
 	m := newMachine(t, entry("mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;"))
-	k := m.lib.kernels["k"]
-	require.Equal(t, 1, pairs(k.planned()))
+	k := m.lib.Kernels["k"]
+	require.Equal(t, 1, pairs(k.Planned()))
 	for _, c := range []struct {
 		checks
 		paired bool
 	}{{checks{}, true}, {checks{races: true}, false}, {checks{undefined: true}, false}, {checks{coverage: true}, false}, {checks{plainly: true}, false}} {
 		place := alone()
-		b := newBlock(k, &m.mem, config(1, 32, 0), &place, make([]byte, k.paramBytes), new(atomic.Bool))
+		b := newBlock(k, &m.mem, config(1, 32, 0), &place, make([]byte, k.ParamBytes), new(atomic.Bool))
 		b.observe(c.checks)
-		assert.Equal(t, c.paired, &b.code[0] == &k.plan.paired[0], "%+v", c)
+		assert.Equal(t, c.paired, &b.code[0] == &k.Plan.Paired[0], "%+v", c)
 	}
 }

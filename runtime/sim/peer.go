@@ -79,7 +79,7 @@ func (d *device) variable(handle driver.Library, name string, managed bool) (dri
 	if lib == nil {
 		return 0, 0, driver.ErrorInvalidHandle
 	}
-	address, size, unsupported, ok := lib.variable(name, managed)
+	address, size, unsupported, ok := lib.Variable(name, managed)
 	switch {
 	case !ok:
 		return 0, 0, driver.ErrorNotFound

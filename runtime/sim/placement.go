@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
@@ -31,34 +32,34 @@ var grids atomic.Uint64
 // workspaceBytes is the size of a cooperative launch's workspace: the size itself and a barrier.
 const workspaceBytes = 64
 
-// place returns which blocks of a launch run at once, or why a is refused.
+// placementOf returns which blocks of a launch run at once, or why a is refused.
 //
 // CUDA Driver API, CUlaunchAttributeValue; CUDA C++ Programming Guide, Thread Block Clusters.
-func (k *kernel) place(cfg driver.LaunchConfig, a driver.LaunchAttributes) (placement, driver.Result) {
+func placementOf(k *bytecode.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes) (placement, driver.Result) {
 	p := alone()
 	c := a.Cluster
 	switch none := (driver.Dim3{}); {
 	case c == none:
-		c = k.requiredCluster
-	case k.requiredCluster != none && c != k.requiredCluster:
+		c = k.RequiredCluster
+	case k.RequiredCluster != none && c != k.RequiredCluster:
 		return p, driver.ErrorInvalidClusterSize
 	}
 	if c != (driver.Dim3{}) {
 		limit := uint64(limits.PortableCluster)
-		if k.nonPortableCluster.Load() {
+		if k.NonPortableCluster.Load() {
 			limit = limits.NonPortableCluster
 		}
 		switch {
 		case c.X == 0 || c.Y == 0 || c.Z == 0 || cfg.Grid.X%c.X != 0 || cfg.Grid.Y%c.Y != 0 || cfg.Grid.Z%c.Z != 0:
 			return p, driver.ErrorInvalidValue
-		case count(c) > limit:
+		case limits.Count(c) > limit:
 			return p, driver.ErrorInvalidClusterSize
 		}
 		p.gang, p.cluster, p.clustered = c, c, true
 	}
 	if a.Cooperative {
-		blocks := k.resident(count(cfg.Block), uint64(cfg.SharedBytes)) * multiprocessors()
-		if count(cfg.Grid) > uint64(blocks) {
+		blocks := k.Resident(limits.Count(cfg.Block), uint64(cfg.SharedBytes)) * multiprocessors()
+		if limits.Count(cfg.Grid) > uint64(blocks) {
 			return p, driver.ErrorCooperativeLaunchTooLarge
 		}
 		p.gang, p.cooperative = cfg.Grid, true

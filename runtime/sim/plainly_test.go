@@ -129,12 +129,12 @@ type checkedRun struct {
 func runChecked(t *testing.T, source string, threads uint32, c checks) (result checkedRun) {
 	t.Helper()
 	m := loadMachine(t, source, c.undefined)
-	k := m.lib.kernels["k"]
-	require.Empty(t, k.unsupported, source)
+	k := m.lib.Kernels["k"]
+	require.Empty(t, k.Unsupported, source)
 	out := m.defined(make([]byte, 2048))
 	fresh, ok := m.mem.Alloc(2048, memory.Allocation{})
 	require.True(t, ok)
-	run := k.run(&m.mem, config(2, threads, 0), alone(), arguments(k, out, fresh), new(atomic.Bool), 1, new(atomic.Uint64), c)
+	run := execute(k, &m.mem, config(2, threads, 0), alone(), arguments(k, out, fresh), new(atomic.Bool), 1, new(atomic.Uint64), c)
 	for _, f := range run.found {
 		result.Found = append(result.Found, unplaced(*f))
 	}

@@ -9,14 +9,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // unplanned makes k execute each of its instructions.
-func unplanned(k *kernel) {
-	k.planning = sync.Once{}
-	k.planning.Do(func() { k.plan.code, k.plan.spoiled = k.code, k.allRegisters() })
+func unplanned(k *bytecode.Kernel) {
+	k.Planning = sync.Once{}
+	k.Planning.Do(func() { k.Plan.Code, k.Plan.Spoiled = k.Code, k.AllRegisters() })
 }
 
 // TestPlan compares the results of kernels and how many instructions their threads executed with
@@ -58,19 +59,19 @@ func TestPlan(t *testing.T) {
 			var executed [2]uint64
 			for n := range 2 {
 				m := newMachine(t, header+c.body+end)
-				k := m.lib.kernels["k"]
+				k := m.lib.Kernels["k"]
 				if n == 1 {
 					unplanned(k)
 				} else {
-					p := k.planned()
-					assert.GreaterOrEqual(t, len(p.hoisted), c.hoists)
-					assert.Equal(t, c.follows, p.slots > 0)
+					p := k.Planned()
+					assert.GreaterOrEqual(t, len(p.Hoisted), c.hoists)
+					assert.Equal(t, c.follows, p.Slots > 0)
 					assert.Equal(t, c.fuses, fused(k, p))
 				}
 				out := make([]uint32, 2*64*4)
 				addr := m.upload(out)
 				var fault *failure
-				executed[n], fault = k.launch(&m.mem, config(4, 64, 0), arguments(k, addr), new(atomic.Bool), 1)
+				executed[n], fault = launch(k, &m.mem, config(4, 64, 0), arguments(k, addr), new(atomic.Bool), 1)
 				require.Nil(t, fault)
 				m.download(addr, out)
 				outs[n] = out
@@ -82,10 +83,10 @@ func TestPlan(t *testing.T) {
 }
 
 // fused counts the products that became part of a sum, but for those of the header's instructions.
-func fused(k *kernel, p *plan) (n int) {
+func fused(k *bytecode.Kernel, p *bytecode.Plan) (n int) {
 	const header = 9
-	for pc := header; pc < len(p.code); pc++ {
-		if k.code[pc].summed != nil && p.code[pc].op == opHoisted {
+	for pc := header; pc < len(p.Code); pc++ {
+		if k.Code[pc].Summed != nil && p.Code[pc].Op == bytecode.OpHoisted {
 			n++
 		}
 	}
@@ -98,12 +99,12 @@ func TestTemporaries(t *testing.T) {
 	const body = `mul.wide.u32 %rd2, %r2, 4; add.s64 %rd2, %rd1, %rd2; mov.u32 %r3, 0; L: add.s32 %r4, %r3, %r2; add.s32 %r3, %r4, 1; setp.lt.u32 %p1, %r3, 40; @%p1 bra L; st.global.u32 [%rd2], %r3;`
 	for _, all := range []bool{false, true} {
 		m := newMachine(t, entry(body))
-		k := m.lib.kernels["k"]
-		temporary, code := 0, k.planned().quickest()
+		k := m.lib.Kernels["k"]
+		temporary, code := 0, k.Planned().Quickest()
 		for pc := range code {
 			in := &code[pc]
-			temporary += int(simd.Bit(in.temporary))
-			in.temporary = in.temporary || all && (in.op == opLanes || in.op == opPair)
+			temporary += int(simd.Bit(in.Temporary))
+			in.Temporary = in.Temporary || all && (in.Op == bytecode.OpLanes || in.Op == bytecode.OpPair)
 		}
 		assert.Positive(t, temporary)
 		out := make([]uint32, 32)
@@ -126,8 +127,8 @@ func TestLive(t *testing.T) {
 	const body = `mul.wide.u32 %rd2, %r2, 4; add.s64 %rd2, %rd1, %rd2; mov.u32 %r3, 0; mov.u32 %r5, 1; L: add.s32 %r3, %r3, 1; add.s32 %r5, %r5, %r5; setp.lt.u32 %p1, %r3, %r2; @%p1 bra L; st.global.u32 [%rd2], %r5;`
 	for _, nothing := range []bool{false, true} {
 		m := newMachine(t, entry(body))
-		k := m.lib.kernels["k"]
-		for _, set := range k.planned().live {
+		k := m.lib.Kernels["k"]
+		for _, set := range k.Planned().Live {
 			if nothing {
 				clear(set)
 			}
@@ -156,7 +157,7 @@ func TestPlanOfSpeedKernels(t *testing.T) {
 		for n := range 2 {
 			m := newMachine(t, speedPTX(t))
 			if n == 1 {
-				unplanned(m.lib.kernels[c.kernel])
+				unplanned(m.lib.Kernels[c.kernel])
 			}
 			args := c.args(m)
 			var fault *failure
@@ -181,7 +182,7 @@ func TestFollowersAreChecked(t *testing.T) {
 	} {
 		m := newMachine(t, ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {\n.reg .b32 %r<8>; .reg .b64 %rd<4>;\n"+
 			"ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;\nld.global.u32 %r2, [%rd1]; st.global.u32 [%rd1+128], %r2; "+c.access+"; ret; }")
-		require.Positive(t, m.lib.kernels["k"].planned().slots, c.name)
+		require.Positive(t, m.lib.Kernels["k"].Planned().Slots, c.name)
 		_, fault := m.launch("k", config(1, 32, 0), m.upload(make([]byte, 256)))
 		require.NotNil(t, fault, c.name)
 		assert.Contains(t, fault.Reason, c.reason, c.name)
@@ -206,7 +207,7 @@ func TestFollowersPointIntoTheirMemory(t *testing.T) {
 	m := newMachine(t, ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b32 %r<8>; .reg .b64 %rd<4>;\n"+
 		"ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 12; add.s64 %rd1, %rd1, %rd2;\n"+
 		"ld.global.u32 %r2, [%rd1+8]; ld.global.u32 %r3, [%rd1]; add.u32 %r2, %r2, %r3; st.global.u32 [%rd1+4], %r2; ret; }")
-	require.Positive(t, m.lib.kernels["k"].planned().slots)
+	require.Positive(t, m.lib.Kernels["k"].Planned().Slots)
 	values := make([]uint32, 96)
 	want := make([]uint32, 96)
 	for n := range values {

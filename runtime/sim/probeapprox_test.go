@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -32,13 +33,13 @@ func isNearly(name string, register byte, got, want uint64) bool {
 	t := lastOf(name)
 	var x, y float64
 	switch {
-	case formats[t] != nil && t.Size() == 4:
+	case bytecode.Formats[t] != nil && t.Size() == 4:
 		half := func(shift int) bool {
 			return isNearly(strings.TrimSuffix(name, "x2"), 'h', got>>shift&0xffff, want>>shift&0xffff)
 		}
 		return half(0) && half(16)
-	case formats[t] != nil:
-		x, y = formats[t].Value(got), formats[t].Value(want)
+	case bytecode.Formats[t] != nil:
+		x, y = bytecode.Formats[t].Value(got), bytecode.Formats[t].Value(want)
 	case register == 'l':
 		x, y = simd.F64(got), simd.F64(want)
 	default:

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
 )
 
 // unprobed are the instructions without a probe, by the beginnings of their patterns, and why.
@@ -47,7 +48,7 @@ func TestEveryFormIsProbed(t *testing.T) {
 			found[pattern] = true
 		}
 	}
-	newer := append(patternsOf(blackwellForms()), patternsOf(longForms())...) // than the GPU that was asked: TestBlackwell
+	newer := append(patternsOf(arithmetic.BlackwellForms()), patternsOf(longForms())...) // than the GPU that was asked: TestBlackwell
 	missing := func() (list []string) {
 		for _, pattern := range Opcodes() {
 			excused := slices.ContainsFunc(mapKeys(unprobed), func(head string) bool {

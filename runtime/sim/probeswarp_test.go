@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -136,16 +137,16 @@ func productProbe(name string) probe {
 
 // specialProbes read the special registers that are the same on all devices.
 func specialProbes() (all []probe) {
-	for _, r := range specialRegisters {
-		if slices.Contains([]string{"%smid", "%nsmid", "%gridid", "%warpid", "%nwarpid", "%aggr_smem_size", "%total_smem_size", "%is_explicit_cluster", "%dynamic_smem_size"}, r.name) ||
-			strings.HasPrefix(r.name, "%envreg") || strings.HasPrefix(r.name, reservedPrefix) {
+	for _, r := range bytecode.SpecialRegisters {
+		if slices.Contains([]string{"%smid", "%nsmid", "%gridid", "%warpid", "%nwarpid", "%aggr_smem_size", "%total_smem_size", "%is_explicit_cluster", "%dynamic_smem_size"}, r.Name) ||
+			strings.HasPrefix(r.Name, "%envreg") || strings.HasPrefix(r.Name, bytecode.ReservedPrefix) {
 			continue
 		}
 		class, t := "r", "u32"
-		if r.typ.Size() == 8 {
+		if r.Typ.Size() == 8 {
 			class, t = "l", "u64"
 		}
-		all = append(all, probe{name: "mov." + t + " " + r.name, ins: "r", outs: []string{"%" + class + "0"}, body: fmt.Sprintf("mov.%s %%%s0, %s;", t, class, r.name)})
+		all = append(all, probe{name: "mov." + t + " " + r.Name, ins: "r", outs: []string{"%" + class + "0"}, body: fmt.Sprintf("mov.%s %%%s0, %s;", t, class, r.Name)})
 	}
 	return all
 }

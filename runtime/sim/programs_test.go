@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
 // A programRun is a launch of a random program.
@@ -101,9 +102,9 @@ func comparePrograms(t *testing.T, name, text string, want []string) {
 	for _, c := range []checks{{}, {races: true, arrays: true, undefined: true, exited: true, globalRaces: true}, {races: true, schedule: schedule{seed: 5}}, {arrays: true, undefined: true, plainly: true, schedule: schedule{seed: 9}}} {
 		m := loadMachine(t, text, c.undefined)
 		for n := range programKernels {
-			k := m.lib.kernels[fmt.Sprint("k", n)]
+			k := m.lib.Kernels[fmt.Sprint("k", n)]
 			require.NotNil(t, k)
-			require.Empty(t, k.unsupported)
+			require.Empty(t, k.Unsupported)
 			for i, r := range programRuns {
 				label := fmt.Sprintf("%s: kernel %d, run %d, races %v, undefined %v, seed %d", name, n, i, c.races, c.undefined, c.schedule.seed)
 				got := runProgram(t, m, k, r, c, label)
@@ -118,7 +119,7 @@ func comparePrograms(t *testing.T, name, text string, want []string) {
 }
 
 // runProgram runs a kernel and returns what it leaves in memory, as programMain prints it.
-func runProgram(t *testing.T, m *machine, k *kernel, r programRun, c checks, label string) string {
+func runProgram(t *testing.T, m *machine, k *bytecode.Kernel, r programRun, c checks, label string) string {
 	in := make([]uint32, 256)
 	for i, x := 0, uint32(1); i < len(in); i++ {
 		in[i] = x
@@ -133,7 +134,7 @@ func runProgram(t *testing.T, m *machine, k *kernel, r programRun, c checks, lab
 	if c.globalRaces || raceEnabled {
 		workers = 1
 	}
-	run := k.run(&m.mem, config2(r.grid, 1, r.x, r.y), alone(), arguments(k, toOut, toGlobal, m.defined(in), r.n), new(atomic.Bool), workers, new(atomic.Uint64), c)
+	run := execute(k, &m.mem, config2(r.grid, 1, r.x, r.y), alone(), arguments(k, toOut, toGlobal, m.defined(in), r.n), new(atomic.Bool), workers, new(atomic.Uint64), c)
 	for _, f := range run.found {
 		assert.Fail(t, "a report on a program that is right", "%s: %+v", label, *f)
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -13,22 +14,22 @@ import (
 // .f16 floating point type.
 type quadProduct struct{ matrixProduct }
 
-func assembleQuadProduct(d *decoder, in *ptx.Instr) instr {
+func assembleQuadProduct(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
 	types, s := elementTypes(in), matrix.QuadShape
 	p := &quadProduct{matrixProduct{
 		Product: matrix.Product{Shape: s, Result: types[0], TypeA: matrix.Numerics["f16"], TypeB: matrix.Numerics["f16"], TypeC: matrix.Numerics[types[3]]},
 		a:       matrix.QuadA(in.Mods[3] == "row"), b: matrix.QuadB(in.Mods[4] == "col"), c: matrix.QuadC(types[3]), d: matrix.QuadC(types[0]),
 	}}
-	if d.operands(in, 4) {
-		p.regD = d.vectorOf(in, in.Args[0], p.d.Registers(), d.dst, matrixRegister(types[0]))
-		p.regA = d.vectorOf(in, in.Args[1], p.a.Registers(), d.src, "b32")
-		p.regB = d.vectorOf(in, in.Args[2], p.b.Registers(), d.src, "b32")
-		p.regC = d.vectorOf(in, in.Args[3], p.c.Registers(), d.src, matrixRegister(types[3]))
+	if d.Operands(in, 4) {
+		p.regD = d.VectorOf(in, in.Args[0], p.d.Registers(), d.Dst, matrixRegister(types[0]))
+		p.regA = d.VectorOf(in, in.Args[1], p.a.Registers(), d.Src, "b32")
+		p.regB = d.VectorOf(in, in.Args[2], p.b.Registers(), d.Src, "b32")
+		p.regC = d.VectorOf(in, in.Args[3], p.c.Registers(), d.Src, matrixRegister(types[3]))
 	}
-	return performs(p)
+	return bytecode.Performs(p)
 }
 
-func (p *quadProduct) run(_ *block, w *warp, _ *instr, _ int32, e uint32) *failure {
+func (p *quadProduct) run(_ *block, w *warp, _ *bytecode.Instr, _ int32, e uint32) *failure {
 	if !w.together(e) {
 		return wait
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -44,10 +45,10 @@ type races struct {
 	collecting bool // what a copy writes, of which the mbarrier is not known yet
 	collected  []cellRange
 
-	step  uint32                       // counts meetings of lanes
-	meets [][warpSize][warpSize]uint32 // [w][l][m]: the step from which on lane l of w knows all that lane m did
-	own   [][warpSize]uint32           // [w][l]: up to which time of w lane l knows by other ways what w did
-	whole []uint32                     // [w]: the step at which all lanes of w last met
+	step  uint32                                         // counts meetings of lanes
+	meets [][bytecode.WarpSize][bytecode.WarpSize]uint32 // [w][l][m]: the step from which on lane l of w knows all that lane m did
+	own   [][bytecode.WarpSize]uint32                    // [w][l]: up to which time of w lane l knows by other ways what w did
+	whole []uint32                                       // [w]: the step at which all lanes of w last met
 
 	logged    raceLog
 	plainly   bool // each access is checked by itself
@@ -58,9 +59,9 @@ type races struct {
 	instance uint32 // counts instructions
 	split    []bool // by word
 	writes   []written
-	reads    [][]reading // pages of cells, each with what each warp has read; nil where nobody has
-	updates  [][]reading // the same, of atomics: they do not hide what is not atomic, nor does that hide them
-	order    []ordering  // by pc
+	reads    [][]reading         // pages of cells, each with what each warp has read; nil where nobody has
+	updates  [][]reading         // the same, of atomics: they do not hide what is not atomic, nor does that hide them
+	order    []bytecode.Ordering // by pc
 }
 
 // written is the last write of a cell.
@@ -87,11 +88,11 @@ const cellsOfPage = 64
 // newRaces returns what looks for races between the threads of blocks, which reach each other's shared memory.
 func newRaces(blocks ...*block) *races {
 	perBlock := len(blocks[0].warps)
-	r := &races{blocks: blocks, warps: perBlock * len(blocks), bytes: uint64(roundUp(int64(blocks[0].sharedBytes), 4))}
+	r := &races{blocks: blocks, warps: perBlock * len(blocks), bytes: uint64(bytecode.RoundUp(int64(blocks[0].sharedBytes), 4))}
 	r.known, r.met, r.times = make([]knowledge, r.warps), make([]uint32, r.warps), make([]uint32, r.warps)
 	r.fenced, r.found = make([]*knowledge, r.warps), make([]*knowledge, r.warps)
 	r.bars, r.copies = make([][barrierCount]knowledge, len(blocks)), make([]warpCopies, r.warps)
-	r.meets, r.own = make([][warpSize][warpSize]uint32, r.warps), make([][warpSize]uint32, r.warps)
+	r.meets, r.own = make([][bytecode.WarpSize][bytecode.WarpSize]uint32, r.warps), make([][bytecode.WarpSize]uint32, r.warps)
 	r.whole = make([]uint32, r.warps)
 	for rank, b := range blocks {
 		for n := range b.warps {
@@ -136,7 +137,7 @@ func (r *races) begin() {
 		}
 		k.clocks[w]++
 		r.met[w], r.fenced[w], r.found[w] = r.time, nil, nil
-		r.own[w] = [warpSize]uint32{}
+		r.own[w] = [bytecode.WarpSize]uint32{}
 		r.copies[w] = warpCopies{}
 	}
 	r.times = r.times[:r.warps]
@@ -153,7 +154,7 @@ func (r *races) begin() {
 }
 
 // number is w's in its block.
-func (w *warp) number() int { return w.first / warpSize }
+func (w *warp) number() int { return w.first / bytecode.WarpSize }
 
 // number is w's among the warps of all blocks.
 func (r *races) number(w *warp) int { return w.racing }
@@ -209,63 +210,63 @@ const (
 )
 
 // orderingOf returns what the instruction at pc orders by itself, as .acquire and .release do.
-func (r *races) orderingOf(pc int32) ordering {
+func (r *races) orderingOf(pc int32) bytecode.Ordering {
 	k := r.blocks[0].k
 	if r.order == nil {
-		r.order = make([]ordering, len(k.code))
+		r.order = make([]bytecode.Ordering, len(k.Code))
 	}
-	if r.order[pc] == unknownOrdering {
-		r.order[pc] = k.semanticsOf(pc).ordering
+	if r.order[pc] == bytecode.UnknownOrdering {
+		r.order[pc] = k.SemanticsOf(pc).Ordering
 	}
 	return r.order[pc]
 }
 
 // access notes what in does in the lanes of set, whose addresses are in w.at, and reports the races
 // that it is part of.
-func (r *races) access(w *warp, in *instr, pc int32, set uint32, kind accessKind) {
-	first, ok := r.cellsAt(w.at.base)
+func (r *races) access(w *warp, in *bytecode.Instr, pc int32, set uint32, kind accessKind) {
+	first, ok := r.cellsAt(w.at.Base)
 	if !ok {
 		return
 	}
-	if r.plainly || !r.log(w, in, pc, set, kind, first, &w.at.offset, simd.Anywhere) {
+	if r.plainly || !r.log(w, in, pc, set, kind, first, &w.at.Offset, simd.Anywhere) {
 		r.accessEach(w, in, pc, set, kind, first)
 	}
 }
 
 // accessEach checks an access lane by lane.
-func (r *races) accessEach(w *warp, in *instr, pc int32, set uint32, kind accessKind, first uint64) {
+func (r *races) accessEach(w *warp, in *bytecode.Instr, pc int32, set uint32, kind accessKind, first uint64) {
 	for m := set; m != 0; m &= m - 1 {
-		r.checkEach(first+w.at.offset[bits.TrailingZeros32(m)&(warpSize-1)], in.width())
+		r.checkEach(first+w.at.Offset[bits.TrailingZeros32(m)&(bytecode.WarpSize-1)], in.Width())
 	}
 	n := r.number(w)
 	clock := r.known[n].clocks[n]
-	strong := kind == updates || in.strong
+	strong := kind == updates || in.Strong
 	if strong {
-		if o := r.orderingOf(pc); o >= releases {
+		if o := r.orderingOf(pc); o >= bytecode.Releases {
 			r.publish(w, set)
 			clock = r.known[n].clocks[n]
 		}
 	}
-	r.note32(w, in, pc, set, kind, clock, first, &w.at.offset)
+	r.note32(w, in, pc, set, kind, clock, first, &w.at.Offset)
 	if strong {
-		if o := r.orderingOf(pc); o == acquires || o == acquiresAndReleases {
+		if o := r.orderingOf(pc); o == bytecode.Acquires || o == bytecode.AcquiresAndReleases {
 			r.acquire(w, set, r.found[n])
 		}
 	}
 }
 
 // note32 notes what in does in the lanes of set at offsets from cell first.
-func (r *races) note32(w *warp, in *instr, pc int32, set uint32, kind accessKind, clock uint32, first uint64, offset *simd.Lanes) {
+func (r *races) note32(w *warp, in *bytecode.Instr, pc int32, set uint32, kind accessKind, clock uint32, first uint64, offset *simd.Lanes) {
 	r.instance++
 	a := access{w: w, warp: r.number(w), pc: pc, clock: clock, kind: kind, strength: strengthOf(in, kind)}
 	a.column = a.warp
-	width := in.width()
+	width := in.Width()
 	for rest := set; rest != 0; {
-		lane := bits.TrailingZeros32(rest) & (warpSize - 1)
+		lane := bits.TrailingZeros32(rest) & (bytecode.WarpSize - 1)
 		from := offset[lane]
 		a.lanes = 1 << lane
 		if kind == reads { // neighbours that read the same
-			for l := lane + 1; l < warpSize && rest>>l&1 != 0 && offset[l] == from; l++ {
+			for l := lane + 1; l < bytecode.WarpSize && rest>>l&1 != 0 && offset[l] == from; l++ {
 				a.lanes |= 1 << l
 			}
 		}
@@ -306,9 +307,9 @@ func (r *races) update(w *warp, pc int32, lane int, from, width uint64) {
 }
 
 // cellOf returns the first cell that an operation of a lane of w accesses at a, in shared memory.
-func (r *races) cellOf(b *block, w *warp, a *address, lane int) uint64 {
-	addr := w.regs[a.in.a][lane]&a.in.mask + a.in.offset
-	at, _ := b.locate(w, a.in.space, addr, false)
+func (r *races) cellOf(b *block, w *warp, a *bytecode.Address, lane int) uint64 {
+	addr := w.regs[a.In.A][lane]&a.In.Mask + a.In.Offset
+	at, _ := b.locate(w, a.In.Space, addr, false)
 	first, _ := r.cellsAt(at.base)
 	return first + addr - at.from
 }
@@ -357,11 +358,11 @@ const (
 )
 
 // strengthOf returns the strength of an access of in.
-func strengthOf(in *instr, kind accessKind) strength {
+func strengthOf(in *bytecode.Instr, kind accessKind) strength {
 	switch {
-	case kind == updates || in.strong && !in.isVolatile:
+	case kind == updates || in.Strong && !in.IsVolatile:
 		return asAtomic
-	case in.strong:
+	case in.Strong:
 		return asVolatile
 	}
 	return weak
@@ -373,7 +374,7 @@ func (a *access) harmless(warp int, s strength) bool {
 }
 
 // span checks the cells of an access to width bytes at from, by word where it can.
-func (r *races) span(a *access, in *instr, lane int, from, width uint64) {
+func (r *races) span(a *access, in *bytecode.Instr, lane int, from, width uint64) {
 	for at := from; at < from+width; {
 		word := at / 4
 		whole := at%4 == 0 && from+width-at >= 4
@@ -390,11 +391,11 @@ func (r *races) span(a *access, in *instr, lane int, from, width uint64) {
 		case r.replaying:
 			value = r.stored(at, n)
 		default:
-			element := (at - from) / uint64(in.size)
-			value = uint32(a.w.regs[in.vec[element]][lane] >> (8 * ((at - from) % uint64(in.size))))
+			element := (at - from) / uint64(in.Size)
+			value = uint32(a.w.regs[in.Vec[element]][lane] >> (8 * ((at - from) % uint64(in.Size))))
 			if n == 1 {
 				value &= 0xff
-			} else if in.size < 4 { // a vector of narrow elements
+			} else if in.Size < 4 { // a vector of narrow elements
 				value = r.gather(a, in, lane, at-from)
 			}
 		}
@@ -404,10 +405,10 @@ func (r *races) span(a *access, in *instr, lane int, from, width uint64) {
 }
 
 // gather returns the four bytes at offset of a vector of narrow elements.
-func (r *races) gather(a *access, in *instr, lane int, offset uint64) (value uint32) {
+func (r *races) gather(a *access, in *bytecode.Instr, lane int, offset uint64) (value uint32) {
 	for i := range uint64(4) {
-		element, shift := (offset+i)/uint64(in.size), 8*((offset+i)%uint64(in.size))
-		value |= uint32(uint8(a.w.regs[in.vec[element]][lane]>>shift)) << (8 * i)
+		element, shift := (offset+i)/uint64(in.Size), 8*((offset+i)%uint64(in.Size))
+		value |= uint32(uint8(a.w.regs[in.Vec[element]][lane]>>shift)) << (8 * i)
 	}
 	return value
 }
@@ -496,12 +497,12 @@ func (r *races) ordered(a *access, v int, lanes uint32, clock, step uint32) (lan
 		return 0, true
 	}
 	for m := a.lanes; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m) & (warpSize - 1)
+		lane := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
 		if r.own[v][lane] >= clock {
 			continue
 		}
 		for o := lanes &^ (1 << lane); o != 0; o &= o - 1 {
-			if r.meets[v][lane][bits.TrailingZeros32(o)&(warpSize-1)] <= step {
+			if r.meets[v][lane][bits.TrailingZeros32(o)&(bytecode.WarpSize-1)] <= step {
 				return lane, false
 			}
 		}

@@ -29,10 +29,10 @@ setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 32; setp.lt.u32 %p3, %r1, 32;
 `+body+`
 ret;
 }`)
-	k := m.lib.kernels["k"]
+	k := m.lib.Kernels["k"]
 	require.NotNil(t, k)
-	require.Empty(t, k.unsupported)
-	run := k.run(&m.mem, config(2, 64, 0), alone(), arguments(k, m.upload(make([]uint32, 64))), new(atomic.Bool), 1, new(atomic.Uint64), checks{races: true})
+	require.Empty(t, k.Unsupported)
+	run := execute(k, &m.mem, config(2, 64, 0), alone(), arguments(k, m.upload(make([]uint32, 64))), new(atomic.Bool), 1, new(atomic.Uint64), checks{races: true})
 	return run.fault
 }
 
@@ -147,12 +147,12 @@ func BenchmarkTiled(b *testing.B) {
 	}{{"none", checks{}}, {"arrays", checks{arrays: true}}, {racecheck, checks{races: true}}, {initcheck, checks{undefined: true}}} {
 		b.Run(test.name, func(b *testing.B) {
 			m := loadMachine(b, tiled, test.checks.undefined)
-			k := m.lib.kernels["tiled"]
+			k := m.lib.Kernels["tiled"]
 			matrix := func() uint64 { return m.defined(make([]float32, 128*128)) }
 			params, stop := arguments(k, matrix(), matrix(), matrix()), new(atomic.Bool)
 			executed := uint64(0)
 			for b.Loop() {
-				run := k.run(&m.mem, config2(8, 8, 16, 16), alone(), params, stop, 1, new(atomic.Uint64), test.checks)
+				run := execute(k, &m.mem, config2(8, 8, 16, 16), alone(), params, stop, 1, new(atomic.Uint64), test.checks)
 				require.Nil(b, run.fault)
 				executed += run.executed.Load()
 			}

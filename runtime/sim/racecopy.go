@@ -3,6 +3,8 @@ package sim
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
 // Copies that run by themselves write shared memory from when they begin on. What they have written is there for
@@ -13,10 +15,10 @@ import (
 
 // warpCopies is what is known about the copies of a warp's lanes, and about those that they know of.
 type warpCopies struct {
-	groups [warpSize][]uint32        // the times of the groups of cp.async that a lane has committed and not waited for
-	seen   map[int]*[warpSize]uint32 // by column of copies: up to which time each lane knows that they are done
-	bulk   [warpSize][]uint32        // as groups, of bulk copies from shared memory
-	time   uint32                    // of these
+	groups [bytecode.WarpSize][]uint32        // the times of the groups of cp.async that a lane has committed and not waited for
+	seen   map[int]*[bytecode.WarpSize]uint32 // by column of copies: up to which time each lane knows that they are done
+	bulk   [bytecode.WarpSize][]uint32        // as groups, of bulk copies from shared memory
+	time   uint32                             // of these
 }
 
 // A pendingRead is what a bulk copy still reads of shared memory.
@@ -72,7 +74,7 @@ func (r *races) commitCopies(w *warp, lanes uint32) {
 	n := r.number(w)
 	r.times[n]++
 	for m := lanes; m != 0; m &= m - 1 {
-		groups := &r.copies[n].groups[bits.TrailingZeros32(m)&(warpSize-1)]
+		groups := &r.copies[n].groups[bits.TrailingZeros32(m)&(bytecode.WarpSize-1)]
 		*groups = append(*groups, r.times[n])
 	}
 }
@@ -81,7 +83,7 @@ func (r *races) commitCopies(w *warp, lanes uint32) {
 func (r *races) waitCopies(w *warp, lanes uint32, last uint64) {
 	n := r.number(w)
 	for m := lanes; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (warpSize - 1)
+		l := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
 		groups := &r.copies[n].groups[l]
 		done := len(*groups) - int(min(last, uint64(len(*groups))))
 		if done == 0 {
@@ -107,10 +109,10 @@ func (r *races) trackCopies(w *warp, lanes uint32, p unsafe.Pointer) {
 func (r *races) see(warp, lane, column int, time uint32) {
 	c := &r.copies[warp]
 	if c.seen == nil {
-		c.seen = make(map[int]*[warpSize]uint32)
+		c.seen = make(map[int]*[bytecode.WarpSize]uint32)
 	}
 	if c.seen[column] == nil {
-		c.seen[column] = new([warpSize]uint32)
+		c.seen[column] = new([bytecode.WarpSize]uint32)
 	}
 	c.seen[column][lane] = max(c.seen[column][lane], time)
 }
@@ -122,7 +124,7 @@ func (r *races) seeAll(warp int, lanes uint32, k *knowledge) {
 			continue
 		}
 		for m := lanes; m != 0; m &= m - 1 {
-			r.see(warp, bits.TrailingZeros32(m)&(warpSize-1), column, k.clocks[column])
+			r.see(warp, bits.TrailingZeros32(m)&(bytecode.WarpSize-1), column, k.clocks[column])
 		}
 	}
 }
@@ -132,10 +134,10 @@ func (c *warpCopies) shareSeen(lanes uint32) {
 	for _, times := range c.seen {
 		most := uint32(0)
 		for m := lanes; m != 0; m &= m - 1 {
-			most = max(most, times[bits.TrailingZeros32(m)&(warpSize-1)])
+			most = max(most, times[bits.TrailingZeros32(m)&(bytecode.WarpSize-1)])
 		}
 		for m := lanes; m != 0; m &= m - 1 {
-			times[bits.TrailingZeros32(m)&(warpSize-1)] = most
+			times[bits.TrailingZeros32(m)&(bytecode.WarpSize-1)] = most
 		}
 	}
 }
@@ -145,7 +147,7 @@ func (c *warpCopies) shareSeen(lanes uint32) {
 func (r *races) copied(a *access, column int, time uint32) (lane int, ok bool) {
 	seen := r.copies[a.warp].seen[column]
 	for m := a.lanes; m != 0; m &= m - 1 {
-		if lane = bits.TrailingZeros32(m) & (warpSize - 1); seen == nil || seen[lane] < time {
+		if lane = bits.TrailingZeros32(m) & (bytecode.WarpSize - 1); seen == nil || seen[lane] < time {
 			return lane, false
 		}
 	}
@@ -168,7 +170,7 @@ func (r *races) commitBulk(w *warp, lanes uint32) {
 	c := &r.copies[r.number(w)]
 	c.time++
 	for m := lanes; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (warpSize - 1)
+		l := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
 		c.bulk[l] = append(c.bulk[l], c.time)
 	}
 }
@@ -176,7 +178,7 @@ func (r *races) commitBulk(w *warp, lanes uint32) {
 func (r *races) waitBulk(w *warp, lanes uint32, last uint64) {
 	c := &r.copies[r.number(w)]
 	for m := lanes; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (warpSize - 1)
+		l := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
 		if done := len(c.bulk[l]) - int(min(last, uint64(len(c.bulk[l])))); done > 0 {
 			time := c.bulk[l][done-1]
 			c.bulk[l] = append(c.bulk[l][:0], c.bulk[l][done:]...)
@@ -215,10 +217,12 @@ type copyGroup struct {
 	last         uint64 // groups that a wait does not wait for
 }
 
-func (g *copyGroup) registers() []*int32 { return nil }
+func (*copyGroup) moves() (data []int32, stores bool) { return nil, false }
+
+func (g *copyGroup) Registers() []*int32 { return nil }
 
 // run does nothing but for what looks for races: copies are done when they begin.
-func (g *copyGroup) run(b *block, w *warp, _ *instr, _ int32, e uint32) *failure {
+func (g *copyGroup) run(b *block, w *warp, _ *bytecode.Instr, _ int32, e uint32) *failure {
 	switch r := b.races; {
 	case r == nil:
 	case g.bulk && g.commit:

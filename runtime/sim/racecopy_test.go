@@ -114,13 +114,13 @@ add.u32 %r2, %r2, %r5; setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r6, 0; setp.eq
 `+body+`
 ret;
 }`)
-	k := m.lib.kernels["k"]
+	k := m.lib.Kernels["k"]
 	require.NotNil(t, k)
-	require.Empty(t, k.unsupported)
+	require.Empty(t, k.Unsupported)
 	cfg := config(4, 64, 0)
-	place, r := k.place(cfg, driver.LaunchAttributes{Cluster: driver.Dim3{X: 2, Y: 1, Z: 1}})
+	place, r := placementOf(k, cfg, driver.LaunchAttributes{Cluster: driver.Dim3{X: 2, Y: 1, Z: 1}})
 	require.Equal(t, driver.Success, r)
-	return k.run(&m.mem, cfg, place, nil, new(atomic.Bool), 1, new(atomic.Uint64), checks{races: true}).fault
+	return execute(k, &m.mem, cfg, place, nil, new(atomic.Bool), 1, new(atomic.Uint64), checks{races: true}).fault
 }
 
 const meetCluster = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"

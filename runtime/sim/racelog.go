@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -24,7 +25,7 @@ type raceLog struct {
 // A logged is an access of lanes of a warp.
 type logged struct {
 	w           *warp
-	in          *instr
+	in          *bytecode.Instr
 	pc          int32
 	set         uint32
 	clock, step uint32
@@ -59,17 +60,17 @@ func (l *raceLog) nextPhase() {
 
 // log notes what in is about to do in the lanes of set, to bytes that begin at cell first and as far behind it as the offsets say. It reports
 // whether that is no race.
-func (r *races) log(w *warp, in *instr, pc int32, set uint32, kind accessKind, first uint64, offsets *simd.Lanes, p simd.Pattern) bool {
+func (r *races) log(w *warp, in *bytecode.Instr, pc int32, set uint32, kind accessKind, first uint64, offsets *simd.Lanes, p simd.Pattern) bool {
 	l, n := &r.logged, w.racing
-	if kind == updates && !r.updatesOnly(n, pc) || kind != updates && in.strong || kind != reads && len(r.pending)+len(r.products.pending) > 0 {
+	if kind == updates && !r.updatesOnly(n, pc) || kind != updates && in.Strong || kind != reads && len(r.pending)+len(r.products.pending) > 0 {
 		return false
 	}
 	e := logged{w: w, in: in, pc: pc, set: set, clock: r.known[n].clocks[n], step: r.step, whole: r.whole[n], kind: kind, pattern: p}
-	e.first, e.upper = first+offsets[0], first+offsets[warpSize/2]
+	e.first, e.upper = first+offsets[0], first+offsets[bytecode.WarpSize/2]
 	if kind != reads {
 		r.filterReads()
 	}
-	if l.writing && !l.admits(&e, uint32(n)*warpSize, first, offsets) {
+	if l.writing && !l.admits(&e, uint32(n)*bytecode.WarpSize, first, offsets) {
 		return false
 	}
 	if len(l.entries) == maxLogged {
@@ -84,13 +85,13 @@ func (r *races) log(w *warp, in *instr, pc int32, set uint32, kind accessKind, f
 }
 
 // accessAll is access for all lanes of w, to the shared memory of its block. It reports false where they must be looked at one by one.
-func (r *races) accessAll(w *warp, in *instr, pc int32, kind accessKind, by uint64, offsets *simd.Lanes, p simd.Pattern) bool {
-	return !r.plainly && r.log(w, in, pc, full, kind, r.firstOf(w)+by, offsets, p)
+func (r *races) accessAll(w *warp, in *bytecode.Instr, pc int32, kind accessKind, by uint64, offsets *simd.Lanes, p simd.Pattern) bool {
+	return !r.plainly && r.log(w, in, pc, bytecode.Full, kind, r.firstOf(w)+by, offsets, p)
 }
 
 // updatesOnly reports whether an atomic of warp n hands no knowledge on.
 func (r *races) updatesOnly(n int, pc int32) bool {
-	return r.fenced[n] == nil && len(r.handed) == 0 && r.orderingOf(pc) == ordersNothing
+	return r.fenced[n] == nil && len(r.handed) == 0 && r.orderingOf(pc) == bytecode.OrdersNothing
 }
 
 // filterReads brings the reads of a phase that had nothing else into the filter.
@@ -104,7 +105,7 @@ func (r *races) filterReads() {
 	for n := range l.entries {
 		e := &l.entries[n]
 		first := l.offsetsOf(e, &offsets)
-		l.admits(e, uint32(e.w.racing)*warpSize, first, &offsets)
+		l.admits(e, uint32(e.w.racing)*bytecode.WarpSize, first, &offsets)
 	}
 }
 
@@ -133,7 +134,7 @@ func (r *races) flush() {
 
 // offsetsOf computes the offsets of an access from cell first.
 func (l *raceLog) offsetsOf(e *logged, offsets *simd.Lanes) (first uint64) {
-	width := e.in.width()
+	width := e.in.Width()
 	switch e.pattern {
 	case simd.Equal:
 		simd.Fill(offsets, 0)
@@ -146,8 +147,8 @@ func (l *raceLog) offsetsOf(e *logged, offsets *simd.Lanes) (first uint64) {
 		if e.pattern == simd.HalfEqual {
 			step = 0
 		}
-		for i := range uint64(warpSize / 2) {
-			offsets[i], offsets[i+warpSize/2] = i*step, e.upper-e.first+i*step
+		for i := range uint64(bytecode.WarpSize / 2) {
+			offsets[i], offsets[i+bytecode.WarpSize/2] = i*step, e.upper-e.first+i*step
 		}
 	default:
 		*offsets = l.offsets[e.slab]
@@ -167,7 +168,7 @@ func (r *races) stored(cell, n uint64) (value uint32) {
 
 // admits notes an access of a warp whose lane 0 is a thread, and reports whether no other access of the phase can race with it.
 func (l *raceLog) admits(e *logged, thread uint32, first uint64, offsets *simd.Lanes) bool {
-	width := e.in.width()
+	width := e.in.Width()
 	if e.kind == reads {
 		switch {
 		case e.pattern == simd.Equal:
@@ -175,15 +176,15 @@ func (l *raceLog) admits(e *logged, thread uint32, first uint64, offsets *simd.L
 		case e.pattern == simd.HalfEqual:
 			return l.readByMany(e.first, width) && l.readByMany(e.upper, width)
 		case e.pattern == simd.Consecutive && width == 4:
-			return l.readNear(l.filter[e.first/4:][:warpSize], thread)
+			return l.readNear(l.filter[e.first/4:][:bytecode.WarpSize], thread)
 		case e.pattern == simd.HalfConsecutive && width == 4:
-			return l.readNear(l.filter[e.first/4:][:warpSize/2], thread) && l.readNear(l.filter[e.upper/4:][:warpSize/2], thread+warpSize/2)
+			return l.readNear(l.filter[e.first/4:][:bytecode.WarpSize/2], thread) && l.readNear(l.filter[e.upper/4:][:bytecode.WarpSize/2], thread+bytecode.WarpSize/2)
 		}
 	} else if e.kind == writes && e.pattern == simd.Consecutive && width == 4 {
-		return l.writeNear(l.filter[e.first/4:][:warpSize], thread)
+		return l.writeNear(l.filter[e.first/4:][:bytecode.WarpSize], thread)
 	}
 	for m := e.set; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m) & (warpSize - 1)
+		lane := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
 		at := first + offsets[lane]
 		words, by, ok := l.filter[at/4:(at+width+3)/4], thread+uint32(lane), false
 		switch e.kind {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
 // What an earlier access did, besides "wrote" and "read".
@@ -32,8 +33,8 @@ func (r *races) describe(a *access, lane int, cell uint64, v, l int, other int32
 		memory, mend = fmt.Sprintf("block (%d,%d,%d)'s shared", r.blocks[rank].index.X, r.blocks[rank].index.Y, r.blocks[rank].index.Z), "put cluster.sync() between"
 	}
 	from := r.block(v)
-	thread := from.thread(v%len(from.warps)*warpSize + l)
-	who, where := fmt.Sprintf("thread (%d,%d,%d)", thread.X, thread.Y, thread.Z), b.k.where(other)
+	thread := from.thread(v%len(from.warps)*bytecode.WarpSize + l)
+	who, where := fmt.Sprintf("thread (%d,%d,%d)", thread.X, thread.Y, thread.Z), b.k.Where(other)
 	if from != b {
 		who, mend = who+fmt.Sprintf(" of block (%d,%d,%d)", from.index.X, from.index.Y, from.index.Z), "put cluster.sync() between"
 	}

@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
 
@@ -111,10 +112,10 @@ type warpgroupGroup struct {
 	last   uint64 // groups that a wait does not wait for
 }
 
-func (g *warpgroupGroup) registers() []*int32 { return nil }
+func (g *warpgroupGroup) Registers() []*int32 { return nil }
 
 // run does nothing but for what looks for races: products are done when they begin.
-func (g *warpgroupGroup) run(b *block, w *warp, _ *instr, _ int32, e uint32) *failure {
+func (g *warpgroupGroup) run(b *block, w *warp, _ *bytecode.Instr, _ int32, e uint32) *failure {
 	switch r := b.races; {
 	case r == nil:
 	case !w.together(e):

@@ -35,9 +35,9 @@ wgmma.fence.sync.aligned; `
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := newMachine(t, hopperEntry("", 8192, fill+test.body))
-			k := m.lib.kernels["k"]
-			require.Empty(t, k.unsupported)
-			run := k.run(&m.mem, config(1, 128, 0), alone(), arguments(k, [16]uint64{}, m.upload(make([]byte, 256)), uint64(0)), new(atomic.Bool), 1, new(atomic.Uint64), checks{races: true})
+			k := m.lib.Kernels["k"]
+			require.Empty(t, k.Unsupported)
+			run := execute(k, &m.mem, config(1, 128, 0), alone(), arguments(k, [16]uint64{}, m.upload(make([]byte, 256)), uint64(0)), new(atomic.Bool), 1, new(atomic.Uint64), checks{races: true})
 			if test.want == "" {
 				assert.Nil(t, run.fault)
 			} else if assert.NotNil(t, run.fault) {

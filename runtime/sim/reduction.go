@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
@@ -12,7 +13,7 @@ import (
 //
 // PTX ISA, Data Movement and Conversion Instructions: cp.reduce.async.bulk,
 // cp.reduce.async.bulk.tensor; Parallel Synchronization and Communication Instructions: red.async.
-var asyncReductions = map[string]update{
+var asyncReductions = map[string]bytecode.Update{
 	"add.u32": atomicAdd, "add.s32": atomicAdd, "add.u64": atomicAdd, "add.s64": atomicAdd,
 	"add.f32": atomicAddFlushed, "add.f64": atomicAddF64, "add.f16": atomicAddHalf(softfloat.F16), "add.bf16": atomicAddHalf(softfloat.BF16),
 	"min.u32": atomicMin[uint32], "min.s32": atomicMin[int32], "min.u64": atomicMin[uint64], "min.s64": atomicMin[int64],
@@ -32,7 +33,7 @@ var tensorTypes = map[driver.TensorType]string{
 }
 
 // reductionOf returns the reduction op of elements of type t, or nil.
-func reductionOf(op string, t driver.TensorType) update {
+func reductionOf(op string, t driver.TensorType) bytecode.Update {
 	name := tensorTypes[t]
 	switch {
 	case name == "":
@@ -46,7 +47,7 @@ func reductionOf(op string, t driver.TensorType) update {
 }
 
 // reduce updates the elements of size bytes at p by those of src, each atomically.
-func reduce(p unsafe.Pointer, src []byte, size int, update update) {
+func reduce(p unsafe.Pointer, src []byte, size int, update bytecode.Update) {
 	for at := 0; at < len(src); at += size {
 		switch to, value := unsafe.Add(p, at), loadElement(unsafe.Pointer(&src[at]), uint64(size)); size {
 		case 2:
@@ -60,10 +61,10 @@ func reduce(p unsafe.Pointer, src []byte, size int, update update) {
 }
 
 // reductionIn returns the update that in names and the bytes of an element.
-func reductionIn(in *ptx.Instr) (update, int) {
-	op, t := modifierAmong(in, "add", "min", "max", "inc", "dec", "and", "or", "xor"), lastType(in)
+func reductionIn(in *ptx.Instr) (bytecode.Update, int) {
+	op, t := modifierAmong(in, "add", "min", "max", "inc", "dec", "and", "or", "xor"), bytecode.LastType(in)
 	size := t.Size()
-	if formats[t] != nil {
+	if bytecode.Formats[t] != nil {
 		size = 2
 	}
 	return asyncReductions[op+"."+string(t)], size
@@ -71,53 +72,53 @@ func reductionIn(in *ptx.Instr) (update, int) {
 
 // asyncStoreForms: PTX ISA, Data Movement and Conversion Instructions: st.async; Parallel
 // Synchronization and Communication Instructions: red.async.
-func asyncStoreForms() []form {
+func asyncStoreForms() []bytecode.Form {
 	const done = "mbarrier::complete_tx::bytes"
 	const store = "st.async.weak?.shared::cluster|shared::cta?." + done
 	const red = "red.async.relaxed.cluster.shared::cluster|shared::cta?." + done
-	return []form{
-		{store + ".v2?.b32|u32|s32|f32|b64|u64|s64|f64", assembleAsyncStore},
-		{store + ".v4.b32|u32|s32|f32", assembleAsyncStore},
-		{red + ".add|min|max.u32|s32", assembleAsyncStore},
-		{red + ".add.u64|s64", assembleAsyncStore},
-		{red + ".inc|dec.u32", assembleAsyncStore},
-		{red + ".and|or|xor.b32", assembleAsyncStore},
+	return []bytecode.Form{
+		{Pattern: store + ".v2?.b32|u32|s32|f32|b64|u64|s64|f64", Assemble: assembleAsyncStore},
+		{Pattern: store + ".v4.b32|u32|s32|f32", Assemble: assembleAsyncStore},
+		{Pattern: red + ".add|min|max.u32|s32", Assemble: assembleAsyncStore},
+		{Pattern: red + ".add.u64|s64", Assemble: assembleAsyncStore},
+		{Pattern: red + ".inc|dec.u32", Assemble: assembleAsyncStore},
+		{Pattern: red + ".and|or|xor.b32", Assemble: assembleAsyncStore},
 	}
 }
 
 // An asyncStore is st.async or red.async [dst], value, [mbarrier].
 type asyncStore struct {
-	dst    address
+	dst    bytecode.Address
 	values []int32
-	size   uint64 // of a value
-	update update // of red, else nil
+	size   uint64          // of a value
+	update bytecode.Update // of red, else nil
 	done   *arrival
 }
 
-func (s *asyncStore) registers() []*int32 {
-	return append(append(pointersTo(s.values), &s.dst.in.a), s.done.registers()...)
+func (s *asyncStore) Registers() []*int32 {
+	return append(append(bytecode.PointersTo(s.values), &s.dst.In.A), s.done.Registers()...)
 }
 
-func assembleAsyncStore(d *decoder, in *ptx.Instr) instr {
-	t := lastType(in)
+func assembleAsyncStore(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	t := bytecode.LastType(in)
 	s := &asyncStore{size: uint64(t.Size())}
 	if in.Op == "red" {
 		s.update, _ = reductionIn(in)
 	}
-	if args := d.arrives(in, 3, &s.done); len(args) == 3 {
-		d.k.clusters = true
-		s.dst, s.done.barrier = d.addressIn(in, args[0], shared), d.addressIn(in, args[2], shared)
-		s.done.barrier.ordered = true
-		s.values = d.registersOf(in, args[1], d.vectorLength(in), d.src, t)
+	if args := arrives(d, in, 3, &s.done); len(args) == 3 {
+		d.K.Clusters = true
+		s.dst, s.done.barrier = d.AddressIn(in, args[0], bytecode.Shared), d.AddressIn(in, args[2], bytecode.Shared)
+		s.done.barrier.Ordered = true
+		s.values = d.RegistersOf(in, args[1], vectorLength(d, in), d.Src, t)
 	}
-	return performs(s)
+	return bytecode.Performs(s)
 }
 
-func (s *asyncStore) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+func (s *asyncStore) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *failure {
 	width := s.size * uint64(len(s.values))
 	return each(e, func(lane int) *failure {
 		return s.done.each(b, w, pc, lane, width, func(int) *failure {
-			p, fault := s.dst.bytes(b, w, pc, lane, 0, width, s.update == nil)
+			p, fault := b.bytes(&s.dst, w, pc, lane, 0, width, s.update == nil)
 			if fault != nil {
 				return fault
 			}

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
@@ -35,7 +36,7 @@ type guarded struct {
 type extentOf struct{ from, to uint64 }
 
 // newRedZones returns what a launch with these parameters may not access, or nil if there is nothing.
-func newRedZones(m *memory.Memory, k *kernel, covers *driver.Covers, params []byte) *redZones {
+func newRedZones(m *memory.Memory, k *bytecode.Kernel, covers *driver.Covers, params []byte) *redZones {
 	if covers == nil {
 		return nil
 	}
@@ -56,12 +57,12 @@ func newRedZones(m *memory.Memory, k *kernel, covers *driver.Covers, params []by
 	for _, addr := range covers.Whole {
 		delete(z.guarded, uint64(addr)>>memory.OffsetBits)
 	}
-	for n, p := range k.params {
-		if owned[n] && p.size == addressBytes {
+	for n, p := range k.Params {
+		if owned[n] && p.Size == addressBytes {
 			continue
 		}
-		for at := int64(0); at+addressBytes <= int64(p.size); at += 4 {
-			delete(z.guarded, readWord(params[int64(p.offset)+at:][:addressBytes])>>memory.OffsetBits)
+		for at := int64(0); at+addressBytes <= int64(p.Size); at += 4 {
+			delete(z.guarded, readWord(params[int64(p.Offset)+at:][:addressBytes])>>memory.OffsetBits)
 		}
 	}
 	if len(z.guarded) == 0 {
@@ -144,19 +145,19 @@ func (z *redZones) openIn(words []uint64) {
 }
 
 // access reports what in does beyond slices in the lanes of set, which access one memory.
-func (z *redZones) access(b *block, w *warp, in *instr, pc int32, set uint32) {
-	if in.space != global && in.space != generic {
+func (z *redZones) access(b *block, w *warp, in *bytecode.Instr, pc int32, set uint32) {
+	if in.Space != bytecode.Global && in.Space != bytecode.Generic {
 		return
 	}
-	addrs, width := &w.regs[in.a], uint64(in.size*max(1, in.elems))
-	lowest := bits.TrailingZeros32(set) & (warpSize - 1)
-	g := z.guarded[(addrs[lowest]&in.mask+in.offset)>>memory.OffsetBits]
+	addrs, width := &w.regs[in.A], uint64(in.Size*max(1, in.Elems))
+	lowest := bits.TrailingZeros32(set) & (bytecode.WarpSize - 1)
+	g := z.guarded[(addrs[lowest]&in.Mask+in.Offset)>>memory.OffsetBits]
 	if g == nil {
 		return
 	}
 	for m := set; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (warpSize - 1)
-		if addr := addrs[l]&in.mask + in.offset; !g.covers(addr&memory.OffsetMask, width) {
+		l := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
+		if addr := addrs[l]&in.Mask + in.Offset; !g.covers(addr&memory.OffsetMask, width) {
 			z.report(b, w, g, pc, l, addr, width)
 		}
 	}

@@ -155,11 +155,11 @@ func assembleMutants(t *testing.T, part []mutant, refused map[string]string) {
 func (m mutant) judge() (refused, unsupported string) {
 	var mem memory.Memory
 	defer mem.Reset()
-	lib, why := load([]byte(mutantHead+m.kernelText(0)), &mem)
+	lib, why := loadImage([]byte(mutantHead+m.kernelText(0)), &mem)
 	if why != nil {
-		return why.log, ""
+		return why.Log, ""
 	}
-	return "", lib.kernels["k0"].unsupported
+	return "", lib.Kernels["k0"].Unsupported
 }
 
 // TestRefusesAsPtxas: what ptxas refuses does not run, and what it takes is not called wrong.

@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -31,7 +33,7 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 		}
 		ran = true
 		limit := w.limit(pc)
-		if mask != full {
+		if mask != bytecode.Full {
 			w.keep(b.plan, pc, mask)
 		}
 		active := uint64(bits.OnesCount32(mask))
@@ -42,8 +44,8 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				break
 			}
 			in := &code[pc]
-			if in.straight > 1 {
-				line, done := code[pc:min(pc+in.straight, limit)], 0
+			if in.Straight > 1 {
+				line, done := code[pc:min(pc+in.Straight, limit)], 0
 				if b.observer == nil {
 					done = b.straight(w, line, mask)
 				} else {
@@ -56,67 +58,67 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				}
 			}
 			executed += active
-			e := mask & (preds[in.guard.index] ^ in.guard.flip)
+			e := mask & (preds[in.Guard.Index] ^ in.Guard.Flip)
 			if e == 0 {
 				pc++
 				continue
 			}
-			switch in.op {
-			case opLanes:
-				if e == full || e == mask && !w.kept.has(in.dst) {
-					in.fn(simd.RegisterOf(base, in.dst), simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b), simd.RegisterOf(base, in.c))
+			switch in.Op {
+			case bytecode.OpLanes:
+				if e == bytecode.Full || e == mask && !w.kept.Has(in.Dst) {
+					in.Fn(simd.RegisterOf(base, in.Dst), simd.RegisterOf(base, in.A), simd.RegisterOf(base, in.B), simd.RegisterOf(base, in.C))
 				} else {
-					in.fn(&w.result, simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b), simd.RegisterOf(base, in.c))
-					simd.Fast.Blend(simd.RegisterOf(base, in.dst), &w.result, e)
+					in.Fn(&w.result, simd.RegisterOf(base, in.A), simd.RegisterOf(base, in.B), simd.RegisterOf(base, in.C))
+					simd.Fast.Blend(simd.RegisterOf(base, in.Dst), &w.result, e)
 				}
-			case opLanesFloat:
+			case bytecode.OpLanesFloat:
 				w.adjusted(in, e)
-			case opTest:
-				p := in.compare(simd.RegisterOf(base, in.a), simd.RegisterOf(base, in.b)) ^ in.negate
-				preds[in.pdst] = preds[in.pdst]&^e | p&e
-			case opPair:
+			case bytecode.OpTest:
+				p := in.Compare(simd.RegisterOf(base, in.A), simd.RegisterOf(base, in.B)) ^ in.Negate
+				preds[in.Pdst] = preds[in.Pdst]&^e | p&e
+			case bytecode.OpPair:
 				w.paired(in, e)
-			case opCompare:
+			case bytecode.OpCompare:
 				w.compare(in, e)
-			case opLogic:
+			case bytecode.OpLogic:
 				w.logic(in, e)
-			case opSelect:
+			case bytecode.OpSelect:
 				w.choose(in, e)
-			case opSpread:
+			case bytecode.OpSpread:
 				w.spread(in, e)
-			case opPack:
+			case bytecode.OpPack:
 				w.pack(in, e)
-			case opUnpack:
+			case bytecode.OpUnpack:
 				w.unpack(in, e)
-			case opLoad:
+			case bytecode.OpLoad:
 				fault = b.load(w, in, pc, e)
-			case opLoadParam:
+			case bytecode.OpLoadParam:
 				b.loadParam(w, in, e)
-			case opStore:
+			case bytecode.OpStore:
 				fault = b.storeLanes(w, in, pc, e)
-			case opBranch:
+			case bytecode.OpBranch:
 				jumps++
 				if e == mask && len(w.groups) == 0 && jumps < slice {
-					pc = in.target
+					pc = in.Target
 					continue
 				}
 				jumps += diverged
-				if e == mask && in.target <= pc && jumps < slice && !w.standsAt(in.target) { // still the lowest
-					limit = w.limit(in.target)
-					pc = in.target
+				if e == mask && in.Target <= pc && jumps < slice && !w.standsAt(in.Target) { // still the lowest
+					limit = w.limit(in.Target)
+					pc = in.Target
 					continue
 				}
 				w.skip(pc, mask&^e)
-				w.push(group{pc: in.target, mask: e, state: turn(jumps)})
+				w.push(group{pc: in.Target, mask: e, state: turn(jumps)})
 				goto next
-			case opHoisted: // which lanes at the places between execute, too
-				next := min(in.target, limit)
+			case bytecode.OpHoisted: // which lanes at the places between execute, too
+				next := min(in.Target, limit)
 				executed += active * uint64(next-pc-1)
 				pc = next
 				continue
-			case opNothing:
+			case bytecode.OpNothing:
 			default:
-				if in.op >= opBarrier {
+				if in.Op >= bytecode.OpBarrier {
 					jumps++
 					fault = b.transfer(w, in, pc, mask, e, turn(jumps))
 					goto next
@@ -165,23 +167,23 @@ var (
 // thread instructions that b.executed has not yet.
 //
 //go:noinline
-func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint64) *failure {
-	switch in.op {
-	case opCarry:
-		out := in.carry(&w.result, &w.regs[in.a], &w.regs[in.b], &w.regs[in.c], w.carry)
-		blend(&w.regs[in.dst], &w.result, e)
-		if in.setCarry {
+func (b *block) rare(w *warp, in *bytecode.Instr, pc int32, mask, e uint32, executed uint64) *failure {
+	switch in.Op {
+	case bytecode.OpCarry:
+		out := in.Carry(&w.result, &w.regs[in.A], &w.regs[in.B], &w.regs[in.C], w.carry)
+		blend(&w.regs[in.Dst], &w.result, e)
+		if in.SetCarry {
 			w.carry = w.carry&^e | out&e
 		}
-	case opInsert:
-		bfi(&w.result, &w.regs[in.a], &w.regs[in.b], &w.regs[in.c], &w.regs[in.vec[0]], in.mask)
-		blend(&w.regs[in.dst], &w.result, e)
-	case opActiveMask:
+	case bytecode.OpInsert:
+		arithmetic.Bfi(&w.result, &w.regs[in.A], &w.regs[in.B], &w.regs[in.C], &w.regs[in.Vec[0]], in.Mask)
+		blend(&w.regs[in.Dst], &w.result, e)
+	case bytecode.OpActiveMask:
 		activemask(&w.result, mask)
-		blend(&w.regs[in.dst], &w.result, e)
-	case opAtomic:
+		blend(&w.regs[in.Dst], &w.result, e)
+	case bytecode.OpAtomic:
 		return b.atomic(w, in, pc, e)
-	case opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce, opElect, opWarpBarrier:
+	case bytecode.OpShuffle, bytecode.OpVote, bytecode.OpBallot, bytecode.OpMatchAny, bytecode.OpMatchAll, bytecode.OpReduce, bytecode.OpElect, bytecode.OpWarpBarrier:
 		waiting, fault := b.collective(w, in, pc, e)
 		switch waiting {
 		case 0:
@@ -192,24 +194,24 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 		w.skip(pc, mask&^waiting)
 		w.push(group{pc: pc, mask: waiting, state: atSync})
 		return parted
-	case opFence:
+	case bytecode.OpFence:
 		fence()
 		if b.races != nil {
 			b.races.fence(w, e)
 		}
 		if b.globalRaces != nil {
-			b.globalRaces.fence(b, b.globalRaces.semanticsOf(b.k, pc).scope)
+			b.globalRaces.fence(b, b.globalRaces.semanticsOf(b.k, pc).Scope)
 		}
-	case opClock:
-		w.setAll(in.dst, e, clocks[in.size].read(b.executed+executed-b.began))
-	case opCall:
+	case bytecode.OpClock:
+		w.setAll(in.Dst, e, bytecode.Clocks[in.Size].Read(b.executed+executed-b.began))
+	case bytecode.OpCall:
 		return b.call(w, in, pc, e)
-	case opAlloca, opStackSave, opStackRestore:
+	case bytecode.OpAlloca, bytecode.OpStackSave, bytecode.OpStackRestore:
 		return b.stackOp(w, in, pc, e)
-	case opClusterArrive:
+	case bytecode.OpClusterArrive:
 		b.arriveCluster(w, in, e)
-	case opOperation:
-		return in.own.run(b, w, in, pc, e)
+	case bytecode.OpOperation:
+		return in.Own.(executable).run(b, w, in, pc, e)
 	}
 	return nil
 }
@@ -217,25 +219,25 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 // transfer executes instructions behind which lanes do not simply go on.
 //
 //go:noinline
-func (b *block) transfer(w *warp, in *instr, pc int32, mask, e uint32, state groupState) *failure {
+func (b *block) transfer(w *warp, in *bytecode.Instr, pc int32, mask, e uint32, state groupState) *failure {
 	w.skip(pc, mask&^e)
-	switch in.op {
-	case opBarrier:
+	switch in.Op {
+	case bytecode.OpBarrier:
 		return b.arrive(w, in, pc, e)
-	case opBranchIndexed:
+	case bytecode.OpBranchIndexed:
 		return b.branchIndexed(w, in, pc, e, state)
-	case opInvoke:
+	case bytecode.OpInvoke:
 		return b.invoke(w, in, pc, e, state)
-	case opReturn:
+	case bytecode.OpReturn:
 		b.returns(w, e, state)
 		return nil
-	case opYield:
+	case bytecode.OpYield:
 		w.push(group{pc: pc + 1, mask: e, state: yielded})
 		return nil
-	case opClusterWait:
+	case bytecode.OpClusterWait:
 		b.waitCluster(w, pc, e)
 		return nil
-	case opExit:
+	case bytecode.OpExit:
 		return b.exit(w, e)
 	}
 	return b.fault(w, pc, bits.TrailingZeros32(e), driver.ErrorLaunchFailed, "trap")
@@ -255,4 +257,4 @@ func blend(d, s *simd.Lanes, e uint32) {
 	simd.Fast.Blend(d, s, e)
 }
 
-func (w *warp) pred(p predicate) uint32 { return w.preds[p.index] ^ p.flip }
+func (w *warp) pred(p bytecode.Predicate) uint32 { return w.preds[p.Index] ^ p.Flip }

@@ -41,11 +41,11 @@ mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2;
 st.global.u32 [%rd2+4], %r2;
 ret;
 }`)
-	k := m.lib.kernels["k"]
+	k := m.lib.Kernels["k"]
 	order := func(seed uint64) []uint32 {
 		out := make([]uint32, 1+8*4*32)
 		addr := m.upload(out)
-		run := k.run(&m.mem, config(8, 128, 0), alone(), arguments(k, addr), new(atomic.Bool), 4, new(atomic.Uint64), checks{schedule: schedule{seed}})
+		run := execute(k, &m.mem, config(8, 128, 0), alone(), arguments(k, addr), new(atomic.Bool), 4, new(atomic.Uint64), checks{schedule: schedule{seed}})
 		require.Nil(t, run.fault)
 		m.download(addr, out)
 		return out[1:]

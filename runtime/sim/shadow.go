@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -16,8 +17,8 @@ import (
 // It exists only if initcheck is on. The loop of block.checked asks it before each instruction.
 type shadow struct {
 	b      *block
-	rules  []rule         // by pc
-	lines  []*checkedLine // by pc; nil where no line is
+	rules  []bytecode.Rule         // by pc
+	lines  []*bytecode.CheckedLine // by pc; nil where no line is
 	width  []uint64
 	warps  []warpShadow
 	shared []uint64
@@ -26,11 +27,11 @@ type shadow struct {
 // A warpShadow is the shadow of a warp's registers and local memory.
 type warpShadow struct {
 	regs  []simd.Lanes
-	dirty registerSet // those that have undefined bits in some lane
+	dirty bytecode.RegisterSet // those that have undefined bits in some lane
 	preds []uint32
 	carry uint32
 	local []uint64
-	saved [warpSize][]uint64 // of registers of functions that were called again
+	saved [bytecode.WarpSize][]uint64 // of registers of functions that were called again
 
 	found origin // where undefined bits were last read
 
@@ -51,11 +52,11 @@ type origin struct {
 }
 
 func newShadow(b *block) *shadow {
-	s := &shadow{b: b, rules: b.plan.shadowRules(b.k), width: b.k.widths(), warps: make([]warpShadow, len(b.warps)), shared: memory.Words(b.sharedBytes)}
-	s.lines = b.plan.checkedLines(b.k)
+	s := &shadow{b: b, rules: b.plan.ShadowRules(b.k), width: b.k.Widths(), warps: make([]warpShadow, len(b.warps)), shared: memory.Words(b.sharedBytes)}
+	s.lines = b.plan.CheckedLines(b.k)
 	for n := range s.warps {
 		w := &s.warps[n]
-		w.regs, w.dirty, w.preds = make([]simd.Lanes, b.k.registers()), newRegisterSet(b.k.registers()), make([]uint32, b.k.preds)
+		w.regs, w.dirty, w.preds = make([]simd.Lanes, b.k.Registers()), bytecode.NewRegisterSet(b.k.Registers()), make([]uint32, b.k.Preds)
 	}
 	return s
 }
@@ -67,16 +68,16 @@ func (s *shadow) begin() {
 	for n := range s.warps {
 		w, ws := &s.b.warps[n], &s.warps[n]
 		ws.clean()
-		for _, r := range s.b.plan.spoiled {
-			if r == regSink {
+		for _, r := range s.b.plan.Spoiled {
+			if r == bytecode.RegSink {
 				continue
 			}
-			ws.dirty.set(r, true)
-			for l := range warpSize {
+			ws.dirty.Set(r, true)
+			for l := range bytecode.WarpSize {
 				ws.regs[r][l] = s.width[r] & -uint64(w.lanes>>l&1)
 			}
 		}
-		for p := firstPred; p < s.b.k.preds; p++ {
+		for p := bytecode.FirstPred; p < s.b.k.Preds; p++ {
 			ws.preds[p] = w.lanes
 		}
 		ws.carry, ws.found = w.lanes, origin{}
@@ -103,85 +104,85 @@ func (ws *warpShadow) clean() {
 
 // define makes the lanes e of a register defined.
 func (ws *warpShadow) define(r int32, e uint32) {
-	if !ws.dirty.has(r) {
+	if !ws.dirty.Has(r) {
 		return
 	}
-	if e == full {
+	if e == bytecode.Full {
 		ws.regs[r] = simd.Lanes{}
-		ws.dirty.set(r, false)
+		ws.dirty.Set(r, false)
 		return
 	}
 	u := &ws.regs[r]
 	for ; e != 0; e &= e - 1 {
-		u[bits.TrailingZeros32(e)&(warpSize-1)] = 0
+		u[bits.TrailingZeros32(e)&(bytecode.WarpSize-1)] = 0
 	}
-	ws.dirty.set(r, u.Any())
+	ws.dirty.Set(r, u.Any())
 }
 
 // set gives the lanes e of register r the undefined bits of u.
 func (s *shadow) set(ws *warpShadow, r int32, u *simd.Lanes, e uint32) {
-	if r == regSink || int(r) >= s.b.k.regs {
+	if r == bytecode.RegSink || int(r) >= s.b.k.Regs {
 		return
 	}
 	d := &ws.regs[r]
 	for width := s.width[r]; e != 0; e &= e - 1 {
-		l := bits.TrailingZeros32(e) & (warpSize - 1)
+		l := bits.TrailingZeros32(e) & (bytecode.WarpSize - 1)
 		d[l] = u[l] & width
 	}
-	ws.dirty.set(r, d.Any())
+	ws.dirty.Set(r, d.Any())
 }
 
 // undefinedIn returns the lanes of e in which register r has undefined bits within mask.
 func (ws *warpShadow) undefinedIn(r int32, mask uint64, e uint32) (set uint32) {
-	if !ws.dirty.has(r) {
+	if !ws.dirty.Has(r) {
 		return 0
 	}
 	for m := e; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (warpSize - 1)
+		l := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
 		set |= simd.Bit(ws.regs[r][l]&mask != 0) << l
 	}
 	return set
 }
 
 // before notes what the instruction at pc is going to do to the shadow in the lanes e of mask.
-func (s *shadow) before(w *warp, in *instr, pc int32, mask, e uint32) {
+func (s *shadow) before(w *warp, in *bytecode.Instr, pc int32, mask, e uint32) {
 	ws := s.of(w)
-	unsure := ws.preds[in.guard.index] & mask
+	unsure := ws.preds[in.Guard.Index] & mask
 	if unsure != 0 {
-		if in.op == opBranch || in.op >= opBarrier || in.op == opStore || in.op == opAtomic || in.op == opCall {
+		if in.Op == bytecode.OpBranch || in.Op >= bytecode.OpBarrier || in.Op == bytecode.OpStore || in.Op == bytecode.OpAtomic || in.Op == bytecode.OpCall {
 			s.report(w, ws, in, pc, unsure, "an undefined value decides whether "+s.does(in))
-			ws.preds[in.guard.index] &^= mask
+			ws.preds[in.Guard.Index] &^= mask
 			unsure = 0
 		}
 	}
 	if e == 0 && unsure == 0 {
 		return
 	}
-	switch in.op {
-	case opLanes, opLanesFloat:
-		if ws.dirty.has(in.a) || ws.dirty.has(in.b) || ws.dirty.has(in.c) {
-			s.rules[pc].apply(s, w, ws, in, e)
-		} else if ws.dirty.has(in.dst) {
-			ws.define(in.dst, e)
+	switch in.Op {
+	case bytecode.OpLanes, bytecode.OpLanesFloat:
+		if ws.dirty.Has(in.A) || ws.dirty.Has(in.B) || ws.dirty.Has(in.C) {
+			apply(s.rules[pc], s, w, ws, in, e)
+		} else if ws.dirty.Has(in.Dst) {
+			ws.define(in.Dst, e)
 		}
-	case opLoad, opStore, opAtomic:
-		if ws.dirty.has(in.a) {
-			if set := ws.undefinedIn(in.a, in.mask, e); set != 0 {
+	case bytecode.OpLoad, bytecode.OpStore, bytecode.OpAtomic:
+		if ws.dirty.Has(in.A) {
+			if set := ws.undefinedIn(in.A, in.Mask, e); set != 0 {
 				s.report(w, ws, in, pc, set, "an undefined value is used as an address")
-				ws.define(in.a, set)
+				ws.define(in.A, set)
 			}
 		}
-	case opTest:
-		if ws.dirty.has(in.a) || ws.dirty.has(in.b) || ws.preds[in.pdst]&e != 0 {
-			ws.setPred(in.pdst, s.uncertain(w, ws, in, pc), e)
+	case bytecode.OpTest:
+		if ws.dirty.Has(in.A) || ws.dirty.Has(in.B) || ws.preds[in.Pdst]&e != 0 {
+			ws.setPred(in.Pdst, s.uncertain(w, ws, in, pc), e)
 		}
-	case opLoadParam:
-		for n := range in.elems {
-			ws.define(in.vec[n], e)
+	case bytecode.OpLoadParam:
+		for n := range in.Elems {
+			ws.define(in.Vec[n], e)
 		}
-	case opBranch, opNothing, opInvoke, opReturn, opExit, opTrap, opFence, opWarpBarrier, opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce:
-	case opOperation: // see operated
-		if m := metadataOf(in.own); m != nil {
+	case bytecode.OpBranch, bytecode.OpNothing, bytecode.OpInvoke, bytecode.OpReturn, bytecode.OpExit, bytecode.OpTrap, bytecode.OpFence, bytecode.OpWarpBarrier, bytecode.OpShuffle, bytecode.OpVote, bytecode.OpBallot, bytecode.OpMatchAny, bytecode.OpMatchAll, bytecode.OpReduce:
+	case bytecode.OpOperation: // see operated
+		if m := metadataOf(in.Own); m != nil {
 			if set := m.undefinedIn(ws); set != 0 {
 				s.report(w, ws, in, pc, set, "an undefined value is the metadata of a sparse matrix")
 			}
@@ -189,19 +190,19 @@ func (s *shadow) before(w *warp, in *instr, pc int32, mask, e uint32) {
 	default:
 		s.other(w, ws, in, pc, e)
 	}
-	if unsure != 0 && in.op < opBranch && in.op != opTest && in.op != opCompare && in.op != opLogic {
-		s.smear(ws, in.dst, unsure)
+	if unsure != 0 && in.Op < bytecode.OpBranch && in.Op != bytecode.OpTest && in.Op != bytecode.OpCompare && in.Op != bytecode.OpLogic {
+		s.smear(ws, in.Dst, unsure)
 	}
 }
 
 // does says what an instruction does.
-func (s *shadow) does(in *instr) string {
-	switch in.op {
-	case opBranch:
+func (s *shadow) does(in *bytecode.Instr) string {
+	switch in.Op {
+	case bytecode.OpBranch:
 		return "the thread branches"
-	case opStore, opAtomic:
+	case bytecode.OpStore, bytecode.OpAtomic:
 		return "the thread writes"
-	case opExit, opTrap:
+	case bytecode.OpExit, bytecode.OpTrap:
 		return "the thread ends"
 	}
 	return "the thread takes part"
@@ -217,16 +218,16 @@ func (s *shadow) smear(ws *warpShadow, r int32, e uint32) {
 }
 
 // report reports the use of undefined bits in lanes.
-func (s *shadow) report(w *warp, ws *warpShadow, in *instr, pc int32, set uint32, what string) {
+func (s *shadow) report(w *warp, ws *warpShadow, in *bytecode.Instr, pc int32, set uint32, what string) {
 	b := s.b
 	b.report(placeOf{initcheck, pc, 0}, func() *failure {
 		lane := bits.TrailingZeros32(set)
-		if f := s.shuffled(w, ws, what+" at "+b.k.where(pc)); f != nil {
+		if f := s.shuffled(w, ws, what+" at "+b.k.Where(pc)); f != nil {
 			return f
 		}
 		f := b.fault(w, pc, lane, driver.ErrorLaunchFailed, "%s: %s", what, s.advice(ws))
-		if in.op == opLoad || in.op == opStore || in.op == opAtomic {
-			f.Address = w.regs[in.a][lane]&in.mask + in.offset
+		if in.Op == bytecode.OpLoad || in.Op == bytecode.OpStore || in.Op == bytecode.OpAtomic {
+			f.Address = w.regs[in.A][lane]&in.Mask + in.Offset
 		}
 		return f
 	})
@@ -246,5 +247,5 @@ func (s *shadow) advice(ws *warpShadow) string {
 	if !ws.found.known {
 		return "give the variable that it comes from a value first"
 	}
-	return "undefined bytes were read at " + s.b.k.where(ws.found.pc) + " from " + ws.found.space + " address " + hex(ws.found.address) + ": write them first, or Clear the buffer"
+	return "undefined bytes were read at " + s.b.k.Where(ws.found.pc) + " from " + ws.found.space + " address " + hex(ws.found.address) + ": write them first, or Clear the buffer"
 }

@@ -39,14 +39,14 @@ ld.param.u64 %rd1, [fresh]; ld.param.u64 %rd3, [zeros]; mov.u32 %r1, %tid.x; mov
 `+body+`
 ret;
 }`)
-	k := m.lib.kernels["k"]
+	k := m.lib.Kernels["k"]
 	require.NotNil(t, k)
-	require.Empty(t, k.unsupported)
+	require.Empty(t, k.Unsupported)
 	fresh, ok := m.mem.Alloc(4096, memory.Allocation{})
 	require.True(t, ok)
 	zeros := m.upload(make([]byte, 4096))
 	memory.Define(zeros, 4096)
-	run := k.run(&m.mem, config(2, 40, 0), alone(), arguments(k, fresh, zeros, uint32(3)), new(atomic.Bool), 1, new(atomic.Uint64), checks{undefined: true})
+	run := execute(k, &m.mem, config(2, 40, 0), alone(), arguments(k, fresh, zeros, uint32(3)), new(atomic.Bool), 1, new(atomic.Uint64), checks{undefined: true})
 	if run.fault == nil {
 		return nil
 	}

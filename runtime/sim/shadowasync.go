@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
@@ -11,7 +12,7 @@ func (s *shadow) bulk(w *warp, c *bulkCopy, e uint32) {
 	each(e, func(lane int) *failure {
 		size := uint64(uint32(w.regs[c.size][lane]))
 		for _, rank := range c.arrival.ranks(w, lane) {
-			s.moved(w, lane, &c.dst, s.b.inBlock(rank, c.dst.of(w, lane)), &c.src, c.src.of(w, lane), size, c.update != nil)
+			s.moved(w, lane, &c.dst, s.b.inBlock(rank, w.addressOf(&c.dst, lane)), &c.src, w.addressOf(&c.src, lane), size, c.update != nil)
 		}
 		return nil
 	})
@@ -25,7 +26,7 @@ func (s *shadow) tensor(w *warp, c *tensorCopy, e uint32) {
 			return nil
 		}
 		for _, rank := range c.arrival.ranks(w, lane) {
-			for p := range m.Pieces(at, s.b.inBlock(rank, c.memory.of(w, lane))) {
+			for p := range m.Pieces(at, s.b.inBlock(rank, w.addressOf(&c.memory, lane))) {
 				if p.Inside && c.arrival != nil {
 					s.moved(w, lane, &c.memory, p.Shared, &c.tensor, p.Global, p.Bytes, false)
 				} else if p.Inside {
@@ -38,7 +39,7 @@ func (s *shadow) tensor(w *warp, c *tensorCopy, e uint32) {
 }
 
 // moved gives n bytes at to the undefined bits of those at from, or adds them.
-func (s *shadow) moved(w *warp, lane int, dst *address, to uint64, src *address, from, n uint64, add bool) {
+func (s *shadow) moved(w *warp, lane int, dst *bytecode.Address, to uint64, src *bytecode.Address, from, n uint64, add bool) {
 	undefined := s.spanOf(w, src, lane, from, n, false)
 	if undefined == nil {
 		return // what was written is defined by now
@@ -74,7 +75,7 @@ func (s *shadow) warpgroup(w *warp, ws *warpShadow, p *warpgroupProduct, e uint3
 	left, right := make([]uint64, p.M*p.K), make([]uint64, p.columns*p.N)
 	any := false
 	undefined := func(m *sharedMatrix, from, rows, columns int, set func(row, k int, value uint64)) {
-		for c := range m.Chunks(matrix.DescriptorOf(w.regs[m.at.in.a][0]), from, rows, columns) {
+		for c := range m.Chunks(matrix.DescriptorOf(w.regs[m.at.In.A][0]), from, rows, columns) {
 			if bits := s.spanOf(w, &m.at, 0, c.Addr, tensormap.ChunkBytes, false); bits != nil {
 				m.Unpack(bits, c, func(row, k int, value uint64) {
 					any = any || value != 0
@@ -91,10 +92,10 @@ func (s *shadow) warpgroup(w *warp, ws *warpShadow, p *warpgroupProduct, e uint3
 	undefined(p.matrixB, 0, p.N, p.columns, func(col, k int, value uint64) { right[k*p.N+col] = value })
 	for _, list := range [][]int32{p.regA, p.regD} {
 		for _, r := range list {
-			any = any || ws.dirty.has(r)
+			any = any || ws.dirty.Has(r)
 		}
 	}
-	if !any && (p.sparsity == nil || !ws.dirty.has(p.sparsity.meta)) {
+	if !any && (p.sparsity == nil || !ws.dirty.Has(p.sparsity.meta)) {
 		return
 	}
 	start, result := make([]uint64, p.M*p.N), make([]uint64, p.M*p.N)

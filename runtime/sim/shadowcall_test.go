@@ -35,12 +35,12 @@ mov.u64 %rd1, format; cvta.global.u64 %rd1, %rd1; mov.u64 %rd3, l; cvta.local.u6
 { .param .b64 a, b; .param .b32 r; st.param.b64 [a], %rd1; st.param.b64 [b], %rd3; call (r), vprintf, (a, b); }
 ret;
 }`)
-	k := m.lib.kernels["k"]
+	k := m.lib.Kernels["k"]
 	require.NotNil(t, k)
-	require.Empty(t, k.unsupported)
+	require.Empty(t, k.Unsupported)
 	fresh, ok := m.mem.Alloc(64, memory.Allocation{})
 	require.True(t, ok)
-	run := k.run(&m.mem, config(1, 2, 0), alone(), arguments(k, fresh), new(atomic.Bool), 1, new(atomic.Uint64), checks{undefined: true})
+	run := execute(k, &m.mem, config(1, 2, 0), alone(), arguments(k, fresh), new(atomic.Bool), 1, new(atomic.Uint64), checks{undefined: true})
 	if run.fault == nil {
 		return nil
 	}

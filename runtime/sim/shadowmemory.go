@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -44,54 +45,54 @@ func (s *shadow) fit(w *warp, ws *warpShadow) {
 	}
 	grown := make([]uint64, len(w.local))
 	memory.Ones(grown)
-	was, is := len(ws.local)/warpSize, len(w.local)/warpSize
-	for lane := range warpSize {
+	was, is := len(ws.local)/bytecode.WarpSize, len(w.local)/bytecode.WarpSize
+	for lane := range bytecode.WarpSize {
 		copy(grown[lane*is:], ws.local[lane*was:(lane+1)*was])
 	}
 	ws.local = grown
 }
 
 // access follows a load, a store or an atomic.
-func (s *shadow) access(w *warp, in *instr, pc int32, set uint32, kind accessKind) {
+func (s *shadow) access(w *warp, in *bytecode.Instr, pc int32, set uint32, kind accessKind) {
 	ws := s.of(w)
-	lowest := bits.TrailingZeros32(set) & (warpSize - 1)
-	addr := w.regs[in.a][lowest]&in.mask + in.offset
+	lowest := bits.TrailingZeros32(set) & (bytecode.WarpSize - 1)
+	addr := w.regs[in.A][lowest]&in.Mask + in.Offset
 	dirty := false
 	if kind != reads {
-		for n := range max(1, in.elems) {
-			dirty = dirty || kind == writes && ws.undefinedIn(in.vec[n], ^uint64(0), set) != 0
+		for n := range max(1, in.Elems) {
+			dirty = dirty || kind == writes && ws.undefinedIn(in.Vec[n], ^uint64(0), set) != 0
 		}
-		dirty = dirty || kind == updates && (ws.dirty.has(in.b) || ws.dirty.has(in.c))
+		dirty = dirty || kind == updates && (ws.dirty.Has(in.B) || ws.dirty.Has(in.C))
 	}
-	held := w.at.base
+	held := w.at.Base
 	base := s.memoryOf(w, held, addr, dirty)
 	if base == nil {
 		if kind == reads {
-			for n := range in.elems {
-				ws.define(in.vec[n], set)
+			for n := range in.Elems {
+				ws.define(in.Vec[n], set)
 			}
 		} else if kind == updates {
-			ws.define(in.dst, set)
+			ws.define(in.Dst, set)
 		}
 		return
 	}
-	w.at.base = base
-	defer func() { w.at.base = held }()
+	w.at.Base = base
+	defer func() { w.at.Base = held }()
 	switch kind {
 	case reads:
-		for n := range in.elems {
-			r := in.vec[n]
-			if set == full && in.loadWhole != nil {
-				in.loadWhole.Any(&ws.result, base, uint64(n*in.size), &w.at.offset)
+		for n := range in.Elems {
+			r := in.Vec[n]
+			if set == bytecode.Full && in.LoadWhole != nil {
+				in.LoadWhole.Any(&ws.result, base, uint64(n*in.Size), &w.at.Offset)
 				if !ws.result.Any() {
-					ws.define(r, full)
+					ws.define(r, bytecode.Full)
 					continue
 				}
 			} else {
-				in.load(&ws.result, &w.at, set, n)
+				in.Load(&ws.result, &w.at, set, n)
 				or := uint64(0)
 				for m := set; m != 0; m &= m - 1 {
-					or |= ws.result[bits.TrailingZeros32(m)&(warpSize-1)]
+					or |= ws.result[bits.TrailingZeros32(m)&(bytecode.WarpSize-1)]
 				}
 				if or == 0 {
 					ws.define(r, set)
@@ -101,35 +102,35 @@ func (s *shadow) access(w *warp, in *instr, pc int32, set uint32, kind accessKin
 			s.set(ws, r, &ws.result, set)
 			for m := set; m != 0; m &= m - 1 {
 				if l := bits.TrailingZeros32(m); ws.result[l] != 0 {
-					ws.found = origin{pc: pc, space: in.space.String(), address: w.regs[in.a][l]&in.mask + in.offset, known: true}
+					ws.found = origin{pc: pc, space: in.Space.String(), address: w.regs[in.A][l]&in.Mask + in.Offset, known: true}
 					break
 				}
 			}
 		}
 	case writes:
-		for n := range in.elems {
-			in.store(&ws.regs[in.vec[n]], &w.at, set, n)
+		for n := range in.Elems {
+			in.Store(&ws.regs[in.Vec[n]], &w.at, set, n)
 		}
 		if dirty && addr>>memory.OffsetBits >= memory.FirstID {
 			s.stored(w, in, pc, set, addr)
 		}
 	case updates:
-		if !dirty && set == full && definedAll(base, in, 0, &w.at.offset, simd.Anywhere) {
-			ws.define(in.dst, full)
+		if !dirty && set == bytecode.Full && definedAll(base, in, 0, &w.at.Offset, simd.Anywhere) {
+			ws.define(in.Dst, bytecode.Full)
 			return
 		}
-		s.update(w, ws, in, set, strings.Contains(s.b.k.places[pc].text, ".exch"))
+		s.update(w, ws, in, set, strings.Contains(s.b.k.Places[pc].Text, ".exch"))
 	}
 }
 
 // update follows atomics: what they return was there, and what they leave depends on it.
-func (s *shadow) update(w *warp, ws *warpShadow, in *instr, set uint32, replaces bool) {
-	mask := typeMaskOf(in.size)
+func (s *shadow) update(w *warp, ws *warpShadow, in *bytecode.Instr, set uint32, replaces bool) {
+	mask := typeMaskOf(in.Size)
 	for m := set; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (warpSize - 1)
-		p := unsafe.Slice((*byte)(unsafe.Add(w.at.base, w.at.offset[l])), in.size)
+		l := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
+		p := unsafe.Slice((*byte)(unsafe.Add(w.at.Base, w.at.Offset[l])), in.Size)
 		old := readWord(p)
-		given := (ws.regs[in.b][l] | ws.regs[in.c][l]) & mask
+		given := (ws.regs[in.B][l] | ws.regs[in.C][l]) & mask
 		ws.result[l] = old
 		next := given
 		if !replaces {
@@ -138,26 +139,26 @@ func (s *shadow) update(w *warp, ws *warpShadow, in *instr, set uint32, replaces
 		}
 		writeWord(p, next)
 	}
-	if in.dst != regSink {
-		s.set(ws, in.dst, &ws.result, set)
+	if in.Dst != bytecode.RegSink {
+		s.set(ws, in.Dst, &ws.result, set)
 	}
 }
 
 func typeMaskOf(size int) uint64 { return ^uint64(0) >> (64 - 8*size) }
 
 // stored notes that undefined values were stored to global memory, for those who read them later.
-func (s *shadow) stored(w *warp, in *instr, pc int32, set uint32, addr uint64) {
+func (s *shadow) stored(w *warp, in *bytecode.Instr, pc int32, set uint32, addr uint64) {
 	a := memory.AllocationOf(addr >> memory.OffsetBits)
 	if a == nil || a.Shadow == nil {
 		return
 	}
 	from, to := ^uint64(0), uint64(0)
 	for m := set; m != 0; m &= m - 1 {
-		o := w.at.offset[bits.TrailingZeros32(m)&(warpSize-1)]
-		from, to = min(from, o), max(to, o+uint64(in.size*in.elems))
+		o := w.at.Offset[bits.TrailingZeros32(m)&(bytecode.WarpSize-1)]
+		from, to = min(from, o), max(to, o+uint64(in.Size*in.Elems))
 	}
 	a.Shadow.NoteStore(instrOf{s.b.k, pc}, from, to, func() *driver.Fault {
-		f := s.shuffled(w, s.of(w), "it is stored at "+s.b.k.where(pc))
+		f := s.shuffled(w, s.of(w), "it is stored at "+s.b.k.Where(pc))
 		if f == nil {
 			f = s.b.fault(w, pc, bits.TrailingZeros32(set), 0, "this instruction has stored undefined values there: %s", s.advice(s.of(w)))
 		}
@@ -167,16 +168,16 @@ func (s *shadow) stored(w *warp, in *instr, pc int32, set uint32, addr uint64) {
 
 // An instrOf is an instruction of a kernel.
 type instrOf struct {
-	k  *kernel
+	k  *bytecode.Kernel
 	pc int32
 }
 
 // touch is told of accesses of operations to memory: what they write is defined, unless operated says
 // otherwise.
-func (s *shadow) touch(w *warp, at *address, pc int32, lane int, addr uint64, r region, p unsafe.Pointer, width uint64, write bool) {
-	if ws := s.of(w); ws.undefinedIn(at.in.a, at.in.mask, 1<<lane) != 0 {
-		s.report(w, ws, &at.in, pc, 1<<lane, "an undefined value is used as an address")
-		ws.define(at.in.a, 1<<lane)
+func (s *shadow) touch(w *warp, at *bytecode.Address, pc int32, lane int, addr uint64, r region, p unsafe.Pointer, width uint64, write bool) {
+	if ws := s.of(w); ws.undefinedIn(at.In.A, at.In.Mask, 1<<lane) != 0 {
+		s.report(w, ws, &at.In, pc, 1<<lane, "an undefined value is used as an address")
+		ws.define(at.In.A, 1<<lane)
 	}
 	if write {
 		clear(s.bytes(w, r, addr, p, width, false))
@@ -193,13 +194,13 @@ func (s *shadow) bytes(w *warp, r region, addr uint64, p unsafe.Pointer, width u
 }
 
 // at returns the undefined bits of bytes that an operation accesses, or nil.
-func (s *shadow) at(w *warp, a *address, lane int, behind, width uint64, make bool) []byte {
-	return s.spanOf(w, a, lane, a.of(w, lane)+behind, width, make)
+func (s *shadow) at(w *warp, a *bytecode.Address, lane int, behind, width uint64, make bool) []byte {
+	return s.spanOf(w, a, lane, w.addressOf(a, lane)+behind, width, make)
 }
 
 // spanOf is at for any address in the space of a.
-func (s *shadow) spanOf(w *warp, a *address, lane int, addr, width uint64, make bool) []byte {
-	r, what := s.b.locate(w, a.in.space, addr, false)
+func (s *shadow) spanOf(w *warp, a *bytecode.Address, lane int, addr, width uint64, make bool) []byte {
+	r, what := s.b.locate(w, a.In.Space, addr, false)
 	if what != "" || addr < r.from || width > r.size || addr-r.from > r.size-width {
 		return nil
 	}

@@ -1,15 +1,16 @@
 package sim
 
 import (
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // operated follows an operation that was executed in the lanes e. What it leaves in registers is
 // defined, but for operations that are known here.
-func (s *shadow) operated(w *warp, in *instr, e uint32) {
+func (s *shadow) operated(w *warp, in *bytecode.Instr, e uint32) {
 	ws := s.of(w)
-	switch o := in.own.(type) {
+	switch o := in.Own.(type) {
 	case *matrixProduct:
 		s.product(ws, o, e)
 	case *mbarrierOp:
@@ -46,7 +47,7 @@ func (s *shadow) operated(w *warp, in *instr, e uint32) {
 		s.matrix(w, ws, o, e)
 	case *matrixTranspose:
 		from, moved := ws.regs[o.src], simd.Lanes{}
-		for lane := range warpSize {
+		for lane := range bytecode.WarpSize {
 			for j := range 2 {
 				row, col := lane%4*2+j, lane/4
 				moved[lane] |= from[row*4+col/2] >> (col % 2 * 16) & 0xffff << (16 * j)
@@ -59,8 +60,8 @@ func (s *shadow) operated(w *warp, in *instr, e uint32) {
 		if f, ok := o.(*fetch); ok {
 			ws.setPred(f.resident, 0, e)
 		}
-		for _, r := range o.registers() {
-			if int(*r) < s.b.k.regs {
+		for _, r := range o.Registers() {
+			if int(*r) < s.b.k.Regs {
 				ws.define(*r, e)
 			}
 		}
@@ -68,7 +69,7 @@ func (s *shadow) operated(w *warp, in *instr, e uint32) {
 }
 
 // copied follows a copy of n bytes.
-func (s *shadow) copied(w *warp, dst, src *address, lane int, behind, n uint64) {
+func (s *shadow) copied(w *warp, dst, src *bytecode.Address, lane int, behind, n uint64) {
 	if from := s.at(w, src, lane, behind, n, false); from != nil {
 		copy(s.at(w, dst, lane, behind, n, true), from)
 	}
@@ -79,7 +80,7 @@ func (s *shadow) product(ws *warpShadow, p *matrixProduct, e uint32) {
 	any := false
 	for _, list := range [][]int32{p.regA, p.regB, p.regC} {
 		for _, r := range list {
-			any = any || ws.dirty.has(r)
+			any = any || ws.dirty.Has(r)
 		}
 	}
 	if !any {
@@ -106,7 +107,7 @@ func (s *shadow) product(ws *warpShadow, p *matrixProduct, e uint32) {
 func (s *shadow) matrix(w *warp, ws *warpShadow, m *matrixMove, e uint32) {
 	for n, r := range m.regs {
 		var loaded simd.Lanes
-		for lane := range warpSize {
+		for lane := range bytecode.WarpSize {
 			for j := range 2 {
 				row, col := lane/4, lane%4*2+j
 				if m.transposed {

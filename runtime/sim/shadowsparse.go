@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -25,7 +26,7 @@ func (s *shadow) sparse(w *warp, ws *warpShadow, p *sparseProduct, e uint32) {
 }
 
 // metadataOf returns the metadata that o takes, or nil.
-func metadataOf(o operation) *sparsity {
+func metadataOf(o bytecode.Operation) *sparsity {
 	switch o := o.(type) {
 	case *sparseProduct:
 		return &o.sparsity
@@ -37,7 +38,7 @@ func metadataOf(o operation) *sparsity {
 
 // undefined calls do with each row and lane whose metadata is undefined.
 func (s *sparsity) undefined(ws *warpShadow, do func(row, lane int)) {
-	if !ws.dirty.has(s.meta) {
+	if !ws.dirty.Has(s.meta) {
 		return
 	}
 	for row := range matrix.SparseRows {

@@ -3,20 +3,21 @@ package sim
 import (
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 )
 
 // PTX ISA, Warp Level Matrix Multiply-Accumulate Instructions: mma.sp.
-func sparseForms() []form {
+func sparseForms() []bytecode.Form {
 	const mma = "mma.sp|sp::ordered_metadata.sync.aligned."
-	return []form{
-		{mma + "m16n8k16|m16n8k32.row.col.f16.f16.f16.f16", assembleSparse},
-		{mma + "m16n8k16|m16n8k32.row.col.f32.f16.f16.f32", assembleSparse},
-		{mma + "m16n8k16|m16n8k32.row.col.f32.bf16.bf16.f32", assembleSparse},
-		{mma + "m16n8k8|m16n8k16.row.col.f32.tf32.tf32.f32", assembleSparse},
-		{mma + "m16n8k64.row.col.f32.e4m3|e5m2.e4m3|e5m2.f32", assembleSparse},
-		{mma + "m16n8k32|m16n8k64.row.col.satfinite?.s32.u8|s8.u8|s8.s32", assembleSparse},
-		{mma + "m16n8k64|m16n8k128.row.col.satfinite?.s32.u4|s4.u4|s4.s32", assembleSparse},
+	return []bytecode.Form{
+		{Pattern: mma + "m16n8k16|m16n8k32.row.col.f16.f16.f16.f16", Assemble: assembleSparse},
+		{Pattern: mma + "m16n8k16|m16n8k32.row.col.f32.f16.f16.f32", Assemble: assembleSparse},
+		{Pattern: mma + "m16n8k16|m16n8k32.row.col.f32.bf16.bf16.f32", Assemble: assembleSparse},
+		{Pattern: mma + "m16n8k8|m16n8k16.row.col.f32.tf32.tf32.f32", Assemble: assembleSparse},
+		{Pattern: mma + "m16n8k64.row.col.f32.e4m3|e5m2.e4m3|e5m2.f32", Assemble: assembleSparse},
+		{Pattern: mma + "m16n8k32|m16n8k64.row.col.satfinite?.s32.u8|s8.u8|s8.s32", Assemble: assembleSparse},
+		{Pattern: mma + "m16n8k64|m16n8k128.row.col.satfinite?.s32.u4|s4.u4|s4.s32", Assemble: assembleSparse},
 	}
 }
 
@@ -60,43 +61,43 @@ type sparseProduct struct {
 	sparsity sparsity
 }
 
-func (p *sparseProduct) registers() []*int32 {
-	return append(p.matrixProduct.registers(), &p.sparsity.meta)
+func (p *sparseProduct) Registers() []*int32 {
+	return append(p.matrixProduct.Registers(), &p.sparsity.meta)
 }
 
-func assembleSparse(d *decoder, in *ptx.Instr) instr {
+func assembleSparse(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
 	types, whole := elementTypes(in), shapeOf(in)
 	s := whole
 	s.K /= 2
 	p := &sparseProduct{matrixProduct: matrixProduct{Product: matrix.Product{
-		Shape: s, Result: types[0], Saturate: has(in, "satfinite"),
+		Shape: s, Result: types[0], Saturate: bytecode.Has(in, "satfinite"),
 		TypeA: matrix.Numerics[types[1]], TypeB: matrix.Numerics[types[2]], TypeC: matrix.Numerics[types[3]],
 	}}}
 	p.a, p.b = matrix.FragmentOf('a', s, p.TypeA.Bits), matrix.FragmentOf('b', whole, p.TypeB.Bits)
 	p.c, p.d = matrix.FragmentOf('c', s, p.TypeC.Bits), matrix.FragmentOf('c', s, matrix.Numerics[types[0]].Bits)
-	if d.operands(in, 6) {
-		p.regD = d.vectorOf(in, in.Args[0], p.d.Registers(), d.dst, matrixRegister(types[0]))
-		p.regA = d.vectorOf(in, in.Args[1], p.a.Registers(), d.src, "b32")
-		p.regB = d.vectorOf(in, in.Args[2], p.b.Registers(), d.src, "b32")
-		p.regC = d.vectorOf(in, in.Args[3], p.c.Registers(), d.src, matrixRegister(types[3]))
-		p.sparsity = d.sparsity(in, in.Args[4], in.Args[5], p.TypeA.Bits, whole.K, has(in, "sp::ordered_metadata"))
+	if d.Operands(in, 6) {
+		p.regD = d.VectorOf(in, in.Args[0], p.d.Registers(), d.Dst, matrixRegister(types[0]))
+		p.regA = d.VectorOf(in, in.Args[1], p.a.Registers(), d.Src, "b32")
+		p.regB = d.VectorOf(in, in.Args[2], p.b.Registers(), d.Src, "b32")
+		p.regC = d.VectorOf(in, in.Args[3], p.c.Registers(), d.Src, matrixRegister(types[3]))
+		p.sparsity = decodeSparsity(d, in, in.Args[4], in.Args[5], p.TypeA.Bits, whole.K, bytecode.Has(in, "sp::ordered_metadata"))
 	}
-	return performs(p)
+	return bytecode.Performs(p)
 }
 
-// sparsity decodes metadata and a selector.
-func (d *decoder) sparsity(in *ptx.Instr, meta, selector ptx.Operand, bits, columns int, ordered bool) sparsity {
-	s := sparsity{Metadata: matrix.Metadata{Bits: bits, Columns: columns, Ordered: ordered}, meta: d.src(meta, "b32")}
+// decodeSparsity decodes metadata and a selector.
+func decodeSparsity(d *bytecode.Decoder, in *ptx.Instr, meta, selector ptx.Operand, bits, columns int, ordered bool) sparsity {
+	s := sparsity{Metadata: matrix.Metadata{Bits: bits, Columns: columns, Ordered: ordered}, meta: d.Src(meta, "b32")}
 	n, ok := selector.(ptx.Imm)
 	if choices := uint64(s.Choices()); !ok || n.Value >= choices {
-		d.invalid("%s: the selector of the metadata is not a constant from 0 to %d", in.Text, choices-1)
+		d.Invalid("%s: the selector of the metadata is not a constant from 0 to %d", in.Text, choices-1)
 		return s
 	}
 	s.Selector = int(n.Value)
 	return s
 }
 
-func (p *sparseProduct) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+func (p *sparseProduct) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *failure {
 	if !w.together(e) {
 		return wait
 	}

@@ -248,7 +248,7 @@ ld.param.u64 %l1, [out]; mul.wide.u32 %l2, %r1, 4; add.s64 %l1, %l1, %l2; st.glo
 func TestSparseMetadata(t *testing.T) {
 	run := func(op, word string) (float32, string) {
 		m := newMachine(t, strings.NewReplacer("OP", op, "WORD", word).Replace(sparseKernel))
-		require.Empty(t, m.lib.kernels["k"].unsupported)
+		require.Empty(t, m.lib.Kernels["k"].Unsupported)
 		out := make([]float32, 32)
 		addr := m.upload(out)
 		_, fault := m.launch("k", config(1, 32, 0), addr)

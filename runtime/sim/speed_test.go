@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -209,13 +210,13 @@ func BenchmarkBeside(b *testing.B) {
 	for _, c := range contests(1) {
 		b.Run(c.kernel, func(b *testing.B) {
 			m := newMachine(b, speedPTX(b))
-			k := m.lib.kernels[c.kernel]
+			k := m.lib.Kernels[c.kernel]
 			params := arguments(k, c.args(m)...)
 			stop := new(atomic.Bool)
 			sim, plain, executed := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64), uint64(0)
 			for b.Loop() {
 				began := time.Now()
-				n, fault := k.launch(&m.mem, c.cfg, params, stop, 1)
+				n, fault := launch(k, &m.mem, c.cfg, params, stop, 1)
 				sim = min(sim, time.Since(began))
 				require.Nil(b, fault)
 				executed = n
@@ -233,12 +234,12 @@ func BenchmarkBeside(b *testing.B) {
 // BenchmarkEmptyThread is what a thread costs that does nothing.
 func BenchmarkEmptyThread(b *testing.B) {
 	m := newMachine(b, speedPTX(b))
-	k := m.lib.kernels["empty"]
+	k := m.lib.Kernels["empty"]
 	least := time.Duration(math.MaxInt64)
 	const blocks = 4096
 	for b.Loop() {
 		began := time.Now()
-		_, fault := k.launch(&m.mem, config(blocks, 256, 0), nil, new(atomic.Bool), 1)
+		_, fault := launch(k, &m.mem, config(blocks, 256, 0), nil, new(atomic.Bool), 1)
 		least = min(least, time.Since(began))
 		require.Nil(b, fault)
 	}
@@ -271,18 +272,18 @@ func BenchmarkTwoCores(b *testing.B) {
 func (c *contest) onTwoCores(b *testing.B) {
 	type device struct {
 		*machine
-		*kernel
+		*bytecode.Kernel
 		params []byte
 	}
 	var devices [2]device
 	for n := range devices {
 		m := newMachine(b, speedPTX(b))
-		k := m.lib.kernels[c.kernel]
+		k := m.lib.Kernels[c.kernel]
 		devices[n] = device{m, k, arguments(k, c.args(m)...)}
 	}
 	run := func(n, workers int) {
 		d := &devices[n]
-		_, fault := d.kernel.launch(&d.mem, c.cfg, d.params, new(atomic.Bool), workers)
+		_, fault := launch(d.Kernel, &d.mem, c.cfg, d.params, new(atomic.Bool), workers)
 		assert.Nil(b, fault)
 	}
 	one, two, apart := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
@@ -324,7 +325,7 @@ func BenchmarkLoadMegabyte(b *testing.B) {
 	for b.Loop() {
 		var mem memory.Memory
 		began := time.Now()
-		_, refused := load(src, &mem)
+		_, refused := loadImage(src, &mem)
 		least = min(least, time.Since(began))
 		require.Nil(b, refused)
 	}
@@ -332,7 +333,7 @@ func BenchmarkLoadMegabyte(b *testing.B) {
 	var mem memory.Memory
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	lib, _ := load(src, &mem)
+	lib, _ := loadImage(src, &mem)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(lib)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
@@ -12,13 +13,13 @@ import (
 
 // PTX ISA, Surface Instructions: suld, sust, sured, of surfaces that a register names, in bytes.
 // The forms that convert elements, .p, are not supported; C++ does not have them.
-func surfaceForms() []form {
+func surfaceForms() []bytecode.Form {
 	const shapes = "1d|2d|3d|a1d|a2d"
 	const modes = "trap|clamp|zero"
-	return []form{
-		{"suld.b." + shapes + ".ca|cg|cs|cv?.v2|v4?.b8|b16|b32|b64." + modes, assembleSurface},
-		{"sust.b." + shapes + ".wb|cg|cs|wt?.v2|v4?.b8|b16|b32|b64." + modes, assembleSurface},
-		{"sured.b.add|min|max|and|or." + shapes + ".u32|s32|b32|u64|s64|b64." + modes, assembleSurface},
+	return []bytecode.Form{
+		{Pattern: "suld.b." + shapes + ".ca|cg|cs|cv?.v2|v4?.b8|b16|b32|b64." + modes, Assemble: assembleSurface},
+		{Pattern: "sust.b." + shapes + ".wb|cg|cs|wt?.v2|v4?.b8|b16|b32|b64." + modes, Assemble: assembleSurface},
+		{Pattern: "sured.b.add|min|max|and|or." + shapes + ".u32|s32|b32|u64|s64|b64." + modes, Assemble: assembleSurface},
 	}
 }
 
@@ -35,49 +36,49 @@ type surfaceAccess struct {
 	at        []int32
 }
 
-func (a *surfaceAccess) registers() []*int32 {
-	regs := append(pointersTo(a.values, a.at), &a.object)
+func (a *surfaceAccess) Registers() []*int32 {
+	regs := append(bytecode.PointersTo(a.values, a.at), &a.object)
 	if a.layer >= 0 {
 		regs = append(regs, &a.layer)
 	}
 	return regs
 }
 
-func assembleSurface(d *decoder, in *ptx.Instr) instr {
-	a := &surfaceAccess{op: in.Op, geometry: geometryNamed(in), mode: modifierAmong(in, "trap", "clamp", "zero"), layer: -1, object: regSink}
+func assembleSurface(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	a := &surfaceAccess{op: in.Op, geometry: geometryNamed(in), mode: modifierAmong(in, "trap", "clamp", "zero"), layer: -1, object: bytecode.RegSink}
 	a.typ = ptx.Type(in.Mods[len(in.Mods)-2])
-	if !d.operands(in, 2) {
-		return performs(a)
+	if !d.Operands(in, 2) {
+		return bytecode.Performs(a)
 	}
 	count := 1
-	if has(in, "v2") {
+	if bytecode.Has(in, "v2") {
 		count = 2
-	} else if has(in, "v4") {
+	} else if bytecode.Has(in, "v4") {
 		count = 4
 	}
 	place, data := in.Args[0], in.Args[1]
-	one := d.wideSrc
+	one := d.WideSrc
 	if in.Op == "suld" {
-		place, data, one = data, place, d.wideDst
+		place, data, one = data, place, d.WideDst
 	}
 	if in.Op == "sured" {
 		a.reduction = modifierAmong(in, "add", "min", "max", "and", "or")
 		if reductions[a.reduction][a.typ] == nil {
-			d.invalid("%s: .%s is not for .%s", in.Text, a.reduction, a.typ)
+			d.Invalid("%s: .%s is not for .%s", in.Text, a.reduction, a.typ)
 		}
 	}
 	if _, isVector := data.(ptx.Vector); count == 1 && !isVector {
 		a.values = []int32{one(data, a.typ)}
 	} else {
-		a.values = d.registersOf(in, data, count, one, a.typ)
+		a.values = d.RegistersOf(in, data, count, one, a.typ)
 	}
 	var ops []ptx.Operand
-	a.object, ops = d.objectAt(in, place)
-	a.layer, a.at = d.coordinates(in, a.geometry, ops, "b32")
-	return performs(a)
+	a.object, ops = objectAt(d, in, place)
+	a.layer, a.at = coordinates(d, in, a.geometry, ops, "b32")
+	return bytecode.Performs(a)
 }
 
-func (a *surfaceAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+func (a *surfaceAccess) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *failure {
 	var loaded [4]simd.Lanes
 	fault := each(e, func(lane int) *failure {
 		handle := w.regs[a.object][lane]
@@ -180,7 +181,7 @@ func (a *surfaceAccess) access(p unsafe.Pointer, w *warp, lane int, loaded *[4]s
 }
 
 // reductions are those of sured by operation and type.
-var reductions = map[string]map[ptx.Type]update{
+var reductions = map[string]map[ptx.Type]bytecode.Update{
 	"add": {"u32": atomicAdd, "s32": atomicAdd, "u64": atomicAdd, "s64": atomicAdd},
 	"min": {"u32": atomicMin[uint32], "s32": atomicMin[int32], "u64": atomicMin[uint64], "s64": atomicMin[int64]},
 	"max": {"u32": atomicMax[uint32], "s32": atomicMax[int32], "u64": atomicMax[uint64], "s64": atomicMax[int64]},

@@ -29,19 +29,19 @@ func TestSurvey(t *testing.T) {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
 		var mem memory.Memory
-		lib, wrong := load(src, &mem)
+		lib, wrong := loadImage(src, &mem)
 		if wrong != nil {
-			t.Logf("refused: %s: %.300s", file, wrong.log)
+			t.Logf("refused: %s: %.300s", file, wrong.Log)
 			refused++
 			continue
 		}
-		for _, k := range lib.kernels {
+		for _, k := range lib.Kernels {
 			kernels++
-			if k.unsupported == "" {
+			if k.Unsupported == "" {
 				running++
 				continue
 			}
-			for _, lack := range k.lacks {
+			for _, lack := range k.Lacks {
 				lacks[lack.What]++
 				examples[lack.What] = filepath.Base(file)
 			}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 // reportNamed reports a member mask that names lanes which have exited. Those that are left do not wait for them; what was meant to
@@ -21,7 +22,7 @@ func (b *block) reportNamed(w *warp, pc int32, set, mask, gone uint32) {
 //
 // CUDA C++ Programming Guide, Synchronization Functions.
 func (b *block) reportExited(number int) {
-	total := uint32(count(b.cfg.Block))
+	total := uint32(limits.Count(b.cfg.Block))
 	if b.live >= total {
 		return
 	}

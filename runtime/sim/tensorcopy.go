@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/mbarrier"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
@@ -15,102 +16,104 @@ import (
 // PTX ISA, Data Movement and Conversion Instructions: cp.async.bulk.tensor,
 // cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor, in tiled mode, and loads in im2col mode. As other
 // asynchronous copies, they are done when they are issued.
-func tensorForms() []form {
+func tensorForms() []bytecode.Form {
 	const dims = ".1d|2d|3d|4d|5d"
 	const hint = ".L2::cache_hint?"
 	const images = ".3d|4d|5d"
 	const load = "cp.async.bulk.tensor"
 	const done = ".global.tile?.mbarrier::complete_tx::bytes"
 	const columns = ".global.im2col.mbarrier::complete_tx::bytes"
-	return []form{
-		{load + dims + ".shared::cluster|shared::cta" + done + hint, assembleTensorCopy},
-		{load + dims + ".shared::cluster" + done + ".multicast::cluster" + hint, assembleTensorCopy},
-		{load + dims + ".global.shared::cta.tile?.bulk_group" + hint, assembleTensorCopy},
-		{"cp.reduce.async.bulk.tensor" + dims + ".global.shared::cta.add|min|max|inc|dec|and|or|xor.tile?.bulk_group" + hint, assembleTensorCopy},
-		{"cp.async.bulk.prefetch.tensor" + dims + ".L2.global.tile?" + hint, assembleTensorPrefetch},
-		{load + images + ".shared::cluster|shared::cta" + columns + hint, assembleTensorCopy},
-		{load + images + ".shared::cluster" + columns + ".multicast::cluster" + hint, assembleTensorCopy},
-		{"cp.async.bulk.prefetch.tensor" + images + ".L2.global.im2col" + hint, assembleTensorPrefetch},
+	return []bytecode.Form{
+		{Pattern: load + dims + ".shared::cluster|shared::cta" + done + hint, Assemble: assembleTensorCopy},
+		{Pattern: load + dims + ".shared::cluster" + done + ".multicast::cluster" + hint, Assemble: assembleTensorCopy},
+		{Pattern: load + dims + ".global.shared::cta.tile?.bulk_group" + hint, Assemble: assembleTensorCopy},
+		{Pattern: "cp.reduce.async.bulk.tensor" + dims + ".global.shared::cta.add|min|max|inc|dec|and|or|xor.tile?.bulk_group" + hint, Assemble: assembleTensorCopy},
+		{Pattern: "cp.async.bulk.prefetch.tensor" + dims + ".L2.global.tile?" + hint, Assemble: assembleTensorPrefetch},
+		{Pattern: load + images + ".shared::cluster|shared::cta" + columns + hint, Assemble: assembleTensorCopy},
+		{Pattern: load + images + ".shared::cluster" + columns + ".multicast::cluster" + hint, Assemble: assembleTensorCopy},
+		{Pattern: "cp.async.bulk.prefetch.tensor" + images + ".L2.global.im2col" + hint, Assemble: assembleTensorPrefetch},
 	}
 }
 
 // A tensorCopy copies a box of a tensor to shared memory or back, or reduces to a box.
 type tensorCopy struct {
-	tensor    address
+	tensor    bytecode.Address
 	at        []int32 // registers of the coordinates
 	offsets   []int32 // registers of the offsets of im2col
 	im2col    bool
-	memory    address // in shared memory
+	memory    bytecode.Address // in shared memory
 	arrival   *arrival
 	reduction string // "" for a copy
 }
 
-func (c *tensorCopy) registers() []*int32 {
-	regs := append(pointersTo(c.at, c.offsets), &c.tensor.in.a, &c.memory.in.a)
+func (*tensorCopy) moves() (data []int32, stores bool) { return nil, false }
+
+func (c *tensorCopy) Registers() []*int32 {
+	regs := append(bytecode.PointersTo(c.at, c.offsets), &c.tensor.In.A, &c.memory.In.A)
 	if c.arrival != nil {
-		regs = append(regs, c.arrival.registers()...)
+		regs = append(regs, c.arrival.Registers()...)
 	}
 	return regs
 }
 
 // tensorAt decodes [map, {coordinates}].
-func (d *decoder) tensorAt(in *ptx.Instr, op ptx.Operand) (tensor address, at []int32) {
+func tensorAt(d *bytecode.Decoder, in *ptx.Instr, op ptx.Operand) (tensor bytecode.Address, at []int32) {
 	a, _ := op.(ptx.Address)
 	list, _ := a.Base.(ptx.List)
 	if len(list.Elems) != 2 {
-		d.invalid("%s: the tensor map and the coordinates stand in square brackets", in.Text)
+		d.Invalid("%s: the tensor map and the coordinates stand in square brackets", in.Text)
 		return tensor, nil
 	}
 	rank := 1
 	for n := range driver.MaxTensorRank {
-		if has(in, string(rune('1'+n))+"d") {
+		if bytecode.Has(in, string(rune('1'+n))+"d") {
 			rank = n + 1
 		}
 	}
-	return d.addressIn(in, ptx.Address{Base: list.Elems[0]}, generic), d.vectorOf(in, list.Elems[1], rank, d.src, "s32")
+	return d.AddressIn(in, ptx.Address{Base: list.Elems[0]}, bytecode.Generic), d.VectorOf(in, list.Elems[1], rank, d.Src, "s32")
 }
 
-func assembleTensorCopy(d *decoder, in *ptx.Instr) instr {
-	in = d.unhinted(in)
+func assembleTensorCopy(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	in = d.Unhinted(in)
 	c := &tensorCopy{}
 	if in.Mods[0] == "reduce" {
 		c.reduction = modifierAmong(in, "add", "min", "max", "inc", "dec", "and", "or", "xor")
-		d.k.ordered = true
+		d.K.Ordered = true
 	}
 	args := in.Args
-	if !has(in, "mbarrier::complete_tx::bytes") {
-		if d.operands(in, 2) {
-			c.tensor, c.at = d.tensorAt(in, args[0])
-			c.memory = d.addressIn(in, args[1], shared)
+	if !bytecode.Has(in, "mbarrier::complete_tx::bytes") {
+		if d.Operands(in, 2) {
+			c.tensor, c.at = tensorAt(d, in, args[0])
+			c.memory = d.AddressIn(in, args[1], bytecode.Shared)
 		}
-		return performs(c)
+		return bytecode.Performs(c)
 	}
 	want := 3
-	if c.im2col = has(in, "im2col"); c.im2col {
+	if c.im2col = bytecode.Has(in, "im2col"); c.im2col {
 		want++
 	}
-	if args = d.arrives(in, want, &c.arrival); len(args) == want {
-		c.memory = d.addressIn(in, args[0], shared)
-		c.tensor, c.at = d.tensorAt(in, args[1])
-		c.arrival.barrier = d.addressIn(in, args[2], shared)
-		c.arrival.barrier.ordered = true
+	if args = arrives(d, in, want, &c.arrival); len(args) == want {
+		c.memory = d.AddressIn(in, args[0], bytecode.Shared)
+		c.tensor, c.at = tensorAt(d, in, args[1])
+		c.arrival.barrier = d.AddressIn(in, args[2], bytecode.Shared)
+		c.arrival.barrier.Ordered = true
 		if c.im2col {
-			c.offsets = d.vectorOf(in, args[3], len(c.at)-2, d.src, "b16")
+			c.offsets = d.VectorOf(in, args[3], len(c.at)-2, d.Src, "b16")
 		}
 	}
-	return performs(c)
+	return bytecode.Performs(c)
 }
 
 // assembleTensorPrefetch assembles a hint.
-func assembleTensorPrefetch(d *decoder, in *ptx.Instr) instr {
-	want := 1 + int(simd.Bit(has(in, "im2col")))
-	if in = d.unhinted(in); d.operands(in, want) {
-		_, at := d.tensorAt(in, in.Args[0])
+func assembleTensorPrefetch(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	want := 1 + int(simd.Bit(bytecode.Has(in, "im2col")))
+	if in = d.Unhinted(in); d.Operands(in, want) {
+		_, at := tensorAt(d, in, in.Args[0])
 		if want == 2 {
-			d.vectorOf(in, in.Args[1], len(at)-2, d.src, "b16")
+			d.VectorOf(in, in.Args[1], len(at)-2, d.Src, "b16")
 		}
 	}
-	return instr{op: opNothing}
+	return bytecode.Instr{Op: bytecode.OpNothing}
 }
 
 // Alignments that the ISA asks for.
@@ -121,11 +124,11 @@ const (
 
 // box returns the tensor of a lane and the coordinates of the box.
 func (c *tensorCopy) box(b *block, w *warp, pc int32, lane int) (m *tensormap.Map, at []int64, fault *failure) {
-	addr := c.tensor.of(w, lane)
+	addr := w.addressOf(&c.tensor, lane)
 	if addr%tensorMapAlign != 0 {
 		return nil, nil, b.accessFault(w, pc, lane, addr, driver.ErrorMisalignedAddress, "the tensor map's address %#x is not a multiple of %d", addr, tensorMapAlign)
 	}
-	p, fault := c.tensor.span(b, w, pc, lane, addr, uint64(unsafe.Sizeof(driver.TensorMap{})), reads)
+	p, fault := b.span(&c.tensor, w, pc, lane, addr, uint64(unsafe.Sizeof(driver.TensorMap{})), reads)
 	if fault != nil {
 		return nil, nil, fault
 	}
@@ -138,7 +141,7 @@ func (c *tensorCopy) box(b *block, w *warp, pc int32, lane int) (m *tensormap.Ma
 	case c.im2col != tensor.IsIm2col():
 		return nil, nil, b.fault(w, pc, lane, driver.ErrorLaunchFailed, "the instruction and the tensor map must both be of im2col or both of boxes")
 	}
-	if to := c.memory.of(w, lane); to%tensorSharedAlign != 0 {
+	if to := w.addressOf(&c.memory, lane); to%tensorSharedAlign != 0 {
 		return nil, nil, b.accessFault(w, pc, lane, to, driver.ErrorMisalignedAddress, "the address of a box in shared memory, %#x, is not a multiple of %d", to, tensorSharedAlign)
 	}
 	for _, r := range c.at {
@@ -167,14 +170,14 @@ func (c *tensorCopy) refused(b *block, w *warp, pc int32, lane int, m *tensormap
 	return nil
 }
 
-func (c *tensorCopy) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+func (c *tensorCopy) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *failure {
 	return each(e, func(lane int) *failure {
 		m, at, fault := c.box(b, w, pc, lane)
 		if fault != nil {
 			return fault
 		}
 		if c.arrival == nil {
-			for p := range m.Pieces(at, c.memory.of(w, lane)) {
+			for p := range m.Pieces(at, w.addressOf(&c.memory, lane)) {
 				if fault := c.store(b, w, pc, lane, m, p); fault != nil {
 					return fault
 				}
@@ -182,7 +185,7 @@ func (c *tensorCopy) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 			return nil
 		}
 		return c.arrival.each(b, w, pc, lane, m.BoxBytes(), func(rank int) *failure {
-			for p := range m.Pieces(at, b.inBlock(rank, c.memory.of(w, lane))) {
+			for p := range m.Pieces(at, b.inBlock(rank, w.addressOf(&c.memory, lane))) {
 				if fault := c.load(b, w, pc, lane, m, p); fault != nil {
 					return fault
 				}
@@ -194,7 +197,7 @@ func (c *tensorCopy) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 
 // load copies p to shared memory. What lies outside of the tensor is zero.
 func (c *tensorCopy) load(b *block, w *warp, pc int32, lane int, m *tensormap.Map, p tensormap.Piece) *failure {
-	to, fault := c.memory.span(b, w, pc, lane, p.Shared, p.Bytes, writes)
+	to, fault := b.span(&c.memory, w, pc, lane, p.Shared, p.Bytes, writes)
 	if fault != nil {
 		return fault
 	}
@@ -203,7 +206,7 @@ func (c *tensorCopy) load(b *block, w *warp, pc int32, lane int, m *tensormap.Ma
 		clear(dst)
 		return nil
 	}
-	from, fault := c.tensor.span(b, w, pc, lane, p.Global, p.Bytes, reads)
+	from, fault := b.span(&c.tensor, w, pc, lane, p.Global, p.Bytes, reads)
 	if fault != nil {
 		return fault
 	}
@@ -220,7 +223,7 @@ func (c *tensorCopy) store(b *block, w *warp, pc int32, lane int, m *tensormap.M
 	case !p.Inside && !p.Behind:
 		return nil
 	}
-	from, fault := c.memory.span(b, w, pc, lane, p.Shared, p.Bytes, reads)
+	from, fault := b.span(&c.memory, w, pc, lane, p.Shared, p.Bytes, reads)
 	if fault != nil {
 		return fault
 	}
@@ -232,7 +235,7 @@ func (c *tensorCopy) store(b *block, w *warp, pc int32, lane int, m *tensormap.M
 	if c.reduction != "" {
 		kind = updates
 	}
-	to, fault := c.tensor.span(b, w, pc, lane, p.Global, p.Bytes, kind)
+	to, fault := b.span(&c.tensor, w, pc, lane, p.Global, p.Bytes, kind)
 	if fault != nil {
 		return fault
 	}
@@ -250,7 +253,7 @@ func (c *tensorCopy) store(b *block, w *warp, pc int32, lane int, m *tensormap.M
 
 // hasMemory cuts p to the elements that are in the allocation of those before, and reports whether there are any.
 func (c *tensorCopy) hasMemory(b *block, w *warp, m *tensormap.Map, p *tensormap.Piece) bool {
-	r, what := b.locate(w, c.tensor.in.space, p.Global-1, true)
+	r, what := b.locate(w, c.tensor.In.Space, p.Global-1, true)
 	end := r.from + r.size
 	if what != "" || end <= p.Global {
 		return false
@@ -283,31 +286,31 @@ func narrowElements(m *tensormap.Map, b *block, w *warp, pc int32, lane int, ele
 // that the addresses name or, of a multicast, at the same places of each block of the cluster that a
 // mask names.
 type arrival struct {
-	barrier address
+	barrier bytecode.Address
 	mask    int32 // register, or -1
 }
 
-func (a *arrival) registers() []*int32 {
+func (a *arrival) Registers() []*int32 {
 	if a.mask < 0 {
-		return []*int32{&a.barrier.in.a}
+		return []*int32{&a.barrier.In.A}
 	}
-	return []*int32{&a.barrier.in.a, &a.mask}
+	return []*int32{&a.barrier.In.A, &a.mask}
 }
 
 // arrives returns the operands of in without the mask of a multicast, which goes to a. There
 // are want of them, or it is an error.
-func (d *decoder) arrives(in *ptx.Instr, want int, a **arrival) []ptx.Operand {
+func arrives(d *bytecode.Decoder, in *ptx.Instr, want int, a **arrival) []ptx.Operand {
 	*a = &arrival{mask: -1}
 	args := in.Args
-	if has(in, "multicast::cluster") {
-		d.k.clusters = true
-		if !d.operands(in, want+1) {
+	if bytecode.Has(in, "multicast::cluster") {
+		d.K.Clusters = true
+		if !d.Operands(in, want+1) {
 			return nil
 		}
-		(*a).mask = d.src(args[want], "b16")
+		(*a).mask = d.Src(args[want], "b16")
 		return args[:want]
 	}
-	if !d.operands(in, want) {
+	if !d.Operands(in, want) {
 		return nil
 	}
 	return args
@@ -354,7 +357,7 @@ func (a *arrival) each(b *block, w *warp, pc int32, lane int, bytes uint64, do f
 		if fault := do(rank); fault != nil {
 			return fault
 		}
-		if fault := a.complete(b, w, pc, lane, bytes, b.inBlock(rank, a.barrier.of(w, lane))); fault != nil {
+		if fault := a.complete(b, w, pc, lane, bytes, b.inBlock(rank, w.addressOf(&a.barrier, lane))); fault != nil {
 			return fault
 		}
 	}
@@ -363,7 +366,7 @@ func (a *arrival) each(b *block, w *warp, pc int32, lane int, bytes uint64, do f
 
 // complete tells the barrier at addr of bytes.
 func (a *arrival) complete(b *block, w *warp, pc int32, lane int, bytes, addr uint64) *failure {
-	p, fault := a.barrier.span(b, w, pc, lane, addr, mbarrier.Bytes, writes)
+	p, fault := b.span(&a.barrier, w, pc, lane, addr, mbarrier.Bytes, writes)
 	switch {
 	case fault != nil:
 		return fault

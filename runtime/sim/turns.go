@@ -3,6 +3,8 @@ package sim
 import (
 	"slices"
 	"sync/atomic"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 // A stretch is the turns from first to end that a worker has taken ahead. Gangs that take a microsecond are taken
@@ -44,7 +46,7 @@ func (r *run) turn(g *gang) (turn uint64, ok bool) {
 
 // takeAhead gives g the next turns of the grid, or returns false.
 func (r *run) takeAhead(g *gang) bool {
-	n, gangs := r.ahead(g), count(r.gangs)
+	n, gangs := r.ahead(g), limits.Count(r.gangs)
 	end := r.next.Add(n)
 	if end-n >= gangs {
 		return false
@@ -59,7 +61,7 @@ func (r *run) ahead(g *gang) uint64 {
 	if r.workers == 1 || len(g.blocks) > 1 || cost == 0 || r.given.any.Load() {
 		return 1
 	}
-	gangs := count(r.gangs)
+	gangs := limits.Count(r.gangs)
 	left := gangs - min(gangs, r.next.Load())
 	return max(1, min(mostAhead, aheadLimit/cost, left/uint64(8*r.workers)))
 }

@@ -57,8 +57,8 @@ const tinyBlocks = 6000
 func tiny(t *testing.T, workers int, seed uint64, waits, opens, first uint32) (ran []uint32, fault *failure) {
 	m := newMachine(t, tinyPTX)
 	out, flag := m.upload(make([]uint32, tinyBlocks)), m.upload(make([]uint32, 1))
-	k := m.lib.kernels["tiny"]
-	run := k.run(&m.mem, config(tinyBlocks, 1, 0), alone(), arguments(k, out, flag, waits, opens, first), new(atomic.Bool), workers, new(atomic.Uint64), checks{schedule: schedule{seed}})
+	k := m.lib.Kernels["tiny"]
+	run := execute(k, &m.mem, config(tinyBlocks, 1, 0), alone(), arguments(k, out, flag, waits, opens, first), new(atomic.Bool), workers, new(atomic.Uint64), checks{schedule: schedule{seed}})
 	assert.Zero(t, run.live.Load(), "all workers have ended")
 	assert.Zero(t, run.given.left.Load())
 	if run.fault == nil {
@@ -127,9 +127,9 @@ end:
 	ret;
 }
 `)
-	k := m.lib.kernels["k"]
+	k := m.lib.Kernels["k"]
 	for turns, gives := range map[uint32]bool{1: false, aheadLimit: true} {
-		run := k.run(&m.mem, config(3000, 1, 0), alone(), arguments(k, uint32(1000), turns), new(atomic.Bool), 2, new(atomic.Uint64), checks{})
+		run := execute(k, &m.mem, config(3000, 1, 0), alone(), arguments(k, uint32(1000), turns), new(atomic.Bool), 2, new(atomic.Uint64), checks{})
 		require.Nil(t, run.fault)
 		assert.Equal(t, gives, run.given.any.Load())
 		assert.Equal(t, uint64(3000), run.finished.Load())
@@ -139,7 +139,7 @@ end:
 // TestTurnsAhead: workers do take turns ahead, few near the end, and give them back.
 func TestTurnsAhead(t *testing.T) {
 	m := newMachine(t, tinyPTX)
-	r := &run{k: m.lib.kernels["tiny"], gangs: driver.Dim3{X: 100, Y: 1, Z: 1}, workers: 2}
+	r := &run{k: m.lib.Kernels["tiny"], gangs: driver.Dim3{X: 100, Y: 1, Z: 1}, workers: 2}
 	r.failedAt.Store(100)
 	r.live.Store(2)
 	g := &gang{run: r, blocks: []*block{{executed: 16}}}

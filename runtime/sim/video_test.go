@@ -73,7 +73,7 @@ func TestHalfAtomics(t *testing.T) {
 	m := newMachine(t, entry(`mov.b16 %h1, 0x3c00; cvta.to.global.u64 %rd1, %rd1;
 red.global.add.noftz.f16 [%rd1+2], %h1; mov.b16 %h3, 0x3f80; atom.add.noftz.bf16 %h2, [%rd1+4], %h3; mov.u32 %r3, 0x3c004000; atom.add.noftz.f16x2.global %r4, [%rd1+8], %r3;
 mov.b16 %h3, 7; atom.global.cas.b16 %h4, [%rd1+14], 0, %h3; mov.u32 %r3, 0x3f803f80; red.relaxed.gpu.global.add.noftz.bf16x2 [%rd1+16], %r3;`))
-	require.Empty(t, m.lib.kernels["k"].unsupported)
+	require.Empty(t, m.lib.Kernels["k"].Unsupported)
 	out := make([]uint16, 12)
 	out[0] = 0x1234
 	addr := m.upload(out)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
 // waiting returns where the threads of blocks stand.
@@ -16,10 +17,10 @@ func waiting(blocks []*block) (list []driver.Waiting) {
 		for n := range b.warps {
 			w := &b.warps[n]
 			for _, g := range w.groups {
-				at := b.k.places[g.pc]
+				at := b.k.Places[g.pc]
 				list = append(list, driver.Waiting{
 					Block: b.index, Thread: b.thread(w.first + bits.TrailingZeros32(g.mask)), Warp: n, Lanes: g.mask,
-					PTXLine: at.line, Instruction: at.text, Source: at.source.file, Line: at.source.line,
+					PTXLine: at.Line, Instruction: at.Text, Source: at.Source.File, Line: at.Source.Line,
 					For: b.awaited(w, g),
 				})
 			}
@@ -39,8 +40,8 @@ func (b *block) awaited(w *warp, g group) string {
 		}
 		return fmt.Sprintf("barrier %d, at which %d of %d threads have arrived", g.barrier, bar.arrived, wanted)
 	case atSync:
-		if in := &b.k.code[g.pc]; in.op >= opShuffle && in.op <= opWarpBarrier && in.op != opActiveMask {
-			members := &w.regs[in.c]
+		if in := &b.k.Code[g.pc]; in.Op >= bytecode.OpShuffle && in.Op <= bytecode.OpWarpBarrier && in.Op != bytecode.OpActiveMask {
+			members := &w.regs[in.C]
 			mask, same := uint32(members[bits.TrailingZeros32(g.mask)]), uint32(0)
 			for m := g.mask; m != 0; m &= m - 1 {
 				if l := bits.TrailingZeros32(m); uint32(members[l]) == mask {
@@ -70,7 +71,7 @@ func sortWaiting(list []driver.Waiting) {
 
 // deadlock describes blocks of which every thread waits for another.
 func deadlock(blocks []*block) *failure {
-	return standstill(blocks[0].k.name, driver.ErrorLaunchFailed, "deadlock: every thread of the block waits for another", waiting(blocks))
+	return standstill(blocks[0].k.Name, driver.ErrorLaunchFailed, "deadlock: every thread of the block waits for another", waiting(blocks))
 }
 
 // standstill is the failure of a launch whose threads wait at the places of list.

@@ -328,9 +328,9 @@ mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;
 mov.u64 %l12, 0x800080000; mov.u64 %l13, 0x800080100;
 wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %l12, %l13, 1, 1, 1, 0, 0;
 setp.gt.f32 %p3, %f0, 0f3F800000; @%p3 bra Z; Z:`, "SKIPPED", test.skipped)))
-		k := m.lib.kernels["k"]
-		require.Empty(t, k.unsupported)
-		run := k.run(&m.mem, config(1, 128, 0), alone(), arguments(k, [16]uint64{}, uint64(0), uint64(0)), new(atomic.Bool), 1, new(atomic.Uint64), checks{undefined: true, races: true})
+		k := m.lib.Kernels["k"]
+		require.Empty(t, k.Unsupported)
+		run := execute(k, &m.mem, config(1, 128, 0), alone(), arguments(k, [16]uint64{}, uint64(0), uint64(0)), new(atomic.Bool), 1, new(atomic.Uint64), checks{undefined: true, races: true})
 		if test.want == "" {
 			assert.Nil(t, run.fault, name)
 		} else if assert.NotNil(t, run.fault, name) {

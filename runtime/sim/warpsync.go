@@ -5,33 +5,34 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // PTX ISA, Parallel Synchronization and Communication Instructions: shfl.sync,
 // vote.sync, match.sync, activemask, redux.sync.
-func warpForms() []form {
-	return []form{
-		{"shfl.sync.up.b32", shuffle(shuffleUp)},
-		{"shfl.sync.down.b32", shuffle(shuffleDown)},
-		{"shfl.sync.bfly.b32", shuffle(shuffleButterfly)},
-		{"shfl.sync.idx.b32", shuffle(shuffleIndex)},
-		{"vote.sync.all.pred", vote(func(p, m uint32) bool { return p == m })},
-		{"vote.sync.any.pred", vote(func(p, m uint32) bool { return p != 0 })},
-		{"vote.sync.uni.pred", vote(func(p, m uint32) bool { return p == 0 || p == m })},
-		{"vote.sync.ballot.b32", assembleBallot},
-		{"elect.sync", assembleElect},
-		{"activemask.b32", assembleActiveMask},
-		{"match.any.sync.b32|b64", assembleMatch},
-		{"match.all.sync.b32|b64", assembleMatch},
-		{"redux.sync.add.u32|s32", reduction(func(x, y uint64) uint64 { return x + y })},
-		{"redux.sync.min.u32", reduction(func(x, y uint64) uint64 { return uint64(min(uint32(x), uint32(y))) })},
-		{"redux.sync.max.u32", reduction(func(x, y uint64) uint64 { return uint64(max(uint32(x), uint32(y))) })},
-		{"redux.sync.min.s32", reduction(func(x, y uint64) uint64 { return uint64(min(int32(x), int32(y))) })},
-		{"redux.sync.max.s32", reduction(func(x, y uint64) uint64 { return uint64(max(int32(x), int32(y))) })},
-		{"redux.sync.and.b32", reduction(func(x, y uint64) uint64 { return x & y })},
-		{"redux.sync.or.b32", reduction(func(x, y uint64) uint64 { return x | y })},
-		{"redux.sync.xor.b32", reduction(func(x, y uint64) uint64 { return x ^ y })},
+func warpForms() []bytecode.Form {
+	return []bytecode.Form{
+		{Pattern: "shfl.sync.up.b32", Assemble: shuffle(shuffleUp)},
+		{Pattern: "shfl.sync.down.b32", Assemble: shuffle(shuffleDown)},
+		{Pattern: "shfl.sync.bfly.b32", Assemble: shuffle(shuffleButterfly)},
+		{Pattern: "shfl.sync.idx.b32", Assemble: shuffle(shuffleIndex)},
+		{Pattern: "vote.sync.all.pred", Assemble: vote(func(p, m uint32) bool { return p == m })},
+		{Pattern: "vote.sync.any.pred", Assemble: vote(func(p, m uint32) bool { return p != 0 })},
+		{Pattern: "vote.sync.uni.pred", Assemble: vote(func(p, m uint32) bool { return p == 0 || p == m })},
+		{Pattern: "vote.sync.ballot.b32", Assemble: assembleBallot},
+		{Pattern: "elect.sync", Assemble: assembleElect},
+		{Pattern: "activemask.b32", Assemble: assembleActiveMask},
+		{Pattern: "match.any.sync.b32|b64", Assemble: assembleMatch},
+		{Pattern: "match.all.sync.b32|b64", Assemble: assembleMatch},
+		{Pattern: "redux.sync.add.u32|s32", Assemble: reduction(func(x, y uint64) uint64 { return x + y })},
+		{Pattern: "redux.sync.min.u32", Assemble: reduction(func(x, y uint64) uint64 { return uint64(min(uint32(x), uint32(y))) })},
+		{Pattern: "redux.sync.max.u32", Assemble: reduction(func(x, y uint64) uint64 { return uint64(max(uint32(x), uint32(y))) })},
+		{Pattern: "redux.sync.min.s32", Assemble: reduction(func(x, y uint64) uint64 { return uint64(min(int32(x), int32(y))) })},
+		{Pattern: "redux.sync.max.s32", Assemble: reduction(func(x, y uint64) uint64 { return uint64(max(int32(x), int32(y))) })},
+		{Pattern: "redux.sync.and.b32", Assemble: reduction(func(x, y uint64) uint64 { return x & y })},
+		{Pattern: "redux.sync.or.b32", Assemble: reduction(func(x, y uint64) uint64 { return x | y })},
+		{Pattern: "redux.sync.xor.b32", Assemble: reduction(func(x, y uint64) uint64 { return x ^ y })},
 	}
 }
 
@@ -42,8 +43,8 @@ func warpForms() []form {
 //
 // PTX ISA, bar.warp.sync, shfl.sync: wait until all non-exited threads corresponding to membermask have executed it
 // with the same membermask.
-func (b *block) collective(w *warp, in *instr, pc int32, e uint32) (waiting uint32, fault *failure) {
-	members := &w.regs[in.c]
+func (b *block) collective(w *warp, in *bytecode.Instr, pc int32, e uint32) (waiting uint32, fault *failure) {
+	members := &w.regs[in.C]
 	for rest := e; rest != 0; {
 		mask, set := uint32(members[bits.TrailingZeros32(rest)]), uint32(0)
 		for m := rest; m != 0; m &= m - 1 {
@@ -62,10 +63,10 @@ func (b *block) collective(w *warp, in *instr, pc int32, e uint32) (waiting uint
 		if gone := mask & w.lanes &^ w.live; gone != 0 && b.exited {
 			b.reportNamed(w, pc, set, mask, gone)
 		}
-		if in.op == opWarpBarrier && b.globalRaces != nil {
+		if in.Op == bytecode.OpWarpBarrier && b.globalRaces != nil {
 			b.globalRaces.meet(b, w)
 		}
-		if in.op == opWarpBarrier && b.races != nil {
+		if in.Op == bytecode.OpWarpBarrier && b.races != nil {
 			b.races.meet(w, set)
 		}
 		if b.shadow != nil {
@@ -77,44 +78,44 @@ func (b *block) collective(w *warp, in *instr, pc int32, e uint32) (waiting uint
 }
 
 // meet executes in for set, the lanes that take part.
-func (w *warp) meet(in *instr, set uint32) {
-	switch in.op {
-	case opShuffle:
+func (w *warp) meet(in *bytecode.Instr, set uint32) {
+	switch in.Op {
+	case bytecode.OpShuffle:
 		w.shfl(in, set)
-	case opVote:
+	case bytecode.OpVote:
 		v := uint32(0)
-		if in.combine(w.pred(in.pa)&set, set) != 0 {
+		if in.Combine(w.pred(in.Pa)&set, set) != 0 {
 			v = set
 		}
-		w.preds[in.pdst] = w.preds[in.pdst]&^set | v
-	case opBallot:
-		w.setAll(in.dst, set, uint64(w.pred(in.pa)&set))
-	case opMatchAny:
+		w.preds[in.Pdst] = w.preds[in.Pdst]&^set | v
+	case bytecode.OpBallot:
+		w.setAll(in.Dst, set, uint64(w.pred(in.Pa)&set))
+	case bytecode.OpMatchAny:
 		w.matchAny(in, set)
-	case opMatchAll:
+	case bytecode.OpMatchAll:
 		w.matchAll(in, set)
-	case opReduce:
+	case bytecode.OpReduce:
 		w.redux(in, set)
-	case opElect:
+	case bytecode.OpElect:
 		leader := set & -set
-		w.setAll(in.dst, set, uint64(bits.TrailingZeros32(set)))
-		w.preds[in.pdst] = w.preds[in.pdst]&^set | leader
+		w.setAll(in.Dst, set, uint64(bits.TrailingZeros32(set)))
+		w.preds[in.Pdst] = w.preds[in.Pdst]&^set | leader
 	}
 }
 
 // assembleElect decodes elect.sync d|p, members: p holds in one lane, whose number is d. Here it
 // is the lowest.
-func assembleElect(d *decoder, in *ptx.Instr) instr {
-	i := instr{op: opElect, pdst: predSink}
-	if !d.operands(in, 2) {
+func assembleElect(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	i := bytecode.Instr{Op: bytecode.OpElect, Pdst: bytecode.PredSink}
+	if !d.Operands(in, 2) {
 		return i
 	}
 	pair, ok := in.Args[0].(ptx.Pair)
 	if !ok {
-		d.invalid("%s: the destination is not a pair", in.Text)
+		d.Invalid("%s: the destination is not a pair", in.Text)
 		return i
 	}
-	i.dst, i.pdst, i.c = d.dst(pair.First, "b32"), d.predDst(pair.Second), d.src(in.Args[1], "b32")
+	i.Dst, i.Pdst, i.C = d.Dst(pair.First, "b32"), d.PredDst(pair.Second), d.Src(in.Args[1], "b32")
 	return i
 }
 
@@ -124,21 +125,21 @@ func (w *warp) setAll(dst int32, set uint32, value uint64) {
 	}
 }
 
-func shuffle(source func(lane, b, c uint32) (uint32, bool)) assembler {
-	return func(d *decoder, in *ptx.Instr) instr {
-		i := instr{op: opShuffle, source: source, pdst: predSink}
-		if !d.operands(in, 5) {
+func shuffle(source func(lane, b, c uint32) (uint32, bool)) bytecode.Assembler {
+	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+		i := bytecode.Instr{Op: bytecode.OpShuffle, Source: source, Pdst: bytecode.PredSink}
+		if !d.Operands(in, 5) {
 			return i
 		}
 		dst := in.Args[0]
 		if pair, ok := dst.(ptx.Pair); ok {
-			dst, i.pdst = pair.First, d.predDst(pair.Second)
+			dst, i.Pdst = pair.First, d.PredDst(pair.Second)
 		}
-		i.dst = d.dst(dst, "b32")
-		i.a = d.src(in.Args[1], "b32")
-		i.b = d.src(in.Args[2], "b32")
-		i.vec[0] = d.src(in.Args[3], "b32")
-		i.c = d.src(in.Args[4], "b32")
+		i.Dst = d.Dst(dst, "b32")
+		i.A = d.Src(in.Args[1], "b32")
+		i.B = d.Src(in.Args[2], "b32")
+		i.Vec[0] = d.Src(in.Args[3], "b32")
+		i.C = d.Src(in.Args[4], "b32")
 		return i
 	}
 }
@@ -175,11 +176,11 @@ func shuffleIndex(lane, b, c uint32) (uint32, bool) {
 
 // shfl copies a from other lanes. A lane out of range reads its own a; so does one
 // whose source does not take part, where the ISA leaves the value undefined.
-func (w *warp) shfl(in *instr, set uint32) {
-	a, within := w.regs[in.a], uint32(0)
+func (w *warp) shfl(in *bytecode.Instr, set uint32) {
+	a, within := w.regs[in.A], uint32(0)
 	for m := set; m != 0; m &= m - 1 {
 		l := uint32(bits.TrailingZeros32(m))
-		from, ok := in.source(l, uint32(w.regs[in.b][l]), uint32(w.regs[in.vec[0]][l]))
+		from, ok := in.Source(l, uint32(w.regs[in.B][l]), uint32(w.regs[in.Vec[0]][l]))
 		if ok {
 			within |= 1 << l
 		}
@@ -188,37 +189,37 @@ func (w *warp) shfl(in *instr, set uint32) {
 		}
 		w.result[l] = a[from]
 	}
-	blend(&w.regs[in.dst], &w.result, set)
-	w.preds[in.pdst] = w.preds[in.pdst]&^set | within
+	blend(&w.regs[in.Dst], &w.result, set)
+	w.preds[in.Pdst] = w.preds[in.Pdst]&^set | within
 }
 
-func vote(decide func(p, members uint32) bool) assembler {
-	return func(d *decoder, in *ptx.Instr) instr {
-		i := instr{op: opVote, combine: func(p, m uint32) uint32 {
+func vote(decide func(p, members uint32) bool) bytecode.Assembler {
+	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+		i := bytecode.Instr{Op: bytecode.OpVote, Combine: func(p, m uint32) uint32 {
 			if decide(p, m) {
-				return full
+				return bytecode.Full
 			}
 			return 0
 		}}
-		if d.operands(in, 3) {
-			i.pdst, i.pa, i.c = d.predDst(in.Args[0]), d.predSrc(in.Args[1]), d.src(in.Args[2], "b32")
+		if d.Operands(in, 3) {
+			i.Pdst, i.Pa, i.C = d.PredDst(in.Args[0]), d.PredSrc(in.Args[1]), d.Src(in.Args[2], "b32")
 		}
 		return i
 	}
 }
 
-func assembleBallot(d *decoder, in *ptx.Instr) instr {
-	i := instr{op: opBallot}
-	if d.operands(in, 3) {
-		i.dst, i.pa, i.c = d.dst(in.Args[0], "b32"), d.predSrc(in.Args[1]), d.src(in.Args[2], "b32")
+func assembleBallot(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	i := bytecode.Instr{Op: bytecode.OpBallot}
+	if d.Operands(in, 3) {
+		i.Dst, i.Pa, i.C = d.Dst(in.Args[0], "b32"), d.PredSrc(in.Args[1]), d.Src(in.Args[2], "b32")
 	}
 	return i
 }
 
-func assembleActiveMask(d *decoder, in *ptx.Instr) instr {
-	i := instr{op: opActiveMask}
-	if d.operands(in, 1) {
-		i.dst = d.dst(in.Args[0], "b32")
+func assembleActiveMask(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	i := bytecode.Instr{Op: bytecode.OpActiveMask}
+	if d.Operands(in, 1) {
+		i.Dst = d.Dst(in.Args[0], "b32")
 	}
 	return i
 }
@@ -230,19 +231,19 @@ func activemask(d *simd.Lanes, mask uint32) {
 	}
 }
 
-func assembleMatch(d *decoder, in *ptx.Instr) instr {
-	i := instr{op: opMatchAny, pdst: predSink, mask: typeMask(lastType(in))}
-	if !d.operands(in, 3) {
+func assembleMatch(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	i := bytecode.Instr{Op: bytecode.OpMatchAny, Pdst: bytecode.PredSink, Mask: typeMask(bytecode.LastType(in))}
+	if !d.Operands(in, 3) {
 		return i
 	}
 	dst := in.Args[0]
 	if in.Mods[0] == "all" {
-		i.op = opMatchAll
+		i.Op = bytecode.OpMatchAll
 		if pair, ok := dst.(ptx.Pair); ok {
-			dst, i.pdst = pair.First, d.predDst(pair.Second)
+			dst, i.Pdst = pair.First, d.PredDst(pair.Second)
 		}
 	}
-	i.dst, i.a, i.c = d.dst(dst, "b32"), d.src(in.Args[1], lastType(in)), d.src(in.Args[2], "b32")
+	i.Dst, i.A, i.C = d.Dst(dst, "b32"), d.Src(in.Args[1], bytecode.LastType(in)), d.Src(in.Args[2], "b32")
 	return i
 }
 
@@ -250,50 +251,50 @@ func assembleMatch(d *decoder, in *ptx.Instr) instr {
 func typeMask(t ptx.Type) uint64 { return ^uint64(0) >> (64 - 8*t.Size()) }
 
 // matchAny gives each lane the lanes that have its value.
-func (w *warp) matchAny(in *instr, set uint32) {
-	a := w.regs[in.a]
+func (w *warp) matchAny(in *bytecode.Instr, set uint32) {
+	a := w.regs[in.A]
 	for m := set; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		same := uint32(0)
 		for o := set; o != 0; o &= o - 1 {
-			if other := bits.TrailingZeros32(o); (a[other]^a[l])&in.mask == 0 {
+			if other := bits.TrailingZeros32(o); (a[other]^a[l])&in.Mask == 0 {
 				same |= 1 << other
 			}
 		}
 		w.result[l] = uint64(same)
 	}
-	blend(&w.regs[in.dst], &w.result, set)
+	blend(&w.regs[in.Dst], &w.result, set)
 }
 
 // matchAll gives each lane the member mask when all have one value, else zero.
-func (w *warp) matchAll(in *instr, set uint32) {
-	a := &w.regs[in.a]
+func (w *warp) matchAll(in *bytecode.Instr, set uint32) {
+	a := &w.regs[in.A]
 	first, same := a[bits.TrailingZeros32(set)], set
 	for m := set; m != 0; m &= m - 1 {
-		if (a[bits.TrailingZeros32(m)]^first)&in.mask != 0 {
+		if (a[bits.TrailingZeros32(m)]^first)&in.Mask != 0 {
 			same = 0
 		}
 	}
-	w.setAll(in.dst, set, uint64(same))
-	w.preds[in.pdst] = w.preds[in.pdst]&^set | same
+	w.setAll(in.Dst, set, uint64(same))
+	w.preds[in.Pdst] = w.preds[in.Pdst]&^set | same
 }
 
-func reduction(reduce func(x, y uint64) uint64) assembler {
-	return func(d *decoder, in *ptx.Instr) instr {
-		i := instr{op: opReduce, reduce: reduce}
-		if d.operands(in, 3) {
-			i.dst, i.a, i.c = d.dst(in.Args[0], "b32"), d.src(in.Args[1], "b32"), d.src(in.Args[2], "b32")
+func reduction(reduce func(x, y uint64) uint64) bytecode.Assembler {
+	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+		i := bytecode.Instr{Op: bytecode.OpReduce, Reduce: reduce}
+		if d.Operands(in, 3) {
+			i.Dst, i.A, i.C = d.Dst(in.Args[0], "b32"), d.Src(in.Args[1], "b32"), d.Src(in.Args[2], "b32")
 		}
 		return i
 	}
 }
 
 // redux gives each lane the reduction of a over all of them.
-func (w *warp) redux(in *instr, set uint32) {
-	a := &w.regs[in.a]
+func (w *warp) redux(in *bytecode.Instr, set uint32) {
+	a := &w.regs[in.A]
 	total := a[bits.TrailingZeros32(set)]
 	for m := set & (set - 1); m != 0; m &= m - 1 {
-		total = in.reduce(total, a[bits.TrailingZeros32(m)])
+		total = in.Reduce(total, a[bits.TrailingZeros32(m)])
 	}
-	w.setAll(in.dst, set, total)
+	w.setAll(in.Dst, set, total)
 }

@@ -58,12 +58,12 @@ ret; }`
 			m := newFollowedMachine(t, source)
 			const rounds = 4
 			out := m.defined(make([]uint32, 32))
-			k := m.lib.kernels["k"]
-			require.Empty(t, k.unsupported)
+			k := m.lib.Kernels["k"]
+			require.Empty(t, k.Unsupported)
 			cfg := config(1, 32, 0)
-			place, r := k.place(cfg, driver.LaunchAttributes{})
+			place, r := placementOf(k, cfg, driver.LaunchAttributes{})
 			require.Equal(t, driver.Success, r)
-			require.Nil(t, k.run(&m.mem, cfg, place, arguments(k, out, uint32(rounds)), new(atomic.Bool), 1, new(atomic.Uint64), on).fault)
+			require.Nil(t, execute(k, &m.mem, cfg, place, arguments(k, out, uint32(rounds)), new(atomic.Bool), 1, new(atomic.Uint64), on).fault)
 			got := make([]uint32, 32)
 			m.download(out, got)
 			each := uint32(0)

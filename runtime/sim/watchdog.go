@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 // Blocks that run for long share their worker with others: they may wait for blocks that have not
@@ -100,8 +101,8 @@ func (r *run) share(first *gang) bool {
 
 // room is how many gangs a worker runs at once at most.
 func (r *run) room() int {
-	blocks := r.k.resident(count(r.cfg.Block), uint64(r.cfg.SharedBytes)) * gpuProcessors
-	return max(1, blocks/int(count(r.place.gang))/max(1, r.workers))
+	blocks := r.k.Resident(limits.Count(r.cfg.Block), uint64(r.cfg.SharedBytes)) * gpuProcessors
+	return max(1, blocks/int(limits.Count(r.place.gang))/max(1, r.workers))
 }
 
 // round lets each gang take a turn. It reports false if one has failed.
@@ -237,7 +238,7 @@ func (c *crew) givesUp() bool {
 		return false
 	}
 	reason := "no progress: every thread waits for another"
-	if left := count(r.gangs) - min(count(r.gangs), r.next.Load()); left > 0 || r.given.left.Load() > 0 {
+	if left := limits.Count(r.gangs) - min(limits.Count(r.gangs), r.next.Load()); left > 0 || r.given.left.Load() > 0 {
 		reason = "no progress: every thread of the blocks that run at once waits, perhaps for a block that has not started"
 	}
 	if s.reason == "" {
@@ -259,7 +260,7 @@ func (s *stall) stop(reason string) {
 
 // testify notes where the threads of gangs stand that are stopped.
 func (r *run) testify(gangs []*gang) {
-	r.next.Store(count(r.gangs))
+	r.next.Store(limits.Count(r.gangs))
 	r.dropGivenBack()
 	r.stall.mu.Lock()
 	defer r.stall.mu.Unlock()
@@ -282,7 +283,7 @@ func (r *run) conclude() {
 	}
 	list := r.stall.waiting
 	sortWaiting(list)
-	r.fault = standstill(r.k.name, driver.ErrorLaunchTimeout, r.stall.reason, list)
+	r.fault = standstill(r.k.Name, driver.ErrorLaunchTimeout, r.stall.reason, list)
 }
 
 func (r *run) hasFailed() bool {

@@ -29,12 +29,12 @@ ret;
 }`)
 	out = make([]uint32, cfg.Grid.X+3)
 	addr := m.upload(out)
-	k := m.lib.kernels["k"]
+	k := m.lib.Kernels["k"]
 	require.NotNil(t, k)
 	if c.watch.patience == 0 {
 		c.watch.patience = 50 * time.Millisecond
 	}
-	run := k.run(&m.mem, cfg, alone(), arguments(k, addr), new(atomic.Bool), n, new(atomic.Uint64), c)
+	run := execute(k, &m.mem, cfg, alone(), arguments(k, addr), new(atomic.Bool), n, new(atomic.Uint64), c)
 	m.download(addr, out)
 	return out, run.fault
 }

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -12,193 +14,191 @@ import (
 //
 // PTX ISA, Data Movement and Conversion Instructions: mov, ld, st of .b128; Parallel Synchronization
 // and Communication Instructions: atom.cas and atom.exch of .b128.
-func wideForms() []form {
+func wideForms() []bytecode.Form {
 	const scope = "cta|cluster|gpu|sys"
 	const common = "global|shared|shared::cta|shared::cluster?"
 	atom := "atom.relaxed|acquire|release|acq_rel?." + scope + "?." + common
-	forms := []form{{"mov.b128", assembleMovWide}, {atom + ".L2::cache_hint?.exch.b128", assembleAtomWide}, {atom + ".cas.b128", assembleAtomWide}}
+	forms := []bytecode.Form{{Pattern: "mov.b128", Assemble: assembleMovWide}, {Pattern: atom + ".L2::cache_hint?.exch.b128", Assemble: assembleAtomWide}, {Pattern: atom + ".cas.b128", Assemble: assembleAtomWide}}
 	for _, f := range memoryForms() {
-		access, vector := strings.CutSuffix(f.pattern, ".v2|v4?."+memoryTypes)
+		access, vector := strings.CutSuffix(f.Pattern, ".v2|v4?."+memoryTypes)
 		access = strings.Replace(access, "|param|param::entry|param::func", "|param|param::entry", 1)
 		switch {
 		case !vector || strings.HasPrefix(access, "ldu") || strings.HasPrefix(access, "st.param"):
 		case strings.HasPrefix(access, "ld"):
-			forms = append(forms, form{access + ".b128", assembleLdWide})
+			forms = append(forms, bytecode.Form{Pattern: access + ".b128", Assemble: assembleLdWide})
 		default:
-			forms = append(forms, form{access + ".b128", assembleStWide})
+			forms = append(forms, bytecode.Form{Pattern: access + ".b128", Assemble: assembleStWide})
 		}
 	}
 	return forms
 }
 
-const b128 = ptx.Type("b128")
-
 // halfRegisters are the two registers of one of 128 bits.
 type halfRegisters [2]int32
 
-func (d *decoder) wideDestination(op ptx.Operand) halfRegisters {
-	r := d.dst(op, b128)
-	if r == regSink {
+func wideDestination(d *bytecode.Decoder, op ptx.Operand) halfRegisters {
+	r := d.Dst(op, bytecode.B128)
+	if r == bytecode.RegSink {
 		return halfRegisters{}
 	}
 	return halfRegisters{r, r + 1}
 }
 
-func (d *decoder) wideSource(in *ptx.Instr, op ptx.Operand) halfRegisters {
+func wideSource(d *bytecode.Decoder, in *ptx.Instr, op ptx.Operand) halfRegisters {
 	switch op := op.(type) {
 	case ptx.Imm:
 		if int64(op.Value) < 0 {
-			d.unsupported("a constant of 128 bits below zero, %s,", in.Text)
+			d.Unsupported("a constant of 128 bits below zero, %s,", in.Text)
 		}
-		return halfRegisters{d.constant(op.Value), d.constant(0)}
+		return halfRegisters{d.Constant(op.Value), d.Constant(0)}
 	case ptx.Reg:
-		if r := d.src(op, b128); r != regSink {
-			d.read[r+1] = true
+		if r := d.Src(op, bytecode.B128); r != bytecode.RegSink {
+			d.Read[r+1] = true
 			return halfRegisters{r, r + 1}
 		}
 	default:
-		d.invalid("%s: an operand of type .b128 is a register or a constant", in.Text)
+		d.Invalid("%s: an operand of type .b128 is a register or a constant", in.Text)
 	}
 	return halfRegisters{}
 }
 
 // assembleMovWide assembles mov of each half.
-func assembleMovWide(d *decoder, in *ptx.Instr) instr {
-	if !d.operands(in, 2) {
-		return instr{op: opNothing}
+func assembleMovWide(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	if !d.Operands(in, 2) {
+		return bytecode.Instr{Op: bytecode.OpNothing}
 	}
-	var halves [2]instr
+	var halves [2]bytecode.Instr
 	if v, ok := in.Args[0].(ptx.Vector); ok {
-		from := d.wideSource(in, in.Args[1])
-		for n, part := range d.wideParts(in, v) {
-			halves[n] = d.halfOf(part, opUnpack)
-			halves[n].a = from[n]
+		from := wideSource(d, in, in.Args[1])
+		for n, part := range wideParts(d, in, v) {
+			halves[n] = halfOf(d, part, bytecode.OpUnpack)
+			halves[n].A = from[n]
 		}
 	} else if v, ok := in.Args[1].(ptx.Vector); ok {
-		to := d.wideDestination(in.Args[0])
-		for n, part := range d.wideParts(in, v) {
-			halves[n] = d.halfOf(part, opPack)
-			halves[n].dst = to[n]
+		to := wideDestination(d, in.Args[0])
+		for n, part := range wideParts(d, in, v) {
+			halves[n] = halfOf(d, part, bytecode.OpPack)
+			halves[n].Dst = to[n]
 		}
 	} else {
-		from, to := d.wideSource(in, in.Args[1]), d.wideDestination(in.Args[0])
+		from, to := wideSource(d, in, in.Args[1]), wideDestination(d, in.Args[0])
 		for n := range halves {
-			halves[n] = instr{op: opLanes, fn: simd.Fast.Mov, dst: to[n], a: from[n]}
+			halves[n] = bytecode.Instr{Op: bytecode.OpLanes, Fn: simd.Fast.Mov, Dst: to[n], A: from[n]}
 		}
 	}
-	d.emitGuarded(halves[0], in)
+	d.EmitGuarded(halves[0], in)
 	return halves[1]
 }
 
 // wideParts returns the elements that make up each half: one of 64 bits or two of 32.
-func (d *decoder) wideParts(in *ptx.Instr, v ptx.Vector) (parts [2][]ptx.Operand) {
+func wideParts(d *bytecode.Decoder, in *ptx.Instr, v ptx.Vector) (parts [2][]ptx.Operand) {
 	if len(v.Elems) != 2 && len(v.Elems) != 4 {
-		d.invalid("%s: %d elements do not make up a .b128", in.Text, len(v.Elems))
+		d.Invalid("%s: %d elements do not make up a .b128", in.Text, len(v.Elems))
 		return parts
 	}
-	d.alike(in, v.Elems)
+	d.Alike(in, v.Elems)
 	half := len(v.Elems) / 2
 	return [2][]ptx.Operand{v.Elems[:half], v.Elems[half:]}
 }
 
-// halfOf moves elements to a half or, with opUnpack, from one.
-func (d *decoder) halfOf(elems []ptx.Operand, op opcode) (i instr) {
+// halfOf moves elements to a half or, with OpUnpack, from one.
+func halfOf(d *bytecode.Decoder, elems []ptx.Operand, op bytecode.Opcode) (i bytecode.Instr) {
 	switch {
 	case len(elems) == 0:
-		return instr{op: opNothing}
+		return bytecode.Instr{Op: bytecode.OpNothing}
 	case len(elems) > 1:
-		return d.vector(ptx.Vector{Elems: elems}, op, "b64")
-	case op == opPack:
-		return instr{op: opLanes, fn: simd.Fast.Mov, a: d.src(elems[0], "b64")}
+		return arithmetic.DecodeVector(d, ptx.Vector{Elems: elems}, op, "b64")
+	case op == bytecode.OpPack:
+		return bytecode.Instr{Op: bytecode.OpLanes, Fn: simd.Fast.Mov, A: d.Src(elems[0], "b64")}
 	}
-	return instr{op: opLanes, fn: simd.Fast.Mov, dst: d.dst(elems[0], "b64")}
+	return bytecode.Instr{Op: bytecode.OpLanes, Fn: simd.Fast.Mov, Dst: d.Dst(elems[0], "b64")}
 }
 
 // assembleLdWide assembles a load of two halves.
-func assembleLdWide(d *decoder, in *ptx.Instr) instr {
-	in = d.unhinted(in)
-	if !d.operands(in, 2) {
-		return instr{op: opLoad}
+func assembleLdWide(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	in = d.Unhinted(in)
+	if !d.Operands(in, 2) {
+		return bytecode.Instr{Op: bytecode.OpLoad}
 	}
-	i := d.accessWide(in, in.Args[1])
-	to := d.wideDestination(in.Args[0])
-	i.op, i.load, i.loadWhole = opLoad, loads["b64"], simd.WholeLoads["b64"]
-	if i.strong {
-		i.load, i.loadWhole = strongLoads["b64"], nil
+	i := accessWide(d, in, in.Args[1])
+	to := wideDestination(d, in.Args[0])
+	i.Op, i.Load, i.LoadWhole = bytecode.OpLoad, loads["b64"], simd.WholeLoads["b64"]
+	if i.Strong {
+		i.Load, i.LoadWhole = strongLoads["b64"], nil
 	}
-	i.vec[0], i.vec[1] = to[0], to[1]
+	i.Vec[0], i.Vec[1] = to[0], to[1]
 	return i
 }
 
 // assembleStWide assembles a store of two halves.
-func assembleStWide(d *decoder, in *ptx.Instr) instr {
-	in = d.unhinted(in)
-	if !d.operands(in, 2) {
-		return instr{op: opStore}
+func assembleStWide(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	in = d.Unhinted(in)
+	if !d.Operands(in, 2) {
+		return bytecode.Instr{Op: bytecode.OpStore}
 	}
-	i := d.accessWide(in, in.Args[0])
-	from := d.wideSource(in, in.Args[1])
-	i.op, i.store, i.storeWhole = opStore, stores[8], simd.WholeStores[8]
-	if i.strong {
-		i.store, i.storeWhole = strongStores[8], nil
+	i := accessWide(d, in, in.Args[0])
+	from := wideSource(d, in, in.Args[1])
+	i.Op, i.Store, i.StoreWhole = bytecode.OpStore, stores[8], simd.WholeStores[8]
+	if i.Strong {
+		i.Store, i.StoreWhole = strongStores[8], nil
 	}
-	i.vec[0], i.vec[1] = from[0], from[1]
+	i.Vec[0], i.Vec[1] = from[0], from[1]
 	return i
 }
 
 // accessWide decodes the address of 128 bits. Of strong accesses the halves must not be seen apart, so
 // the blocks run one after another.
-func (d *decoder) accessWide(in *ptx.Instr, op ptx.Operand) instr {
-	i := d.access(in, op, "b64", 2)
-	if i.strong, i.isVolatile = strong(in), has(in, "volatile"); i.strong {
-		d.k.ordered = true
+func accessWide(d *bytecode.Decoder, in *ptx.Instr, op ptx.Operand) bytecode.Instr {
+	i := d.Access(in, op, "b64", 2)
+	if i.Strong, i.IsVolatile = strong(in), bytecode.Has(in, "volatile"); i.Strong {
+		d.K.Ordered = true
 	}
 	return i
 }
 
 // A wideAtomic is atom.cas or atom.exch of 128 bits.
 type wideAtomic struct {
-	at        address
+	at        bytecode.Address
 	dst, b, c halfRegisters
 	compares  bool
 }
 
-func (o *wideAtomic) registers() []*int32 {
-	return append(pointersTo(o.dst[:], o.b[:], o.c[:]), &o.at.in.a)
+func (o *wideAtomic) Registers() []*int32 {
+	return append(bytecode.PointersTo(o.dst[:], o.b[:], o.c[:]), &o.at.In.A)
 }
 
-func assembleAtomWide(d *decoder, in *ptx.Instr) instr {
-	in = d.unhinted(in)
-	o := &wideAtomic{compares: has(in, "cas")}
+func assembleAtomWide(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+	in = d.Unhinted(in)
+	o := &wideAtomic{compares: bytecode.Has(in, "cas")}
 	want := 3
 	if o.compares {
 		want = 4
 	}
-	if !d.operands(in, want) {
-		return performs(o)
+	if !d.Operands(in, want) {
+		return bytecode.Performs(o)
 	}
-	o.dst = d.wideDestination(in.Args[0])
-	o.at = d.addressIn(in, in.Args[1], spaceOf(in))
-	o.b = d.wideSource(in, in.Args[2])
+	o.dst = wideDestination(d, in.Args[0])
+	o.at = d.AddressIn(in, in.Args[1], bytecode.SpaceOf(in))
+	o.b = wideSource(d, in, in.Args[2])
 	if o.compares {
-		o.c = d.wideSource(in, in.Args[3])
+		o.c = wideSource(d, in, in.Args[3])
 	}
-	d.k.ordered = d.k.ordered || o.at.in.space != shared
-	return performs(o)
+	d.K.Ordered = d.K.Ordered || o.at.In.Space != bytecode.Shared
+	return bytecode.Performs(o)
 }
 
 // wideAtomics is held while one is executed: of launches, several may be under way.
 var wideAtomics sync.Mutex
 
-func (o *wideAtomic) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+func (o *wideAtomic) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e uint32) *failure {
 	wideAtomics.Lock()
 	defer wideAtomics.Unlock()
 	return each(e, func(lane int) *failure {
-		p, fault := o.at.bytes(b, w, pc, lane, 0, 16, false)
+		p, fault := b.bytes(&o.at, w, pc, lane, 0, 16, false)
 		if fault != nil {
 			return fault
 		}
-		if _, fault := o.at.span(b, w, pc, lane, o.at.of(w, lane), 16, updates); fault != nil { // it may be written
+		if _, fault := b.span(&o.at, w, pc, lane, w.addressOf(&o.at, lane), 16, updates); fault != nil { // it may be written
 			return fault
 		}
 		of := func(r halfRegisters) [2]uint64 { return [2]uint64{w.regs[r[0]][lane], w.regs[r[1]][lane]} }

@@ -93,11 +93,11 @@ func TestWideRefused(t *testing.T) {
 	loads := func(body string) string {
 		var mem memory.Memory
 		defer mem.Reset()
-		lib, why := load([]byte(entry(".reg .b128 %q<4>; "+body)), &mem)
+		lib, why := loadImage([]byte(entry(".reg .b128 %q<4>; "+body)), &mem)
 		if why != nil {
-			return why.log
+			return why.Log
 		}
-		return lib.kernels["k"].unsupported
+		return lib.Kernels["k"].Unsupported
 	}
 	assert.Empty(t, loads("mov.b128 %q1, 5; atom.global.exch.b128 _, [%rd1], %q1; mov.b128 {_, %rd2}, %q1;"))
 	assert.Contains(t, loads("ld.global.b32 %q1, [%rd1];"), "register %q1 of type .b128 in ld of type .b32")
