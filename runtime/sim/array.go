@@ -27,7 +27,7 @@ type textureTable struct {
 	mipmapped map[driver.MipmappedArray]*mipmapped
 }
 
-func (d *device) Array3DCreate(desc driver.ArrayDesc) (driver.Array, driver.Result) {
+func (d *textureCalls) Array3DCreate(desc driver.ArrayDesc) (driver.Array, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -46,7 +46,7 @@ func (d *device) Array3DCreate(desc driver.ArrayDesc) (driver.Array, driver.Resu
 }
 
 // ArrayDestroy does not wait: kernels that still use the array are stopped by an error.
-func (d *device) ArrayDestroy(h driver.Array) driver.Result {
+func (d *textureCalls) ArrayDestroy(h driver.Array) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
@@ -61,7 +61,7 @@ func (d *device) ArrayDestroy(h driver.Array) driver.Result {
 	return driver.Success
 }
 
-func (d *device) MipmappedArrayCreate(desc driver.ArrayDesc, levels uint32) (driver.MipmappedArray, driver.Result) {
+func (d *textureCalls) MipmappedArrayCreate(desc driver.ArrayDesc, levels uint32) (driver.MipmappedArray, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -95,7 +95,7 @@ func (m *mipmapped) free(mem *memory.Memory) {
 	}
 }
 
-func (d *device) MipmappedArrayGetLevel(h driver.MipmappedArray, level uint32) (driver.Array, driver.Result) {
+func (d *textureCalls) MipmappedArrayGetLevel(h driver.MipmappedArray, level uint32) (driver.Array, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -114,7 +114,7 @@ func (d *device) MipmappedArrayGetLevel(h driver.MipmappedArray, level uint32) (
 	return m.handles[level], driver.Success
 }
 
-func (d *device) MipmappedArrayDestroy(h driver.MipmappedArray) driver.Result {
+func (d *textureCalls) MipmappedArrayDestroy(h driver.MipmappedArray) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}

@@ -12,7 +12,7 @@ type graphExec struct {
 	last  chan struct{} // closed when the launch that was enqueued last is over: an exec never runs beside itself
 }
 
-func (d *device) GraphInstantiateWithParams(of driver.Graph, flags uint64) (e driver.GraphExec, at driver.GraphNode, outcome driver.GraphInstantiateResult, r driver.Result) {
+func (d *graphCalls) GraphInstantiateWithParams(of driver.Graph, flags uint64) (e driver.GraphExec, at driver.GraphNode, outcome driver.GraphInstantiateResult, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, 0, r
 	}
@@ -41,7 +41,7 @@ func (d *device) GraphInstantiateWithParams(of driver.Graph, flags uint64) (e dr
 }
 
 // GraphExecDestroy lets launches run that were enqueued.
-func (d *device) GraphExecDestroy(e driver.GraphExec) driver.Result {
+func (d *graphCalls) GraphExecDestroy(e driver.GraphExec) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.graphs.execs[e] == nil {
@@ -53,7 +53,7 @@ func (d *device) GraphExecDestroy(e driver.GraphExec) driver.Result {
 
 // GraphExecNodeSetParams updates what the driver can: kernels, copies and fills of one
 // dimension, host functions, events, and children of the same shape.
-func (d *device) GraphExecNodeSetParams(e driver.GraphExec, handle driver.GraphNode, p driver.NodeParams) driver.Result {
+func (d *graphCalls) GraphExecNodeSetParams(e driver.GraphExec, handle driver.GraphNode, p driver.NodeParams) driver.Result {
 	n, r := d.newNode(p)
 	if r != driver.Success {
 		return r
@@ -104,7 +104,7 @@ func (d *device) GraphExecNodeSetParams(e driver.GraphExec, handle driver.GraphN
 	})
 }
 
-func (d *device) GraphExecUpdate(e driver.GraphExec, handle driver.Graph) (at, from driver.GraphNode, outcome driver.GraphExecUpdateResult, r driver.Result) {
+func (d *graphCalls) GraphExecUpdate(e driver.GraphExec, handle driver.Graph) (at, from driver.GraphNode, outcome driver.GraphExecUpdateResult, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		exec, g := t.execs[e], t.graphs[handle]
 		if exec == nil || g == nil {
@@ -123,7 +123,7 @@ func (d *device) GraphExecUpdate(e driver.GraphExec, handle driver.Graph) (at, f
 	return at, from, outcome, r
 }
 
-func (d *device) GraphNodeSetEnabled(e driver.GraphExec, handle driver.GraphNode, enabled uint32) driver.Result {
+func (d *graphCalls) GraphNodeSetEnabled(e driver.GraphExec, handle driver.GraphNode, enabled uint32) driver.Result {
 	return d.withGraphs(func(t *graphTable) driver.Result {
 		exec := t.execs[e]
 		if exec == nil || t.nodes[handle] == nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // GraphAddNode takes a programmatic edge for a plain one, as the device may always do.
-func (d *device) GraphAddNode(handle driver.Graph, after []driver.GraphEdge, p driver.NodeParams) (added driver.AddedNode, r driver.Result) {
+func (d *graphCalls) GraphAddNode(handle driver.Graph, after []driver.GraphEdge, p driver.NodeParams) (added driver.AddedNode, r driver.Result) {
 	n, r := d.newNode(p)
 	if r != driver.Success {
 		return added, r
@@ -31,7 +31,7 @@ func (d *device) GraphAddNode(handle driver.Graph, after []driver.GraphEdge, p d
 }
 
 // add adds n to g. d.mu is held.
-func (d *device) add(g *deviceGraph, n *graphNode) (added driver.AddedNode, r driver.Result) {
+func (d *primaryContext) add(g *deviceGraph, n *graphNode) (added driver.AddedNode, r driver.Result) {
 	t := &d.graphs
 	switch n.Params.Type {
 	case driver.ChildGraphNodeType:
@@ -77,7 +77,7 @@ func (d *device) add(g *deviceGraph, n *graphNode) (added driver.AddedNode, r dr
 }
 
 // newNode returns a node that is in no graph, if the device takes one with these parameters.
-func (d *device) newNode(p driver.NodeParams) (*graphNode, driver.Result) {
+func (d *primaryContext) newNode(p driver.NodeParams) (*graphNode, driver.Result) {
 	n := &graphNode{Params: p}
 	switch p.Type {
 	case driver.KernelNodeType, driver.MemcpyNodeType, driver.MemsetNodeType, driver.ConditionalNodeType:
@@ -139,7 +139,7 @@ const (
 	nodePriority    = 8
 )
 
-func (d *device) GraphKernelNodeSetAttribute(handle driver.GraphNode, id uint32, value [8]uint64) driver.Result {
+func (d *graphCalls) GraphKernelNodeSetAttribute(handle driver.GraphNode, id uint32, value [8]uint64) driver.Result {
 	return d.withGraphs(func(t *graphTable) driver.Result {
 		n := t.nodes[handle]
 		if n == nil || n.Kernel == nil {

@@ -29,7 +29,7 @@ type conditional struct {
 	value   atomic.Uint32
 }
 
-func (d *device) GraphConditionalHandleCreate(of driver.Graph, ctx driver.Context, initial, flags uint32) (h driver.GraphConditionalHandle, r driver.Result) {
+func (d *graphCalls) GraphConditionalHandleCreate(of driver.Graph, ctx driver.Context, initial, flags uint32) (h driver.GraphConditionalHandle, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		g := t.graphs[of]
 		switch {
@@ -48,7 +48,7 @@ func (d *device) GraphConditionalHandleCreate(of driver.Graph, ctx driver.Contex
 	return h, r
 }
 
-func (d *device) GraphUpload(e driver.GraphExec, on driver.Stream) driver.Result {
+func (d *graphCalls) GraphUpload(e driver.GraphExec, on driver.Stream) driver.Result {
 	if _, r := d.stream(on); r != driver.Success {
 		return r
 	}
@@ -62,7 +62,7 @@ func (d *device) GraphUpload(e driver.GraphExec, on driver.Stream) driver.Result
 
 // A graphRun is one launch of a graph.
 type graphRun struct {
-	d       *device
+	d       *primaryContext
 	stop    *stopper
 	records map[*graphNode]*queue.Mark
 	waits   map[*graphNode]func()
@@ -71,7 +71,7 @@ type graphRun struct {
 
 // GraphLaunch enqueues the nodes as they are now. Launches of one exec run one after the other, in
 // the order of the calls, on whatever streams.
-func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result {
+func (d *graphCalls) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result {
 	if c, r := d.capturing(on); c != nil || r != driver.Success {
 		if r != driver.Success {
 			return r
@@ -82,7 +82,7 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 	if r != driver.Success {
 		return r
 	}
-	run := &graphRun{d: d, records: make(map[*graphNode]*queue.Mark), waits: make(map[*graphNode]func())}
+	run := &graphRun{d: d.primaryContext, records: make(map[*graphNode]*queue.Mark), waits: make(map[*graphNode]func())}
 	if seed := graphSeed.Load(); seed != 0 {
 		run.random = rand.New(rand.NewPCG(seed, uint64(e)))
 	}
@@ -114,7 +114,7 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 // mayAllocate reports whether the memory that g allocates was freed since the last launch, or
 // frees it if the exec says so. What g frees itself it has freed by then, also where that launch
 // has not run yet. d.mu is held.
-func (d *device) mayAllocate(g *deviceGraph, flags uint64) bool {
+func (d *graphCalls) mayAllocate(g *deviceGraph, flags uint64) bool {
 	for _, n := range g.Nodes {
 		if n.Params.Type != driver.MemAllocNodeType || g.Frees(n.Params.Free) || !memory.Exists(uint64(n.Params.Free)) {
 			continue
@@ -141,7 +141,7 @@ func (r *graphRun) findEvents(g *deviceGraph, foreign map[driver.Event]func()) {
 }
 
 // foreignWaits returns what waits for the events of other devices that nodes of e wait for.
-func (d *device) foreignWaits(e driver.GraphExec) map[driver.Event]func() {
+func (d *graphCalls) foreignWaits(e driver.GraphExec) map[driver.Event]func() {
 	var handles []driver.Event
 	d.mu.Lock()
 	if exec := d.graphs.execs[e]; exec != nil {
@@ -268,7 +268,7 @@ func filledBytes(m driver.MemsetNodeParams) (uint64, bool) {
 	return extent(driver.Copy3D{WidthBytes: m.Width * size, Height: m.Height, Depth: 1}, driver.Memory3D{PitchBytes: m.PitchBytes})
 }
 
-func (d *device) runMemset(m driver.MemsetNodeParams) {
+func (d *primaryContext) runMemset(m driver.MemsetNodeParams) {
 	bytes, _ := filledBytes(m)
 	mem, ok := memory.BytesAt(uint64(m.Dst), bytes)
 	if !ok {

@@ -8,12 +8,15 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
+// allocationCalls is the calls about memory: of the device, page-locked, managed, and in pools.
+type allocationCalls struct{ *primaryContext }
+
 // Page-locked and managed memory lies in Go's heap, as all memory of the simulated
 // device, and has a device address besides.
 
 // allocShared allocates memory that the host and the device see, and with portable every
 // other device.
-func (d *device) allocShared(bytes uint64, portable bool) (addr uint64, host unsafe.Pointer, r driver.Result) {
+func (d *allocationCalls) allocShared(bytes uint64, portable bool) (addr uint64, host unsafe.Pointer, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, nil, r
 	}
@@ -28,14 +31,14 @@ func (d *device) allocShared(bytes uint64, portable bool) (addr uint64, host uns
 	return addr, unsafe.Pointer(unsafe.SliceData(mem)), driver.Success
 }
 
-func (d *device) MemGetInfo() (free, total uint64, r driver.Result) {
+func (d *allocationCalls) MemGetInfo() (free, total uint64, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, r
 	}
 	return limits.TotalMemory - d.mem.InUse(), limits.TotalMemory, driver.Success
 }
 
-func (d *device) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, driver.Result) {
+func (d *allocationCalls) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, driver.Result) {
 	if flags&^(driver.HostAllocPortable|driver.HostAllocDeviceMap|driver.HostAllocWriteComb) != 0 {
 		return nil, driver.ErrorInvalidValue
 	}
@@ -49,7 +52,7 @@ func (d *device) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, drive
 	return host, driver.Success
 }
 
-func (d *device) MemFreeHost(p unsafe.Pointer) driver.Result {
+func (d *allocationCalls) MemFreeHost(p unsafe.Pointer) driver.Result {
 	if !d.initialized.Load() {
 		return driver.ErrorNotInitialized
 	}
@@ -65,7 +68,7 @@ func (d *device) MemFreeHost(p unsafe.Pointer) driver.Result {
 }
 
 // MemHostRegister makes memory that is not Go's, at an address that 8 divides, the device's, too.
-func (d *device) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) driver.Result {
+func (d *allocationCalls) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
@@ -86,7 +89,7 @@ func (d *device) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) d
 }
 
 // MemHostUnregister waits for nothing: who calls it has.
-func (d *device) MemHostUnregister(p unsafe.Pointer) driver.Result {
+func (d *allocationCalls) MemHostUnregister(p unsafe.Pointer) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
@@ -101,7 +104,7 @@ func (d *device) MemHostUnregister(p unsafe.Pointer) driver.Result {
 	return driver.Success
 }
 
-func (d *device) MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (driver.DevicePtr, driver.Result) {
+func (d *allocationCalls) MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (driver.DevicePtr, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -114,7 +117,7 @@ func (d *device) MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (driver
 	return driver.DevicePtr(addr), driver.Success
 }
 
-func (d *device) MemAllocManaged(bytes uint64, flags uint32) (driver.DevicePtr, unsafe.Pointer, driver.Result) {
+func (d *allocationCalls) MemAllocManaged(bytes uint64, flags uint32) (driver.DevicePtr, unsafe.Pointer, driver.Result) {
 	if flags != driver.AttachGlobal {
 		return 0, nil, driver.ErrorInvalidValue
 	}
@@ -129,7 +132,7 @@ func (d *device) MemAllocManaged(bytes uint64, flags uint32) (driver.DevicePtr, 
 }
 
 // MemAlloc allocates memory of the device that is from no pool.
-func (d *device) MemAlloc(bytes uint64) (driver.DevicePtr, driver.Result) {
+func (d *allocationCalls) MemAlloc(bytes uint64) (driver.DevicePtr, driver.Result) {
 	addr, _, r := d.allocShared(bytes, false)
 	if r != driver.Success {
 		return 0, r
@@ -141,7 +144,7 @@ func (d *device) MemAlloc(bytes uint64) (driver.DevicePtr, driver.Result) {
 }
 
 // MemFree frees managed memory and that of MemAlloc. It waits for all work, as the driver does.
-func (d *device) MemFree(p driver.DevicePtr) driver.Result {
+func (d *allocationCalls) MemFree(p driver.DevicePtr) driver.Result {
 	if r := d.CtxSynchronize(); r != driver.Success {
 		return r
 	}
@@ -157,7 +160,7 @@ func (d *device) MemFree(p driver.DevicePtr) driver.Result {
 }
 
 // inManaged reports whether there are bytes of managed memory at p.
-func (d *device) inManaged(p driver.DevicePtr, bytes uint64) bool {
+func (d *allocationCalls) inManaged(p driver.DevicePtr, bytes uint64) bool {
 	d.mu.Lock()
 	managed := d.managed[uint64(p)&^memory.OffsetMask]
 	d.mu.Unlock()
@@ -166,7 +169,7 @@ func (d *device) inManaged(p driver.DevicePtr, bytes uint64) bool {
 }
 
 // MemPrefetchAsync has nothing to move.
-func (d *device) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
+func (d *allocationCalls) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
 	if to != driver.CPU {
 		if r := d.known(to); r != driver.Success {
 			return r
@@ -182,7 +185,7 @@ func (d *device) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.De
 }
 
 // MemAdvise changes nothing.
-func (d *device) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
+func (d *allocationCalls) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
 	if r := d.usable(); r != driver.Success {
 		return r
 	}
@@ -196,4 +199,4 @@ func (d *device) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAd
 }
 
 // Heap implements driver.Simulation.
-func (d *device) Heap() []driver.HeapUse { return d.mem.HeapUse() }
+func (d *allocationCalls) Heap() []driver.HeapUse { return d.mem.HeapUse() }

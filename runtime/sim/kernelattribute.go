@@ -2,7 +2,7 @@ package sim
 
 import "github.com/cudagen/cudagen/runtime/internal/driver"
 
-func (d *device) KernelGetParamInfo(handle driver.Kernel, index int) (offset, size uint64, r driver.Result) {
+func (d *libraryCalls) KernelGetParamInfo(handle driver.Kernel, index int) (offset, size uint64, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, r
 	}
@@ -17,7 +17,7 @@ func (d *device) KernelGetParamInfo(handle driver.Kernel, index int) (offset, si
 	return offset, size, driver.Success
 }
 
-func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver.Kernel, dev driver.Device) (int, driver.Result) {
+func (d *libraryCalls) KernelGetAttribute(attr driver.FunctionAttribute, handle driver.Kernel, dev driver.Device) (int, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return 0, r
 	}
@@ -36,7 +36,7 @@ func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver
 	return k.Attribute(attr)
 }
 
-func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, handle driver.Kernel, dev driver.Device) driver.Result {
+func (d *libraryCalls) KernelSetAttribute(attr driver.FunctionAttribute, value int, handle driver.Kernel, dev driver.Device) driver.Result {
 	if r := d.check(dev); r != driver.Success {
 		return r
 	}

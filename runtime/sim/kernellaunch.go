@@ -2,14 +2,14 @@ package sim
 
 import "github.com/cudagen/cudagen/runtime/internal/driver"
 
-func (d *device) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {
+func (d *libraryCalls) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {
 	return d.LaunchKernelEx(handle, cfg, driver.LaunchAttributes{}, s, params, offsets)
 }
 
 // LaunchKernelEx runs the blocks of a cluster, or all those of a cooperative launch, at
 // once. Priorities have no effect, and a programmatic launch begins when the work
 // before it has ended, as the driver may always have it.
-func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes, s driver.Stream, params []byte, offsets []uint32) driver.Result {
+func (d *libraryCalls) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes, s driver.Stream, params []byte, offsets []uint32) driver.Result {
 	k, r := d.launchable(handle)
 	if r != driver.Success {
 		return r
@@ -46,7 +46,7 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 }
 
 // runKernel runs a launch that was accepted.
-func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, place placement, block []byte, stop *stopper) {
+func (d *primaryContext) runKernel(k *loaded, cfg driver.LaunchConfig, place placement, block []byte, stop *stopper) {
 	d.running.Add(1)
 	defer d.running.Add(-1)
 	run := execute(k.Kernel, d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended, d.checks())

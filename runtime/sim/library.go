@@ -8,6 +8,9 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
+// libraryCalls is the calls about libraries, and the kernels in them.
+type libraryCalls struct{ *primaryContext }
+
 // An openLibrary is the library of a driver.Library.
 type openLibrary struct {
 	*bytecode.Library
@@ -27,7 +30,7 @@ type loaded struct {
 // LibraryLoadData decodes the whole module. PTX that is wrong is refused, as a device's
 // compiler would. What the simulated device does not support is an error of the launch of
 // the kernel that has it.
-func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
+func (d *libraryCalls) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
@@ -47,7 +50,7 @@ func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 
 // LibraryUnload frees the library's variables. Launches that were enqueued keep the
 // code that they need.
-func (d *device) LibraryUnload(handle driver.Library) driver.Result {
+func (d *libraryCalls) LibraryUnload(handle driver.Library) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	lib := d.libraries[handle]
@@ -62,7 +65,7 @@ func (d *device) LibraryUnload(handle driver.Library) driver.Result {
 	return driver.Success
 }
 
-func (d *device) LibraryGetKernel(in driver.Library, name string) (driver.Kernel, driver.Result) {
+func (d *libraryCalls) LibraryGetKernel(in driver.Library, name string) (driver.Kernel, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
@@ -86,7 +89,7 @@ func (d *device) LibraryGetKernel(in driver.Library, name string) (driver.Kernel
 }
 
 // LibraryLog also has the reason why a variable was refused.
-func (d *device) LibraryLog(handle driver.Library) string {
+func (d *libraryCalls) LibraryLog(handle driver.Library) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if text, ok := d.refused[handle]; ok {
@@ -102,7 +105,7 @@ func (d *device) LibraryLog(handle driver.Library) string {
 }
 
 // Unsupported implements driver.Simulation.
-func (d *device) Unsupported(handle driver.Kernel) string {
+func (d *libraryCalls) Unsupported(handle driver.Kernel) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if k := d.kernels[handle]; k != nil {
@@ -112,7 +115,7 @@ func (d *device) Unsupported(handle driver.Kernel) string {
 }
 
 // Name implements driver.Simulation.
-func (d *device) Name(handle driver.Kernel, name string) {
+func (d *libraryCalls) Name(handle driver.Kernel, name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if k := d.kernels[handle]; k != nil {
@@ -121,7 +124,7 @@ func (d *device) Name(handle driver.Kernel, name string) {
 }
 
 // launchable is kernel for kernels that can be launched.
-func (d *device) launchable(handle driver.Kernel) (*loaded, driver.Result) {
+func (d *primaryContext) launchable(handle driver.Kernel) (*loaded, driver.Result) {
 	k, r := d.kernel(handle)
 	if r == driver.Success && k.Unsupported != "" {
 		return nil, driver.ErrorNotSupported
@@ -129,7 +132,7 @@ func (d *device) launchable(handle driver.Kernel) (*loaded, driver.Result) {
 	return k, r
 }
 
-func (d *device) kernel(handle driver.Kernel) (*loaded, driver.Result) {
+func (d *primaryContext) kernel(handle driver.Kernel) (*loaded, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return nil, r
 	}
@@ -143,10 +146,10 @@ func (d *device) kernel(handle driver.Kernel) (*loaded, driver.Result) {
 }
 
 // Coverage implements driver.Simulation.
-func (d *device) Coverage() []driver.CoveredLine { return d.covered.all() }
+func (d *libraryCalls) Coverage() []driver.CoveredLine { return d.covered.all() }
 
 // coverLibrary notes the lines of kernels that are loaded, executed or not.
-func (d *device) coverLibrary(lib *bytecode.Library) {
+func (d *libraryCalls) coverLibrary(lib *bytecode.Library) {
 	if c := d.asked.Load(); c == nil || !c.Coverage {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
-func (d *device) OccupancyMaxActiveBlocksPerMultiprocessor(handle driver.Kernel, blockThreads int, sharedBytes uint64) (blocks int, r driver.Result) {
+func (d *libraryCalls) OccupancyMaxActiveBlocksPerMultiprocessor(handle driver.Kernel, blockThreads int, sharedBytes uint64) (blocks int, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -21,7 +21,7 @@ func (d *device) OccupancyMaxActiveBlocksPerMultiprocessor(handle driver.Kernel,
 
 // OccupancyMaxPotentialBlockSize returns the largest block of those with which most
 // threads are on a multiprocessor at once.
-func (d *device) OccupancyMaxPotentialBlockSize(handle driver.Kernel, sharedBytes uint64, maxBlockThreads int) (minGridBlocks, blockThreads int, r driver.Result) {
+func (d *libraryCalls) OccupancyMaxPotentialBlockSize(handle driver.Kernel, sharedBytes uint64, maxBlockThreads int) (minGridBlocks, blockThreads int, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, r
 	}

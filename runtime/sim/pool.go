@@ -7,7 +7,7 @@ import (
 )
 
 // trimPools does what the driver does to its pools when a caller waits for work.
-func (d *device) trimPools() {
+func (d *primaryContext) trimPools() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, p := range d.pools {
@@ -16,7 +16,7 @@ func (d *device) trimPools() {
 }
 
 // pool returns the pool of a handle. d.mu is held.
-func (d *device) pool(handle driver.MemPool) (*memory.Pool, driver.Result) {
+func (d *allocationCalls) pool(handle driver.MemPool) (*memory.Pool, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return nil, r
 	}
@@ -26,11 +26,11 @@ func (d *device) pool(handle driver.MemPool) (*memory.Pool, driver.Result) {
 	return nil, driver.ErrorInvalidValue
 }
 
-func (d *device) MemAllocAsync(bytes uint64, handle driver.Stream) (driver.DevicePtr, driver.Result) {
+func (d *allocationCalls) MemAllocAsync(bytes uint64, handle driver.Stream) (driver.DevicePtr, driver.Result) {
 	return d.MemAllocFromPoolAsync(bytes, d.defaultPool, handle)
 }
 
-func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle driver.Stream) (driver.DevicePtr, driver.Result) {
+func (d *allocationCalls) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle driver.Stream) (driver.DevicePtr, driver.Result) {
 	if added, r, done := d.captureNode(handle, func() driver.NodeParams {
 		return driver.NodeParams{Type: driver.MemAllocNodeType, Alloc: driver.MemAllocNodeParams{Dev: d.dev, Bytes: bytes}}
 	}); done {
@@ -62,7 +62,7 @@ func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle
 
 // hasRoom reports whether bytes can be allocated from p: within its limit, and beside what other
 // pools keep reserved. d.mu is held.
-func (d *device) hasRoom(p *memory.Pool, bytes uint64) bool {
+func (d *allocationCalls) hasRoom(p *memory.Pool, bytes uint64) bool {
 	used := p.Used + bytes
 	if bytes > limits.TotalMemory || p.Limit > 0 && used > p.Limit {
 		return false
@@ -79,7 +79,7 @@ func (d *device) hasRoom(p *memory.Pool, bytes uint64) bool {
 	return d.mem.InUse()+bytes+idle <= limits.TotalMemory
 }
 
-func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
+func (d *allocationCalls) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
 	if c, r := d.capturing(handle); c != nil && r == driver.Success && !d.allocates(c.Graph, p) {
 		return driver.ErrorInvalidValue // it was allocated outside of the capture, which goes on
 	}
@@ -107,7 +107,7 @@ func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.R
 	return r
 }
 
-func (d *device) DeviceGetDefaultMemPool(dev driver.Device) (driver.MemPool, driver.Result) {
+func (d *allocationCalls) DeviceGetDefaultMemPool(dev driver.Device) (driver.MemPool, driver.Result) {
 	if r := d.known(dev); r != driver.Success {
 		return 0, r
 	}
@@ -120,7 +120,7 @@ func (d *device) DeviceGetDefaultMemPool(dev driver.Device) (driver.MemPool, dri
 	return of.defaultPool, driver.Success
 }
 
-func (d *device) MemPoolCreate(dev driver.Device, maxBytes uint64) (driver.MemPool, driver.Result) {
+func (d *allocationCalls) MemPoolCreate(dev driver.Device, maxBytes uint64) (driver.MemPool, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return 0, r
 	}
@@ -137,7 +137,7 @@ func (d *device) MemPoolCreate(dev driver.Device, maxBytes uint64) (driver.MemPo
 }
 
 // MemPoolDestroy leaves alone what was allocated from the pool.
-func (d *device) MemPoolDestroy(handle driver.MemPool) driver.Result {
+func (d *allocationCalls) MemPoolDestroy(handle driver.MemPool) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, r := d.pool(handle); r != driver.Success {
@@ -150,7 +150,7 @@ func (d *device) MemPoolDestroy(handle driver.MemPool) driver.Result {
 	return driver.Success
 }
 
-func (d *device) MemPoolGetAttribute(handle driver.MemPool, attr driver.MemPoolAttribute) (uint64, driver.Result) {
+func (d *allocationCalls) MemPoolGetAttribute(handle driver.MemPool, attr driver.MemPoolAttribute) (uint64, driver.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, r := d.pool(handle)
@@ -173,7 +173,7 @@ func (d *device) MemPoolGetAttribute(handle driver.MemPool, attr driver.MemPoolA
 }
 
 // MemPoolSetAttribute takes 0 alone for the high-water marks: it resets them.
-func (d *device) MemPoolSetAttribute(handle driver.MemPool, attr driver.MemPoolAttribute, value uint64) driver.Result {
+func (d *allocationCalls) MemPoolSetAttribute(handle driver.MemPool, attr driver.MemPoolAttribute, value uint64) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, r := d.pool(handle)
@@ -192,7 +192,7 @@ func (d *device) MemPoolSetAttribute(handle driver.MemPool, attr driver.MemPoolA
 	return driver.Success
 }
 
-func (d *device) MemPoolTrimTo(handle driver.MemPool, keepBytes uint64) driver.Result {
+func (d *allocationCalls) MemPoolTrimTo(handle driver.MemPool, keepBytes uint64) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, r := d.pool(handle)
@@ -204,7 +204,7 @@ func (d *device) MemPoolTrimTo(handle driver.MemPool, keepBytes uint64) driver.R
 
 // MemPoolSetAccess also takes pools of other devices. A pool's own device always has
 // access.
-func (d *device) MemPoolSetAccess(handle driver.MemPool, dev driver.Device, flags driver.MemAccess) driver.Result {
+func (d *allocationCalls) MemPoolSetAccess(handle driver.MemPool, dev driver.Device, flags driver.MemAccess) driver.Result {
 	if r := d.usable(); r != driver.Success {
 		return r
 	}
@@ -212,7 +212,7 @@ func (d *device) MemPoolSetAccess(handle driver.MemPool, dev driver.Device, flag
 	if to == nil {
 		return driver.ErrorInvalidDevice
 	}
-	for _, owner := range append(d.others(), d) {
+	for _, owner := range append(d.others(), d.primaryContext) {
 		owner.mu.Lock()
 		p := owner.pools[handle]
 		if p != nil && owner != to {

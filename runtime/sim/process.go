@@ -12,7 +12,7 @@ import (
 var process struct {
 	mu      sync.Mutex
 	made    int32
-	devices map[driver.Device]*device // from the first use of the primary context to the last
+	devices map[driver.Device]*primaryContext // from the first use of the primary context to the last
 }
 
 // number returns the handle of a device that is made. The first is 0.
@@ -24,23 +24,23 @@ func number() driver.Device {
 }
 
 // join makes d visible to the other devices, and leave undoes it.
-func (d *device) join() {
+func (d *primaryContext) join() {
 	process.mu.Lock()
 	defer process.mu.Unlock()
 	if process.devices == nil {
-		process.devices = make(map[driver.Device]*device)
+		process.devices = make(map[driver.Device]*primaryContext)
 	}
 	process.devices[d.dev] = d
 }
 
-func (d *device) leave() {
+func (d *primaryContext) leave() {
 	process.mu.Lock()
 	defer process.mu.Unlock()
 	delete(process.devices, d.dev)
 }
 
 // peer returns the device dev, which is d or another in use, or nil.
-func (d *device) peer(dev driver.Device) *device {
+func (d *primaryContext) peer(dev driver.Device) *primaryContext {
 	if dev == d.dev {
 		return d
 	}
@@ -50,7 +50,7 @@ func (d *device) peer(dev driver.Device) *device {
 }
 
 // others returns the devices in use besides d.
-func (d *device) others() (list []*device) {
+func (d *primaryContext) others() (list []*primaryContext) {
 	process.mu.Lock()
 	defer process.mu.Unlock()
 	for _, other := range process.devices {
@@ -62,7 +62,7 @@ func (d *device) others() (list []*device) {
 }
 
 // known returns why no device that d knows of is dev, or Success.
-func (d *device) known(dev driver.Device) driver.Result {
+func (d *primaryContext) known(dev driver.Device) driver.Result {
 	switch {
 	case !d.initialized.Load():
 		return driver.ErrorNotInitialized
@@ -72,8 +72,8 @@ func (d *device) known(dev driver.Device) driver.Result {
 	return driver.Success
 }
 
-// context returns the device whose primary context is ctx, or nil.
-func (d *device) context(ctx driver.Context) *device {
+// contextOf returns the device whose primary context is ctx, or nil.
+func (d *primaryContext) contextOf(ctx driver.Context) *primaryContext {
 	if ctx == 0 {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (d *device) context(ctx driver.Context) *device {
 }
 
 // primary is the handle of d's only context.
-func (d *device) primary() driver.Context { return driver.Context(d.dev) + 1 }
+func (d *primaryContext) primary() driver.Context { return driver.Context(d.dev) + 1 }
 
 var handles atomic.Uint64
 

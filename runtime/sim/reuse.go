@@ -31,7 +31,7 @@ type loan struct {
 // loans returns the freed memory that an allocation of bytes from p on a stream uses: all of one stream, as an H200 has it (driver
 // 580), and never together with memory that is free. Which freed memory lies side by side there is not known here. ok is false if
 // there is no room. d.mu is held.
-func (d *device) loans(p *memory.Pool, bytes uint64, on driver.Stream) (list []loan, ok bool) {
+func (d *allocationCalls) loans(p *memory.Pool, bytes uint64, on driver.Stream) (list []loan, ok bool) {
 	if p.Used+bytes > p.Reserved {
 		for _, f := range d.freed {
 			if f.pool == p && f.on == on && f.left >= bytes {
@@ -54,7 +54,7 @@ func (d *device) loans(p *memory.Pool, bytes uint64, on driver.Stream) (list []l
 }
 
 // freedOn returns bytes of memory of p that was freed on a stream, or nil if there are fewer. d.mu is held.
-func (d *device) freedOn(p *memory.Pool, bytes uint64, on driver.Stream) (list []loan) {
+func (d *allocationCalls) freedOn(p *memory.Pool, bytes uint64, on driver.Stream) (list []loan) {
 	for _, f := range d.freed {
 		if f.pool == p && f.on == on && f.left > 0 {
 			n := min(f.left, bytes)
@@ -68,7 +68,7 @@ func (d *device) freedOn(p *memory.Pool, bytes uint64, on driver.Stream) (list [
 }
 
 // leaving returns how many bytes of p were freed, wait for that, and are not lent. d.mu is held.
-func (d *device) leaving(p *memory.Pool) (bytes uint64) {
+func (d *allocationCalls) leaving(p *memory.Pool) (bytes uint64) {
 	for _, f := range d.freed {
 		if f.pool == p {
 			bytes += f.left
@@ -79,7 +79,7 @@ func (d *device) leaving(p *memory.Pool) (bytes uint64) {
 
 // borrow gives list to a new allocation on a stream, which comes behind what others may do with it. It returns memory of it, if the
 // first has as much. d.mu is held.
-func (d *device) borrow(p *memory.Pool, bytes uint64, list []loan, on driver.Stream) (data []uint64) {
+func (d *allocationCalls) borrow(p *memory.Pool, bytes uint64, list []loan, on driver.Stream) (data []uint64) {
 	stream := d.streams[on]
 	for _, l := range list {
 		l.from.left -= l.bytes
@@ -113,7 +113,7 @@ func lend(m *memory.Memory, addr, n uint64) (data []uint64) {
 }
 
 // noteFree notes that the allocation at addr is going to be freed on a stream. d.mu is held.
-func (d *device) noteFree(addr uint64, on driver.Stream) *freedMemory {
+func (d *allocationCalls) noteFree(addr uint64, on driver.Stream) *freedMemory {
 	f := &freedMemory{addr: addr, on: on, ran: queue.NewMark()}
 	for _, p := range d.pools {
 		if bytes, ok := p.Allocations[addr]; ok {
@@ -125,7 +125,7 @@ func (d *device) noteFree(addr uint64, on driver.Stream) *freedMemory {
 }
 
 // forgetFree notes that f was freed. d.mu is held.
-func (d *device) forgetFree(f *freedMemory) {
+func (d *allocationCalls) forgetFree(f *freedMemory) {
 	for n, other := range d.freed {
 		if other == f {
 			d.freed = append(d.freed[:n:n], d.freed[n+1:]...)

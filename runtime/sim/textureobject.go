@@ -6,9 +6,12 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
+// textureCalls is the calls about arrays, texture and surface objects, and tensor maps.
+type textureCalls struct{ *primaryContext }
+
 // TexObjectCreate makes no textures with a view of another format, none that is seamless, and none
 // with a border's colour of which it is not known how a GPU reads it.
-func (d *device) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc, view driver.ResourceViewDesc) (driver.TexObject, driver.Result) {
+func (d *textureCalls) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc, view driver.ResourceViewDesc) (driver.TexObject, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -29,7 +32,7 @@ func (d *device) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc
 }
 
 // textureOfResource returns a texture of a resource, without what says how it is read.
-func (d *device) textureOfResource(of driver.ResourceDesc) (*texture.Texture, driver.Result) {
+func (d *textureCalls) textureOfResource(of driver.ResourceDesc) (*texture.Texture, driver.Result) {
 	switch of.Type {
 	case driver.ArrayResource:
 		d.mu.Lock()
@@ -58,7 +61,7 @@ func (d *device) textureOfResource(of driver.ResourceDesc) (*texture.Texture, dr
 	return t, driver.Success
 }
 
-func (d *device) TexObjectDestroy(t driver.TexObject) driver.Result {
+func (d *textureCalls) TexObjectDestroy(t driver.TexObject) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
@@ -68,7 +71,7 @@ func (d *device) TexObjectDestroy(t driver.TexObject) driver.Result {
 	return driver.Success
 }
 
-func (d *device) SurfObjectCreate(of driver.ResourceDesc) (driver.SurfObject, driver.Result) {
+func (d *textureCalls) SurfObjectCreate(of driver.ResourceDesc) (driver.SurfObject, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -88,7 +91,7 @@ func (d *device) SurfObjectCreate(of driver.ResourceDesc) (driver.SurfObject, dr
 	return driver.SurfObject(created), driver.Success
 }
 
-func (d *device) SurfObjectDestroy(s driver.SurfObject) driver.Result {
+func (d *textureCalls) SurfObjectDestroy(s driver.SurfObject) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
@@ -100,7 +103,7 @@ func (d *device) SurfObjectDestroy(s driver.SurfObject) driver.Result {
 
 // forgetTextures drops what a context has of arrays, textures and surfaces; the memory is the
 // context's anyway. d.mu is held.
-func (d *device) forgetTextures() {
+func (d *primaryContext) forgetTextures() {
 	d.textures = textureTable{}
 	d.mem.Textures.Clear()
 	d.mem.Surfaces.Clear()

@@ -89,12 +89,17 @@ func isDriverSide(file *ast.File) bool {
 			continue
 		}
 		if star, ok := f.Recv.List[0].Type.(*ast.StarExpr); ok {
-			if id, ok := star.X.(*ast.Ident); ok && id.Name == "device" {
+			if id, ok := star.X.(*ast.Ident); ok && isDriverType(id.Name) {
 				return true
 			}
 		}
 	}
 	return file.Scope.Lookup("device") != nil
+}
+
+// isDriverType reports whether a type is the device, its context, or one of the groups of calls that it is made of.
+func isDriverType(name string) bool {
+	return name == "device" || name == "primaryContext" || strings.HasSuffix(name, "Calls")
 }
 
 // declarations returns what a file declares besides methods.

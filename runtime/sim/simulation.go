@@ -7,24 +7,24 @@ import (
 )
 
 // SetChecks implements driver.Simulation.
-func (d *device) SetChecks(c driver.Checks) {
+func (d *primaryContext) SetChecks(c driver.Checks) {
 	d.asked.Store(&c)
 	d.mem.Shadowed.Store(c.Undefined)
 	d.mem.Traced.Store(c.Origins)
 }
 
 // Elements implements driver.Simulation.
-func (d *device) Elements(p driver.DevicePtr, padding []bool) { setPadding(uint64(p), padding) }
+func (d *primaryContext) Elements(p driver.DevicePtr, padding []bool) { setPadding(uint64(p), padding) }
 
 // Stop implements driver.Simulation.
-func (d *device) Stop() {
+func (d *primaryContext) Stop() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stop.stop()
 }
 
 // checks returns how a launch that begins is run.
-func (d *device) checks() checks {
+func (d *primaryContext) checks() checks {
 	asked := driver.Checks{}
 	if c := d.asked.Load(); c != nil {
 		asked = *c
@@ -36,7 +36,7 @@ func (d *device) checks() checks {
 }
 
 // watchdog returns when a launch that makes no progress is stopped.
-func (d *device) watchdog(budget time.Duration) watch {
+func (d *primaryContext) watchdog(budget time.Duration) watch {
 	w := watch{patience: stallPatience, budget: budget, quiet: d.quiet, stalls: &d.stalls}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -48,7 +48,7 @@ func (d *device) watchdog(budget time.Duration) watch {
 
 // quiet returns a number that changes when work ends on d or on a device that reaches its memory,
 // and whether no kernel that makes progress and no host function runs there.
-func (d *device) quiet() (ended uint64, quiet bool) {
+func (d *primaryContext) quiet() (ended uint64, quiet bool) {
 	quiet = true
 	for _, other := range append(d.others(), d) {
 		if other != d && !d.mem.Reaches(other.mem) && !other.mem.Reaches(d.mem) {
