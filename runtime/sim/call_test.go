@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
@@ -122,9 +123,9 @@ func TestPrintedTooMuch(t *testing.T) {
 	loop := "mov.u32 %r4, 0;\nAGAIN:"
 	_, output, fault := runPrinting(t, loop, "sub.s64 %rd6, %rd6, %rd5; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 1000; @%p1 bra AGAIN;")
 	require.Nil(t, fault)
-	assert.True(t, strings.HasSuffix(output, droppedNotice))
-	assert.Greater(t, len(output), maxPrinted*9/10)
-	assert.LessOrEqual(t, len(output), maxPrinted+len(droppedNotice))
+	assert.True(t, strings.HasSuffix(output, interp.DroppedNotice))
+	assert.Greater(t, len(output), interp.MaxPrinted*9/10)
+	assert.LessOrEqual(t, len(output), interp.MaxPrinted+len(interp.DroppedNotice))
 }
 
 func TestAssertfail(t *testing.T) {

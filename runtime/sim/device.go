@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
@@ -72,7 +73,7 @@ type primaryContext struct {
 	kernels   map[driver.Kernel]*loaded
 	refused   map[driver.Library]string // the logs of images that were refused, until they are read
 	events    map[driver.Event]*event
-	awaited   map[*primaryContext]int          // of other devices: streams that wait for their events
+	awaited   map[*primaryContext]int   // of other devices: streams that wait for their events
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
 	managed   map[uint64]bool           // device addresses of memory that MemFree frees: true for managed memory
 	pools     map[driver.MemPool]*memory.Pool
@@ -82,7 +83,7 @@ type primaryContext struct {
 
 	output  output // of printf
 	asked   atomic.Pointer[driver.Checks]
-	covered covered
+	covered interp.Covered
 	stalls  atomic.Int32 // kernels that make no progress
 
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
@@ -164,7 +165,9 @@ func (d *primaryContext) Init() driver.Result {
 	return driver.Success
 }
 
-func (d *primaryContext) DriverGetVersion() (int, driver.Result) { return driverVersion, driver.Success }
+func (d *primaryContext) DriverGetVersion() (int, driver.Result) {
+	return driverVersion, driver.Success
+}
 
 func (d *primaryContext) DeviceGetCount() (int, driver.Result) {
 	if r := d.check(d.dev); r != driver.Success {
@@ -205,7 +208,7 @@ func (d *primaryContext) DeviceGetAttribute(attr driver.DeviceAttribute, dev dri
 	}
 	switch attr {
 	case driver.MultiprocessorCount:
-		return multiprocessors(), driver.Success
+		return interp.Multiprocessors(), driver.Success
 	case driver.ComputeCapabilityMajor:
 		return d.capability() / 10, driver.Success
 	case driver.ComputeCapabilityMinor:

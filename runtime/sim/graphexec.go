@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
 // A graphExec is a graph that can be launched.
@@ -69,7 +70,7 @@ func (d *graphCalls) GraphExecNodeSetParams(e driver.GraphExec, handle driver.Gr
 		}
 		switch p.Type {
 		case driver.KernelNodeType:
-			if _, r := placementOf(n.Kernel.loaded.Kernel, p.Kernel.Config, was.Attrs); r != driver.Success {
+			if _, r := interp.PlacementOf(n.Kernel.loaded.Kernel, p.Kernel.Config, was.Attrs); r != driver.Success {
 				return r
 			}
 		case driver.MemcpyNodeType:

@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
@@ -155,7 +156,7 @@ func (d *graphCalls) GraphKernelNodeSetAttribute(handle driver.GraphNode, id uin
 		default:
 			return driver.ErrorInvalidValue
 		}
-		if _, r := placementOf(n.Kernel.loaded.Kernel, n.Params.Kernel.Config, a); r != driver.Success {
+		if _, r := interp.PlacementOf(n.Kernel.loaded.Kernel, n.Params.Kernel.Config, a); r != driver.Success {
 			return r
 		}
 		n.Attrs = a

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
@@ -199,7 +200,7 @@ func (r *graphRun) node(n *graphNode) {
 	}
 	switch n.Params.Type {
 	case driver.KernelNodeType:
-		place, _ := placementOf(n.Kernel.loaded.Kernel, n.Params.Kernel.Config, n.Attrs)
+		place, _ := interp.PlacementOf(n.Kernel.loaded.Kernel, n.Params.Kernel.Config, n.Attrs)
 		d.runKernel(n.Kernel.loaded, n.Params.Kernel.Config, place, n.Kernel.block, r.stop)
 	case driver.MemcpyNodeType:
 		d.runCopy(n.Params.Copy)

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
@@ -54,7 +55,7 @@ func readByHost(addr, n uint64) *driver.Fault {
 		f = &stored
 		f.Result, f.Reason = driver.ErrorLaunchFailed, what+"; "+store.Fault.Reason
 	}
-	f.Address, f.Check, f.Count = addr+first, initcheck, 1
+	f.Address, f.Check, f.Count = addr+first, interp.Initcheck, 1
 	f.Allocated = from.Allocated
 	return f
 }

@@ -12,7 +12,9 @@ func (d *peerCalls) IpcOpenMemHandle(driver.IpcHandle, uint32) (driver.DevicePtr
 	return 0, driver.ErrorNotSupported
 }
 
-func (d *peerCalls) IpcCloseMemHandle(driver.DevicePtr) driver.Result { return driver.ErrorNotSupported }
+func (d *peerCalls) IpcCloseMemHandle(driver.DevicePtr) driver.Result {
+	return driver.ErrorNotSupported
+}
 
 func (d *peerCalls) IpcGetEventHandle(driver.Event) (h driver.IpcHandle, r driver.Result) {
 	return h, driver.ErrorNotSupported

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/cudagen/cudagen/runtime/internal/driver"
+import (
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+)
 
 func (d *libraryCalls) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {
 	return d.LaunchKernelEx(handle, cfg, driver.LaunchAttributes{}, s, params, offsets)
@@ -19,7 +22,7 @@ func (d *libraryCalls) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchCon
 	}); done {
 		if r == driver.Success {
 			r = d.withGraphs(func(t *graphTable) driver.Result {
-				if _, r := placementOf(k.Kernel, cfg, a); r != driver.Success {
+				if _, r := interp.PlacementOf(k.Kernel, cfg, a); r != driver.Success {
 					return t.captured[s].BreakUp(r)
 				}
 				t.nodes[added.Node].Attrs = a
@@ -31,7 +34,7 @@ func (d *libraryCalls) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchCon
 	if !k.Accepts(cfg) {
 		return driver.ErrorInvalidValue
 	}
-	place, r := placementOf(k.Kernel, cfg, a)
+	place, r := interp.PlacementOf(k.Kernel, cfg, a)
 	if r != driver.Success {
 		return r
 	}
@@ -46,22 +49,22 @@ func (d *libraryCalls) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchCon
 }
 
 // runKernel runs a launch that was accepted.
-func (d *primaryContext) runKernel(k *loaded, cfg driver.LaunchConfig, place placement, block []byte, stop *stopper) {
+func (d *primaryContext) runKernel(k *loaded, cfg driver.LaunchConfig, place interp.Placement, block []byte, stop *stopper) {
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	run := execute(k.Kernel, d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended, d.checks())
-	d.print(run.text())
-	if run.coverage != nil {
-		d.covered.see(k.Kernel, run.coverage)
+	run := interp.Execute(k.Kernel, d.mem, cfg, place, block, &stop.flag, interp.Multiprocessors(), &d.ended, d.checks())
+	d.print(run.Text())
+	if run.Coverage != nil {
+		d.covered.See(k.Kernel, run.Coverage)
 	}
-	if fault := run.fault; fault != nil {
+	if fault := run.Fault; fault != nil {
 		name := k.title.Load()
-		for _, f := range append(run.found, &fault.Fault) {
+		for _, f := range append(run.Found, &fault.Fault) {
 			if name != nil {
 				f.Name = *name
 			}
 		}
-		fault.Others = run.found
+		fault.Others = run.Found
 		d.fail(&fault.Fault)
 	}
 }

@@ -5,8 +5,14 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
+
+// Opcodes returns the instructions that the simulated device executes, as sorted
+// patterns: | separates alternatives, and a question mark makes a modifier optional. Any
+// other instruction is an error when its kernel is launched.
+func Opcodes() []string { return interp.Opcodes() }
 
 // A KernelLacks is what a kernel needs that the simulated device does not have.
 type KernelLacks struct {
@@ -29,7 +35,7 @@ type Lack struct {
 func Lacks(name string, image []byte) ([]KernelLacks, error) {
 	var mem memory.Memory
 	defer mem.Reset()
-	lib, refused := loadAs(name, image, &mem, 0)
+	lib, refused := interp.LoadAs(name, image, &mem, 0)
 	if refused != nil {
 		return nil, errors.New(refused.Log)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
 // libraryCalls is the calls about libraries, and the kernels in them.
@@ -34,7 +35,7 @@ func (d *libraryCalls) LibraryLoadData(image []byte) (driver.Library, driver.Res
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
-	lib, refused := loadAs(bytecode.ImageName, image, d.mem, d.capability())
+	lib, refused := interp.LoadAs(bytecode.ImageName, image, d.mem, d.capability())
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if refused != nil {
@@ -146,7 +147,7 @@ func (d *primaryContext) kernel(handle driver.Kernel) (*loaded, driver.Result) {
 }
 
 // Coverage implements driver.Simulation.
-func (d *libraryCalls) Coverage() []driver.CoveredLine { return d.covered.all() }
+func (d *libraryCalls) Coverage() []driver.CoveredLine { return d.covered.All() }
 
 // coverLibrary notes the lines of kernels that are loaded, executed or not.
 func (d *libraryCalls) coverLibrary(lib *bytecode.Library) {
@@ -154,6 +155,6 @@ func (d *libraryCalls) coverLibrary(lib *bytecode.Library) {
 		return
 	}
 	for _, k := range lib.Kernels {
-		d.covered.see(k, nil)
+		d.covered.See(k, nil)
 	}
 }

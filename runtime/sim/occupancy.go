@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
 func (d *libraryCalls) OccupancyMaxActiveBlocksPerMultiprocessor(handle driver.Kernel, blockThreads int, sharedBytes uint64) (blocks int, r driver.Result) {
@@ -39,7 +40,7 @@ func (d *libraryCalls) OccupancyMaxPotentialBlockSize(handle driver.Kernel, shar
 	for threads := limit; threads > 0; threads = (threads - 1) / bytecode.WarpSize * bytecode.WarpSize {
 		if blocks := k.Resident(uint64(threads), sharedBytes); blocks*threads > most {
 			most, blockThreads = blocks*threads, threads
-			minGridBlocks = blocks * multiprocessors()
+			minGridBlocks = blocks * interp.Multiprocessors()
 		}
 	}
 	if most == 0 {

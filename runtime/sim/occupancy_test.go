@@ -10,6 +10,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
@@ -94,9 +95,9 @@ func TestAttributedLaunchResults(t *testing.T) {
 }
 
 // launchGangs launches k by gangs on one worker.
-func launchGangs(m *machine, k *bytecode.Kernel, cfg driver.LaunchConfig, gang driver.Dim3, params []byte) (uint64, *failure) {
-	place := alone()
-	place.gang = gang
-	run := execute(k, &m.mem, cfg, place, params, new(atomic.Bool), 1, new(atomic.Uint64), checks{})
-	return run.executed.Load(), run.fault
+func launchGangs(m *machine, k *bytecode.Kernel, cfg driver.LaunchConfig, gang driver.Dim3, params []byte) (uint64, *interp.Failure) {
+	place := interp.Alone()
+	place.Gang = gang
+	run := interp.Execute(k, &m.mem, cfg, place, params, new(atomic.Bool), 1, new(atomic.Uint64), interp.Checks{})
+	return run.Executed.Load(), run.Fault
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
 // Bodies of probes use 64 bytes of memory of their thread: %a4 is their address in global memory,
@@ -74,7 +75,7 @@ func memoryProbes() (all []probe) {
 			}
 		}
 	}
-	for _, pattern := range patternsOf(memoryForms()) {
+	for _, pattern := range patternsOf(interp.MemoryForms()) {
 		names = append(names, samples(pattern)...)
 	}
 	for n, name := range names {
@@ -119,10 +120,10 @@ func memoryProbes() (all []probe) {
 // atomicProbes update memory of their own, so that no order shows: the old and the new value.
 func atomicProbes() (all []probe) {
 	var names []string
-	for _, pattern := range patternsOf(atomicVectorForms()) {
+	for _, pattern := range patternsOf(interp.AtomicVectorForms()) {
 		names = append(names, samples(pattern)...)
 	}
-	for _, pattern := range patternsOf(atomicForms()) {
+	for _, pattern := range patternsOf(interp.AtomicForms()) {
 		op, tail, _ := strings.Cut(pattern, ".")
 		operation := tail[strings.LastIndex(tail, "?")+2:]
 		for t := range strings.SplitSeq(operation[strings.LastIndex(operation, ".")+1:], "|") {

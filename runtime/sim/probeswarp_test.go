@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -41,7 +42,7 @@ func warpProbes() (all []probe) {
 		one("match.all.sync."+t, c, "match.all.sync."+t+" %r0|%p0, %"+c+"1, -1;", "%r0", "%p0")
 		one("match.all.sync."+t+" same", c, fmt.Sprintf("and.%s %%%s1, %%%s1, 0; match.all.sync.%s %%r0|%%p0, %%%s1, -1;", t, c, c, t, c), "%r0", "%p0")
 	}
-	for _, pattern := range patternsOf(warpForms()) {
+	for _, pattern := range patternsOf(interp.WarpForms()) {
 		if !strings.HasPrefix(pattern, "redux") {
 			continue
 		}
@@ -69,7 +70,7 @@ func warpProbes() (all []probe) {
 // matrixProbes multiply matrices. The elements of floats are small integers, so that every order
 // and precision of the sums gives one result; integers and bits are any.
 func matrixProbes() (all []probe) {
-	for _, pattern := range patternsOf(matrixForms()) {
+	for _, pattern := range patternsOf(interp.MatrixForms()) {
 		if !strings.HasPrefix(pattern, "mma.") {
 			continue
 		}
@@ -102,7 +103,7 @@ func matrixProbes() (all []probe) {
 func productProbe(name string) probe {
 	parts := strings.Split(name, ".")
 	in := &ptx.Instr{Op: parts[0], Mods: parts[1:]}
-	types, s := elementTypes(in), shapeOf(in)
+	types, s := interp.ElementTypes(in), interp.ShapeOf(in)
 	p := probe{name: name}
 	operand := func(t string, count int) string {
 		class := map[string]string{"f16": "H", "bf16": "B", "tf32": "F", "f32": "F", "f64": "D", "e4m3": "E", "e5m2": "G"}[t]

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
 // SetChecks implements driver.Simulation.
@@ -24,24 +25,24 @@ func (d *primaryContext) Stop() {
 }
 
 // checks returns how a launch that begins is run.
-func (d *primaryContext) checks() checks {
+func (d *primaryContext) checks() interp.Checks {
 	asked := driver.Checks{}
 	if c := d.asked.Load(); c != nil {
 		asked = *c
 	}
-	return checks{
-		races: asked.SharedRaces, arrays: asked.Arrays, undefined: asked.Undefined, exited: asked.Exited, coverage: asked.Coverage, globalRaces: asked.GlobalRaces, redZones: asked.RedZones,
-		schedule: schedule{asked.Schedule}, watch: d.watchdog(asked.Budget),
+	return interp.Checks{
+		Races: asked.SharedRaces, Arrays: asked.Arrays, Undefined: asked.Undefined, Exited: asked.Exited, Coverage: asked.Coverage, GlobalRaces: asked.GlobalRaces, RedZones: asked.RedZones,
+		Schedule: interp.Schedule{Seed: asked.Schedule}, Watch: d.watchdog(asked.Budget),
 	}
 }
 
 // watchdog returns when a launch that makes no progress is stopped.
-func (d *primaryContext) watchdog(budget time.Duration) watch {
-	w := watch{patience: stallPatience, budget: budget, quiet: d.quiet, stalls: &d.stalls}
+func (d *primaryContext) watchdog(budget time.Duration) interp.Watch {
+	w := interp.Watch{Patience: interp.StallPatience, Budget: budget, Quiet: d.quiet, Stalls: &d.stalls}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.hosts) > 0 || len(d.managed) > 0 {
-		w.patience = stallPatienceHost
+		w.Patience = interp.StallPatienceHost
 	}
 	return w
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -330,11 +331,11 @@ wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %l12, %l
 setp.gt.f32 %p3, %f0, 0f3F800000; @%p3 bra Z; Z:`, "SKIPPED", test.skipped)))
 		k := m.lib.Kernels["k"]
 		require.Empty(t, k.Unsupported)
-		run := execute(k, &m.mem, config(1, 128, 0), alone(), arguments(k, [16]uint64{}, uint64(0), uint64(0)), new(atomic.Bool), 1, new(atomic.Uint64), checks{undefined: true, races: true})
+		run := interp.Execute(k, &m.mem, config(1, 128, 0), interp.Alone(), arguments(k, [16]uint64{}, uint64(0), uint64(0)), new(atomic.Bool), 1, new(atomic.Uint64), interp.Checks{Undefined: true, Races: true})
 		if test.want == "" {
-			assert.Nil(t, run.fault, name)
-		} else if assert.NotNil(t, run.fault, name) {
-			assert.Contains(t, run.fault.Reason, test.want, name)
+			assert.Nil(t, run.Fault, name)
+		} else if assert.NotNil(t, run.Fault, name) {
+			assert.Contains(t, run.Fault.Reason, test.want, name)
 		}
 	}
 }

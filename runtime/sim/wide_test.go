@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // wideProbes move, load, store, compare and exchange 128 bits.
 func wideProbes() (all []probe) {
 	const registers = "mov.b128 %q1, {%l1, %l2}; mov.b128 %q2, {%l3, %l4}; "
-	for _, pattern := range patternsOf(wideForms()) {
+	for _, pattern := range patternsOf(interp.WideForms()) {
 		for _, name := range samples(pattern) {
 			at, _, store := wordAt(name, 0)
 			behind, load, _ := wordAt(name, 8)
