@@ -3,12 +3,13 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
 // allocate gives a its memory.
-func allocate(mem *memory, a *texture.Array) bool {
-	addr, ok := mem.alloc(a.TotalBytes(), allocation{module: true})
+func allocate(mem *memory.Memory, a *texture.Array) bool {
+	addr, ok := mem.Alloc(a.TotalBytes(), memory.Allocation{Module: true})
 	a.Addr = addr
 	return ok
 }
@@ -26,7 +27,7 @@ type textureTable struct {
 	mipmapped map[driver.MipmappedArray]*mipmapped
 }
 
-func (d *device) Array3DCreate(desc driver.ArrayDesc) (driver.Array, driver.Result) {
+func (d *textureCalls) Array3DCreate(desc driver.ArrayDesc) (driver.Array, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -45,7 +46,7 @@ func (d *device) Array3DCreate(desc driver.ArrayDesc) (driver.Array, driver.Resu
 }
 
 // ArrayDestroy does not wait: kernels that still use the array are stopped by an error.
-func (d *device) ArrayDestroy(h driver.Array) driver.Result {
+func (d *textureCalls) ArrayDestroy(h driver.Array) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
@@ -56,11 +57,11 @@ func (d *device) ArrayDestroy(h driver.Array) driver.Result {
 		return driver.ErrorInvalidHandle
 	}
 	delete(d.textures.arrays, h)
-	d.mem.free(a.Addr)
+	d.mem.Free(a.Addr)
 	return driver.Success
 }
 
-func (d *device) MipmappedArrayCreate(desc driver.ArrayDesc, levels uint32) (driver.MipmappedArray, driver.Result) {
+func (d *textureCalls) MipmappedArrayCreate(desc driver.ArrayDesc, levels uint32) (driver.MipmappedArray, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -88,13 +89,13 @@ func (d *device) MipmappedArrayCreate(desc driver.ArrayDesc, levels uint32) (dri
 	return created, driver.Success
 }
 
-func (m *mipmapped) free(mem *memory) {
+func (m *mipmapped) free(mem *memory.Memory) {
 	for _, l := range m.levels {
-		mem.free(l.Addr)
+		mem.Free(l.Addr)
 	}
 }
 
-func (d *device) MipmappedArrayGetLevel(h driver.MipmappedArray, level uint32) (driver.Array, driver.Result) {
+func (d *textureCalls) MipmappedArrayGetLevel(h driver.MipmappedArray, level uint32) (driver.Array, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -113,7 +114,7 @@ func (d *device) MipmappedArrayGetLevel(h driver.MipmappedArray, level uint32) (
 	return m.handles[level], driver.Success
 }
 
-func (d *device) MipmappedArrayDestroy(h driver.MipmappedArray) driver.Result {
+func (d *textureCalls) MipmappedArrayDestroy(h driver.MipmappedArray) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}

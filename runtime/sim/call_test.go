@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // printing is a module as nvcc makes it of
@@ -66,7 +68,7 @@ func runPrinting(t *testing.T, before, after string) (results []int32, output st
 	}
 	require.Equal(t, driver.Success, d.LaunchKernel(k, config(2, 40, 0), s, block, []uint32{0}))
 	d.StreamSynchronize(s)
-	if mem, ok := memoryOf(uint64(p), 160); ok {
+	if mem, ok := memory.BytesAt(uint64(p), 160); ok {
 		for i := range 40 {
 			results = append(results, int32(uint32(mem[4*i])|uint32(mem[4*i+1])<<8|uint32(mem[4*i+2])<<16|uint32(mem[4*i+3])<<24))
 		}
@@ -121,9 +123,9 @@ func TestPrintedTooMuch(t *testing.T) {
 	loop := "mov.u32 %r4, 0;\nAGAIN:"
 	_, output, fault := runPrinting(t, loop, "sub.s64 %rd6, %rd6, %rd5; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 1000; @%p1 bra AGAIN;")
 	require.Nil(t, fault)
-	assert.True(t, strings.HasSuffix(output, droppedNotice))
-	assert.Greater(t, len(output), maxPrinted*9/10)
-	assert.LessOrEqual(t, len(output), maxPrinted+len(droppedNotice))
+	assert.True(t, strings.HasSuffix(output, interp.DroppedNotice))
+	assert.Greater(t, len(output), interp.MaxPrinted*9/10)
+	assert.LessOrEqual(t, len(output), interp.MaxPrinted+len(interp.DroppedNotice))
 }
 
 func TestAssertfail(t *testing.T) {

@@ -7,9 +7,13 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
-func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, s driver.Stream) driver.Result {
+// copyCalls is the calls about copies and fills of memory.
+type copyCalls struct{ *primaryContext }
+
+func (d *copyCalls) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, s driver.Stream) driver.Result {
 	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.fillNode(dst, uint32(value), 1, count) }); done {
 		return r
 	}
@@ -17,11 +21,11 @@ func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, 
 		for n := range mem[0] {
 			mem[0][n] = value
 		}
-		defined(uint64(dst), count)
+		memory.Define(uint64(dst), count)
 	}, dst)
 }
 
-func (d *device) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64, s driver.Stream) driver.Result {
+func (d *copyCalls) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64, s driver.Stream) driver.Result {
 	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.fillNode(dst, uint32(value), 2, count) }); done {
 		return r
 	}
@@ -32,11 +36,11 @@ func (d *device) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64
 		for n := uint64(0); n < count; n++ {
 			binary.LittleEndian.PutUint16(mem[0][2*n:], value)
 		}
-		defined(uint64(dst), 2*count)
+		memory.Define(uint64(dst), 2*count)
 	}, dst)
 }
 
-func (d *device) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64, s driver.Stream) driver.Result {
+func (d *copyCalls) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64, s driver.Stream) driver.Result {
 	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.fillNode(dst, value, 4, count) }); done {
 		return r
 	}
@@ -47,21 +51,21 @@ func (d *device) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64
 		for n := uint64(0); n < count; n++ {
 			binary.LittleEndian.PutUint32(mem[0][4*n:], value)
 		}
-		defined(uint64(dst), 4*count)
+		memory.Define(uint64(dst), 4*count)
 	}, dst)
 }
 
 // MemcpyPeerAsync copies between any two devices.
-func (d *device) MemcpyPeerAsync(dst driver.DevicePtr, dstCtx driver.Context, src driver.DevicePtr, srcCtx driver.Context, bytes uint64, s driver.Stream) driver.Result {
-	to, from := d.context(dstCtx), d.context(srcCtx)
+func (d *copyCalls) MemcpyPeerAsync(dst driver.DevicePtr, dstCtx driver.Context, src driver.DevicePtr, srcCtx driver.Context, bytes uint64, s driver.Stream) driver.Result {
+	to, from := d.contextOf(dstCtx), d.contextOf(srcCtx)
 	if to == nil || from == nil {
 		return driver.ErrorInvalidContext
 	}
 	for _, end := range []struct {
 		addr driver.DevicePtr
-		of   *device
+		of   *primaryContext
 	}{{dst, to}, {src, from}} {
-		if a := allocationOf(uint64(end.addr) >> offsetBits); bytes > 0 && a != nil && a.owner != end.of.mem {
+		if a := memory.AllocationOf(uint64(end.addr) >> memory.OffsetBits); bytes > 0 && a != nil && a.Owner != end.of.mem {
 			return driver.ErrorInvalidValue
 		}
 	}
@@ -88,7 +92,7 @@ func extent(c driver.Copy3D, m driver.Memory3D) (uint64, bool) {
 }
 
 // Memcpy3DAsync finds the memory when it is called; it must still be there when it runs.
-func (d *device) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
+func (d *copyCalls) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
 	if c.WidthBytes == 0 || c.Height == 0 || c.Depth == 0 {
 		_, r := d.stream(s)
 		return r
@@ -113,7 +117,7 @@ func (d *device) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
 
 // placed replaces the arrays of c by the memory that they have. It reports false if c does not
 // lie in them.
-func (d *device) placed(c *driver.Copy3D) bool {
+func (d *copyCalls) placed(c *driver.Copy3D) bool {
 	for _, m := range []*driver.Memory3D{&c.Src, &c.Dst} {
 		if m.Array == 0 {
 			continue
@@ -143,7 +147,7 @@ func sides(c driver.Copy3D) (src, dst []byte, ok bool) {
 		if m.Host != nil {
 			return unsafe.Slice((*byte)(m.Host), n), true
 		}
-		return memoryOf(uint64(m.Device), n)
+		return memory.BytesAt(uint64(m.Device), n)
 	}
 	src, ok = find(c.Src)
 	if !ok {
@@ -153,7 +157,7 @@ func sides(c driver.Copy3D) (src, dst []byte, ok bool) {
 	return src, dst, ok
 }
 
-func (d *device) runCopy(c driver.Copy3D) {
+func (d *primaryContext) runCopy(c driver.Copy3D) {
 	src, dst, ok := sides(c)
 	if !ok {
 		d.fail(freed())
@@ -170,15 +174,15 @@ func (d *device) runCopy(c driver.Copy3D) {
 }
 
 // copiedRow follows which bytes of a row that was copied are undefined.
-func (d *device) copiedRow(c driver.Copy3D, from, to uint64) {
+func (d *primaryContext) copiedRow(c driver.Copy3D, from, to uint64) {
 	switch src, dst := c.Src.Device+driver.DevicePtr(from), c.Dst.Device+driver.DevicePtr(to); {
 	case c.Dst.Host != nil && c.Src.Host != nil:
 	case c.Dst.Host != nil:
 		d.hostReads(src, c.WidthBytes)
 	case c.Src.Host != nil:
-		defined(uint64(dst), c.WidthBytes)
+		memory.Define(uint64(dst), c.WidthBytes)
 	default:
-		copiedUndefined(uint64(dst), uint64(src), c.WidthBytes)
+		memory.CopyShadow(uint64(dst), uint64(src), c.WidthBytes)
 	}
 }
 
@@ -188,7 +192,7 @@ func freed() *driver.Fault {
 }
 
 // hostReads fails the device if the host reads undefined bytes.
-func (d *device) hostReads(src driver.DevicePtr, n uint64) {
+func (d *primaryContext) hostReads(src driver.DevicePtr, n uint64) {
 	if f := readByHost(uint64(src), n); f != nil {
 		d.fail(f)
 	}

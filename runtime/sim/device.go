@@ -9,7 +9,9 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
@@ -20,7 +22,7 @@ const (
 )
 
 // capability returns the compute capability of d.
-func (d *device) capability() int {
+func (d *primaryContext) capability() int {
 	if c := d.asked.Load(); c != nil && slices.Contains(driver.SimulatedCapabilities[:], c.Capability) {
 		return c.Capability
 	}
@@ -34,14 +36,27 @@ func init() {
 	})
 }
 
-// device implements driver.Driver, with one device. Devices share nothing, and can use each other's
-// memory and events.
+// A device implements driver.Driver, with one device. It shares nothing with other devices
+// but what they do to each other's memory and events. Its methods are those of its parts, which share
+// the context.
 type device struct {
+	*primaryContext
+	streamCalls
+	copyCalls
+	allocationCalls
+	textureCalls
+	libraryCalls
+	graphCalls
+	peerCalls
+}
+
+// A primaryContext is what all parts of a device share.
+type primaryContext struct {
 	ordinal int
 	dev     driver.Device // its handle, which no other simulated device has
 
 	initialized atomic.Bool
-	mem         *memory
+	mem         *memory.Memory
 	fault       atomic.Pointer[driver.Fault] // that ended the context
 	sticky      atomic.Int32                 // its driver.Result, or 0
 	ended       atomic.Uint64                // work of streams that has run
@@ -58,17 +73,17 @@ type device struct {
 	kernels   map[driver.Kernel]*loaded
 	refused   map[driver.Library]string // the logs of images that were refused, until they are read
 	events    map[driver.Event]*event
-	awaited   map[*device]int           // of other devices: streams that wait for their events
+	awaited   map[*primaryContext]int   // of other devices: streams that wait for their events
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
 	managed   map[uint64]bool           // device addresses of memory that MemFree frees: true for managed memory
-	pools     map[driver.MemPool]*pool
+	pools     map[driver.MemPool]*memory.Pool
 	freed     []*freedMemory // in the order of their frees
 	graphs    graphTable
 	textures  textureTable
 
 	output  output // of printf
 	asked   atomic.Pointer[driver.Checks]
-	covered covered
+	covered interp.Covered
 	stalls  atomic.Int32 // kernels that make no progress
 
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
@@ -80,29 +95,29 @@ var (
 )
 
 func newDevice(ordinal int) *device {
-	d := &device{
-		ordinal: ordinal, dev: number(), mem: new(memory), stop: newStopper(), output: output{w: os.Stdout},
+	d := &primaryContext{
+		ordinal: ordinal, dev: number(), mem: new(memory.Memory), stop: newStopper(), output: output{w: os.Stdout},
 		streams:   make(map[driver.Stream]*queue.Queue),
 		libraries: make(map[driver.Library]*openLibrary),
 		refused:   make(map[driver.Library]string),
 		kernels:   make(map[driver.Kernel]*loaded),
 		events:    make(map[driver.Event]*event),
-		awaited:   make(map[*device]int),
+		awaited:   make(map[*primaryContext]int),
 		hosts:     make(map[unsafe.Pointer]uint64),
 		managed:   make(map[uint64]bool),
 	}
 	d.resetPools()
-	return d
+	return &device{d, streamCalls{d}, copyCalls{d}, allocationCalls{d}, textureCalls{d}, libraryCalls{d}, graphCalls{d}, peerCalls{d}}
 }
 
 // resetPools leaves d with its default pool alone, empty.
-func (d *device) resetPools() {
+func (d *primaryContext) resetPools() {
 	d.defaultPool = driver.MemPool(handle())
-	d.pools = map[driver.MemPool]*pool{d.defaultPool: newPool()}
+	d.pools = map[driver.MemPool]*memory.Pool{d.defaultPool: memory.NewPool()}
 }
 
 // check returns why no call on dev can succeed, or Success.
-func (d *device) check(dev driver.Device) driver.Result {
+func (d *primaryContext) check(dev driver.Device) driver.Result {
 	switch {
 	case !d.initialized.Load():
 		return driver.ErrorNotInitialized
@@ -113,7 +128,7 @@ func (d *device) check(dev driver.Device) driver.Result {
 }
 
 // usable returns why no work can be done: no driver, or a fault earlier on.
-func (d *device) usable() driver.Result {
+func (d *primaryContext) usable() driver.Result {
 	if !d.initialized.Load() {
 		return driver.ErrorNotInitialized
 	}
@@ -122,7 +137,7 @@ func (d *device) usable() driver.Result {
 
 // current is usable for calls that need a context. Threads are not told apart: it is
 // enough that one has a context.
-func (d *device) current() driver.Result {
+func (d *primaryContext) current() driver.Result {
 	d.mu.Lock()
 	pushed := d.pushed
 	d.mu.Unlock()
@@ -136,23 +151,25 @@ func (d *device) current() driver.Result {
 }
 
 // fail makes f the error of every later call, unless another failure was first.
-func (d *device) fail(f *driver.Fault) {
+func (d *primaryContext) fail(f *driver.Fault) {
 	if d.fault.CompareAndSwap(nil, f) {
 		d.sticky.Store(int32(f.Result))
 	}
 }
 
 // Fault implements driver.Simulation.
-func (d *device) Fault() *driver.Fault { return d.fault.Load() }
+func (d *primaryContext) Fault() *driver.Fault { return d.fault.Load() }
 
-func (d *device) Init() driver.Result {
+func (d *primaryContext) Init() driver.Result {
 	d.initialized.Store(true)
 	return driver.Success
 }
 
-func (d *device) DriverGetVersion() (int, driver.Result) { return driverVersion, driver.Success }
+func (d *primaryContext) DriverGetVersion() (int, driver.Result) {
+	return driverVersion, driver.Success
+}
 
-func (d *device) DeviceGetCount() (int, driver.Result) {
+func (d *primaryContext) DeviceGetCount() (int, driver.Result) {
 	if r := d.check(d.dev); r != driver.Success {
 		return 0, r
 	}
@@ -160,7 +177,7 @@ func (d *device) DeviceGetCount() (int, driver.Result) {
 }
 
 // DeviceGet knows the ordinal that the device was made for.
-func (d *device) DeviceGet(ordinal int) (driver.Device, driver.Result) {
+func (d *primaryContext) DeviceGet(ordinal int) (driver.Device, driver.Result) {
 	if r := d.check(d.dev); r != driver.Success {
 		return 0, r
 	}
@@ -170,14 +187,14 @@ func (d *device) DeviceGet(ordinal int) (driver.Device, driver.Result) {
 	return d.dev, driver.Success
 }
 
-func (d *device) DeviceGetName(dev driver.Device) (string, driver.Result) {
+func (d *primaryContext) DeviceGetName(dev driver.Device) (string, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return "", r
 	}
 	return deviceName, driver.Success
 }
 
-func (d *device) DeviceGetUuid(dev driver.Device) (uuid [16]byte, r driver.Result) {
+func (d *primaryContext) DeviceGetUuid(dev driver.Device) (uuid [16]byte, r driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return uuid, r
 	}
@@ -185,13 +202,13 @@ func (d *device) DeviceGetUuid(dev driver.Device) (uuid [16]byte, r driver.Resul
 	return uuid, driver.Success
 }
 
-func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Device) (int, driver.Result) {
+func (d *primaryContext) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Device) (int, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return 0, r
 	}
 	switch attr {
 	case driver.MultiprocessorCount:
-		return multiprocessors(), driver.Success
+		return interp.Multiprocessors(), driver.Success
 	case driver.ComputeCapabilityMajor:
 		return d.capability() / 10, driver.Success
 	case driver.ComputeCapabilityMinor:
@@ -205,14 +222,14 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 	return 0, driver.ErrorInvalidValue
 }
 
-func (d *device) DeviceTotalMem(dev driver.Device) (uint64, driver.Result) {
+func (d *primaryContext) DeviceTotalMem(dev driver.Device) (uint64, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return 0, r
 	}
 	return limits.TotalMemory, driver.Success
 }
 
-func (d *device) DevicePrimaryCtxRetain(dev driver.Device) (driver.Context, driver.Result) {
+func (d *primaryContext) DevicePrimaryCtxRetain(dev driver.Device) (driver.Context, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return 0, r
 	}
@@ -227,7 +244,7 @@ func (d *device) DevicePrimaryCtxRetain(dev driver.Device) (driver.Context, driv
 // DevicePrimaryCtxRelease destroys the context when the last user releases it: what
 // runs is stopped, streams and memory are gone, and an error that stuck is forgotten: a
 // GPU keeps it for the rest of the process, but here it would end the tests of all kernels.
-func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
+func (d *primaryContext) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 	if r := d.check(dev); r != driver.Success {
 		return r
 	}
@@ -245,7 +262,7 @@ func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 
 // destroyContext stops what runs, and forgets streams, memory and an error that stuck.
 // d.mu is held, but not while it waits for work, which may need it.
-func (d *device) destroyContext() {
+func (d *primaryContext) destroyContext() {
 	d.stop.stop()
 	streams, ending := d.streams, d.ending
 	d.streams, d.ending = make(map[driver.Stream]*queue.Queue), nil
@@ -258,23 +275,23 @@ func (d *device) destroyContext() {
 	}
 	d.mu.Lock()
 	d.stop = newStopper()
-	d.mem.reset()
+	d.mem.Reset()
 	clear(d.events)
 	clear(d.hosts)
 	clear(d.managed)
 	d.freed = nil
 	d.graphs = graphTable{}
-	d.mem.conditionals.Clear()
+	d.mem.Conditionals.Clear()
 	d.forgetTextures()
 	d.resetPools()
 	for _, lib := range d.libraries {
-		lib.place(d.mem)
+		lib.Place(d.mem)
 	}
 	d.sticky.Store(0)
 	d.fault.Store(nil)
 }
 
-func (d *device) CtxPushCurrent(ctx driver.Context) driver.Result {
+func (d *primaryContext) CtxPushCurrent(ctx driver.Context) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if ctx != d.primary() || d.retained == 0 {
@@ -284,7 +301,7 @@ func (d *device) CtxPushCurrent(ctx driver.Context) driver.Result {
 	return driver.Success
 }
 
-func (d *device) CtxPopCurrent() (driver.Context, driver.Result) {
+func (d *primaryContext) CtxPopCurrent() (driver.Context, driver.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.pushed == 0 {
@@ -295,7 +312,7 @@ func (d *device) CtxPopCurrent() (driver.Context, driver.Result) {
 }
 
 // CtxGetCurrent returns the context if any goroutine has pushed it: threads are not told apart.
-func (d *device) CtxGetCurrent() (driver.Context, driver.Result) {
+func (d *primaryContext) CtxGetCurrent() (driver.Context, driver.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.pushed == 0 {
@@ -305,15 +322,15 @@ func (d *device) CtxGetCurrent() (driver.Context, driver.Result) {
 }
 
 // CtxSetCurrent is not supported, because threads are not told apart.
-func (d *device) CtxSetCurrent(driver.Context) driver.Result { return driver.ErrorNotSupported }
+func (d *primaryContext) CtxSetCurrent(driver.Context) driver.Result { return driver.ErrorNotSupported }
 
 // ProfilerStart has no effect: no tool profiles the device.
-func (d *device) ProfilerStart() driver.Result { return d.current() }
+func (d *primaryContext) ProfilerStart() driver.Result { return d.current() }
 
 // ProfilerStop has no effect.
-func (d *device) ProfilerStop() driver.Result { return d.current() }
+func (d *primaryContext) ProfilerStop() driver.Result { return d.current() }
 
-func (d *device) CtxSynchronize() driver.Result {
+func (d *primaryContext) CtxSynchronize() driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
@@ -330,8 +347,8 @@ func (d *device) CtxSynchronize() driver.Result {
 }
 
 // Live returns how many objects were handed out and not given back. Tests ask it.
-func (d *device) Live() (contexts, libraries, streams, allocations int) {
+func (d *primaryContext) Live() (contexts, libraries, streams, allocations int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.retained, len(d.libraries), len(d.streams), d.mem.live()
+	return d.retained, len(d.libraries), len(d.streams), d.mem.Live()
 }

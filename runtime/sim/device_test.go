@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
 func TestRegistered(t *testing.T) {
@@ -213,7 +214,7 @@ func TestClosingStops(t *testing.T) {
 		assert.Equal(t, driver.ErrorLaunchTimeout, d.StreamSynchronize(s))
 		fault := d.(*device).Fault()
 		require.NotNil(t, fault)
-		assert.Equal(t, []any{"k", bodyLine + 2, "bra L", 1, 8, stopped}, []any{fault.Symbol, fault.PTXLine, fault.Instruction, fault.Warp, fault.Lane, fault.Reason})
+		assert.Equal(t, []any{"k", bodyLine + 2, "bra L", 1, 8, interp.Stopped}, []any{fault.Symbol, fault.PTXLine, fault.Instruction, fault.Warp, fault.Lane, fault.Reason})
 		require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
 	})
 	t.Run("an event of another device", func(t *testing.T) {
@@ -323,4 +324,28 @@ func TestManyStreams(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestUnsupportedLaunch asks the driver about a kernel that is not supported.
+func TestUnsupportedLaunch(t *testing.T) {
+	d, s := opened(t)
+	image := ptxHeader + ".extern .func f(); .global .u64 x[1] = {f}; .entry good() { ret; } .entry bad(.param .u32 n) { .shared .u32 v; frobnicate; ret; }"
+	lib, bad := kernelOf(t, d, image, "bad")
+	good, r := d.LibraryGetKernel(lib, "good")
+	require.Equal(t, driver.Success, r)
+	assert.Empty(t, d.(*device).Unsupported(good))
+	assert.Empty(t, d.(*device).Unsupported(bad+1000))
+	assert.Contains(t, d.(*device).Unsupported(bad), "instruction frobnicate")
+	_, size, r := d.KernelGetParamInfo(bad, 0)
+	assert.Equal(t, []any{uint64(4), driver.Success}, []any{size, r}, "its parameters are known")
+	assert.Equal(t, driver.ErrorNotSupported, d.LaunchKernel(bad, config(1, 1, 0), s, make([]byte, 4), []uint32{0}))
+	for _, attr := range []driver.FunctionAttribute{driver.FuncSharedSizeBytes, driver.FuncLocalSizeBytes, driver.FuncNumRegs, driver.FuncMaxDynamicSharedBytes} {
+		assert.Equal(t, driver.ErrorNotSupported, second(d.KernelGetAttribute(attr, bad, deviceOf(d))), "what may be wrong is not said")
+	}
+	assert.Equal(t, driver.ErrorNotSupported, second(d.OccupancyMaxActiveBlocksPerMultiprocessor(bad, 32, 0)))
+	_, _, r = d.LibraryGetGlobal(lib, "x")
+	assert.Equal(t, driver.ErrorNotSupported, r)
+	assert.Contains(t, d.LibraryLog(lib), "f in the initial value of x")
+	assert.Equal(t, driver.Success, d.LaunchKernel(good, config(1, 1, 0), s, nil, nil), "it does no harm to others")
+	assert.Equal(t, driver.Success, d.StreamSynchronize(s))
 }

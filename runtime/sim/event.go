@@ -17,7 +17,7 @@ type event struct {
 }
 
 // mark returns where the event was recorded, nil if nowhere, and whether it has timing.
-func (d *device) mark(handle driver.Event) (m *queue.Mark, timing bool, r driver.Result) {
+func (d *primaryContext) mark(handle driver.Event) (m *queue.Mark, timing bool, r driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return nil, false, r
 	}
@@ -33,7 +33,7 @@ func (d *device) mark(handle driver.Event) (m *queue.Mark, timing bool, r driver
 	return e.mark, e.timing, driver.Success
 }
 
-func (d *device) EventCreate(flags uint32) (driver.Event, driver.Result) {
+func (d *streamCalls) EventCreate(flags uint32) (driver.Event, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -47,7 +47,7 @@ func (d *device) EventCreate(flags uint32) (driver.Event, driver.Result) {
 	return created, driver.Success
 }
 
-func (d *device) EventDestroy(handle driver.Event) driver.Result {
+func (d *streamCalls) EventDestroy(handle driver.Event) driver.Result {
 	if !d.initialized.Load() {
 		return driver.ErrorNotInitialized
 	}
@@ -60,7 +60,7 @@ func (d *device) EventDestroy(handle driver.Event) driver.Result {
 	return driver.Result(d.sticky.Load())
 }
 
-func (d *device) EventRecord(handle driver.Event, on driver.Stream) driver.Result {
+func (d *streamCalls) EventRecord(handle driver.Event, on driver.Stream) driver.Result {
 	if r := d.usable(); r != driver.Success {
 		return r
 	}
@@ -79,7 +79,7 @@ func (d *device) EventRecord(handle driver.Event, on driver.Stream) driver.Resul
 	return driver.Success
 }
 
-func (d *device) EventQuery(handle driver.Event) driver.Result {
+func (d *streamCalls) EventQuery(handle driver.Event) driver.Result {
 	m, _, r := d.mark(handle)
 	if r != driver.Success || m == nil {
 		return r
@@ -90,7 +90,7 @@ func (d *device) EventQuery(handle driver.Event) driver.Result {
 	return d.usable()
 }
 
-func (d *device) EventSynchronize(handle driver.Event) driver.Result {
+func (d *streamCalls) EventSynchronize(handle driver.Event) driver.Result {
 	m, _, r := d.mark(handle)
 	if r != driver.Success || m == nil {
 		return r
@@ -99,7 +99,7 @@ func (d *device) EventSynchronize(handle driver.Event) driver.Result {
 	return d.usable()
 }
 
-func (d *device) EventElapsedTime(start, end driver.Event) (float32, driver.Result) {
+func (d *streamCalls) EventElapsedTime(start, end driver.Event) (float32, driver.Result) {
 	var marks [2]*queue.Mark
 	for i, handle := range []driver.Event{start, end} {
 		m, timing, r := d.mark(handle)
@@ -120,7 +120,7 @@ func (d *device) EventElapsedTime(start, end driver.Event) (float32, driver.Resu
 }
 
 // anyMark is mark for the events of all devices. foreign is the device, if it is not d.
-func (d *device) anyMark(handle driver.Event) (m *queue.Mark, foreign *device, r driver.Result) {
+func (d *primaryContext) anyMark(handle driver.Event) (m *queue.Mark, foreign *primaryContext, r driver.Result) {
 	m, _, r = d.mark(handle)
 	if r != driver.ErrorInvalidHandle {
 		return m, nil, r
@@ -140,7 +140,7 @@ func (d *device) anyMark(handle driver.Event) (m *queue.Mark, foreign *device, r
 }
 
 // hasEvent reports whether d, or another device, has the event: what waits may be of any.
-func (d *device) hasEvent(handle driver.Event) bool {
+func (d *primaryContext) hasEvent(handle driver.Event) bool {
 	for _, device := range append(d.others(), d) {
 		device.mu.Lock()
 		e := device.events[handle]
@@ -153,7 +153,7 @@ func (d *device) hasEvent(handle driver.Event) bool {
 }
 
 // StreamWaitEvent also waits for events of other devices.
-func (d *device) StreamWaitEvent(on driver.Stream, handle driver.Event, flags uint32) driver.Result {
+func (d *streamCalls) StreamWaitEvent(on driver.Stream, handle driver.Event, flags uint32) driver.Result {
 	if r, done := d.joinCapture(on, handle, flags); done {
 		return r
 	}
@@ -182,7 +182,7 @@ func (d *device) StreamWaitEvent(on driver.Stream, handle driver.Event, flags ui
 // foreignWait returns what waits for a mark of another device until d is stopped. A mark of
 // d needs no such care: the work before it ends then. What keeps another device busy is not
 // known, so a kernel of d that is stopped at the same time has the better report.
-func (d *device) foreignWait(m *queue.Mark, other *device) func() {
+func (d *primaryContext) foreignWait(m *queue.Mark, other *primaryContext) func() {
 	d.mu.Lock()
 	stop := d.stop
 	d.mu.Unlock()
@@ -202,7 +202,7 @@ func (d *device) foreignWait(m *queue.Mark, other *device) func() {
 }
 
 // await counts in d.awaited that a stream waits for other, or with -1 no longer.
-func (d *device) await(other *device, streams int) {
+func (d *primaryContext) await(other *primaryContext, streams int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.awaited[other] += streams; d.awaited[other] == 0 {
@@ -211,7 +211,7 @@ func (d *device) await(other *device, streams int) {
 }
 
 // LaunchHostFunc runs f on the stream's own goroutine.
-func (d *device) LaunchHostFunc(on driver.Stream, f func()) driver.Result {
+func (d *streamCalls) LaunchHostFunc(on driver.Stream, f func()) driver.Result {
 	if f == nil {
 		return driver.ErrorInvalidValue
 	}
@@ -224,7 +224,7 @@ func (d *device) LaunchHostFunc(on driver.Stream, f func()) driver.Result {
 	return d.do(on, func() { d.callHost(f) })
 }
 
-func (d *device) callHost(f func()) {
+func (d *primaryContext) callHost(f func()) {
 	d.inHostFunc.Add(1)
 	defer d.inHostFunc.Add(-1)
 	f()
@@ -236,7 +236,7 @@ const (
 	greatestPriority = -1
 )
 
-func (d *device) CtxGetStreamPriorityRange() (least, greatest int, r driver.Result) {
+func (d *streamCalls) CtxGetStreamPriorityRange() (least, greatest int, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, r
 	}
@@ -245,6 +245,6 @@ func (d *device) CtxGetStreamPriorityRange() (least, greatest int, r driver.Resu
 
 // StreamCreateWithPriority takes any priority, as the driver does, which moves it into
 // its range.
-func (d *device) StreamCreateWithPriority(flags uint32, _ int) (driver.Stream, driver.Result) {
+func (d *streamCalls) StreamCreateWithPriority(flags uint32, _ int) (driver.Stream, driver.Result) {
 	return d.StreamCreate(flags)
 }

@@ -7,6 +7,9 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
 )
 
+// graphCalls is the calls about graphs, and captures of streams.
+type graphCalls struct{ *primaryContext }
+
 // A graphTable holds the graphs of a device. It is under device.mu; its zero value is empty.
 type graphTable struct {
 	graphs       map[driver.Graph]*deviceGraph
@@ -42,14 +45,14 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 }
 
 // newGraph returns a graph with a handle. d.mu is held.
-func (d *device) newGraph(owner *graphNode) *deviceGraph {
+func (d *primaryContext) newGraph(owner *graphNode) *deviceGraph {
 	g := &deviceGraph{Handle: driver.Graph(handle()), Owner: owner}
 	set(&d.graphs.graphs, g.Handle, g)
 	return g
 }
 
 // forget takes g and its nodes out of the tables. d.mu is held.
-func (d *device) forget(g *deviceGraph) {
+func (d *graphCalls) forget(g *deviceGraph) {
 	delete(d.graphs.graphs, g.Handle)
 	for _, n := range g.Nodes {
 		delete(d.graphs.nodes, n.Handle)
@@ -60,7 +63,7 @@ func (d *device) forget(g *deviceGraph) {
 }
 
 // register gives a copy handles. d.mu is held.
-func (d *device) register(g *deviceGraph) {
+func (d *primaryContext) register(g *deviceGraph) {
 	g.Handle = driver.Graph(handle())
 	set(&d.graphs.graphs, g.Handle, g)
 	for _, n := range g.Nodes {
@@ -73,7 +76,7 @@ func (d *device) register(g *deviceGraph) {
 }
 
 // withGraphs calls f with d.mu held, if work can be done.
-func (d *device) withGraphs(f func(t *graphTable) driver.Result) driver.Result {
+func (d *primaryContext) withGraphs(f func(t *graphTable) driver.Result) driver.Result {
 	if r := d.usable(); r != driver.Success {
 		return r
 	}
@@ -82,7 +85,7 @@ func (d *device) withGraphs(f func(t *graphTable) driver.Result) driver.Result {
 	return f(&d.graphs)
 }
 
-func (d *device) GraphCreate(flags uint32) (handle driver.Graph, r driver.Result) {
+func (d *graphCalls) GraphCreate(flags uint32) (handle driver.Graph, r driver.Result) {
 	r = d.withGraphs(func(*graphTable) driver.Result {
 		if flags != 0 {
 			return driver.ErrorInvalidValue
@@ -93,8 +96,8 @@ func (d *device) GraphCreate(flags uint32) (handle driver.Graph, r driver.Result
 	return handle, r
 }
 
-// GraphDestroy does not destroy the execs of the graph. Bodies and children go with their nodes.
-func (d *device) GraphDestroy(handle driver.Graph) driver.Result {
+// GraphDestroy leaves alone what was instantiated. Bodies and children go with their nodes.
+func (d *graphCalls) GraphDestroy(handle driver.Graph) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	g := d.graphs.graphs[handle]
@@ -105,7 +108,7 @@ func (d *device) GraphDestroy(handle driver.Graph) driver.Result {
 	return driver.Result(d.sticky.Load())
 }
 
-func (d *device) GraphClone(handle driver.Graph) (clone driver.Graph, r driver.Result) {
+func (d *graphCalls) GraphClone(handle driver.Graph) (clone driver.Graph, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		g := t.graphs[handle]
 		if g == nil {
@@ -120,7 +123,7 @@ func (d *device) GraphClone(handle driver.Graph) (clone driver.Graph, r driver.R
 }
 
 // GraphNodeFindInClone goes by the place in the graph, which holds until a node is destroyed.
-func (d *device) GraphNodeFindInClone(original driver.GraphNode, clone driver.Graph) (found driver.GraphNode, r driver.Result) {
+func (d *graphCalls) GraphNodeFindInClone(original driver.GraphNode, clone driver.Graph) (found driver.GraphNode, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		n, c := t.nodes[original], t.graphs[clone]
 		if n == nil || c == nil {
@@ -136,7 +139,7 @@ func (d *device) GraphNodeFindInClone(original driver.GraphNode, clone driver.Gr
 	return found, r
 }
 
-func (d *device) GraphNodeGetType(handle driver.GraphNode) (typ driver.GraphNodeType, r driver.Result) {
+func (d *graphCalls) GraphNodeGetType(handle driver.GraphNode) (typ driver.GraphNodeType, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		n := t.nodes[handle]
 		if n == nil {
@@ -148,7 +151,7 @@ func (d *device) GraphNodeGetType(handle driver.GraphNode) (typ driver.GraphNode
 	return typ, r
 }
 
-func (d *device) GraphNodeGetDependencies(handle driver.GraphNode) (nodes []driver.GraphNode, r driver.Result) {
+func (d *graphCalls) GraphNodeGetDependencies(handle driver.GraphNode) (nodes []driver.GraphNode, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		n := t.nodes[handle]
 		if n == nil {
@@ -163,7 +166,7 @@ func (d *device) GraphNodeGetDependencies(handle driver.GraphNode) (nodes []driv
 }
 
 // GraphDestroyNode takes the node out of the dependencies of others, too.
-func (d *device) GraphDestroyNode(handle driver.GraphNode) driver.Result {
+func (d *graphCalls) GraphDestroyNode(handle driver.GraphNode) driver.Result {
 	return d.withGraphs(func(t *graphTable) driver.Result {
 		n := t.nodes[handle]
 		if n == nil || n.Graph.Nodes == nil {
@@ -178,7 +181,7 @@ func (d *device) GraphDestroyNode(handle driver.GraphNode) driver.Result {
 	})
 }
 
-func (d *device) GraphGetNodes(handle driver.Graph) (nodes []driver.GraphNode, r driver.Result) {
+func (d *graphCalls) GraphGetNodes(handle driver.Graph) (nodes []driver.GraphNode, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		g := t.graphs[handle]
 		if g == nil {
@@ -192,7 +195,7 @@ func (d *device) GraphGetNodes(handle driver.Graph) (nodes []driver.GraphNode, r
 	return nodes, r
 }
 
-func (d *device) KeepHostFunc(f func()) driver.HostFunc {
+func (d *primaryContext) KeepHostFunc(f func()) driver.HostFunc {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.graphs.nextHostFunc++
@@ -200,7 +203,7 @@ func (d *device) KeepHostFunc(f func()) driver.HostFunc {
 	return d.graphs.nextHostFunc
 }
 
-func (d *device) DropHostFunc(h driver.HostFunc) bool {
+func (d *graphCalls) DropHostFunc(h driver.HostFunc) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	_, there := d.graphs.hostFuncs[h]

@@ -9,7 +9,7 @@ import (
 )
 
 // capturing returns the capture of a stream, nil if it does not capture.
-func (d *device) capturing(handle driver.Stream) (c *captured, r driver.Result) {
+func (d *primaryContext) capturing(handle driver.Stream) (c *captured, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		if c = t.captured[handle]; c != nil && c.Invalid {
 			return driver.ErrorStreamCaptureInvalidated
@@ -21,7 +21,7 @@ func (d *device) capturing(handle driver.Stream) (c *captured, r driver.Result) 
 
 // captureNode makes a node of what is queued on a stream, if that captures: then done is true. A
 // node that the device does not take breaks the capture.
-func (d *device) captureNode(handle driver.Stream, p func() driver.NodeParams) (added driver.AddedNode, r driver.Result, done bool) {
+func (d *primaryContext) captureNode(handle driver.Stream, p func() driver.NodeParams) (added driver.AddedNode, r driver.Result, done bool) {
 	c, r := d.capturing(handle)
 	if c == nil || r != driver.Success {
 		return added, r, r != driver.Success
@@ -45,7 +45,7 @@ func (d *device) captureNode(handle driver.Stream, p func() driver.NodeParams) (
 }
 
 // captureExec makes a child graph of an exec that is launched on a stream that captures.
-func (d *device) captureExec(c *captured, e driver.GraphExec) driver.Result {
+func (d *graphCalls) captureExec(c *captured, e driver.GraphExec) driver.Result {
 	return d.withGraphs(func(t *graphTable) driver.Result {
 		exec := t.execs[e]
 		if exec == nil {
@@ -62,7 +62,7 @@ func (d *device) captureExec(c *captured, e driver.GraphExec) driver.Result {
 }
 
 // lineNode is a copy of one dimension.
-func (d *device) lineNode(dst, src driver.Memory3D, bytes uint64) driver.NodeParams {
+func (d *primaryContext) lineNode(dst, src driver.Memory3D, bytes uint64) driver.NodeParams {
 	return driver.NodeParams{Type: driver.MemcpyNodeType, Ctx: d.primary(), Copy: driver.Copy3D{Dst: dst, Src: src, WidthBytes: bytes, Height: 1, Depth: 1}}
 }
 
@@ -72,11 +72,11 @@ func side(host unsafe.Pointer, device driver.DevicePtr) driver.Memory3D {
 }
 
 // fillNode sets count elements of size bytes.
-func (d *device) fillNode(dst driver.DevicePtr, value uint32, size uint32, count uint64) driver.NodeParams {
+func (d *primaryContext) fillNode(dst driver.DevicePtr, value uint32, size uint32, count uint64) driver.NodeParams {
 	return driver.NodeParams{Type: driver.MemsetNodeType, Ctx: d.primary(), Memset: driver.MemsetNodeParams{Dst: dst, Value: value, ElementBytes: size, Width: count, Height: 1}}
 }
 
-func (d *device) StreamBeginCapture(handle driver.Stream, mode driver.StreamCaptureMode) driver.Result {
+func (d *graphCalls) StreamBeginCapture(handle driver.Stream, mode driver.StreamCaptureMode) driver.Result {
 	return d.withGraphs(func(t *graphTable) driver.Result {
 		switch {
 		case d.streams[handle] == nil:
@@ -92,7 +92,7 @@ func (d *device) StreamBeginCapture(handle driver.Stream, mode driver.StreamCapt
 	})
 }
 
-func (d *device) StreamEndCapture(handle driver.Stream) (g driver.Graph, r driver.Result) {
+func (d *graphCalls) StreamEndCapture(handle driver.Stream) (g driver.Graph, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		c := t.captured[handle]
 		switch {
@@ -125,7 +125,7 @@ func (d *device) StreamEndCapture(handle driver.Stream) (g driver.Graph, r drive
 	return g, r
 }
 
-func (d *device) StreamGetCaptureInfo(handle driver.Stream) (status driver.StreamCaptureStatus, id uint64, g driver.Graph, last []driver.GraphNode, r driver.Result) {
+func (d *graphCalls) StreamGetCaptureInfo(handle driver.Stream) (status driver.StreamCaptureStatus, id uint64, g driver.Graph, last []driver.GraphNode, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		c := t.captured[handle]
 		switch {
@@ -146,7 +146,7 @@ func (d *device) StreamGetCaptureInfo(handle driver.Stream) (status driver.Strea
 	return status, id, g, last, r
 }
 
-func (d *device) StreamUpdateCaptureDependencies(handle driver.Stream, after []driver.GraphNode, flags uint32) driver.Result {
+func (d *graphCalls) StreamUpdateCaptureDependencies(handle driver.Stream, after []driver.GraphNode, flags uint32) driver.Result {
 	return d.withGraphs(func(t *graphTable) driver.Result {
 		c := t.captured[handle]
 		switch {
@@ -183,7 +183,7 @@ func (e *event) recordCaptured(c *captured) driver.Result {
 
 // joinCapture does StreamWaitEvent where the stream captures or the event is captured: then done
 // is true.
-func (d *device) joinCapture(on driver.Stream, handle driver.Event, flags uint32) (r driver.Result, done bool) {
+func (d *primaryContext) joinCapture(on driver.Stream, handle driver.Event, flags uint32) (r driver.Result, done bool) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		e := d.events[handle]
 		if d.streams[on] == nil || e == nil || flags > 1 || t.captured[on] == nil && e.capture == nil {
@@ -197,7 +197,7 @@ func (d *device) joinCapture(on driver.Stream, handle driver.Event, flags uint32
 
 // waitCaptured is StreamWaitEvent where the stream captures or the event is captured: the stream
 // joins the capture. d.mu is held.
-func (d *device) waitCaptured(handle driver.Stream, e *event) driver.Result {
+func (d *primaryContext) waitCaptured(handle driver.Stream, e *event) driver.Result {
 	t := &d.graphs
 	c := t.captured[handle]
 	switch {
@@ -231,7 +231,7 @@ func (e *event) usableMark() driver.Result {
 }
 
 // allocates reports whether a node of g allocates the memory at p.
-func (d *device) allocates(g *deviceGraph, p driver.DevicePtr) bool {
+func (d *primaryContext) allocates(g *deviceGraph, p driver.DevicePtr) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return g.Allocates(p)

@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
 // A graphExec is a graph that can be launched.
@@ -12,7 +13,7 @@ type graphExec struct {
 	last  chan struct{} // closed when the launch that was enqueued last is over: an exec never runs beside itself
 }
 
-func (d *device) GraphInstantiateWithParams(of driver.Graph, flags uint64) (e driver.GraphExec, at driver.GraphNode, outcome driver.GraphInstantiateResult, r driver.Result) {
+func (d *graphCalls) GraphInstantiateWithParams(of driver.Graph, flags uint64) (e driver.GraphExec, at driver.GraphNode, outcome driver.GraphInstantiateResult, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, 0, r
 	}
@@ -41,7 +42,7 @@ func (d *device) GraphInstantiateWithParams(of driver.Graph, flags uint64) (e dr
 }
 
 // GraphExecDestroy lets launches run that were enqueued.
-func (d *device) GraphExecDestroy(e driver.GraphExec) driver.Result {
+func (d *graphCalls) GraphExecDestroy(e driver.GraphExec) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.graphs.execs[e] == nil {
@@ -53,7 +54,7 @@ func (d *device) GraphExecDestroy(e driver.GraphExec) driver.Result {
 
 // GraphExecNodeSetParams updates what the driver can: kernels, copies and fills of one
 // dimension, host functions, events, and children of the same shape.
-func (d *device) GraphExecNodeSetParams(e driver.GraphExec, handle driver.GraphNode, p driver.NodeParams) driver.Result {
+func (d *graphCalls) GraphExecNodeSetParams(e driver.GraphExec, handle driver.GraphNode, p driver.NodeParams) driver.Result {
 	n, r := d.newNode(p)
 	if r != driver.Success {
 		return r
@@ -69,7 +70,7 @@ func (d *device) GraphExecNodeSetParams(e driver.GraphExec, handle driver.GraphN
 		}
 		switch p.Type {
 		case driver.KernelNodeType:
-			if _, r := n.Kernel.place(p.Kernel.Config, was.Attrs); r != driver.Success {
+			if _, r := interp.PlacementOf(n.Kernel.loaded.Kernel, p.Kernel.Config, was.Attrs); r != driver.Success {
 				return r
 			}
 		case driver.MemcpyNodeType:
@@ -104,7 +105,7 @@ func (d *device) GraphExecNodeSetParams(e driver.GraphExec, handle driver.GraphN
 	})
 }
 
-func (d *device) GraphExecUpdate(e driver.GraphExec, handle driver.Graph) (at, from driver.GraphNode, outcome driver.GraphExecUpdateResult, r driver.Result) {
+func (d *graphCalls) GraphExecUpdate(e driver.GraphExec, handle driver.Graph) (at, from driver.GraphNode, outcome driver.GraphExecUpdateResult, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		exec, g := t.execs[e], t.graphs[handle]
 		if exec == nil || g == nil {
@@ -123,7 +124,7 @@ func (d *device) GraphExecUpdate(e driver.GraphExec, handle driver.Graph) (at, f
 	return at, from, outcome, r
 }
 
-func (d *device) GraphNodeSetEnabled(e driver.GraphExec, handle driver.GraphNode, enabled uint32) driver.Result {
+func (d *graphCalls) GraphNodeSetEnabled(e driver.GraphExec, handle driver.GraphNode, enabled uint32) driver.Result {
 	return d.withGraphs(func(t *graphTable) driver.Result {
 		exec := t.execs[e]
 		if exec == nil || t.nodes[handle] == nil {

@@ -3,10 +3,12 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // GraphAddNode takes a programmatic edge for a plain one, as the device may always do.
-func (d *device) GraphAddNode(handle driver.Graph, after []driver.GraphEdge, p driver.NodeParams) (added driver.AddedNode, r driver.Result) {
+func (d *graphCalls) GraphAddNode(handle driver.Graph, after []driver.GraphEdge, p driver.NodeParams) (added driver.AddedNode, r driver.Result) {
 	n, r := d.newNode(p)
 	if r != driver.Success {
 		return added, r
@@ -30,7 +32,7 @@ func (d *device) GraphAddNode(handle driver.Graph, after []driver.GraphEdge, p d
 }
 
 // add adds n to g. d.mu is held.
-func (d *device) add(g *deviceGraph, n *graphNode) (added driver.AddedNode, r driver.Result) {
+func (d *primaryContext) add(g *deviceGraph, n *graphNode) (added driver.AddedNode, r driver.Result) {
 	t := &d.graphs
 	switch n.Params.Type {
 	case driver.ChildGraphNodeType:
@@ -46,7 +48,7 @@ func (d *device) add(g *deviceGraph, n *graphNode) (added driver.AddedNode, r dr
 		}
 	case driver.MemAllocNodeType:
 		// The address is the node's from now on, the memory is there when it has run.
-		address, ok := d.mem.plan(n.Params.Alloc.Bytes)
+		address, ok := d.mem.Plan(n.Params.Alloc.Bytes)
 		if !ok {
 			return added, driver.ErrorOutOfMemory
 		}
@@ -76,7 +78,7 @@ func (d *device) add(g *deviceGraph, n *graphNode) (added driver.AddedNode, r dr
 }
 
 // newNode returns a node that is in no graph, if the device takes one with these parameters.
-func (d *device) newNode(p driver.NodeParams) (*graphNode, driver.Result) {
+func (d *primaryContext) newNode(p driver.NodeParams) (*graphNode, driver.Result) {
 	n := &graphNode{Params: p}
 	switch p.Type {
 	case driver.KernelNodeType, driver.MemcpyNodeType, driver.MemsetNodeType, driver.ConditionalNodeType:
@@ -92,21 +94,21 @@ func (d *device) newNode(p driver.NodeParams) (*graphNode, driver.Result) {
 			return nil, r
 		}
 		var block []byte
-		block, ok = k.gather(p.Kernel.Params, p.Kernel.Offsets)
+		block, ok = k.Gather(p.Kernel.Params, p.Kernel.Offsets)
 		n.Kernel = &nodeKernel{k, block}
-		ok = ok && k.accepts(p.Kernel.Config)
+		ok = ok && k.Accepts(p.Kernel.Config)
 		n.Params.Kernel.Params, n.Params.Kernel.Offsets = nil, nil
 	case driver.MemcpyNodeType:
 		for _, m := range []driver.Memory3D{p.Copy.Src, p.Copy.Dst} {
 			bytes, counted := extent(p.Copy, m)
-			_, there := memoryOf(uint64(m.Device), bytes)
-			ok = ok && counted && (m.Host != nil || there || isPlanned(uint64(m.Device), bytes))
+			_, there := memory.BytesAt(uint64(m.Device), bytes)
+			ok = ok && counted && (m.Host != nil || there || memory.IsPlanned(uint64(m.Device), bytes))
 		}
 		ok = ok && p.Copy.WidthBytes > 0 && p.Copy.Height > 0 && p.Copy.Depth > 0
 	case driver.MemsetNodeType:
 		bytes, counted := filledBytes(p.Memset)
-		_, there := memoryOf(uint64(p.Memset.Dst), bytes)
-		ok = counted && (there || isPlanned(uint64(p.Memset.Dst), bytes))
+		_, there := memory.BytesAt(uint64(p.Memset.Dst), bytes)
+		ok = counted && (there || memory.IsPlanned(uint64(p.Memset.Dst), bytes))
 	case driver.MemAllocNodeType:
 		ok = p.Alloc.Dev == d.dev && p.Alloc.Bytes > 0
 	case driver.ConditionalNodeType:
@@ -138,7 +140,7 @@ const (
 	nodePriority    = 8
 )
 
-func (d *device) GraphKernelNodeSetAttribute(handle driver.GraphNode, id uint32, value [8]uint64) driver.Result {
+func (d *graphCalls) GraphKernelNodeSetAttribute(handle driver.GraphNode, id uint32, value [8]uint64) driver.Result {
 	return d.withGraphs(func(t *graphTable) driver.Result {
 		n := t.nodes[handle]
 		if n == nil || n.Kernel == nil {
@@ -154,7 +156,7 @@ func (d *device) GraphKernelNodeSetAttribute(handle driver.GraphNode, id uint32,
 		default:
 			return driver.ErrorInvalidValue
 		}
-		if _, r := n.Kernel.place(n.Params.Kernel.Config, a); r != driver.Success {
+		if _, r := interp.PlacementOf(n.Kernel.loaded.Kernel, n.Params.Kernel.Config, a); r != driver.Success {
 			return r
 		}
 		n.Attrs = a

@@ -7,7 +7,9 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 )
 
@@ -28,7 +30,7 @@ type conditional struct {
 	value   atomic.Uint32
 }
 
-func (d *device) GraphConditionalHandleCreate(of driver.Graph, ctx driver.Context, initial, flags uint32) (h driver.GraphConditionalHandle, r driver.Result) {
+func (d *graphCalls) GraphConditionalHandleCreate(of driver.Graph, ctx driver.Context, initial, flags uint32) (h driver.GraphConditionalHandle, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		g := t.graphs[of]
 		switch {
@@ -41,13 +43,13 @@ func (d *device) GraphConditionalHandleCreate(of driver.Graph, ctx driver.Contex
 		c := &conditional{graph: g, initial: initial, assign: flags == driver.AssignDefault}
 		c.value.Store(initial)
 		set(&t.conditionals, h, c)
-		d.mem.conditionals.Store(uint64(h), &c.value)
+		d.mem.Conditionals.Store(uint64(h), &c.value)
 		return driver.Success
 	})
 	return h, r
 }
 
-func (d *device) GraphUpload(e driver.GraphExec, on driver.Stream) driver.Result {
+func (d *graphCalls) GraphUpload(e driver.GraphExec, on driver.Stream) driver.Result {
 	if _, r := d.stream(on); r != driver.Success {
 		return r
 	}
@@ -61,7 +63,7 @@ func (d *device) GraphUpload(e driver.GraphExec, on driver.Stream) driver.Result
 
 // A graphRun is one launch of a graph.
 type graphRun struct {
-	d       *device
+	d       *primaryContext
 	stop    *stopper
 	records map[*graphNode]*queue.Mark
 	waits   map[*graphNode]func()
@@ -70,7 +72,7 @@ type graphRun struct {
 
 // GraphLaunch enqueues the nodes as they are now. Launches of one exec run one after the other, in
 // the order of the calls, on whatever streams.
-func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result {
+func (d *graphCalls) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result {
 	if c, r := d.capturing(on); c != nil || r != driver.Success {
 		if r != driver.Success {
 			return r
@@ -81,7 +83,7 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 	if r != driver.Success {
 		return r
 	}
-	run := &graphRun{d: d, records: make(map[*graphNode]*queue.Mark), waits: make(map[*graphNode]func())}
+	run := &graphRun{d: d.primaryContext, records: make(map[*graphNode]*queue.Mark), waits: make(map[*graphNode]func())}
 	if seed := graphSeed.Load(); seed != 0 {
 		run.random = rand.New(rand.NewPCG(seed, uint64(e)))
 	}
@@ -113,9 +115,9 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 // mayAllocate reports whether the memory that g allocates was freed since the last launch, or
 // frees it if the exec says so. What g frees itself it has freed by then, also where that launch
 // has not run yet. d.mu is held.
-func (d *device) mayAllocate(g *deviceGraph, flags uint64) bool {
+func (d *graphCalls) mayAllocate(g *deviceGraph, flags uint64) bool {
 	for _, n := range g.Nodes {
-		if n.Params.Type != driver.MemAllocNodeType || g.Frees(n.Params.Free) || !exists(uint64(n.Params.Free)) {
+		if n.Params.Type != driver.MemAllocNodeType || g.Frees(n.Params.Free) || !memory.Exists(uint64(n.Params.Free)) {
 			continue
 		}
 		if flags&driver.AutoFreeOnLaunch == 0 {
@@ -140,7 +142,7 @@ func (r *graphRun) findEvents(g *deviceGraph, foreign map[driver.Event]func()) {
 }
 
 // foreignWaits returns what waits for the events of other devices that nodes of e wait for.
-func (d *device) foreignWaits(e driver.GraphExec) map[driver.Event]func() {
+func (d *graphCalls) foreignWaits(e driver.GraphExec) map[driver.Event]func() {
 	var handles []driver.Event
 	d.mu.Lock()
 	if exec := d.graphs.execs[e]; exec != nil {
@@ -198,7 +200,7 @@ func (r *graphRun) node(n *graphNode) {
 	}
 	switch n.Params.Type {
 	case driver.KernelNodeType:
-		place, _ := n.Kernel.place(n.Params.Kernel.Config, n.Attrs)
+		place, _ := interp.PlacementOf(n.Kernel.loaded.Kernel, n.Params.Kernel.Config, n.Attrs)
 		d.runKernel(n.Kernel.loaded, n.Params.Kernel.Config, place, n.Kernel.block, r.stop)
 	case driver.MemcpyNodeType:
 		d.runCopy(n.Params.Copy)
@@ -216,11 +218,11 @@ func (r *graphRun) node(n *graphNode) {
 			wait()
 		}
 	case driver.MemAllocNodeType:
-		if !exists(uint64(n.Params.Free)) {
-			d.mem.renew(uint64(n.Params.Free))
+		if !memory.Exists(uint64(n.Params.Free)) {
+			d.mem.Renew(uint64(n.Params.Free))
 		}
 	case driver.MemFreeNodeType:
-		if !d.mem.free(uint64(n.Params.Free)) {
+		if !d.mem.Free(uint64(n.Params.Free)) {
 			d.fail(&driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "a graph freed memory that was not allocated"})
 		}
 	case driver.ConditionalNodeType:
@@ -267,9 +269,9 @@ func filledBytes(m driver.MemsetNodeParams) (uint64, bool) {
 	return extent(driver.Copy3D{WidthBytes: m.Width * size, Height: m.Height, Depth: 1}, driver.Memory3D{PitchBytes: m.PitchBytes})
 }
 
-func (d *device) runMemset(m driver.MemsetNodeParams) {
+func (d *primaryContext) runMemset(m driver.MemsetNodeParams) {
 	bytes, _ := filledBytes(m)
-	mem, ok := memoryOf(uint64(m.Dst), bytes)
+	mem, ok := memory.BytesAt(uint64(m.Dst), bytes)
 	if !ok {
 		d.fail(&driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a fill was freed before it ran"})
 		return
@@ -281,6 +283,6 @@ func (d *device) runMemset(m driver.MemsetNodeParams) {
 		for x := range m.Width {
 			copy(mem[y*m.PitchBytes+x*size:], value[:size])
 		}
-		defined(uint64(m.Dst)+y*m.PitchBytes, m.Width*size)
+		memory.Define(uint64(m.Dst)+y*m.PitchBytes, m.Width*size)
 	}
 }

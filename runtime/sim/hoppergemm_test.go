@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
 // gemmCase multiplies a matrix of halves by its own lower rows, as GEMM kernels of CUTLASS do: boxes that the
@@ -19,7 +20,7 @@ func gemmCase() hopperCase {
 	for row := range rows {
 		for column := range columns {
 			at := (row*columns + column) * 2
-			writeWord(c.in[at:at+2], encode("f16", value(row, column)))
+			interp.WriteWord(c.in[at:at+2], encode("f16", value(row, column)))
 		}
 	}
 	for row := range half {
@@ -29,7 +30,7 @@ func gemmCase() hopperCase {
 				sum += value(row, k) * value(half+column, k)
 			}
 			at := (row*half + column) * 4
-			writeWord(c.want[at:at+4], encode("f32", sum))
+			interp.WriteWord(c.want[at:at+4], encode("f32", sum))
 		}
 	}
 	var b strings.Builder

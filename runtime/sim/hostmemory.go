@@ -5,36 +5,40 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
+
+// allocationCalls is the calls about memory: of the device, page-locked, managed, and in pools.
+type allocationCalls struct{ *primaryContext }
 
 // Page-locked and managed memory lies in Go's heap, as all memory of the simulated
 // device, and has a device address besides.
 
 // allocShared allocates memory that the host and the device see, and with portable every
 // other device.
-func (d *device) allocShared(bytes uint64, portable bool) (addr uint64, host unsafe.Pointer, r driver.Result) {
+func (d *allocationCalls) allocShared(bytes uint64, portable bool) (addr uint64, host unsafe.Pointer, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, nil, r
 	}
 	if bytes == 0 {
 		return 0, nil, driver.ErrorInvalidValue
 	}
-	addr, ok := d.mem.alloc(bytes, allocation{module: true, host: portable})
+	addr, ok := d.mem.Alloc(bytes, memory.Allocation{Module: true, Host: portable})
 	if !ok {
 		return 0, nil, driver.ErrorOutOfMemory
 	}
-	mem, _ := memoryOf(addr, bytes)
+	mem, _ := memory.BytesAt(addr, bytes)
 	return addr, unsafe.Pointer(unsafe.SliceData(mem)), driver.Success
 }
 
-func (d *device) MemGetInfo() (free, total uint64, r driver.Result) {
+func (d *allocationCalls) MemGetInfo() (free, total uint64, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, r
 	}
-	return limits.TotalMemory - d.mem.inUse(), limits.TotalMemory, driver.Success
+	return limits.TotalMemory - d.mem.InUse(), limits.TotalMemory, driver.Success
 }
 
-func (d *device) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, driver.Result) {
+func (d *allocationCalls) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, driver.Result) {
 	if flags&^(driver.HostAllocPortable|driver.HostAllocDeviceMap|driver.HostAllocWriteComb) != 0 {
 		return nil, driver.ErrorInvalidValue
 	}
@@ -48,7 +52,7 @@ func (d *device) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, drive
 	return host, driver.Success
 }
 
-func (d *device) MemFreeHost(p unsafe.Pointer) driver.Result {
+func (d *allocationCalls) MemFreeHost(p unsafe.Pointer) driver.Result {
 	if !d.initialized.Load() {
 		return driver.ErrorNotInitialized
 	}
@@ -59,12 +63,12 @@ func (d *device) MemFreeHost(p unsafe.Pointer) driver.Result {
 	if !ok {
 		return driver.ErrorInvalidValue
 	}
-	d.mem.free(addr)
+	d.mem.Free(addr)
 	return driver.Result(d.sticky.Load())
 }
 
 // MemHostRegister makes memory that is not Go's, at an address that 8 divides, the device's, too.
-func (d *device) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) driver.Result {
+func (d *allocationCalls) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
@@ -76,7 +80,7 @@ func (d *device) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) d
 	if _, twice := d.hosts[p]; twice {
 		return driver.ErrorHostMemoryAlreadyRegistered
 	}
-	addr, ok := d.mem.adopt(bytes, allocation{module: true, host: true, data: unsafe.Slice((*uint64)(p), (bytes+7)/8)})
+	addr, ok := d.mem.Adopt(bytes, memory.Allocation{Module: true, Host: true, Data: unsafe.Slice((*uint64)(p), (bytes+7)/8)})
 	if !ok {
 		return driver.ErrorOutOfMemory
 	}
@@ -85,7 +89,7 @@ func (d *device) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) d
 }
 
 // MemHostUnregister waits for nothing: who calls it has.
-func (d *device) MemHostUnregister(p unsafe.Pointer) driver.Result {
+func (d *allocationCalls) MemHostUnregister(p unsafe.Pointer) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
@@ -96,11 +100,11 @@ func (d *device) MemHostUnregister(p unsafe.Pointer) driver.Result {
 	if !ok {
 		return driver.ErrorHostMemoryNotRegistered
 	}
-	d.mem.free(addr)
+	d.mem.Free(addr)
 	return driver.Success
 }
 
-func (d *device) MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (driver.DevicePtr, driver.Result) {
+func (d *allocationCalls) MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (driver.DevicePtr, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -113,7 +117,7 @@ func (d *device) MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (driver
 	return driver.DevicePtr(addr), driver.Success
 }
 
-func (d *device) MemAllocManaged(bytes uint64, flags uint32) (driver.DevicePtr, unsafe.Pointer, driver.Result) {
+func (d *allocationCalls) MemAllocManaged(bytes uint64, flags uint32) (driver.DevicePtr, unsafe.Pointer, driver.Result) {
 	if flags != driver.AttachGlobal {
 		return 0, nil, driver.ErrorInvalidValue
 	}
@@ -128,7 +132,7 @@ func (d *device) MemAllocManaged(bytes uint64, flags uint32) (driver.DevicePtr, 
 }
 
 // MemAlloc allocates memory of the device that is from no pool.
-func (d *device) MemAlloc(bytes uint64) (driver.DevicePtr, driver.Result) {
+func (d *allocationCalls) MemAlloc(bytes uint64) (driver.DevicePtr, driver.Result) {
 	addr, _, r := d.allocShared(bytes, false)
 	if r != driver.Success {
 		return 0, r
@@ -140,7 +144,7 @@ func (d *device) MemAlloc(bytes uint64) (driver.DevicePtr, driver.Result) {
 }
 
 // MemFree frees managed memory and that of MemAlloc. It waits for all work, as the driver does.
-func (d *device) MemFree(p driver.DevicePtr) driver.Result {
+func (d *allocationCalls) MemFree(p driver.DevicePtr) driver.Result {
 	if r := d.CtxSynchronize(); r != driver.Success {
 		return r
 	}
@@ -151,21 +155,21 @@ func (d *device) MemFree(p driver.DevicePtr) driver.Result {
 	if !known {
 		return driver.ErrorInvalidValue
 	}
-	d.mem.free(uint64(p))
+	d.mem.Free(uint64(p))
 	return driver.Success
 }
 
 // inManaged reports whether there are bytes of managed memory at p.
-func (d *device) inManaged(p driver.DevicePtr, bytes uint64) bool {
+func (d *allocationCalls) inManaged(p driver.DevicePtr, bytes uint64) bool {
 	d.mu.Lock()
-	managed := d.managed[uint64(p)&^offsetMask]
+	managed := d.managed[uint64(p)&^memory.OffsetMask]
 	d.mu.Unlock()
-	_, ok := memoryOf(uint64(p), bytes)
+	_, ok := memory.BytesAt(uint64(p), bytes)
 	return managed && ok && bytes > 0
 }
 
 // MemPrefetchAsync has nothing to move.
-func (d *device) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
+func (d *allocationCalls) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
 	if to != driver.CPU {
 		if r := d.known(to); r != driver.Success {
 			return r
@@ -181,7 +185,7 @@ func (d *device) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.De
 }
 
 // MemAdvise changes nothing.
-func (d *device) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
+func (d *allocationCalls) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
 	if r := d.usable(); r != driver.Success {
 		return r
 	}
@@ -195,4 +199,4 @@ func (d *device) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAd
 }
 
 // Heap implements driver.Simulation.
-func (d *device) Heap() []driver.HeapUse { return d.mem.heapUse() }
+func (d *allocationCalls) Heap() []driver.HeapUse { return d.mem.HeapUse() }

@@ -2,7 +2,7 @@ package sim
 
 import "github.com/cudagen/cudagen/runtime/internal/driver"
 
-func (d *device) KernelGetParamInfo(handle driver.Kernel, index int) (offset, size uint64, r driver.Result) {
+func (d *libraryCalls) KernelGetParamInfo(handle driver.Kernel, index int) (offset, size uint64, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, r
 	}
@@ -10,14 +10,14 @@ func (d *device) KernelGetParamInfo(handle driver.Kernel, index int) (offset, si
 	if r != driver.Success {
 		return 0, 0, r
 	}
-	offset, size, ok := k.parameter(index)
+	offset, size, ok := k.Parameter(index)
 	if !ok {
 		return 0, 0, driver.ErrorInvalidValue
 	}
 	return offset, size, driver.Success
 }
 
-func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver.Kernel, dev driver.Device) (int, driver.Result) {
+func (d *libraryCalls) KernelGetAttribute(attr driver.FunctionAttribute, handle driver.Kernel, dev driver.Device) (int, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return 0, r
 	}
@@ -27,16 +27,16 @@ func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver
 	}
 	switch attr {
 	case driver.FuncConstSizeBytes:
-		return k.lib.constantBytes(), driver.Success
+		return k.lib.ConstantBytes(), driver.Success
 	case driver.FuncPTXVersion:
-		return k.lib.target, driver.Success
+		return k.lib.Target, driver.Success
 	case driver.FuncBinaryVersion:
-		return k.lib.capability, driver.Success
+		return k.lib.Capability, driver.Success
 	}
-	return k.attribute(attr)
+	return k.Attribute(attr)
 }
 
-func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, handle driver.Kernel, dev driver.Device) driver.Result {
+func (d *libraryCalls) KernelSetAttribute(attr driver.FunctionAttribute, value int, handle driver.Kernel, dev driver.Device) driver.Result {
 	if r := d.check(dev); r != driver.Success {
 		return r
 	}
@@ -44,5 +44,5 @@ func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, ha
 	if r != driver.Success {
 		return r
 	}
-	return k.setAttribute(attr, value)
+	return k.SetAttribute(attr, value)
 }

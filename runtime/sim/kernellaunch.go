@@ -1,15 +1,18 @@
 package sim
 
-import "github.com/cudagen/cudagen/runtime/internal/driver"
+import (
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+)
 
-func (d *device) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {
+func (d *libraryCalls) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {
 	return d.LaunchKernelEx(handle, cfg, driver.LaunchAttributes{}, s, params, offsets)
 }
 
 // LaunchKernelEx runs the blocks of a cluster, or all those of a cooperative launch, at
 // once. Priorities have no effect, and a programmatic launch begins when the work
 // before it has ended, as the driver may always have it.
-func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes, s driver.Stream, params []byte, offsets []uint32) driver.Result {
+func (d *libraryCalls) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes, s driver.Stream, params []byte, offsets []uint32) driver.Result {
 	k, r := d.launchable(handle)
 	if r != driver.Success {
 		return r
@@ -19,7 +22,7 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	}); done {
 		if r == driver.Success {
 			r = d.withGraphs(func(t *graphTable) driver.Result {
-				if _, r := k.place(cfg, a); r != driver.Success {
+				if _, r := interp.PlacementOf(k.Kernel, cfg, a); r != driver.Success {
 					return t.captured[s].BreakUp(r)
 				}
 				t.nodes[added.Node].Attrs = a
@@ -28,14 +31,14 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 		}
 		return r
 	}
-	if !k.accepts(cfg) {
+	if !k.Accepts(cfg) {
 		return driver.ErrorInvalidValue
 	}
-	place, r := k.place(cfg, a)
+	place, r := interp.PlacementOf(k.Kernel, cfg, a)
 	if r != driver.Success {
 		return r
 	}
-	block, ok := k.gather(params, offsets)
+	block, ok := k.Gather(params, offsets)
 	if !ok {
 		return driver.ErrorInvalidValue
 	}
@@ -46,22 +49,22 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 }
 
 // runKernel runs a launch that was accepted.
-func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, place placement, block []byte, stop *stopper) {
+func (d *primaryContext) runKernel(k *loaded, cfg driver.LaunchConfig, place interp.Placement, block []byte, stop *stopper) {
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	run := k.run(d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended, d.checks())
-	d.print(run.text())
-	if run.coverage != nil {
-		d.covered.see(k.kernel, run.coverage)
+	run := interp.Execute(k.Kernel, d.mem, cfg, place, block, &stop.flag, interp.Multiprocessors(), &d.ended, d.checks())
+	d.print(run.Text())
+	if run.Coverage != nil {
+		d.covered.See(k.Kernel, run.Coverage)
 	}
-	if fault := run.fault; fault != nil {
+	if fault := run.Fault; fault != nil {
 		name := k.title.Load()
-		for _, f := range append(run.found, &fault.Fault) {
+		for _, f := range append(run.Found, &fault.Fault) {
 			if name != nil {
 				f.Name = *name
 			}
 		}
-		fault.Others = run.found
+		fault.Others = run.Found
 		d.fail(&fault.Fault)
 	}
 }

@@ -5,11 +5,16 @@ import (
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
+
+// libraryCalls is the calls about libraries, and the kernels in them.
+type libraryCalls struct{ *primaryContext }
 
 // An openLibrary is the library of a driver.Library.
 type openLibrary struct {
-	*library
+	*bytecode.Library
 	handles map[string]driver.Kernel
 
 	mu  sync.Mutex
@@ -18,35 +23,35 @@ type openLibrary struct {
 
 // loaded is the kernel of a driver.Kernel.
 type loaded struct {
-	*kernel
-	lib   *library
+	*bytecode.Kernel
+	lib   *bytecode.Library
 	title atomic.Pointer[string] // what Simulation.Name was told
 }
 
 // LibraryLoadData decodes the whole module. PTX that is wrong is refused, as a device's
 // compiler would. What the simulated device does not support is an error of the launch of
 // the kernel that has it.
-func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
+func (d *libraryCalls) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
-	lib, refused := loadAs(imageName, image, d.mem, d.capability())
+	lib, refused := interp.LoadAs(bytecode.ImageName, image, d.mem, d.capability())
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if refused != nil {
 		unused := driver.Library(handle())
-		d.refused[unused] = refused.log
-		return unused, refused.result
+		d.refused[unused] = refused.Log
+		return unused, refused.Result
 	}
 	created := driver.Library(handle())
-	d.libraries[created] = &openLibrary{library: lib, handles: make(map[string]driver.Kernel)}
+	d.libraries[created] = &openLibrary{Library: lib, handles: make(map[string]driver.Kernel)}
 	d.coverLibrary(lib)
 	return created, driver.Success
 }
 
 // LibraryUnload frees the library's variables. Launches that were enqueued keep the
 // code that they need.
-func (d *device) LibraryUnload(handle driver.Library) driver.Result {
+func (d *libraryCalls) LibraryUnload(handle driver.Library) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	lib := d.libraries[handle]
@@ -57,11 +62,11 @@ func (d *device) LibraryUnload(handle driver.Library) driver.Result {
 	for _, k := range lib.handles {
 		delete(d.kernels, k)
 	}
-	lib.release(d.mem)
+	lib.Release(d.mem)
 	return driver.Success
 }
 
-func (d *device) LibraryGetKernel(in driver.Library, name string) (driver.Kernel, driver.Result) {
+func (d *libraryCalls) LibraryGetKernel(in driver.Library, name string) (driver.Kernel, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
@@ -71,7 +76,7 @@ func (d *device) LibraryGetKernel(in driver.Library, name string) (driver.Kernel
 	if lib == nil {
 		return 0, driver.ErrorInvalidHandle
 	}
-	k := lib.kernels[name]
+	k := lib.Kernels[name]
 	if k == nil {
 		return 0, driver.ErrorNotFound
 	}
@@ -80,12 +85,12 @@ func (d *device) LibraryGetKernel(in driver.Library, name string) (driver.Kernel
 	}
 	h := driver.Kernel(handle())
 	lib.handles[name] = h
-	d.kernels[h] = &loaded{kernel: k, lib: lib.library}
+	d.kernels[h] = &loaded{Kernel: k, lib: lib.Library}
 	return h, driver.Success
 }
 
 // LibraryLog also has the reason why a variable was refused.
-func (d *device) LibraryLog(handle driver.Library) string {
+func (d *libraryCalls) LibraryLog(handle driver.Library) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if text, ok := d.refused[handle]; ok {
@@ -101,17 +106,17 @@ func (d *device) LibraryLog(handle driver.Library) string {
 }
 
 // Unsupported implements driver.Simulation.
-func (d *device) Unsupported(handle driver.Kernel) string {
+func (d *libraryCalls) Unsupported(handle driver.Kernel) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if k := d.kernels[handle]; k != nil {
-		return k.unsupported
+		return k.Unsupported
 	}
 	return ""
 }
 
 // Name implements driver.Simulation.
-func (d *device) Name(handle driver.Kernel, name string) {
+func (d *libraryCalls) Name(handle driver.Kernel, name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if k := d.kernels[handle]; k != nil {
@@ -120,15 +125,15 @@ func (d *device) Name(handle driver.Kernel, name string) {
 }
 
 // launchable is kernel for kernels that can be launched.
-func (d *device) launchable(handle driver.Kernel) (*loaded, driver.Result) {
+func (d *primaryContext) launchable(handle driver.Kernel) (*loaded, driver.Result) {
 	k, r := d.kernel(handle)
-	if r == driver.Success && k.unsupported != "" {
+	if r == driver.Success && k.Unsupported != "" {
 		return nil, driver.ErrorNotSupported
 	}
 	return k, r
 }
 
-func (d *device) kernel(handle driver.Kernel) (*loaded, driver.Result) {
+func (d *primaryContext) kernel(handle driver.Kernel) (*loaded, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return nil, r
 	}
@@ -142,14 +147,14 @@ func (d *device) kernel(handle driver.Kernel) (*loaded, driver.Result) {
 }
 
 // Coverage implements driver.Simulation.
-func (d *device) Coverage() []driver.CoveredLine { return d.covered.all() }
+func (d *libraryCalls) Coverage() []driver.CoveredLine { return d.covered.All() }
 
 // coverLibrary notes the lines of kernels that are loaded, executed or not.
-func (d *device) coverLibrary(lib *library) {
+func (d *libraryCalls) coverLibrary(lib *bytecode.Library) {
 	if c := d.asked.Load(); c == nil || !c.Coverage {
 		return
 	}
-	for _, k := range lib.kernels {
-		d.covered.see(k, nil)
+	for _, k := range lib.Kernels {
+		d.covered.See(k, nil)
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 // meeting is a kernel whose threads wait at a counter in global memory until as many
@@ -29,14 +32,14 @@ func TestGangsMeet(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := newMachine(t, entry(meeting))
-			k := m.lib.kernels["k"]
+			k := m.lib.Kernels["k"]
 			addr := m.upload([]uint32{0})
 			cfg := driver.LaunchConfig{Grid: test.grid, Block: driver.Dim3{X: 1, Y: 1, Z: 1}}
 			_, fault := launchGangs(m, k, cfg, test.gang, arguments(k, addr, test.wait))
 			require.Nil(t, fault)
 			got := []uint32{0}
 			m.download(addr, got)
-			assert.Equal(t, []uint32{uint32(count(test.grid))}, got)
+			assert.Equal(t, []uint32{uint32(limits.Count(test.grid))}, got)
 		})
 	}
 }
@@ -45,7 +48,7 @@ func TestGangsMeet(t *testing.T) {
 // for it.
 func TestGangIsAbandoned(t *testing.T) {
 	m := newMachine(t, entry("mov.u32 %r3, %ctaid.x; setp.eq.u32 %p1, %r3, 5; @%p1 trap; L: bra L;"))
-	k := m.lib.kernels["k"]
+	k := m.lib.Kernels["k"]
 	_, fault := launchGangs(m, k, config(6, 1, 0), driver.Dim3{X: 6, Y: 1, Z: 1}, arguments(k, uint64(0), uint32(0)))
 	require.NotNil(t, fault)
 	assert.Equal(t, "trap", fault.Reason)
@@ -92,9 +95,9 @@ func TestAttributedLaunchResults(t *testing.T) {
 }
 
 // launchGangs launches k by gangs on one worker.
-func launchGangs(m *machine, k *kernel, cfg driver.LaunchConfig, gang driver.Dim3, params []byte) (uint64, *failure) {
-	place := alone()
-	place.gang = gang
-	run := k.run(&m.mem, cfg, place, params, new(atomic.Bool), 1, new(atomic.Uint64), checks{})
-	return run.executed.Load(), run.fault
+func launchGangs(m *machine, k *bytecode.Kernel, cfg driver.LaunchConfig, gang driver.Dim3, params []byte) (uint64, *interp.Failure) {
+	place := interp.Alone()
+	place.Gang = gang
+	run := interp.Execute(k, &m.mem, cfg, place, params, new(atomic.Bool), 1, new(atomic.Uint64), interp.Checks{})
+	return run.Executed.Load(), run.Fault
 }

@@ -7,10 +7,13 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// pciBusID is in a domain that no computer has.
-func (d *device) pciBusID() string { return fmt.Sprintf("FFFF:%02X:00.0", d.ordinal) }
+// peerCalls is the calls about other devices: access to their memory, and copies between devices.
+type peerCalls struct{ *primaryContext }
 
-func (d *device) DeviceGetByPCIBusId(id string) (driver.Device, driver.Result) {
+// pciBusID is in a domain that no computer has.
+func (d *peerCalls) pciBusID() string { return fmt.Sprintf("FFFF:%02X:00.0", d.ordinal) }
+
+func (d *peerCalls) DeviceGetByPCIBusId(id string) (driver.Device, driver.Result) {
 	if r := d.check(d.dev); r != driver.Success {
 		return 0, r
 	}
@@ -20,7 +23,7 @@ func (d *device) DeviceGetByPCIBusId(id string) (driver.Device, driver.Result) {
 	return d.dev, driver.Success
 }
 
-func (d *device) DeviceGetPCIBusId(dev driver.Device) (string, driver.Result) {
+func (d *peerCalls) DeviceGetPCIBusId(dev driver.Device) (string, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return "", r
 	}
@@ -28,48 +31,48 @@ func (d *device) DeviceGetPCIBusId(dev driver.Device) (string, driver.Result) {
 }
 
 // DeviceCanAccessPeer is true of any two devices.
-func (d *device) DeviceCanAccessPeer(dev, peer driver.Device) (bool, driver.Result) {
+func (d *peerCalls) DeviceCanAccessPeer(dev, peer driver.Device) (bool, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return false, r
 	}
 	return dev != peer, d.known(peer)
 }
 
-func (d *device) CtxEnablePeerAccess(peer driver.Context, flags uint32) driver.Result {
+func (d *peerCalls) CtxEnablePeerAccess(peer driver.Context, flags uint32) driver.Result {
 	return d.setPeerAccess(peer, flags, true, driver.ErrorPeerAccessAlreadyEnabled)
 }
 
-func (d *device) CtxDisablePeerAccess(peer driver.Context) driver.Result {
+func (d *peerCalls) CtxDisablePeerAccess(peer driver.Context) driver.Result {
 	return d.setPeerAccess(peer, 0, false, driver.ErrorPeerAccessNotEnabled)
 }
 
 // setPeerAccess returns same when kernels on d may access the peer's memory as it is.
-func (d *device) setPeerAccess(peer driver.Context, flags uint32, access bool, same driver.Result) driver.Result {
+func (d *peerCalls) setPeerAccess(peer driver.Context, flags uint32, access bool, same driver.Result) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
-	of := d.context(peer)
+	of := d.contextOf(peer)
 	switch {
-	case of == nil || of == d:
+	case of == nil || of == d.primaryContext:
 		return driver.ErrorInvalidContext
 	case flags != 0:
 		return driver.ErrorInvalidValue
-	case !d.mem.setPeer(of.mem, access):
+	case !d.mem.SetPeer(of.mem, access):
 		return same
 	}
 	return driver.Success
 }
 
-func (d *device) LibraryGetGlobal(handle driver.Library, name string) (driver.DevicePtr, uint64, driver.Result) {
+func (d *peerCalls) LibraryGetGlobal(handle driver.Library, name string) (driver.DevicePtr, uint64, driver.Result) {
 	return d.variable(handle, name, false)
 }
 
-func (d *device) LibraryGetManaged(handle driver.Library, name string) (driver.DevicePtr, uint64, driver.Result) {
+func (d *peerCalls) LibraryGetManaged(handle driver.Library, name string) (driver.DevicePtr, uint64, driver.Result) {
 	return d.variable(handle, name, true)
 }
 
 // variable finds a variable of a module, and with managed only what is managed.
-func (d *device) variable(handle driver.Library, name string, managed bool) (driver.DevicePtr, uint64, driver.Result) {
+func (d *peerCalls) variable(handle driver.Library, name string, managed bool) (driver.DevicePtr, uint64, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, r
 	}
@@ -79,7 +82,7 @@ func (d *device) variable(handle driver.Library, name string, managed bool) (dri
 	if lib == nil {
 		return 0, 0, driver.ErrorInvalidHandle
 	}
-	address, size, unsupported, ok := lib.variable(name, managed)
+	address, size, unsupported, ok := lib.Variable(name, managed)
 	switch {
 	case !ok:
 		return 0, 0, driver.ErrorNotFound

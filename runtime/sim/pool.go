@@ -3,19 +3,20 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // trimPools does what the driver does to its pools when a caller waits for work.
-func (d *device) trimPools() {
+func (d *primaryContext) trimPools() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, p := range d.pools {
-		p.trim(p.threshold)
+		p.Trim(p.Threshold)
 	}
 }
 
 // pool returns the pool of a handle. d.mu is held.
-func (d *device) pool(handle driver.MemPool) (*pool, driver.Result) {
+func (d *allocationCalls) pool(handle driver.MemPool) (*memory.Pool, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return nil, r
 	}
@@ -25,11 +26,11 @@ func (d *device) pool(handle driver.MemPool) (*pool, driver.Result) {
 	return nil, driver.ErrorInvalidValue
 }
 
-func (d *device) MemAllocAsync(bytes uint64, handle driver.Stream) (driver.DevicePtr, driver.Result) {
+func (d *allocationCalls) MemAllocAsync(bytes uint64, handle driver.Stream) (driver.DevicePtr, driver.Result) {
 	return d.MemAllocFromPoolAsync(bytes, d.defaultPool, handle)
 }
 
-func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle driver.Stream) (driver.DevicePtr, driver.Result) {
+func (d *allocationCalls) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle driver.Stream) (driver.DevicePtr, driver.Result) {
 	if added, r, done := d.captureNode(handle, func() driver.NodeParams {
 		return driver.NodeParams{Type: driver.MemAllocNodeType, Alloc: driver.MemAllocNodeParams{Dev: d.dev, Bytes: bytes}}
 	}); done {
@@ -51,34 +52,34 @@ func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle
 	if !ok {
 		return 0, driver.ErrorOutOfMemory
 	}
-	addr, ok := d.mem.adopt(bytes, allocation{pool: p, data: d.borrow(p, bytes, loans, handle)})
+	addr, ok := d.mem.Adopt(bytes, memory.Allocation{Pool: p, Data: d.borrow(p, bytes, loans, handle)})
 	if !ok {
 		return 0, driver.ErrorOutOfMemory
 	}
-	p.add(addr, bytes)
+	p.Add(addr, bytes)
 	return driver.DevicePtr(addr), driver.Success
 }
 
 // hasRoom reports whether bytes can be allocated from p: within its limit, and beside what other
 // pools keep reserved. d.mu is held.
-func (d *device) hasRoom(p *pool, bytes uint64) bool {
-	used := p.used + bytes
-	if bytes > limits.TotalMemory || p.limit > 0 && used > p.limit {
+func (d *allocationCalls) hasRoom(p *memory.Pool, bytes uint64) bool {
+	used := p.Used + bytes
+	if bytes > limits.TotalMemory || p.Limit > 0 && used > p.Limit {
 		return false
 	}
-	if used <= p.reserved {
+	if used <= p.Reserved {
 		return true
 	}
 	idle := uint64(0) // reserved and not used
 	for _, other := range d.pools {
 		if other != p {
-			idle += other.reserved - min(other.reserved, other.used)
+			idle += other.Reserved - min(other.Reserved, other.Used)
 		}
 	}
-	return d.mem.inUse()+bytes+idle <= limits.TotalMemory
+	return d.mem.InUse()+bytes+idle <= limits.TotalMemory
 }
 
-func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
+func (d *allocationCalls) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
 	if c, r := d.capturing(handle); c != nil && r == driver.Success && !d.allocates(c.Graph, p) {
 		return driver.ErrorInvalidValue // it was allocated outside of the capture, which goes on
 	}
@@ -88,7 +89,7 @@ func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.R
 	if _, r := d.stream(handle); r != driver.Success {
 		return r
 	}
-	if !d.mem.doom(uint64(p)) {
+	if !d.mem.Doom(uint64(p)) {
 		return driver.ErrorInvalidValue
 	}
 	d.mu.Lock()
@@ -97,7 +98,7 @@ func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.R
 	r := d.do(handle, func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.mem.free(uint64(p))
+		d.mem.Free(uint64(p))
 		d.forgetFree(freed)
 	})
 	if s, found := d.stream(handle); found == driver.Success {
@@ -106,7 +107,7 @@ func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.R
 	return r
 }
 
-func (d *device) DeviceGetDefaultMemPool(dev driver.Device) (driver.MemPool, driver.Result) {
+func (d *allocationCalls) DeviceGetDefaultMemPool(dev driver.Device) (driver.MemPool, driver.Result) {
 	if r := d.known(dev); r != driver.Success {
 		return 0, r
 	}
@@ -119,7 +120,7 @@ func (d *device) DeviceGetDefaultMemPool(dev driver.Device) (driver.MemPool, dri
 	return of.defaultPool, driver.Success
 }
 
-func (d *device) MemPoolCreate(dev driver.Device, maxBytes uint64) (driver.MemPool, driver.Result) {
+func (d *allocationCalls) MemPoolCreate(dev driver.Device, maxBytes uint64) (driver.MemPool, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return 0, r
 	}
@@ -129,14 +130,14 @@ func (d *device) MemPoolCreate(dev driver.Device, maxBytes uint64) (driver.MemPo
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	created := driver.MemPool(handle())
-	p := newPool()
-	p.limit = maxBytes
+	p := memory.NewPool()
+	p.Limit = maxBytes
 	d.pools[created] = p
 	return created, driver.Success
 }
 
-// MemPoolDestroy does not free the allocations of the pool.
-func (d *device) MemPoolDestroy(handle driver.MemPool) driver.Result {
+// MemPoolDestroy leaves alone what was allocated from the pool.
+func (d *allocationCalls) MemPoolDestroy(handle driver.MemPool) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, r := d.pool(handle); r != driver.Success {
@@ -149,7 +150,7 @@ func (d *device) MemPoolDestroy(handle driver.MemPool) driver.Result {
 	return driver.Success
 }
 
-func (d *device) MemPoolGetAttribute(handle driver.MemPool, attr driver.MemPoolAttribute) (uint64, driver.Result) {
+func (d *allocationCalls) MemPoolGetAttribute(handle driver.MemPool, attr driver.MemPoolAttribute) (uint64, driver.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, r := d.pool(handle)
@@ -158,21 +159,21 @@ func (d *device) MemPoolGetAttribute(handle driver.MemPool, attr driver.MemPoolA
 	}
 	switch attr {
 	case driver.MemPoolReleaseThreshold:
-		return p.threshold, driver.Success
+		return p.Threshold, driver.Success
 	case driver.MemPoolReservedCurrent:
-		return p.reserved, driver.Success
+		return p.Reserved, driver.Success
 	case driver.MemPoolReservedHigh:
-		return p.reservedHigh, driver.Success
+		return p.ReservedHigh, driver.Success
 	case driver.MemPoolUsedCurrent:
-		return p.used - d.leaving(p), driver.Success
+		return p.Used - d.leaving(p), driver.Success
 	case driver.MemPoolUsedHigh:
-		return p.usedHigh, driver.Success
+		return p.UsedHigh, driver.Success
 	}
 	return 0, driver.ErrorInvalidValue
 }
 
 // MemPoolSetAttribute takes 0 alone for the high-water marks: it resets them.
-func (d *device) MemPoolSetAttribute(handle driver.MemPool, attr driver.MemPoolAttribute, value uint64) driver.Result {
+func (d *allocationCalls) MemPoolSetAttribute(handle driver.MemPool, attr driver.MemPoolAttribute, value uint64) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, r := d.pool(handle)
@@ -180,30 +181,30 @@ func (d *device) MemPoolSetAttribute(handle driver.MemPool, attr driver.MemPoolA
 	case r != driver.Success:
 		return r
 	case attr == driver.MemPoolReleaseThreshold:
-		p.threshold = value
+		p.Threshold = value
 	case attr == driver.MemPoolReservedHigh && value == 0:
-		p.reservedHigh = p.reserved
+		p.ReservedHigh = p.Reserved
 	case attr == driver.MemPoolUsedHigh && value == 0:
-		p.usedHigh = p.used
+		p.UsedHigh = p.Used
 	default:
 		return driver.ErrorInvalidValue
 	}
 	return driver.Success
 }
 
-func (d *device) MemPoolTrimTo(handle driver.MemPool, keepBytes uint64) driver.Result {
+func (d *allocationCalls) MemPoolTrimTo(handle driver.MemPool, keepBytes uint64) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, r := d.pool(handle)
 	if r == driver.Success {
-		p.trim(keepBytes)
+		p.Trim(keepBytes)
 	}
 	return r
 }
 
 // MemPoolSetAccess also takes pools of other devices. A pool's own device always has
 // access.
-func (d *device) MemPoolSetAccess(handle driver.MemPool, dev driver.Device, flags driver.MemAccess) driver.Result {
+func (d *allocationCalls) MemPoolSetAccess(handle driver.MemPool, dev driver.Device, flags driver.MemAccess) driver.Result {
 	if r := d.usable(); r != driver.Success {
 		return r
 	}
@@ -211,11 +212,11 @@ func (d *device) MemPoolSetAccess(handle driver.MemPool, dev driver.Device, flag
 	if to == nil {
 		return driver.ErrorInvalidDevice
 	}
-	for _, owner := range append(d.others(), d) {
+	for _, owner := range append(d.others(), d.primaryContext) {
 		owner.mu.Lock()
 		p := owner.pools[handle]
 		if p != nil && owner != to {
-			p.setAccess(to.mem, flags == driver.MemAccessReadWrite)
+			p.SetAccess(to.mem, flags == driver.MemAccessReadWrite)
 		}
 		owner.mu.Unlock()
 		switch {

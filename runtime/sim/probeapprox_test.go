@@ -9,6 +9,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // approximationErrors are what an approximation of the simulated device may differ from that of an
@@ -30,17 +33,17 @@ func isNearly(name string, register byte, got, want uint64) bool {
 	t := lastOf(name)
 	var x, y float64
 	switch {
-	case formats[t] != nil && t.Size() == 4:
+	case bytecode.Formats[t] != nil && t.Size() == 4:
 		half := func(shift int) bool {
 			return isNearly(strings.TrimSuffix(name, "x2"), 'h', got>>shift&0xffff, want>>shift&0xffff)
 		}
 		return half(0) && half(16)
-	case formats[t] != nil:
-		x, y = formats[t].Value(got), formats[t].Value(want)
+	case bytecode.Formats[t] != nil:
+		x, y = bytecode.Formats[t].Value(got), bytecode.Formats[t].Value(want)
 	case register == 'l':
-		x, y = f64(got), f64(want)
+		x, y = simd.F64(got), simd.F64(want)
 	default:
-		x, y = float64(f32(got)), float64(f32(want))
+		x, y = float64(simd.F32(got)), float64(simd.F32(want))
 	}
 	if x != x || y != y || math.IsInf(x, 0) || math.IsInf(y, 0) {
 		return x != x && y != y || x == y

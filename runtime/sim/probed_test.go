@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
 // unprobed are the instructions without a probe, by the beginnings of their patterns, and why.
@@ -25,7 +27,7 @@ var unprobed = map[string]string{
 // TestEveryFormIsProbed: the decoder's table has no instruction without a probe, but those listed.
 func TestEveryFormIsProbed(t *testing.T) {
 	var table ptx.FormTable[string]
-	for _, pattern := range Opcodes() {
+	for _, pattern := range interp.Opcodes() {
 		table.Add(ptx.ParseForm(pattern), pattern)
 	}
 	found, used := map[string]bool{}, map[string]bool{}
@@ -47,9 +49,9 @@ func TestEveryFormIsProbed(t *testing.T) {
 			found[pattern] = true
 		}
 	}
-	newer := append(patternsOf(blackwellForms()), patternsOf(longForms())...) // than the GPU that was asked: TestBlackwell
+	newer := append(patternsOf(arithmetic.BlackwellForms()), patternsOf(interp.LongForms())...) // than the GPU that was asked: TestBlackwell
 	missing := func() (list []string) {
-		for _, pattern := range Opcodes() {
+		for _, pattern := range interp.Opcodes() {
 			excused := slices.ContainsFunc(mapKeys(unprobed), func(head string) bool {
 				ok := strings.HasPrefix(pattern, head)
 				used[head] = used[head] || ok

@@ -7,12 +7,15 @@ import (
 	"sync"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
 // probed are the chapters whose instructions compute without memory or other threads, from
 // registers to one register.
-func probed() [][]form {
-	return [][]form{integerForms(), bitForms(), videoForms(), floatForms(), directedForms(), halfForms(), compareForms(), logicForms(), convertForms(), narrowForms(), approx64Forms()}
+func probed() [][]bytecode.Form {
+	return [][]bytecode.Form{arithmetic.IntegerForms(), arithmetic.BitForms(), arithmetic.VideoForms(), arithmetic.FloatForms(), arithmetic.DirectedForms(), arithmetic.HalfForms(), arithmetic.CompareForms(), arithmetic.LogicForms(), arithmetic.ConvertForms(), arithmetic.NarrowForms(), arithmetic.Approx64Forms()}
 }
 
 // expand returns every instruction of a pattern.
@@ -83,7 +86,7 @@ func simpleProbes() (found []probe) {
 	for _, chapter := range probed() {
 		for _, f := range chapter {
 			classes := ""
-			for _, name := range expand(f.pattern) {
+			for _, name := range expand(f.Pattern) {
 				if c := operandsOf(name, classes); c != "" {
 					classes = c
 					found = append(found, simple(name, c))
@@ -153,27 +156,27 @@ func decodes(name, classes string) bool {
 	for _, register := range registerNames(classes) {
 		in.Args = append(in.Args, ptx.Reg{Name: register})
 	}
-	d := &decoder{errs: &problems{}, mod: &module{}, shared: map[string]symbol{}, k: &kernel{bases: map[int32]arraySet{}, regs: 1, preds: firstPred},
-		constants: map[uint64]int32{}, addresses: map[addressKey]int32{}, specials: map[special]int32{}, read: map[int32]bool{}}
-	s := d.push()
+	d := &bytecode.Decoder{Errs: &bytecode.Problems{}, Mod: &bytecode.Module{Forms: interp.Assemblers()}, Shared: map[string]bytecode.Symbol{}, K: &bytecode.Kernel{Bases: map[int32]bytecode.ArraySet{}, Regs: 1, Preds: bytecode.FirstPred},
+		Constants: map[uint64]int32{}, Addresses: map[bytecode.AddressKey]int32{}, Specials: map[bytecode.Special]int32{}, Read: map[int32]bool{}}
+	s := d.Push()
 	for class, t := range map[string]ptx.Type{"%h": "b16", "%r": "b32", "%l": "b64", "%p": "pred"} {
-		d.declare(s, &ptx.Var{Name: class, Count: 9, Space: "reg", Type: t})
+		d.Declare(s, &ptx.Var{Name: class, Count: 9, Space: "reg", Type: t})
 	}
-	d.instr(in)
-	return len(d.errs.list) == 0
+	d.Instr(in)
+	return len(d.Errs.List) == 0
 }
 
 // patternsOf returns the patterns of forms.
-func patternsOf(forms []form) (patterns []string) {
+func patternsOf(forms []bytecode.Form) (patterns []string) {
 	for _, f := range forms {
-		patterns = append(patterns, f.pattern)
+		patterns = append(patterns, f.Pattern)
 	}
 	return patterns
 }
 
 // widthOf is the class of the registers that hold a t: h, r or l.
 func widthOf(t ptx.Type) string {
-	switch storage(t).Size() {
+	switch bytecode.Storage(t).Size() {
 	case 8:
 		return "l"
 	case 4:
@@ -187,7 +190,7 @@ func lastOf(name string) ptx.Type { return ptx.Type(name[strings.LastIndex(name,
 
 // carryProbes set the carry, compute with it and show it.
 func carryProbes() (all []probe) {
-	for _, pattern := range patternsOf(carryForms()) {
+	for _, pattern := range patternsOf(arithmetic.CarryForms()) {
 		for _, name := range expand(pattern) {
 			op, _, _ := strings.Cut(name, ".")
 			c := widthOf(lastOf(name))
@@ -210,7 +213,7 @@ func carryProbes() (all []probe) {
 // predicateProbes are comparisons with a pair of predicates and with another predicate, and those
 // of packed halves; those of one half have one result.
 func predicateProbes() (all []probe) {
-	for _, pattern := range patternsOf(compareForms()) {
+	for _, pattern := range patternsOf(arithmetic.CompareForms()) {
 		op, _, _ := strings.Cut(pattern, ".")
 		if op != "setp" || strings.HasSuffix(pattern, "f16") {
 			continue

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
 // Bodies of probes use 64 bytes of memory of their thread: %a4 is their address in global memory,
@@ -42,7 +44,7 @@ func elementsOf(name string) int {
 // dataOperand is n registers of the least width that holds a t, or one more; a float has its own.
 func dataOperand(t ptx.Type, n, from int, wider bool) (operand, classes string, names []string) {
 	class := map[int]string{1: "h", 2: "h", 4: "r", 8: "l"}[t.Size()]
-	if wider && !isFloat(t) && t.Size() < 8 {
+	if wider && !bytecode.IsFloat(t) && t.Size() < 8 {
 		class = map[string]string{"h": "r", "r": "l"}[class]
 	}
 	for k := range n {
@@ -73,7 +75,7 @@ func memoryProbes() (all []probe) {
 			}
 		}
 	}
-	for _, pattern := range patternsOf(memoryForms()) {
+	for _, pattern := range patternsOf(interp.MemoryForms()) {
 		names = append(names, samples(pattern)...)
 	}
 	for n, name := range names {
@@ -118,10 +120,10 @@ func memoryProbes() (all []probe) {
 // atomicProbes update memory of their own, so that no order shows: the old and the new value.
 func atomicProbes() (all []probe) {
 	var names []string
-	for _, pattern := range patternsOf(atomicVectorForms()) {
+	for _, pattern := range patternsOf(interp.AtomicVectorForms()) {
 		names = append(names, samples(pattern)...)
 	}
-	for _, pattern := range patternsOf(atomicForms()) {
+	for _, pattern := range patternsOf(interp.AtomicForms()) {
 		op, tail, _ := strings.Cut(pattern, ".")
 		operation := tail[strings.LastIndex(tail, "?")+2:]
 		for t := range strings.SplitSeq(operation[strings.LastIndex(operation, ".")+1:], "|") {
@@ -137,12 +139,12 @@ func atomicProbes() (all []probe) {
 			continue // ptxas refuses that
 		}
 		t, count := lastOf(name), elementsOf(name)
-		_, classes, _ := dataOperand(storage(t), 1, 0, false)
+		_, classes, _ := dataOperand(bytecode.Storage(t), 1, 0, false)
 		at, load, store := wordAt(name, 0)
 		behind, _, _ := wordAt(name, 8)
 		sources, sorts := fmt.Sprintf("%%%s3", classes), classes
 		if count > 1 {
-			operand, vector, _ := dataOperand(storage(t), count, 3, false)
+			operand, vector, _ := dataOperand(bytecode.Storage(t), count, 3, false)
 			sources, sorts = operand, vector
 		}
 		if strings.Contains(name, ".cas") { // what is there, in half of the threads
@@ -151,13 +153,13 @@ func atomicProbes() (all []probe) {
 		}
 		body := fmt.Sprintf("%s %s, %%l1; %s %s, %%l2; ", store, at, store, behind)
 		if strings.Contains(name, ".cas") {
-			body += fmt.Sprintf("setp.lt.u32 %%p9, %%t1, 64; mov.b%[3]d %%%[1]s30, %%%[1]s4; @%%p9 %[2]s %%%[1]s30, %[4]s; ", classes, strings.Replace(load, "64", fmt.Sprint(8*storage(t).Size()), 1), 8*storage(t).Size(), at)
+			body += fmt.Sprintf("setp.lt.u32 %%p9, %%t1, 64; mov.b%[3]d %%%[1]s30, %%%[1]s4; @%%p9 %[2]s %%%[1]s30, %[4]s; ", classes, strings.Replace(load, "64", fmt.Sprint(8*bytecode.Storage(t).Size()), 1), 8*bytecode.Storage(t).Size(), at)
 		}
 		outs := []string{"%l21", "%l22"}
 		if strings.HasPrefix(name, "atom") {
-			operand, _, old := dataOperand(storage(t), count, 20, false)
+			operand, _, old := dataOperand(bytecode.Storage(t), count, 20, false)
 			if classes == "l" {
-				operand, _, old = dataOperand(storage(t), count, 24, false)
+				operand, _, old = dataOperand(bytecode.Storage(t), count, 24, false)
 			}
 			body += hinted(name, fmt.Sprintf("%s %s, %s, %s", name, operand, at, sources)) + " "
 			outs = append(outs, old...)

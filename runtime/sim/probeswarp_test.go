@@ -6,7 +6,10 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // warpProbes exchange values between the lanes of a warp and the threads of a block.
@@ -39,7 +42,7 @@ func warpProbes() (all []probe) {
 		one("match.all.sync."+t, c, "match.all.sync."+t+" %r0|%p0, %"+c+"1, -1;", "%r0", "%p0")
 		one("match.all.sync."+t+" same", c, fmt.Sprintf("and.%s %%%s1, %%%s1, 0; match.all.sync.%s %%r0|%%p0, %%%s1, -1;", t, c, c, t, c), "%r0", "%p0")
 	}
-	for _, pattern := range patternsOf(warpForms()) {
+	for _, pattern := range patternsOf(interp.WarpForms()) {
 		if !strings.HasPrefix(pattern, "redux") {
 			continue
 		}
@@ -67,7 +70,7 @@ func warpProbes() (all []probe) {
 // matrixProbes multiply matrices. The elements of floats are small integers, so that every order
 // and precision of the sums gives one result; integers and bits are any.
 func matrixProbes() (all []probe) {
-	for _, pattern := range patternsOf(matrixForms()) {
+	for _, pattern := range patternsOf(interp.MatrixForms()) {
 		if !strings.HasPrefix(pattern, "mma.") {
 			continue
 		}
@@ -100,7 +103,7 @@ func matrixProbes() (all []probe) {
 func productProbe(name string) probe {
 	parts := strings.Split(name, ".")
 	in := &ptx.Instr{Op: parts[0], Mods: parts[1:]}
-	types, s := elementTypes(in), shapeOf(in)
+	types, s := interp.ElementTypes(in), interp.ShapeOf(in)
 	p := probe{name: name}
 	operand := func(t string, count int) string {
 		class := map[string]string{"f16": "H", "bf16": "B", "tf32": "F", "f32": "F", "f64": "D", "e4m3": "E", "e5m2": "G"}[t]
@@ -117,7 +120,7 @@ func productProbe(name string) probe {
 	}
 	count := func(role byte, t string) int {
 		if s == matrix.QuadShape && types[1] == "f16" {
-			return map[string]int{"f16": 4, "f32": 8}[t] >> bit(role != 'c')
+			return map[string]int{"f16": 4, "f32": 8}[t] >> simd.Bit(role != 'c')
 		}
 		return matrix.FragmentOf(role, s, matrix.Numerics[t].Bits).Registers()
 	}
@@ -135,16 +138,16 @@ func productProbe(name string) probe {
 
 // specialProbes read the special registers that are the same on all devices.
 func specialProbes() (all []probe) {
-	for _, r := range specialRegisters {
-		if slices.Contains([]string{"%smid", "%nsmid", "%gridid", "%warpid", "%nwarpid", "%aggr_smem_size", "%total_smem_size", "%is_explicit_cluster", "%dynamic_smem_size"}, r.name) ||
-			strings.HasPrefix(r.name, "%envreg") || strings.HasPrefix(r.name, reservedPrefix) {
+	for _, r := range bytecode.SpecialRegisters {
+		if slices.Contains([]string{"%smid", "%nsmid", "%gridid", "%warpid", "%nwarpid", "%aggr_smem_size", "%total_smem_size", "%is_explicit_cluster", "%dynamic_smem_size"}, r.Name) ||
+			strings.HasPrefix(r.Name, "%envreg") || strings.HasPrefix(r.Name, bytecode.ReservedPrefix) {
 			continue
 		}
 		class, t := "r", "u32"
-		if r.typ.Size() == 8 {
+		if r.Typ.Size() == 8 {
 			class, t = "l", "u64"
 		}
-		all = append(all, probe{name: "mov." + t + " " + r.name, ins: "r", outs: []string{"%" + class + "0"}, body: fmt.Sprintf("mov.%s %%%s0, %s;", t, class, r.name)})
+		all = append(all, probe{name: "mov." + t + " " + r.Name, ins: "r", outs: []string{"%" + class + "0"}, body: fmt.Sprintf("mov.%s %%%s0, %s;", t, class, r.Name)})
 	}
 	return all
 }

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 )
 
 // TestQuadProducts multiplies four pairs of matrices of halves, whose elements are in the lanes and registers
@@ -115,7 +116,7 @@ wmma.load.c.sync.aligned.row.SHAPE.global.s32 {%r3, %r4}, [%p3], 10;
 MMA {%r5, %r6}, {%r1}, {%r2}, {%r3, %r4};
 wmma.store.d.sync.aligned.col.SHAPE.global.s32 [%p4], {%r5, %r6}, 10;
 ret; }`))
-			require.Empty(t, m.lib.kernels["k"].unsupported)
+			require.Empty(t, m.lib.Kernels["k"].Unsupported)
 			d := m.upload(make([]uint32, 80))
 			_, fault := m.launch("k", config(1, 32, 0), m.upload(a), m.upload(b), m.upload(c), d)
 			require.Nil(t, fault)

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
 // isKnown reports whether the decoder has an instruction.
 func isKnown(name string) bool {
 	words := strings.Split(name, ".")
-	_, ok := assemblers().Find(&ptx.Instr{Op: words[0], Mods: words[1:]})
+	_, ok := interp.Assemblers().Find(&ptx.Instr{Op: words[0], Mods: words[1:]})
 	return ok
 }
 
@@ -70,7 +71,7 @@ func (r reductionTest) value(n int) int {
 func (r reductionTest) words(bytes int, value func(n int) int) []byte {
 	mem, size := make([]byte, bytes), r.size()
 	for n := range bytes / size {
-		writeWord(mem[n*size:(n+1)*size], encode(r.typ, value(n))&(^uint64(0)>>(64-8*size)))
+		interp.WriteWord(mem[n*size:(n+1)*size], encode(r.typ, value(n))&(^uint64(0)>>(64-8*size)))
 	}
 	return mem
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 var mutants = flag.Int("mutants", 0, "how many mutants of each probe TestRefusesAsPtxas tries; 0 is one of each eighth")
@@ -152,13 +153,13 @@ func assembleMutants(t *testing.T, part []mutant, refused map[string]string) {
 
 // judge says whether the simulated device loads a mutant, and can run it.
 func (m mutant) judge() (refused, unsupported string) {
-	var mem memory
-	defer mem.reset()
-	lib, why := load([]byte(mutantHead+m.kernelText(0)), &mem)
+	var mem memory.Memory
+	defer mem.Reset()
+	lib, why := loadImage([]byte(mutantHead+m.kernelText(0)), &mem)
 	if why != nil {
-		return why.log, ""
+		return why.Log, ""
 	}
-	return "", lib.kernels["k0"].unsupported
+	return "", lib.Kernels["k0"].Unsupported
 }
 
 // TestRefusesAsPtxas: what ptxas refuses does not run, and what it takes is not called wrong.

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 )
 
 // A sparseTest is a product whose matrix a is sparse.
@@ -247,7 +248,7 @@ ld.param.u64 %l1, [out]; mul.wide.u32 %l2, %r1, 4; add.s64 %l1, %l1, %l2; st.glo
 func TestSparseMetadata(t *testing.T) {
 	run := func(op, word string) (float32, string) {
 		m := newMachine(t, strings.NewReplacer("OP", op, "WORD", word).Replace(sparseKernel))
-		require.Empty(t, m.lib.kernels["k"].unsupported)
+		require.Empty(t, m.lib.Kernels["k"].Unsupported)
 		out := make([]float32, 32)
 		addr := m.upload(out)
 		_, fault := m.launch("k", config(1, 32, 0), addr)
@@ -275,28 +276,4 @@ func TestSparseMetadata(t *testing.T) {
 	assert.Empty(t, wrong)
 	_, wrong = run(ordered, "and.b32 %r7, %r1, 3; setp.eq.u32 %p, %r7, 1; selp.b32 %r5, 0x44444444, 0, %p;")
 	assert.Contains(t, wrong, "names one place twice")
-}
-
-// TestSparseUndefined: undefined metadata makes undefined results, and undefined elements of b only where they
-// are multiplied.
-func TestSparseUndefined(t *testing.T) {
-	const odd, third = "and.b32 %r7, %r1, 1; setp.eq.u32 %p1, %r7, 1; ", "and.b32 %r7, %r1, 3; setp.eq.u32 %p1, %r7, 2; "
-	for _, test := range []struct{ name, sets, want string }{
-		{"all is defined", "mov.b32 %r4, 0; mov.b32 %r5, 0x44444444;", ""},
-		{"no metadata", "mov.b32 %r4, 0; ld.global.b32 %r5, [%rd2]; and.b32 %r5, %r5, 0x88888888;", "is the metadata of a sparse matrix"},
-		{"no metadata where none counts", "mov.b32 %r4, 0; " + third + "@%p1 mov.b32 %r5, 0x44444444;", ""},
-		{"no metadata where it counts", "mov.b32 %r4, 0; " + third + "ld.global.b32 %r5, [%rd2]; and.b32 %r5, %r5, 0x88888888; @!%p1 mov.b32 %r5, 0x44444444;", "is the metadata"},
-		{"b, where it is multiplied", "mov.b32 %r5, 0x44444444; " + odd + "@%p1 mov.b32 %r4, 0;", "branches"},
-		{"b, where it is not", "mov.b32 %r5, 0x44444444; " + odd + "@!%p1 mov.b32 %r4, 0;", ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			found := followed(t, "setp.ge.u32 %p2, %r1, 32; @%p2 ret; mov.b32 %r2, 0; mov.f32 %f1, 0f00000000; "+test.sets+
-				" mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f5, %f6, %f7, %f4}, {%r2, %r2}, {%r4, %r4}, {%f1, %f1, %f1, %f1}, %r5, 2; mov.b32 %r6, %f5; "+use("%r6"))
-			if test.want == "" {
-				assert.Empty(t, found)
-			} else if assert.NotEmpty(t, found) {
-				assert.Contains(t, found[0].Reason, test.want)
-			}
-		})
-	}
 }

@@ -12,14 +12,14 @@ type output struct {
 }
 
 // SetOutput implements driver.Simulation.
-func (d *device) SetOutput(w io.Writer) {
+func (d *primaryContext) SetOutput(w io.Writer) {
 	d.output.mu.Lock()
 	defer d.output.mu.Unlock()
 	d.output.w = w
 }
 
 // print writes what a kernel has printed.
-func (d *device) print(text []byte) {
+func (d *primaryContext) print(text []byte) {
 	if len(text) == 0 {
 		return
 	}

@@ -36,10 +36,10 @@ const (
 )
 
 // Closing implements driver.Simulation.
-func (d *device) Closing() { d.stopAfter(patience) }
+func (d *primaryContext) Closing() { d.stopAfter(patience) }
 
 // stopAfter watches over the context until it is destroyed.
-func (d *device) stopAfter(patience time.Duration) {
+func (d *primaryContext) stopAfter(patience time.Duration) {
 	d.mu.Lock()
 	stop := d.stop
 	d.mu.Unlock()
@@ -49,7 +49,7 @@ func (d *device) stopAfter(patience time.Duration) {
 }
 
 // ClosingStream implements driver.Simulation.
-func (d *device) ClosingStream(handle driver.Stream) (closed func()) {
+func (d *primaryContext) ClosingStream(handle driver.Stream) (closed func()) {
 	d.mu.Lock()
 	s, stop := d.streams[handle], d.stop
 	d.mu.Unlock()
@@ -64,7 +64,7 @@ func (d *device) ClosingStream(handle driver.Stream) (closed func()) {
 // watch stops the context when nothing has ended for the given time although there is work,
 // until quit is closed or it is stopped. A host function may take as long as it likes: it
 // cannot be stopped.
-func (d *device) watch(stop *stopper, patience time.Duration, quit <-chan struct{}) {
+func (d *primaryContext) watch(stop *stopper, patience time.Duration, quit <-chan struct{}) {
 	tick := time.NewTicker(patience / 20)
 	defer tick.Stop()
 	ended, _ := d.progress(nil)
@@ -88,7 +88,7 @@ func (d *device) watch(stop *stopper, patience time.Duration, quit <-chan struct
 }
 
 // isIdle reports whether no stream has work.
-func (d *device) isIdle() bool {
+func (d *primaryContext) isIdle() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, s := range d.streams {
@@ -107,7 +107,7 @@ func (d *device) isIdle() bool {
 // progress returns a number that changes when something ends on d or on a device whose event
 // a stream of d waits for, and whether a host function runs on one of them. seen is what was
 // asked already.
-func (d *device) progress(seen []*device) (ended uint64, inHostFunc bool) {
+func (d *primaryContext) progress(seen []*primaryContext) (ended uint64, inHostFunc bool) {
 	seen = append(seen, d)
 	ended, inHostFunc = d.ended.Load(), d.inHostFunc.Load() > 0
 	d.mu.Lock()

@@ -5,11 +5,15 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 )
 
+// streamCalls is the calls about streams and events: work in order, and places in it.
+type streamCalls struct{ *primaryContext }
+
 // stream returns a stream that work can be queued on. What is not captured breaks a capture.
-func (d *device) stream(handle driver.Stream) (*queue.Queue, driver.Result) {
+func (d *primaryContext) stream(handle driver.Stream) (*queue.Queue, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return nil, r
 	}
@@ -27,7 +31,7 @@ func (d *device) stream(handle driver.Stream) (*queue.Queue, driver.Result) {
 
 // StreamCreate knows the flags CU_STREAM_DEFAULT (0) and CU_STREAM_NON_BLOCKING (1),
 // which mean the same without a null stream.
-func (d *device) StreamCreate(flags uint32) (driver.Stream, driver.Result) {
+func (d *streamCalls) StreamCreate(flags uint32) (driver.Stream, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -42,7 +46,7 @@ func (d *device) StreamCreate(flags uint32) (driver.Stream, driver.Result) {
 }
 
 // StreamDestroy returns at once; what was enqueued still runs.
-func (d *device) StreamDestroy(handle driver.Stream) driver.Result {
+func (d *streamCalls) StreamDestroy(handle driver.Stream) driver.Result {
 	if !d.initialized.Load() {
 		return driver.ErrorNotInitialized
 	}
@@ -61,7 +65,7 @@ func (d *device) StreamDestroy(handle driver.Stream) driver.Result {
 	return driver.Result(d.sticky.Load())
 }
 
-func (d *device) StreamSynchronize(handle driver.Stream) driver.Result {
+func (d *streamCalls) StreamSynchronize(handle driver.Stream) driver.Result {
 	s, r := d.stream(handle)
 	if r != driver.Success {
 		return r
@@ -71,14 +75,14 @@ func (d *device) StreamSynchronize(handle driver.Stream) driver.Result {
 	return d.usable()
 }
 
-func (d *device) StreamGetCtx(handle driver.Stream) (driver.Context, driver.Result) {
+func (d *streamCalls) StreamGetCtx(handle driver.Stream) (driver.Context, driver.Result) {
 	if _, r := d.stream(handle); r != driver.Success {
 		return 0, r
 	}
 	return d.primary(), driver.Success
 }
 
-func (d *device) StreamQuery(handle driver.Stream) driver.Result {
+func (d *streamCalls) StreamQuery(handle driver.Stream) driver.Result {
 	s, r := d.stream(handle)
 	if r != driver.Success {
 		return r
@@ -90,7 +94,7 @@ func (d *device) StreamQuery(handle driver.Stream) driver.Result {
 }
 
 // do enqueues work on a stream. It is dropped when an error has stuck by then.
-func (d *device) do(handle driver.Stream, work func()) driver.Result {
+func (d *primaryContext) do(handle driver.Stream, work func()) driver.Result {
 	s, r := d.stream(handle)
 	if r != driver.Success {
 		return r
@@ -105,14 +109,14 @@ func (d *device) do(handle driver.Stream, work func()) driver.Result {
 
 // transfer enqueues f on n bytes of device memory at each of addrs. They must exist
 // when it is called, and still when it runs.
-func (d *device) transfer(handle driver.Stream, n uint64, f func(mem [][]byte), addrs ...driver.DevicePtr) driver.Result {
+func (d *primaryContext) transfer(handle driver.Stream, n uint64, f func(mem [][]byte), addrs ...driver.DevicePtr) driver.Result {
 	if n == 0 {
 		_, r := d.stream(handle)
 		return r
 	}
 	find := func() (mem [][]byte, ok bool) {
 		for _, addr := range addrs {
-			m, ok := memoryOf(uint64(addr), n)
+			m, ok := memory.BytesAt(uint64(addr), n)
 			if !ok {
 				return nil, false
 			}
@@ -136,7 +140,7 @@ func (d *device) transfer(handle driver.Stream, n uint64, f func(mem [][]byte), 
 	})
 }
 
-func (d *device) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes uint64, s driver.Stream) driver.Result {
+func (d *copyCalls) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes uint64, s driver.Stream) driver.Result {
 	if src == nil && bytes > 0 {
 		return driver.ErrorInvalidValue
 	}
@@ -145,11 +149,11 @@ func (d *device) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes
 	}
 	return d.transfer(s, bytes, func(mem [][]byte) {
 		copy(mem[0], unsafe.Slice((*byte)(src), bytes))
-		defined(uint64(dst), bytes)
+		memory.Define(uint64(dst), bytes)
 	}, dst)
 }
 
-func (d *device) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+func (d *copyCalls) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
 	if dst == nil && bytes > 0 {
 		return driver.ErrorInvalidValue
 	}
@@ -162,12 +166,12 @@ func (d *device) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes
 	}, src)
 }
 
-func (d *device) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+func (d *copyCalls) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
 	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(nil, dst), side(nil, src), bytes) }); done {
 		return r
 	}
 	return d.transfer(s, bytes, func(mem [][]byte) {
 		copy(mem[0], mem[1])
-		copiedUndefined(uint64(dst), uint64(src), bytes)
+		memory.CopyShadow(uint64(dst), uint64(src), bytes)
 	}, dst, src)
 }

@@ -135,7 +135,7 @@ func TestColumnsFaults(t *testing.T) {
 	c := columnsTests[1]
 	run := func(body string) string {
 		m := newMachine(t, hopperEntry("", 2048, hopperBarrier+"@!%p1 bra END; mov.b16 %h1, 0;\n"+body+"\nEND:"))
-		require.Empty(t, m.lib.kernels["k"].unsupported)
+		require.Empty(t, m.lib.Kernels["k"].Unsupported)
 		desc := c.desc()
 		desc.Address = driver.DevicePtr(m.upload(make([]byte, 7*5*2*16*2)))
 		encoded, r := d.TensorMapEncodeIm2col(desc)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
 
@@ -222,7 +223,7 @@ func reduceCases() (cases []hopperCase) {
 			if r.name == "s64" || r.name == "u64" {
 				word = uint64(int64(v))
 			}
-			writeWord(b[at:at+size], word)
+			interp.WriteWord(b[at:at+size], word)
 		}
 		small := func(n int) float64 {
 			if v := n*5%11 - 4; r.name[0] == 's' || r.name == "f16" {

@@ -5,7 +5,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
 
-func (d *device) TensorMapEncodeTiled(desc driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
+func (d *textureCalls) TensorMapEncodeTiled(desc driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return m, r
 	}
@@ -13,7 +13,7 @@ func (d *device) TensorMapEncodeTiled(desc driver.TensorMapDesc) (m driver.Tenso
 }
 
 // TensorMapEncodeIm2col encodes the channels and the number of pixels as the first two numbers of a box.
-func (d *device) TensorMapEncodeIm2col(desc driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
+func (d *textureCalls) TensorMapEncodeIm2col(desc driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
 	if desc.Rank < 3 {
 		return m, driver.ErrorInvalidValue
 	}

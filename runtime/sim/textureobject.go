@@ -2,12 +2,16 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
+// textureCalls is the calls about arrays, texture and surface objects, and tensor maps.
+type textureCalls struct{ *primaryContext }
+
 // TexObjectCreate makes no textures with a view of another format, none that is seamless, and none
 // with a border's colour of which it is not known how a GPU reads it.
-func (d *device) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc, view driver.ResourceViewDesc) (driver.TexObject, driver.Result) {
+func (d *textureCalls) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc, view driver.ResourceViewDesc) (driver.TexObject, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -23,12 +27,12 @@ func (d *device) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc
 		return 0, driver.ErrorNotSupported
 	}
 	created := handle()
-	d.mem.textures.Store(uint64(created), t)
+	d.mem.Textures.Store(uint64(created), t)
 	return driver.TexObject(created), driver.Success
 }
 
 // textureOfResource returns a texture of a resource, without what says how it is read.
-func (d *device) textureOfResource(of driver.ResourceDesc) (*texture.Texture, driver.Result) {
+func (d *textureCalls) textureOfResource(of driver.ResourceDesc) (*texture.Texture, driver.Result) {
 	switch of.Type {
 	case driver.ArrayResource:
 		d.mu.Lock()
@@ -51,23 +55,23 @@ func (d *device) textureOfResource(of driver.ResourceDesc) (*texture.Texture, dr
 	if !ok {
 		return nil, driver.ErrorInvalidValue
 	}
-	if _, ok := t.Open(memoryOf); !ok {
+	if _, ok := t.Open(memory.BytesAt); !ok {
 		return nil, driver.ErrorInvalidValue
 	}
 	return t, driver.Success
 }
 
-func (d *device) TexObjectDestroy(t driver.TexObject) driver.Result {
+func (d *textureCalls) TexObjectDestroy(t driver.TexObject) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
-	if _, known := d.mem.textures.LoadAndDelete(uint64(t)); !known {
+	if _, known := d.mem.Textures.LoadAndDelete(uint64(t)); !known {
 		return driver.ErrorInvalidHandle
 	}
 	return driver.Success
 }
 
-func (d *device) SurfObjectCreate(of driver.ResourceDesc) (driver.SurfObject, driver.Result) {
+func (d *textureCalls) SurfObjectCreate(of driver.ResourceDesc) (driver.SurfObject, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -83,15 +87,15 @@ func (d *device) SurfObjectCreate(of driver.ResourceDesc) (driver.SurfObject, dr
 		return 0, driver.ErrorInvalidValue
 	}
 	created := handle()
-	d.mem.surfaces.Store(uint64(created), texture.SurfaceOf(a))
+	d.mem.Surfaces.Store(uint64(created), texture.SurfaceOf(a))
 	return driver.SurfObject(created), driver.Success
 }
 
-func (d *device) SurfObjectDestroy(s driver.SurfObject) driver.Result {
+func (d *textureCalls) SurfObjectDestroy(s driver.SurfObject) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
-	if _, known := d.mem.surfaces.LoadAndDelete(uint64(s)); !known {
+	if _, known := d.mem.Surfaces.LoadAndDelete(uint64(s)); !known {
 		return driver.ErrorInvalidHandle
 	}
 	return driver.Success
@@ -99,8 +103,8 @@ func (d *device) SurfObjectDestroy(s driver.SurfObject) driver.Result {
 
 // forgetTextures drops what a context has of arrays, textures and surfaces; the memory is the
 // context's anyway. d.mu is held.
-func (d *device) forgetTextures() {
+func (d *primaryContext) forgetTextures() {
 	d.textures = textureTable{}
-	d.mem.textures.Clear()
-	d.mem.surfaces.Clear()
+	d.mem.Textures.Clear()
+	d.mem.Surfaces.Clear()
 }

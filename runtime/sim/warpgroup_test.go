@@ -6,9 +6,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A warpgroupTest is a product, with the layouts of its operands in shared memory.
@@ -85,7 +88,7 @@ func warpgroupTests() (tests []warpgroupTest) {
 }
 
 func (c warpgroupTest) name() string {
-	name := "wgmma/" + strings.Repeat("sp.", int(bit(c.sparse))) + c.shape + "." + c.typeD + "." + c.typeA + "." + c.typeB + c.tail
+	name := "wgmma/" + strings.Repeat("sp.", int(simd.Bit(c.sparse))) + c.shape + "." + c.typeD + "." + c.typeA + "." + c.typeB + c.tail
 	if c.swizzleA+c.swizzleB+c.into > 0 || c.transA || c.transB || c.fromRegisters || c.drops {
 		name += fmt.Sprintf("/%d%d%d%v%v%v%v%v", c.swizzleA, c.swizzleB, c.into, c.transA, c.transB, c.fromRegisters, c.drops, c.scales)
 	}
@@ -185,7 +188,7 @@ func warpgroupCases() (cases []hopperCase) {
 		lb, sb := distances(c.n, c.k, bits, c.swizzleB, c.transB)
 		low := ^uint64(0) >> (64 - bits)
 		for k := range c.k {
-			for row := range 64 * bit(k < columnsA) {
+			for row := range 64 * simd.Bit(k < columnsA) {
 				setBits(mem, bitOf(int(row), k, bits, c.swizzleA, c.transA, c.into, la, sa), bits, encode(c.typeA, heldA(int(row), k))&low)
 			}
 			for col := range c.n {
@@ -276,15 +279,15 @@ func (c warpgroupTest) body(regs, bytes, startB, la, sa, lb, sb int) string {
 	}
 	if bits := matrix.Numerics[c.typeA].Bits; bits == 16 {
 		if !c.fromRegisters {
-			tail += fmt.Sprintf(", %d", bit(c.transA))
+			tail += fmt.Sprintf(", %d", simd.Bit(c.transA))
 		}
-		tail += fmt.Sprintf(", %d", bit(c.transB))
+		tail += fmt.Sprintf(", %d", simd.Bit(c.transB))
 	}
 	mods := c.tail
 	if c.typeA == "b1" {
 		mods = ".and.popc"
 	}
-	fmt.Fprintf(&b, "wgmma.fence.sync.aligned;\nwgmma.mma_async%s.sync.aligned.%s.%s.%s.%s%s %s, %s, %%l13%s, %s%s;\n", strings.Repeat(".sp", int(bit(c.sparse))), c.shape, c.typeD, c.typeA, c.typeB, mods, list("r", 20, regs), a, sparse, scale, tail)
+	fmt.Fprintf(&b, "wgmma.fence.sync.aligned;\nwgmma.mma_async%s.sync.aligned.%s.%s.%s.%s%s %s, %s, %%l13%s, %s%s;\n", strings.Repeat(".sp", int(simd.Bit(c.sparse))), c.shape, c.typeD, c.typeA, c.typeB, mods, list("r", 20, regs), a, sparse, scale, tail)
 	b.WriteString("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n")
 	for n := range regs {
 		fmt.Fprintf(&b, "st.global.b32 [%%l10+%d], %%r%d;\n", 4*n, 20+n)
@@ -326,13 +329,13 @@ mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;
 mov.u64 %l12, 0x800080000; mov.u64 %l13, 0x800080100;
 wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %l12, %l13, 1, 1, 1, 0, 0;
 setp.gt.f32 %p3, %f0, 0f3F800000; @%p3 bra Z; Z:`, "SKIPPED", test.skipped)))
-		k := m.lib.kernels["k"]
-		require.Empty(t, k.unsupported)
-		run := k.run(&m.mem, config(1, 128, 0), alone(), arguments(k, [16]uint64{}, uint64(0), uint64(0)), new(atomic.Bool), 1, new(atomic.Uint64), checks{undefined: true, races: true})
+		k := m.lib.Kernels["k"]
+		require.Empty(t, k.Unsupported)
+		run := interp.Execute(k, &m.mem, config(1, 128, 0), interp.Alone(), arguments(k, [16]uint64{}, uint64(0), uint64(0)), new(atomic.Bool), 1, new(atomic.Uint64), interp.Checks{Undefined: true, Races: true})
 		if test.want == "" {
-			assert.Nil(t, run.fault, name)
-		} else if assert.NotNil(t, run.fault, name) {
-			assert.Contains(t, run.fault.Reason, test.want, name)
+			assert.Nil(t, run.Fault, name)
+		} else if assert.NotNil(t, run.Fault, name) {
+			assert.Contains(t, run.Fault.Reason, test.want, name)
 		}
 	}
 }

@@ -7,12 +7,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // wideProbes move, load, store, compare and exchange 128 bits.
 func wideProbes() (all []probe) {
 	const registers = "mov.b128 %q1, {%l1, %l2}; mov.b128 %q2, {%l3, %l4}; "
-	for _, pattern := range patternsOf(wideForms()) {
+	for _, pattern := range patternsOf(interp.WideForms()) {
 		for _, name := range samples(pattern) {
 			at, _, store := wordAt(name, 0)
 			behind, load, _ := wordAt(name, 8)
@@ -89,13 +92,13 @@ func TestWide(t *testing.T) {
 // TestWideRefused: what is not there is said, and what ptxas refuses is refused.
 func TestWideRefused(t *testing.T) {
 	loads := func(body string) string {
-		var mem memory
-		defer mem.reset()
-		lib, why := load([]byte(entry(".reg .b128 %q<4>; "+body)), &mem)
+		var mem memory.Memory
+		defer mem.Reset()
+		lib, why := loadImage([]byte(entry(".reg .b128 %q<4>; "+body)), &mem)
 		if why != nil {
-			return why.log
+			return why.Log
 		}
-		return lib.kernels["k"].unsupported
+		return lib.Kernels["k"].Unsupported
 	}
 	assert.Empty(t, loads("mov.b128 %q1, 5; atom.global.exch.b128 _, [%rd1], %q1; mov.b128 {_, %rd2}, %q1;"))
 	assert.Contains(t, loads("ld.global.b32 %q1, [%rd1];"), "register %q1 of type .b128 in ld of type .b32")

@@ -1,0 +1,118 @@
+package bytecode
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Rule says which bits of a result are undefined.
+type Rule uint8
+
+const (
+	smears       Rule = iota // all, if any of a source is
+	Bitwise                  // those that a source's undefined bit can change
+	Upwards                  // from the lowest undefined bit of a source on: sums and low products
+	Moves                    // the instruction moves bits: it moves undefined ones alike
+	MovesByB                 // the same, by b
+	MovesByC                 // the same, by c
+	MovesByBC                // the same, by b and c
+	Equality                 // a comparison, which one differing bit decides
+	SumOfProduct             // c plus the product of a and b, which is undefined if one of them is
+	SmearsHalf               // all of a half, if any of that half of a source is
+)
+
+// ruleNames has the rule of instructions by how their names begin; the longest counts.
+var ruleNames = map[string]Rule{
+	"and": Bitwise, "or": Bitwise, "xor": Bitwise, "not": Bitwise, "lop3": Bitwise,
+	"add.u": Upwards, "add.s": Upwards, "sub.u": Upwards, "sub.s": Upwards, "mul.lo": Upwards, "mad.lo": Upwards, "neg.s": Upwards, "cvta": Upwards,
+	"add.sat": smears, "sub.sat": smears,
+	"mov": Moves, "brev": Moves,
+	"shl": MovesByB, "shr": MovesByB, "bfe": MovesByBC, "prmt": MovesByC, "shf": MovesByC,
+}
+
+// ruleOf returns the rule of an instruction.
+func ruleOf(text string) Rule {
+	if strings.HasPrefix(text, "@") {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	parts := strings.Split(name, ".")
+	if parts[len(parts)-1] == "f32x2" {
+		return SmearsHalf
+	}
+	if (parts[0] == "setp" || parts[0] == "set") && len(parts) > 2 {
+		if t := parts[len(parts)-1]; (parts[1] == "eq" || parts[1] == "ne") && isInteger(t) {
+			return Equality
+		}
+		return smears
+	}
+	if parts[0] == "cvt" {
+		if len(parts) == 3 && isInteger(parts[1]) && isInteger(parts[2]) {
+			return Moves
+		}
+		return smears
+	}
+	for n := min(2, len(parts)); n > 0; n-- {
+		if r, ok := ruleNames[strings.Join(parts[:n], ".")]; ok {
+			return r
+		}
+	}
+	if len(parts) > 1 && parts[1] != "" {
+		if r, ok := ruleNames[parts[0]+"."+parts[1][:1]]; ok {
+			return r
+		}
+	}
+	return smears
+}
+
+func isInteger(t string) bool {
+	return len(t) > 1 && strings.ContainsRune("usb", rune(t[0])) && t[1] >= '1' && t[1] <= '9'
+}
+
+// ShadowRules returns the rules of a kernel's instructions as p has them.
+func (p *Plan) ShadowRules(k *Kernel) []Rule {
+	k.shadowOnce.Do(func() {
+		k.rules = make([]Rule, len(k.Code))
+		for pc := range k.Code {
+			k.rules[pc] = ruleOf(k.Places[pc].Text)
+		}
+	})
+	if len(p.fused) == 0 {
+		return k.rules
+	}
+	rules := slices.Clone(k.rules)
+	for _, pc := range p.fused {
+		rules[pc] = SumOfProduct
+	}
+	return rules
+}
+
+// Widths returns the bits of each register.
+func (k *Kernel) Widths() []uint64 {
+	width := make([]uint64, k.Registers())
+	for r := range width {
+		width[r] = ^uint64(0)
+		if size := k.sizes[int32(r)]; size > 0 && size < 8 {
+			width[r] = 1<<(8*size) - 1
+		}
+	}
+	return width
+}
+
+// Where is the place of the instruction at pc.
+func (k *Kernel) Where(pc int32) string {
+	at := k.Places[pc]
+	if at.Source.File != "" {
+		return fmt.Sprintf("%s:%d", at.Source.File, at.Source.Line)
+	}
+	return fmt.Sprintf("PTX line %d", at.Line)
+}
+
+// setSize notes the bytes of a register.
+func (k *Kernel) setSize(r int32, size int) {
+	if k.sizes == nil {
+		k.sizes = make(map[int32]int)
+	}
+	k.sizes[r] = size
+}

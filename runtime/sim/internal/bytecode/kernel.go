@@ -1,0 +1,118 @@
+package bytecode
+
+import (
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
+
+// Accepts reports whether k can be launched so.
+//
+// CUDA Driver API, Execution Control: cuLaunchKernel; CUDA Programming Guide,
+// Compute Capabilities.
+func (k *Kernel) Accepts(cfg driver.LaunchConfig) bool {
+	b := cfg.Block
+	switch {
+	case !limits.Allow(cfg.Grid, b), limits.Count(b) > uint64(k.MaxThreads):
+		return false
+	case k.required != [3]uint32{} && k.required != [3]uint32{b.X, b.Y, b.Z}:
+		return false
+	}
+	return int64(cfg.SharedBytes) <= k.maxDynamicShared()
+}
+
+// Gather copies the parameters, which begin at offsets in block, to where the PTX
+// has them. It reports false when block does not hold them.
+func (k *Kernel) Gather(block []byte, offsets []uint32) ([]byte, bool) {
+	if len(offsets) != len(k.Params) {
+		return nil, false
+	}
+	params := make([]byte, k.ParamBytes)
+	for n, p := range k.Params {
+		from := uint64(offsets[n])
+		if from+p.Size > uint64(len(block)) {
+			return nil, false
+		}
+		copy(params[p.Offset:p.Offset+p.Size], block[from:])
+	}
+	return params, true
+}
+
+// maxDynamicShared is the most dynamic shared memory that k may be launched with, in bytes.
+func (k *Kernel) maxDynamicShared() int64 {
+	if set := k.dynamicShared.Load(); set != 0 {
+		return set - 1
+	}
+	return limits.MaxSharedPerBlock - k.SharedBytes
+}
+
+// Resident returns how many blocks a multiprocessor holds at once.
+func (k *Kernel) Resident(threads, sharedBytes uint64) int {
+	if threads > uint64(k.MaxThreads) {
+		return 0
+	}
+	return limits.ResidentBlocks(threads, uint64(k.SharedBytes), sharedBytes)
+}
+
+// Parameter returns where parameter index begins and how large it is, or false if there is none.
+func (k *Kernel) Parameter(index int) (offset, size uint64, ok bool) {
+	if index < 0 || index >= len(k.Params) {
+		return 0, 0, false
+	}
+	return k.Params[index].Offset, k.Params[index].Size, true
+}
+
+// Attribute returns an attribute of k.
+//
+// CUDA Driver API, CUfunction_attribute.
+func (k *Kernel) Attribute(attr driver.FunctionAttribute) (int, driver.Result) {
+	switch attr {
+	case driver.FuncSharedSizeBytes, driver.FuncLocalSizeBytes, driver.FuncNumRegs, driver.FuncMaxDynamicSharedBytes:
+		if k.Unsupported != "" {
+			return 0, driver.ErrorNotSupported
+		}
+	}
+	switch attr {
+	case driver.FuncMaxThreadsPerBlock:
+		return int(k.MaxThreads), driver.Success
+	case driver.FuncSharedSizeBytes:
+		return int(k.SharedBytes), driver.Success
+	case driver.FuncLocalSizeBytes:
+		return int(k.LocalBytes), driver.Success
+	case driver.FuncNumRegs:
+		return k.Regs, driver.Success
+	case driver.FuncMaxDynamicSharedBytes:
+		return int(k.maxDynamicShared()), driver.Success
+	case driver.FuncSharedCarveout:
+		return int(k.carveout.Load()) - 1, driver.Success
+	case driver.FuncNonPortableCluster:
+		if k.NonPortableCluster.Load() {
+			return 1, driver.Success
+		}
+		return 0, driver.Success
+	case driver.FuncClusterMustBeSet:
+		return int(simd.Bit(k.explicitCluster)), driver.Success
+	case driver.FuncRequiredClusterX:
+		return int(k.RequiredCluster.X), driver.Success
+	case driver.FuncRequiredClusterY:
+		return int(k.RequiredCluster.Y), driver.Success
+	case driver.FuncRequiredClusterZ:
+		return int(k.RequiredCluster.Z), driver.Success
+	}
+	return 0, driver.ErrorInvalidValue
+}
+
+// SetAttribute sets one of those that programs choose.
+func (k *Kernel) SetAttribute(attr driver.FunctionAttribute, value int) driver.Result {
+	switch {
+	case attr == driver.FuncMaxDynamicSharedBytes && value >= 0 && int64(value)+k.SharedBytes <= limits.MaxSharedOptIn:
+		k.dynamicShared.Store(int64(value) + 1)
+	case attr == driver.FuncSharedCarveout && value >= -1 && value <= 100:
+		k.carveout.Store(int64(value) + 1)
+	case attr == driver.FuncNonPortableCluster:
+		k.NonPortableCluster.Store(value != 0)
+	default:
+		return driver.ErrorInvalidValue
+	}
+	return driver.Success
+}

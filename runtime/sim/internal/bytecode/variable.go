@@ -1,0 +1,141 @@
+package bytecode
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
+)
+
+// A moduleVar is a variable of a module, in device memory.
+type moduleVar struct {
+	decl    *ptx.Var
+	address uint64
+	image   []byte // its initial bytes
+
+	unsupported string // why it is not as the module declares it, or empty
+}
+
+// declare places the module's variables and returns where they are. A variable that is not
+// supported is an error of the kernels that use it.
+func (lib *Library) declare(m *ptx.Module, mem *memory.Memory, errs *Problems) (globals map[string]Symbol, ok bool) {
+	globals = make(map[string]Symbol)
+	constants := int64(0)
+	for _, v := range m.Vars {
+		invalid := func(format string, args ...any) {
+			errs.add(problem{pos: v.Pos, text: fmt.Sprintf(format, args...), invalid: true})
+		}
+		if _, twice := globals[v.Name]; twice {
+			invalid("%s is declared twice", v.Name)
+			continue
+		}
+		size, sized := v.Size()
+		switch {
+		case v.Space == "shared" && (sized || v.Linkage == ptx.Extern):
+			globals[v.Name] = Symbol{Space: Shared, unbound: v}
+		case v.Space != "global" && v.Space != "const":
+			globals[v.Name] = Symbol{unsupported: fmt.Sprintf("variable %s in .%s", v.Name, v.Space)}
+		case v.Linkage == ptx.Extern:
+			globals[v.Name] = Symbol{unsupported: fmt.Sprintf("variable %s of another module", v.Name)}
+		case !sized || v.Type == "texref" || v.Type == "samplerref" || v.Type == "surfref":
+			globals[v.Name] = Symbol{unsupported: fmt.Sprintf("variable %s of type .%s", v.Name, v.Type)}
+		default:
+			s := Global
+			if v.Space == "const" {
+				s = Constant
+				constants += size
+			}
+			address, ok := mem.Alloc(uint64(max(size, 1)), memory.Allocation{Constant: s == Constant, Module: true, Variable: true, From: memory.Provenance{Name: v.Name}})
+			if !ok {
+				return nil, false
+			}
+			globals[v.Name] = Symbol{Space: s, address: address}
+			lib.variables = append(lib.variables, &moduleVar{decl: v, address: address, image: make([]byte, size)})
+		}
+		if constants > limits.MaxConstantBytes {
+			invalid(".const variables exceed %d bytes", limits.MaxConstantBytes)
+			constants = 0
+		}
+	}
+	declareFunctions(m, globals)
+	for _, v := range lib.variables {
+		n := &initializer{v.decl, globals, &Problems{}}
+		n.fill(v.image, v.decl.Init, v.decl.Dims)
+		errs.addInvalid(n.errs)
+		if v.unsupported = n.errs.unsupported(); v.unsupported != "" {
+			sym := globals[v.decl.Name]
+			sym.unsupported = n.errs.List[0].text
+			globals[v.decl.Name] = sym
+		}
+		v.initialize()
+	}
+	return globals, true
+}
+
+// declareFunctions adds the functions of m to globals. The address of a kernel, or of a function
+// of another module, cannot be used.
+func declareFunctions(m *ptx.Module, globals map[string]Symbol) {
+	defined := 0
+	for _, f := range m.Funcs {
+		known, isKnown := globals[f.Name]
+		if isKnown && known.function != functionDeclared {
+			continue
+		}
+		sym := Symbol{Space: code, function: functionDeclared, unsupported: "the address of function " + f.Name}
+		if f.Body != nil {
+			sym.function = functionDefined
+		}
+		if f.Body != nil && !f.Entry {
+			sym.unsupported, sym.address = "", functionAddress(defined)
+			defined++
+		}
+		globals[f.Name] = sym
+	}
+	for _, alias := range m.Aliases {
+		if sym, known := globals[alias.Target]; known && sym.function == functionDefined {
+			globals[alias.Name] = sym
+		}
+	}
+}
+
+func (v *moduleVar) initialize() {
+	if dst, ok := memory.BytesAt(v.address, uint64(len(v.image))); ok {
+		copy(dst, v.image)
+	}
+}
+
+// Place gives lib's variables memory and their initial values again.
+func (lib *Library) Place(mem *memory.Memory) {
+	for _, v := range lib.variables {
+		mem.Renew(v.address)
+		v.initialize()
+	}
+}
+
+func (lib *Library) Release(mem *memory.Memory) {
+	for _, v := range lib.variables {
+		mem.Release(v.address)
+	}
+}
+
+func (lib *Library) ConstantBytes() (n int) {
+	for _, v := range lib.variables {
+		if v.decl.Space == "const" {
+			n += len(v.image)
+		}
+	}
+	return n
+}
+
+// Variable returns where a variable is, its size, and why it is not as the module declares it, or false
+// if there is none of that name. With managed, others than managed ones do not count.
+func (lib *Library) Variable(name string, managed bool) (address, size uint64, unsupported string, ok bool) {
+	for _, v := range lib.variables {
+		if v.decl.Name == name && (!managed || slices.Contains(v.decl.Attributes, "managed")) {
+			return v.address, uint64(len(v.image)), v.unsupported, true
+		}
+	}
+	return 0, 0, "", false
+}

@@ -1,0 +1,234 @@
+package interp
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
+
+// advance runs w for its share of time, by the loop that its checks need.
+func (b *block) advance(w *warp) (ran bool, fault *Failure) {
+	if b.shadow == nil && b.coverage == nil {
+		return b.run(w)
+	}
+	return b.checked(w)
+}
+
+// checked is run for checks that follow each instruction, where there is something to follow. What an instruction does is in the same
+// functions (docs/DECISIONS.md, "Why do checks run a loop of their own?").
+func (b *block) checked(w *warp) (ran bool, fault *Failure) {
+	code, s, c := b.code, b.shadow, b.coverage
+	w.wake(yielded)
+	for jumps := b.spent; ; {
+		pc, mask, ok := w.pick()
+		if !ok {
+			return ran, nil
+		}
+		ran = true
+		limit := w.limit(pc)
+		if mask != bytecode.Full {
+			w.keep(b.plan, pc, mask)
+		}
+		for {
+			if pc >= limit {
+				w.push(group{pc: pc, mask: mask})
+				break
+			}
+			in := &code[pc]
+			if in.Straight > 0 && s != nil {
+				if line := s.lines[pc]; s.of(w).definedIn(line) {
+					if done := b.observer.straight(w, code[pc:min(line.End, limit)], pc, mask); done > 0 {
+						b.executed += uint64(bits.OnesCount32(mask)) * uint64(done)
+						pc += int32(done)
+						continue
+					}
+				}
+			}
+			b.executed += uint64(bits.OnesCount32(mask))
+			e := mask & (w.preds[in.Guard.Index] ^ in.Guard.Flip)
+			if s != nil {
+				s.before(w, in, pc, mask, e)
+			}
+			if c != nil {
+				c.count(in, pc, mask, e)
+			}
+			if e == 0 {
+				pc++
+				continue
+			}
+			if in.Op == bytecode.OpHoisted {
+				next := min(in.Target, limit)
+				b.executed += uint64(bits.OnesCount32(mask)) * uint64(next-pc-1)
+				pc = next
+				continue
+			}
+			if in.Op == bytecode.OpBranch {
+				jumps++
+				if e == mask && len(w.groups) == 0 && jumps < slice {
+					pc = in.Target
+					continue
+				}
+				jumps += diverged
+				w.skip(pc, mask&^e)
+				w.push(group{pc: in.Target, mask: e, state: turn(jumps)})
+				break
+			}
+			if in.Op >= bytecode.OpBarrier {
+				jumps++
+				fault = b.transfer(w, in, pc, mask, e, turn(jumps))
+				break
+			}
+			fault = b.execute(w, in, pc, mask, e)
+			if s != nil && in.Op == bytecode.OpOperation && (fault == nil || fault == yield) {
+				s.operated(w, in, e)
+			}
+			if fault == wait || fault == yield || fault == parted {
+				w.pause(pc, mask, e, fault)
+				fault = nil
+				break
+			}
+			if fault != nil {
+				break
+			}
+			pc++
+		}
+		if fault != nil {
+			return ran, fault
+		}
+		if jumps >= slice {
+			jumps = b.spent
+			if b.stop.Load() {
+				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask))
+			}
+		}
+	}
+}
+
+// pause lets the lanes e wait at the instruction at pc for others of their warp, or behind it for other threads, as
+// why says. Those that parted are where they belong.
+func (w *warp) pause(pc int32, mask, e uint32, why *Failure) {
+	switch why {
+	case wait:
+		w.skip(pc, mask&^e)
+		w.push(group{pc: pc, mask: e, state: atSync})
+	case yield:
+		w.skip(pc, mask&^e)
+		w.push(group{pc: pc + 1, mask: e, state: yielded})
+	}
+}
+
+// execute executes one instruction behind which the lanes e go on.
+func (b *block) execute(w *warp, in *bytecode.Instr, pc int32, mask, e uint32) *Failure {
+	regs, preds := w.regs, w.preds
+	switch in.Op {
+	case bytecode.OpLanes:
+		if e == bytecode.Full {
+			in.Fn(&regs[in.Dst], &regs[in.A], &regs[in.B], &regs[in.C])
+		} else {
+			in.Fn(&w.result, &regs[in.A], &regs[in.B], &regs[in.C])
+			blend(&regs[in.Dst], &w.result, e)
+		}
+	case bytecode.OpLanesFloat:
+		w.adjusted(in, e)
+	case bytecode.OpTest:
+		p := in.Compare(&regs[in.A], &regs[in.B]) ^ in.Negate
+		preds[in.Pdst] = preds[in.Pdst]&^e | p&e
+	case bytecode.OpCompare:
+		w.compare(in, e)
+	case bytecode.OpLogic:
+		v := in.Combine(w.pred(in.Pa), w.pred(in.Pb))
+		preds[in.Pdst] = preds[in.Pdst]&^e | v&e
+	case bytecode.OpSelect:
+		simd.Fast.Choose(&w.result, &regs[in.A], &regs[in.B], w.pred(in.Pa))
+		blend(&regs[in.Dst], &w.result, e)
+	case bytecode.OpSpread:
+		w.spread(in, e)
+	case bytecode.OpPack:
+		w.pack(in, e)
+	case bytecode.OpUnpack:
+		w.unpack(in, e)
+	case bytecode.OpLoad:
+		return b.load(w, in, pc, e)
+	case bytecode.OpLoadParam:
+		b.loadParam(w, in, e)
+	case bytecode.OpStore:
+		return b.storeLanes(w, in, pc, e)
+	case bytecode.OpNothing:
+	default:
+		return b.rare(w, in, pc, mask, e, 0)
+	}
+	return nil
+}
+
+// definedIn reports whether nothing that a line mentions has undefined bits.
+func (ws *warpShadow) definedIn(line *bytecode.CheckedLine) bool {
+	undefined := uint64(0)
+	for _, m := range line.Mentioned {
+		undefined |= ws.dirty[m.Index] & m.Mask
+	}
+	return undefined == 0
+}
+
+// reached returns where the undefined bits of the memory lie that all lanes of w access, shared memory or one allocation, or nil if
+// it is defined.
+func (s *shadow) reached(w *warp, in *bytecode.Instr) unsafe.Pointer {
+	if in.Space == bytecode.Shared {
+		return unsafe.Pointer(unsafe.SliceData(s.shared))
+	}
+	a := memory.AllocationOf((w.regs[in.A][0]&in.Mask + in.Offset) >> memory.OffsetBits)
+	if a == nil {
+		return nil
+	}
+	return a.Shadow.Base(false, a.Size)
+}
+
+// definedAll reports whether all lanes load defined bytes; where they load is by and their offsets behind what is accessed.
+func definedAll(from unsafe.Pointer, in *bytecode.Instr, by uint64, offsets *simd.Lanes, p simd.Pattern) bool {
+	width := in.Width()
+	switch p {
+	case simd.Equal:
+		return definedBytes(from, offsets[0]+by, width)
+	case simd.HalfEqual:
+		return definedBytes(from, offsets[0]+by, width) && definedBytes(from, offsets[bytecode.WarpSize/2]+by, width)
+	case simd.Consecutive:
+		return definedBytes(from, offsets[0]+by, bytecode.WarpSize*width)
+	case simd.HalfConsecutive:
+		return definedBytes(from, offsets[0]+by, bytecode.WarpSize/2*width) && definedBytes(from, offsets[bytecode.WarpSize/2]+by, bytecode.WarpSize/2*width)
+	}
+	or := uint64(0)
+	switch width {
+	case 4:
+		for _, o := range offsets {
+			or |= uint64(*(*uint32)(unsafe.Add(from, o+by)))
+		}
+	case 8:
+		for _, o := range offsets {
+			or |= *(*uint64)(unsafe.Add(from, o+by))
+		}
+	default:
+		for _, o := range offsets {
+			if !definedBytes(from, o+by, width) {
+				return false
+			}
+		}
+	}
+	return or == 0
+}
+
+// definedBytes reports whether n bytes are defined, whose undefined bits lie at an offset from words.
+func definedBytes(from unsafe.Pointer, offset, n uint64) bool {
+	first, last := offset/8, (offset+n-1)/8
+	words := unsafe.Slice((*uint64)(unsafe.Add(from, 8*first)), last-first+1)
+	low, high := ^uint64(0)<<(offset%8*8), ^uint64(0)>>(63-(offset+n-1)%8*8-7)
+	if len(words) == 1 {
+		return words[0]&low&high == 0
+	}
+	or := words[0]&low | words[len(words)-1]&high
+	for _, word := range words[1 : len(words)-1] {
+		or |= word
+	}
+	return or == 0
+}

@@ -1,0 +1,49 @@
+package interp
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
+)
+
+// chapters lists the forms by chapter of the PTX ISA, Instructions.
+func chapters() [][]bytecode.Form {
+	return [][]bytecode.Form{
+		arithmetic.IntegerForms(), arithmetic.BitForms(), arithmetic.VideoForms(), arithmetic.CarryForms(), arithmetic.FloatForms(), arithmetic.DirectedForms(), arithmetic.HalfForms(), arithmetic.CompareForms(), arithmetic.LogicForms(),
+		arithmetic.MoveForms(), arithmetic.ConvertForms(), arithmetic.NarrowForms(), arithmetic.BlackwellForms(), LongForms(), MemoryForms(), controlForms(), stackForms(), MatrixForms(), sparseForms(), matrixMoveForms(), asyncForms(), clusterForms(), mbarrierForms(), bulkForms(), tensorForms(), tensorReplaceForms(), asyncStoreForms(), warpgroupForms(), WideForms(), barrierForms(), WarpForms(), AtomicForms(), AtomicVectorForms(), hintForms(), arithmetic.Approx64Forms(), textureForms(), surfaceForms(),
+	}
+}
+
+// Opcodes returns the instructions that the simulated device executes, as sorted
+// patterns: | separates alternatives, and a question mark makes a modifier optional. Any
+// other instruction is an error when its kernel is launched.
+func Opcodes() []string {
+	var patterns []string
+	for _, chapter := range chapters() {
+		for _, f := range chapter {
+			patterns = append(patterns, f.Pattern)
+		}
+	}
+	slices.Sort(patterns)
+	return patterns
+}
+
+// Assemblers is all forms.
+var Assemblers = sync.OnceValue(func() *ptx.FormTable[bytecode.Assembler] {
+	table := new(ptx.FormTable[bytecode.Assembler])
+	for _, chapter := range chapters() {
+		for _, f := range chapter {
+			table.Add(ptx.ParseForm(f.Pattern), f.Assemble)
+		}
+	}
+	return table
+})
+
+// LoadAs loads an image that messages call name.
+func LoadAs(name string, image []byte, mem *memory.Memory, capability int) (*bytecode.Library, *bytecode.Refusal) {
+	return bytecode.Load(name, image, mem, capability, Assemblers())
+}

@@ -1,0 +1,228 @@
+package interp
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
+)
+
+// Stopped is the reason of a kernel's failure.
+const Stopped = "stopped: the kernel did not end, and its device or stream is being closed"
+
+// Execute runs the grid by gangs of blocks, each of which runs at once. Each gang that has run is
+// counted in ended.
+func Execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, place Placement, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks Checks) *run {
+	run := &run{k: k, cfg: cfg, place: place, ended: ended, gangs: limits.Quotient(cfg.Grid, place.Gang), schedule: checks.Schedule}
+	run.failedAt.Store(limits.Count(run.gangs))
+	run.place.grid = grids.Add(1)
+	if place.cooperative {
+		var ok bool
+		if run.place.workspace, ok = mem.Alloc(workspaceBytes, memory.Allocation{Module: true}); ok {
+			zero, _ := memory.BytesAt(run.place.workspace, workspaceBytes)
+			clear(zero)
+			defer mem.Free(run.place.workspace)
+		}
+	}
+	if checks.GlobalRaces {
+		run.globalRaces = newGlobalRaces(k)
+	}
+	if checks.RedZones {
+		run.zones = newRedZones(mem, k, cfg.Covers, params)
+	}
+	if k.Ordered || checks.GlobalRaces {
+		workers = 1
+	}
+	workers = int(min(uint64(workers), limits.Count(run.gangs)))
+	run.mem, run.params, run.stop, run.checks, run.workers = mem, params, stop, checks, workers
+	run.live.Store(int32(workers))
+	for range workers - 1 {
+		run.others.Go(run.work)
+	}
+	run.work()
+	run.others.Wait()
+	run.conclude()
+	return run
+}
+
+// newGang returns a gang whose blocks have run nothing.
+func (r *run) newGang() *gang {
+	g := &gang{run: r}
+	for range limits.Count(r.place.Gang) {
+		b := newBlock(r.k, r.mem, r.cfg, &r.place, r.params, r.stop)
+		b.printed, b.schedule, b.reports = &r.printed, r.schedule, &r.reports
+		b.exited, b.globalRaces, b.zones = r.checks.Exited, r.globalRaces, r.zones
+		g.blocks = append(g.blocks, b)
+	}
+	g.formClusters()
+	for _, b := range g.blocks {
+		b.observe(r.checks)
+	}
+	return g
+}
+
+// cacheLine is the bytes that cores pass to each other, at most.
+const cacheLine = 128
+
+// A run is a grid being executed.
+type run struct {
+	k        *bytecode.Kernel
+	cfg      driver.LaunchConfig
+	place    Placement
+	gangs    driver.Dim3 // of the grid
+	schedule Schedule
+	Executed atomic.Uint64
+	given    givenBack
+
+	// What every gang writes has a cache line of its own, apart from what every gang reads.
+	_        [cacheLine]byte
+	next     atomic.Uint64 // turn
+	finished atomic.Uint64 // gangs
+	_        [cacheLine]byte
+
+	mu       sync.Mutex
+	Fault    *Failure
+	failedAt atomic.Uint64     // the first turn that failed; changes while mu is held
+	output   map[uint64][]byte // what each gang has printed
+
+	printed printed
+	ended   *atomic.Uint64
+
+	mem     *memory.Memory
+	params  []byte
+	stop    *atomic.Bool
+	checks  Checks
+	workers int
+	others  sync.WaitGroup // workers besides the first
+	live    atomic.Int32   // workers that have not ended
+	stall   stall
+	reports reports
+	Found   []*driver.Fault // besides fault
+
+	Coverage    *coverage    // under mu
+	globalRaces *globalRaces // or nil
+	zones       *redZones    // or nil
+}
+
+// work executes gangs until none is left or one fails. Of several that fail the first in their
+// order is reported, so that the report does not vary.
+func (r *run) work() {
+	g := r.newGang()
+	defer func() { r.count(g) }()
+	defer r.tell(g)
+	for {
+		if !r.take(g) {
+			if r.leave(false) {
+				break
+			}
+			continue
+		}
+		ended, fault := g.turns(patientTurns)
+		if !ended && fault == nil {
+			r.tell(g)
+			r.giveBack(g)
+			if !r.share(g) {
+				r.leave(true)
+				return
+			}
+			continue
+		}
+		if r.end(g, fault); fault != nil {
+			r.leave(true)
+			return
+		}
+		if g.blocks[0].executed-g.told >= tellAfter {
+			r.tell(g)
+		}
+		if g.cost() > aheadLimit && !g.ahead.isEmpty() { // which others may run meanwhile, if the next ones are like it
+			r.giveBack(g)
+		}
+	}
+	for _, b := range g.blocks {
+		b.retire()
+	}
+}
+
+// take makes g the next gang of the grid, if one is left.
+func (r *run) take(g *gang) bool {
+	turn, ok := r.turn(g)
+	if !ok {
+		return false
+	}
+	if r.stop.Load() {
+		r.fail(turn, &Failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.Name, Reason: Stopped}})
+		return false
+	}
+	g.turn, g.index = turn, r.schedule.gang(turn, limits.Count(r.gangs))
+	g.begin(limits.At(g.index, r.gangs))
+	return true
+}
+
+// tellAfter is after how many instructions of threads a worker tells which gangs have ended. Where gangs
+// take a microsecond, what all workers write is felt.
+const tellAfter = 1 << 17
+
+// tell counts the gangs that have ended in g since the last time.
+func (r *run) tell(g *gang) {
+	if g.ended > 0 {
+		r.ended.Add(g.ended)
+		r.finished.Add(g.ended)
+	}
+	g.ended, g.told = 0, g.blocks[0].executed
+}
+
+// end notes that g has ended, or failed.
+func (r *run) end(g *gang, fault *Failure) {
+	r.collect(g.index, g.blocks)
+	g.ended++
+	if fault != nil {
+		r.fail(g.turn, fault)
+		r.next.Store(limits.Count(r.gangs))
+	}
+}
+
+// count adds what the blocks of g have executed.
+func (r *run) count(g *gang) {
+	for _, b := range g.blocks {
+		r.Executed.Add(b.executed)
+		if b.coverage != nil {
+			r.cover(b.coverage)
+		}
+	}
+}
+
+// cover adds what a block has counted.
+func (r *run) cover(c *coverage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Coverage == nil {
+		r.Coverage = newCoverage(r.k)
+	}
+	r.Coverage.add(c)
+}
+
+func (r *run) fail(turn uint64, fault *Failure) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if turn < r.failedAt.Load() {
+		r.failedAt.Store(turn)
+		r.Fault = fault
+	}
+}
+
+// Checks is how a launch is run in tests.
+type Checks struct {
+	Races       bool // races in shared memory are found
+	Arrays      bool // accesses beyond arrays in shared and local memory are found
+	Undefined   bool // uses of undefined values are found
+	Exited      bool // barriers and member masks that count on threads which have exited are found
+	Coverage    bool // what is executed is counted
+	GlobalRaces bool // races in global memory are found
+	RedZones    bool // accesses beyond what slices cover are found
+	plainly     bool // each instruction is executed, and each access looked at, by itself: tests compare the faster ways with that
+	Schedule    Schedule
+	Watch       Watch
+}

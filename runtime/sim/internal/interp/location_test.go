@@ -1,0 +1,54 @@
+package interp
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+)
+
+// TestInlinedLines: the place of an instruction from a header of the toolkit is where the user's
+// code calls it; the user's own inlined functions keep their lines.
+func TestInlinedLines(t *testing.T) {
+	m := newMachine(t, `.version 7.2
+.target sm_75
+.address_size 64
+.visible .entry k() {
+	.reg .b32 %r<9>;
+	.loc	1 84 3
+	mov.u32 %r1, 1;
+	.loc	2 708 1, function_name $L__info_string0, inlined_at 1 84 3
+	mov.u32 %r2, 2;
+	.loc	3 12 1, function_name $L__info_string1, inlined_at 2 708 1
+	mov.u32 %r3, 3;
+	.loc	1 72 31, function_name $L__info_string2, inlined_at 1 84 3
+	mov.u32 %r4, 4;
+	.loc	4 9 1, function_name $L__info_string2, inlined_at 1 72 31
+	mov.u32 %r5, 5;
+	.loc	2 709 1
+	mov.u32 %r6, 6;
+	.loc	9 1 1
+	mov.u32 %r7, 7;
+	ret;
+}
+	.file	1 "src/kernels.cu"
+	.file	2 "cuda/include/sm_30_intrinsics.hpp"
+	.file	3 "/usr/local/cuda-13.0/include/crt/math_functions.hpp"
+	.file	4 "include/mine.cuh"
+	.section	.debug_str
+	{
+$L__info_string0:
+.b8 95,0
+$L__info_string1:
+.b8 95,0
+$L__info_string2:
+.b8 95,0
+	}
+`)
+	var got []bytecode.Source
+	for _, p := range m.lib.Kernels["k"].Places[:7] {
+		got = append(got, p.Source)
+	}
+	assert.Equal(t, []bytecode.Source{{File: "kernels.cu", Line: 84}, {File: "kernels.cu", Line: 84}, {File: "kernels.cu", Line: 84}, {File: "kernels.cu", Line: 72}, {File: "mine.cuh", Line: 9}, {File: "sm_30_intrinsics.hpp", Line: 709}, {File: "sm_30_intrinsics.hpp", Line: 709}}, got)
+}

@@ -1,0 +1,188 @@
+package interp
+
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
+
+// An observer is told of accesses to memory by those checks that want to know them. A block without
+// one may access memory in faster ways.
+type observer struct {
+	b      *block
+	races  *races
+	shadow *shadow
+	global *globalRaces
+	zones  *redZones
+	arrays *bytecode.ArrayBounds
+}
+
+// observe has checks look at what b does, through an observer if they need one.
+func (b *block) observe(c Checks) {
+	if c.Coverage || c.plainly {
+		b.plan = b.k.Unplanned()
+		b.code = b.plan.Code
+	}
+	if c.Coverage {
+		b.coverage = newCoverage(b.k)
+	}
+	if c.Undefined {
+		b.shadow = newShadow(b)
+	}
+	if c.Races {
+		b.lookForRaces()
+		b.races.plainly = c.plainly
+	}
+	var arrays *bytecode.ArrayBounds
+	if c.Arrays {
+		arrays = b.k.Bounded()
+	}
+	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil || arrays != nil {
+		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones, arrays}
+		b.code = b.plan.Code
+	}
+}
+
+// access is told what in is about to do in the lanes of set, whose memory is in w.at.
+func (o *observer) access(w *warp, in *bytecode.Instr, pc int32, set uint32, kind accessKind) {
+	if o.races != nil {
+		o.races.access(w, in, pc, set, kind)
+	}
+	if o.global != nil {
+		o.global.access(o.b, w, in, pc, set, kind)
+	}
+	if o.zones != nil {
+		o.zones.access(o.b, w, in, pc, set)
+	}
+	if o.arrays != nil {
+		checkArrays(o.arrays, o.b, w, in, pc, set)
+	}
+	if o.shadow != nil {
+		o.shadow.access(w, in, pc, set, kind)
+	}
+}
+
+// touch is told what an operation is about to access: width bytes at addr, which are at p in r.
+func (o *observer) touch(w *warp, at *bytecode.Address, pc int32, lane int, addr uint64, r region, p unsafe.Pointer, width uint64, write bool) {
+	if o.races != nil && !at.Ordered {
+		if first, ok := o.races.cellsAt(r.base); ok {
+			o.races.touch(w, pc, lane, first+addr-r.from, width, write)
+		}
+	}
+	if o.global != nil && (at.In.Space == bytecode.Global || at.In.Space == bytecode.Generic) {
+		o.global.touch(o.b, w, pc, lane, addr, width, write)
+	}
+	if o.zones != nil && (at.In.Space == bytecode.Global || at.In.Space == bytecode.Generic) {
+		o.zones.touch(o.b, w, pc, lane, addr, width)
+	}
+	if o.arrays != nil {
+		look(o.arrays, o.b, w, &at.In, pc, lane, addr, width)
+	}
+	if o.shadow != nil {
+		o.shadow.touch(w, at, pc, lane, addr, r, p, width, write)
+	}
+}
+
+// load executes ld in all lanes if they access one memory, or reports false.
+func (o *observer) load(w *warp, in *bytecode.Instr, pc int32) bool {
+	if o.b.whole(w, in, &w.at) == simd.Faulty {
+		return false
+	}
+	o.access(w, in, pc, bytecode.Full, reads)
+	for n := range in.Elems {
+		in.LoadWhole.Any(&w.regs[in.Vec[n]], w.at.Base, uint64(n*in.Size), &w.at.Offset)
+	}
+	return true
+}
+
+// straight executes instructions that stand in a line from pc on, in the lanes e, until one of them needs more than what is done here. It
+// returns how many it has executed. The registers that they mention have no undefined bits.
+func (o *observer) straight(w *warp, line []bytecode.Instr, pc int32, e uint32) (executed int) {
+	base := unsafe.Pointer(unsafe.SliceData(w.regs))
+	var ws *warpShadow
+	if o.shadow != nil {
+		ws = o.shadow.of(w)
+	}
+	for n := range line {
+		in := &line[n]
+		switch in.Op {
+		case bytecode.OpLanes:
+			if e == bytecode.Full || in.Temporary || !w.kept.Has(in.Dst) {
+				in.Fn(simd.RegisterOf(base, in.Dst), simd.RegisterOf(base, in.A), simd.RegisterOf(base, in.B), simd.RegisterOf(base, in.C))
+			} else {
+				in.Fn(&w.result, simd.RegisterOf(base, in.A), simd.RegisterOf(base, in.B), simd.RegisterOf(base, in.C))
+				simd.Fast.Blend(simd.RegisterOf(base, in.Dst), &w.result, e)
+			}
+		case bytecode.OpTest:
+			p := in.Compare(simd.RegisterOf(base, in.A), simd.RegisterOf(base, in.B)) ^ in.Negate
+			w.preds[in.Pdst] = w.preds[in.Pdst]&^e | p&e
+			if ws != nil {
+				ws.preds[in.Pdst] &^= e
+			}
+		case bytecode.OpLoad:
+			if e != bytecode.Full || !o.loadAll(w, in, pc+int32(n)) {
+				return n
+			}
+		case bytecode.OpStore:
+			if e != bytecode.Full || !o.storeAll(w, in, pc+int32(n)) {
+				return n
+			}
+		case bytecode.OpSelect:
+			if ws != nil && ws.preds[in.Pa.Index]&e != 0 {
+				return n
+			}
+			w.choose(in, e)
+		case bytecode.OpLogic:
+			if ws != nil {
+				if (ws.preds[in.Pa.Index]|ws.preds[in.Pb.Index])&e != 0 {
+					return n
+				}
+				ws.preds[in.Pdst] &^= e
+			}
+			w.logic(in, e)
+		}
+	}
+	return len(line)
+}
+
+// loadAll executes ld in all lanes, or reports false.
+func (o *observer) loadAll(w *warp, in *bytecode.Instr, pc int32) bool {
+	base, by, offsets, p := o.b.reached(w, in)
+	if p == simd.Faulty || !o.looks(in) || o.arrays != nil && in.Space == bytecode.Shared && !o.arrays.AdmitsAll(in, by, offsets, p) {
+		return false
+	}
+	if o.shadow != nil {
+		if from := o.shadow.reached(w, in); from != nil && !definedAll(from, in, by, offsets, p) {
+			return false
+		}
+	}
+	if o.races != nil && in.Space == bytecode.Shared && !o.races.accessAll(w, in, pc, reads, by, offsets, p) {
+		return false
+	}
+	w.loadAt(in, base, by, offsets, p)
+	return true
+}
+
+// storeAll executes st in all lanes, or reports false.
+func (o *observer) storeAll(w *warp, in *bytecode.Instr, pc int32) bool {
+	base, by, offsets, p := o.b.reached(w, in)
+	if p == simd.Faulty || !o.looks(in) || o.arrays != nil && in.Space == bytecode.Shared && !o.arrays.AdmitsAll(in, by, offsets, p) {
+		return false
+	}
+	if o.races != nil && in.Space == bytecode.Shared && !o.races.accessAll(w, in, pc, writes, by, offsets, p) {
+		return false
+	}
+	if o.shadow != nil {
+		if to := o.shadow.reached(w, in); to != nil {
+			bytecode.DefineAll(to, in, by, offsets, p)
+		}
+	}
+	w.storeAt(in, base, by, offsets, p)
+	return true
+}
+
+// looks reports whether an access may be looked at for all lanes at once.
+func (o *observer) looks(in *bytecode.Instr) bool {
+	return in.Space == bytecode.Shared || o.global == nil && o.zones == nil
+}
