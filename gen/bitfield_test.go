@@ -111,7 +111,7 @@ func bitDifferences(t *testing.T, s *cuda.Stream, library *cuda.Library, m *mode
 	}
 
 	require.NoError(t, read.LaunchArgsWith(s, one, args))
-	got, err := cuda.Download(s, values.All())
+	got, err := values.All().Download(s)
 	require.NoError(t, err)
 	for i := range m.BitFields {
 		f := &m.BitFields[i]
@@ -147,7 +147,7 @@ func bitDifferences(t *testing.T, s *cuda.Stream, library *cuda.Library, m *mode
 	}
 	require.NoError(t, values.CopyFrom(s, fresh))
 	require.NoError(t, write.LaunchArgsWith(s, one, args))
-	written, err := cuda.Download(s, bytes.All())
+	written, err := bytes.All().Download(s)
 	require.NoError(t, err)
 	if !slices.Equal(written, data) {
 		list = append(list, fmt.Sprintf("%s is written as %x, is %x", m.CName, data, written))

@@ -57,7 +57,7 @@ func (f *function) ownsDevice() bool {
 			if runtimeType(f.pass.TypesInfo.TypeOf(c.recv)) == "Device" {
 				return true
 			}
-		case "Open", "OpenDefault", "OpenSimulator", "OpenUUID", "OpenPCIBusID":
+		case "Open", "OpenDefault", "OpenSimulator", "OpenID":
 			if c.recv == nil && f.pass.Pkg.Name() == "main" {
 				return true
 			}

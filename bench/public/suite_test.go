@@ -330,7 +330,7 @@ func zeros[T any](r *run, n int) cuda.Slice[T] { r.t.Helper(); return on(r, make
 // from copies what a kernel computed from the device.
 func from[T any](r *run, src cuda.Slice[T]) []T {
 	r.t.Helper()
-	data, err := cuda.Download(r.s, src)
+	data, err := src.Download(r.s)
 	check(r.t, err)
 	if len(data) > 0 {
 		size := len(data) * int(unsafe.Sizeof(data[0]))
@@ -403,7 +403,7 @@ func cooperative[Args any](r *run, grid, block cuda.Dim3, sharedBytes int, args 
 // unordered is from for a result whose order is open: it is not compared between devices.
 func unordered[T any](r *run, src cuda.Slice[T]) []T {
 	r.t.Helper()
-	data, err := cuda.Download(r.s, src)
+	data, err := src.Download(r.s)
 	check(r.t, err)
 	return data
 }

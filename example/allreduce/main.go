@@ -189,7 +189,7 @@ func train(ctx context.Context, c *nccl.Comm, steps int, out io.Writer) error {
 			}
 		}
 	}
-	trained, err := cuda.DownloadContext(ctx, s, weights.All())
+	trained, err := weights.All().DownloadContext(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func train(ctx context.Context, c *nccl.Comm, steps int, out io.Writer) error {
 
 // progress waits for the step, and prints how good it was.
 func progress(ctx context.Context, c *nccl.Comm, s *cuda.Stream, sums *cuda.Buffer[int64], step int, out io.Writer) error {
-	got, err := cuda.DownloadContext(ctx, s, sums.All())
+	got, err := sums.All().DownloadContext(ctx, s)
 	if err != nil || c.Rank() != 0 {
 		return err
 	}

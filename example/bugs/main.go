@@ -119,6 +119,6 @@ func (b bug) on(dev *cuda.Device, mended bool) (results []int32, err error) {
 	if err := kernel(s, y.All(), x.All()); err != nil {
 		return nil, err
 	}
-	results, err = cuda.Download(s, y.All())
+	results, err = y.All().Download(s)
 	return results, errors.Join(err, s.Synchronize())
 }

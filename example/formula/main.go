@@ -104,7 +104,7 @@ func evaluate(ctx context.Context, dev *cuda.Device, formula string, from, to fl
 	if err := kernel.LaunchArgsWith(s, cfg, &args); err != nil {
 		return nil, err
 	}
-	return cuda.Download(s, y.All())
+	return y.All().Download(s)
 }
 
 // plot prints y with so many rows.

@@ -83,7 +83,7 @@ func sums[T any](s *cuda.Stream, n int, launch func(*cuda.Stream, cuda.Slice[T],
 	if err := launch(s, result.All(), int32(n)); err != nil {
 		return nil, err
 	}
-	return cuda.Download(s, result.All())
+	return result.All().Download(s)
 }
 
 // exact returns the sum in plain Go, the smallest first.

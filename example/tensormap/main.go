@@ -84,7 +84,7 @@ func transposed(dev *cuda.Device, matrix []float32, rows, columns int) (_ []floa
 	if err := kernels.Transpose.Launch(s, tiles, out.All(), int32(rows), int32(columns)); err != nil {
 		return nil, err
 	}
-	return cuda.Download(s, out.All())
+	return out.All().Download(s)
 }
 
 // tile is the rows and columns of what a block transposes.

@@ -23,7 +23,7 @@ import (
 // withoutExample are types that need no example of their own, beside those in the examples of
 // BuildGraph, NewBatch, Bind, Trace and NewTexture.
 var withoutExample = map[string]*regexp.Regexp{
-	"runtime/cuda":     regexp.MustCompile(`^(|Copy|Fill|Bound)Call$|^(BatchError|Code|Conditional|ConditionalHandle|Dim3|EventHandle|GraphExec|Library|Ptr|Range|Shape|Spec|Stats|TraceSummary)$`),
+	"runtime/cuda":     regexp.MustCompile(`^(|Copy|Fill|Bound)Call$|^(BatchError|Code|Conditional|ConditionalHandle|Dim3|EventHandle|GraphExec|Library|Node|Ptr|Range|Shape|Spec|Stats|TraceSummary)$`),
 	"runtime/cuda/vec": regexp.MustCompile(`^BFloat16$`),
 	"runtime/simtest":  regexp.MustCompile(`^$`),
 	"runtime/link":     regexp.MustCompile(`^(Error|Input|Kind)$`),

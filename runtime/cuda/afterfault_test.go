@@ -44,7 +44,7 @@ const noContext = "it asks nothing of the device's context"
 var unfitAfterFault = []string{
 	"Device.EnablePeerAccess", "RegisterHost", "DriverVersion",
 	"Device.Handle", "Stream.Handle", "Stream.HandleAfterUse", "Kernel.Handle", "Event.Handle", "Device.Do",
-	"Buffer.Export", "Event.Export", "Import", "Device.ImportEvent", // of the specimens, which no process can
+	"Buffer.Export", "Event.Export", "MemoryHandle.Import", "EventHandle.Import", // of the specimens, which no process can
 	"NewTensorMap", "Array.Box", "CheckFresh",
 }
 

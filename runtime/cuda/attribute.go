@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -75,11 +76,15 @@ func (d *Device) PCIBusID() (string, error) {
 	return id, nil
 }
 
-// OpenPCIBusID opens the GPU with the given PCI bus ID, as PCIBusID returns it.
-// CUDA_VISIBLE_DEVICES may hide the GPU.
+// OpenID opens the GPU with the given UUID, as nvidia-smi prints it ("GPU-…"), with a UUID that
+// begins so, or with the given PCI bus ID, as Device.PCIBusID returns it. CUDA_VISIBLE_DEVICES may
+// hide the GPU.
 //
 // CUDA Driver API, Device Management, cuDeviceGetByPCIBusId.
-func OpenPCIBusID(id string) (*Device, error) {
+func OpenID(id string) (*Device, error) {
+	if len(id) >= 4 && strings.EqualFold(id[:4], "GPU-") {
+		return openUUID(id)
+	}
 	drv, count, err := gpus()
 	if err != nil {
 		return nil, err
@@ -93,7 +98,3 @@ func OpenPCIBusID(id string) (*Device, error) {
 	}
 	return openDevice(drv, nil, int(dev), nil)
 }
-
-// OpenUUID opens the GPU with the given UUID, as nvidia-smi prints it ("GPU-…"), or with
-// a UUID that has the given prefix.
-func OpenUUID(uuid string) (*Device, error) { return openUUID(uuid) }

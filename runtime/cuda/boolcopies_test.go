@@ -45,8 +45,8 @@ func TestBoolsOfADevice(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		for name, read := range map[string]func() ([]bool, error){
-			"Download":        func() ([]bool, error) { return cuda.Download(s, bools) },
-			"DownloadContext": func() ([]bool, error) { return cuda.DownloadContext(ctx, s, bools) },
+			"Download":        func() ([]bool, error) { return bools.Download(s) },
+			"DownloadContext": func() ([]bool, error) { return bools.DownloadContext(ctx, s) },
 			"CopyTo":          func() ([]bool, error) { host := make([]bool, 11); return host, bools.CopyTo(s, host) },
 			"CopyToContext":   func() ([]bool, error) { host := make([]bool, 11); return host, bools.CopyToContext(ctx, s, host) },
 			"behind work": func() ([]bool, error) { // which goes by way of page-locked memory
@@ -60,7 +60,7 @@ func TestBoolsOfADevice(t *testing.T) {
 			require.NoError(t, err, name)
 			assert.Equal(t, want, bytesOf(got), name)
 		}
-		got, err := cuda.Download(s, hits)
+		got, err := hits.Download(s)
 		require.NoError(t, err)
 		assert.Equal(t, wantHits, bytesOf(got), "a struct")
 
@@ -77,7 +77,7 @@ func TestBoolsOfADevice(t *testing.T) {
 		_, err = flags.GetContext(ended, s)
 		assert.ErrorIs(t, err, context.Canceled)
 
-		device, err := cuda.Download(s, five.All())
+		device, err := five.All().Download(s)
 		require.NoError(t, err)
 		assert.Equal(t, byte(5), device[0], "the device has what it had")
 	})
@@ -133,7 +133,7 @@ func refuses[T any](t *testing.T, dev *cuda.Device, s *cuda.Stream, x *cuda.Buff
 		"Adopt":        second(cuda.Adopt[T](dev, x.All().Address(), 1, nil)),
 		"AllocHost":    second(cuda.AllocHost[T](dev, 1, cuda.HostConfig{})),
 		"AllocManaged": second(cuda.AllocManaged[T](dev, 1, cuda.ManagedConfig{})),
-		"Download":     second(cuda.Download(s, cuda.Slice[T]{})),
+		"Download":     second((cuda.Slice[T]{}).Download(s)),
 	} {
 		assert.ErrorContains(t, err, want, "%s of %v", name, reflect.TypeFor[T]())
 	}

@@ -101,7 +101,7 @@ func TestSharedOfTheDirective(t *testing.T) {
 		require.NoError(t, s.Synchronize())
 		require.NoError(t, exec.Close())
 		if !isFake(dev) {
-			got, err := cuda.Download(s, counts.Slice(0, 4))
+			got, err := counts.Slice(0, 4).Download(s)
 			require.NoError(t, err)
 			assert.Equal(t, []uint32{0, 5, 10, 5}, got)
 		}

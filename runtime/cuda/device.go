@@ -25,6 +25,29 @@ import (
 // CUDA Driver API, Data types used by CUDA driver, CUresult, CUDA_ERROR_ILLEGAL_ADDRESS.
 //
 // Any goroutine may call any method, also while others close it.
+//
+// # Contexts
+//
+// The null stream is never used. Calls that need a current context set it for their duration,
+// on a locked thread; launches, copies and stream-ordered allocation need no context. A
+// context that other code has left on a thread does not matter. Do calls code of other
+// libraries in the context of a device.
+//
+// # Ownership
+//
+// The caller must Close what it opens: devices, streams, buffers and other objects. Close is
+// idempotent. Any goroutine may call it, in any order, even while other goroutines use the object:
+// later calls fail with ErrClosed, and the driver's object is destroyed when no call and no queued
+// work can use it. There is one exception: do not close a Buffer while another goroutine launches a
+// kernel with it. A launch that begins after Close fails.
+//
+// Close of nil and of zero values does nothing. Their other methods return errors, or
+// zero values.
+//
+// Unclosed objects live until Device.Close. Tests on a device of simtest.New fail on them.
+// With CUDAGEN_LEAKS=1, or in tests that use simtest.Main, an unreachable object that was
+// not closed is reported with the stack that opened it, and destroyed after the next
+// Device.Synchronize.
 type Device struct {
 	drv       driver.Driver
 	sim       driver.Simulation // nil for a GPU

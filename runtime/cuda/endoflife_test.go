@@ -826,7 +826,7 @@ func useAnew(dev *cuda.Device) error {
 		return err
 	}
 	err = k.AddDelta.Launch(s, x.All(), 10)
-	got, downloaded := cuda.Download(s, x.All())
+	got, downloaded := x.All().Download(s)
 	if !isFake(dev) && !slices.Equal(got, []int32{11, 12, 13}) {
 		err = errors.Join(err, fmt.Errorf("the device has computed %v", got))
 	}

@@ -17,7 +17,7 @@ type Event struct {
 	uses   useCount
 	dev    *Device
 	timing bool
-	shared bool // with other processes: EventConfig.Interprocess, ImportEvent
+	shared bool // with other processes: EventConfig.Interprocess, EventHandle.Import
 	watch  watch
 
 	captured atomic.Pointer[capture]      // in which it was recorded last, or nil

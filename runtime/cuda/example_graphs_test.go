@@ -70,7 +70,7 @@ func ExampleCapture() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	before, err := cuda.Download(s, x.All())
+	before, err := x.All().Download(s)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func ExampleCapture() {
 	if err := graph.Launch(s); err != nil {
 		log.Fatal(err)
 	}
-	after, err := cuda.Download(s, x.All())
+	after, err := x.All().Download(s)
 	fmt.Println(before, after, err)
 	// Output: [1 2 3 4] [7 7 7 7] <nil>
 }
@@ -112,7 +112,7 @@ func ExampleConditional() {
 	if err := graph.Launch(s); err != nil {
 		log.Fatal(err)
 	}
-	host, err := cuda.Download(s, x.All())
+	host, err := x.All().Download(s)
 	fmt.Println(host, err)
 	// Output: [1] <nil>
 }

@@ -19,7 +19,7 @@ func ExampleMemoryHandle() {
 		if err := json.Unmarshal([]byte(text), &memory); err != nil {
 			log.Fatal(err)
 		}
-		x, err := cuda.Import(dev, memory)
+		x, err := memory.Import(dev)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -76,7 +76,7 @@ func ExampleSlice() {
 	if err := cuda.Copy(first, second).Launch(s); err != nil {
 		log.Fatal(err)
 	}
-	host, err := cuda.Download(s, x.All())
+	host, err := x.All().Download(s)
 	fmt.Println(host, first.Len(), err)
 	// Output: [4 5 6 4 5 6] 3 <nil>
 }
@@ -142,7 +142,7 @@ func ExampleCopyBox() {
 	if err := cuda.CopyBox(part.All().Box(cuda.Shape{Width: 2, Height: 2}), from).Launch(s); err != nil {
 		log.Fatal(err)
 	}
-	host, err := cuda.Download(s, part.All())
+	host, err := part.All().Download(s)
 	fmt.Println(host, err)
 	// Output: [22 23 32 33] <nil>
 }
@@ -201,7 +201,7 @@ func ExampleLaunchConfig() {
 	if err := k.AddDelta.LaunchWith(s, cfg, x.All(), 3); err != nil {
 		log.Fatal(err)
 	}
-	host, err := cuda.Download(s, x.Slice(254, 256))
+	host, err := x.Slice(254, 256).Download(s)
 	fmt.Println(host, err)
 	// Output: [3 3] <nil>
 }

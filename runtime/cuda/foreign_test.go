@@ -294,7 +294,7 @@ func busID(c *couple) error {
 	if err != nil || c.here.IsSimulated() {
 		return err
 	}
-	d, err := cuda.OpenPCIBusID(id)
+	d, err := cuda.OpenID(id)
 	if err != nil {
 		return err
 	}

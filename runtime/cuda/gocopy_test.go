@@ -59,7 +59,7 @@ func TestGoCopiesOfBusyStreams(t *testing.T) {
 					assert.Equal(t, numbered(n, 100), second, "it has not returned")
 					release()
 					wg.Wait()
-					got, err := cuda.Download(s, b.All())
+					got, err := b.All().Download(s)
 					require.NoError(t, err)
 					assert.Equal(t, numbered(n, 100), got)
 				})
@@ -84,7 +84,7 @@ func TestCancelledGoCopies(t *testing.T) {
 				go func() { results <- b.CopyToContext(ctx, s, host) }()
 				go func() { results <- b.CopyFromContext(ctx, s, source) }()
 				go func() {
-					_, err := cuda.DownloadContext(ctx, s, b.All())
+					_, err := b.All().DownloadContext(ctx, s)
 					results <- err
 				}()
 				require.Eventually(t, func() bool { return cuda.Waiting(dev) == 3 }, time.Minute, time.Millisecond)
@@ -208,7 +208,7 @@ func TestGoCopiesInOneProgram(t *testing.T) {
 						return
 					}
 					assert.NoError(t, s.LaunchHostFunc(func() {}))
-					got, err := cuda.Download(s, b.All())
+					got, err := b.All().Download(s)
 					assert.NoError(t, err)
 					if !assert.ObjectsAreEqual(want, got) {
 						t.Error("wrong bytes")

@@ -30,24 +30,24 @@ func UploadContext[T any](ctx context.Context, s *Stream, host []T) (*Buffer[T],
 	return b, nil
 }
 
-// Download copies src to a new slice of Go memory. The rules of CopyTo apply.
-func Download[T any](s *Stream, src Slice[T]) ([]T, error) {
-	return DownloadContext(context.Background(), s, src)
+// Download copies s to a new slice of Go memory. The rules of CopyTo apply.
+func (s Slice[T]) Download(stream *Stream) ([]T, error) {
+	return s.DownloadContext(context.Background(), stream)
 }
 
 // DownloadContext is Download until ctx is done. The rules of CopyToContext apply.
-func DownloadContext[T any](ctx context.Context, s *Stream, src Slice[T]) ([]T, error) {
-	if err := plainData[T](toGo, s.Device()); err != nil {
+func (s Slice[T]) DownloadContext(ctx context.Context, stream *Stream) ([]T, error) {
+	if err := plainData[T](toGo, stream.Device()); err != nil {
 		return nil, err
 	}
-	if _, err := s.open(toGo); err != nil { // before memory is allocated
+	if _, err := stream.open(toGo); err != nil { // before memory is allocated
 		return nil, err
 	}
-	if err := s.dev.mayWait(toGo); err != nil {
+	if err := stream.dev.mayWait(toGo); err != nil {
 		return nil, err
 	}
-	host := make([]T, src.n)
-	if err := src.CopyToContext(ctx, s, host); err != nil {
+	host := make([]T, s.n)
+	if err := s.CopyToContext(ctx, stream, host); err != nil {
 		return nil, err
 	}
 	return host, nil

@@ -16,7 +16,8 @@ import (
 // A launch after the Close of a buffer or a library that a node uses fails with ErrClosed.
 //
 // Any number of goroutines may use nodes, and graphs and execs that share them, while no goroutine
-// changes one of these nodes: by its exported fields, After, Named or GraphExec.UpdateCall.
+// changes one of these nodes: its call, copy or fill, or by After, Named, Set or
+// GraphExec.UpdateCall.
 // The caller of BuildGraph must close the exec.
 type GraphExec struct {
 	// What a launch reads fits one cache line.

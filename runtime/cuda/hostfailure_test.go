@@ -59,7 +59,7 @@ var hostWaits = map[string]func(t *testing.T, s *cuda.Stream, e *cuda.Event, b *
 		return b.CopyFrom(s, make([]byte, b.Len()))
 	},
 	"Download": func(_ *testing.T, s *cuda.Stream, _ *cuda.Event, b *cuda.Buffer[byte]) error {
-		_, err := cuda.Download(s, b.All())
+		_, err := b.All().Download(s)
 		return err
 	},
 }

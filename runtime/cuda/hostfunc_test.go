@@ -27,7 +27,7 @@ func TestHostFunctionsMustNotWait(t *testing.T) {
 			"Device.CloseContext": func() error { return dev.CloseContext(context.Background()) },
 			"CopyTo":              func() error { return b.CopyTo(s, host) },
 			"Upload":              func() error { return errorOf(cuda.Upload(s, host)) },
-			"Download":            func() error { return errorOf(cuda.Download(s, b.All())) },
+			"Download":            func() error { return errorOf(b.All().Download(s)) },
 			"another device":      onOther.Synchronize,
 		}
 		inside := newStream(t, dev)

@@ -12,6 +12,26 @@ import (
 // of this type. A Kernel is valid until its library is closed.
 //
 // Any goroutine may call any method and launch it, also while others close its library.
+//
+// # Launches
+//
+// Generated kernels have these methods:
+//
+//	Launch          computes the launch configuration from directives
+//	LaunchWith      takes a LaunchConfig
+//	LaunchArgs      is Launch with named arguments, for kernels with many
+//	Prepare         checks and converts arguments once, for many launches
+//
+// A launch checks that its slices are long enough, open and on its device. A
+// configuration that is computed to have no blocks launches nothing. LaunchAttributes
+// requests clusters, cooperative launches and other attributes. Addresses inside of
+// structs cannot be checked: the Owners of a LaunchConfig or of the arguments name what
+// they refer to.
+//
+// A launch returns before the kernel has run: its own errors come from a later call that waits.
+//
+// Bind gives kernels of runtime/nvrtc, and of any other image, typed arguments without
+// generated code: a struct with a field for each parameter.
 type Kernel struct {
 	// What a launch reads comes first and fits one cache line with up to four
 	// parameters, two with eight: the driver's own work has displaced all of it since

@@ -273,15 +273,15 @@ func TestDeviceFacts(t *testing.T) {
 		if dev.IsSimulated() {
 			return
 		}
-		again, err := cuda.OpenPCIBusID(id)
+		again, err := cuda.OpenID(id)
 		require.NoError(t, err)
 		assert.Equal(t, dev.Ordinal(), again.Ordinal())
 		require.NoError(t, again.Close())
-		_, err = cuda.OpenPCIBusID("0000:77:00.0")
+		_, err = cuda.OpenID("0000:77:00.0")
 		assert.ErrorIs(t, err, cuda.ErrInvalidDevice)
 		uuid, err := dev.UUID()
 		require.NoError(t, err)
-		again, err = cuda.OpenUUID(uuid)
+		again, err = cuda.OpenID(uuid)
 		require.NoError(t, err)
 		require.NoError(t, again.Close())
 	})

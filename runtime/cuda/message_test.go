@@ -35,8 +35,8 @@ func openSecond(t *testing.T, dev *cuda.Device) *cuda.Device {
 // works are arguments of another device that are right, or wrong for another reason: the function
 // and the arguments' numbers.
 var works = map[string]string{
-	"Import 0 1":               "the memory is that of another process",
-	"Device.ImportEvent 0 1":   "the event is that of another process",
+	"MemoryHandle.Import 0 1":  "the memory is that of another process",
+	"EventHandle.Import 0 1":   "the event is that of another process",
 	"CopyCall.Launch 0 1":      "copies between devices; neither buffer may be on the stream's",
 	"Stream.WaitEvent 0 1":     "streams wait for events of other devices",
 	"Stream.Fail 0 1":          "an error is of no device",

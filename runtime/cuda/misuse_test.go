@@ -283,19 +283,19 @@ type tried struct {
 var functions = map[string]any{
 	"StartTrace": cuda.StartTrace, "StartRange": cuda.StartRange, "CheckFresh": cuda.CheckFresh,
 	"NewArray": cuda.NewArray[float32], "NewMipmappedArray": cuda.NewMipmappedArray[float32], "NewSurface": cuda.NewSurface[float32], "NewTexture": cuda.NewTexture[float32], "NewTensorMap": cuda.NewTensorMap[float32],
-	"AllocExportable": cuda.AllocExportable[float32], "Import": cuda.Import[float32],
-	"Bind":  cuda.Bind[saxpyArgs],
-	"DimOf": cuda.DimOf, "Elements": cuda.Elements[float32, float32],
+	"AllocExportable": cuda.AllocExportable[float32],
+	"Bind":            cuda.Bind[saxpyArgs],
+	"DimOf":           cuda.DimOf, "Elements": cuda.Elements[float32, float32],
 	"Adopt": cuda.Adopt[float32], "Alloc": cuda.Alloc[float32], "AllocFrom": cuda.AllocFrom[float32], "AllocHost": cuda.AllocHost[float32],
 	"AllocManaged": cuda.AllocManaged[float32], "BuildGraph": cuda.BuildGraph, "Capture": cuda.Capture, "Copy": cuda.Copy[float32],
 	"CopyBox": cuda.CopyBox[float32], "DefineGraph": cuda.DefineGraph, "Devices": cuda.Devices, "Dim": cuda.Dim, "DriverVersion": cuda.DriverVersion,
 	"Fill": cuda.Fill[float32], "LoadSymbol": cuda.LoadSymbol[float32], "NewAllocNode": cuda.NewAllocNode[float32],
 	"NewBatch": cuda.NewBatch, "NewConditional": cuda.NewConditional,
 	"NewFreeNode": cuda.NewFreeNode[float32], "NewHostNode": cuda.NewHostNode, "NewNode": cuda.NewNode,
-	"Open": cuda.Open, "OpenDefault": cuda.OpenDefault, "OpenPCIBusID": cuda.OpenPCIBusID,
-	"OpenSimulator": cuda.OpenSimulator, "OpenUUID": cuda.OpenUUID, "PitchedShape": cuda.PitchedShape[float32], "NewImage": cuda.NewImage, "PtrAt": cuda.PtrAt[float32],
+	"Open": cuda.Open, "OpenDefault": cuda.OpenDefault, "OpenID": cuda.OpenID,
+	"OpenSimulator": cuda.OpenSimulator, "PitchedShape": cuda.PitchedShape[float32], "NewImage": cuda.NewImage, "PtrAt": cuda.PtrAt[float32],
 	"RegisterHost": cuda.RegisterHost[float32], "Reinterpret": cuda.Reinterpret[byte, float32], "SliceAt": cuda.SliceAt[float32], "Upload": cuda.Upload[float32],
-	"UploadContext": cuda.UploadContext[float32], "Download": cuda.Download[float32], "DownloadContext": cuda.DownloadContext[float32],
+	"UploadContext": cuda.UploadContext[float32],
 }
 
 // sample returns one function of five, and with -short of twenty; all of list in an exhaustive run.

@@ -56,7 +56,7 @@ func TestForgottenSlice(t *testing.T) {
 			},
 			"CopyTo":        func(y cuda.Slice[float32]) error { return y.CopyTo(s, nil) },
 			"CopyFrom":      func(y cuda.Slice[float32]) error { return y.CopyFrom(s, nil) },
-			"Download":      func(y cuda.Slice[float32]) error { return second(cuda.Download(s, y)) },
+			"Download":      func(y cuda.Slice[float32]) error { return second(y.Download(s)) },
 			"Fill":          func(y cuda.Slice[float32]) error { return cuda.Fill(y, 1).Launch(s) },
 			"Clear":         func(y cuda.Slice[float32]) error { return y.Clear(s) },
 			"a part":        func(y cuda.Slice[float32]) error { return y.Slice(0, 0).Clear(s) },

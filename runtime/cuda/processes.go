@@ -67,7 +67,7 @@ type MemoryHandle[T any] struct {
 	n      int
 }
 
-// An EventHandle is what another process on the machine needs to use an event of this one: ImportEvent.
+// An EventHandle is what another process on the machine needs to use an event of this one: Import.
 // It is marshaled as a MemoryHandle is.
 type EventHandle struct{ shared sharedHandle }
 
@@ -142,7 +142,7 @@ func (d *Device) notShared(op string) error {
 // is an error if that process is this one.
 //
 // CUDA Driver API, Memory Management, cuIpcOpenMemHandle, cuIpcCloseMemHandle.
-func Import[T any](d *Device, h MemoryHandle[T]) (*Buffer[T], error) {
+func (h MemoryHandle[T]) Import(d *Device) (*Buffer[T], error) {
 	const op = "import a buffer"
 	defer d.hold().release()
 	if err := h.shared.check(d, op); err != nil {
@@ -213,12 +213,12 @@ func (e *Event) Export() (EventHandle, error) {
 	return EventHandle{shared}, err
 }
 
-// ImportEvent returns the event of another process on the machine as one of d, which must be the GPU
+// Import returns the event of another process on the machine as one of d, which must be the GPU
 // that it is on. Both processes may record it and wait for it. Like an event that was never recorded it
 // is complete until one of them records it.
 //
 // CUDA Driver API, Event Management, cuIpcOpenEventHandle.
-func (d *Device) ImportEvent(h EventHandle) (*Event, error) {
+func (h EventHandle) Import(d *Device) (*Event, error) {
 	const op = "import an event"
 	if err := h.shared.check(d, op); err != nil {
 		return nil, err

@@ -80,7 +80,7 @@ func newExport(t *testing.T, dev *cuda.Device) (*cuda.Stream, *cuda.Buffer[float
 		_, err = event.Export()
 		assert.ErrorIs(t, err, cuda.ErrNotSupported)
 		require.NoError(t, e.Memory.UnmarshalText([]byte("cudagen-memory-1/GPU-1/2/"+strings.Repeat("A", 86)+"/float32/3")))
-		_, err = cuda.Import(dev, e.Memory)
+		_, err = e.Memory.Import(dev)
 		assert.ErrorIs(t, err, cuda.ErrNotSupported)
 		got := make([]float32, exportedLen)
 		require.NoError(t, x.CopyTo(s, got))
@@ -97,12 +97,12 @@ func newExport(t *testing.T, dev *cuda.Device) (*cuda.Stream, *cuda.Buffer[float
 // importHere imports e, checks the numbers and writes others, three times as large.
 func importHere(t *testing.T, dev *cuda.Device, e export) *cuda.Buffer[float32] {
 	s := newStream(t, dev)
-	x, err := cuda.Import(dev, e.Memory)
+	x, err := e.Memory.Import(dev)
 	require.NoError(t, err)
-	event, err := dev.ImportEvent(e.Event)
+	event, err := e.Event.Import(dev)
 	require.NoError(t, err)
 	require.NoError(t, s.WaitEvent(event))
-	again, err := cuda.Import(dev, e.Memory)
+	again, err := e.Memory.Import(dev)
 	require.NoError(t, err, "memory can be imported twice")
 	got := make([]float32, exportedLen)
 	require.NoError(t, again.CopyTo(s, got))
@@ -144,7 +144,7 @@ func TestExport(t *testing.T) {
 func TestExportOnTwo(t *testing.T) {
 	onTwo(t, func(t *testing.T, here, there *cuda.Device, library *fakecuda.Library) {
 		if e, is := imported(t); is {
-			_, err := cuda.Import(here, e.Memory)
+			_, err := e.Memory.Import(here)
 			assert.ErrorIs(t, err, cuda.ErrInvalidDevice)
 			assert.ErrorContains(t, err, ": import it there, and use Copy or EnablePeerAccess")
 			x := importHere(t, there, e)
@@ -205,9 +205,9 @@ func TestExportRefuses(t *testing.T) {
 			_, err := dev.NewEvent(cuda.EventConfig{Interprocess: true, Timing: true})
 			return err
 		}, "an event of several processes has no timing: unset Timing or Interprocess", cuda.ErrInvalidValue},
-		{"the own memory", func() error { _, err := cuda.Import(dev, e.Memory); return err }, "import a buffer on device 0 (Fake GPU 0): this process has exported it: use the original", cuda.ErrInvalidValue},
-		{"the own event", func() error { _, err := dev.ImportEvent(e.Event); return err }, "import an event on device 0 (Fake GPU 0): this process has exported it: use the original", cuda.ErrInvalidValue},
-		{"an empty handle", func() error { _, err := cuda.Import(dev, cuda.MemoryHandle[int8]{}); return err }, "the handle is empty: use what Export returned", cuda.ErrInvalidValue},
+		{"the own memory", func() error { _, err := e.Memory.Import(dev); return err }, "import a buffer on device 0 (Fake GPU 0): this process has exported it: use the original", cuda.ErrInvalidValue},
+		{"the own event", func() error { _, err := e.Event.Import(dev); return err }, "import an event on device 0 (Fake GPU 0): this process has exported it: use the original", cuda.ErrInvalidValue},
+		{"an empty handle", func() error { _, err := (cuda.MemoryHandle[int8]{}).Import(dev); return err }, "the handle is empty: use what Export returned", cuda.ErrInvalidValue},
 		{"text of an empty handle", func() error { _, err := cuda.MemoryHandle[int8]{}.MarshalText(); return err }, "marshal a memory handle: the handle is empty: use what Export returned", cuda.ErrInvalidValue},
 		{"text of an empty event handle", func() error { _, err := cuda.EventHandle{}.MarshalText(); return err }, "marshal an event handle: the handle is empty: use what Export returned", cuda.ErrInvalidValue},
 		{"other elements", func() error { return new(cuda.MemoryHandle[int32]).UnmarshalText([]byte(memory)) }, "read a memory handle: its elements are float32, not int32 as those of int32", cuda.ErrInvalidValue},

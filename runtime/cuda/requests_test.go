@@ -78,7 +78,7 @@ func request(dev *cuda.Device, k *example.Kernels, weights *cuda.Buffer[float32]
 	if err := e.Record(s); err != nil {
 		return err
 	}
-	_, err = cuda.Download(s, x.All())
+	_, err = x.All().Download(s)
 	return err
 }
 

@@ -14,7 +14,16 @@ func (p Ptr[T]) Address() uint64 { return p.addr }
 func PtrAt[T any](addr uint64) Ptr[T] { return Ptr[T]{addr} }
 
 // A Slice is a range of elements of a buffer: an address, a length in elements, and the
-// buffer, which it keeps reachable.
+// buffer, which it keeps reachable. Kernels, copies and fills take it. Its buffer is one of these:
+//
+//	Alloc, Upload, AllocFrom   Buffer          memory of the device
+//	AllocHost, RegisterHost    HostBuffer      page-locked memory of the host, a mapped file
+//	AllocManaged               ManagedBuffer   memory that the driver moves
+//	Adopt                      Buffer          memory of another library
+//	NewArray                   Array           elements for textures and surfaces
+//	Elements                   Slice           an array that is a variable of a library
+//
+// A Ptr is a bare address, about which nothing is known. Reinterpret changes the type of elements.
 //
 // The zero Slice belongs to no buffer. What uses it is an error, except a launch whose parameter
 // may be NULL, by the directive nullable or by the tag that Bind describes. A part of a

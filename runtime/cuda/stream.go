@@ -14,6 +14,23 @@ import (
 // streams are independent of each other.
 //
 // Any goroutine may call any method, even while others launch on the stream or close it.
+//
+// # Waiting
+//
+// Launches of kernels, copies and fills, Clear, host functions and the freeing of buffers are
+// queued and run later, in stream order. CopyFrom and CopyTo, which copy Go memory, and
+// Symbol's Get and Set are complete when they return.
+//
+// Device.Wait, Stream.Wait and Event.Wait park the goroutine and take a context.Context.
+// Copies from and to Go memory, Upload and Download have forms that take one, whose names end
+// with Context. While their streams are busy few copies block a thread, and the others park
+// their goroutines. Other calls that wait block a thread: Synchronize of streams, events and
+// devices, and Stream.Close. HostBuffer.Close and ManagedBuffer.Close
+// wait for the device. Buffer.Close waits only if other streams than the one that
+// allocated the buffer have used it, or if that stream is closed. Device.Close waits for
+// the device's work, for calls of other goroutines, and for a garbage collection.
+// LoadLibrary waits while another goroutine loads the same image. To wait with a
+// context.Context for what blocks, call Wait first.
 type Stream struct {
 	// What a launch reads fits one cache line.
 	handle atomic.Uintptr        // driver.Stream; 0 once closed

@@ -55,7 +55,7 @@ func ExampleNewTexture() {
 	check(err)
 	defer out.Close()
 	check(kernel.LaunchArgsWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(4)}, &arguments{texture, at.All(), out.All(), 4}))
-	values, err := cuda.Download(s, out.All())
+	values, err := out.All().Download(s)
 	check(err)
 	for _, v := range values {
 		fmt.Println(math.Float32frombits(v.X))
@@ -80,7 +80,7 @@ func ExampleNewArray() {
 	defer column.Close()
 	shape := cuda.Shape{Width: 1, Height: 2}
 	check(cuda.CopyBox(column.All().Box(shape), array.Box(1, 0, 0, shape)).Launch(s))
-	host, err := cuda.Download(s, column.All())
+	host, err := column.All().Download(s)
 	check(err)
 	fmt.Println(host)
 	// Output: [2 5]

@@ -297,7 +297,7 @@ func tenThousand(t *testing.T, dev *cuda.Device) (during int, bytesEach int64) {
 func TestErrorsAfterAFault(t *testing.T) {
 	waits := func(dev *cuda.Device, s *cuda.Stream, e *cuda.Event, x *cuda.Buffer[int32]) map[string]error {
 		_, query := s.Query()
-		_, download := cuda.Download(s, x.All())
+		_, download := x.All().Download(s)
 		return map[string]error{
 			"Stream.Synchronize": s.Synchronize(), "Stream.Wait": s.Wait(t.Context()), "Stream.Query": query,
 			"Event.Synchronize": e.Synchronize(), "Event.Wait": e.Wait(t.Context()),

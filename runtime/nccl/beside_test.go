@@ -34,7 +34,7 @@ var besides = []struct {
 			if err != nil {
 				return err
 			}
-			_, err = cuda.Download(s, b.All())
+			_, err = b.All().Download(s)
 			return errors.Join(err, b.Close())
 		}, nil
 	}},

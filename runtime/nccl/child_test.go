@@ -103,7 +103,7 @@ func (m *member) reduce(ctx context.Context) error {
 	if err := m.stream.Wait(ctx); err != nil {
 		return err
 	}
-	got, err := cuda.Download(m.stream, m.buffer.Slice(n-1, n))
+	got, err := m.buffer.Slice(n-1, n).Download(m.stream)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func numbers[T int8 | uint8 | int32 | uint32 | int64 | uint64 | float32 | float6
 
 // compare returns an error unless s has what is wanted.
 func compare[T comparable](stream *cuda.Stream, what string, s cuda.Slice[T], want []T) error {
-	got, err := cuda.Download(stream, s)
+	got, err := s.Download(stream)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}

@@ -55,7 +55,7 @@ func TestTheOthersGoOn(t *testing.T) {
 			assert.Equal(t, leaver, lost.Rank)
 		}
 		assert.ErrorAs(t, AllReduce(c, s, x.All(), x.All(), Sum), &lost)
-		got, err := cuda.Download(s, x.All())
+		got, err := x.All().Download(s)
 		assert.Equal(t, []int32{sender}, got)
 		return err
 	})

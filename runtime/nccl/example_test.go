@@ -35,7 +35,7 @@ func ExampleRun() {
 		if err := nccl.AllReduce(c, s, x.All(), x.All(), nccl.Sum); err != nil {
 			return err
 		}
-		sum, err := cuda.Download(s, x.All())
+		sum, err := x.All().Download(s)
 		if c.Rank() == 0 {
 			fmt.Println(sum)
 		}

@@ -157,7 +157,7 @@ func TestSendToItself(t *testing.T) {
 		}); err != nil {
 			return err
 		}
-		got, err := cuda.Download(s, x.All())
+		got, err := x.All().Download(s)
 		assert.Equal(t, []int32{7, 7}, got)
 		return errors.Join(err, nccl.AllReduce(c, s, x.All(), x.All(), nccl.Sum), s.Synchronize()) // nobody leaves before
 	})

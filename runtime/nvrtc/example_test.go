@@ -66,7 +66,7 @@ func ExampleCompile() {
 	if err := scale.LaunchArgsWith(s, cfg, &scaleArgs{X: x.All(), A: 2, N: 3}); err != nil {
 		log.Fatal(err)
 	}
-	host, err := cuda.Download(s, x.All())
+	host, err := x.All().Download(s)
 	fmt.Println(host, err)
 }
 

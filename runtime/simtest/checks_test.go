@@ -56,7 +56,7 @@ func reported(outer *testing.T, ptx, name string, options ...Option) string {
 		Out, In cuda.Slice[int32]
 		N       int32
 	}{out.All(), in.All(), 1000}))
-	if _, err := cuda.Download(s, out.All()); err == nil {
+	if _, err := out.All().Download(s); err == nil {
 		assert.NoError(outer, out.Close())
 		assert.NoError(outer, in.Close())
 		assert.NoError(outer, s.Close())

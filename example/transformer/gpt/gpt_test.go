@@ -39,7 +39,7 @@ func sameTraining(t *testing.T, dev *cuda.Device, c Config, text *Text, steps in
 		want, err := plain.Gradients(inputs, targets)
 		require.NoError(t, err)
 		require.Equal(t, want, loss, "the loss of step %d", step)
-		gradient, err := cuda.Download(m.Stream(), m.Gradient())
+		gradient, err := m.Gradient().Download(m.Stream())
 		require.NoError(t, err)
 		require.Equal(t, plain.Gradient(), gradient, "the gradient of step %d", step)
 		require.NoError(t, m.Update(0.01))
@@ -49,7 +49,7 @@ func sameTraining(t *testing.T, dev *cuda.Device, c Config, text *Text, steps in
 		}
 		end = loss
 	}
-	weights, err := cuda.Download(m.Stream(), m.Weights())
+	weights, err := m.Weights().Download(m.Stream())
 	require.NoError(t, err)
 	assert.Equal(t, plain.Weights(), weights)
 	p, err := m.Predict(text.Encode("she sells sea"))

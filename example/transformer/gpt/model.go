@@ -131,7 +131,7 @@ func (m *Model) Gradients(inputs, targets []int32) (loss float64, err error) {
 	if err := m.backward.Launch(m.stream); err != nil {
 		return 0, err
 	}
-	p, err := cuda.Download(m.stream, m.p)
+	p, err := m.p.Download(m.stream)
 	if err != nil {
 		return 0, err
 	}
@@ -168,7 +168,7 @@ func (m *Model) Predict(ids []int32) ([]float32, error) {
 		return nil, err
 	}
 	n := m.config.Vocabulary
-	return cuda.Download(m.stream, m.p.Slice(row*n, (row+1)*n))
+	return (m.p.Slice(row*n, (row+1)*n)).Download(m.stream)
 }
 
 // Close closes what New opened.
