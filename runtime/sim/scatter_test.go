@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,5 +27,5 @@ func TestFarIndex(t *testing.T) {
 	for n := range uint64(maxID) {
 		seen[numberOf(n)] = true
 	}
-	assert.NotContains(t, seen[:], false)
+	assert.False(t, slices.Contains(seen[:], false))
 }

@@ -56,7 +56,7 @@ func TestBlocksWaitForEachOther(t *testing.T) {
 		blocks = 40 // each looks at what it waits for in every turn
 	}
 	for _, workers := range []int{1, 2} {
-		for seed := range uint64(3) {
+		for seed := range uint64(testenv.Cases(1, 3)) {
 			out, fault := watched(t, awaitsNext, config(uint32(blocks), 64, 0), workers, checks{schedule: schedule{seed}})
 			require.Nil(t, fault)
 			for _, v := range out[:blocks] {
