@@ -103,11 +103,11 @@ func TestNoProgress(t *testing.T) {
 		awaitsLast := replaced(awaitsNext, "mov.u32 %r3, %nctaid.x;", "mov.u32 %r3, %nctaid.x; mul.wide.u32 %rd2, %r3, 4; add.u64 %rd2, %rd2, %rd1; sub.u64 %rd2, %rd2, 8;")
 		_, fault := watched(t, awaitsLast, config(200, 32, 40<<10), 2, checks{})
 		assert.Nil(t, fault, "five blocks fit a multiprocessor")
-		cfg := config(1000, 32, 48<<10-64)
+		cfg := config(1000, 32, 200<<10)
 		_, fault = watched(t, awaitsLast, cfg, 2, checks{})
 		require.NotNil(t, fault)
 		assert.Contains(t, fault.Reason, "perhaps for a block that has not started")
-		assert.Len(t, fault.Waiting, 4*gpuProcessors)
+		assert.Len(t, fault.Waiting, gpuProcessors)
 	})
 	t.Run("a warp that waits for its own lanes", func(t *testing.T) {
 		_, fault := watched(t, "setp.lt.u32 %p1, %r2, 16; @%p1 bra S;\nL: ld.volatile.shared.u32 %r3, [flag]; setp.ne.u32 %p2, %r3, 7; @%p2 bra L; ret;\nS: bar.warp.sync -1;", config(1, 32, 0), 1, checks{})
