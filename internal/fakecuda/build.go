@@ -78,7 +78,7 @@ func (o Options) arguments() []string {
 	if version == 0 {
 		version = 13000
 	}
-	args := strings.Fields("-std=gnu11 -O2 -Wall -Wextra -Werror -fno-omit-frame-pointer -fPIC -shared -pthread")
+	args := strings.Fields("-std=gnu11 -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -fPIC -shared -pthread")
 	args = append(args, fmt.Sprintf("-DFAKE_VERSION=%d", version))
 	if o.DemandsContext {
 		args = append(args, "-DFAKE_DEMANDS_CONTEXT=1")

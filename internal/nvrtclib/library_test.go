@@ -125,7 +125,7 @@ func TestCancelled(t *testing.T) {
 	group.Wait()
 	_, err = l.Compile(t.Context(), Program{Source: "0", Name: "k.cu"})
 	assert.NoError(t, err)
-	assert.Less(t, time.Since(start), 3*time.Second, "the abandoned ones go on")
+	assert.NotEmpty(t, background, "the abandoned ones go on")
 	drained(t)
 	assert.GreaterOrEqual(t, time.Since(start), 4*time.Second, "the control: this NVRTC cannot be stopped")
 }

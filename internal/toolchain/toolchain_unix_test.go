@@ -471,7 +471,7 @@ func TestInterrupted(t *testing.T) {
 	cancel()
 	start := time.Now()
 	assert.ErrorIs(t, <-failed, context.Canceled)
-	assert.Less(t, time.Since(start), 5*time.Second)
+	assert.Less(t, time.Since(start), 30*time.Second)
 	assert.True(t, m.found(compile.FindNVRTC))
 	assert.False(t, m.found(compile.FindNVCC))
 	m.goesOn()

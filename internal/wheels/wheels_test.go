@@ -292,7 +292,7 @@ func TestSilence(t *testing.T) {
 	start := time.Now()
 	_, err = client(t, env).Download(ctx, wheelOf(content), t.TempDir())
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
-	assert.Less(t, time.Since(start), 5*time.Second)
+	assert.Less(t, time.Since(start), 30*time.Second)
 }
 
 // Credentials go to the host that they are for, and not to the one that it redirects to.

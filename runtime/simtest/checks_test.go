@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -85,7 +86,7 @@ func TestChecks(t *testing.T) {
 				assert.Contains(t, reported(t, string(ptx), name, GlobalRaces()), want)
 				return
 			}
-			for _, options := range [][]Option{nil, {GlobalRaces()}, {Seed(3)}, {GlobalRaces(), Seed(7)}} {
+			for _, options := range [][]Option{nil, {GlobalRaces()}, {Seed(3)}, {GlobalRaces(), Seed(7)}}[:testenv.Cases(2, 4)] {
 				assert.Empty(t, reported(t, string(ptx), name, options...))
 			}
 		})

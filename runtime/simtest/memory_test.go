@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
 // What a simulated device had leaves nothing behind when it is closed: of many objects on devices that were closed, and of many
 // devices.
 func TestClosedSimulatorsLeaveNothing(t *testing.T) {
-	const objects = 4000
+	objects := testenv.Cases(1000, 4000)
 	each := func(t *testing.T, n int, use func(dev *cuda.Device, s *cuda.Stream)) func() {
 		return func() {
 			dev, err := cuda.OpenSimulator()

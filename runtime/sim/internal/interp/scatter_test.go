@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,5 +29,5 @@ func TestFarIndex(t *testing.T) {
 	for n := range uint64(memory.MaxID) {
 		seen[memory.NumberOf(n)] = true
 	}
-	assert.NotContains(t, seen[:], false)
+	assert.False(t, slices.Contains(seen[:], false))
 }
