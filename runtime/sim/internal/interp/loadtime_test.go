@@ -11,6 +11,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
+	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 )
 
 // linear are kinds of PTX of which there may be much: n of something.
@@ -121,8 +122,8 @@ func loadTime(t *testing.T, text func(n int) (string, string), n int, debug bool
 		}
 		assert.Empty(t, lib.Kernels["k"].Unsupported)
 		began = time.Now()
-		lib.Kernels["k"].Planned()
-		lib.Kernels["k"].Bounded()
+		planner.Planned(lib.Kernels["k"])
+		planner.Bounded(lib.Kernels["k"])
 		took += time.Since(began)
 		best = min(best, took)
 		lib.Release(&m)
