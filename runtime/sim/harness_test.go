@@ -110,20 +110,8 @@ func config(grid, block, sharedBytes uint32) driver.LaunchConfig {
 	return driver.LaunchConfig{Grid: driver.Dim3{X: grid, Y: 1, Z: 1}, Block: driver.Dim3{X: block, Y: 1, Z: 1}, SharedBytes: sharedBytes}
 }
 
-func config2(gx, gy, bx, by uint32) driver.LaunchConfig {
-	return driver.LaunchConfig{Grid: driver.Dim3{X: gx, Y: gy, Z: 1}, Block: driver.Dim3{X: bx, Y: by, Z: 1}}
-}
-
 // Replaced is text with all of old replaced.
 func replaced(text, old, by string) string { return strings.ReplaceAll(text, old, by) }
-
-// defined is upload of values that count as defined.
-func (m *machine) defined(values any) uint64 {
-	m.t.Helper()
-	addr := m.upload(values)
-	memory.Define(addr, uint64(binary.Size(values)))
-	return addr
-}
 
 // Entry is a module with one kernel of the parameters p (.u64) and n (.u32).
 func entry(body string) string {

@@ -57,7 +57,7 @@ func decode(f *ptx.Func, mod *Module, errs *Problems) *Kernel {
 		Constants: make(map[uint64]int32), Addresses: make(map[AddressKey]int32), Specials: make(map[Special]int32), Read: make(map[int32]bool),
 	}
 	d.functions(f.Name)
-	d.K.Start, d.K.Stack = int32(len(d.K.Code)), d.K.Stack || len(d.K.functions) > 0
+	d.K.Start, d.K.Stack = int32(len(d.K.Code)), d.K.Stack || len(d.K.Functions) > 0
 	d.frameBytes, d.Source = &d.K.LocalBytes, Source{}
 	d.params(f)
 	d.attributes(f)
@@ -190,7 +190,7 @@ func (d *Decoder) link() {
 	}
 	if d.dynamic != 0 {
 		d.K.Constants[d.dynamic-ConstBase] = uint64(d.K.SharedBytes)
-		d.K.Bases[int32(d.K.FirstConst())+d.dynamic-ConstBase] = d.K.addArray(Array{Space: Shared, From: uint64(d.K.SharedBytes), dynamic: true})
+		d.K.Bases[int32(d.K.FirstConst())+d.dynamic-ConstBase] = d.K.AddArray(Array{Space: Shared, From: uint64(d.K.SharedBytes), dynamic: true})
 	}
 	final := func(r *int32) {
 		switch {

@@ -78,11 +78,11 @@ func (p *Plan) ShadowRules(k *Kernel) []Rule {
 			k.rules[pc] = ruleOf(k.Places[pc].Text)
 		}
 	})
-	if len(p.fused) == 0 {
+	if len(p.Fused) == 0 {
 		return k.rules
 	}
 	rules := slices.Clone(k.rules)
-	for _, pc := range p.fused {
+	for _, pc := range p.Fused {
 		rules[pc] = SumOfProduct
 	}
 	return rules

@@ -192,9 +192,9 @@ func (d *Decoder) functions(name string) {
 	if len(order) == 0 {
 		return
 	}
-	d.K.functions = make([]*Function, len(d.Mod.order))
+	d.K.Functions = make([]*Function, len(d.Mod.order))
 	for n, name := range d.Mod.order {
-		d.K.functions[n] = d.calls[name]
+		d.K.Functions[n] = d.calls[name]
 	}
 }
 
@@ -255,7 +255,7 @@ func (d *Decoder) slots(s *scope, vars []*ptx.Var) []Slot {
 			d.Unsupported("parameter %s without a size", v.Name)
 		default:
 			at := allot(d.frameBytes, size, v.Alignment())
-			s.vars[v.Name] = Symbol{Space: Local, address: at, callParam: true, framed: true, size: size, arrays: anyArray}
+			s.vars[v.Name] = Symbol{Space: Local, address: at, callParam: true, framed: true, size: size, arrays: AnyArray}
 			slots = append(slots, Slot{Reg: -1, Offset: int64(at), Size: size})
 		}
 	}
@@ -275,10 +275,10 @@ func functionAddress(n int) uint64 {
 // FunctionAt returns the function at an address, or what is wrong with it.
 func (k *Kernel) FunctionAt(addr uint64) (f *Function, what string) {
 	n := int(addr&memory.OffsetMask)/FrameAlign - 1
-	if addr>>memory.OffsetBits != memory.CodeWindow || addr%FrameAlign != 0 || n < 0 || n >= len(k.functions) || k.functions[n] == nil {
+	if addr>>memory.OffsetBits != memory.CodeWindow || addr%FrameAlign != 0 || n < 0 || n >= len(k.Functions) || k.Functions[n] == nil {
 		return nil, fmt.Sprintf("address %#x is not that of a function which this kernel can call", addr)
 	}
-	if f = k.functions[n]; f.unsupported != "" {
+	if f = k.Functions[n]; f.unsupported != "" {
 		return nil, fmt.Sprintf("function %s cannot be called: %s", f.Name, f.unsupported)
 	}
 	return f, ""

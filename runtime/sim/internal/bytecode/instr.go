@@ -1,6 +1,6 @@
-// Package bytecode makes kernels of PTX: an image comes in, and a Library of kernels goes out, whose instructions are decoded,
-// planned for execution, and analyzed. It knows registers, variables, functions and what instructions read and write.
-// It knows no block or warp that executes them, and the forms of instructions only as a table that it is given.
+// Package bytecode makes kernels of PTX: an image comes in, and a Library of kernels with decoded instructions goes out.
+// It knows registers, variables and functions. It knows no block or warp that executes them, and the forms of instructions
+// only as a table that it is given.
 package bytecode
 
 import (
@@ -201,7 +201,7 @@ type Kernel struct {
 	ParamBytes int64
 	Code       []Instr
 	Start      int32       // of the entry; its functions come first
-	functions  []*Function // of the module, by their addresses; nil if it cannot call one
+	Functions  []*Function // of the module, by their addresses; nil if it cannot call one
 	Clusters   bool        // it has instructions for clusters
 	Stack      bool        // it has calls or alloca
 	Places     []Place     // of code
@@ -212,8 +212,8 @@ type Kernel struct {
 
 	Arrays   []Array            // in shared and local memory
 	Bases    map[int32]ArraySet // by register: the arrays whose address it holds
-	bounding sync.Once
-	bounds   *ArrayBounds // or nil
+	Bounding sync.Once
+	Bounds   *ArrayBounds // or nil
 
 	Constants []uint64  // registers FirstConst…
 	Specials  []Special // registers behind the constants
@@ -262,3 +262,6 @@ func IsFloat(t ptx.Type) bool { return t == "f16" || t == "f32" || t == "f64" }
 
 // IsSigned reports whether t is a signed integer type.
 func IsSigned(t ptx.Type) bool { return t[0] == 's' }
+
+// Width is the bytes that a lane accesses.
+func (in *Instr) Width() uint64 { return uint64(in.Size * in.Elems) }

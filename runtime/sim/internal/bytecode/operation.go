@@ -9,10 +9,10 @@ type Operation interface {
 	Registers() []*int32
 }
 
-// A mover is an operation of which is known which registers it moves: to memory, or from there. They may hold addresses.
-type mover interface {
+// A Mover is an operation of which is known which registers it moves: to memory, or from there. They may hold addresses.
+type Mover interface {
 	Operation
-	moves() (data []int32, stores bool)
+	Moves() (data []int32, stores bool)
 }
 
 // Performs makes the instruction that executes o.

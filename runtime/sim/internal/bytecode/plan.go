@@ -1,9 +1,6 @@
 package bytecode
 
-import (
-	"slices"
-	"sync"
-)
+import "sync"
 
 // A Plan is a kernel's code as it is executed when nothing is checked that needs each instruction:
 // the same results from less work.
@@ -13,37 +10,12 @@ type Plan struct {
 	Hoisted []Instr // whose results are the same for all blocks, in their order
 	Spoiled []int32 // the registers that may be read before they are written
 	Slots   int     // of surveys
-	fused   []int32 // the sums that are computed with their product
+	Fused   []int32 // the sums that are computed with their product
 
 	Live []RegisterSet // by pc: what lanes that stand there may read before they write it; nil where none stand
 
-	lining sync.Once
-	lines  []*CheckedLine // by pc
-}
-
-// Planned returns k's plan, which is made when k is launched first.
-func (k *Kernel) Planned() *Plan {
-	k.Planning.Do(func() {
-		if k.Stack { // its functions are reached from anywhere
-			k.Plan.Code, k.Plan.Spoiled = k.Code, k.AllRegisters()
-			return
-		}
-		p := Planner{K: k, Plan: &k.Plan}
-		p.Plan.Code = slices.Clone(k.Code)
-		p.divide()
-		p.follow()
-		p.read = p.firstRead()
-		p.spoil()
-		p.hoist()
-		p.survey()
-		p.straighten()
-		p.fuse()
-		p.relieve()
-		p.unify()
-		p.keepLive()
-		p.pair()
-	})
-	return &k.Plan
+	Lining sync.Once
+	Lines  []*CheckedLine // by pc
 }
 
 // Quickest returns the code for a block at which nothing looks.
@@ -54,194 +26,10 @@ func (p *Plan) Quickest() []Instr {
 	return p.Code
 }
 
-// Unplanned returns the plan that leaves nothing out.
-func (k *Kernel) Unplanned() *Plan {
-	return &Plan{Code: k.Code, Spoiled: k.AllRegisters()}
-}
-
 // AllRegisters returns the registers of k's program.
 func (k *Kernel) AllRegisters() (all []int32) {
 	for r := range k.Regs {
 		all = append(all, int32(r))
 	}
 	return all
-}
-
-// A Planner makes a plan.
-type Planner struct {
-	K           *Kernel
-	Plan        *Plan
-	region      []int32 // of each instruction: it is reached only from the one before it, or begins a region
-	firstBranch int32   // up to which every thread executes every instruction
-	registers   []usage
-	read        RegisterSet // what threads may read before they write it; nil if that is not known
-}
-
-// usage is where a register is mentioned.
-type usage struct {
-	mentioned   bool
-	first, last int32
-	writtenAt   bool // the first mention only writes it, in every thread
-	writes      int
-	opaque      bool // an instruction that is not looked into mentions it
-}
-
-// divide finds the regions: a label begins one.
-func (p *Planner) divide() {
-	code := p.Plan.Code
-	labels := make([]bool, len(code)+1)
-	p.firstBranch = int32(len(code))
-	for pc := range code {
-		in := &code[pc]
-		if in.Op == OpBranch {
-			labels[in.Target] = true
-		}
-		for _, target := range in.Targets {
-			labels[target] = true
-		}
-		if in.Op == OpBranch || in.Op > OpBarrier {
-			p.firstBranch = min(p.firstBranch, int32(pc))
-		}
-	}
-	p.region = make([]int32, len(code))
-	for pc, n := 0, int32(0); pc < len(code); pc++ {
-		if labels[pc] {
-			n++
-		}
-		p.region[pc] = n
-	}
-}
-
-// roles returns which registers in reads and which it writes. known is false for instructions
-// that are not looked into: those that reads names may be written, too.
-func (in *Instr) roles() (reads, writes []int32, known bool) {
-	vec := in.Vec[:min(in.Elems, len(in.Vec))]
-	switch in.Op {
-	case OpLanes, OpLanesFloat, OpSelect, OpSpread:
-		return []int32{in.A, in.B, in.C}, []int32{in.Dst}, true
-	case OpTest, OpCompare:
-		return []int32{in.A, in.B}, nil, true
-	case OpLogic, OpBranch, OpNothing, OpExit:
-		return nil, nil, true
-	case OpPack:
-		return vec, []int32{in.Dst}, true
-	case OpUnpack, OpLoad:
-		return []int32{in.A}, vec, true
-	case OpLoadParam:
-		return nil, vec, true
-	case OpStore:
-		return append([]int32{in.A}, vec...), nil, true
-	}
-	reads = append([]int32{in.Dst, in.A, in.B, in.C}, in.Vec[:]...)
-	if in.Call != nil {
-		for _, r := range in.Call.Registers() {
-			reads = append(reads, *r)
-		}
-	}
-	if in.Own != nil {
-		for _, r := range in.Own.Registers() {
-			reads = append(reads, *r)
-		}
-	}
-	return reads, nil, false
-}
-
-// guarded reports whether lanes that reach in may not execute it.
-func (in *Instr) guarded() bool { return in.Guard != (Predicate{}) }
-
-// follow finds where registers are mentioned.
-func (p *Planner) follow() {
-	p.registers = make([]usage, p.K.Regs)
-	for pc := range p.Plan.Code {
-		in := &p.Plan.Code[pc]
-		reads, writes, known := in.roles()
-		for _, r := range reads {
-			if u := p.mention(r, pc); u != nil {
-				u.opaque = u.opaque || !known
-			}
-		}
-		for _, r := range writes {
-			if u := p.mention(r, pc); u != nil {
-				u.writtenAt = u.writtenAt || u.first == int32(pc) && !in.guarded() && !slices.Contains(reads, r)
-				u.writes++
-			}
-		}
-	}
-}
-
-// mention notes a mention of a register of the program, or returns nil for another.
-func (p *Planner) mention(r int32, pc int) *usage {
-	if r <= RegSink || int(r) >= p.K.Regs { // operations have -1 for none
-		return nil
-	}
-	u := &p.registers[r]
-	if !u.mentioned {
-		u.mentioned, u.first = true, int32(pc)
-	}
-	u.last = int32(pc)
-	return u
-}
-
-// firstRead returns what threads may read before they write it.
-func (p *Planner) firstRead() RegisterSet {
-	live := p.live()
-	if live == nil {
-		return nil
-	}
-	return live[p.K.Start]
-}
-
-// written reports whether every thread that reads r has written it before. Where that is not known, its first mention
-// must write it, and whoever reaches another one must come from there.
-func (p *Planner) written(r int) bool {
-	u := &p.registers[r]
-	if p.read != nil {
-		return !p.read.Has(int32(r))
-	}
-	return !u.mentioned || u.writtenAt && (u.first < p.firstBranch || p.region[u.first] == p.region[u.last])
-}
-
-// spoil lists the registers that show whether they are read before they are written.
-func (p *Planner) spoil() {
-	for r := range p.registers {
-		if !p.written(r) || p.registers[r].opaque {
-			p.Plan.Spoiled = append(p.Plan.Spoiled, int32(r))
-		}
-	}
-}
-
-// hoist takes instructions out that give the same in all blocks. The place of those that stand
-// together is one step.
-func (p *Planner) hoist() {
-	code := p.Plan.Code
-	constant := make([]bool, p.K.Registers())
-	for r := p.K.FirstConst(); r < len(constant); r++ {
-		constant[r] = r < p.K.FirstSpecial() || !SpecialRegisters[p.K.Specials[r-p.K.FirstSpecial()]].Varies
-	}
-	for pc := range code {
-		in := &code[pc]
-		if in.guarded() || in.Op != OpLanes && in.Op != OpLanesFloat && in.Op != OpLoadParam {
-			continue
-		}
-		reads, writes, _ := in.roles()
-		if slices.ContainsFunc(reads, func(r int32) bool { return r != RegSink && !constant[r] }) || slices.ContainsFunc(writes, func(r int32) bool {
-			return r == RegSink || !p.written(int(r)) || p.registers[r].writes != 1 || p.registers[r].opaque
-		}) {
-			continue
-		}
-		for _, r := range writes {
-			constant[r] = true
-		}
-		p.Plan.Hoisted = append(p.Plan.Hoisted, *in)
-		*in = Instr{Op: OpHoisted}
-	}
-	for pc := int32(len(code)) - 1; pc >= 0; pc-- {
-		if code[pc].Op != OpHoisted {
-			continue
-		}
-		code[pc].Target = pc + 1
-		if next := pc + 1; int(next) < len(code) && code[next].Op == OpHoisted && p.region[next] == p.region[pc] {
-			code[pc].Target = code[next].Target
-		}
-	}
 }

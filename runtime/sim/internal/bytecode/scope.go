@@ -50,11 +50,11 @@ func (d *Decoder) variable(s *scope, v *ptx.Var) {
 		d.Invalid("%s has no size, or too large a one", v.Name)
 	case v.Space == "shared":
 		sym := Symbol{Space: Shared, address: allot(&d.K.SharedBytes, size, v.Alignment())}
-		sym.arrays = d.K.addArray(Array{Name: v.Name, Space: Shared, From: sym.address, Bytes: uint64(size), opaque: size == 0})
+		sym.arrays = d.K.AddArray(Array{Name: v.Name, Space: Shared, From: sym.address, Bytes: uint64(size), opaque: size == 0})
 		s.vars[v.Name] = sym
 	case v.Space == "local", v.Space == "param":
 		sym := Symbol{Space: Local, address: allot(d.frameBytes, size, v.Alignment()), callParam: v.Space == "param", framed: d.Fn != nil, size: size}
-		sym.arrays = d.K.addArray(Array{Name: v.Name, Space: Local, From: sym.address, Bytes: uint64(size), Frame: d.Fn, opaque: sym.callParam || size == 0})
+		sym.arrays = d.K.AddArray(Array{Name: v.Name, Space: Local, From: sym.address, Bytes: uint64(size), Frame: d.Fn, opaque: sym.callParam || size == 0})
 		s.vars[v.Name] = sym
 	default:
 		d.Unsupported("variable %s in .%s inside a body", v.Name, v.Space)

@@ -11,10 +11,10 @@ import (
 // A Special is the index of a special register.
 type Special uint8
 
-// A specialRegister is a register that tells a thread where it is.
+// A SpecialRegister is a register that tells a thread where it is.
 //
 // PTX ISA, Special Registers.
-type specialRegister struct {
+type SpecialRegister struct {
 	Name   string
 	Typ    ptx.Type
 	Varies bool // from block to block
@@ -31,7 +31,7 @@ var SpecialRegisters = slices.Concat(
 	dimension("%nclusterid", false),
 	dimension("%cluster_ctaid", true),
 	dimension("%cluster_nctaid", false),
-	[]specialRegister{
+	[]SpecialRegister{
 		{"%cluster_ctarank", "u32", true},
 		{"%cluster_nctarank", "u32", false},
 		{IsExplicitCluster, "u32", false},
@@ -71,21 +71,21 @@ const (
 )
 
 // dimension makes the registers of the three dimensions.
-func dimension(name string, varies bool) []specialRegister {
-	return []specialRegister{{name + ".x", "u32", varies}, {name + ".y", "u32", varies}, {name + ".z", "u32", varies}}
+func dimension(name string, varies bool) []SpecialRegister {
+	return []SpecialRegister{{name + ".x", "u32", varies}, {name + ".y", "u32", varies}, {name + ".z", "u32", varies}}
 }
 
 // environmentRegisters makes the registers that the driver sets.
-func environmentRegisters() (registers []specialRegister) {
+func environmentRegisters() (registers []SpecialRegister) {
 	for n := range 32 {
-		registers = append(registers, specialRegister{"%envreg" + strconv.Itoa(n), "b32", false})
+		registers = append(registers, SpecialRegister{"%envreg" + strconv.Itoa(n), "b32", false})
 	}
 	return registers
 }
 
 // SpecialNamed returns the special register called name.
 func SpecialNamed(name string) (Special, bool) {
-	n := slices.IndexFunc(SpecialRegisters, func(r specialRegister) bool { return r.Name == name })
+	n := slices.IndexFunc(SpecialRegisters, func(r SpecialRegister) bool { return r.Name == name })
 	return Special(n), n >= 0
 }
 

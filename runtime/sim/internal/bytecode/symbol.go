@@ -52,7 +52,7 @@ func (d *Decoder) VariableOf(name string) (Symbol, bool) {
 		sym = Symbol{Space: Shared}
 		if size, sized := v.Size(); sized {
 			sym.address = allot(&d.K.SharedBytes, size, v.Alignment())
-			sym.arrays = d.K.addArray(Array{Name: name, Space: Shared, From: sym.address, Bytes: uint64(size), opaque: size == 0})
+			sym.arrays = d.K.AddArray(Array{Name: name, Space: Shared, From: sym.address, Bytes: uint64(size), opaque: size == 0})
 		} else {
 			sym.dynamic = true
 			d.K.dynamicAlign = max(d.K.dynamicAlign, v.Alignment())

@@ -55,7 +55,7 @@ type asyncCopy struct {
 	ignore     bytecode.Predicate
 }
 
-func (*asyncCopy) moves() (data []int32, stores bool) { return nil, false }
+func (*asyncCopy) Moves() (data []int32, stores bool) { return nil, false }
 
 func (c *asyncCopy) Registers() []*int32 {
 	return []*int32{&c.dst.In.A, &c.src.In.A, &c.sourceSize}

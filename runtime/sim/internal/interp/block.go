@@ -10,6 +10,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
+	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -113,7 +114,7 @@ const (
 )
 
 func newBlock(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, place *Placement, params []byte, stop *atomic.Bool) *block {
-	b := &block{k: k, plan: k.Planned(), mem: mem, cfg: cfg, place: place, params: params, stop: stop}
+	b := &block{k: k, plan: planner.Planned(k), mem: mem, cfg: cfg, place: place, params: params, stop: stop}
 	b.code = b.plan.Quickest()
 	b.sharedBytes = uint64(k.SharedBytes) + uint64(cfg.SharedBytes)
 	if k.Reserves {
@@ -408,7 +409,7 @@ func (w *warp) rest(live bytecode.RegisterSet, pc int32, mask uint32) {
 	w.restsAt, w.resting = pc, ^mask
 	for n, word := range live {
 		for word &^= w.kept[n]; word != 0; word &= word - 1 {
-			simd.Fast.Blend(&w.regs[64*n+bits.TrailingZeros64(word)], &bytecode.Small, ^mask)
+			simd.Fast.Blend(&w.regs[64*n+bits.TrailingZeros64(word)], &planner.Small, ^mask)
 		}
 	}
 }

@@ -41,7 +41,7 @@ type bulkCopy struct {
 	element  int             // bytes, of a reduction
 }
 
-func (*bulkCopy) moves() (data []int32, stores bool) { return nil, false }
+func (*bulkCopy) Moves() (data []int32, stores bool) { return nil, false }
 
 func (c *bulkCopy) Registers() []*int32 {
 	regs := []*int32{&c.dst.In.A, &c.src.In.A, &c.size}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
+	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -231,4 +232,16 @@ func definedBytes(from unsafe.Pointer, offset, n uint64) bool {
 		or |= word
 	}
 	return or == 0
+}
+
+// defineAll notes that all lanes store defined bytes.
+func defineAll(to unsafe.Pointer, in *bytecode.Instr, by uint64, offsets *simd.Lanes, p simd.Pattern) {
+	width := in.Width()
+	if p == simd.Consecutive {
+		clear(unsafe.Slice((*byte)(unsafe.Add(to, offsets[0]+by)), bytecode.WarpSize*width))
+		return
+	}
+	for n := range in.Elems {
+		in.StoreWhole.Any(to, by+uint64(n*in.Size), offsets, &planner.Zeros)
+	}
 }

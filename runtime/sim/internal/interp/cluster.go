@@ -15,7 +15,7 @@ import (
 // A gang is blocks of a grid that run at once: a cluster, or all those of a cooperative launch.
 // They take turns, so that they may wait for each other on one core, too, and what they do does not vary.
 type gang struct {
-	run     *run
+	run     *Run
 	blocks  []*block
 	running []*block // those that have not ended
 

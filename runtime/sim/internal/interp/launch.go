@@ -15,8 +15,8 @@ const Stopped = "stopped: the kernel did not end, and its device or stream is be
 
 // Execute runs the grid by gangs of blocks, each of which runs at once. Each gang that has run is
 // counted in ended.
-func Execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, place Placement, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks Checks) *run {
-	run := &run{k: k, cfg: cfg, place: place, ended: ended, gangs: limits.Quotient(cfg.Grid, place.Gang), schedule: checks.Schedule}
+func Execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, place Placement, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks Checks) *Run {
+	run := &Run{k: k, cfg: cfg, place: place, ended: ended, gangs: limits.Quotient(cfg.Grid, place.Gang), schedule: checks.Schedule}
 	run.failedAt.Store(limits.Count(run.gangs))
 	run.place.grid = grids.Add(1)
 	if place.cooperative {
@@ -49,7 +49,7 @@ func Execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, pl
 }
 
 // newGang returns a gang whose blocks have run nothing.
-func (r *run) newGang() *gang {
+func (r *Run) newGang() *gang {
 	g := &gang{run: r}
 	for range limits.Count(r.place.Gang) {
 		b := newBlock(r.k, r.mem, r.cfg, &r.place, r.params, r.stop)
@@ -67,8 +67,8 @@ func (r *run) newGang() *gang {
 // cacheLine is the bytes that cores pass to each other, at most.
 const cacheLine = 128
 
-// A run is a grid being executed.
-type run struct {
+// A Run is a grid being executed.
+type Run struct {
 	k        *bytecode.Kernel
 	cfg      driver.LaunchConfig
 	place    Placement
@@ -109,7 +109,7 @@ type run struct {
 
 // work executes gangs until none is left or one fails. Of several that fail the first in their
 // order is reported, so that the report does not vary.
-func (r *run) work() {
+func (r *Run) work() {
 	g := r.newGang()
 	defer func() { r.count(g) }()
 	defer r.tell(g)
@@ -147,7 +147,7 @@ func (r *run) work() {
 }
 
 // take makes g the next gang of the grid, if one is left.
-func (r *run) take(g *gang) bool {
+func (r *Run) take(g *gang) bool {
 	turn, ok := r.turn(g)
 	if !ok {
 		return false
@@ -166,7 +166,7 @@ func (r *run) take(g *gang) bool {
 const tellAfter = 1 << 17
 
 // tell counts the gangs that have ended in g since the last time.
-func (r *run) tell(g *gang) {
+func (r *Run) tell(g *gang) {
 	if g.ended > 0 {
 		r.ended.Add(g.ended)
 		r.finished.Add(g.ended)
@@ -175,7 +175,7 @@ func (r *run) tell(g *gang) {
 }
 
 // end notes that g has ended, or failed.
-func (r *run) end(g *gang, fault *Failure) {
+func (r *Run) end(g *gang, fault *Failure) {
 	r.collect(g.index, g.blocks)
 	g.ended++
 	if fault != nil {
@@ -185,7 +185,7 @@ func (r *run) end(g *gang, fault *Failure) {
 }
 
 // count adds what the blocks of g have executed.
-func (r *run) count(g *gang) {
+func (r *Run) count(g *gang) {
 	for _, b := range g.blocks {
 		r.Executed.Add(b.executed)
 		if b.coverage != nil {
@@ -195,7 +195,7 @@ func (r *run) count(g *gang) {
 }
 
 // cover adds what a block has counted.
-func (r *run) cover(c *coverage) {
+func (r *Run) cover(c *coverage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Coverage == nil {
@@ -204,7 +204,7 @@ func (r *run) cover(c *coverage) {
 	r.Coverage.add(c)
 }
 
-func (r *run) fail(turn uint64, fault *Failure) {
+func (r *Run) fail(turn uint64, fault *Failure) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if turn < r.failedAt.Load() {

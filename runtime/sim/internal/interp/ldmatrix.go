@@ -55,7 +55,7 @@ type matrixMove struct {
 	regs       []int32
 }
 
-func (o *matrixMove) moves() (data []int32, stores bool) { return o.regs, o.store }
+func (o *matrixMove) Moves() (data []int32, stores bool) { return o.regs, o.store }
 
 func (m *matrixMove) Registers() []*int32 { return append(bytecode.PointersTo(m.regs), &m.at.In.A) }
 

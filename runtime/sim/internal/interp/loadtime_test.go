@@ -12,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
+	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 )
 
 // linear are kinds of PTX of which there may be much: n of something.
@@ -122,8 +123,8 @@ func loadTime(t *testing.T, text func(n int) (string, string), n int, debug bool
 		}
 		assert.Empty(t, lib.Kernels["k"].Unsupported)
 		began = time.Now()
-		lib.Kernels["k"].Planned()
-		lib.Kernels["k"].Bounded()
+		planner.Planned(lib.Kernels["k"])
+		planner.Bounded(lib.Kernels["k"])
 		took += time.Since(began)
 		best = min(best, took)
 		lib.Release(&m)

@@ -45,7 +45,7 @@ type longAccess struct {
 // longBytes is what a longAccess accesses.
 const longBytes = 32
 
-func (o *longAccess) moves() (data []int32, stores bool) { return o.regs, o.store }
+func (o *longAccess) Moves() (data []int32, stores bool) { return o.regs, o.store }
 
 func (o *longAccess) Registers() []*int32 { return append(bytecode.PointersTo(o.regs), &o.at.In.A) }
 

@@ -66,7 +66,7 @@ type mbarrierOp struct {
 	test    int32 // predicate of a wait
 }
 
-func (o *mbarrierOp) moves() (data []int32, stores bool) { return []int32{o.dst}, false }
+func (o *mbarrierOp) Moves() (data []int32, stores bool) { return []int32{o.dst}, false }
 
 func (o *mbarrierOp) Registers() []*int32 { return []*int32{&o.at.In.A, &o.operand, &o.dst} }
 

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -21,7 +22,7 @@ type observer struct {
 // observe has checks look at what b does, through an observer if they need one.
 func (b *block) observe(c Checks) {
 	if c.Coverage || c.plainly {
-		b.plan = b.k.Unplanned()
+		b.plan = planner.Unplanned(b.k)
 		b.code = b.plan.Code
 	}
 	if c.Coverage {
@@ -36,7 +37,7 @@ func (b *block) observe(c Checks) {
 	}
 	var arrays *bytecode.ArrayBounds
 	if c.Arrays {
-		arrays = b.k.Bounded()
+		arrays = planner.Bounded(b.k)
 	}
 	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil || arrays != nil {
 		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones, arrays}
@@ -175,7 +176,7 @@ func (o *observer) storeAll(w *warp, in *bytecode.Instr, pc int32) bool {
 	}
 	if o.shadow != nil {
 		if to := o.shadow.reached(w, in); to != nil {
-			bytecode.DefineAll(to, in, by, offsets, p)
+			defineAll(to, in, by, offsets, p)
 		}
 	}
 	w.storeAt(in, base, by, offsets, p)

@@ -15,6 +15,9 @@ type executable interface {
 	run(b *block, w *warp, in *bytecode.Instr, pc int32, e uint32) *Failure
 }
 
+// What is known of these keeps the analysis of array bounds precise.
+var _ = []bytecode.Mover{(*asyncCopy)(nil), (*bulkCopy)(nil), (*tensorCopy)(nil), (*copyGroup)(nil), (*mbarrierOp)(nil), (*matrixMove)(nil), (*longAccess)(nil)}
+
 // together reports whether all lanes of w that have not exited are in e, as .aligned
 // instructions want it.
 func (w *warp) together(e uint32) bool { return e == w.live }

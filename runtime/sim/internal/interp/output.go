@@ -29,7 +29,7 @@ func (b *block) print(text string) {
 }
 
 // collect takes what the blocks of the nth gang have printed.
-func (r *run) collect(n uint64, blocks []*block) {
+func (r *Run) collect(n uint64, blocks []*block) {
 	var text []byte
 	for _, b := range blocks {
 		text = append(text, b.out...)
@@ -47,7 +47,7 @@ func (r *run) collect(n uint64, blocks []*block) {
 }
 
 // Text is the output of the grid, in the order of its blocks, whichever ran first.
-func (r *run) Text() (text []byte) {
+func (r *Run) Text() (text []byte) {
 	for _, n := range slices.Sorted(maps.Keys(r.output)) {
 		text = append(text, r.output[n]...)
 	}

@@ -219,7 +219,7 @@ type copyGroup struct {
 	last         uint64 // groups that a wait does not wait for
 }
 
-func (*copyGroup) moves() (data []int32, stores bool) { return nil, false }
+func (*copyGroup) Moves() (data []int32, stores bool) { return nil, false }
 
 func (g *copyGroup) Registers() []*int32 { return nil }
 

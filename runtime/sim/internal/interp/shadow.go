@@ -6,6 +6,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
+	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -53,7 +54,7 @@ type origin struct {
 
 func newShadow(b *block) *shadow {
 	s := &shadow{b: b, rules: b.plan.ShadowRules(b.k), width: b.k.Widths(), warps: make([]warpShadow, len(b.warps)), shared: memory.Words(b.sharedBytes)}
-	s.lines = b.plan.CheckedLines(b.k)
+	s.lines = planner.CheckedLines(b.plan, b.k)
 	for n := range s.warps {
 		w := &s.warps[n]
 		w.regs, w.dirty, w.preds = make([]simd.Lanes, b.k.Registers()), bytecode.NewRegisterSet(b.k.Registers()), make([]uint32, b.k.Preds)

@@ -46,7 +46,7 @@ type tensorCopy struct {
 	reduction string // "" for a copy
 }
 
-func (*tensorCopy) moves() (data []int32, stores bool) { return nil, false }
+func (*tensorCopy) Moves() (data []int32, stores bool) { return nil, false }
 
 func (c *tensorCopy) Registers() []*int32 {
 	regs := append(bytecode.PointersTo(c.at, c.offsets), &c.tensor.In.A, &c.memory.In.A)

@@ -55,7 +55,7 @@ type stall struct {
 
 // A crew is the gangs that one worker runs in turns.
 type crew struct {
-	run     *run
+	run     *Run
 	gangs   []*gang
 	spare   []*gang // that have ended
 	limit   int     // of gangs
@@ -70,7 +70,7 @@ type crew struct {
 
 // share runs first beside other gangs until none is left that has begun. It reports false if the
 // worker should end.
-func (r *run) share(first *gang) bool {
+func (r *Run) share(first *gang) bool {
 	now := time.Now()
 	c := &crew{run: r, gangs: []*gang{first}, limit: r.room(), patience: alonePatience, started: now, since: now}
 	first.pulse.reset()
@@ -100,7 +100,7 @@ func (r *run) share(first *gang) bool {
 }
 
 // room is how many gangs a worker runs at once at most.
-func (r *run) room() int {
+func (r *Run) room() int {
 	blocks := r.k.Resident(limits.Count(r.cfg.Block), uint64(r.cfg.SharedBytes)) * gpuProcessors
 	return max(1, blocks/int(limits.Count(r.place.Gang))/max(1, r.workers))
 }
@@ -183,7 +183,7 @@ func (c *crew) setStalled(stalled bool) {
 }
 
 // setSince sets since when the launch makes no progress. r.stall.mu is held.
-func (r *run) setSince(t time.Time) {
+func (r *Run) setSince(t time.Time) {
 	s, stalls := &r.stall, r.checks.Watch.Stalls
 	if stalls != nil && s.since.IsZero() != t.IsZero() {
 		if t.IsZero() {
@@ -259,7 +259,7 @@ func (s *stall) stop(reason string) {
 }
 
 // testify notes where the threads of gangs stand that are stopped.
-func (r *run) testify(gangs []*gang) {
+func (r *Run) testify(gangs []*gang) {
 	r.next.Store(limits.Count(r.gangs))
 	r.dropGivenBack()
 	r.stall.mu.Lock()
@@ -270,7 +270,7 @@ func (r *run) testify(gangs []*gang) {
 }
 
 // conclude makes a failure of a launch that was stopped, or in which checks have found something.
-func (r *run) conclude() {
+func (r *Run) conclude() {
 	r.Found = r.reports.all()
 	if r.Fault == nil && len(r.Found) > 0 {
 		r.Fault, r.Found = &Failure{*r.Found[0]}, r.Found[1:]
@@ -286,7 +286,7 @@ func (r *run) conclude() {
 	r.Fault = standstill(r.k.Name, driver.ErrorLaunchTimeout, r.stall.reason, list)
 }
 
-func (r *run) hasFailed() bool {
+func (r *Run) hasFailed() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.Fault != nil

@@ -30,7 +30,7 @@ type givenBack struct {
 
 // turn returns the next turn that is left for g. After a failure those before it are run, so that the first
 // that fails is found.
-func (r *run) turn(g *gang) (turn uint64, ok bool) {
+func (r *Run) turn(g *gang) (turn uint64, ok bool) {
 	for {
 		if g.ahead.isEmpty() && !r.regain(g) && !r.takeAhead(g) {
 			return 0, false
@@ -45,7 +45,7 @@ func (r *run) turn(g *gang) (turn uint64, ok bool) {
 }
 
 // takeAhead gives g the next turns of the grid, or returns false.
-func (r *run) takeAhead(g *gang) bool {
+func (r *Run) takeAhead(g *gang) bool {
 	n, gangs := r.ahead(g), limits.Count(r.gangs)
 	end := r.next.Add(n)
 	if end-n >= gangs {
@@ -56,7 +56,7 @@ func (r *run) takeAhead(g *gang) bool {
 }
 
 // ahead returns how many turns to take for g, which has run one before if it has executed anything: few of those that are left.
-func (r *run) ahead(g *gang) uint64 {
+func (r *Run) ahead(g *gang) uint64 {
 	cost := g.cost()
 	if r.workers == 1 || len(g.blocks) > 1 || cost == 0 || r.given.any.Load() {
 		return 1
@@ -70,7 +70,7 @@ func (r *run) ahead(g *gang) uint64 {
 func (g *gang) cost() uint64 { return g.blocks[0].executed - g.blocks[0].began }
 
 // giveBack lets every worker run what g has taken ahead, because g waits, perhaps for one of those, or takes long.
-func (r *run) giveBack(g *gang) {
+func (r *Run) giveBack(g *gang) {
 	r.given.any.Store(true)
 	if g.ahead.isEmpty() {
 		return
@@ -88,7 +88,7 @@ func (r *run) giveBack(g *gang) {
 }
 
 // regain gives g the first turn that was given back, or returns false.
-func (r *run) regain(g *gang) bool {
+func (r *Run) regain(g *gang) bool {
 	if r.given.left.Load() == 0 {
 		return false
 	}
@@ -113,7 +113,7 @@ func (r *run) regain(g *gang) bool {
 }
 
 // leave notes that a worker ends, and returns true; unless it must, not while turns are left that were given back.
-func (r *run) leave(must bool) bool {
+func (r *Run) leave(must bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !must && r.given.left.Load() > 0 {
@@ -124,7 +124,7 @@ func (r *run) leave(must bool) bool {
 }
 
 // dropGivenBack lets nobody run what was given back.
-func (r *run) dropGivenBack() {
+func (r *Run) dropGivenBack() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.given.list = nil

@@ -139,7 +139,7 @@ end:
 // TestTurnsAhead: workers do take turns ahead, few near the end, and give them back.
 func TestTurnsAhead(t *testing.T) {
 	m := newMachine(t, tinyPTX)
-	r := &run{k: m.lib.Kernels["tiny"], gangs: driver.Dim3{X: 100, Y: 1, Z: 1}, workers: 2}
+	r := &Run{k: m.lib.Kernels["tiny"], gangs: driver.Dim3{X: 100, Y: 1, Z: 1}, workers: 2}
 	r.failedAt.Store(100)
 	r.live.Store(2)
 	g := &gang{run: r, blocks: []*block{{executed: 16}}}

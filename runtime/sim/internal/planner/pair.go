@@ -1,8 +1,9 @@
-package bytecode
+package planner
 
 import (
 	"slices"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -10,13 +11,13 @@ import (
 // Checks that follow each instruction use the code without pairs.
 func (p *Planner) pair() {
 	code := p.Plan.Code
-	if !slices.ContainsFunc(code, func(in Instr) bool { return in.isFirst() }) {
+	if !slices.ContainsFunc(code, func(in bytecode.Instr) bool { return isFirst(&in) }) {
 		return
 	}
 	p.follow() // instructions have other operands since
 	uniform, taken := p.Uniforms(), make([]bool, len(code))
 	for pc := range code {
-		if taken[pc] || !code[pc].isFirst() {
+		if taken[pc] || !isFirst(&code[pc]) {
 			continue
 		}
 		last, c := p.partner(pc, uniform)
@@ -28,14 +29,14 @@ func (p *Planner) pair() {
 			p.Plan.Paired = slices.Clone(code)
 		}
 		first, second := &p.Plan.Paired[pc], &p.Plan.Paired[last]
-		second.join(first, c)
-		*first = Instr{Op: OpHoisted, Target: int32(pc) + 1, Straight: first.Straight}
+		join(second, first, c)
+		*first = bytecode.Instr{Op: bytecode.OpHoisted, Target: int32(pc) + 1, Straight: first.Straight}
 	}
 }
 
 // isFirst reports whether in may be the first of a pair.
-func (in *Instr) isFirst() bool {
-	return in.Op == OpLanes && in.Straight > 1 && simd.BeginsPair(in.Fn)
+func isFirst(in *bytecode.Instr) bool {
+	return in.Op == bytecode.OpLanes && in.Straight > 1 && simd.BeginsPair(in.Fn)
 }
 
 // farthestPartner bounds how many instructions later the second of a pair is looked for, so that planning takes linear time.
@@ -47,7 +48,7 @@ func (p *Planner) partner(pc int, uniform []bool) (int, *simd.Pairing) {
 	first := &code[pc]
 	for last := pc + 1; last < pc+min(int(first.Straight), farthestPartner) && p.region[last] == p.region[pc]; last++ {
 		second := &code[last]
-		reads, writes, _ := second.roles()
+		reads, writes, _ := roles(second)
 		if !slices.Contains(reads, first.Dst) {
 			if slices.ContainsFunc(writes, func(r int32) bool { return r == first.Dst || r == first.A || r == first.B }) {
 				break
@@ -60,8 +61,8 @@ func (p *Planner) partner(pc int, uniform []bool) (int, *simd.Pairing) {
 }
 
 // pairing returns how second is executed with first, whose result it is the first to read; or nil.
-func (p *Planner) pairing(first, second *Instr, last int, uniform []bool) *simd.Pairing {
-	if second.A == second.B || first.Dst <= RegSink {
+func (p *Planner) pairing(first, second *bytecode.Instr, last int, uniform []bool) *simd.Pairing {
+	if second.A == second.B || first.Dst <= bytecode.RegSink {
 		return nil
 	}
 	at, other := 0, second.B
@@ -70,9 +71,9 @@ func (p *Planner) pairing(first, second *Instr, last int, uniform []bool) *simd.
 	}
 	var c *simd.Pairing
 	switch second.Op {
-	case OpLanes:
+	case bytecode.OpLanes:
 		c = simd.PairOf(first.Fn, second.Fn, at)
-	case OpTest:
+	case bytecode.OpTest:
 		c = simd.PairOf(first.Fn, second.Compare, at)
 	}
 	if c == nil || c.Test != nil && !uniform[other] || !c.Keeps && (!p.passes(first.Dst) || p.registers[first.Dst].last != int32(last)) {
@@ -82,7 +83,7 @@ func (p *Planner) pairing(first, second *Instr, last int, uniform []bool) *simd.
 }
 
 // join makes in what it and first do.
-func (in *Instr) join(first *Instr, c *simd.Pairing) {
+func join(in *bytecode.Instr, first *bytecode.Instr, c *simd.Pairing) {
 	other := in.B
 	if c.At == 1 {
 		other = in.A
@@ -92,7 +93,7 @@ func (in *Instr) join(first *Instr, c *simd.Pairing) {
 		in.Fn = c.Both
 		return
 	}
-	in.Op, in.Pair, in.Temporary = OpPair, c.Pair, true
+	in.Op, in.Pair, in.Temporary = bytecode.OpPair, c.Pair, true
 	if c.Keeps {
 		in.Dst, in.Temporary = first.Dst, first.Temporary
 	}

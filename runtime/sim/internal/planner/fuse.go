@@ -1,6 +1,10 @@
-package bytecode
+package planner
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+)
 
 // fuse makes one instruction of a product and the sum that alone needs it, which stand in a line:
 // the address of an element is such a sum. The product's place stays, so that what is executed is
@@ -9,7 +13,7 @@ func (p *Planner) fuse() {
 	code := p.Plan.Code
 	for pc := range code {
 		product := &code[pc]
-		if product.Op != OpLanes || product.Summed == nil || !p.passes(product.Dst) {
+		if product.Op != bytecode.OpLanes || product.Summed == nil || !p.passes(product.Dst) {
 			continue
 		}
 		u := &p.registers[product.Dst]
@@ -22,8 +26,8 @@ func (p *Planner) fuse() {
 			addend = sum.B
 		}
 		sum.Fn, sum.A, sum.B, sum.C, sum.Sums = product.Summed, product.A, product.B, addend, false
-		p.Plan.fused = append(p.Plan.fused, u.last)
-		*product = Instr{Op: OpHoisted, Target: int32(pc) + 1, Straight: product.Straight}
+		p.Plan.Fused = append(p.Plan.Fused, u.last)
+		*product = bytecode.Instr{Op: bytecode.OpHoisted, Target: int32(pc) + 1, Straight: product.Straight}
 	}
 }
 
@@ -35,11 +39,11 @@ const maxFusedDistance = 1 << 9
 func (p *Planner) alone(first, last int) bool {
 	code := p.Plan.Code
 	product, sum := &code[first], &code[last]
-	if sum.Op != OpLanes || !sum.Sums || sum.A == sum.B || last-first > maxFusedDistance {
+	if sum.Op != bytecode.OpLanes || !sum.Sums || sum.A == sum.B || last-first > maxFusedDistance {
 		return false
 	}
 	for pc := first + 1; pc < last; pc++ {
-		reads, writes, _ := code[pc].roles()
+		reads, writes, _ := roles(&code[pc])
 		if slices.Contains(reads, product.Dst) || slices.ContainsFunc(writes, func(r int32) bool {
 			return r == product.Dst || r == product.A || r == product.B
 		}) {
@@ -52,7 +56,7 @@ func (p *Planner) alone(first, last int) bool {
 // passes reports whether r hands a value on in a line and is nowhere else: its first mention, in the
 // line of the last, writes it.
 func (p *Planner) passes(r int32) bool {
-	if r <= RegSink || int(r) >= p.K.Regs {
+	if r <= bytecode.RegSink || int(r) >= p.K.Regs {
 		return false
 	}
 	u := &p.registers[r]

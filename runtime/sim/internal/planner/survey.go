@@ -1,4 +1,6 @@
-package bytecode
+package planner
+
+import "github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 
 // maxSurveys is how many surveys of accesses a warp keeps.
 const maxSurveys = 4
@@ -7,20 +9,20 @@ const maxSurveys = 4
 func (p *Planner) survey() {
 	type open struct {
 		leader int
-		in     *Instr
+		in     *bytecode.Instr
 	}
 	var kept [maxSurveys]open
 	next := 0
 	for pc := range p.Plan.Code {
 		in := &p.Plan.Code[pc]
-		_, writes, known := in.roles()
-		if !known || in.Op == OpBranch || pc > 0 && p.region[pc] != p.region[pc-1] {
+		_, writes, known := roles(in)
+		if !known || in.Op == bytecode.OpBranch || pc > 0 && p.region[pc] != p.region[pc-1] {
 			kept, next = [maxSurveys]open{}, 0
 		}
-		if in.surveyable() {
+		if surveyable(in) {
 			found := false
 			for n := range kept {
-				if lead := kept[n].in; lead != nil && in.mayFollow(lead) {
+				if lead := kept[n].in; lead != nil && mayFollow(in, lead) {
 					in.Slot, lead.Slot, lead.Leads = uint8(n+1), uint8(n+1), true
 					in.Narrower = in.Width() < lead.Width()
 					p.Plan.Slots = max(p.Plan.Slots, n+1)
@@ -43,15 +45,12 @@ func (p *Planner) survey() {
 }
 
 // surveyable reports whether in is an access that may lead or follow.
-func (in *Instr) surveyable() bool {
-	return !in.guarded() && in.Space <= Shared && in.Space != Constant && (in.Op == OpLoad && in.LoadWhole != nil || in.Op == OpStore && in.StoreWhole != nil)
+func surveyable(in *bytecode.Instr) bool {
+	return !guarded(in) && in.Space <= bytecode.Shared && in.Space != bytecode.Constant && (in.Op == bytecode.OpLoad && in.LoadWhole != nil || in.Op == bytecode.OpStore && in.StoreWhole != nil)
 }
 
 // mayFollow reports whether in reaches what lead does, a constant further: no more bytes in a lane,
 // and as well aligned.
-func (in *Instr) mayFollow(lead *Instr) bool {
+func mayFollow(in *bytecode.Instr, lead *bytecode.Instr) bool {
 	return lead.A == in.A && lead.Mask == in.Mask && lead.Space == in.Space && in.Width() <= lead.Width() && (in.Offset-lead.Offset)&(in.Width()-1) == 0
 }
-
-// Width is the bytes that a lane accesses.
-func (in *Instr) Width() uint64 { return uint64(in.Size * in.Elems) }

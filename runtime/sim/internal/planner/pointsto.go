@@ -1,59 +1,33 @@
-package bytecode
+package planner
 
 import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
-// An Array is a variable of a kernel in shared or local memory, as its PTX declares it, or a variable that its compiler has laid into
-// one. Dynamic shared memory is one array, however many names it has.
-type Array struct {
-	Name        string // "" if it has none of its own
-	Space       Space
-	From, Bytes uint64    // bytes is what the PTX has; dynamic shared memory goes on to the end
-	Frame       *Function // in whose frame from counts, or nil
-	dynamic     bool
-	opaque      bool // its bounds are not known
-}
-
-// ArraySet is a set of arrays of a kernel, by their numbers. anyArray stands for all memory that is not known.
-type ArraySet uint64
-
-const (
-	maxArrays = 63
-	anyArray  = ArraySet(1) << maxArrays
-)
-
-// addArray adds an array to k and returns its set.
-func (k *Kernel) addArray(a Array) ArraySet {
-	if a.opaque || len(k.Arrays) == maxArrays {
-		return anyArray
-	}
-	k.Arrays = append(k.Arrays, a)
-	return 1 << (len(k.Arrays) - 1)
-}
-
-// A pointsTo is a points-to analysis of a kernel: for each register the arrays whose addresses its values may be computed from, in any
+// A newPointsTo is a points-to analysis of a kernel: for each register the arrays whose addresses its values may be computed from, in any
 // way and in any order of instructions. An address of which the set is not empty, and that is in shared or local memory, is in
 // one of them, whatever the program has computed: sums, differences of two arrays' addresses, casts, what it has selected,
 // shuffled, or kept in memory, of which there is one set for all that was ever stored.
 //
 // What a compiler hands over by control flow alone is not followed: no compiler does that with addresses.
 type pointsTo struct {
-	k       *Kernel
-	sets    []ArraySet // by register
-	stored  ArraySet
+	k       *bytecode.Kernel
+	sets    []bytecode.ArraySet // by register
+	stored  bytecode.ArraySet
 	changed bool
-	split   map[int]ArraySet // by pc: the addresses of variables in a compiler's frame
+	split   map[int]bytecode.ArraySet // by pc: the addresses of variables in a compiler's frame
 }
 
 // maxRounds is how often the analysis goes through a kernel at most. Code as compilers write it takes two or three.
 const maxRounds = 64
 
-// pointsTo analyses k. It returns nil if that takes too long.
-func (k *Kernel) pointsTo() *pointsTo {
-	p := &pointsTo{k: k, sets: make([]ArraySet, k.Registers())}
+// newPointsTo analyses k. It returns nil if that takes too long.
+func newPointsTo(k *bytecode.Kernel) *pointsTo {
+	p := &pointsTo{k: k, sets: make([]bytecode.ArraySet, k.Registers())}
 	if len(k.Bases) == 0 {
 		return nil
 	}
@@ -66,7 +40,7 @@ func (k *Kernel) pointsTo() *pointsTo {
 		for pc := range k.Code {
 			p.follow(&k.Code[pc], pc)
 		}
-		for _, f := range k.functions {
+		for _, f := range k.Functions {
 			p.parameters(f)
 		}
 		if !p.changed {
@@ -77,15 +51,15 @@ func (k *Kernel) pointsTo() *pointsTo {
 }
 
 // of returns the set of a register. Operations have -1 for none.
-func (p *pointsTo) of(r int32) ArraySet {
-	if r <= RegSink {
+func (p *pointsTo) of(r int32) bytecode.ArraySet {
+	if r <= bytecode.RegSink {
 		return 0
 	}
 	return p.sets[r]
 }
 
 // union returns the set of several registers.
-func (p *pointsTo) union(regs []int32) (set ArraySet) {
+func (p *pointsTo) union(regs []int32) (set bytecode.ArraySet) {
 	for _, r := range regs {
 		set |= p.of(r)
 	}
@@ -93,18 +67,18 @@ func (p *pointsTo) union(regs []int32) (set ArraySet) {
 }
 
 // add adds to the set of a register of the program.
-func (p *pointsTo) add(r int32, set ArraySet) {
-	if r > RegSink && int(r) < p.k.Regs && set&^p.sets[r] != 0 {
+func (p *pointsTo) add(r int32, set bytecode.ArraySet) {
+	if r > bytecode.RegSink && int(r) < p.k.Regs && set&^p.sets[r] != 0 {
 		p.sets[r] |= set
 		p.changed = true
 	}
 }
 
 // store adds to what was stored. Where an address in a frame is loaded again, it may be another call's.
-func (p *pointsTo) store(set ArraySet) {
-	for rest := set &^ anyArray; rest != 0; rest &= rest - 1 {
+func (p *pointsTo) store(set bytecode.ArraySet) {
+	for rest := set &^ bytecode.AnyArray; rest != 0; rest &= rest - 1 {
 		if p.k.Arrays[bits.TrailingZeros64(uint64(rest))].Frame != nil {
-			set |= anyArray
+			set |= bytecode.AnyArray
 		}
 	}
 	if set&^p.stored != 0 {
@@ -114,7 +88,7 @@ func (p *pointsTo) store(set ArraySet) {
 }
 
 // parameters follows what a function gets and returns in registers.
-func (p *pointsTo) parameters(f *Function) {
+func (p *pointsTo) parameters(f *bytecode.Function) {
 	if f == nil {
 		return
 	}
@@ -127,43 +101,43 @@ func (p *pointsTo) parameters(f *Function) {
 }
 
 // follow adds what an instruction computes.
-func (p *pointsTo) follow(in *Instr, pc int) {
+func (p *pointsTo) follow(in *bytecode.Instr, pc int) {
 	if set, ok := p.split[pc]; ok {
 		p.add(in.Dst, set)
 		return
 	}
 	vec := in.Vec[:min(in.Elems, len(in.Vec))]
 	switch in.Op {
-	case OpTest, OpCompare, OpLogic, OpBranch, OpNothing, OpExit, OpTrap, OpVote, OpBallot, OpActiveMask, OpMatchAny, OpMatchAll, OpElect,
-		OpWarpBarrier, OpFence, OpClock, OpStackRestore, OpClusterArrive, OpBarrier, OpBranchIndexed, OpYield, OpClusterWait, OpReturn, OpSpread, OpLoadParam:
-	case OpLoad:
+	case bytecode.OpTest, bytecode.OpCompare, bytecode.OpLogic, bytecode.OpBranch, bytecode.OpNothing, bytecode.OpExit, bytecode.OpTrap, bytecode.OpVote, bytecode.OpBallot, bytecode.OpActiveMask, bytecode.OpMatchAny, bytecode.OpMatchAll, bytecode.OpElect,
+		bytecode.OpWarpBarrier, bytecode.OpFence, bytecode.OpClock, bytecode.OpStackRestore, bytecode.OpClusterArrive, bytecode.OpBarrier, bytecode.OpBranchIndexed, bytecode.OpYield, bytecode.OpClusterWait, bytecode.OpReturn, bytecode.OpSpread, bytecode.OpLoadParam:
+	case bytecode.OpLoad:
 		for _, r := range vec {
 			p.add(r, p.stored)
 		}
-	case OpStore:
+	case bytecode.OpStore:
 		p.store(p.union(vec))
-	case OpAtomic:
+	case bytecode.OpAtomic:
 		p.store(p.of(in.B) | p.of(in.C))
 		p.add(in.Dst, p.stored)
-	case OpUnpack:
+	case bytecode.OpUnpack:
 		for _, r := range vec {
 			p.add(r, p.of(in.A))
 		}
-	case OpShuffle:
+	case bytecode.OpShuffle:
 		p.add(in.Dst, p.of(in.A))
-	case OpAlloca, OpStackSave:
-		p.add(in.Dst, anyArray)
-	case OpCall, OpInvoke:
+	case bytecode.OpAlloca, bytecode.OpStackSave:
+		p.add(in.Dst, bytecode.AnyArray)
+	case bytecode.OpCall, bytecode.OpInvoke:
 		for _, s := range in.Call.Args {
 			p.store(p.of(s.Reg))
 		}
 		for _, s := range in.Call.Results {
 			p.add(s.Reg, p.stored)
 		}
-	case OpOperation:
+	case bytecode.OpOperation:
 		p.operation(in.Own)
 	default:
-		reads, writes, known := in.roles()
+		reads, writes, known := roles(in)
 		set := p.union(reads)
 		if !known {
 			writes = []int32{in.Dst}
@@ -175,8 +149,8 @@ func (p *pointsTo) follow(in *Instr, pc int) {
 }
 
 // operation adds what an operation computes: of one that is not known here, in all its registers what was in any.
-func (p *pointsTo) operation(own Operation) {
-	o, known := own.(mover)
+func (p *pointsTo) operation(own bytecode.Operation) {
+	o, known := own.(bytecode.Mover)
 	if !known {
 		var all []int32
 		for _, r := range own.Registers() {
@@ -189,7 +163,7 @@ func (p *pointsTo) operation(own Operation) {
 		}
 		return
 	}
-	data, stores := o.moves()
+	data, stores := o.Moves()
 	if stores {
 		p.store(p.union(data))
 		return
@@ -199,18 +173,15 @@ func (p *pointsTo) operation(own Operation) {
 	}
 }
 
-// FramePrefix is what LLVM calls the memory of all local variables of a function, which it lays out itself.
-const FramePrefix = "__local_depot"
-
 // splitFrames finds the variables in the memory that LLVM has for all local variables of a function. It takes the address of each by an
 // instruction of its own, add.u64 of the frame's address and the variable's place; a sum that the program computes is an add.s64.
 // Where the frame's address is used in another way, its variables are not told apart.
-func (p *pointsTo) splitFrames() map[int]ArraySet {
+func (p *pointsTo) splitFrames() map[int]bytecode.ArraySet {
 	k := p.k
 	frames := make(map[int32]int) // by register: the frame whose address it holds
 	writers := make(map[int32]int)
 	for r, set := range k.Bases {
-		if n := bits.TrailingZeros64(uint64(set)); n < len(k.Arrays) && k.Arrays[n].Space == Local && strings.HasPrefix(k.Arrays[n].Name, FramePrefix) {
+		if n := bits.TrailingZeros64(uint64(set)); n < len(k.Arrays) && k.Arrays[n].Space == bytecode.Local && strings.HasPrefix(k.Arrays[n].Name, bytecode.FramePrefix) {
 			frames[r] = n
 		}
 	}
@@ -219,14 +190,14 @@ func (p *pointsTo) splitFrames() map[int]ArraySet {
 	}
 	for pc := range k.Code {
 		in := &k.Code[pc]
-		_, writes, known := in.roles()
+		_, writes, known := roles(in)
 		if !known {
 			writes = []int32{in.Dst}
 		}
 		for _, r := range writes {
 			writers[r]++
 		}
-		if n, ok := frames[in.A]; ok && in.Op == OpLanes && (p.does(pc, "mov") || p.does(pc, "cvta")) {
+		if n, ok := frames[in.A]; ok && in.Op == bytecode.OpLanes && (p.does(pc, "mov") || p.does(pc, "cvta")) {
 			frames[in.Dst] = n
 		}
 	}
@@ -240,24 +211,24 @@ func (p *pointsTo) splitFrames() map[int]ArraySet {
 	}
 	for pc := range k.Code {
 		in := &k.Code[pc]
-		reads, _, _ := in.roles()
+		reads, _, _ := roles(in)
 		for _, r := range reads {
 			n, ok := frames[r]
 			if !ok {
 				continue
 			}
 			switch {
-			case in.Op == OpLanes && r == in.A && p.does(pc, "add.u64") && k.IsConstant(in.B) && k.Bases[in.B] == 0:
+			case in.Op == bytecode.OpLanes && r == in.A && p.does(pc, "add.u64") && k.IsConstant(in.B) && k.Bases[in.B] == 0:
 				at[pc] = k.Constants[int(in.B)-k.FirstConst()]
 				places[n] = append(places[n], at[pc])
-			case in.Op == OpLanes && (p.does(pc, "mov") || p.does(pc, "cvta")):
-			case (in.Op == OpLoad || in.Op == OpStore) && r == in.A && !slices.Contains(in.Vec[:in.Elems], r):
+			case in.Op == bytecode.OpLanes && (p.does(pc, "mov") || p.does(pc, "cvta")):
+			case (in.Op == bytecode.OpLoad || in.Op == bytecode.OpStore) && r == in.A && !slices.Contains(in.Vec[:in.Elems], r):
 			default:
 				spoiled[n] = true
 			}
 		}
 	}
-	variables := make(map[[2]uint64]ArraySet)
+	variables := make(map[[2]uint64]bytecode.ArraySet)
 	for n, all := range places {
 		slices.Sort(all)
 		all = slices.Compact(all)
@@ -270,10 +241,10 @@ func (p *pointsTo) splitFrames() map[int]ArraySet {
 			if i+1 < len(all) {
 				to = all[i+1]
 			}
-			variables[[2]uint64{uint64(n), from}] = k.addArray(Array{Space: Local, From: frame.From + from, Bytes: to - from, Frame: frame.Frame})
+			variables[[2]uint64{uint64(n), from}] = k.AddArray(bytecode.Array{Space: bytecode.Local, From: frame.From + from, Bytes: to - from, Frame: frame.Frame})
 		}
 	}
-	split := make(map[int]ArraySet)
+	split := make(map[int]bytecode.ArraySet)
 	for pc, from := range at {
 		if set, ok := variables[[2]uint64{uint64(frames[k.Code[pc].A]), from}]; ok {
 			split[pc] = set

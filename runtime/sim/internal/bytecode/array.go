@@ -11,40 +11,11 @@ import (
 )
 
 // ArrayBounds finds accesses to shared and local memory that leave the array whose address they were computed from, and stay in the
-// memory of the block or thread, where another array is. Which arrays an address may be computed from, pointsTo says.
+// memory of the block or thread, where another array is. Which arrays an address may be computed from, newPointsTo says.
 type ArrayBounds struct {
 	K         *Kernel
 	Registers []ArraySet // by register: the arrays that an address in it may be in; 0 if it may be anywhere
 	Owners    []*Function
-}
-
-// Bounded returns what finds accesses of k beyond arrays, or nil if it has none with bounds.
-func (k *Kernel) Bounded() *ArrayBounds {
-	k.bounding.Do(func() {
-		p := k.pointsTo()
-		if p == nil {
-			return
-		}
-		a := &ArrayBounds{K: k, Registers: p.sets, Owners: make([]*Function, len(p.sets))}
-		some := false
-		for r, set := range p.sets {
-			if set&anyArray != 0 {
-				a.Registers[r] = 0
-			}
-			some = some || a.Registers[r] != 0
-		}
-		for _, f := range k.functions {
-			if f != nil {
-				for r := f.FirstReg; r < f.LastReg; r++ {
-					a.Owners[r] = f
-				}
-			}
-		}
-		if some {
-			k.bounds = a
-		}
-	})
-	return k.bounds
 }
 
 // Within reports whether an array that begins at from has n bytes at an offset.
@@ -142,3 +113,34 @@ func SourceName(mangled string) string {
 	}
 	return mangled
 }
+
+// An Array is a variable of a kernel in shared or local memory, as its PTX declares it, or a variable that its compiler has laid into
+// one. Dynamic shared memory is one array, however many names it has.
+type Array struct {
+	Name        string // "" if it has none of its own
+	Space       Space
+	From, Bytes uint64    // bytes is what the PTX has; dynamic shared memory goes on to the end
+	Frame       *Function // in whose frame from counts, or nil
+	dynamic     bool
+	opaque      bool // its bounds are not known
+}
+
+// ArraySet is a set of arrays of a kernel, by their numbers. AnyArray stands for all memory that is not known.
+type ArraySet uint64
+
+const (
+	maxArrays = 63
+	AnyArray  = ArraySet(1) << maxArrays
+)
+
+// AddArray adds an array to k and returns its set.
+func (k *Kernel) AddArray(a Array) ArraySet {
+	if a.opaque || len(k.Arrays) == maxArrays {
+		return AnyArray
+	}
+	k.Arrays = append(k.Arrays, a)
+	return 1 << (len(k.Arrays) - 1)
+}
+
+// FramePrefix is what LLVM calls the memory of all local variables of a function, which it lays out itself.
+const FramePrefix = "__local_depot"

@@ -1,6 +1,9 @@
-package bytecode
+package planner
 
-import "github.com/cudagen/cudagen/runtime/sim/internal/simd"
+import (
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // unify has instructions use that an operand is the same in all lanes.
 func (p *Planner) unify() {
@@ -8,9 +11,9 @@ func (p *Planner) unify() {
 	for pc := range p.Plan.Code {
 		in := &p.Plan.Code[pc]
 		switch in.Op {
-		case OpLanes:
-			in.unify(uniform)
-		case OpTest:
+		case bytecode.OpLanes:
+			unify(in, uniform)
+		case bytecode.OpTest:
 			a, b := uniform[in.A], uniform[in.B]
 			for _, variant := range simd.UniformComparers {
 				if (a || b) && simd.CodeOf(in.Compare) == simd.CodeOf(variant.Of) {
@@ -26,7 +29,7 @@ func (p *Planner) unify() {
 	}
 }
 
-func (in *Instr) unify(uniform []bool) {
+func unify(in *bytecode.Instr, uniform []bool) {
 	a, b, c := uniform[in.A], uniform[in.B], uniform[in.C]
 	if !a && !b && in.A != in.B {
 		return
@@ -55,13 +58,13 @@ func (in *Instr) unify(uniform []bool) {
 func (p *Planner) Uniforms() []bool {
 	uniform := make([]bool, p.K.Registers())
 	for r := p.K.FirstConst(); r < len(uniform); r++ {
-		uniform[r] = r < p.K.FirstSpecial() || SpecialRegisters[p.K.Specials[r-p.K.FirstSpecial()]].isUniform()
+		uniform[r] = r < p.K.FirstSpecial() || isUniform(bytecode.SpecialRegisters[p.K.Specials[r-p.K.FirstSpecial()]])
 	}
 	for n := range p.Plan.Hoisted {
-		reads, writes, _ := p.Plan.Hoisted[n].roles()
+		reads, writes, _ := roles(&p.Plan.Hoisted[n])
 		same := true
 		for _, r := range reads {
-			same = same && (r == RegSink || uniform[r])
+			same = same && (r == bytecode.RegSink || uniform[r])
 		}
 		for _, r := range writes {
 			uniform[r] = same
@@ -74,4 +77,4 @@ func (p *Planner) Uniforms() []bool {
 var uniformRegisters = map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true, "%nctaid.x": true, "%nctaid.y": true, "%nctaid.z": true}
 
 // isUniform reports whether r is the same in all threads of a block. What varies from block to block does not within.
-func (r specialRegister) isUniform() bool { return r.Varies || uniformRegisters[r.Name] }
+func isUniform(r bytecode.SpecialRegister) bool { return r.Varies || uniformRegisters[r.Name] }

@@ -1,28 +1,31 @@
-package bytecode
+package planner
 
-import "github.com/cudagen/cudagen/runtime/sim/internal/simd"
+import (
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+)
 
 // maxLiveWords is how many words a plan keeps at most of what is live.
 const maxLiveWords = 1 << 19
 
 // live returns by pc which registers lanes may read that stand there, before they write them; nil where none stand, or where there is too much
 // to know.
-func (p *Planner) live() []RegisterSet {
+func (p *Planner) live() []bytecode.RegisterSet {
 	code, end := p.Plan.Code, int32(len(p.Plan.Code))
 	starts := p.blockStarts()
 	words := (p.K.Regs + 63) / 64
 	if len(starts)*words > maxLiveWords {
 		return nil
 	}
-	live := make([]RegisterSet, len(code)+1)
-	sets := NewRegisterSet(64 * words * (3*len(starts) + 1))
-	next := func() RegisterSet {
+	live := make([]bytecode.RegisterSet, len(code)+1)
+	sets := bytecode.NewRegisterSet(64 * words * (3*len(starts) + 1))
+	next := func() bytecode.RegisterSet {
 		set := sets[:words:words]
 		sets = sets[words:]
 		return set
 	}
 	live[end] = next()
-	passed := make([]RegisterSet, len(starts)) // what a block does not write
+	passed := make([]bytecode.RegisterSet, len(starts)) // what a block does not write
 	for n, start := range starts {
 		live[start], passed[n] = next(), next()
 		for w := range passed[n] {
@@ -43,7 +46,7 @@ func (p *Planner) live() []RegisterSet {
 		for n := len(starts) - 1; n >= 0; n-- {
 			clear(set)
 			p.follows(set, live, behind-1)
-			set.intersect(passed[n])
+			set.Intersect(passed[n])
 			behind = starts[n]
 			changed = live[behind].Join(set) || changed
 		}
@@ -55,9 +58,9 @@ func (p *Planner) live() []RegisterSet {
 // all blocks.
 func (p *Planner) keepLive() {
 	p.Plan.Live = p.live()
-	once := NewRegisterSet(p.K.Regs)
+	once := bytecode.NewRegisterSet(p.K.Regs)
 	for n := range p.Plan.Hoisted {
-		_, writes, _ := p.Plan.Hoisted[n].roles()
+		_, writes, _ := roles(&p.Plan.Hoisted[n])
 		for _, r := range writes {
 			once.Set(r, true)
 		}
@@ -69,27 +72,12 @@ func (p *Planner) keepLive() {
 	}
 }
 
-// Join adds other and reports whether it had more.
-func (s RegisterSet) Join(other RegisterSet) (more bool) {
-	for n, word := range other {
-		more = more || word&^s[n] != 0
-		s[n] |= word
-	}
-	return more
-}
-
-func (s RegisterSet) intersect(other RegisterSet) {
-	for n, word := range other {
-		s[n] &= word
-	}
-}
-
 // blockStarts returns where lanes may come to, or stand, in ascending order: the blocks between them are executed from the first to the last.
 func (p *Planner) blockStarts() (starts []int32) {
 	code := p.Plan.Code
 	for pc := range code {
 		switch {
-		case pc == 0, p.region[pc] != p.region[pc-1], code[pc].standsApart(), code[pc-1].standsApart(), int32(pc) == p.K.Start:
+		case pc == 0, p.region[pc] != p.region[pc-1], standsApart(&code[pc]), standsApart(&code[pc-1]), int32(pc) == p.K.Start:
 			starts = append(starts, int32(pc))
 		}
 	}
@@ -97,25 +85,25 @@ func (p *Planner) blockStarts() (starts []int32) {
 }
 
 // standsApart reports whether lanes may stand at in or right behind it while others of their warp go on.
-func (in *Instr) standsApart() bool {
-	return in.Op == OpBranch || in.Op >= OpAtomic
+func standsApart(in *bytecode.Instr) bool {
+	return in.Op == bytecode.OpBranch || in.Op >= bytecode.OpAtomic
 }
 
 // follows adds to set what is live behind the instruction at pc.
-func (p *Planner) follows(set RegisterSet, live []RegisterSet, pc int32) {
+func (p *Planner) follows(set bytecode.RegisterSet, live []bytecode.RegisterSet, pc int32) {
 	in := &p.Plan.Code[pc]
 	switch in.Op {
-	case OpBranch:
+	case bytecode.OpBranch:
 		set.Join(live[in.Target])
-		if !in.guarded() {
+		if !guarded(in) {
 			return
 		}
-	case OpBranchIndexed:
+	case bytecode.OpBranchIndexed:
 		for _, target := range in.Targets {
 			set.Join(live[target])
 		}
-	case OpExit, OpTrap:
-		if !in.guarded() {
+	case bytecode.OpExit, bytecode.OpTrap:
+		if !guarded(in) {
 			return
 		}
 	}
@@ -123,9 +111,9 @@ func (p *Planner) follows(set RegisterSet, live []RegisterSet, pc int32) {
 }
 
 // before makes read, what instructions behind in read before they write it, and passed, what they do not write, those of in and them.
-func (p *Planner) before(in *Instr, read, passed RegisterSet) {
-	reads, writes, _ := in.roles()
-	if !in.guarded() {
+func (p *Planner) before(in *bytecode.Instr, read, passed bytecode.RegisterSet) {
+	reads, writes, _ := roles(in)
+	if !guarded(in) {
 		for _, r := range writes {
 			if int(r) < p.K.Regs {
 				read.Set(r, false)
@@ -134,7 +122,7 @@ func (p *Planner) before(in *Instr, read, passed RegisterSet) {
 		}
 	}
 	for _, r := range reads {
-		if r > RegSink && int(r) < p.K.Regs {
+		if r > bytecode.RegSink && int(r) < p.K.Regs {
 			read.Set(r, true)
 		}
 	}

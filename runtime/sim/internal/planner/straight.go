@@ -1,4 +1,6 @@
-package bytecode
+package planner
+
+import "github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 
 // straighten counts for each instruction how many frequent ones without guards stand in a line
 // from it on. Lanes that execute the first execute all of them.
@@ -6,7 +8,7 @@ func (p *Planner) straighten() {
 	code := p.Plan.Code
 	for pc := len(code) - 1; pc >= 0; pc-- {
 		in := &code[pc]
-		if in.guarded() || !in.isFrequent() {
+		if guarded(in) || !isFrequent(in) {
 			continue
 		}
 		in.Straight = 1
@@ -20,20 +22,20 @@ func (p *Planner) straighten() {
 // nobody reads it there.
 func (p *Planner) relieve() {
 	for pc := range p.Plan.Code {
-		if in := &p.Plan.Code[pc]; in.Op == OpLanes || in.Op == OpSelect {
+		if in := &p.Plan.Code[pc]; in.Op == bytecode.OpLanes || in.Op == bytecode.OpSelect {
 			in.Temporary = p.passes(in.Dst)
 		}
 	}
 }
 
 // isFrequent reports whether straight executes in.
-func (in *Instr) isFrequent() bool {
+func isFrequent(in *bytecode.Instr) bool {
 	switch in.Op {
-	case OpLanes, OpTest, OpSelect, OpLogic, OpHoisted:
+	case bytecode.OpLanes, bytecode.OpTest, bytecode.OpSelect, bytecode.OpLogic, bytecode.OpHoisted:
 		return true
-	case OpLoad:
+	case bytecode.OpLoad:
 		return in.LoadWhole != nil
-	case OpStore:
+	case bytecode.OpStore:
 		return in.StoreWhole != nil
 	}
 	return false
