@@ -110,7 +110,7 @@ func namesOfCuda(t *testing.T, source []byte, used map[string]bool) {
 func onlyGenerated(used map[string]bool) (names []string) {
 	vectors := regexp.MustCompile(`^(Char|UChar|Short|UShort|Int|UInt|Long|ULong|LongLong|ULongLong|Float|Double)[1234]$`)
 	programs := []string{
-		"BFloat16", "BFloat16x2", "Call", "Device", "Dim3", "Float16", "Float16x2", "Image", "Kernel", "LaunchAttributes", "LaunchConfig",
+		"BFloat16", "BFloat16x2", "Call", "Device", "Dim", "Dim3", "Float16", "Float16x2", "Image", "Kernel", "LaunchAttributes", "LaunchConfig",
 		"Library", "Owner", "Ptr", "Slice", "Stream", "Symbol",
 	}
 	for name := range used {
