@@ -179,7 +179,7 @@ type SaxpyCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *SaxpyCall) Set(args SaxpyArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -265,7 +265,9 @@ type SumCall struct {
 }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *SumCall) Set(args SumArgs) error { return args.launch(cuda.Generated.Again(&call.Call)) }
+func (call *SumCall) Set(args SumArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
 
 // Clone returns a call of its own, for another goroutine.
 func (call *SumCall) Clone() *SumCall {
@@ -352,7 +354,7 @@ type MandelbrotCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *MandelbrotCall) Set(args MandelbrotArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -469,7 +471,7 @@ type HeatStepCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *HeatStepCall) Set(args HeatStepArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -570,7 +572,7 @@ type HistogramCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *HistogramCall) Set(args HistogramArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -679,7 +681,7 @@ type AddDeltaCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *AddDeltaCall) Set(args AddDeltaArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -763,7 +765,7 @@ type TransformCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *TransformCall) Set(args TransformArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -851,7 +853,7 @@ type SmoothCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *SmoothCall) Set(args SmoothArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

@@ -181,7 +181,7 @@ type TwelveCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *TwelveCall) Set(args TwelveArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -287,7 +287,7 @@ type LargeCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *LargeCall) Set(args LargeArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -364,7 +364,7 @@ type Slices1Call struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *Slices1Call) Set(args Slices1Args) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -448,7 +448,7 @@ type Plain1Call struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *Plain1Call) Set(args Plain1Args) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -530,7 +530,7 @@ type Slices4Call struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *Slices4Call) Set(args Slices4Args) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -617,7 +617,7 @@ type Plain4Call struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *Plain4Call) Set(args Plain4Args) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -712,7 +712,7 @@ type Slices12Call struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *Slices12Call) Set(args Slices12Args) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -823,7 +823,7 @@ type Plain12Call struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *Plain12Call) Set(args Plain12Args) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

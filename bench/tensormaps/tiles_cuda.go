@@ -106,7 +106,7 @@ type TilesCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *TilesCall) Set(args TilesArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

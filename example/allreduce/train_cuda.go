@@ -118,7 +118,7 @@ type GradientCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *GradientCall) Set(args GradientArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -219,7 +219,7 @@ type DescendCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *DescendCall) Set(args DescendArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

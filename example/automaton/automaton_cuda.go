@@ -105,7 +105,9 @@ type StepCall struct {
 }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *StepCall) Set(args StepArgs) error { return args.launch(cuda.Generated.Again(&call.Call)) }
+func (call *StepCall) Set(args StepArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
 
 // Clone returns a call of its own, for another goroutine.
 func (call *StepCall) Clone() *StepCall {

@@ -101,7 +101,9 @@ type BlurCall struct {
 }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *BlurCall) Set(args BlurArgs) error { return args.launch(cuda.Generated.Again(&call.Call)) }
+func (call *BlurCall) Set(args BlurArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
 
 // Clone returns a call of its own, for another goroutine.
 func (call *BlurCall) Clone() *BlurCall {

@@ -104,7 +104,7 @@ type AccumulatorCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *AccumulatorCall) Set(args AccumulatorArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -188,7 +188,7 @@ type AccumulatorMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *AccumulatorMendedCall) Set(args AccumulatorMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

@@ -104,7 +104,7 @@ type DeadlockCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *DeadlockCall) Set(args DeadlockArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -186,7 +186,7 @@ type DeadlockMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *DeadlockMendedCall) Set(args DeadlockMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

@@ -105,7 +105,7 @@ type DivergentBarrierCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *DivergentBarrierCall) Set(args DivergentBarrierArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -190,7 +190,7 @@ type DivergentBarrierMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *DivergentBarrierMendedCall) Set(args DivergentBarrierMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

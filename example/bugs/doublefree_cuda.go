@@ -104,7 +104,7 @@ type DoubleFreeCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *DoubleFreeCall) Set(args DoubleFreeArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -188,7 +188,7 @@ type DoubleFreeMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *DoubleFreeMendedCall) Set(args DoubleFreeMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

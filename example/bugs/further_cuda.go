@@ -284,7 +284,7 @@ type UndefinedBranchCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *UndefinedBranchCall) Set(args UndefinedBranchArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -368,7 +368,7 @@ type UndefinedBranchMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *UndefinedBranchMendedCall) Set(args UndefinedBranchMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -452,7 +452,7 @@ type UndefinedIndexCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *UndefinedIndexCall) Set(args UndefinedIndexArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -536,7 +536,7 @@ type UndefinedIndexMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *UndefinedIndexMendedCall) Set(args UndefinedIndexMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -620,7 +620,7 @@ type UndefinedResultCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *UndefinedResultCall) Set(args UndefinedResultArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -704,7 +704,7 @@ type UndefinedResultMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *UndefinedResultMendedCall) Set(args UndefinedResultMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -788,7 +788,7 @@ type WarpSynchronousCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *WarpSynchronousCall) Set(args WarpSynchronousArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -872,7 +872,7 @@ type WarpSynchronousMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *WarpSynchronousMendedCall) Set(args WarpSynchronousMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -956,7 +956,7 @@ type VolatileWarpCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *VolatileWarpCall) Set(args VolatileWarpArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1040,7 +1040,7 @@ type VolatileWarpMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *VolatileWarpMendedCall) Set(args VolatileWarpMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1123,7 +1123,7 @@ type GlobalRaceCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *GlobalRaceCall) Set(args GlobalRaceArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1206,7 +1206,7 @@ type GlobalRaceMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *GlobalRaceMendedCall) Set(args GlobalRaceMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1289,7 +1289,7 @@ type AsyncCopyCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *AsyncCopyCall) Set(args AsyncCopyArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1371,7 +1371,7 @@ type AsyncCopyMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *AsyncCopyMendedCall) Set(args AsyncCopyMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1454,7 +1454,7 @@ type BarrierCountsCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *BarrierCountsCall) Set(args BarrierCountsArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1538,7 +1538,7 @@ type BarrierCountsMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *BarrierCountsMendedCall) Set(args BarrierCountsMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1622,7 +1622,7 @@ type MisalignedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *MisalignedCall) Set(args MisalignedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1705,7 +1705,7 @@ type MisalignedMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *MisalignedMendedCall) Set(args MisalignedMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1788,7 +1788,7 @@ type SharedBoundsCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *SharedBoundsCall) Set(args SharedBoundsArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1872,7 +1872,7 @@ type SharedBoundsMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *SharedBoundsMendedCall) Set(args SharedBoundsMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1955,7 +1955,7 @@ type LocalBoundsCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *LocalBoundsCall) Set(args LocalBoundsArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -2039,7 +2039,7 @@ type LocalBoundsMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *LocalBoundsMendedCall) Set(args LocalBoundsMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -2122,7 +2122,7 @@ type FarAwayCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *FarAwayCall) Set(args FarAwayArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -2204,7 +2204,7 @@ type FarAwayMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *FarAwayMendedCall) Set(args FarAwayMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -2287,7 +2287,7 @@ type NullPointerCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *NullPointerCall) Set(args NullPointerArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -2371,7 +2371,7 @@ type NullPointerMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *NullPointerMendedCall) Set(args NullPointerMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -2454,7 +2454,7 @@ type FreeInsideCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *FreeInsideCall) Set(args FreeInsideArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -2537,7 +2537,7 @@ type FreeInsideMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *FreeInsideMendedCall) Set(args FreeInsideMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -2620,7 +2620,7 @@ type HeapBoundsCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *HeapBoundsCall) Set(args HeapBoundsArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -2703,7 +2703,7 @@ type HeapBoundsMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *HeapBoundsMendedCall) Set(args HeapBoundsMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -2786,7 +2786,7 @@ type BarrierObjectCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *BarrierObjectCall) Set(args BarrierObjectArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -2870,7 +2870,7 @@ type BarrierObjectMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *BarrierObjectMendedCall) Set(args BarrierObjectMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

@@ -104,7 +104,7 @@ type LostUpdateCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *LostUpdateCall) Set(args LostUpdateArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -188,7 +188,7 @@ type LostUpdateMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *LostUpdateMendedCall) Set(args LostUpdateMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

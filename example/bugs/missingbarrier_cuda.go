@@ -104,7 +104,7 @@ type MissingBarrierCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *MissingBarrierCall) Set(args MissingBarrierArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -188,7 +188,7 @@ type MissingBarrierMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *MissingBarrierMendedCall) Set(args MissingBarrierMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

@@ -104,7 +104,7 @@ type OffByOneCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *OffByOneCall) Set(args OffByOneArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -186,7 +186,7 @@ type OffByOneMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *OffByOneMendedCall) Set(args OffByOneMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

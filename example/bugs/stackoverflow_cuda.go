@@ -104,7 +104,7 @@ type StackOverflowCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *StackOverflowCall) Set(args StackOverflowArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -188,7 +188,7 @@ type StackOverflowMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *StackOverflowMendedCall) Set(args StackOverflowMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

@@ -104,7 +104,7 @@ type UseAfterFreeCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *UseAfterFreeCall) Set(args UseAfterFreeArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -188,7 +188,7 @@ type UseAfterFreeMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *UseAfterFreeMendedCall) Set(args UseAfterFreeMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

@@ -104,7 +104,7 @@ type WrongMaskCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *WrongMaskCall) Set(args WrongMaskArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -186,7 +186,7 @@ type WrongMaskMendedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *WrongMaskMendedCall) Set(args WrongMaskMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

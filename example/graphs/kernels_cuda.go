@@ -109,7 +109,7 @@ type AddTwoCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *AddTwoCall) Set(args AddTwoArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -174,7 +174,7 @@ type TripleCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *TripleCall) Set(args TripleArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -260,7 +260,7 @@ type ReactCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *ReactCall) Set(args ReactArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -381,7 +381,7 @@ type CountdownCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *CountdownCall) Set(args CountdownArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

@@ -103,7 +103,7 @@ type JuliaCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *JuliaCall) Set(args JuliaArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

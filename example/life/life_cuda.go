@@ -101,7 +101,9 @@ type LiveCall struct {
 }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *LiveCall) Set(args LiveArgs) error { return args.launch(cuda.Generated.Again(&call.Call)) }
+func (call *LiveCall) Set(args LiveArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
 
 // Clone returns a call of its own, for another goroutine.
 func (call *LiveCall) Clone() *LiveCall {

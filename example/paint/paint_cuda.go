@@ -114,7 +114,7 @@ type RingsCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *RingsCall) Set(args RingsArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -219,7 +219,7 @@ type CheckerCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *CheckerCall) Set(args CheckerArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -323,7 +323,7 @@ type TrianglesCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *TrianglesCall) Set(args TrianglesArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

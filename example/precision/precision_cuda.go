@@ -106,7 +106,9 @@ type HalfCall struct {
 }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *HalfCall) Set(args HalfArgs) error { return args.launch(cuda.Generated.Again(&call.Call)) }
+func (call *HalfCall) Set(args HalfArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
 
 // Clone returns a call of its own, for another goroutine.
 func (call *HalfCall) Clone() *HalfCall {
@@ -186,7 +188,7 @@ type FloatCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *FloatCall) Set(args FloatArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -267,7 +269,7 @@ type DoubleCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *DoubleCall) Set(args DoubleArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

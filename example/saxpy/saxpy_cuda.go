@@ -99,7 +99,7 @@ type SaxpyCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *SaxpyCall) Set(args SaxpyArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

@@ -220,7 +220,7 @@ type SaxpyCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *SaxpyCall) Set(args SaxpyArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -309,7 +309,7 @@ type HistogramCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *HistogramCall) Set(args HistogramArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -417,7 +417,9 @@ type MoveCall struct {
 }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *MoveCall) Set(args MoveArgs) error { return args.launch(cuda.Generated.Again(&call.Call)) }
+func (call *MoveCall) Set(args MoveArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
 
 // Clone returns a call of its own, for another goroutine.
 func (call *MoveCall) Clone() *MoveCall {
@@ -502,7 +504,7 @@ type LookupCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *LookupCall) Set(args LookupArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

@@ -22,7 +22,7 @@ func (e *emitter) prepare(k *model.Kernel) {
 	e.out.Type().Id(callType(*k)).Struct(cuda("Call"), jen.Id("params").Id(paramsType(*k)))
 	e.out.Line()
 	e.comment("Set checks args and converts them. On an error the call stays as it was.")
-	e.out.Func().Params(call).Id("Set").Params(args).Error().Op("{").Return(jen.Id("args").Dot("launch").Call(generated("Again").Call(jen.Op("&").Id("call").Dot("Call")))).Op("}")
+	e.out.Func().Params(call).Id("Set").Params(args).Error().Op("{").Return(jen.Id("args").Dot("launch").Call(generated("Again").Call(jen.Op("&").Id("call").Dot("Call"), address("call")))).Op("}")
 	e.out.Line()
 	e.comment("Clone returns a call of its own, for another goroutine.")
 	e.out.Func().Params(call).Id("Clone").Params().Op("*").Id(callType(*k)).Block(

@@ -30,11 +30,16 @@ func (generated) First(call *Call, params unsafe.Pointer, k *Kernel, cfg *Launch
 	return k, &r.stream, &r.config
 }
 
-// Again returns what a launch takes that prepares call for other arguments.
-func (generated) Again(call *Call) (*Kernel, *Stream, *LaunchConfig) {
+// Again returns what a launch takes that prepares call, with the parameter block at params, for other
+// arguments.
+func (generated) Again(call *Call, params unsafe.Pointer) (*Kernel, *Stream, *LaunchConfig) {
 	r := call.recorder
-	if r == nil || call.kernel == nil {
+	switch {
+	case r == nil || call.kernel == nil:
 		return Generated.First(new(Call), nil, nil, new(LaunchConfig))
+	case r.call != call: // a copy
+		r = r.clone(call, params)
+		call.recorder = r
 	}
 	if r.computed {
 		return call.kernel, &r.stream, nil

@@ -124,7 +124,7 @@ type ReactCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *ReactCall) Set(args ReactArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -252,7 +252,7 @@ type ShadeCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *ShadeCall) Set(args ShadeArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.

@@ -242,7 +242,7 @@ type EmbedCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *EmbedCall) Set(args EmbedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -392,7 +392,7 @@ type EmbedBackCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *EmbedBackCall) Set(args EmbedBackArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -546,7 +546,7 @@ type MatmulCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *MatmulCall) Set(args MatmulArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -684,7 +684,7 @@ type RmsNormCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *RmsNormCall) Set(args RmsNormArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -810,7 +810,7 @@ type RmsNormBackCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *RmsNormBackCall) Set(args RmsNormBackArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -942,7 +942,7 @@ type RmsNormWeightsBackCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *RmsNormWeightsBackCall) Set(args RmsNormWeightsBackArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1061,7 +1061,7 @@ type AttendCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *AttendCall) Set(args AttendArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1198,7 +1198,9 @@ type MixCall struct {
 }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *MixCall) Set(args MixArgs) error { return args.launch(cuda.Generated.Again(&call.Call)) }
+func (call *MixCall) Set(args MixArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
 
 // Clone returns a call of its own, for another goroutine.
 func (call *MixCall) Clone() *MixCall {
@@ -1354,7 +1356,7 @@ type AttendBackCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *AttendBackCall) Set(args AttendBackArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1519,7 +1521,7 @@ type QkvBackCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *QkvBackCall) Set(args QkvBackArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1674,7 +1676,9 @@ type ReluCall struct {
 }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *ReluCall) Set(args ReluArgs) error { return args.launch(cuda.Generated.Again(&call.Call)) }
+func (call *ReluCall) Set(args ReluArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
 
 // Clone returns a call of its own, for another goroutine.
 func (call *ReluCall) Clone() *ReluCall {
@@ -1758,7 +1762,7 @@ type ReluBackCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *ReluBackCall) Set(args ReluBackArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1845,7 +1849,7 @@ type CrossEntropyCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *CrossEntropyCall) Set(args CrossEntropyArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1973,7 +1977,9 @@ type AdamCall struct {
 }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *AdamCall) Set(args AdamArgs) error { return args.launch(cuda.Generated.Again(&call.Call)) }
+func (call *AdamCall) Set(args AdamArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
 
 // Clone returns a call of its own, for another goroutine.
 func (call *AdamCall) Clone() *AdamCall {

@@ -206,7 +206,7 @@ type StillCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *StillCall) Set(args StillArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -287,7 +287,9 @@ type PullCall struct {
 }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *PullCall) Set(args PullArgs) error { return args.launch(cuda.Generated.Again(&call.Call)) }
+func (call *PullCall) Set(args PullArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
 
 // Clone returns a call of its own, for another goroutine.
 func (call *PullCall) Clone() *PullCall {
@@ -357,7 +359,7 @@ type PullByCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *PullByCall) Set(args PullByArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -429,7 +431,7 @@ type BlendCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *BlendCall) Set(args BlendArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -507,7 +509,7 @@ type ScaleFloatCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *ScaleFloatCall) Set(args ScaleFloatArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -570,7 +572,7 @@ type ScaleCountCall struct {
 
 // Set checks args and converts them. On an error the call stays as it was.
 func (call *ScaleCountCall) Set(args ScaleCountArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call))
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
