@@ -56,16 +56,16 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 		{Kernel: &k.Saxpy.Kernel, Name: "saxpy", Symbol: "saxpy", Params: []cuda.ParamSpec{
 			{Name: "n", Offset: 0, Size: 4, Align: 4},
 			{Name: "a", Offset: 4, Size: 4, Align: 4},
-			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 		}},
 		{Kernel: &k.Sum.Kernel, Name: "sum", Symbol: "sum", Params: []cuda.ParamSpec{
-			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "partial", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "partial", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 8},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Mandelbrot.Kernel, Name: "mandelbrot", Symbol: "mandelbrot", Params: []cuda.ParamSpec{
-			{Name: "image", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "image", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "width", Offset: 8, Size: 4, Align: 4},
 			{Name: "height", Offset: 12, Size: 4, Align: 4},
 			{Name: "centre", Offset: 16, Size: 16, Align: 16},
@@ -73,32 +73,32 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			{Name: "limit", Offset: 40, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.HeatStep.Kernel, Name: "heat_step", Symbol: "heat_step", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "plate", Offset: 16, Size: 40, Align: 8},
 			{Name: "columns", Offset: 56, Size: 4, Align: 4},
 			{Name: "rows", Offset: 60, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Histogram.Kernel, Name: "stats::histogram", Symbol: "_ZN5stats9histogramEPKhPjij", Params: []cuda.ParamSpec{
-			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 1},
+			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "bins", Offset: 16, Size: 4, Align: 4},
 			{Name: "n", Offset: 20, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.AddDelta.Kernel, Name: "add_delta", Symbol: "add_delta", Params: []cuda.ParamSpec{
 			{Name: "n", Offset: 0, Size: 4, Align: 4},
-			{Name: "data", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "data", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "delta", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Transform.Kernel, Name: "transform", Symbol: "transform", Params: []cuda.ParamSpec{
-			{Name: "from", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "to", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "from", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 8},
+			{Name: "to", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 8},
 			{Name: "map", Offset: 32, Size: 32, Align: 32},
 			{Name: "n", Offset: 64, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Smooth.Kernel, Name: "smooth", Symbol: "smooth", Params: []cuda.ParamSpec{
-			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	}, []cuda.Spec{
@@ -133,16 +133,6 @@ type Plate struct {
 	_        [4]byte
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(Plate{})-40]
-	_ = same[unsafe.Offsetof(Plate{}.Size)-0]
-	_ = same[unsafe.Offsetof(Plate{}.Periodic)-8]
-	_ = same[unsafe.Offsetof(Plate{}.Dt)-16]
-	_ = same[unsafe.Offsetof(Plate{}.Conduct)-24]
-}
-
 // Affine is struct Affine (kernels.cu:133): 32 bytes.
 //
 // Affine is a 2 × 3 matrix, aligned to 32 bytes.
@@ -152,152 +142,81 @@ type Affine struct {
 	_ [8]byte
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(Affine{})-32]
-	_ = same[unsafe.Offsetof(Affine{}.M)-0]
-}
-
 // SaxpyKernel is saxpy (kernels.cu:13):
 //
 //	void saxpy(int n, float a, const float *x, float *y)
 //
 // Saxpy computes y = a*x + y over n elements.
-type SaxpyKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type SaxpyKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is
+// len(x). y has at least n elements.
+func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x, y cuda.Slice[float32]) error {
+	return k.launch(s, nil, a, x, y)
 }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads over n threads.
-//
-// n is len(x). y has at least n elements.
-func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
-	n := x.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-	}
-	if want := n; y.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	params := &saxpyParams{
-		N: int32(n),
-		A: a,
-		X: x.Ptr(),
-		Y: y.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), y.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32, x, y cuda.Slice[float32]) error {
+	return k.launch(s, &cfg, a, x, y)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(x). y has at least n elements.
-func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
-	n := x.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; y.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	params := &saxpyParams{
-		N: int32(n),
-		A: a,
-		X: x.Ptr(),
-		Y: y.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), y.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(x). y has at least n elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall, error) {
 	call := new(SaxpyCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SaxpyKernel) PrepareDefault(args SaxpyArgs) (*SaxpyCall, error) {
-	call := &SaxpyCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(SaxpyCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// SaxpyArgs are the arguments of saxpy (kernels.cu:13).
-type SaxpyArgs struct {
-	A float32
-	X cuda.Slice[float32]
-	Y cuda.Slice[float32]
-}
-
-// SaxpyCall is a prepared launch of saxpy (kernels.cu:13). One goroutine at a time
-// may use it.
+// SaxpyCall is a prepared launch of saxpy (kernels.cu:13).
 type SaxpyCall struct {
 	cuda.Call
-	params   saxpyParams
-	computed bool // the launch configuration is that of Launch
+	params saxpyParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *SaxpyCall) Set(args SaxpyArgs) error {
-	return call.set(&SaxpyKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *SaxpyCall) Clone() *SaxpyCall {
-	c := &SaxpyCall{params: call.params, computed: call.computed}
+	c := &SaxpyCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *SaxpyCall) set(k *SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs) error {
-	a, x, y := args.A, args.X, args.Y
+// SaxpyArgs are the arguments of saxpy (kernels.cu:13).
+type SaxpyArgs struct {
+	A    float32
+	X, Y cuda.Slice[float32]
+}
+
+func (args *SaxpyArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&SaxpyKernel{k}).launch(s, cfg, args.A, args.X, args.Y)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *SaxpyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a float32, x, y cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(4), y.Argument(4)); err != nil {
-		return err
-	}
-	call.params = saxpyParams{
-		N: int32(n),
-		A: a,
-		X: x.Ptr(),
-		Y: y.Ptr(),
-	}
-	return nil
+	params := &saxpyParams{N: int32(n), A: a, X: x.Ptr(), Y: y.Ptr()}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // saxpyParams is the parameter block of saxpy (kernels.cu:13): 24 bytes.
@@ -309,96 +228,53 @@ type saxpyParams struct {
 	Y cuda.Ptr[float32] // offset 16
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(saxpyParams{})-24]
-	_ = same[unsafe.Offsetof(saxpyParams{}.N)-0]
-	_ = same[unsafe.Offsetof(saxpyParams{}.A)-4]
-	_ = same[unsafe.Offsetof(saxpyParams{}.X)-8]
-	_ = same[unsafe.Offsetof(saxpyParams{}.Y)-16]
-}
-
 // SumKernel is sum (kernels.cu:25):
 //
 //	void sum(const int32_t *in, long long *partial, unsigned n)
 //
 // Sum adds n integers into partial sums, one for each block: a warp reduces by shuffling,
 // the warps of a block through shared memory. Each block takes 1024 elements.
-type SumKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type SumKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 256 threads over (n+3)/4
-// threads.
-//
-// n is len(in). partial has at least (n+1023)/1024 elements.
+// threads. n is len(in). partial has at least (n+1023)/1024 elements.
 func (k *SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
-	n := in.Len()
-	if n > math.MaxUint32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks((n+3)/4, 256), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-	}
-	if want := (n + 1023) / 1024; partial.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "partial", partial.Len(), want)
-	}
-	params := &sumParams{
-		In:      in.Ptr(),
-		Partial: partial.Ptr(),
-		N:       uint32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), in.Owner(), partial.Owner())
+	return k.launch(s, nil, in, partial)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least (n+3)/4 threads, or Fewer.
-//
-// n is len(in). partial has at least (n+1023)/1024 elements.
+// LaunchWith is Launch with cfg, which has at least (n+3)/4 threads, or Fewer.
 func (k *SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
-	n := in.Len()
-	if n > math.MaxUint32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
-	}
-	if want := (n + 3) / 4; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (n+3)/4", "x", want)
-	}
-	if want := (n + 1023) / 1024; partial.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "partial", partial.Len(), want)
-	}
-	params := &sumParams{
-		In:      in.Ptr(),
-		Partial: partial.Ptr(),
-		N:       uint32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), in.Owner(), partial.Owner())
+	return k.launch(s, &cfg, in, partial)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least (n+3)/4 threads, or Fewer.
-//
-// n is len(in). partial has at least (n+1023)/1024 elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SumKernel) Prepare(cfg cuda.LaunchConfig, args SumArgs) (*SumCall, error) {
 	call := new(SumCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SumKernel) PrepareDefault(args SumArgs) (*SumCall, error) {
-	call := &SumCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(SumCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// SumCall is a prepared launch of sum (kernels.cu:25).
+type SumCall struct {
+	cuda.Call
+	params sumParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *SumCall) Set(args SumArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *SumCall) Clone() *SumCall {
+	c := &SumCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // SumArgs are the arguments of sum (kernels.cu:25).
@@ -407,55 +283,27 @@ type SumArgs struct {
 	Partial cuda.Slice[int64]
 }
 
-// SumCall is a prepared launch of sum (kernels.cu:25). One goroutine at a time may
-// use it.
-type SumCall struct {
-	cuda.Call
-	params   sumParams
-	computed bool // the launch configuration is that of Launch
+func (args *SumArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&SumKernel{k}).launch(s, cfg, args.In, args.Partial)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *SumCall) Set(args SumArgs) error {
-	return call.set(&SumKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *SumCall) Clone() *SumCall {
-	c := &SumCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *SumCall) set(k *SumKernel, cfg cuda.LaunchConfig, args SumArgs) error {
-	in, partial := args.In, args.Partial
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *SumKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
 	n := in.Len()
 	if n > math.MaxUint32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks((n+3)/4, 256), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-		}
-	} else {
-		if want := (n + 3) / 4; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (n+3)/4", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks((n+3)/4, 256)), Block: cuda.Dim(256)}
+	} else if want := (n + 3) / 4; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads (n+3)/4", "x", want)
 	}
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, in.Argument(4), partial.Argument(8)); err != nil {
-		return err
-	}
-	call.params = sumParams{
-		In:      in.Ptr(),
-		Partial: partial.Ptr(),
-		N:       uint32(n),
-	}
-	return nil
+	params := &sumParams{In: in.Ptr(), Partial: partial.Ptr(), N: uint32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), in.Owner(), partial.Owner())
 }
 
 // sumParams is the parameter block of sum (kernels.cu:25): 20 bytes.
@@ -467,169 +315,101 @@ type sumParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(sumParams{})-24]
-	_ = same[unsafe.Offsetof(sumParams{}.In)-0]
-	_ = same[unsafe.Offsetof(sumParams{}.Partial)-8]
-	_ = same[unsafe.Offsetof(sumParams{}.N)-16]
-}
-
 // MandelbrotKernel is mandelbrot (kernels.cu:50):
 //
 //	void mandelbrot(uchar4 *image, int width, int height, double2 centre, double span, int limit)
 //
 // Mandelbrot paints width × height pixels, row by row, of a rectangle span wide around centre.
 // Every operation names its rounding, so that each device paints the very same bytes.
-type MandelbrotKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type MandelbrotKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width ×
-// height threads.
-//
-// image has at least width*height elements.
-func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[vec.UChar4], width int32, height int32, centre vec.Double2, span float64, limit int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
-		Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
-	}
-	if want := int(width) * int(height); image.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "image", image.Len(), want)
-	}
-	params := &mandelbrotParams{
-		Image:  image.Ptr(),
-		Width:  width,
-		Height: height,
-		Centre: centre,
-		Span:   span,
-		Limit:  limit,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), image.Owner())
+// height threads. image has at least width*height elements.
+func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[vec.UChar4], width, height int32, centre vec.Double2, span float64, limit int32) error {
+	return k.launch(s, nil, image, width, height, centre, span, limit)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// image has at least width*height elements.
-func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, image cuda.Slice[vec.UChar4], width int32, height int32, centre vec.Double2, span float64, limit int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "height", int(height))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
-	}
-	if want := int(width) * int(height); image.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "image", image.Len(), want)
-	}
-	params := &mandelbrotParams{
-		Image:  image.Ptr(),
-		Width:  width,
-		Height: height,
-		Centre: centre,
-		Span:   span,
-		Limit:  limit,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), image.Owner())
+// LaunchWith is Launch with cfg, which has at least width × height threads, or
+// Fewer.
+func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, image cuda.Slice[vec.UChar4], width, height int32, centre vec.Double2, span float64, limit int32) error {
+	return k.launch(s, &cfg, image, width, height, centre, span, limit)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// image has at least width*height elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MandelbrotKernel) Prepare(cfg cuda.LaunchConfig, args MandelbrotArgs) (*MandelbrotCall, error) {
 	call := new(MandelbrotCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MandelbrotKernel) PrepareDefault(args MandelbrotArgs) (*MandelbrotCall, error) {
-	call := &MandelbrotCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(MandelbrotCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// MandelbrotArgs are the arguments of mandelbrot (kernels.cu:50).
-type MandelbrotArgs struct {
-	Image  cuda.Slice[vec.UChar4]
-	Width  int32
-	Height int32
-	Centre vec.Double2
-	Span   float64
-	Limit  int32
-}
-
-// MandelbrotCall is a prepared launch of mandelbrot (kernels.cu:50). One goroutine
-// at a time may use it.
+// MandelbrotCall is a prepared launch of mandelbrot (kernels.cu:50).
 type MandelbrotCall struct {
 	cuda.Call
-	params   mandelbrotParams
-	computed bool // the launch configuration is that of Launch
+	params mandelbrotParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *MandelbrotCall) Set(args MandelbrotArgs) error {
-	return call.set(&MandelbrotKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *MandelbrotCall) Clone() *MandelbrotCall {
-	c := &MandelbrotCall{params: call.params, computed: call.computed}
+	c := &MandelbrotCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *MandelbrotCall) set(k *MandelbrotKernel, cfg cuda.LaunchConfig, args MandelbrotArgs) error {
-	image, width, height, centre, span, limit := args.Image, args.Width, args.Height, args.Centre, args.Span, args.Limit
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "height", int(height))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
+// MandelbrotArgs are the arguments of mandelbrot (kernels.cu:50).
+type MandelbrotArgs struct {
+	Image         cuda.Slice[vec.UChar4]
+	Width, Height int32
+	Centre        vec.Double2
+	Span          float64
+	Limit         int32
+}
+
+func (args *MandelbrotArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&MandelbrotKernel{k}).launch(s, cfg, args.Image, args.Width, args.Height, args.Centre, args.Span, args.Limit)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *MandelbrotKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, image cuda.Slice[vec.UChar4], width, height int32, centre vec.Double2, span float64, limit int32) error {
+	computed := cfg == nil
+	if computed {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+		}
+		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
 		}
 	} else {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "height", int(height))
+		}
 		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
 		}
 		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, image.Argument(4)); err != nil {
-		return err
-	}
-	call.params = mandelbrotParams{
+	params := &mandelbrotParams{
 		Image:  image.Ptr(),
 		Width:  width,
 		Height: height,
@@ -637,7 +417,7 @@ func (call *MandelbrotCall) set(k *MandelbrotKernel, cfg cuda.LaunchConfig, args
 		Span:   span,
 		Limit:  limit,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), image.Owner())
 }
 
 // mandelbrotParams is the parameter block of mandelbrot (kernels.cu:50): 44 bytes.
@@ -652,155 +432,81 @@ type mandelbrotParams struct {
 	_      [4]byte              // the block ends at 44; Go rounds up to 48
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(mandelbrotParams{})-48]
-	_ = same[unsafe.Offsetof(mandelbrotParams{}.Image)-0]
-	_ = same[unsafe.Offsetof(mandelbrotParams{}.Width)-8]
-	_ = same[unsafe.Offsetof(mandelbrotParams{}.Height)-12]
-	_ = same[unsafe.Offsetof(mandelbrotParams{}.Centre)-16]
-	_ = same[unsafe.Offsetof(mandelbrotParams{}.Span)-32]
-	_ = same[unsafe.Offsetof(mandelbrotParams{}.Limit)-40]
-}
-
 // HeatStepKernel is heat_step (kernels.cu:83):
 //
 //	void heat_step(float *out, const float *in, Plate plate, unsigned columns, unsigned rows)
 //
 // HeatStep advances the temperature by one explicit time step.
-type HeatStepKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type HeatStepKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 × 8 threads in a grid of
-// ((columns+31)/32) × ((rows+7)/8) blocks.
-//
-// out has at least columns*rows elements. in has at least columns*rows elements.
-func (k *HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.Slice[float32], plate Plate, columns uint32, rows uint32) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-	}
-	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
-	} else if out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len in=columns*rows", want, "columns, rows", int(columns), int(rows))
-	} else if in.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
-	}
-	params := &heatStepParams{
-		Out:     out.Ptr(),
-		In:      in.Ptr(),
-		Plate:   plate,
-		Columns: columns,
-		Rows:    rows,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// ((columns+31)/32) × ((rows+7)/8) blocks. out has at least columns*rows
+// elements. in has at least columns*rows elements.
+func (k *HeatStepKernel) Launch(s *cuda.Stream, out, in cuda.Slice[float32], plate Plate, columns, rows uint32) error {
+	return k.launch(s, nil, out, in, &plate, columns, rows)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least ((columns+31)/32) × ((rows+7)/8) blocks, or Fewer.
-//
-// out has at least columns*rows elements. in has at least columns*rows elements.
-func (k *HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], in cuda.Slice[float32], plate Plate, columns uint32, rows uint32) error {
-	if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
-	}
-	if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
-	}
-	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
-	} else if out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len in=columns*rows", want, "columns, rows", int(columns), int(rows))
-	} else if in.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
-	}
-	params := &heatStepParams{
-		Out:     out.Ptr(),
-		In:      in.Ptr(),
-		Plate:   plate,
-		Columns: columns,
-		Rows:    rows,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least ((columns+31)/32) ×
+// ((rows+7)/8) blocks, or Fewer.
+func (k *HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[float32], plate Plate, columns, rows uint32) error {
+	return k.launch(s, &cfg, out, in, &plate, columns, rows)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least ((columns+31)/32) × ((rows+7)/8) blocks, or Fewer.
-//
-// out has at least columns*rows elements. in has at least columns*rows elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *HeatStepKernel) Prepare(cfg cuda.LaunchConfig, args HeatStepArgs) (*HeatStepCall, error) {
 	call := new(HeatStepCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *HeatStepKernel) PrepareDefault(args HeatStepArgs) (*HeatStepCall, error) {
-	call := &HeatStepCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(HeatStepCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// HeatStepArgs are the arguments of heat_step (kernels.cu:83).
-type HeatStepArgs struct {
-	Out     cuda.Slice[float32]
-	In      cuda.Slice[float32]
-	Plate   Plate
-	Columns uint32
-	Rows    uint32
-}
-
-// HeatStepCall is a prepared launch of heat_step (kernels.cu:83). One goroutine at
-// a time may use it.
+// HeatStepCall is a prepared launch of heat_step (kernels.cu:83).
 type HeatStepCall struct {
 	cuda.Call
-	params   heatStepParams
-	computed bool // the launch configuration is that of Launch
+	params heatStepParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *HeatStepCall) Set(args HeatStepArgs) error {
-	return call.set(&HeatStepKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *HeatStepCall) Clone() *HeatStepCall {
-	c := &HeatStepCall{params: call.params, computed: call.computed}
+	c := &HeatStepCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *HeatStepCall) set(k *HeatStepKernel, cfg cuda.LaunchConfig, args HeatStepArgs) error {
-	out, in, plate, columns, rows := args.Out, args.In, args.Plate, args.Columns, args.Rows
-	if call.computed {
-		cfg = cuda.LaunchConfig{
+// HeatStepArgs are the arguments of heat_step (kernels.cu:83).
+type HeatStepArgs struct {
+	Out, In       cuda.Slice[float32]
+	Plate         Plate
+	Columns, Rows uint32
+}
+
+func (args *HeatStepArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&HeatStepKernel{k}).launch(s, cfg, args.Out, args.In, &args.Plate, args.Columns, args.Rows)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *HeatStepKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[float32], plate *Plate, columns, rows uint32) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 		}
 	} else {
 		if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
+			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (columns+31)/32", "x", want)
 		}
 		if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
+			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (rows+7)/8", "y", want)
 		}
 	}
 	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
@@ -813,17 +519,8 @@ func (call *HeatStepCall) set(k *HeatStepKernel, cfg cuda.LaunchConfig, args Hea
 	} else if in.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = heatStepParams{
-		Out:     out.Ptr(),
-		In:      in.Ptr(),
-		Plate:   plate,
-		Columns: columns,
-		Rows:    rows,
-	}
-	return nil
+	params := &heatStepParams{Out: out.Ptr(), In: in.Ptr(), Plate: *plate, Columns: columns, Rows: rows}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // heatStepParams is the parameter block of heat_step (kernels.cu:83): 64 bytes.
@@ -836,116 +533,54 @@ type heatStepParams struct {
 	Rows    uint32            // offset 60
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(heatStepParams{})-64]
-	_ = same[unsafe.Offsetof(heatStepParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(heatStepParams{}.In)-8]
-	_ = same[unsafe.Offsetof(heatStepParams{}.Plate)-16]
-	_ = same[unsafe.Offsetof(heatStepParams{}.Columns)-56]
-	_ = same[unsafe.Offsetof(heatStepParams{}.Rows)-60]
-}
-
 // HistogramKernel is stats::histogram (kernels.cu:108):
 //
 //	void histogram(const unsigned char *data, unsigned int *counts, int bins, unsigned n)
 //
 // Histogram counts bytes. It is an ordinary C++ function in a namespace: its symbol is mangled.
 // shared holds one counter for each bin and block.
-type HistogramKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type HistogramKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 256 threads in a grid of
-// (n+4095)/4096 blocks.
-//
-// n is len(data). counts has at least bins elements.
+// (n+4095)/4096 blocks. n is len(data). counts has at least bins elements.
 func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
-	n := data.Len()
-	if n > math.MaxUint32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
-	}
-	if bins < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "shared 4*bins", "bins", int(bins))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:        cuda.Dim3{X: cuda.Generated.Count((n + 4095) / 4096), Y: 1, Z: 1},
-		Block:       cuda.Dim3{X: 256, Y: 1, Z: 1},
-		SharedBytes: cuda.Generated.Count(4 * int(bins)),
-	}
-	if cfg.SharedBytes == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
-	}
-	if want := int(bins); counts.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
-	}
-	params := &histogramParams{
-		Data:   data.Ptr(),
-		Counts: counts.Ptr(),
-		Bins:   bins,
-		N:      uint32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), data.Owner(), counts.Owner())
+	return k.launch(s, nil, data, counts, bins)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least (n+4095)/4096 blocks, or Fewer. Its SharedBytes is at least
-// 4*bins; 0 stands for that.
-//
-// n is len(data). counts has at least bins elements.
+// LaunchWith is Launch with cfg, which has at least (n+4095)/4096 blocks, or
+// Fewer. Its SharedBytes is at least 4*bins; 0 stands for that.
 func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
-	n := data.Len()
-	if n > math.MaxUint32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
-	}
-	if bins < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
-	}
-	if want := 4 * int(bins); want > int(cfg.SharedBytes) {
-		if err := cuda.Generated.Share(k.Kernel, &cfg, "shared 4*bins", want); err != nil {
-			return err
-		}
-	}
-	if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (n+4095)/4096", "x", want)
-	}
-	if want := int(bins); counts.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
-	}
-	params := &histogramParams{
-		Data:   data.Ptr(),
-		Counts: counts.Ptr(),
-		Bins:   bins,
-		N:      uint32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), data.Owner(), counts.Owner())
+	return k.launch(s, &cfg, data, counts, bins)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least (n+4095)/4096 blocks, or Fewer. Its SharedBytes is at least
-// 4*bins; 0 stands for that.
-//
-// n is len(data). counts has at least bins elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*HistogramCall, error) {
-	call := &HistogramCall{shared: cfg.SharedBytes == 0}
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(HistogramCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *HistogramKernel) PrepareDefault(args HistogramArgs) (*HistogramCall, error) {
-	call := &HistogramCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(HistogramCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// HistogramCall is a prepared launch of stats::histogram (kernels.cu:108).
+type HistogramCall struct {
+	cuda.Call
+	params histogramParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *HistogramCall) Set(args HistogramArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *HistogramCall) Clone() *HistogramCall {
+	c := &HistogramCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // HistogramArgs are the arguments of stats::histogram (kernels.cu:108).
@@ -955,72 +590,47 @@ type HistogramArgs struct {
 	Bins   int32
 }
 
-// HistogramCall is a prepared launch of stats::histogram (kernels.cu:108). One
-// goroutine at a time may use it.
-type HistogramCall struct {
-	cuda.Call
-	params   histogramParams
-	computed bool // the launch configuration is that of Launch
-	shared   bool // the dynamic shared memory is that of the directive
+func (args *HistogramArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&HistogramKernel{k}).launch(s, cfg, args.Data, args.Counts, args.Bins)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *HistogramCall) Set(args HistogramArgs) error {
-	return call.set(&HistogramKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *HistogramCall) Clone() *HistogramCall {
-	c := &HistogramCall{params: call.params, computed: call.computed, shared: call.shared}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *HistogramCall) set(k *HistogramKernel, cfg cuda.LaunchConfig, args HistogramArgs) error {
-	data, counts, bins := args.Data, args.Counts, args.Bins
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *HistogramKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	n := data.Len()
 	if n > math.MaxUint32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
-	if bins < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:        cuda.Dim3{X: cuda.Generated.Count((n + 4095) / 4096), Y: 1, Z: 1},
-			Block:       cuda.Dim3{X: 256, Y: 1, Z: 1},
+	computed := cfg == nil
+	if computed {
+		if bins < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "shared 4*bins", "bins", int(bins))
+		}
+		cfg = &cuda.LaunchConfig{
+			Grid:        cuda.Dim(cuda.Generated.Count((n + 4095) / 4096)),
+			Block:       cuda.Dim(256),
 			SharedBytes: cuda.Generated.Count(4 * int(bins)),
 		}
 		if cfg.SharedBytes == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
 		}
 	} else {
-		if call.shared {
-			cfg.SharedBytes = 0
+		if bins < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
 		}
 		if want := 4 * int(bins); want > int(cfg.SharedBytes) {
-			if err := cuda.Generated.Share(k.Kernel, &cfg, "shared 4*bins", want); err != nil {
+			if err := cuda.Generated.Share(k.Kernel, cfg, "shared 4*bins", want); err != nil {
 				return err
 			}
 		}
 		if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (n+4095)/4096", "x", want)
+			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (n+4095)/4096", "x", want)
 		}
 	}
 	if want := int(bins); counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, data.Argument(1), counts.Argument(4)); err != nil {
-		return err
-	}
-	call.params = histogramParams{
-		Data:   data.Ptr(),
-		Counts: counts.Ptr(),
-		Bins:   bins,
-		N:      uint32(n),
-	}
-	return nil
+	params := &histogramParams{Data: data.Ptr(), Counts: counts.Ptr(), Bins: bins, N: uint32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
 // histogramParams is the parameter block of stats::histogram (kernels.cu:108): 24
@@ -1033,89 +643,53 @@ type histogramParams struct {
 	N      uint32           // offset 20
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(histogramParams{})-24]
-	_ = same[unsafe.Offsetof(histogramParams{}.Data)-0]
-	_ = same[unsafe.Offsetof(histogramParams{}.Counts)-8]
-	_ = same[unsafe.Offsetof(histogramParams{}.Bins)-16]
-	_ = same[unsafe.Offsetof(histogramParams{}.N)-20]
-}
-
 // AddDeltaKernel is add_delta (kernels.cu:127):
 //
 //	void add_delta(int n, int *data, int delta)
 //
 // AddDelta adds delta to every element. Its last parameter is an int behind a pointer, so the
 // parameters end at 20 bytes, not at 24.
-type AddDeltaKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type AddDeltaKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 128 threads over n threads.
-//
-// n is len(data).
+// Launch enqueues the kernel on s, with blocks of 128 threads over n threads. n is
+// len(data).
 func (k *AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int32) error {
-	n := data.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
-	}
-	params := &addDeltaParams{
-		N:     int32(n),
-		Data:  data.Ptr(),
-		Delta: delta,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), data.Owner())
+	return k.launch(s, nil, data, delta)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(data).
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
 func (k *AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[int32], delta int32) error {
-	n := data.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &addDeltaParams{
-		N:     int32(n),
-		Data:  data.Ptr(),
-		Delta: delta,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), data.Owner())
+	return k.launch(s, &cfg, data, delta)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(data).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AddDeltaKernel) Prepare(cfg cuda.LaunchConfig, args AddDeltaArgs) (*AddDeltaCall, error) {
 	call := new(AddDeltaCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AddDeltaKernel) PrepareDefault(args AddDeltaArgs) (*AddDeltaCall, error) {
-	call := &AddDeltaCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(AddDeltaCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// AddDeltaCall is a prepared launch of add_delta (kernels.cu:127).
+type AddDeltaCall struct {
+	cuda.Call
+	params addDeltaParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *AddDeltaCall) Set(args AddDeltaArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *AddDeltaCall) Clone() *AddDeltaCall {
+	c := &AddDeltaCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // AddDeltaArgs are the arguments of add_delta (kernels.cu:127).
@@ -1124,52 +698,24 @@ type AddDeltaArgs struct {
 	Delta int32
 }
 
-// AddDeltaCall is a prepared launch of add_delta (kernels.cu:127). One goroutine
-// at a time may use it.
-type AddDeltaCall struct {
-	cuda.Call
-	params   addDeltaParams
-	computed bool // the launch configuration is that of Launch
+func (args *AddDeltaArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&AddDeltaKernel{k}).launch(s, cfg, args.Data, args.Delta)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *AddDeltaCall) Set(args AddDeltaArgs) error {
-	return call.set(&AddDeltaKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *AddDeltaCall) Clone() *AddDeltaCall {
-	c := &AddDeltaCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *AddDeltaCall) set(k *AddDeltaKernel, cfg cuda.LaunchConfig, args AddDeltaArgs) error {
-	data, delta := args.Data, args.Delta
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *AddDeltaKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cuda.Slice[int32], delta int32) error {
 	n := data.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 128)), Block: cuda.Dim(128)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, data.Argument(4)); err != nil {
-		return err
-	}
-	call.params = addDeltaParams{
-		N:     int32(n),
-		Data:  data.Ptr(),
-		Delta: delta,
-	}
-	return nil
+	params := &addDeltaParams{N: int32(n), Data: data.Ptr(), Delta: delta}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), data.Owner())
 }
 
 // addDeltaParams is the parameter block of add_delta (kernels.cu:127): 20 bytes.
@@ -1182,154 +728,81 @@ type addDeltaParams struct {
 	_     [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(addDeltaParams{})-24]
-	_ = same[unsafe.Offsetof(addDeltaParams{}.N)-0]
-	_ = same[unsafe.Offsetof(addDeltaParams{}.Data)-8]
-	_ = same[unsafe.Offsetof(addDeltaParams{}.Delta)-16]
-}
-
 // TransformKernel is transform (kernels.cu:144):
 //
 //	void transform(const float2 *from, float2 *to, Affine map, int n)
 //
 // Transform applies an affine map to n points.
-type TransformKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type TransformKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(from). to has at least n elements.
+func (k *TransformKernel) Launch(s *cuda.Stream, from, to cuda.Slice[vec.Float2], mapArg Affine) error {
+	return k.launch(s, nil, from, to, &mapArg)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(from). to has at least n elements.
-func (k *TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[vec.Float2], to cuda.Slice[vec.Float2], mapArg Affine) error {
-	n := from.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if want := n; to.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "to", to.Len(), want)
-	}
-	params := &transformParams{
-		From: from.Ptr(),
-		To:   to.Ptr(),
-		Map:  mapArg,
-		N:    int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), from.Owner(), to.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from, to cuda.Slice[vec.Float2], mapArg Affine) error {
+	return k.launch(s, &cfg, from, to, &mapArg)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(from). to has at least n elements.
-func (k *TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from cuda.Slice[vec.Float2], to cuda.Slice[vec.Float2], mapArg Affine) error {
-	n := from.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; to.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "to", to.Len(), want)
-	}
-	params := &transformParams{
-		From: from.Ptr(),
-		To:   to.Ptr(),
-		Map:  mapArg,
-		N:    int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), from.Owner(), to.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(from). to has at least n elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *TransformKernel) Prepare(cfg cuda.LaunchConfig, args TransformArgs) (*TransformCall, error) {
 	call := new(TransformCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *TransformKernel) PrepareDefault(args TransformArgs) (*TransformCall, error) {
-	call := &TransformCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(TransformCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// TransformArgs are the arguments of transform (kernels.cu:144).
-type TransformArgs struct {
-	From cuda.Slice[vec.Float2]
-	To   cuda.Slice[vec.Float2]
-	Map  Affine
-}
-
-// TransformCall is a prepared launch of transform (kernels.cu:144). One goroutine
-// at a time may use it.
+// TransformCall is a prepared launch of transform (kernels.cu:144).
 type TransformCall struct {
 	cuda.Call
-	params   transformParams
-	computed bool // the launch configuration is that of Launch
+	params transformParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *TransformCall) Set(args TransformArgs) error {
-	return call.set(&TransformKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *TransformCall) Clone() *TransformCall {
-	c := &TransformCall{params: call.params, computed: call.computed}
+	c := &TransformCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *TransformCall) set(k *TransformKernel, cfg cuda.LaunchConfig, args TransformArgs) error {
-	from, to, mapArg := args.From, args.To, args.Map
+// TransformArgs are the arguments of transform (kernels.cu:144).
+type TransformArgs struct {
+	From, To cuda.Slice[vec.Float2]
+	Map      Affine
+}
+
+func (args *TransformArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&TransformKernel{k}).launch(s, cfg, args.From, args.To, &args.Map)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *TransformKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, from, to cuda.Slice[vec.Float2], mapArg *Affine) error {
 	n := from.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; to.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, from.Argument(8), to.Argument(8)); err != nil {
-		return err
-	}
-	call.params = transformParams{
-		From: from.Ptr(),
-		To:   to.Ptr(),
-		Map:  mapArg,
-		N:    int32(n),
-	}
-	return nil
+	params := &transformParams{From: from.Ptr(), To: to.Ptr(), Map: *mapArg, N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), from.Owner(), to.Owner())
 }
 
 // transformParams is the parameter block of transform (kernels.cu:144): 68 bytes.
@@ -1343,151 +816,80 @@ type transformParams struct {
 	_    [4]byte // the block ends at 68; Go rounds up to 72
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(transformParams{})-72]
-	_ = same[unsafe.Offsetof(transformParams{}.From)-0]
-	_ = same[unsafe.Offsetof(transformParams{}.To)-8]
-	_ = same[unsafe.Offsetof(transformParams{}.Map)-32]
-	_ = same[unsafe.Offsetof(transformParams{}.N)-64]
-}
-
 // SmoothKernel is smooth (kernels.cu:164):
 //
 //	void smooth(const float *in, float *out, int n)
 //
 // Smooth filters a signal with taps. Beyond its ends the signal is 0.
-type SmoothKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type SmoothKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 128 threads over n threads. n is
+// len(in). out has at least n elements.
+func (k *SmoothKernel) Launch(s *cuda.Stream, in, out cuda.Slice[float32]) error {
+	return k.launch(s, nil, in, out)
 }
 
-// Launch enqueues the kernel on s, with blocks of 128 threads over n threads.
-//
-// n is len(in). out has at least n elements.
-func (k *SmoothKernel) Launch(s *cuda.Stream, in cuda.Slice[float32], out cuda.Slice[float32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
-	}
-	if want := n; out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &smoothParams{
-		In:  in.Ptr(),
-		Out: out.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), in.Owner(), out.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in, out cuda.Slice[float32]) error {
+	return k.launch(s, &cfg, in, out)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in). out has at least n elements.
-func (k *SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[float32], out cuda.Slice[float32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &smoothParams{
-		In:  in.Ptr(),
-		Out: out.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), in.Owner(), out.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in). out has at least n elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SmoothKernel) Prepare(cfg cuda.LaunchConfig, args SmoothArgs) (*SmoothCall, error) {
 	call := new(SmoothCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SmoothKernel) PrepareDefault(args SmoothArgs) (*SmoothCall, error) {
-	call := &SmoothCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(SmoothCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// SmoothArgs are the arguments of smooth (kernels.cu:164).
-type SmoothArgs struct {
-	In  cuda.Slice[float32]
-	Out cuda.Slice[float32]
-}
-
-// SmoothCall is a prepared launch of smooth (kernels.cu:164). One goroutine at a
-// time may use it.
+// SmoothCall is a prepared launch of smooth (kernels.cu:164).
 type SmoothCall struct {
 	cuda.Call
-	params   smoothParams
-	computed bool // the launch configuration is that of Launch
+	params smoothParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *SmoothCall) Set(args SmoothArgs) error {
-	return call.set(&SmoothKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *SmoothCall) Clone() *SmoothCall {
-	c := &SmoothCall{params: call.params, computed: call.computed}
+	c := &SmoothCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *SmoothCall) set(k *SmoothKernel, cfg cuda.LaunchConfig, args SmoothArgs) error {
-	in, out := args.In, args.Out
+// SmoothArgs are the arguments of smooth (kernels.cu:164).
+type SmoothArgs struct {
+	In, Out cuda.Slice[float32]
+}
+
+func (args *SmoothArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&SmoothKernel{k}).launch(s, cfg, args.In, args.Out)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *SmoothKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in, out cuda.Slice[float32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 128)), Block: cuda.Dim(128)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, in.Argument(4), out.Argument(4)); err != nil {
-		return err
-	}
-	call.params = smoothParams{
-		In:  in.Ptr(),
-		Out: out.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &smoothParams{In: in.Ptr(), Out: out.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // smoothParams is the parameter block of smooth (kernels.cu:164): 20 bytes.
@@ -1499,11 +901,31 @@ type smoothParams struct {
 	_   [4]byte           // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(smoothParams{})-24]
-	_ = same[unsafe.Offsetof(smoothParams{}.In)-0]
-	_ = same[unsafe.Offsetof(smoothParams{}.Out)-8]
-	_ = same[unsafe.Offsetof(smoothParams{}.N)-16]
+	_ = same[(unsafe.Sizeof(Plate{})-40)|(unsafe.Offsetof(Plate{}.Size)-0)|(unsafe.Offsetof(Plate{}.Periodic)-8)|
+		(unsafe.Offsetof(Plate{}.Dt)-16)|(unsafe.Offsetof(Plate{}.Conduct)-24)]
+	_ = same[(unsafe.Sizeof(Affine{})-32)|(unsafe.Offsetof(Affine{}.M)-0)]
+	_ = same[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
+		(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)]
+	_ = same[(unsafe.Sizeof(sumParams{})-24)|(unsafe.Offsetof(sumParams{}.In)-0)|(unsafe.Offsetof(sumParams{}.Partial)-8)|
+		(unsafe.Offsetof(sumParams{}.N)-16)]
+	_ = same[(unsafe.Sizeof(mandelbrotParams{})-48)|(unsafe.Offsetof(mandelbrotParams{}.Image)-0)|
+		(unsafe.Offsetof(mandelbrotParams{}.Width)-8)|(unsafe.Offsetof(mandelbrotParams{}.Height)-12)|
+		(unsafe.Offsetof(mandelbrotParams{}.Centre)-16)|(unsafe.Offsetof(mandelbrotParams{}.Span)-32)|
+		(unsafe.Offsetof(mandelbrotParams{}.Limit)-40)]
+	_ = same[(unsafe.Sizeof(heatStepParams{})-64)|(unsafe.Offsetof(heatStepParams{}.Out)-0)|
+		(unsafe.Offsetof(heatStepParams{}.In)-8)|(unsafe.Offsetof(heatStepParams{}.Plate)-16)|
+		(unsafe.Offsetof(heatStepParams{}.Columns)-56)|(unsafe.Offsetof(heatStepParams{}.Rows)-60)]
+	_ = same[(unsafe.Sizeof(histogramParams{})-24)|(unsafe.Offsetof(histogramParams{}.Data)-0)|
+		(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.Bins)-16)|
+		(unsafe.Offsetof(histogramParams{}.N)-20)]
+	_ = same[(unsafe.Sizeof(addDeltaParams{})-24)|(unsafe.Offsetof(addDeltaParams{}.N)-0)|
+		(unsafe.Offsetof(addDeltaParams{}.Data)-8)|(unsafe.Offsetof(addDeltaParams{}.Delta)-16)]
+	_ = same[(unsafe.Sizeof(transformParams{})-72)|(unsafe.Offsetof(transformParams{}.From)-0)|
+		(unsafe.Offsetof(transformParams{}.To)-8)|(unsafe.Offsetof(transformParams{}.Map)-32)|
+		(unsafe.Offsetof(transformParams{}.N)-64)]
+	_ = same[(unsafe.Sizeof(smoothParams{})-24)|(unsafe.Offsetof(smoothParams{}.In)-0)|(unsafe.Offsetof(smoothParams{}.Out)-8)|
+		(unsafe.Offsetof(smoothParams{}.N)-16)]
 }

@@ -45,10 +45,10 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Twelve.Kernel, Name: "twelve", Symbol: "twelve", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "a", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "b", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "c", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "a", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "b", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "c", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "i", Offset: 32, Size: 4, Align: 4},
 			{Name: "j", Offset: 36, Size: 4, Align: 4},
 			{Name: "m", Offset: 40, Size: 4, Align: 4},
@@ -59,20 +59,20 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			{Name: "e", Offset: 64, Size: 8, Align: 8},
 		}},
 		{Kernel: &k.Large.Kernel, Name: "large", Symbol: "large", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "wide", Offset: 8, Size: 256, Align: 8},
 		}},
 		{Kernel: &k.Slices1.Kernel, Name: "slices1", Symbol: "slices1", Params: []cuda.ParamSpec{
-			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 		}},
 		{Kernel: &k.Plain1.Kernel, Name: "plain1", Symbol: "plain1", Params: []cuda.ParamSpec{
 			{Name: "p0", Offset: 0, Size: 8, Align: 8},
 		}},
 		{Kernel: &k.Slices4.Kernel, Name: "slices4", Symbol: "slices4", Params: []cuda.ParamSpec{
-			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p1", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p2", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p3", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p1", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p2", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p3", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 		}},
 		{Kernel: &k.Plain4.Kernel, Name: "plain4", Symbol: "plain4", Params: []cuda.ParamSpec{
 			{Name: "p0", Offset: 0, Size: 8, Align: 8},
@@ -81,18 +81,18 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			{Name: "p3", Offset: 24, Size: 8, Align: 8},
 		}},
 		{Kernel: &k.Slices12.Kernel, Name: "slices12", Symbol: "slices12", Params: []cuda.ParamSpec{
-			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p1", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p2", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p3", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p4", Offset: 32, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p5", Offset: 40, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p6", Offset: 48, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p7", Offset: 56, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p8", Offset: 64, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p9", Offset: 72, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p10", Offset: 80, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p11", Offset: 88, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p1", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p2", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p3", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p4", Offset: 32, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p5", Offset: 40, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p6", Offset: 48, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p7", Offset: 56, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p8", Offset: 64, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p9", Offset: 72, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p10", Offset: 80, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p11", Offset: 88, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 		}},
 		{Kernel: &k.Plain12.Kernel, Name: "plain12", Symbol: "plain12", Params: []cuda.ParamSpec{
 			{Name: "p0", Offset: 0, Size: 8, Align: 8},
@@ -133,204 +133,89 @@ type Wide struct {
 	Values [32]float64
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(Wide{})-256]
-	_ = same[unsafe.Offsetof(Wide{}.Values)-0]
-}
-
 // TwelveKernel is twelve (kernels.cu:9):
 //
 //	void twelve(float *out, const float *a, const float *b, const float *c, int i, int j, int m, int n, float f, float g, double d, double e)
 //
 // Twelve has twelve parameters of 72 bytes.
-type TwelveKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type TwelveKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
-//
 // out has at least 1 element.
-func (k *TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Slice[float32], b cuda.Slice[float32], c cuda.Slice[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	if want := 1; out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &twelveParams{
-		Out: out.Ptr(),
-		A:   a.Ptr(),
-		B:   b.Ptr(),
-		C:   c.Ptr(),
-		I:   i,
-		J:   j,
-		M:   m,
-		N:   n,
-		F:   f,
-		G:   g,
-		D:   d,
-		E:   e,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), a.Owner(), b.Owner(), c.Owner())
+func (k *TwelveKernel) Launch(s *cuda.Stream, out, a, b, c cuda.Slice[float32], i, j, m, n int32, f, g float32, d, e float64) error {
+	return k.launch(s, nil, out, a, b, c, i, j, m, n, f, g, d, e)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// out has at least 1 element.
-func (k *TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], a cuda.Slice[float32], b cuda.Slice[float32], c cuda.Slice[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
-	if want := 1; out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &twelveParams{
-		Out: out.Ptr(),
-		A:   a.Ptr(),
-		B:   b.Ptr(),
-		C:   c.Ptr(),
-		I:   i,
-		J:   j,
-		M:   m,
-		N:   n,
-		F:   f,
-		G:   g,
-		D:   d,
-		E:   e,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), a.Owner(), b.Owner(), c.Owner())
+// LaunchWith is Launch with cfg.
+func (k *TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, a, b, c cuda.Slice[float32], i, j, m, n int32, f, g float32, d, e float64) error {
+	return k.launch(s, &cfg, out, a, b, c, i, j, m, n, f, g, d, e)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *TwelveKernel) LaunchArgs(s *cuda.Stream, args *TwelveArgs) error {
-	if args == nil {
-		args = &TwelveArgs{}
-	}
-	out := args.Out
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	if want := 1; out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &twelveParams{
-		Out: out.Ptr(),
-		A:   args.A.Ptr(),
-		B:   args.B.Ptr(),
-		C:   args.C.Ptr(),
-		I:   args.I,
-		J:   args.J,
-		M:   args.M,
-		N:   args.N,
-		F:   args.F,
-		G:   args.G,
-		D:   args.D,
-		E:   args.E,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), args.A.Owner(), args.B.Owner(), args.C.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *TwelveKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *TwelveArgs) error {
-	if args == nil {
-		args = &TwelveArgs{}
-	}
-	out := args.Out
-	if want := 1; out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &twelveParams{
-		Out: out.Ptr(),
-		A:   args.A.Ptr(),
-		B:   args.B.Ptr(),
-		C:   args.C.Ptr(),
-		I:   args.I,
-		J:   args.J,
-		M:   args.M,
-		N:   args.N,
-		F:   args.F,
-		G:   args.G,
-		D:   args.D,
-		E:   args.E,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), args.A.Owner(), args.B.Owner(), args.C.Owner())
+	return args.launch(k.Kernel, s, &cfg)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// out has at least 1 element.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *TwelveKernel) Prepare(cfg cuda.LaunchConfig, args TwelveArgs) (*TwelveCall, error) {
 	call := new(TwelveCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *TwelveKernel) PrepareDefault(args TwelveArgs) (*TwelveCall, error) {
-	call := &TwelveCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(TwelveCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// TwelveArgs are the arguments of twelve (kernels.cu:9).
-type TwelveArgs struct {
-	Out cuda.Slice[float32]
-	A   cuda.Slice[float32]
-	B   cuda.Slice[float32]
-	C   cuda.Slice[float32]
-	I   int32
-	J   int32
-	M   int32
-	N   int32
-	F   float32
-	G   float32
-	D   float64
-	E   float64
-}
-
-// TwelveCall is a prepared launch of twelve (kernels.cu:9). One goroutine at a
-// time may use it.
+// TwelveCall is a prepared launch of twelve (kernels.cu:9).
 type TwelveCall struct {
 	cuda.Call
-	params   twelveParams
-	computed bool // the launch configuration is that of Launch
+	params twelveParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *TwelveCall) Set(args TwelveArgs) error {
-	return call.set(&TwelveKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *TwelveCall) Clone() *TwelveCall {
-	c := &TwelveCall{params: call.params, computed: call.computed}
+	c := &TwelveCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *TwelveCall) set(k *TwelveKernel, cfg cuda.LaunchConfig, args TwelveArgs) error {
-	out, a, b, c, i, j, m, n, f, g, d, e := args.Out, args.A, args.B, args.C, args.I, args.J, args.M, args.N, args.F, args.G, args.D, args.E
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-		}
+// TwelveArgs are the arguments of twelve (kernels.cu:9).
+type TwelveArgs struct {
+	Out, A, B, C cuda.Slice[float32]
+	I, J, M, N   int32
+	F, G         float32
+	D, E         float64
+}
+
+func (args *TwelveArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	if args == nil {
+		args = new(TwelveArgs)
+	}
+	return (&TwelveKernel{k}).launch(s, cfg, args.Out, args.A, args.B, args.C, args.I, args.J, args.M, args.N, args.F, args.G, args.D, args.E)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *TwelveKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, a, b, c cuda.Slice[float32], i, j, m, n int32, f, g float32, d, e float64) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
 	}
 	if want := 1; out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), a.Argument(4), b.Argument(4), c.Argument(4)); err != nil {
-		return err
-	}
-	call.params = twelveParams{
+	params := &twelveParams{
 		Out: out.Ptr(),
 		A:   a.Ptr(),
 		B:   b.Ptr(),
@@ -344,7 +229,7 @@ func (call *TwelveCall) set(k *TwelveKernel, cfg cuda.LaunchConfig, args TwelveA
 		D:   d,
 		E:   e,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), a.Owner(), b.Owner(), c.Owner())
 }
 
 // twelveParams is the parameter block of twelve (kernels.cu:9): 72 bytes.
@@ -364,85 +249,52 @@ type twelveParams struct {
 	E   float64           // offset 64
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(twelveParams{})-72]
-	_ = same[unsafe.Offsetof(twelveParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(twelveParams{}.A)-8]
-	_ = same[unsafe.Offsetof(twelveParams{}.B)-16]
-	_ = same[unsafe.Offsetof(twelveParams{}.C)-24]
-	_ = same[unsafe.Offsetof(twelveParams{}.I)-32]
-	_ = same[unsafe.Offsetof(twelveParams{}.J)-36]
-	_ = same[unsafe.Offsetof(twelveParams{}.M)-40]
-	_ = same[unsafe.Offsetof(twelveParams{}.N)-44]
-	_ = same[unsafe.Offsetof(twelveParams{}.F)-48]
-	_ = same[unsafe.Offsetof(twelveParams{}.G)-52]
-	_ = same[unsafe.Offsetof(twelveParams{}.D)-56]
-	_ = same[unsafe.Offsetof(twelveParams{}.E)-64]
-}
-
 // LargeKernel is large (kernels.cu:25):
 //
 //	void large(float *out, Wide wide)
 //
 // Large has a struct of 256 bytes by value.
-type LargeKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type LargeKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
-//
 // out has at least 1 element.
 func (k *LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	if want := 1; out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &largeParams{
-		Out:  out.Ptr(),
-		Wide: wide,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner())
+	return k.launch(s, nil, out, &wide)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// out has at least 1 element.
+// LaunchWith is Launch with cfg.
 func (k *LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], wide Wide) error {
-	if want := 1; out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &largeParams{
-		Out:  out.Ptr(),
-		Wide: wide,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner())
+	return k.launch(s, &cfg, out, &wide)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// out has at least 1 element.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *LargeKernel) Prepare(cfg cuda.LaunchConfig, args LargeArgs) (*LargeCall, error) {
 	call := new(LargeCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *LargeKernel) PrepareDefault(args LargeArgs) (*LargeCall, error) {
-	call := &LargeCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(LargeCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// LargeCall is a prepared launch of large (kernels.cu:25).
+type LargeCall struct {
+	cuda.Call
+	params largeParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *LargeCall) Set(args LargeArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *LargeCall) Clone() *LargeCall {
+	c := &LargeCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // LargeArgs are the arguments of large (kernels.cu:25).
@@ -451,46 +303,21 @@ type LargeArgs struct {
 	Wide Wide
 }
 
-// LargeCall is a prepared launch of large (kernels.cu:25). One goroutine at a time
-// may use it.
-type LargeCall struct {
-	cuda.Call
-	params   largeParams
-	computed bool // the launch configuration is that of Launch
+func (args *LargeArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&LargeKernel{k}).launch(s, cfg, args.Out, &args.Wide)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *LargeCall) Set(args LargeArgs) error {
-	return call.set(&LargeKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *LargeCall) Clone() *LargeCall {
-	c := &LargeCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *LargeCall) set(k *LargeKernel, cfg cuda.LaunchConfig, args LargeArgs) error {
-	out, wide := args.Out, args.Wide
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-		}
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *LargeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out cuda.Slice[float32], wide *Wide) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
 	}
 	if want := 1; out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4)); err != nil {
-		return err
-	}
-	call.params = largeParams{
-		Out:  out.Ptr(),
-		Wide: wide,
-	}
-	return nil
+	params := &largeParams{Out: out.Ptr(), Wide: *wide}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner())
 }
 
 // largeParams is the parameter block of large (kernels.cu:25): 264 bytes.
@@ -500,61 +327,51 @@ type largeParams struct {
 	Wide Wide              // offset 8
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(largeParams{})-264]
-	_ = same[unsafe.Offsetof(largeParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(largeParams{}.Wide)-8]
-}
-
 // Slices1Kernel is slices1 (kernels.cu:34):
 //
 //	void slices1(float *p0)
 //
 // Slices1 has 1 pointer, which are slices in Go.
-type Slices1Kernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type Slices1Kernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
 func (k *Slices1Kernel) Launch(s *cuda.Stream, p0 cuda.Slice[float32]) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	params := &slices1Params{
-		P0: p0.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), p0.Owner())
+	return k.launch(s, nil, p0)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
+// LaunchWith is Launch with cfg.
 func (k *Slices1Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda.Slice[float32]) error {
-	params := &slices1Params{
-		P0: p0.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), p0.Owner())
+	return k.launch(s, &cfg, p0)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *Slices1Kernel) Prepare(cfg cuda.LaunchConfig, args Slices1Args) (*Slices1Call, error) {
 	call := new(Slices1Call)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *Slices1Kernel) PrepareDefault(args Slices1Args) (*Slices1Call, error) {
-	call := &Slices1Call{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(Slices1Call)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// Slices1Call is a prepared launch of slices1 (kernels.cu:34).
+type Slices1Call struct {
+	cuda.Call
+	params slices1Params
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *Slices1Call) Set(args Slices1Args) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *Slices1Call) Clone() *Slices1Call {
+	c := &Slices1Call{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // Slices1Args are the arguments of slices1 (kernels.cu:34).
@@ -562,42 +379,18 @@ type Slices1Args struct {
 	P0 cuda.Slice[float32]
 }
 
-// Slices1Call is a prepared launch of slices1 (kernels.cu:34). One goroutine at a
-// time may use it.
-type Slices1Call struct {
-	cuda.Call
-	params   slices1Params
-	computed bool // the launch configuration is that of Launch
+func (args *Slices1Args) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&Slices1Kernel{k}).launch(s, cfg, args.P0)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *Slices1Call) Set(args Slices1Args) error {
-	return call.set(&Slices1Kernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *Slices1Call) Clone() *Slices1Call {
-	c := &Slices1Call{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *Slices1Call) set(k *Slices1Kernel, cfg cuda.LaunchConfig, args Slices1Args) error {
-	p0 := args.P0
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-		}
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *Slices1Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, p0 cuda.Slice[float32]) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, p0.Argument(4)); err != nil {
-		return err
-	}
-	call.params = slices1Params{
-		P0: p0.Ptr(),
-	}
-	return nil
+	params := &slices1Params{P0: p0.Ptr()}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), p0.Owner())
 }
 
 // slices1Params is the parameter block of slices1 (kernels.cu:34): 8 bytes.
@@ -606,97 +399,63 @@ type slices1Params struct {
 	P0 cuda.Ptr[float32] // offset 0
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(slices1Params{})-8]
-	_ = same[unsafe.Offsetof(slices1Params{}.P0)-0]
-}
-
 // Plain1Kernel is plain1 (kernels.cu:44):
 //
 //	void plain1(float *p0)
 //
 // Plain1 has 1 pointer, which are cuda.Ptr in Go.
-type Plain1Kernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type Plain1Kernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
-//
 // Nothing checks the addresses in p0: Owners, in Plain1Args and in
 // cuda.LaunchConfig, name what they refer to.
 func (k *Plain1Kernel) Launch(s *cuda.Stream, p0 cuda.Ptr[float32]) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	params := &plain1Params{
-		P0: p0,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params))
+	return k.launch(s, nil, nil, p0)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// Nothing checks the addresses in p0: Owners, in Plain1Args and in
-// cuda.LaunchConfig, name what they refer to.
+// LaunchWith is Launch with cfg.
 func (k *Plain1Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda.Ptr[float32]) error {
-	params := &plain1Params{
-		P0: p0,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params))
+	return k.launch(s, &cfg, nil, p0)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *Plain1Kernel) LaunchArgs(s *cuda.Stream, args *Plain1Args) error {
-	if args == nil {
-		args = &Plain1Args{}
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	cfg.Owners = args.Owners
-	params := &plain1Params{
-		P0: args.P0,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params))
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *Plain1Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *Plain1Args) error {
-	if args == nil {
-		args = &Plain1Args{}
-	}
-	cfg.Owners = cuda.Generated.Owners(cfg.Owners, args.Owners)
-	params := &plain1Params{
-		P0: args.P0,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params))
+	return args.launch(k.Kernel, s, &cfg)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// Nothing checks the addresses in p0: Owners, in Plain1Args and in
-// cuda.LaunchConfig, name what they refer to.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *Plain1Kernel) Prepare(cfg cuda.LaunchConfig, args Plain1Args) (*Plain1Call, error) {
 	call := new(Plain1Call)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *Plain1Kernel) PrepareDefault(args Plain1Args) (*Plain1Call, error) {
-	call := &Plain1Call{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(Plain1Call)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// Plain1Call is a prepared launch of plain1 (kernels.cu:44).
+type Plain1Call struct {
+	cuda.Call
+	params plain1Params
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *Plain1Call) Set(args Plain1Args) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *Plain1Call) Clone() *Plain1Call {
+	c := &Plain1Call{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // Plain1Args are the arguments of plain1 (kernels.cu:44).
@@ -708,42 +467,24 @@ type Plain1Args struct {
 	Owners []cuda.Owner
 }
 
-// Plain1Call is a prepared launch of plain1 (kernels.cu:44). One goroutine at a
-// time may use it.
-type Plain1Call struct {
-	cuda.Call
-	params   plain1Params
-	computed bool // the launch configuration is that of Launch
+func (args *Plain1Args) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	if args == nil {
+		args = new(Plain1Args)
+	}
+	return (&Plain1Kernel{k}).launch(s, cfg, args.Owners, args.P0)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *Plain1Call) Set(args Plain1Args) error {
-	return call.set(&Plain1Kernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *Plain1Call) Clone() *Plain1Call {
-	c := &Plain1Call{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *Plain1Call) set(k *Plain1Kernel, cfg cuda.LaunchConfig, args Plain1Args) error {
-	p0 := args.P0
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-		}
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *Plain1Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, owners []cuda.Owner, p0 cuda.Ptr[float32]) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), args.Owners); err != nil {
-		return err
+	if len(owners) > 0 {
+		cfg.Owners = cuda.Generated.Owners(cfg.Owners, owners)
 	}
-	call.params = plain1Params{
-		P0: p0,
-	}
-	return nil
+	params := &plain1Params{P0: p0}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params))
 }
 
 // plain1Params is the parameter block of plain1 (kernels.cu:44): 8 bytes.
@@ -752,115 +493,70 @@ type plain1Params struct {
 	P0 cuda.Ptr[float32] // offset 0
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(plain1Params{})-8]
-	_ = same[unsafe.Offsetof(plain1Params{}.P0)-0]
-}
-
 // Slices4Kernel is slices4 (kernels.cu:53):
 //
 //	void slices4(float *p0, float *p1, float *p2, float *p3)
 //
 // Slices4 has 4 pointers, which are slices in Go.
-type Slices4Kernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type Slices4Kernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
-func (k *Slices4Kernel) Launch(s *cuda.Stream, p0 cuda.Slice[float32], p1 cuda.Slice[float32], p2 cuda.Slice[float32], p3 cuda.Slice[float32]) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	params := &slices4Params{
-		P0: p0.Ptr(),
-		P1: p1.Ptr(),
-		P2: p2.Ptr(),
-		P3: p3.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner())
+func (k *Slices4Kernel) Launch(s *cuda.Stream, p0, p1, p2, p3 cuda.Slice[float32]) error {
+	return k.launch(s, nil, p0, p1, p2, p3)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-func (k *Slices4Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda.Slice[float32], p1 cuda.Slice[float32], p2 cuda.Slice[float32], p3 cuda.Slice[float32]) error {
-	params := &slices4Params{
-		P0: p0.Ptr(),
-		P1: p1.Ptr(),
-		P2: p2.Ptr(),
-		P3: p3.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner())
+// LaunchWith is Launch with cfg.
+func (k *Slices4Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0, p1, p2, p3 cuda.Slice[float32]) error {
+	return k.launch(s, &cfg, p0, p1, p2, p3)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *Slices4Kernel) Prepare(cfg cuda.LaunchConfig, args Slices4Args) (*Slices4Call, error) {
 	call := new(Slices4Call)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *Slices4Kernel) PrepareDefault(args Slices4Args) (*Slices4Call, error) {
-	call := &Slices4Call{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(Slices4Call)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// Slices4Args are the arguments of slices4 (kernels.cu:53).
-type Slices4Args struct {
-	P0 cuda.Slice[float32]
-	P1 cuda.Slice[float32]
-	P2 cuda.Slice[float32]
-	P3 cuda.Slice[float32]
-}
-
-// Slices4Call is a prepared launch of slices4 (kernels.cu:53). One goroutine at a
-// time may use it.
+// Slices4Call is a prepared launch of slices4 (kernels.cu:53).
 type Slices4Call struct {
 	cuda.Call
-	params   slices4Params
-	computed bool // the launch configuration is that of Launch
+	params slices4Params
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *Slices4Call) Set(args Slices4Args) error {
-	return call.set(&Slices4Kernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *Slices4Call) Clone() *Slices4Call {
-	c := &Slices4Call{params: call.params, computed: call.computed}
+	c := &Slices4Call{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *Slices4Call) set(k *Slices4Kernel, cfg cuda.LaunchConfig, args Slices4Args) error {
-	p0, p1, p2, p3 := args.P0, args.P1, args.P2, args.P3
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-		}
+// Slices4Args are the arguments of slices4 (kernels.cu:53).
+type Slices4Args struct {
+	P0, P1, P2, P3 cuda.Slice[float32]
+}
+
+func (args *Slices4Args) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&Slices4Kernel{k}).launch(s, cfg, args.P0, args.P1, args.P2, args.P3)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *Slices4Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, p0, p1, p2, p3 cuda.Slice[float32]) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, p0.Argument(4), p1.Argument(4), p2.Argument(4), p3.Argument(4)); err != nil {
-		return err
-	}
-	call.params = slices4Params{
-		P0: p0.Ptr(),
-		P1: p1.Ptr(),
-		P2: p2.Ptr(),
-		P3: p3.Ptr(),
-	}
-	return nil
+	params := &slices4Params{P0: p0.Ptr(), P1: p1.Ptr(), P2: p2.Ptr(), P3: p3.Ptr()}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner())
 }
 
 // slices4Params is the parameter block of slices4 (kernels.cu:53): 32 bytes.
@@ -872,165 +568,92 @@ type slices4Params struct {
 	P3 cuda.Ptr[float32] // offset 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(slices4Params{})-32]
-	_ = same[unsafe.Offsetof(slices4Params{}.P0)-0]
-	_ = same[unsafe.Offsetof(slices4Params{}.P1)-8]
-	_ = same[unsafe.Offsetof(slices4Params{}.P2)-16]
-	_ = same[unsafe.Offsetof(slices4Params{}.P3)-24]
-}
-
 // Plain4Kernel is plain4 (kernels.cu:63):
 //
 //	void plain4(float *p0, float *p1, float *p2, float *p3)
 //
 // Plain4 has 4 pointers, which are cuda.Ptr in Go.
-type Plain4Kernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type Plain4Kernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
-//
 // Nothing checks the addresses in p0, p1, p2, p3: Owners, in Plain4Args and in
 // cuda.LaunchConfig, name what they refer to.
-func (k *Plain4Kernel) Launch(s *cuda.Stream, p0 cuda.Ptr[float32], p1 cuda.Ptr[float32], p2 cuda.Ptr[float32], p3 cuda.Ptr[float32]) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	params := &plain4Params{
-		P0: p0,
-		P1: p1,
-		P2: p2,
-		P3: p3,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params))
+func (k *Plain4Kernel) Launch(s *cuda.Stream, p0, p1, p2, p3 cuda.Ptr[float32]) error {
+	return k.launch(s, nil, nil, p0, p1, p2, p3)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// Nothing checks the addresses in p0, p1, p2, p3: Owners, in Plain4Args and in
-// cuda.LaunchConfig, name what they refer to.
-func (k *Plain4Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda.Ptr[float32], p1 cuda.Ptr[float32], p2 cuda.Ptr[float32], p3 cuda.Ptr[float32]) error {
-	params := &plain4Params{
-		P0: p0,
-		P1: p1,
-		P2: p2,
-		P3: p3,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params))
+// LaunchWith is Launch with cfg.
+func (k *Plain4Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0, p1, p2, p3 cuda.Ptr[float32]) error {
+	return k.launch(s, &cfg, nil, p0, p1, p2, p3)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *Plain4Kernel) LaunchArgs(s *cuda.Stream, args *Plain4Args) error {
-	if args == nil {
-		args = &Plain4Args{}
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	cfg.Owners = args.Owners
-	params := &plain4Params{
-		P0: args.P0,
-		P1: args.P1,
-		P2: args.P2,
-		P3: args.P3,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params))
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *Plain4Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *Plain4Args) error {
-	if args == nil {
-		args = &Plain4Args{}
-	}
-	cfg.Owners = cuda.Generated.Owners(cfg.Owners, args.Owners)
-	params := &plain4Params{
-		P0: args.P0,
-		P1: args.P1,
-		P2: args.P2,
-		P3: args.P3,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params))
+	return args.launch(k.Kernel, s, &cfg)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// Nothing checks the addresses in p0, p1, p2, p3: Owners, in Plain4Args and in
-// cuda.LaunchConfig, name what they refer to.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *Plain4Kernel) Prepare(cfg cuda.LaunchConfig, args Plain4Args) (*Plain4Call, error) {
 	call := new(Plain4Call)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *Plain4Kernel) PrepareDefault(args Plain4Args) (*Plain4Call, error) {
-	call := &Plain4Call{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(Plain4Call)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// Plain4Call is a prepared launch of plain4 (kernels.cu:63).
+type Plain4Call struct {
+	cuda.Call
+	params plain4Params
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *Plain4Call) Set(args Plain4Args) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *Plain4Call) Clone() *Plain4Call {
+	c := &Plain4Call{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // Plain4Args are the arguments of plain4 (kernels.cu:63).
 type Plain4Args struct {
-	P0 cuda.Ptr[float32]
-	P1 cuda.Ptr[float32]
-	P2 cuda.Ptr[float32]
-	P3 cuda.Ptr[float32]
+	P0, P1, P2, P3 cuda.Ptr[float32]
 
 	// Owners are what the addresses in P0, P1, P2, P3 refer to: a launch fails if
 	// one of them is closed or on another device.
 	Owners []cuda.Owner
 }
 
-// Plain4Call is a prepared launch of plain4 (kernels.cu:63). One goroutine at a
-// time may use it.
-type Plain4Call struct {
-	cuda.Call
-	params   plain4Params
-	computed bool // the launch configuration is that of Launch
+func (args *Plain4Args) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	if args == nil {
+		args = new(Plain4Args)
+	}
+	return (&Plain4Kernel{k}).launch(s, cfg, args.Owners, args.P0, args.P1, args.P2, args.P3)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *Plain4Call) Set(args Plain4Args) error {
-	return call.set(&Plain4Kernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *Plain4Call) Clone() *Plain4Call {
-	c := &Plain4Call{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *Plain4Call) set(k *Plain4Kernel, cfg cuda.LaunchConfig, args Plain4Args) error {
-	p0, p1, p2, p3 := args.P0, args.P1, args.P2, args.P3
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-		}
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *Plain4Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, owners []cuda.Owner, p0, p1, p2, p3 cuda.Ptr[float32]) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), args.Owners); err != nil {
-		return err
+	if len(owners) > 0 {
+		cfg.Owners = cuda.Generated.Owners(cfg.Owners, owners)
 	}
-	call.params = plain4Params{
-		P0: p0,
-		P1: p1,
-		P2: p2,
-		P3: p3,
-	}
-	return nil
+	params := &plain4Params{P0: p0, P1: p1, P2: p2, P3: p3}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params))
 }
 
 // plain4Params is the parameter block of plain4 (kernels.cu:63): 32 bytes.
@@ -1042,184 +665,82 @@ type plain4Params struct {
 	P3 cuda.Ptr[float32] // offset 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(plain4Params{})-32]
-	_ = same[unsafe.Offsetof(plain4Params{}.P0)-0]
-	_ = same[unsafe.Offsetof(plain4Params{}.P1)-8]
-	_ = same[unsafe.Offsetof(plain4Params{}.P2)-16]
-	_ = same[unsafe.Offsetof(plain4Params{}.P3)-24]
-}
-
 // Slices12Kernel is slices12 (kernels.cu:72):
 //
 //	void slices12(float *p0, float *p1, float *p2, float *p3, float *p4, float *p5, float *p6, float *p7, float *p8, float *p9, float *p10, float *p11)
 //
 // Slices12 has 12 pointers, which are slices in Go.
-type Slices12Kernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type Slices12Kernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
-func (k *Slices12Kernel) Launch(s *cuda.Stream, p0 cuda.Slice[float32], p1 cuda.Slice[float32], p2 cuda.Slice[float32], p3 cuda.Slice[float32], p4 cuda.Slice[float32], p5 cuda.Slice[float32], p6 cuda.Slice[float32], p7 cuda.Slice[float32], p8 cuda.Slice[float32], p9 cuda.Slice[float32], p10 cuda.Slice[float32], p11 cuda.Slice[float32]) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	params := &slices12Params{
-		P0:  p0.Ptr(),
-		P1:  p1.Ptr(),
-		P2:  p2.Ptr(),
-		P3:  p3.Ptr(),
-		P4:  p4.Ptr(),
-		P5:  p5.Ptr(),
-		P6:  p6.Ptr(),
-		P7:  p7.Ptr(),
-		P8:  p8.Ptr(),
-		P9:  p9.Ptr(),
-		P10: p10.Ptr(),
-		P11: p11.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner(), p4.Owner(), p5.Owner(), p6.Owner(), p7.Owner(), p8.Owner(), p9.Owner(), p10.Owner(), p11.Owner())
+func (k *Slices12Kernel) Launch(s *cuda.Stream, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 cuda.Slice[float32]) error {
+	return k.launch(s, nil, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-func (k *Slices12Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda.Slice[float32], p1 cuda.Slice[float32], p2 cuda.Slice[float32], p3 cuda.Slice[float32], p4 cuda.Slice[float32], p5 cuda.Slice[float32], p6 cuda.Slice[float32], p7 cuda.Slice[float32], p8 cuda.Slice[float32], p9 cuda.Slice[float32], p10 cuda.Slice[float32], p11 cuda.Slice[float32]) error {
-	params := &slices12Params{
-		P0:  p0.Ptr(),
-		P1:  p1.Ptr(),
-		P2:  p2.Ptr(),
-		P3:  p3.Ptr(),
-		P4:  p4.Ptr(),
-		P5:  p5.Ptr(),
-		P6:  p6.Ptr(),
-		P7:  p7.Ptr(),
-		P8:  p8.Ptr(),
-		P9:  p9.Ptr(),
-		P10: p10.Ptr(),
-		P11: p11.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner(), p4.Owner(), p5.Owner(), p6.Owner(), p7.Owner(), p8.Owner(), p9.Owner(), p10.Owner(), p11.Owner())
+// LaunchWith is Launch with cfg.
+func (k *Slices12Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 cuda.Slice[float32]) error {
+	return k.launch(s, &cfg, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *Slices12Kernel) LaunchArgs(s *cuda.Stream, args *Slices12Args) error {
-	if args == nil {
-		args = &Slices12Args{}
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	params := &slices12Params{
-		P0:  args.P0.Ptr(),
-		P1:  args.P1.Ptr(),
-		P2:  args.P2.Ptr(),
-		P3:  args.P3.Ptr(),
-		P4:  args.P4.Ptr(),
-		P5:  args.P5.Ptr(),
-		P6:  args.P6.Ptr(),
-		P7:  args.P7.Ptr(),
-		P8:  args.P8.Ptr(),
-		P9:  args.P9.Ptr(),
-		P10: args.P10.Ptr(),
-		P11: args.P11.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), args.P0.Owner(), args.P1.Owner(), args.P2.Owner(), args.P3.Owner(), args.P4.Owner(), args.P5.Owner(), args.P6.Owner(), args.P7.Owner(), args.P8.Owner(), args.P9.Owner(), args.P10.Owner(), args.P11.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *Slices12Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *Slices12Args) error {
-	if args == nil {
-		args = &Slices12Args{}
-	}
-	params := &slices12Params{
-		P0:  args.P0.Ptr(),
-		P1:  args.P1.Ptr(),
-		P2:  args.P2.Ptr(),
-		P3:  args.P3.Ptr(),
-		P4:  args.P4.Ptr(),
-		P5:  args.P5.Ptr(),
-		P6:  args.P6.Ptr(),
-		P7:  args.P7.Ptr(),
-		P8:  args.P8.Ptr(),
-		P9:  args.P9.Ptr(),
-		P10: args.P10.Ptr(),
-		P11: args.P11.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), args.P0.Owner(), args.P1.Owner(), args.P2.Owner(), args.P3.Owner(), args.P4.Owner(), args.P5.Owner(), args.P6.Owner(), args.P7.Owner(), args.P8.Owner(), args.P9.Owner(), args.P10.Owner(), args.P11.Owner())
+	return args.launch(k.Kernel, s, &cfg)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *Slices12Kernel) Prepare(cfg cuda.LaunchConfig, args Slices12Args) (*Slices12Call, error) {
 	call := new(Slices12Call)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *Slices12Kernel) PrepareDefault(args Slices12Args) (*Slices12Call, error) {
-	call := &Slices12Call{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(Slices12Call)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// Slices12Args are the arguments of slices12 (kernels.cu:72).
-type Slices12Args struct {
-	P0  cuda.Slice[float32]
-	P1  cuda.Slice[float32]
-	P2  cuda.Slice[float32]
-	P3  cuda.Slice[float32]
-	P4  cuda.Slice[float32]
-	P5  cuda.Slice[float32]
-	P6  cuda.Slice[float32]
-	P7  cuda.Slice[float32]
-	P8  cuda.Slice[float32]
-	P9  cuda.Slice[float32]
-	P10 cuda.Slice[float32]
-	P11 cuda.Slice[float32]
-}
-
-// Slices12Call is a prepared launch of slices12 (kernels.cu:72). One goroutine at
-// a time may use it.
+// Slices12Call is a prepared launch of slices12 (kernels.cu:72).
 type Slices12Call struct {
 	cuda.Call
-	params   slices12Params
-	computed bool // the launch configuration is that of Launch
+	params slices12Params
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *Slices12Call) Set(args Slices12Args) error {
-	return call.set(&Slices12Kernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *Slices12Call) Clone() *Slices12Call {
-	c := &Slices12Call{params: call.params, computed: call.computed}
+	c := &Slices12Call{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *Slices12Call) set(k *Slices12Kernel, cfg cuda.LaunchConfig, args Slices12Args) error {
-	p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 := args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-		}
+// Slices12Args are the arguments of slices12 (kernels.cu:72).
+type Slices12Args struct {
+	P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 cuda.Slice[float32]
+}
+
+func (args *Slices12Args) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	if args == nil {
+		args = new(Slices12Args)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, p0.Argument(4), p1.Argument(4), p2.Argument(4), p3.Argument(4), p4.Argument(4), p5.Argument(4), p6.Argument(4), p7.Argument(4), p8.Argument(4), p9.Argument(4), p10.Argument(4), p11.Argument(4)); err != nil {
-		return err
+	return (&Slices12Kernel{k}).launch(s, cfg, args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *Slices12Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 cuda.Slice[float32]) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
 	}
-	call.params = slices12Params{
+	params := &slices12Params{
 		P0:  p0.Ptr(),
 		P1:  p1.Ptr(),
 		P2:  p2.Ptr(),
@@ -1233,7 +754,7 @@ func (call *Slices12Call) set(k *Slices12Kernel, cfg cuda.LaunchConfig, args Sli
 		P10: p10.Ptr(),
 		P11: p11.Ptr(),
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner(), p4.Owner(), p5.Owner(), p6.Owner(), p7.Owner(), p8.Owner(), p9.Owner(), p10.Owner(), p11.Owner())
 }
 
 // slices12Params is the parameter block of slices12 (kernels.cu:72): 96 bytes.
@@ -1253,168 +774,68 @@ type slices12Params struct {
 	P11 cuda.Ptr[float32] // offset 88
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(slices12Params{})-96]
-	_ = same[unsafe.Offsetof(slices12Params{}.P0)-0]
-	_ = same[unsafe.Offsetof(slices12Params{}.P1)-8]
-	_ = same[unsafe.Offsetof(slices12Params{}.P2)-16]
-	_ = same[unsafe.Offsetof(slices12Params{}.P3)-24]
-	_ = same[unsafe.Offsetof(slices12Params{}.P4)-32]
-	_ = same[unsafe.Offsetof(slices12Params{}.P5)-40]
-	_ = same[unsafe.Offsetof(slices12Params{}.P6)-48]
-	_ = same[unsafe.Offsetof(slices12Params{}.P7)-56]
-	_ = same[unsafe.Offsetof(slices12Params{}.P8)-64]
-	_ = same[unsafe.Offsetof(slices12Params{}.P9)-72]
-	_ = same[unsafe.Offsetof(slices12Params{}.P10)-80]
-	_ = same[unsafe.Offsetof(slices12Params{}.P11)-88]
-}
-
 // Plain12Kernel is plain12 (kernels.cu:83):
 //
 //	void plain12(float *p0, float *p1, float *p2, float *p3, float *p4, float *p5, float *p6, float *p7, float *p8, float *p9, float *p10, float *p11)
 //
 // Plain12 has 12 pointers, which are cuda.Ptr in Go.
-type Plain12Kernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type Plain12Kernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
-//
 // Nothing checks the addresses in p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10,
 // p11: Owners, in Plain12Args and in cuda.LaunchConfig, name what they refer to.
-func (k *Plain12Kernel) Launch(s *cuda.Stream, p0 cuda.Ptr[float32], p1 cuda.Ptr[float32], p2 cuda.Ptr[float32], p3 cuda.Ptr[float32], p4 cuda.Ptr[float32], p5 cuda.Ptr[float32], p6 cuda.Ptr[float32], p7 cuda.Ptr[float32], p8 cuda.Ptr[float32], p9 cuda.Ptr[float32], p10 cuda.Ptr[float32], p11 cuda.Ptr[float32]) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	params := &plain12Params{
-		P0:  p0,
-		P1:  p1,
-		P2:  p2,
-		P3:  p3,
-		P4:  p4,
-		P5:  p5,
-		P6:  p6,
-		P7:  p7,
-		P8:  p8,
-		P9:  p9,
-		P10: p10,
-		P11: p11,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params))
+func (k *Plain12Kernel) Launch(s *cuda.Stream, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 cuda.Ptr[float32]) error {
+	return k.launch(s, nil, nil, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// Nothing checks the addresses in p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10,
-// p11: Owners, in Plain12Args and in cuda.LaunchConfig, name what they refer to.
-func (k *Plain12Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda.Ptr[float32], p1 cuda.Ptr[float32], p2 cuda.Ptr[float32], p3 cuda.Ptr[float32], p4 cuda.Ptr[float32], p5 cuda.Ptr[float32], p6 cuda.Ptr[float32], p7 cuda.Ptr[float32], p8 cuda.Ptr[float32], p9 cuda.Ptr[float32], p10 cuda.Ptr[float32], p11 cuda.Ptr[float32]) error {
-	params := &plain12Params{
-		P0:  p0,
-		P1:  p1,
-		P2:  p2,
-		P3:  p3,
-		P4:  p4,
-		P5:  p5,
-		P6:  p6,
-		P7:  p7,
-		P8:  p8,
-		P9:  p9,
-		P10: p10,
-		P11: p11,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params))
+// LaunchWith is Launch with cfg.
+func (k *Plain12Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 cuda.Ptr[float32]) error {
+	return k.launch(s, &cfg, nil, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *Plain12Kernel) LaunchArgs(s *cuda.Stream, args *Plain12Args) error {
-	if args == nil {
-		args = &Plain12Args{}
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	cfg.Owners = args.Owners
-	params := &plain12Params{
-		P0:  args.P0,
-		P1:  args.P1,
-		P2:  args.P2,
-		P3:  args.P3,
-		P4:  args.P4,
-		P5:  args.P5,
-		P6:  args.P6,
-		P7:  args.P7,
-		P8:  args.P8,
-		P9:  args.P9,
-		P10: args.P10,
-		P11: args.P11,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params))
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *Plain12Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *Plain12Args) error {
-	if args == nil {
-		args = &Plain12Args{}
-	}
-	cfg.Owners = cuda.Generated.Owners(cfg.Owners, args.Owners)
-	params := &plain12Params{
-		P0:  args.P0,
-		P1:  args.P1,
-		P2:  args.P2,
-		P3:  args.P3,
-		P4:  args.P4,
-		P5:  args.P5,
-		P6:  args.P6,
-		P7:  args.P7,
-		P8:  args.P8,
-		P9:  args.P9,
-		P10: args.P10,
-		P11: args.P11,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params))
+	return args.launch(k.Kernel, s, &cfg)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// Nothing checks the addresses in p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10,
-// p11: Owners, in Plain12Args and in cuda.LaunchConfig, name what they refer to.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *Plain12Kernel) Prepare(cfg cuda.LaunchConfig, args Plain12Args) (*Plain12Call, error) {
 	call := new(Plain12Call)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *Plain12Kernel) PrepareDefault(args Plain12Args) (*Plain12Call, error) {
-	call := &Plain12Call{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(Plain12Call)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// Plain12Call is a prepared launch of plain12 (kernels.cu:83).
+type Plain12Call struct {
+	cuda.Call
+	params plain12Params
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *Plain12Call) Set(args Plain12Args) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *Plain12Call) Clone() *Plain12Call {
+	c := &Plain12Call{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // Plain12Args are the arguments of plain12 (kernels.cu:83).
 type Plain12Args struct {
-	P0  cuda.Ptr[float32]
-	P1  cuda.Ptr[float32]
-	P2  cuda.Ptr[float32]
-	P3  cuda.Ptr[float32]
-	P4  cuda.Ptr[float32]
-	P5  cuda.Ptr[float32]
-	P6  cuda.Ptr[float32]
-	P7  cuda.Ptr[float32]
-	P8  cuda.Ptr[float32]
-	P9  cuda.Ptr[float32]
-	P10 cuda.Ptr[float32]
-	P11 cuda.Ptr[float32]
+	P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 cuda.Ptr[float32]
 
 	// Owners are what the addresses in P0, P1, P2, P3, P4, P5, P6, P7, P8, P9,
 	// P10, P11 refer to: a launch fails if one of them is closed or on another
@@ -1422,39 +843,23 @@ type Plain12Args struct {
 	Owners []cuda.Owner
 }
 
-// Plain12Call is a prepared launch of plain12 (kernels.cu:83). One goroutine at a
-// time may use it.
-type Plain12Call struct {
-	cuda.Call
-	params   plain12Params
-	computed bool // the launch configuration is that of Launch
-}
-
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *Plain12Call) Set(args Plain12Args) error {
-	return call.set(&Plain12Kernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *Plain12Call) Clone() *Plain12Call {
-	c := &Plain12Call{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *Plain12Call) set(k *Plain12Kernel, cfg cuda.LaunchConfig, args Plain12Args) error {
-	p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 := args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-		}
+func (args *Plain12Args) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	if args == nil {
+		args = new(Plain12Args)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), args.Owners); err != nil {
-		return err
+	return (&Plain12Kernel{k}).launch(s, cfg, args.Owners, args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *Plain12Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, owners []cuda.Owner, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 cuda.Ptr[float32]) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
 	}
-	call.params = plain12Params{
+	if len(owners) > 0 {
+		cfg.Owners = cuda.Generated.Owners(cfg.Owners, owners)
+	}
+	params := &plain12Params{
 		P0:  p0,
 		P1:  p1,
 		P2:  p2,
@@ -1468,7 +873,7 @@ func (call *Plain12Call) set(k *Plain12Kernel, cfg cuda.LaunchConfig, args Plain
 		P10: p10,
 		P11: p11,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params))
 }
 
 // plain12Params is the parameter block of plain12 (kernels.cu:83): 96 bytes.
@@ -1488,20 +893,32 @@ type plain12Params struct {
 	P11 cuda.Ptr[float32] // offset 88
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(plain12Params{})-96]
-	_ = same[unsafe.Offsetof(plain12Params{}.P0)-0]
-	_ = same[unsafe.Offsetof(plain12Params{}.P1)-8]
-	_ = same[unsafe.Offsetof(plain12Params{}.P2)-16]
-	_ = same[unsafe.Offsetof(plain12Params{}.P3)-24]
-	_ = same[unsafe.Offsetof(plain12Params{}.P4)-32]
-	_ = same[unsafe.Offsetof(plain12Params{}.P5)-40]
-	_ = same[unsafe.Offsetof(plain12Params{}.P6)-48]
-	_ = same[unsafe.Offsetof(plain12Params{}.P7)-56]
-	_ = same[unsafe.Offsetof(plain12Params{}.P8)-64]
-	_ = same[unsafe.Offsetof(plain12Params{}.P9)-72]
-	_ = same[unsafe.Offsetof(plain12Params{}.P10)-80]
-	_ = same[unsafe.Offsetof(plain12Params{}.P11)-88]
+	_ = same[(unsafe.Sizeof(Wide{})-256)|(unsafe.Offsetof(Wide{}.Values)-0)]
+	_ = same[(unsafe.Sizeof(twelveParams{})-72)|(unsafe.Offsetof(twelveParams{}.Out)-0)|(unsafe.Offsetof(twelveParams{}.A)-8)|
+		(unsafe.Offsetof(twelveParams{}.B)-16)|(unsafe.Offsetof(twelveParams{}.C)-24)|(unsafe.Offsetof(twelveParams{}.I)-32)|
+		(unsafe.Offsetof(twelveParams{}.J)-36)|(unsafe.Offsetof(twelveParams{}.M)-40)|(unsafe.Offsetof(twelveParams{}.N)-44)|
+		(unsafe.Offsetof(twelveParams{}.F)-48)|(unsafe.Offsetof(twelveParams{}.G)-52)|(unsafe.Offsetof(twelveParams{}.D)-56)|
+		(unsafe.Offsetof(twelveParams{}.E)-64)]
+	_ = same[(unsafe.Sizeof(largeParams{})-264)|(unsafe.Offsetof(largeParams{}.Out)-0)|(unsafe.Offsetof(largeParams{}.Wide)-8)]
+	_ = same[(unsafe.Sizeof(slices1Params{})-8)|(unsafe.Offsetof(slices1Params{}.P0)-0)]
+	_ = same[(unsafe.Sizeof(plain1Params{})-8)|(unsafe.Offsetof(plain1Params{}.P0)-0)]
+	_ = same[(unsafe.Sizeof(slices4Params{})-32)|(unsafe.Offsetof(slices4Params{}.P0)-0)|(unsafe.Offsetof(slices4Params{}.P1)-8)|
+		(unsafe.Offsetof(slices4Params{}.P2)-16)|(unsafe.Offsetof(slices4Params{}.P3)-24)]
+	_ = same[(unsafe.Sizeof(plain4Params{})-32)|(unsafe.Offsetof(plain4Params{}.P0)-0)|(unsafe.Offsetof(plain4Params{}.P1)-8)|
+		(unsafe.Offsetof(plain4Params{}.P2)-16)|(unsafe.Offsetof(plain4Params{}.P3)-24)]
+	_ = same[(unsafe.Sizeof(slices12Params{})-96)|(unsafe.Offsetof(slices12Params{}.P0)-0)|(unsafe.Offsetof(slices12Params{}.P1)-8)|
+		(unsafe.Offsetof(slices12Params{}.P2)-16)|(unsafe.Offsetof(slices12Params{}.P3)-24)|
+		(unsafe.Offsetof(slices12Params{}.P4)-32)|(unsafe.Offsetof(slices12Params{}.P5)-40)|
+		(unsafe.Offsetof(slices12Params{}.P6)-48)|(unsafe.Offsetof(slices12Params{}.P7)-56)|
+		(unsafe.Offsetof(slices12Params{}.P8)-64)|(unsafe.Offsetof(slices12Params{}.P9)-72)|
+		(unsafe.Offsetof(slices12Params{}.P10)-80)|(unsafe.Offsetof(slices12Params{}.P11)-88)]
+	_ = same[(unsafe.Sizeof(plain12Params{})-96)|(unsafe.Offsetof(plain12Params{}.P0)-0)|(unsafe.Offsetof(plain12Params{}.P1)-8)|
+		(unsafe.Offsetof(plain12Params{}.P2)-16)|(unsafe.Offsetof(plain12Params{}.P3)-24)|
+		(unsafe.Offsetof(plain12Params{}.P4)-32)|(unsafe.Offsetof(plain12Params{}.P5)-40)|
+		(unsafe.Offsetof(plain12Params{}.P6)-48)|(unsafe.Offsetof(plain12Params{}.P7)-56)|
+		(unsafe.Offsetof(plain12Params{}.P8)-64)|(unsafe.Offsetof(plain12Params{}.P9)-72)|
+		(unsafe.Offsetof(plain12Params{}.P10)-80)|(unsafe.Offsetof(plain12Params{}.P11)-88)]
 }

@@ -72,12 +72,11 @@ func run(fake string, rounds, count int) error {
 	xs := x.All()
 	plate, in := example.Plate{}, xs
 	var wide kernels.Wide
-	var none cuda.Slice[float32]
 	call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: xs, Y: xs})
 	if err != nil {
 		return err
 	}
-	twelve, err := own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: xs})
+	twelve, err := own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: xs, A: xs, B: xs, C: xs})
 	if err != nil {
 		return err
 	}
@@ -103,9 +102,9 @@ func run(fake string, rounds, count int) error {
 		{Name: "Saxpy.Launch (4 parameters, 1 inferred, 1 check)", Run: repeat(func() error { return k.Saxpy.Launch(s, 2, xs, xs) })},
 		{Name: "Saxpy.LaunchWith", Run: repeat(func() error { return k.Saxpy.LaunchWith(s, cfg, 2, xs, xs) })},
 		{Name: "a prepared call of Saxpy", Run: repeat(func() error { return call.Launch(s) })},
-		{Name: "Twelve.Launch (12 parameters, 1 check)", Run: repeat(func() error { return own.Twelve.Launch(s, xs, none, none, none, 1, 2, 3, 4, 5, 6, 7, 8) })},
+		{Name: "Twelve.Launch (12 parameters, 1 check)", Run: repeat(func() error { return own.Twelve.Launch(s, xs, xs, xs, xs, 1, 2, 3, 4, 5, 6, 7, 8) })},
 		{Name: "Twelve.LaunchArgs", Run: repeat(func() error {
-			return own.Twelve.LaunchArgs(s, &kernels.TwelveArgs{Out: xs, I: 1, J: 2, M: 3, N: 4, F: 5, G: 6, D: 7, E: 8})
+			return own.Twelve.LaunchArgs(s, &kernels.TwelveArgs{Out: xs, A: xs, B: xs, C: xs, I: 1, J: 2, M: 3, N: 4, F: 5, G: 6, D: 7, E: 8})
 		})},
 		{Name: "a prepared call of Twelve", Run: repeat(func() error { return twelve.Launch(s) })},
 		{Name: "Large.Launch (a struct of 256 bytes, 1 check)", Run: repeat(func() error { return own.Large.Launch(s, xs, wide) })},

@@ -39,7 +39,7 @@ func LoadSample(dev *cuda.Device) (*Sample, error) {
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Sample.Kernel, Name: "sample", Symbol: "sample", Params: []cuda.ParamSpec{
 			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "width", Offset: 16, Size: 4, Align: 4},
 			{Name: "height", Offset: 20, Size: 4, Align: 4},
 		}},
@@ -66,154 +66,94 @@ func (k *Sample) Close() error {
 //
 // Sample adds sixteen filtered elements of a texture for each element of out, at places that
 // depend on where that is.
-type SampleKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type SampleKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width ×
-// height threads.
-//
-// out has at least width*height elements.
-func (k *SampleKernel) Launch(s *cuda.Stream, in cuda.Texture[float32], out cuda.Slice[float32], width int32, height int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
-		Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
-	}
-	if want := int(width) * int(height); out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &sampleParams{
-		In:     in.Param(),
-		Out:    out.Ptr(),
-		Width:  width,
-		Height: height,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), in.Owner(), out.Owner())
+// height threads. out has at least width*height elements.
+func (k *SampleKernel) Launch(s *cuda.Stream, in cuda.Texture[float32], out cuda.Slice[float32], width, height int32) error {
+	return k.launch(s, nil, in, out, width, height)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// out has at least width*height elements.
-func (k *SampleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Texture[float32], out cuda.Slice[float32], width int32, height int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len out=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len out=width*height", "height", int(height))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
-	}
-	if want := int(width) * int(height); out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &sampleParams{
-		In:     in.Param(),
-		Out:    out.Ptr(),
-		Width:  width,
-		Height: height,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), in.Owner(), out.Owner())
+// LaunchWith is Launch with cfg, which has at least width × height threads, or
+// Fewer.
+func (k *SampleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Texture[float32], out cuda.Slice[float32], width, height int32) error {
+	return k.launch(s, &cfg, in, out, width, height)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// out has at least width*height elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SampleKernel) Prepare(cfg cuda.LaunchConfig, args SampleArgs) (*SampleCall, error) {
 	call := new(SampleCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SampleKernel) PrepareDefault(args SampleArgs) (*SampleCall, error) {
-	call := &SampleCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(SampleCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// SampleArgs are the arguments of sample (sample.cu:9).
-type SampleArgs struct {
-	In     cuda.Texture[float32]
-	Out    cuda.Slice[float32]
-	Width  int32
-	Height int32
-}
-
-// SampleCall is a prepared launch of sample (sample.cu:9). One goroutine at a time
-// may use it.
+// SampleCall is a prepared launch of sample (sample.cu:9).
 type SampleCall struct {
 	cuda.Call
-	params   sampleParams
-	computed bool // the launch configuration is that of Launch
+	params sampleParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *SampleCall) Set(args SampleArgs) error {
-	return call.set(&SampleKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *SampleCall) Clone() *SampleCall {
-	c := &SampleCall{params: call.params, computed: call.computed}
+	c := &SampleCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *SampleCall) set(k *SampleKernel, cfg cuda.LaunchConfig, args SampleArgs) error {
-	in, out, width, height := args.In, args.Out, args.Width, args.Height
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len out=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len out=width*height", "height", int(height))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
+// SampleArgs are the arguments of sample (sample.cu:9).
+type SampleArgs struct {
+	In            cuda.Texture[float32]
+	Out           cuda.Slice[float32]
+	Width, Height int32
+}
+
+func (args *SampleArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&SampleKernel{k}).launch(s, cfg, args.In, args.Out, args.Width, args.Height)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *SampleKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in cuda.Texture[float32], out cuda.Slice[float32], width, height int32) error {
+	computed := cfg == nil
+	if computed {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+		}
+		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
 		}
 	} else {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len out=width*height", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len out=width*height", "height", int(height))
+		}
 		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
 		}
 		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, in.Argument(1), out.Argument(4)); err != nil {
-		return err
-	}
-	call.params = sampleParams{
-		In:     in.Param(),
-		Out:    out.Ptr(),
-		Width:  width,
-		Height: height,
-	}
-	return nil
+	params := &sampleParams{In: in.Param(), Out: out.Ptr(), Width: width, Height: height}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // sampleParams is the parameter block of sample (sample.cu:9): 24 bytes.
@@ -225,12 +165,9 @@ type sampleParams struct {
 	Height int32             // offset 20
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(sampleParams{})-24]
-	_ = same[unsafe.Offsetof(sampleParams{}.In)-0]
-	_ = same[unsafe.Offsetof(sampleParams{}.Out)-8]
-	_ = same[unsafe.Offsetof(sampleParams{}.Width)-16]
-	_ = same[unsafe.Offsetof(sampleParams{}.Height)-20]
+	_ = same[(unsafe.Sizeof(sampleParams{})-24)|(unsafe.Offsetof(sampleParams{}.In)-0)|(unsafe.Offsetof(sampleParams{}.Out)-8)|
+		(unsafe.Offsetof(sampleParams{}.Width)-16)|(unsafe.Offsetof(sampleParams{}.Height)-20)]
 }

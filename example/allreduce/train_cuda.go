@@ -41,15 +41,15 @@ func LoadTrain(dev *cuda.Device) (*Train, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Gradient.Kernel, Name: "gradient", Symbol: "gradient", Params: []cuda.ParamSpec{
-			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "label", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "weights", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "sums", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 8},
+			{Name: "label", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "weights", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "sums", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 8},
 			{Name: "n", Offset: 32, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Descend.Kernel, Name: "descend", Symbol: "descend", Params: []cuda.ParamSpec{
-			{Name: "weights", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "sums", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "weights", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "sums", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 8},
 			{Name: "rate", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -85,144 +85,72 @@ const (
 //
 // Gradient adds to sums the gradient of the squared error of n points by each weight, the error itself,
 // and how many points are told right.
-type GradientKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type GradientKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 128 threads over n threads. n is
+// len(points). label has at least n elements. weights has at least 65 elements.
+// sums has at least 67 elements.
+func (k *GradientKernel) Launch(s *cuda.Stream, points cuda.Slice[vec.Float2], label, weights cuda.Slice[float32], sums cuda.Slice[int64]) error {
+	return k.launch(s, nil, points, label, weights, sums)
 }
 
-// Launch enqueues the kernel on s, with blocks of 128 threads over n threads.
-//
-// n is len(points). label has at least n elements. weights has at least 65
-// elements. sums has at least 67 elements.
-func (k *GradientKernel) Launch(s *cuda.Stream, points cuda.Slice[vec.Float2], label cuda.Slice[float32], weights cuda.Slice[float32], sums cuda.Slice[int64]) error {
-	n := points.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
-	}
-	if want := n; label.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "label", label.Len(), want)
-	}
-	if want := 65; weights.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := 67; sums.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
-	}
-	params := &gradientParams{
-		Points:  points.Ptr(),
-		Label:   label.Ptr(),
-		Weights: weights.Ptr(),
-		Sums:    sums.Ptr(),
-		N:       int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), points.Owner(), label.Owner(), weights.Owner(), sums.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *GradientKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[vec.Float2], label, weights cuda.Slice[float32], sums cuda.Slice[int64]) error {
+	return k.launch(s, &cfg, points, label, weights, sums)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(points). label has at least n elements. weights has at least 65
-// elements. sums has at least 67 elements.
-func (k *GradientKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[vec.Float2], label cuda.Slice[float32], weights cuda.Slice[float32], sums cuda.Slice[int64]) error {
-	n := points.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; label.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "label", label.Len(), want)
-	}
-	if want := 65; weights.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := 67; sums.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
-	}
-	params := &gradientParams{
-		Points:  points.Ptr(),
-		Label:   label.Ptr(),
-		Weights: weights.Ptr(),
-		Sums:    sums.Ptr(),
-		N:       int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), points.Owner(), label.Owner(), weights.Owner(), sums.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(points). label has at least n elements. weights has at least 65
-// elements. sums has at least 67 elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *GradientKernel) Prepare(cfg cuda.LaunchConfig, args GradientArgs) (*GradientCall, error) {
 	call := new(GradientCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *GradientKernel) PrepareDefault(args GradientArgs) (*GradientCall, error) {
-	call := &GradientCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(GradientCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// GradientArgs are the arguments of gradient (train.cu:23).
-type GradientArgs struct {
-	Points  cuda.Slice[vec.Float2]
-	Label   cuda.Slice[float32]
-	Weights cuda.Slice[float32]
-	Sums    cuda.Slice[int64]
-}
-
-// GradientCall is a prepared launch of gradient (train.cu:23). One goroutine at a
-// time may use it.
+// GradientCall is a prepared launch of gradient (train.cu:23).
 type GradientCall struct {
 	cuda.Call
-	params   gradientParams
-	computed bool // the launch configuration is that of Launch
+	params gradientParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *GradientCall) Set(args GradientArgs) error {
-	return call.set(&GradientKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *GradientCall) Clone() *GradientCall {
-	c := &GradientCall{params: call.params, computed: call.computed}
+	c := &GradientCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *GradientCall) set(k *GradientKernel, cfg cuda.LaunchConfig, args GradientArgs) error {
-	points, label, weights, sums := args.Points, args.Label, args.Weights, args.Sums
+// GradientArgs are the arguments of gradient (train.cu:23).
+type GradientArgs struct {
+	Points         cuda.Slice[vec.Float2]
+	Label, Weights cuda.Slice[float32]
+	Sums           cuda.Slice[int64]
+}
+
+func (args *GradientArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&GradientKernel{k}).launch(s, cfg, args.Points, args.Label, args.Weights, args.Sums)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *GradientKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, points cuda.Slice[vec.Float2], label, weights cuda.Slice[float32], sums cuda.Slice[int64]) error {
 	n := points.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 128)), Block: cuda.Dim(128)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; label.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "label", label.Len(), want)
@@ -233,17 +161,14 @@ func (call *GradientCall) set(k *GradientKernel, cfg cuda.LaunchConfig, args Gra
 	if want := 67; sums.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, points.Argument(8), label.Argument(4), weights.Argument(4), sums.Argument(8)); err != nil {
-		return err
-	}
-	call.params = gradientParams{
+	params := &gradientParams{
 		Points:  points.Ptr(),
 		Label:   label.Ptr(),
 		Weights: weights.Ptr(),
 		Sums:    sums.Ptr(),
 		N:       int32(n),
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), points.Owner(), label.Owner(), weights.Owner(), sums.Owner())
 }
 
 // gradientParams is the parameter block of gradient (train.cu:23): 36 bytes.
@@ -257,93 +182,52 @@ type gradientParams struct {
 	_       [4]byte              // the block ends at 36; Go rounds up to 40
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(gradientParams{})-40]
-	_ = same[unsafe.Offsetof(gradientParams{}.Points)-0]
-	_ = same[unsafe.Offsetof(gradientParams{}.Label)-8]
-	_ = same[unsafe.Offsetof(gradientParams{}.Weights)-16]
-	_ = same[unsafe.Offsetof(gradientParams{}.Sums)-24]
-	_ = same[unsafe.Offsetof(gradientParams{}.N)-32]
-}
-
 // DescendKernel is descend (train.cu:52):
 //
 //	void descend(float *weights, const long long *sums, float rate)
 //
 // Descend changes each weight by its gradient, times rate.
-type DescendKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type DescendKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 128 threads over 65 threads.
-//
 // weights has at least 65 elements. sums has at least 65 elements.
 func (k *DescendKernel) Launch(s *cuda.Stream, weights cuda.Slice[float32], sums cuda.Slice[int64], rate float32) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(65, 128), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
-	}
-	if want := 65; weights.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := 65; sums.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
-	}
-	params := &descendParams{
-		Weights: weights.Ptr(),
-		Sums:    sums.Ptr(),
-		Rate:    rate,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), weights.Owner(), sums.Owner())
+	return k.launch(s, nil, weights, sums, rate)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least 65 threads, or Fewer.
-//
-// weights has at least 65 elements. sums has at least 65 elements.
+// LaunchWith is Launch with cfg, which has at least 65 threads, or Fewer.
 func (k *DescendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, weights cuda.Slice[float32], sums cuda.Slice[int64], rate float32) error {
-	if want := 65; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads 65", "x", want)
-	}
-	if want := 65; weights.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := 65; sums.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
-	}
-	params := &descendParams{
-		Weights: weights.Ptr(),
-		Sums:    sums.Ptr(),
-		Rate:    rate,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), weights.Owner(), sums.Owner())
+	return k.launch(s, &cfg, weights, sums, rate)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least 65 threads, or Fewer.
-//
-// weights has at least 65 elements. sums has at least 65 elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DescendKernel) Prepare(cfg cuda.LaunchConfig, args DescendArgs) (*DescendCall, error) {
 	call := new(DescendCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DescendKernel) PrepareDefault(args DescendArgs) (*DescendCall, error) {
-	call := &DescendCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(DescendCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// DescendCall is a prepared launch of descend (train.cu:52).
+type DescendCall struct {
+	cuda.Call
+	params descendParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *DescendCall) Set(args DescendArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *DescendCall) Clone() *DescendCall {
+	c := &DescendCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // DescendArgs are the arguments of descend (train.cu:52).
@@ -353,38 +237,17 @@ type DescendArgs struct {
 	Rate    float32
 }
 
-// DescendCall is a prepared launch of descend (train.cu:52). One goroutine at a
-// time may use it.
-type DescendCall struct {
-	cuda.Call
-	params   descendParams
-	computed bool // the launch configuration is that of Launch
+func (args *DescendArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&DescendKernel{k}).launch(s, cfg, args.Weights, args.Sums, args.Rate)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *DescendCall) Set(args DescendArgs) error {
-	return call.set(&DescendKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *DescendCall) Clone() *DescendCall {
-	c := &DescendCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *DescendCall) set(k *DescendKernel, cfg cuda.LaunchConfig, args DescendArgs) error {
-	weights, sums, rate := args.Weights, args.Sums, args.Rate
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(65, 128), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
-		}
-	} else {
-		if want := 65; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads 65", "x", want)
-		}
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *DescendKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, weights cuda.Slice[float32], sums cuda.Slice[int64], rate float32) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(65, 128)), Block: cuda.Dim(128)}
+	} else if want := 65; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads 65", "x", want)
 	}
 	if want := 65; weights.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
@@ -392,15 +255,8 @@ func (call *DescendCall) set(k *DescendKernel, cfg cuda.LaunchConfig, args Desce
 	if want := 65; sums.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, weights.Argument(4), sums.Argument(8)); err != nil {
-		return err
-	}
-	call.params = descendParams{
-		Weights: weights.Ptr(),
-		Sums:    sums.Ptr(),
-		Rate:    rate,
-	}
-	return nil
+	params := &descendParams{Weights: weights.Ptr(), Sums: sums.Ptr(), Rate: rate}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), weights.Owner(), sums.Owner())
 }
 
 // descendParams is the parameter block of descend (train.cu:52): 20 bytes.
@@ -412,11 +268,12 @@ type descendParams struct {
 	_       [4]byte           // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(descendParams{})-24]
-	_ = same[unsafe.Offsetof(descendParams{}.Weights)-0]
-	_ = same[unsafe.Offsetof(descendParams{}.Sums)-8]
-	_ = same[unsafe.Offsetof(descendParams{}.Rate)-16]
+	_ = same[(unsafe.Sizeof(gradientParams{})-40)|(unsafe.Offsetof(gradientParams{}.Points)-0)|
+		(unsafe.Offsetof(gradientParams{}.Label)-8)|(unsafe.Offsetof(gradientParams{}.Weights)-16)|
+		(unsafe.Offsetof(gradientParams{}.Sums)-24)|(unsafe.Offsetof(gradientParams{}.N)-32)]
+	_ = same[(unsafe.Sizeof(descendParams{})-24)|(unsafe.Offsetof(descendParams{}.Weights)-0)|
+		(unsafe.Offsetof(descendParams{}.Sums)-8)|(unsafe.Offsetof(descendParams{}.Rate)-16)]
 }

@@ -45,8 +45,8 @@ func LoadAutomaton(dev *cuda.Device) (*Automaton, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Step.Kernel, Name: "step", Symbol: "step", Params: []cuda.ParamSpec{
-			{Name: "row", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "next", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "row", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 1},
+			{Name: "next", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 1},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	}, []cuda.Spec{
@@ -73,129 +73,69 @@ func (k *Automaton) Close() error {
 //	void step(const unsigned char *row, unsigned char *next, int n)
 //
 // Step computes the next row of cells, each 0 or 1. The row is a ring.
-type StepKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type StepKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 128 threads over n threads. n is
+// len(row). row has at least n elements. next has at least n elements.
+func (k *StepKernel) Launch(s *cuda.Stream, row, next cuda.Slice[uint8]) error {
+	return k.launch(s, nil, row, next)
 }
 
-// Launch enqueues the kernel on s, with blocks of 128 threads over n threads.
-//
-// n is len(row). row has at least n elements. next has at least n elements.
-func (k *StepKernel) Launch(s *cuda.Stream, row cuda.Slice[uint8], next cuda.Slice[uint8]) error {
-	n := row.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
-	}
-	if want := n; row.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "row", row.Len(), want)
-	}
-	if want := n; next.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
-	}
-	params := &stepParams{
-		Row:  row.Ptr(),
-		Next: next.Ptr(),
-		N:    int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), row.Owner(), next.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *StepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, row, next cuda.Slice[uint8]) error {
+	return k.launch(s, &cfg, row, next)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(row). row has at least n elements. next has at least n elements.
-func (k *StepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, row cuda.Slice[uint8], next cuda.Slice[uint8]) error {
-	n := row.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; row.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "row", row.Len(), want)
-	}
-	if want := n; next.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
-	}
-	params := &stepParams{
-		Row:  row.Ptr(),
-		Next: next.Ptr(),
-		N:    int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), row.Owner(), next.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(row). row has at least n elements. next has at least n elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *StepKernel) Prepare(cfg cuda.LaunchConfig, args StepArgs) (*StepCall, error) {
 	call := new(StepCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *StepKernel) PrepareDefault(args StepArgs) (*StepCall, error) {
-	call := &StepCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(StepCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// StepArgs are the arguments of step (automaton.cu:15).
-type StepArgs struct {
-	Row  cuda.Slice[uint8]
-	Next cuda.Slice[uint8]
-}
-
-// StepCall is a prepared launch of step (automaton.cu:15). One goroutine at a time
-// may use it.
+// StepCall is a prepared launch of step (automaton.cu:15).
 type StepCall struct {
 	cuda.Call
-	params   stepParams
-	computed bool // the launch configuration is that of Launch
+	params stepParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *StepCall) Set(args StepArgs) error {
-	return call.set(&StepKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *StepCall) Clone() *StepCall {
-	c := &StepCall{params: call.params, computed: call.computed}
+	c := &StepCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *StepCall) set(k *StepKernel, cfg cuda.LaunchConfig, args StepArgs) error {
-	row, next := args.Row, args.Next
+// StepArgs are the arguments of step (automaton.cu:15).
+type StepArgs struct {
+	Row, Next cuda.Slice[uint8]
+}
+
+func (args *StepArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&StepKernel{k}).launch(s, cfg, args.Row, args.Next)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *StepKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, row, next cuda.Slice[uint8]) error {
 	n := row.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 128)), Block: cuda.Dim(128)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; row.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "row", row.Len(), want)
@@ -203,15 +143,8 @@ func (call *StepCall) set(k *StepKernel, cfg cuda.LaunchConfig, args StepArgs) e
 	if want := n; next.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, row.Argument(1), next.Argument(1)); err != nil {
-		return err
-	}
-	call.params = stepParams{
-		Row:  row.Ptr(),
-		Next: next.Ptr(),
-		N:    int32(n),
-	}
-	return nil
+	params := &stepParams{Row: row.Ptr(), Next: next.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), row.Owner(), next.Owner())
 }
 
 // stepParams is the parameter block of step (automaton.cu:15): 20 bytes.
@@ -223,11 +156,9 @@ type stepParams struct {
 	_    [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(stepParams{})-24]
-	_ = same[unsafe.Offsetof(stepParams{}.Row)-0]
-	_ = same[unsafe.Offsetof(stepParams{}.Next)-8]
-	_ = same[unsafe.Offsetof(stepParams{}.N)-16]
+	_ = same[(unsafe.Sizeof(stepParams{})-24)|(unsafe.Offsetof(stepParams{}.Row)-0)|(unsafe.Offsetof(stepParams{}.Next)-8)|
+		(unsafe.Offsetof(stepParams{}.N)-16)]
 }

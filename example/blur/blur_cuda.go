@@ -39,8 +39,8 @@ func LoadBlur(dev *cuda.Device) (*Blur, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Blur.Kernel, Name: "blur", Symbol: "blur", Params: []cuda.ParamSpec{
-			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "width", Offset: 16, Size: 4, Align: 4},
 			{Name: "height", Offset: 20, Size: 4, Align: 4},
 			{Name: "radius", Offset: 24, Size: 4, Align: 4},
@@ -68,148 +68,87 @@ func (k *Blur) Close() error {
 //
 // Blur writes to out the rounded mean of the pixels of in at most radius away in both directions,
 // within the picture. A pixel is red, green, blue and alpha, premultiplied.
-type BlurKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type BlurKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width ×
-// height threads.
-//
-// in has at least width*height elements. out has at least width*height elements.
-func (k *BlurKernel) Launch(s *cuda.Stream, in cuda.Slice[vec.UChar4], out cuda.Slice[vec.UChar4], width int32, height int32, radius int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
-		Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
-	}
-	if want := int(width) * int(height); in.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
-	}
-	if want := int(width) * int(height); out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &blurParams{
-		In:     in.Ptr(),
-		Out:    out.Ptr(),
-		Width:  width,
-		Height: height,
-		Radius: radius,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), in.Owner(), out.Owner())
+// height threads. in has at least width*height elements. out has at least
+// width*height elements.
+func (k *BlurKernel) Launch(s *cuda.Stream, in, out cuda.Slice[vec.UChar4], width, height, radius int32) error {
+	return k.launch(s, nil, in, out, width, height, radius)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// in has at least width*height elements. out has at least width*height elements.
-func (k *BlurKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[vec.UChar4], out cuda.Slice[vec.UChar4], width int32, height int32, radius int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len in=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len in=width*height", "height", int(height))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
-	}
-	if want := int(width) * int(height); in.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
-	}
-	if want := int(width) * int(height); out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &blurParams{
-		In:     in.Ptr(),
-		Out:    out.Ptr(),
-		Width:  width,
-		Height: height,
-		Radius: radius,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), in.Owner(), out.Owner())
+// LaunchWith is Launch with cfg, which has at least width × height threads, or
+// Fewer.
+func (k *BlurKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in, out cuda.Slice[vec.UChar4], width, height, radius int32) error {
+	return k.launch(s, &cfg, in, out, width, height, radius)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// in has at least width*height elements. out has at least width*height elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *BlurKernel) Prepare(cfg cuda.LaunchConfig, args BlurArgs) (*BlurCall, error) {
 	call := new(BlurCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *BlurKernel) PrepareDefault(args BlurArgs) (*BlurCall, error) {
-	call := &BlurCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(BlurCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// BlurArgs are the arguments of blur (blur.cu:8).
-type BlurArgs struct {
-	In     cuda.Slice[vec.UChar4]
-	Out    cuda.Slice[vec.UChar4]
-	Width  int32
-	Height int32
-	Radius int32
-}
-
-// BlurCall is a prepared launch of blur (blur.cu:8). One goroutine at a time may
-// use it.
+// BlurCall is a prepared launch of blur (blur.cu:8).
 type BlurCall struct {
 	cuda.Call
-	params   blurParams
-	computed bool // the launch configuration is that of Launch
+	params blurParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *BlurCall) Set(args BlurArgs) error {
-	return call.set(&BlurKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *BlurCall) Clone() *BlurCall {
-	c := &BlurCall{params: call.params, computed: call.computed}
+	c := &BlurCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *BlurCall) set(k *BlurKernel, cfg cuda.LaunchConfig, args BlurArgs) error {
-	in, out, width, height, radius := args.In, args.Out, args.Width, args.Height, args.Radius
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len in=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len in=width*height", "height", int(height))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
+// BlurArgs are the arguments of blur (blur.cu:8).
+type BlurArgs struct {
+	In, Out               cuda.Slice[vec.UChar4]
+	Width, Height, Radius int32
+}
+
+func (args *BlurArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&BlurKernel{k}).launch(s, cfg, args.In, args.Out, args.Width, args.Height, args.Radius)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *BlurKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in, out cuda.Slice[vec.UChar4], width, height, radius int32) error {
+	computed := cfg == nil
+	if computed {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+		}
+		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
 		}
 	} else {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len in=width*height", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len in=width*height", "height", int(height))
+		}
 		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
 		}
 		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); in.Len() < want {
@@ -218,17 +157,8 @@ func (call *BlurCall) set(k *BlurKernel, cfg cuda.LaunchConfig, args BlurArgs) e
 	if want := int(width) * int(height); out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, in.Argument(4), out.Argument(4)); err != nil {
-		return err
-	}
-	call.params = blurParams{
-		In:     in.Ptr(),
-		Out:    out.Ptr(),
-		Width:  width,
-		Height: height,
-		Radius: radius,
-	}
-	return nil
+	params := &blurParams{In: in.Ptr(), Out: out.Ptr(), Width: width, Height: height, Radius: radius}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // blurParams is the parameter block of blur (blur.cu:8): 28 bytes.
@@ -242,13 +172,10 @@ type blurParams struct {
 	_      [4]byte              // the block ends at 28; Go rounds up to 32
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(blurParams{})-32]
-	_ = same[unsafe.Offsetof(blurParams{}.In)-0]
-	_ = same[unsafe.Offsetof(blurParams{}.Out)-8]
-	_ = same[unsafe.Offsetof(blurParams{}.Width)-16]
-	_ = same[unsafe.Offsetof(blurParams{}.Height)-20]
-	_ = same[unsafe.Offsetof(blurParams{}.Radius)-24]
+	_ = same[(unsafe.Sizeof(blurParams{})-32)|(unsafe.Offsetof(blurParams{}.In)-0)|(unsafe.Offsetof(blurParams{}.Out)-8)|
+		(unsafe.Offsetof(blurParams{}.Width)-16)|(unsafe.Offsetof(blurParams{}.Height)-20)|
+		(unsafe.Offsetof(blurParams{}.Radius)-24)]
 }

@@ -40,13 +40,13 @@ func LoadAccumulator(dev *cuda.Device) (*Accumulator, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Accumulator.Kernel, Name: "accumulator", Symbol: "accumulator", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.AccumulatorMended.Kernel, Name: "accumulatorMended", Symbol: "accumulatorMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -71,127 +71,72 @@ func (k *Accumulator) Close() error {
 //	void accumulator(int *out, const int *in, int n)
 //
 // Accumulator adds up the numbers of each block to what shared memory happens to hold.
-type AccumulatorKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type AccumulatorKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *AccumulatorKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *AccumulatorKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &accumulatorParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *AccumulatorKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *AccumulatorKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &accumulatorParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AccumulatorKernel) Prepare(cfg cuda.LaunchConfig, args AccumulatorArgs) (*AccumulatorCall, error) {
 	call := new(AccumulatorCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AccumulatorKernel) PrepareDefault(args AccumulatorArgs) (*AccumulatorCall, error) {
-	call := &AccumulatorCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(AccumulatorCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// AccumulatorArgs are the arguments of accumulator (accumulator.cu:7).
-type AccumulatorArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
-}
-
-// AccumulatorCall is a prepared launch of accumulator (accumulator.cu:7). One
-// goroutine at a time may use it.
+// AccumulatorCall is a prepared launch of accumulator (accumulator.cu:7).
 type AccumulatorCall struct {
 	cuda.Call
-	params   accumulatorParams
-	computed bool // the launch configuration is that of Launch
+	params accumulatorParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *AccumulatorCall) Set(args AccumulatorArgs) error {
-	return call.set(&AccumulatorKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *AccumulatorCall) Clone() *AccumulatorCall {
-	c := &AccumulatorCall{params: call.params, computed: call.computed}
+	c := &AccumulatorCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *AccumulatorCall) set(k *AccumulatorKernel, cfg cuda.LaunchConfig, args AccumulatorArgs) error {
-	out, in := args.Out, args.In
+// AccumulatorArgs are the arguments of accumulator (accumulator.cu:7).
+type AccumulatorArgs struct {
+	Out, In cuda.Slice[int32]
+}
+
+func (args *AccumulatorArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&AccumulatorKernel{k}).launch(s, cfg, args.Out, args.In)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *AccumulatorKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = accumulatorParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &accumulatorParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // accumulatorParams is the parameter block of accumulator (accumulator.cu:7): 20
@@ -204,142 +149,79 @@ type accumulatorParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(accumulatorParams{})-24]
-	_ = same[unsafe.Offsetof(accumulatorParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(accumulatorParams{}.In)-8]
-	_ = same[unsafe.Offsetof(accumulatorParams{}.N)-16]
-}
-
 // AccumulatorMendedKernel is accumulatorMended (accumulator.cu:21):
 //
 //	void accumulatorMended(int *out, const int *in, int n)
 //
 // AccumulatorMended begins with zero.
-type AccumulatorMendedKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type AccumulatorMendedKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *AccumulatorMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *AccumulatorMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &accumulatorMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *AccumulatorMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *AccumulatorMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &accumulatorMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AccumulatorMendedKernel) Prepare(cfg cuda.LaunchConfig, args AccumulatorMendedArgs) (*AccumulatorMendedCall, error) {
 	call := new(AccumulatorMendedCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AccumulatorMendedKernel) PrepareDefault(args AccumulatorMendedArgs) (*AccumulatorMendedCall, error) {
-	call := &AccumulatorMendedCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(AccumulatorMendedCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// AccumulatorMendedCall is a prepared launch of accumulatorMended
+// (accumulator.cu:21).
+type AccumulatorMendedCall struct {
+	cuda.Call
+	params accumulatorMendedParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *AccumulatorMendedCall) Set(args AccumulatorMendedArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *AccumulatorMendedCall) Clone() *AccumulatorMendedCall {
+	c := &AccumulatorMendedCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // AccumulatorMendedArgs are the arguments of accumulatorMended
 // (accumulator.cu:21).
 type AccumulatorMendedArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
+	Out, In cuda.Slice[int32]
 }
 
-// AccumulatorMendedCall is a prepared launch of accumulatorMended
-// (accumulator.cu:21). One goroutine at a time may use it.
-type AccumulatorMendedCall struct {
-	cuda.Call
-	params   accumulatorMendedParams
-	computed bool // the launch configuration is that of Launch
+func (args *AccumulatorMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&AccumulatorMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *AccumulatorMendedCall) Set(args AccumulatorMendedArgs) error {
-	return call.set(&AccumulatorMendedKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *AccumulatorMendedCall) Clone() *AccumulatorMendedCall {
-	c := &AccumulatorMendedCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *AccumulatorMendedCall) set(k *AccumulatorMendedKernel, cfg cuda.LaunchConfig, args AccumulatorMendedArgs) error {
-	out, in := args.Out, args.In
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *AccumulatorMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = accumulatorMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &accumulatorMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // accumulatorMendedParams is the parameter block of accumulatorMended
@@ -352,11 +234,11 @@ type accumulatorMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(accumulatorMendedParams{})-24]
-	_ = same[unsafe.Offsetof(accumulatorMendedParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(accumulatorMendedParams{}.In)-8]
-	_ = same[unsafe.Offsetof(accumulatorMendedParams{}.N)-16]
+	_ = same[(unsafe.Sizeof(accumulatorParams{})-24)|(unsafe.Offsetof(accumulatorParams{}.Out)-0)|
+		(unsafe.Offsetof(accumulatorParams{}.In)-8)|(unsafe.Offsetof(accumulatorParams{}.N)-16)]
+	_ = same[(unsafe.Sizeof(accumulatorMendedParams{})-24)|(unsafe.Offsetof(accumulatorMendedParams{}.Out)-0)|
+		(unsafe.Offsetof(accumulatorMendedParams{}.In)-8)|(unsafe.Offsetof(accumulatorMendedParams{}.N)-16)]
 }

@@ -40,13 +40,13 @@ func LoadDeadlock(dev *cuda.Device) (*Deadlock, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Deadlock.Kernel, Name: "deadlock", Symbol: "deadlock", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.DeadlockMended.Kernel, Name: "deadlockMended", Symbol: "deadlockMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -71,127 +71,72 @@ func (k *Deadlock) Close() error {
 //	void deadlock(int *out, const int *in, int n)
 //
 // Deadlock lets the first warp wait for the second, which waits for the first at the barrier.
-type DeadlockKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type DeadlockKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *DeadlockKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *DeadlockKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &deadlockParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *DeadlockKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *DeadlockKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &deadlockParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DeadlockKernel) Prepare(cfg cuda.LaunchConfig, args DeadlockArgs) (*DeadlockCall, error) {
 	call := new(DeadlockCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DeadlockKernel) PrepareDefault(args DeadlockArgs) (*DeadlockCall, error) {
-	call := &DeadlockCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(DeadlockCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// DeadlockArgs are the arguments of deadlock (deadlock.cu:7).
-type DeadlockArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
-}
-
-// DeadlockCall is a prepared launch of deadlock (deadlock.cu:7). One goroutine at
-// a time may use it.
+// DeadlockCall is a prepared launch of deadlock (deadlock.cu:7).
 type DeadlockCall struct {
 	cuda.Call
-	params   deadlockParams
-	computed bool // the launch configuration is that of Launch
+	params deadlockParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *DeadlockCall) Set(args DeadlockArgs) error {
-	return call.set(&DeadlockKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *DeadlockCall) Clone() *DeadlockCall {
-	c := &DeadlockCall{params: call.params, computed: call.computed}
+	c := &DeadlockCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *DeadlockCall) set(k *DeadlockKernel, cfg cuda.LaunchConfig, args DeadlockArgs) error {
-	out, in := args.Out, args.In
+// DeadlockArgs are the arguments of deadlock (deadlock.cu:7).
+type DeadlockArgs struct {
+	Out, In cuda.Slice[int32]
+}
+
+func (args *DeadlockArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&DeadlockKernel{k}).launch(s, cfg, args.Out, args.In)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *DeadlockKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = deadlockParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &deadlockParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // deadlockParams is the parameter block of deadlock (deadlock.cu:7): 20 bytes.
@@ -203,141 +148,77 @@ type deadlockParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(deadlockParams{})-24]
-	_ = same[unsafe.Offsetof(deadlockParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(deadlockParams{}.In)-8]
-	_ = same[unsafe.Offsetof(deadlockParams{}.N)-16]
-}
-
 // DeadlockMendedKernel is deadlockMended (deadlock.cu:29):
 //
 //	void deadlockMended(int *out, const int *in, int n)
 //
 // DeadlockMended lets all come to the barrier when the second warp has done its part.
-type DeadlockMendedKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type DeadlockMendedKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *DeadlockMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *DeadlockMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &deadlockMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *DeadlockMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *DeadlockMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &deadlockMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DeadlockMendedKernel) Prepare(cfg cuda.LaunchConfig, args DeadlockMendedArgs) (*DeadlockMendedCall, error) {
 	call := new(DeadlockMendedCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DeadlockMendedKernel) PrepareDefault(args DeadlockMendedArgs) (*DeadlockMendedCall, error) {
-	call := &DeadlockMendedCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(DeadlockMendedCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// DeadlockMendedArgs are the arguments of deadlockMended (deadlock.cu:29).
-type DeadlockMendedArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
-}
-
-// DeadlockMendedCall is a prepared launch of deadlockMended (deadlock.cu:29). One
-// goroutine at a time may use it.
+// DeadlockMendedCall is a prepared launch of deadlockMended (deadlock.cu:29).
 type DeadlockMendedCall struct {
 	cuda.Call
-	params   deadlockMendedParams
-	computed bool // the launch configuration is that of Launch
+	params deadlockMendedParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *DeadlockMendedCall) Set(args DeadlockMendedArgs) error {
-	return call.set(&DeadlockMendedKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *DeadlockMendedCall) Clone() *DeadlockMendedCall {
-	c := &DeadlockMendedCall{params: call.params, computed: call.computed}
+	c := &DeadlockMendedCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *DeadlockMendedCall) set(k *DeadlockMendedKernel, cfg cuda.LaunchConfig, args DeadlockMendedArgs) error {
-	out, in := args.Out, args.In
+// DeadlockMendedArgs are the arguments of deadlockMended (deadlock.cu:29).
+type DeadlockMendedArgs struct {
+	Out, In cuda.Slice[int32]
+}
+
+func (args *DeadlockMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&DeadlockMendedKernel{k}).launch(s, cfg, args.Out, args.In)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *DeadlockMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = deadlockMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &deadlockMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // deadlockMendedParams is the parameter block of deadlockMended (deadlock.cu:29):
@@ -350,11 +231,11 @@ type deadlockMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(deadlockMendedParams{})-24]
-	_ = same[unsafe.Offsetof(deadlockMendedParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(deadlockMendedParams{}.In)-8]
-	_ = same[unsafe.Offsetof(deadlockMendedParams{}.N)-16]
+	_ = same[(unsafe.Sizeof(deadlockParams{})-24)|(unsafe.Offsetof(deadlockParams{}.Out)-0)|
+		(unsafe.Offsetof(deadlockParams{}.In)-8)|(unsafe.Offsetof(deadlockParams{}.N)-16)]
+	_ = same[(unsafe.Sizeof(deadlockMendedParams{})-24)|(unsafe.Offsetof(deadlockMendedParams{}.Out)-0)|
+		(unsafe.Offsetof(deadlockMendedParams{}.In)-8)|(unsafe.Offsetof(deadlockMendedParams{}.N)-16)]
 }

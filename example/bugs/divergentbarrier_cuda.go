@@ -40,13 +40,13 @@ func LoadDivergentbarrier(dev *cuda.Device) (*Divergentbarrier, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.DivergentBarrier.Kernel, Name: "divergentBarrier", Symbol: "divergentBarrier", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.DivergentBarrierMended.Kernel, Name: "divergentBarrierMended", Symbol: "divergentBarrierMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -71,128 +71,74 @@ func (k *Divergentbarrier) Close() error {
 //	void divergentBarrier(int *out, const int *in, int n)
 //
 // DivergentBarrier adds a neighbour's number in the first half of each warp, which alone comes to the barrier.
-type DivergentBarrierKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type DivergentBarrierKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *DivergentBarrierKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *DivergentBarrierKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &divergentBarrierParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *DivergentBarrierKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *DivergentBarrierKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &divergentBarrierParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DivergentBarrierKernel) Prepare(cfg cuda.LaunchConfig, args DivergentBarrierArgs) (*DivergentBarrierCall, error) {
 	call := new(DivergentBarrierCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DivergentBarrierKernel) PrepareDefault(args DivergentBarrierArgs) (*DivergentBarrierCall, error) {
-	call := &DivergentBarrierCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(DivergentBarrierCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// DivergentBarrierCall is a prepared launch of divergentBarrier
+// (divergentbarrier.cu:7).
+type DivergentBarrierCall struct {
+	cuda.Call
+	params divergentBarrierParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *DivergentBarrierCall) Set(args DivergentBarrierArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *DivergentBarrierCall) Clone() *DivergentBarrierCall {
+	c := &DivergentBarrierCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // DivergentBarrierArgs are the arguments of divergentBarrier
 // (divergentbarrier.cu:7).
 type DivergentBarrierArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
+	Out, In cuda.Slice[int32]
 }
 
-// DivergentBarrierCall is a prepared launch of divergentBarrier
-// (divergentbarrier.cu:7). One goroutine at a time may use it.
-type DivergentBarrierCall struct {
-	cuda.Call
-	params   divergentBarrierParams
-	computed bool // the launch configuration is that of Launch
+func (args *DivergentBarrierArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&DivergentBarrierKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *DivergentBarrierCall) Set(args DivergentBarrierArgs) error {
-	return call.set(&DivergentBarrierKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *DivergentBarrierCall) Clone() *DivergentBarrierCall {
-	c := &DivergentBarrierCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *DivergentBarrierCall) set(k *DivergentBarrierKernel, cfg cuda.LaunchConfig, args DivergentBarrierArgs) error {
-	out, in := args.Out, args.In
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *DivergentBarrierKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = divergentBarrierParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &divergentBarrierParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // divergentBarrierParams is the parameter block of divergentBarrier
@@ -205,142 +151,79 @@ type divergentBarrierParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(divergentBarrierParams{})-24]
-	_ = same[unsafe.Offsetof(divergentBarrierParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(divergentBarrierParams{}.In)-8]
-	_ = same[unsafe.Offsetof(divergentBarrierParams{}.N)-16]
-}
-
 // DivergentBarrierMendedKernel is divergentBarrierMended (divergentbarrier.cu:25):
 //
 //	void divergentBarrierMended(int *out, const int *in, int n)
 //
 // DivergentBarrierMended has the barrier where all threads come.
-type DivergentBarrierMendedKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type DivergentBarrierMendedKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *DivergentBarrierMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *DivergentBarrierMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &divergentBarrierMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *DivergentBarrierMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *DivergentBarrierMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &divergentBarrierMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DivergentBarrierMendedKernel) Prepare(cfg cuda.LaunchConfig, args DivergentBarrierMendedArgs) (*DivergentBarrierMendedCall, error) {
 	call := new(DivergentBarrierMendedCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DivergentBarrierMendedKernel) PrepareDefault(args DivergentBarrierMendedArgs) (*DivergentBarrierMendedCall, error) {
-	call := &DivergentBarrierMendedCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(DivergentBarrierMendedCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// DivergentBarrierMendedCall is a prepared launch of divergentBarrierMended
+// (divergentbarrier.cu:25).
+type DivergentBarrierMendedCall struct {
+	cuda.Call
+	params divergentBarrierMendedParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *DivergentBarrierMendedCall) Set(args DivergentBarrierMendedArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *DivergentBarrierMendedCall) Clone() *DivergentBarrierMendedCall {
+	c := &DivergentBarrierMendedCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // DivergentBarrierMendedArgs are the arguments of divergentBarrierMended
 // (divergentbarrier.cu:25).
 type DivergentBarrierMendedArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
+	Out, In cuda.Slice[int32]
 }
 
-// DivergentBarrierMendedCall is a prepared launch of divergentBarrierMended
-// (divergentbarrier.cu:25). One goroutine at a time may use it.
-type DivergentBarrierMendedCall struct {
-	cuda.Call
-	params   divergentBarrierMendedParams
-	computed bool // the launch configuration is that of Launch
+func (args *DivergentBarrierMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&DivergentBarrierMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *DivergentBarrierMendedCall) Set(args DivergentBarrierMendedArgs) error {
-	return call.set(&DivergentBarrierMendedKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *DivergentBarrierMendedCall) Clone() *DivergentBarrierMendedCall {
-	c := &DivergentBarrierMendedCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *DivergentBarrierMendedCall) set(k *DivergentBarrierMendedKernel, cfg cuda.LaunchConfig, args DivergentBarrierMendedArgs) error {
-	out, in := args.Out, args.In
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *DivergentBarrierMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = divergentBarrierMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &divergentBarrierMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // divergentBarrierMendedParams is the parameter block of divergentBarrierMended
@@ -353,11 +236,11 @@ type divergentBarrierMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(divergentBarrierMendedParams{})-24]
-	_ = same[unsafe.Offsetof(divergentBarrierMendedParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(divergentBarrierMendedParams{}.In)-8]
-	_ = same[unsafe.Offsetof(divergentBarrierMendedParams{}.N)-16]
+	_ = same[(unsafe.Sizeof(divergentBarrierParams{})-24)|(unsafe.Offsetof(divergentBarrierParams{}.Out)-0)|
+		(unsafe.Offsetof(divergentBarrierParams{}.In)-8)|(unsafe.Offsetof(divergentBarrierParams{}.N)-16)]
+	_ = same[(unsafe.Sizeof(divergentBarrierMendedParams{})-24)|(unsafe.Offsetof(divergentBarrierMendedParams{}.Out)-0)|
+		(unsafe.Offsetof(divergentBarrierMendedParams{}.In)-8)|(unsafe.Offsetof(divergentBarrierMendedParams{}.N)-16)]
 }

@@ -40,13 +40,13 @@ func LoadLostupdate(dev *cuda.Device) (*Lostupdate, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.LostUpdate.Kernel, Name: "lostUpdate", Symbol: "lostUpdate", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.LostUpdateMended.Kernel, Name: "lostUpdateMended", Symbol: "lostUpdateMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -71,127 +71,72 @@ func (k *Lostupdate) Close() error {
 //	void lostUpdate(int *out, const int *in, int n)
 //
 // LostUpdate adds up the numbers of each block. Threads read the sum, and write it when others have changed it.
-type LostUpdateKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type LostUpdateKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *LostUpdateKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *LostUpdateKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &lostUpdateParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *LostUpdateKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *LostUpdateKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &lostUpdateParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *LostUpdateKernel) Prepare(cfg cuda.LaunchConfig, args LostUpdateArgs) (*LostUpdateCall, error) {
 	call := new(LostUpdateCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *LostUpdateKernel) PrepareDefault(args LostUpdateArgs) (*LostUpdateCall, error) {
-	call := &LostUpdateCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(LostUpdateCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// LostUpdateArgs are the arguments of lostUpdate (lostupdate.cu:7).
-type LostUpdateArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
-}
-
-// LostUpdateCall is a prepared launch of lostUpdate (lostupdate.cu:7). One
-// goroutine at a time may use it.
+// LostUpdateCall is a prepared launch of lostUpdate (lostupdate.cu:7).
 type LostUpdateCall struct {
 	cuda.Call
-	params   lostUpdateParams
-	computed bool // the launch configuration is that of Launch
+	params lostUpdateParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *LostUpdateCall) Set(args LostUpdateArgs) error {
-	return call.set(&LostUpdateKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *LostUpdateCall) Clone() *LostUpdateCall {
-	c := &LostUpdateCall{params: call.params, computed: call.computed}
+	c := &LostUpdateCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *LostUpdateCall) set(k *LostUpdateKernel, cfg cuda.LaunchConfig, args LostUpdateArgs) error {
-	out, in := args.Out, args.In
+// LostUpdateArgs are the arguments of lostUpdate (lostupdate.cu:7).
+type LostUpdateArgs struct {
+	Out, In cuda.Slice[int32]
+}
+
+func (args *LostUpdateArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&LostUpdateKernel{k}).launch(s, cfg, args.Out, args.In)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *LostUpdateKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = lostUpdateParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &lostUpdateParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // lostUpdateParams is the parameter block of lostUpdate (lostupdate.cu:7): 20
@@ -204,141 +149,78 @@ type lostUpdateParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(lostUpdateParams{})-24]
-	_ = same[unsafe.Offsetof(lostUpdateParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(lostUpdateParams{}.In)-8]
-	_ = same[unsafe.Offsetof(lostUpdateParams{}.N)-16]
-}
-
 // LostUpdateMendedKernel is lostUpdateMended (lostupdate.cu:23):
 //
 //	void lostUpdateMended(int *out, const int *in, int n)
 //
 // LostUpdateMended adds in one step.
-type LostUpdateMendedKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type LostUpdateMendedKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *LostUpdateMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *LostUpdateMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &lostUpdateMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *LostUpdateMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *LostUpdateMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &lostUpdateMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *LostUpdateMendedKernel) Prepare(cfg cuda.LaunchConfig, args LostUpdateMendedArgs) (*LostUpdateMendedCall, error) {
 	call := new(LostUpdateMendedCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *LostUpdateMendedKernel) PrepareDefault(args LostUpdateMendedArgs) (*LostUpdateMendedCall, error) {
-	call := &LostUpdateMendedCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// LostUpdateMendedArgs are the arguments of lostUpdateMended (lostupdate.cu:23).
-type LostUpdateMendedArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
+	call := new(LostUpdateMendedCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
 // LostUpdateMendedCall is a prepared launch of lostUpdateMended
-// (lostupdate.cu:23). One goroutine at a time may use it.
+// (lostupdate.cu:23).
 type LostUpdateMendedCall struct {
 	cuda.Call
-	params   lostUpdateMendedParams
-	computed bool // the launch configuration is that of Launch
+	params lostUpdateMendedParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *LostUpdateMendedCall) Set(args LostUpdateMendedArgs) error {
-	return call.set(&LostUpdateMendedKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *LostUpdateMendedCall) Clone() *LostUpdateMendedCall {
-	c := &LostUpdateMendedCall{params: call.params, computed: call.computed}
+	c := &LostUpdateMendedCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *LostUpdateMendedCall) set(k *LostUpdateMendedKernel, cfg cuda.LaunchConfig, args LostUpdateMendedArgs) error {
-	out, in := args.Out, args.In
+// LostUpdateMendedArgs are the arguments of lostUpdateMended (lostupdate.cu:23).
+type LostUpdateMendedArgs struct {
+	Out, In cuda.Slice[int32]
+}
+
+func (args *LostUpdateMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&LostUpdateMendedKernel{k}).launch(s, cfg, args.Out, args.In)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *LostUpdateMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = lostUpdateMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &lostUpdateMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // lostUpdateMendedParams is the parameter block of lostUpdateMended
@@ -351,11 +233,11 @@ type lostUpdateMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(lostUpdateMendedParams{})-24]
-	_ = same[unsafe.Offsetof(lostUpdateMendedParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(lostUpdateMendedParams{}.In)-8]
-	_ = same[unsafe.Offsetof(lostUpdateMendedParams{}.N)-16]
+	_ = same[(unsafe.Sizeof(lostUpdateParams{})-24)|(unsafe.Offsetof(lostUpdateParams{}.Out)-0)|
+		(unsafe.Offsetof(lostUpdateParams{}.In)-8)|(unsafe.Offsetof(lostUpdateParams{}.N)-16)]
+	_ = same[(unsafe.Sizeof(lostUpdateMendedParams{})-24)|(unsafe.Offsetof(lostUpdateMendedParams{}.Out)-0)|
+		(unsafe.Offsetof(lostUpdateMendedParams{}.In)-8)|(unsafe.Offsetof(lostUpdateMendedParams{}.N)-16)]
 }

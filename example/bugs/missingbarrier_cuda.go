@@ -40,13 +40,13 @@ func LoadMissingbarrier(dev *cuda.Device) (*Missingbarrier, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.MissingBarrier.Kernel, Name: "missingBarrier", Symbol: "missingBarrier", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.MissingBarrierMended.Kernel, Name: "missingBarrierMended", Symbol: "missingBarrierMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -71,127 +71,72 @@ func (k *Missingbarrier) Close() error {
 //	void missingBarrier(int *out, const int *in, int n)
 //
 // MissingBarrier reverses the numbers of each block. Threads read what others have perhaps not written yet.
-type MissingBarrierKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type MissingBarrierKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *MissingBarrierKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *MissingBarrierKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &missingBarrierParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *MissingBarrierKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *MissingBarrierKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &missingBarrierParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MissingBarrierKernel) Prepare(cfg cuda.LaunchConfig, args MissingBarrierArgs) (*MissingBarrierCall, error) {
 	call := new(MissingBarrierCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MissingBarrierKernel) PrepareDefault(args MissingBarrierArgs) (*MissingBarrierCall, error) {
-	call := &MissingBarrierCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// MissingBarrierArgs are the arguments of missingBarrier (missingbarrier.cu:7).
-type MissingBarrierArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
+	call := new(MissingBarrierCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
 // MissingBarrierCall is a prepared launch of missingBarrier (missingbarrier.cu:7).
-// One goroutine at a time may use it.
 type MissingBarrierCall struct {
 	cuda.Call
-	params   missingBarrierParams
-	computed bool // the launch configuration is that of Launch
+	params missingBarrierParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *MissingBarrierCall) Set(args MissingBarrierArgs) error {
-	return call.set(&MissingBarrierKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *MissingBarrierCall) Clone() *MissingBarrierCall {
-	c := &MissingBarrierCall{params: call.params, computed: call.computed}
+	c := &MissingBarrierCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *MissingBarrierCall) set(k *MissingBarrierKernel, cfg cuda.LaunchConfig, args MissingBarrierArgs) error {
-	out, in := args.Out, args.In
+// MissingBarrierArgs are the arguments of missingBarrier (missingbarrier.cu:7).
+type MissingBarrierArgs struct {
+	Out, In cuda.Slice[int32]
+}
+
+func (args *MissingBarrierArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&MissingBarrierKernel{k}).launch(s, cfg, args.Out, args.In)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *MissingBarrierKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = missingBarrierParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &missingBarrierParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // missingBarrierParams is the parameter block of missingBarrier
@@ -204,142 +149,79 @@ type missingBarrierParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(missingBarrierParams{})-24]
-	_ = same[unsafe.Offsetof(missingBarrierParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(missingBarrierParams{}.In)-8]
-	_ = same[unsafe.Offsetof(missingBarrierParams{}.N)-16]
-}
-
 // MissingBarrierMendedKernel is missingBarrierMended (missingbarrier.cu:20):
 //
 //	void missingBarrierMended(int *out, const int *in, int n)
 //
 // MissingBarrierMended waits until all have written.
-type MissingBarrierMendedKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type MissingBarrierMendedKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *MissingBarrierMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *MissingBarrierMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &missingBarrierMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *MissingBarrierMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *MissingBarrierMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &missingBarrierMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MissingBarrierMendedKernel) Prepare(cfg cuda.LaunchConfig, args MissingBarrierMendedArgs) (*MissingBarrierMendedCall, error) {
 	call := new(MissingBarrierMendedCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MissingBarrierMendedKernel) PrepareDefault(args MissingBarrierMendedArgs) (*MissingBarrierMendedCall, error) {
-	call := &MissingBarrierMendedCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(MissingBarrierMendedCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// MissingBarrierMendedCall is a prepared launch of missingBarrierMended
+// (missingbarrier.cu:20).
+type MissingBarrierMendedCall struct {
+	cuda.Call
+	params missingBarrierMendedParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *MissingBarrierMendedCall) Set(args MissingBarrierMendedArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *MissingBarrierMendedCall) Clone() *MissingBarrierMendedCall {
+	c := &MissingBarrierMendedCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // MissingBarrierMendedArgs are the arguments of missingBarrierMended
 // (missingbarrier.cu:20).
 type MissingBarrierMendedArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
+	Out, In cuda.Slice[int32]
 }
 
-// MissingBarrierMendedCall is a prepared launch of missingBarrierMended
-// (missingbarrier.cu:20). One goroutine at a time may use it.
-type MissingBarrierMendedCall struct {
-	cuda.Call
-	params   missingBarrierMendedParams
-	computed bool // the launch configuration is that of Launch
+func (args *MissingBarrierMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&MissingBarrierMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *MissingBarrierMendedCall) Set(args MissingBarrierMendedArgs) error {
-	return call.set(&MissingBarrierMendedKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *MissingBarrierMendedCall) Clone() *MissingBarrierMendedCall {
-	c := &MissingBarrierMendedCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *MissingBarrierMendedCall) set(k *MissingBarrierMendedKernel, cfg cuda.LaunchConfig, args MissingBarrierMendedArgs) error {
-	out, in := args.Out, args.In
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *MissingBarrierMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = missingBarrierMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &missingBarrierMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // missingBarrierMendedParams is the parameter block of missingBarrierMended
@@ -352,11 +234,11 @@ type missingBarrierMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(missingBarrierMendedParams{})-24]
-	_ = same[unsafe.Offsetof(missingBarrierMendedParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(missingBarrierMendedParams{}.In)-8]
-	_ = same[unsafe.Offsetof(missingBarrierMendedParams{}.N)-16]
+	_ = same[(unsafe.Sizeof(missingBarrierParams{})-24)|(unsafe.Offsetof(missingBarrierParams{}.Out)-0)|
+		(unsafe.Offsetof(missingBarrierParams{}.In)-8)|(unsafe.Offsetof(missingBarrierParams{}.N)-16)]
+	_ = same[(unsafe.Sizeof(missingBarrierMendedParams{})-24)|(unsafe.Offsetof(missingBarrierMendedParams{}.Out)-0)|
+		(unsafe.Offsetof(missingBarrierMendedParams{}.In)-8)|(unsafe.Offsetof(missingBarrierMendedParams{}.N)-16)]
 }

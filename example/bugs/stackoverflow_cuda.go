@@ -40,13 +40,13 @@ func LoadStackoverflow(dev *cuda.Device) (*Stackoverflow, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.StackOverflow.Kernel, Name: "stackOverflow", Symbol: "stackOverflow", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.StackOverflowMended.Kernel, Name: "stackOverflowMended", Symbol: "stackOverflowMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -71,127 +71,72 @@ func (k *Stackoverflow) Close() error {
 //	void stackOverflow(int *out, const int *in, int n)
 //
 // StackOverflow adds up the numbers from 1 to each by recursion, which takes more local memory than a thread has.
-type StackOverflowKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type StackOverflowKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *StackOverflowKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *StackOverflowKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &stackOverflowParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *StackOverflowKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *StackOverflowKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &stackOverflowParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *StackOverflowKernel) Prepare(cfg cuda.LaunchConfig, args StackOverflowArgs) (*StackOverflowCall, error) {
 	call := new(StackOverflowCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *StackOverflowKernel) PrepareDefault(args StackOverflowArgs) (*StackOverflowCall, error) {
-	call := &StackOverflowCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// StackOverflowArgs are the arguments of stackOverflow (stackoverflow.cu:15).
-type StackOverflowArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
+	call := new(StackOverflowCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
 // StackOverflowCall is a prepared launch of stackOverflow (stackoverflow.cu:15).
-// One goroutine at a time may use it.
 type StackOverflowCall struct {
 	cuda.Call
-	params   stackOverflowParams
-	computed bool // the launch configuration is that of Launch
+	params stackOverflowParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *StackOverflowCall) Set(args StackOverflowArgs) error {
-	return call.set(&StackOverflowKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *StackOverflowCall) Clone() *StackOverflowCall {
-	c := &StackOverflowCall{params: call.params, computed: call.computed}
+	c := &StackOverflowCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *StackOverflowCall) set(k *StackOverflowKernel, cfg cuda.LaunchConfig, args StackOverflowArgs) error {
-	out, in := args.Out, args.In
+// StackOverflowArgs are the arguments of stackOverflow (stackoverflow.cu:15).
+type StackOverflowArgs struct {
+	Out, In cuda.Slice[int32]
+}
+
+func (args *StackOverflowArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&StackOverflowKernel{k}).launch(s, cfg, args.Out, args.In)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *StackOverflowKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = stackOverflowParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &stackOverflowParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // stackOverflowParams is the parameter block of stackOverflow
@@ -204,142 +149,79 @@ type stackOverflowParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(stackOverflowParams{})-24]
-	_ = same[unsafe.Offsetof(stackOverflowParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(stackOverflowParams{}.In)-8]
-	_ = same[unsafe.Offsetof(stackOverflowParams{}.N)-16]
-}
-
 // StackOverflowMendedKernel is stackOverflowMended (stackoverflow.cu:26):
 //
 //	void stackOverflowMended(int *out, const int *in, int n)
 //
 // StackOverflowMended needs no recursion.
-type StackOverflowMendedKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type StackOverflowMendedKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *StackOverflowMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *StackOverflowMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &stackOverflowMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *StackOverflowMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *StackOverflowMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &stackOverflowMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *StackOverflowMendedKernel) Prepare(cfg cuda.LaunchConfig, args StackOverflowMendedArgs) (*StackOverflowMendedCall, error) {
 	call := new(StackOverflowMendedCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *StackOverflowMendedKernel) PrepareDefault(args StackOverflowMendedArgs) (*StackOverflowMendedCall, error) {
-	call := &StackOverflowMendedCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(StackOverflowMendedCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// StackOverflowMendedCall is a prepared launch of stackOverflowMended
+// (stackoverflow.cu:26).
+type StackOverflowMendedCall struct {
+	cuda.Call
+	params stackOverflowMendedParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *StackOverflowMendedCall) Set(args StackOverflowMendedArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *StackOverflowMendedCall) Clone() *StackOverflowMendedCall {
+	c := &StackOverflowMendedCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // StackOverflowMendedArgs are the arguments of stackOverflowMended
 // (stackoverflow.cu:26).
 type StackOverflowMendedArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
+	Out, In cuda.Slice[int32]
 }
 
-// StackOverflowMendedCall is a prepared launch of stackOverflowMended
-// (stackoverflow.cu:26). One goroutine at a time may use it.
-type StackOverflowMendedCall struct {
-	cuda.Call
-	params   stackOverflowMendedParams
-	computed bool // the launch configuration is that of Launch
+func (args *StackOverflowMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&StackOverflowMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *StackOverflowMendedCall) Set(args StackOverflowMendedArgs) error {
-	return call.set(&StackOverflowMendedKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *StackOverflowMendedCall) Clone() *StackOverflowMendedCall {
-	c := &StackOverflowMendedCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *StackOverflowMendedCall) set(k *StackOverflowMendedKernel, cfg cuda.LaunchConfig, args StackOverflowMendedArgs) error {
-	out, in := args.Out, args.In
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *StackOverflowMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = stackOverflowMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &stackOverflowMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // stackOverflowMendedParams is the parameter block of stackOverflowMended
@@ -352,11 +234,11 @@ type stackOverflowMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(stackOverflowMendedParams{})-24]
-	_ = same[unsafe.Offsetof(stackOverflowMendedParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(stackOverflowMendedParams{}.In)-8]
-	_ = same[unsafe.Offsetof(stackOverflowMendedParams{}.N)-16]
+	_ = same[(unsafe.Sizeof(stackOverflowParams{})-24)|(unsafe.Offsetof(stackOverflowParams{}.Out)-0)|
+		(unsafe.Offsetof(stackOverflowParams{}.In)-8)|(unsafe.Offsetof(stackOverflowParams{}.N)-16)]
+	_ = same[(unsafe.Sizeof(stackOverflowMendedParams{})-24)|(unsafe.Offsetof(stackOverflowMendedParams{}.Out)-0)|
+		(unsafe.Offsetof(stackOverflowMendedParams{}.In)-8)|(unsafe.Offsetof(stackOverflowMendedParams{}.N)-16)]
 }

@@ -40,13 +40,13 @@ func LoadWrongmask(dev *cuda.Device) (*Wrongmask, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.WrongMask.Kernel, Name: "wrongMask", Symbol: "wrongMask", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.WrongMaskMended.Kernel, Name: "wrongMaskMended", Symbol: "wrongMaskMended", Params: []cuda.ParamSpec{
-			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -71,127 +71,72 @@ func (k *Wrongmask) Close() error {
 //	void wrongMask(int *out, const int *in, int n)
 //
 // WrongMask adds a neighbour's number in the first half of each warp, and names the lanes of the other half.
-type WrongMaskKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type WrongMaskKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *WrongMaskKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *WrongMaskKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &wrongMaskParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *WrongMaskKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *WrongMaskKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &wrongMaskParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *WrongMaskKernel) Prepare(cfg cuda.LaunchConfig, args WrongMaskArgs) (*WrongMaskCall, error) {
 	call := new(WrongMaskCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *WrongMaskKernel) PrepareDefault(args WrongMaskArgs) (*WrongMaskCall, error) {
-	call := &WrongMaskCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(WrongMaskCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// WrongMaskArgs are the arguments of wrongMask (wrongmask.cu:7).
-type WrongMaskArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
-}
-
-// WrongMaskCall is a prepared launch of wrongMask (wrongmask.cu:7). One goroutine
-// at a time may use it.
+// WrongMaskCall is a prepared launch of wrongMask (wrongmask.cu:7).
 type WrongMaskCall struct {
 	cuda.Call
-	params   wrongMaskParams
-	computed bool // the launch configuration is that of Launch
+	params wrongMaskParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *WrongMaskCall) Set(args WrongMaskArgs) error {
-	return call.set(&WrongMaskKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *WrongMaskCall) Clone() *WrongMaskCall {
-	c := &WrongMaskCall{params: call.params, computed: call.computed}
+	c := &WrongMaskCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *WrongMaskCall) set(k *WrongMaskKernel, cfg cuda.LaunchConfig, args WrongMaskArgs) error {
-	out, in := args.Out, args.In
+// WrongMaskArgs are the arguments of wrongMask (wrongmask.cu:7).
+type WrongMaskArgs struct {
+	Out, In cuda.Slice[int32]
+}
+
+func (args *WrongMaskArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&WrongMaskKernel{k}).launch(s, cfg, args.Out, args.In)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *WrongMaskKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = wrongMaskParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &wrongMaskParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // wrongMaskParams is the parameter block of wrongMask (wrongmask.cu:7): 20 bytes.
@@ -203,141 +148,77 @@ type wrongMaskParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(wrongMaskParams{})-24]
-	_ = same[unsafe.Offsetof(wrongMaskParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(wrongMaskParams{}.In)-8]
-	_ = same[unsafe.Offsetof(wrongMaskParams{}.N)-16]
-}
-
 // WrongMaskMendedKernel is wrongMaskMended (wrongmask.cu:20):
 //
 //	void wrongMaskMended(int *out, const int *in, int n)
 //
 // WrongMaskMended names the lanes that come.
-type WrongMaskMendedKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type WrongMaskMendedKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(in).
+func (k *WrongMaskMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
+	return k.launch(s, nil, out, in)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(in).
-func (k *WrongMaskMendedKernel) Launch(s *cuda.Stream, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	params := &wrongMaskMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *WrongMaskMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
+	return k.launch(s, &cfg, out, in)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
-func (k *WrongMaskMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[int32], in cuda.Slice[int32]) error {
-	n := in.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &wrongMaskMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(in).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *WrongMaskMendedKernel) Prepare(cfg cuda.LaunchConfig, args WrongMaskMendedArgs) (*WrongMaskMendedCall, error) {
 	call := new(WrongMaskMendedCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *WrongMaskMendedKernel) PrepareDefault(args WrongMaskMendedArgs) (*WrongMaskMendedCall, error) {
-	call := &WrongMaskMendedCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// WrongMaskMendedArgs are the arguments of wrongMaskMended (wrongmask.cu:20).
-type WrongMaskMendedArgs struct {
-	Out cuda.Slice[int32]
-	In  cuda.Slice[int32]
+	call := new(WrongMaskMendedCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
 // WrongMaskMendedCall is a prepared launch of wrongMaskMended (wrongmask.cu:20).
-// One goroutine at a time may use it.
 type WrongMaskMendedCall struct {
 	cuda.Call
-	params   wrongMaskMendedParams
-	computed bool // the launch configuration is that of Launch
+	params wrongMaskMendedParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *WrongMaskMendedCall) Set(args WrongMaskMendedArgs) error {
-	return call.set(&WrongMaskMendedKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *WrongMaskMendedCall) Clone() *WrongMaskMendedCall {
-	c := &WrongMaskMendedCall{params: call.params, computed: call.computed}
+	c := &WrongMaskMendedCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *WrongMaskMendedCall) set(k *WrongMaskMendedKernel, cfg cuda.LaunchConfig, args WrongMaskMendedArgs) error {
-	out, in := args.Out, args.In
+// WrongMaskMendedArgs are the arguments of wrongMaskMended (wrongmask.cu:20).
+type WrongMaskMendedArgs struct {
+	Out, In cuda.Slice[int32]
+}
+
+func (args *WrongMaskMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&WrongMaskMendedKernel{k}).launch(s, cfg, args.Out, args.In)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *WrongMaskMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
-		return err
-	}
-	call.params = wrongMaskMendedParams{
-		Out: out.Ptr(),
-		In:  in.Ptr(),
-		N:   int32(n),
-	}
-	return nil
+	params := &wrongMaskMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // wrongMaskMendedParams is the parameter block of wrongMaskMended
@@ -350,11 +231,11 @@ type wrongMaskMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(wrongMaskMendedParams{})-24]
-	_ = same[unsafe.Offsetof(wrongMaskMendedParams{}.Out)-0]
-	_ = same[unsafe.Offsetof(wrongMaskMendedParams{}.In)-8]
-	_ = same[unsafe.Offsetof(wrongMaskMendedParams{}.N)-16]
+	_ = same[(unsafe.Sizeof(wrongMaskParams{})-24)|(unsafe.Offsetof(wrongMaskParams{}.Out)-0)|
+		(unsafe.Offsetof(wrongMaskParams{}.In)-8)|(unsafe.Offsetof(wrongMaskParams{}.N)-16)]
+	_ = same[(unsafe.Sizeof(wrongMaskMendedParams{})-24)|(unsafe.Offsetof(wrongMaskMendedParams{}.Out)-0)|
+		(unsafe.Offsetof(wrongMaskMendedParams{}.In)-8)|(unsafe.Offsetof(wrongMaskMendedParams{}.N)-16)]
 }

@@ -41,16 +41,16 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.AddTwo.Kernel, Name: "add_two", Symbol: "add_two", Params: []cuda.ParamSpec{
-			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 		}},
 		{Kernel: &k.Triple.Kernel, Name: "triple", Symbol: "triple", Params: []cuda.ParamSpec{
-			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 		}},
 		{Kernel: &k.React.Kernel, Name: "react", Symbol: "react", Params: []cuda.ParamSpec{
-			{Name: "u", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "v", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "nextU", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "nextV", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "u", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "v", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "nextU", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "nextV", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "columns", Offset: 32, Size: 4, Align: 4},
 			{Name: "rows", Offset: 36, Size: 4, Align: 4},
 			{Name: "feed", Offset: 40, Size: 4, Align: 4},
@@ -58,7 +58,7 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 		}},
 		{Kernel: &k.Countdown.Kernel, Name: "countdown", Symbol: "countdown", Params: []cuda.ParamSpec{
 			{Name: "conditional", Offset: 0, Size: 8, Align: 8, Owned: true},
-			{Name: "a", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "a", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "stop", Offset: 16, Size: 4, Align: 4},
 		}},
 	})
@@ -83,9 +83,7 @@ func (k *Kernels) Close() error {
 //	void add_two(int *a)
 //
 // AddTwo adds 2 to the first element of a.
-type AddTwoKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type AddTwoKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
@@ -94,43 +92,24 @@ type AddTwoKernel struct {
 //
 // a has at least 1 element.
 func (k *AddTwoKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.Slice[int32]) error {
-	if want := 1; a.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
-	}
-	params := &addTwoParams{
-		A: a.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), a.Owner())
+	return k.launch(s, &cfg, a)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// a has at least 1 element.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AddTwoKernel) Prepare(cfg cuda.LaunchConfig, args AddTwoArgs) (*AddTwoCall, error) {
 	call := new(AddTwoCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// AddTwoArgs are the arguments of add_two (kernels.cu:7).
-type AddTwoArgs struct {
-	A cuda.Slice[int32]
-}
-
-// AddTwoCall is a prepared launch of add_two (kernels.cu:7). One goroutine at a
-// time may use it.
+// AddTwoCall is a prepared launch of add_two (kernels.cu:7).
 type AddTwoCall struct {
 	cuda.Call
 	params addTwoParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *AddTwoCall) Set(args AddTwoArgs) error {
-	return call.set(&AddTwoKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -140,18 +119,22 @@ func (call *AddTwoCall) Clone() *AddTwoCall {
 	return c
 }
 
-func (call *AddTwoCall) set(k *AddTwoKernel, cfg cuda.LaunchConfig, args AddTwoArgs) error {
-	a := args.A
+// AddTwoArgs are the arguments of add_two (kernels.cu:7).
+type AddTwoArgs struct {
+	A cuda.Slice[int32]
+}
+
+func (args *AddTwoArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&AddTwoKernel{k}).launch(s, cfg, args.A)
+}
+
+// launch launches with cfg.
+func (k *AddTwoKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a cuda.Slice[int32]) error {
 	if want := 1; a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, a.Argument(4)); err != nil {
-		return err
-	}
-	call.params = addTwoParams{
-		A: a.Ptr(),
-	}
-	return nil
+	params := &addTwoParams{A: a.Ptr()}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, false, unsafe.Pointer(params), a.Owner())
 }
 
 // addTwoParams is the parameter block of add_two (kernels.cu:7): 8 bytes.
@@ -160,21 +143,12 @@ type addTwoParams struct {
 	A cuda.Ptr[int32] // offset 0
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(addTwoParams{})-8]
-	_ = same[unsafe.Offsetof(addTwoParams{}.A)-0]
-}
-
 // TripleKernel is triple (kernels.cu:13):
 //
 //	void triple(int *a)
 //
 // Triple multiplies the first element of a by 3.
-type TripleKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type TripleKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
@@ -183,43 +157,24 @@ type TripleKernel struct {
 //
 // a has at least 1 element.
 func (k *TripleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.Slice[int32]) error {
-	if want := 1; a.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
-	}
-	params := &tripleParams{
-		A: a.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), a.Owner())
+	return k.launch(s, &cfg, a)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// a has at least 1 element.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *TripleKernel) Prepare(cfg cuda.LaunchConfig, args TripleArgs) (*TripleCall, error) {
 	call := new(TripleCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// TripleArgs are the arguments of triple (kernels.cu:13).
-type TripleArgs struct {
-	A cuda.Slice[int32]
-}
-
-// TripleCall is a prepared launch of triple (kernels.cu:13). One goroutine at a
-// time may use it.
+// TripleCall is a prepared launch of triple (kernels.cu:13).
 type TripleCall struct {
 	cuda.Call
 	params tripleParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *TripleCall) Set(args TripleArgs) error {
-	return call.set(&TripleKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -229,18 +184,22 @@ func (call *TripleCall) Clone() *TripleCall {
 	return c
 }
 
-func (call *TripleCall) set(k *TripleKernel, cfg cuda.LaunchConfig, args TripleArgs) error {
-	a := args.A
+// TripleArgs are the arguments of triple (kernels.cu:13).
+type TripleArgs struct {
+	A cuda.Slice[int32]
+}
+
+func (args *TripleArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&TripleKernel{k}).launch(s, cfg, args.A)
+}
+
+// launch launches with cfg.
+func (k *TripleKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a cuda.Slice[int32]) error {
 	if want := 1; a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, a.Argument(4)); err != nil {
-		return err
-	}
-	call.params = tripleParams{
-		A: a.Ptr(),
-	}
-	return nil
+	params := &tripleParams{A: a.Ptr()}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, false, unsafe.Pointer(params), a.Owner())
 }
 
 // tripleParams is the parameter block of triple (kernels.cu:13): 8 bytes.
@@ -249,168 +208,109 @@ type tripleParams struct {
 	A cuda.Ptr[int32] // offset 0
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(tripleParams{})-8]
-	_ = same[unsafe.Offsetof(tripleParams{}.A)-0]
-}
-
 // ReactKernel is react (kernels.cu:22):
 //
 //	void react(const float *u, const float *v, float *nextU, float *nextV, int columns, int rows, float feed, float kill)
 //
 // React advances the reaction of Gray and Scott by one step of time: u feeds v, and both
 // spread. The grid is columns wide, and its edges are joined.
-type ReactKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type ReactKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 × 8 threads in a grid of
-// ((columns+31)/32) × ((rows+7)/8) blocks.
-//
-// u has at least columns*rows elements. v has at least columns*rows elements.
-// nextU has at least columns*rows elements. nextV has at least columns*rows
-// elements.
-func (k *ReactKernel) Launch(s *cuda.Stream, u cuda.Slice[float32], v cuda.Slice[float32], nextU cuda.Slice[float32], nextV cuda.Slice[float32], columns int32, rows int32, feed float32, kill float32) error {
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "grid (columns+31)/32", "columns", int(columns))
-	}
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "grid (rows+7)/8", "rows", int(rows))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-	}
-	if want := int(columns) * int(rows); u.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
-	}
-	if want := int(columns) * int(rows); v.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
-	}
-	if want := int(columns) * int(rows); nextU.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
-	}
-	if want := int(columns) * int(rows); nextV.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
-	}
-	params := &reactParams{
-		U:       u.Ptr(),
-		V:       v.Ptr(),
-		NextU:   nextU.Ptr(),
-		NextV:   nextV.Ptr(),
-		Columns: columns,
-		Rows:    rows,
-		Feed:    feed,
-		Kill:    kill,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+// ((columns+31)/32) × ((rows+7)/8) blocks. u has at least columns*rows elements.
+// v has at least columns*rows elements. nextU has at least columns*rows elements.
+// nextV has at least columns*rows elements.
+func (k *ReactKernel) Launch(s *cuda.Stream, u, v, nextU, nextV cuda.Slice[float32], columns, rows int32, feed, kill float32) error {
+	return k.launch(s, nil, u, v, nextU, nextV, columns, rows, feed, kill)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least ((columns+31)/32) × ((rows+7)/8) blocks, or Fewer.
-//
-// u has at least columns*rows elements. v has at least columns*rows elements.
-// nextU has at least columns*rows elements. nextV has at least columns*rows
-// elements.
-func (k *ReactKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, u cuda.Slice[float32], v cuda.Slice[float32], nextU cuda.Slice[float32], nextV cuda.Slice[float32], columns int32, rows int32, feed float32, kill float32) error {
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "columns", int(columns))
-	}
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "rows", int(rows))
-	}
-	if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
-	}
-	if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
-	}
-	if want := int(columns) * int(rows); u.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
-	}
-	if want := int(columns) * int(rows); v.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
-	}
-	if want := int(columns) * int(rows); nextU.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
-	}
-	if want := int(columns) * int(rows); nextV.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
-	}
-	params := &reactParams{
-		U:       u.Ptr(),
-		V:       v.Ptr(),
-		NextU:   nextU.Ptr(),
-		NextV:   nextV.Ptr(),
-		Columns: columns,
-		Rows:    rows,
-		Feed:    feed,
-		Kill:    kill,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+// LaunchWith is Launch with cfg, which has at least ((columns+31)/32) ×
+// ((rows+7)/8) blocks, or Fewer.
+func (k *ReactKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, u, v, nextU, nextV cuda.Slice[float32], columns, rows int32, feed, kill float32) error {
+	return k.launch(s, &cfg, u, v, nextU, nextV, columns, rows, feed, kill)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *ReactKernel) LaunchArgs(s *cuda.Stream, args *ReactArgs) error {
-	if args == nil {
-		args = &ReactArgs{}
-	}
-	u, v, nextU, nextV, columns, rows := args.U, args.V, args.NextU, args.NextV, args.Columns, args.Rows
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "grid (columns+31)/32", "columns", int(columns))
-	}
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "grid (rows+7)/8", "rows", int(rows))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-	}
-	if want := int(columns) * int(rows); u.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
-	}
-	if want := int(columns) * int(rows); v.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
-	}
-	if want := int(columns) * int(rows); nextU.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
-	}
-	if want := int(columns) * int(rows); nextV.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
-	}
-	params := &reactParams{
-		U:       u.Ptr(),
-		V:       v.Ptr(),
-		NextU:   nextU.Ptr(),
-		NextV:   nextV.Ptr(),
-		Columns: columns,
-		Rows:    rows,
-		Feed:    args.Feed,
-		Kill:    args.Kill,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *ReactKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *ReactArgs) error {
+	return args.launch(k.Kernel, s, &cfg)
+}
+
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
+func (k *ReactKernel) Prepare(cfg cuda.LaunchConfig, args ReactArgs) (*ReactCall, error) {
+	call := new(ReactCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+}
+
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
+func (k *ReactKernel) PrepareDefault(args ReactArgs) (*ReactCall, error) {
+	call := new(ReactCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// ReactCall is a prepared launch of react (kernels.cu:22).
+type ReactCall struct {
+	cuda.Call
+	params reactParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *ReactCall) Set(args ReactArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *ReactCall) Clone() *ReactCall {
+	c := &ReactCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+// ReactArgs are the arguments of react (kernels.cu:22).
+type ReactArgs struct {
+	U, V, NextU, NextV cuda.Slice[float32]
+	Columns, Rows      int32
+	Feed, Kill         float32
+}
+
+func (args *ReactArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
 	if args == nil {
-		args = &ReactArgs{}
+		args = new(ReactArgs)
 	}
-	u, v, nextU, nextV, columns, rows := args.U, args.V, args.NextU, args.NextV, args.Columns, args.Rows
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "columns", int(columns))
-	}
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "rows", int(rows))
-	}
-	if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
-	}
-	if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
+	return (&ReactKernel{k}).launch(s, cfg, args.U, args.V, args.NextU, args.NextV, args.Columns, args.Rows, args.Feed, args.Kill)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *ReactKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, u, v, nextU, nextV cuda.Slice[float32], columns, rows int32, feed, kill float32) error {
+	computed := cfg == nil
+	if computed {
+		if columns < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "grid (columns+31)/32", "columns", int(columns))
+		}
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "grid (rows+7)/8", "rows", int(rows))
+		}
+		cfg = &cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
+		}
+	} else {
+		if columns < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "columns", int(columns))
+		}
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "rows", int(rows))
+		}
+		if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
+			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (columns+31)/32", "x", want)
+		}
+		if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
+			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (rows+7)/8", "y", want)
+		}
 	}
 	if want := int(columns) * int(rows); u.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
@@ -425,114 +325,6 @@ func (k *ReactKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args
 		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
 	}
 	params := &reactParams{
-		U:       u.Ptr(),
-		V:       v.Ptr(),
-		NextU:   nextU.Ptr(),
-		NextV:   nextV.Ptr(),
-		Columns: columns,
-		Rows:    rows,
-		Feed:    args.Feed,
-		Kill:    args.Kill,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least ((columns+31)/32) × ((rows+7)/8) blocks, or Fewer.
-//
-// u has at least columns*rows elements. v has at least columns*rows elements.
-// nextU has at least columns*rows elements. nextV has at least columns*rows
-// elements.
-func (k *ReactKernel) Prepare(cfg cuda.LaunchConfig, args ReactArgs) (*ReactCall, error) {
-	call := new(ReactCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
-func (k *ReactKernel) PrepareDefault(args ReactArgs) (*ReactCall, error) {
-	call := &ReactCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// ReactArgs are the arguments of react (kernels.cu:22).
-type ReactArgs struct {
-	U       cuda.Slice[float32]
-	V       cuda.Slice[float32]
-	NextU   cuda.Slice[float32]
-	NextV   cuda.Slice[float32]
-	Columns int32
-	Rows    int32
-	Feed    float32
-	Kill    float32
-}
-
-// ReactCall is a prepared launch of react (kernels.cu:22). One goroutine at a time
-// may use it.
-type ReactCall struct {
-	cuda.Call
-	params   reactParams
-	computed bool // the launch configuration is that of Launch
-}
-
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *ReactCall) Set(args ReactArgs) error {
-	return call.set(&ReactKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *ReactCall) Clone() *ReactCall {
-	c := &ReactCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *ReactCall) set(k *ReactKernel, cfg cuda.LaunchConfig, args ReactArgs) error {
-	u, v, nextU, nextV, columns, rows, feed, kill := args.U, args.V, args.NextU, args.NextV, args.Columns, args.Rows, args.Feed, args.Kill
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "columns", int(columns))
-	}
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "rows", int(rows))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-		}
-	} else {
-		if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
-		}
-		if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
-		}
-	}
-	if want := int(columns) * int(rows); u.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
-	}
-	if want := int(columns) * int(rows); v.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
-	}
-	if want := int(columns) * int(rows); nextU.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
-	}
-	if want := int(columns) * int(rows); nextV.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
-	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, u.Argument(4), v.Argument(4), nextU.Argument(4), nextV.Argument(4)); err != nil {
-		return err
-	}
-	call.params = reactParams{
 		U:       u.Ptr(),
 		V:       v.Ptr(),
 		NextU:   nextU.Ptr(),
@@ -542,7 +334,7 @@ func (call *ReactCall) set(k *ReactKernel, cfg cuda.LaunchConfig, args ReactArgs
 		Feed:    feed,
 		Kill:    kill,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
 }
 
 // reactParams is the parameter block of react (kernels.cu:22): 48 bytes.
@@ -558,28 +350,12 @@ type reactParams struct {
 	Kill    float32           // offset 44
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(reactParams{})-48]
-	_ = same[unsafe.Offsetof(reactParams{}.U)-0]
-	_ = same[unsafe.Offsetof(reactParams{}.V)-8]
-	_ = same[unsafe.Offsetof(reactParams{}.NextU)-16]
-	_ = same[unsafe.Offsetof(reactParams{}.NextV)-24]
-	_ = same[unsafe.Offsetof(reactParams{}.Columns)-32]
-	_ = same[unsafe.Offsetof(reactParams{}.Rows)-36]
-	_ = same[unsafe.Offsetof(reactParams{}.Feed)-40]
-	_ = same[unsafe.Offsetof(reactParams{}.Kill)-44]
-}
-
 // CountdownKernel is countdown (kernels.cu:44):
 //
 //	void countdown(cudaGraphConditionalHandle conditional, int *a, int stop)
 //
 // Countdown takes 1 off a, and sets the conditional to 1 as long as a is greater than stop.
-type CountdownKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type CountdownKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
@@ -588,47 +364,24 @@ type CountdownKernel struct {
 //
 // a has at least 1 element.
 func (k *CountdownKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, conditional cuda.ConditionalHandle, a cuda.Slice[int32], stop int32) error {
-	if want := 1; a.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
-	}
-	params := &countdownParams{
-		Conditional: conditional.Param(),
-		A:           a.Ptr(),
-		Stop:        stop,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), conditional.Owner(), a.Owner())
+	return k.launch(s, &cfg, conditional, a, stop)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// a has at least 1 element.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *CountdownKernel) Prepare(cfg cuda.LaunchConfig, args CountdownArgs) (*CountdownCall, error) {
 	call := new(CountdownCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// CountdownArgs are the arguments of countdown (kernels.cu:44).
-type CountdownArgs struct {
-	Conditional cuda.ConditionalHandle
-	A           cuda.Slice[int32]
-	Stop        int32
-}
-
-// CountdownCall is a prepared launch of countdown (kernels.cu:44). One goroutine
-// at a time may use it.
+// CountdownCall is a prepared launch of countdown (kernels.cu:44).
 type CountdownCall struct {
 	cuda.Call
 	params countdownParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *CountdownCall) Set(args CountdownArgs) error {
-	return call.set(&CountdownKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -638,20 +391,24 @@ func (call *CountdownCall) Clone() *CountdownCall {
 	return c
 }
 
-func (call *CountdownCall) set(k *CountdownKernel, cfg cuda.LaunchConfig, args CountdownArgs) error {
-	conditional, a, stop := args.Conditional, args.A, args.Stop
+// CountdownArgs are the arguments of countdown (kernels.cu:44).
+type CountdownArgs struct {
+	Conditional cuda.ConditionalHandle
+	A           cuda.Slice[int32]
+	Stop        int32
+}
+
+func (args *CountdownArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&CountdownKernel{k}).launch(s, cfg, args.Conditional, args.A, args.Stop)
+}
+
+// launch launches with cfg.
+func (k *CountdownKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, conditional cuda.ConditionalHandle, a cuda.Slice[int32], stop int32) error {
 	if want := 1; a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, conditional.Argument(1), a.Argument(4)); err != nil {
-		return err
-	}
-	call.params = countdownParams{
-		Conditional: conditional.Param(),
-		A:           a.Ptr(),
-		Stop:        stop,
-	}
-	return nil
+	params := &countdownParams{Conditional: conditional.Param(), A: a.Ptr(), Stop: stop}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, false, unsafe.Pointer(params), conditional.Owner(), a.Owner())
 }
 
 // countdownParams is the parameter block of countdown (kernels.cu:44): 20 bytes.
@@ -663,11 +420,15 @@ type countdownParams struct {
 	_           [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(countdownParams{})-24]
-	_ = same[unsafe.Offsetof(countdownParams{}.Conditional)-0]
-	_ = same[unsafe.Offsetof(countdownParams{}.A)-8]
-	_ = same[unsafe.Offsetof(countdownParams{}.Stop)-16]
+	_ = same[(unsafe.Sizeof(addTwoParams{})-8)|(unsafe.Offsetof(addTwoParams{}.A)-0)]
+	_ = same[(unsafe.Sizeof(tripleParams{})-8)|(unsafe.Offsetof(tripleParams{}.A)-0)]
+	_ = same[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|(unsafe.Offsetof(reactParams{}.V)-8)|
+		(unsafe.Offsetof(reactParams{}.NextU)-16)|(unsafe.Offsetof(reactParams{}.NextV)-24)|
+		(unsafe.Offsetof(reactParams{}.Columns)-32)|(unsafe.Offsetof(reactParams{}.Rows)-36)|
+		(unsafe.Offsetof(reactParams{}.Feed)-40)|(unsafe.Offsetof(reactParams{}.Kill)-44)]
+	_ = same[(unsafe.Sizeof(countdownParams{})-24)|(unsafe.Offsetof(countdownParams{}.Conditional)-0)|
+		(unsafe.Offsetof(countdownParams{}.A)-8)|(unsafe.Offsetof(countdownParams{}.Stop)-16)]
 }

@@ -39,8 +39,8 @@ func LoadHistogram(dev *cuda.Device) (*Histogram, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Histogram.Kernel, Name: "histogram", Symbol: "histogram", Params: []cuda.ParamSpec{
-			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 1},
+			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 8},
 			{Name: "n", Offset: 16, Size: 8, Align: 8},
 		}},
 	})
@@ -66,77 +66,47 @@ func (k *Histogram) Close() error {
 //
 // Histogram adds to counts how often each byte occurs in data. Each block counts in shared memory
 // first, where atomic functions are fast.
-type HistogramKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type HistogramKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 256 threads over (n+15)/16
-// threads.
-//
-// n is len(data). counts has at least 256 elements.
+// threads. n is len(data). counts has at least 256 elements.
 func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts cuda.Slice[uint64]) error {
-	n := data.Len()
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks((n+15)/16, 256), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads (n+15)/16", (n+15)/16, "n", n)
-	}
-	if want := 256; counts.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
-	}
-	params := &histogramParams{
-		Data:   data.Ptr(),
-		Counts: counts.Ptr(),
-		N:      uint64(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), data.Owner(), counts.Owner())
+	return k.launch(s, nil, data, counts)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least (n+15)/16 threads, or Fewer.
-//
-// n is len(data). counts has at least 256 elements.
+// LaunchWith is Launch with cfg, which has at least (n+15)/16 threads, or Fewer.
 func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint64]) error {
-	n := data.Len()
-	if want := (n + 15) / 16; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (n+15)/16", "x", want)
-	}
-	if want := 256; counts.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
-	}
-	params := &histogramParams{
-		Data:   data.Ptr(),
-		Counts: counts.Ptr(),
-		N:      uint64(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), data.Owner(), counts.Owner())
+	return k.launch(s, &cfg, data, counts)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least (n+15)/16 threads, or Fewer.
-//
-// n is len(data). counts has at least 256 elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*HistogramCall, error) {
 	call := new(HistogramCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *HistogramKernel) PrepareDefault(args HistogramArgs) (*HistogramCall, error) {
-	call := &HistogramCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(HistogramCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// HistogramCall is a prepared launch of histogram (histogram.cu:9).
+type HistogramCall struct {
+	cuda.Call
+	params histogramParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *HistogramCall) Set(args HistogramArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *HistogramCall) Clone() *HistogramCall {
+	c := &HistogramCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // HistogramArgs are the arguments of histogram (histogram.cu:9).
@@ -145,55 +115,27 @@ type HistogramArgs struct {
 	Counts cuda.Slice[uint64]
 }
 
-// HistogramCall is a prepared launch of histogram (histogram.cu:9). One goroutine
-// at a time may use it.
-type HistogramCall struct {
-	cuda.Call
-	params   histogramParams
-	computed bool // the launch configuration is that of Launch
+func (args *HistogramArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&HistogramKernel{k}).launch(s, cfg, args.Data, args.Counts)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *HistogramCall) Set(args HistogramArgs) error {
-	return call.set(&HistogramKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *HistogramCall) Clone() *HistogramCall {
-	c := &HistogramCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *HistogramCall) set(k *HistogramKernel, cfg cuda.LaunchConfig, args HistogramArgs) error {
-	data, counts := args.Data, args.Counts
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *HistogramKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint64]) error {
 	n := data.Len()
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks((n+15)/16, 256), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks((n+15)/16, 256)), Block: cuda.Dim(256)}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads (n+15)/16", (n+15)/16, "n", n)
 		}
-	} else {
-		if want := (n + 15) / 16; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (n+15)/16", "x", want)
-		}
+	} else if want := (n + 15) / 16; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads (n+15)/16", "x", want)
 	}
 	if want := 256; counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, data.Argument(1), counts.Argument(8)); err != nil {
-		return err
-	}
-	call.params = histogramParams{
-		Data:   data.Ptr(),
-		Counts: counts.Ptr(),
-		N:      uint64(n),
-	}
-	return nil
+	params := &histogramParams{Data: data.Ptr(), Counts: counts.Ptr(), N: uint64(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
 // histogramParams is the parameter block of histogram (histogram.cu:9): 24 bytes.
@@ -204,11 +146,9 @@ type histogramParams struct {
 	N      uint64           // offset 16
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(histogramParams{})-24]
-	_ = same[unsafe.Offsetof(histogramParams{}.Data)-0]
-	_ = same[unsafe.Offsetof(histogramParams{}.Counts)-8]
-	_ = same[unsafe.Offsetof(histogramParams{}.N)-16]
+	_ = same[(unsafe.Sizeof(histogramParams{})-24)|(unsafe.Offsetof(histogramParams{}.Data)-0)|
+		(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.N)-16)]
 }

@@ -39,7 +39,7 @@ func LoadJulia(dev *cuda.Device) (*Julia, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Julia.Kernel, Name: "julia", Symbol: "julia", Params: []cuda.ParamSpec{
-			{Name: "steps", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "steps", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 2},
 			{Name: "width", Offset: 8, Size: 4, Align: 4},
 			{Name: "height", Offset: 12, Size: 4, Align: 4},
 			{Name: "c", Offset: 16, Size: 16, Align: 16},
@@ -70,162 +70,96 @@ func (k *Julia) Close() error {
 // Julia paints width × height pixels of a Julia set, row by row: for each the number of steps until
 // z = z*z + c leaves the circle of radius 2, at most limit. Every operation names its rounding, so
 // that each device paints the very same numbers.
-type JuliaKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type JuliaKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width ×
-// height threads.
-//
-// steps has at least width*height elements.
-func (k *JuliaKernel) Launch(s *cuda.Stream, steps cuda.Slice[uint16], width int32, height int32, c vec.Double2, span float64, limit int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
-		Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
-	}
-	if want := int(width) * int(height); steps.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "steps", steps.Len(), want)
-	}
-	params := &juliaParams{
-		Steps:  steps.Ptr(),
-		Width:  width,
-		Height: height,
-		C:      c,
-		Span:   span,
-		Limit:  limit,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), steps.Owner())
+// height threads. steps has at least width*height elements.
+func (k *JuliaKernel) Launch(s *cuda.Stream, steps cuda.Slice[uint16], width, height int32, c vec.Double2, span float64, limit int32) error {
+	return k.launch(s, nil, steps, width, height, c, span, limit)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// steps has at least width*height elements.
-func (k *JuliaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, steps cuda.Slice[uint16], width int32, height int32, c vec.Double2, span float64, limit int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len steps=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len steps=width*height", "height", int(height))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
-	}
-	if want := int(width) * int(height); steps.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "steps", steps.Len(), want)
-	}
-	params := &juliaParams{
-		Steps:  steps.Ptr(),
-		Width:  width,
-		Height: height,
-		C:      c,
-		Span:   span,
-		Limit:  limit,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), steps.Owner())
+// LaunchWith is Launch with cfg, which has at least width × height threads, or
+// Fewer.
+func (k *JuliaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, steps cuda.Slice[uint16], width, height int32, c vec.Double2, span float64, limit int32) error {
+	return k.launch(s, &cfg, steps, width, height, c, span, limit)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// steps has at least width*height elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *JuliaKernel) Prepare(cfg cuda.LaunchConfig, args JuliaArgs) (*JuliaCall, error) {
 	call := new(JuliaCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *JuliaKernel) PrepareDefault(args JuliaArgs) (*JuliaCall, error) {
-	call := &JuliaCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(JuliaCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// JuliaArgs are the arguments of julia (julia.cu:9).
-type JuliaArgs struct {
-	Steps  cuda.Slice[uint16]
-	Width  int32
-	Height int32
-	C      vec.Double2
-	Span   float64
-	Limit  int32
-}
-
-// JuliaCall is a prepared launch of julia (julia.cu:9). One goroutine at a time
-// may use it.
+// JuliaCall is a prepared launch of julia (julia.cu:9).
 type JuliaCall struct {
 	cuda.Call
-	params   juliaParams
-	computed bool // the launch configuration is that of Launch
+	params juliaParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *JuliaCall) Set(args JuliaArgs) error {
-	return call.set(&JuliaKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *JuliaCall) Clone() *JuliaCall {
-	c := &JuliaCall{params: call.params, computed: call.computed}
+	c := &JuliaCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *JuliaCall) set(k *JuliaKernel, cfg cuda.LaunchConfig, args JuliaArgs) error {
-	steps, width, height, c, span, limit := args.Steps, args.Width, args.Height, args.C, args.Span, args.Limit
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len steps=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len steps=width*height", "height", int(height))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
+// JuliaArgs are the arguments of julia (julia.cu:9).
+type JuliaArgs struct {
+	Steps         cuda.Slice[uint16]
+	Width, Height int32
+	C             vec.Double2
+	Span          float64
+	Limit         int32
+}
+
+func (args *JuliaArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&JuliaKernel{k}).launch(s, cfg, args.Steps, args.Width, args.Height, args.C, args.Span, args.Limit)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *JuliaKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, steps cuda.Slice[uint16], width, height int32, c vec.Double2, span float64, limit int32) error {
+	computed := cfg == nil
+	if computed {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+		}
+		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
 		}
 	} else {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len steps=width*height", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len steps=width*height", "height", int(height))
+		}
 		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
 		}
 		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); steps.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "steps", steps.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, steps.Argument(2)); err != nil {
-		return err
-	}
-	call.params = juliaParams{
-		Steps:  steps.Ptr(),
-		Width:  width,
-		Height: height,
-		C:      c,
-		Span:   span,
-		Limit:  limit,
-	}
-	return nil
+	params := &juliaParams{Steps: steps.Ptr(), Width: width, Height: height, C: c, Span: span, Limit: limit}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), steps.Owner())
 }
 
 // juliaParams is the parameter block of julia (julia.cu:9): 44 bytes.
@@ -240,14 +174,10 @@ type juliaParams struct {
 	_      [4]byte          // the block ends at 44; Go rounds up to 48
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(juliaParams{})-48]
-	_ = same[unsafe.Offsetof(juliaParams{}.Steps)-0]
-	_ = same[unsafe.Offsetof(juliaParams{}.Width)-8]
-	_ = same[unsafe.Offsetof(juliaParams{}.Height)-12]
-	_ = same[unsafe.Offsetof(juliaParams{}.C)-16]
-	_ = same[unsafe.Offsetof(juliaParams{}.Span)-32]
-	_ = same[unsafe.Offsetof(juliaParams{}.Limit)-40]
+	_ = same[(unsafe.Sizeof(juliaParams{})-48)|(unsafe.Offsetof(juliaParams{}.Steps)-0)|(unsafe.Offsetof(juliaParams{}.Width)-8)|
+		(unsafe.Offsetof(juliaParams{}.Height)-12)|(unsafe.Offsetof(juliaParams{}.C)-16)|
+		(unsafe.Offsetof(juliaParams{}.Span)-32)|(unsafe.Offsetof(juliaParams{}.Limit)-40)]
 }

@@ -38,8 +38,8 @@ func LoadLife(dev *cuda.Device) (*Life, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Live.Kernel, Name: "live", Symbol: "live", Params: []cuda.ParamSpec{
-			{Name: "cells", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "next", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "cells", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 1},
+			{Name: "next", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 1},
 			{Name: "width", Offset: 16, Size: 4, Align: 4},
 			{Name: "rows", Offset: 20, Size: 4, Align: 4},
 		}},
@@ -67,148 +67,87 @@ func (k *Life) Close() error {
 // Live makes one generation of Conway's game of life. cells and next have rows of width cells, of
 // which those in the first and the last row belong to neighbours: they are read, and not written.
 // The left and the right edge are joined.
-type LiveKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type LiveKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 × 4 threads over width ×
-// rows threads.
-//
-// cells has at least width*(rows+2) elements. next has at least width*(rows+2)
-// elements.
-func (k *LiveKernel) Launch(s *cuda.Stream, cells cuda.Slice[uint8], next cuda.Slice[uint8], width int32, rows int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(rows), 4), Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 4, Z: 1},
-	}
-	if want := int(width) * (int(rows) + 2); cells.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "cells", cells.Len(), want)
-	}
-	if want := int(width) * (int(rows) + 2); next.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
-	}
-	params := &liveParams{
-		Cells: cells.Ptr(),
-		Next:  next.Ptr(),
-		Width: width,
-		Rows:  rows,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), cells.Owner(), next.Owner())
+// rows threads. cells has at least width*(rows+2) elements. next has at least
+// width*(rows+2) elements.
+func (k *LiveKernel) Launch(s *cuda.Stream, cells, next cuda.Slice[uint8], width, rows int32) error {
+	return k.launch(s, nil, cells, next, width, rows)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least width × rows threads, or Fewer.
-//
-// cells has at least width*(rows+2) elements. next has at least width*(rows+2)
-// elements.
-func (k *LiveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, cells cuda.Slice[uint8], next cuda.Slice[uint8], width int32, rows int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len cells=width*(rows+2)", "width", int(width))
-	}
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len cells=width*(rows+2)", "rows", int(rows))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "y", want)
-	}
-	if want := int(width) * (int(rows) + 2); cells.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "cells", cells.Len(), want)
-	}
-	if want := int(width) * (int(rows) + 2); next.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
-	}
-	params := &liveParams{
-		Cells: cells.Ptr(),
-		Next:  next.Ptr(),
-		Width: width,
-		Rows:  rows,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), cells.Owner(), next.Owner())
+// LaunchWith is Launch with cfg, which has at least width × rows threads, or
+// Fewer.
+func (k *LiveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, cells, next cuda.Slice[uint8], width, rows int32) error {
+	return k.launch(s, &cfg, cells, next, width, rows)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least width × rows threads, or Fewer.
-//
-// cells has at least width*(rows+2) elements. next has at least width*(rows+2)
-// elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *LiveKernel) Prepare(cfg cuda.LaunchConfig, args LiveArgs) (*LiveCall, error) {
 	call := new(LiveCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *LiveKernel) PrepareDefault(args LiveArgs) (*LiveCall, error) {
-	call := &LiveCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(LiveCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// LiveArgs are the arguments of live (life.cu:9).
-type LiveArgs struct {
-	Cells cuda.Slice[uint8]
-	Next  cuda.Slice[uint8]
-	Width int32
-	Rows  int32
-}
-
-// LiveCall is a prepared launch of live (life.cu:9). One goroutine at a time may
-// use it.
+// LiveCall is a prepared launch of live (life.cu:9).
 type LiveCall struct {
 	cuda.Call
-	params   liveParams
-	computed bool // the launch configuration is that of Launch
+	params liveParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *LiveCall) Set(args LiveArgs) error {
-	return call.set(&LiveKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *LiveCall) Clone() *LiveCall {
-	c := &LiveCall{params: call.params, computed: call.computed}
+	c := &LiveCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *LiveCall) set(k *LiveKernel, cfg cuda.LaunchConfig, args LiveArgs) error {
-	cells, next, width, rows := args.Cells, args.Next, args.Width, args.Rows
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len cells=width*(rows+2)", "width", int(width))
-	}
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len cells=width*(rows+2)", "rows", int(rows))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
+// LiveArgs are the arguments of live (life.cu:9).
+type LiveArgs struct {
+	Cells, Next cuda.Slice[uint8]
+	Width, Rows int32
+}
+
+func (args *LiveArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&LiveKernel{k}).launch(s, cfg, args.Cells, args.Next, args.Width, args.Rows)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *LiveKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, cells, next cuda.Slice[uint8], width, rows int32) error {
+	computed := cfg == nil
+	if computed {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+		}
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
+		}
+		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(rows), 4), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 4, Z: 1},
 		}
 	} else {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len cells=width*(rows+2)", "width", int(width))
+		}
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len cells=width*(rows+2)", "rows", int(rows))
+		}
 		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
 		}
 		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "y", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows", "y", want)
 		}
 	}
 	if want := int(width) * (int(rows) + 2); cells.Len() < want {
@@ -217,16 +156,8 @@ func (call *LiveCall) set(k *LiveKernel, cfg cuda.LaunchConfig, args LiveArgs) e
 	if want := int(width) * (int(rows) + 2); next.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, cells.Argument(1), next.Argument(1)); err != nil {
-		return err
-	}
-	call.params = liveParams{
-		Cells: cells.Ptr(),
-		Next:  next.Ptr(),
-		Width: width,
-		Rows:  rows,
-	}
-	return nil
+	params := &liveParams{Cells: cells.Ptr(), Next: next.Ptr(), Width: width, Rows: rows}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), cells.Owner(), next.Owner())
 }
 
 // liveParams is the parameter block of live (life.cu:9): 24 bytes.
@@ -238,12 +169,9 @@ type liveParams struct {
 	Rows  int32           // offset 20
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(liveParams{})-24]
-	_ = same[unsafe.Offsetof(liveParams{}.Cells)-0]
-	_ = same[unsafe.Offsetof(liveParams{}.Next)-8]
-	_ = same[unsafe.Offsetof(liveParams{}.Width)-16]
-	_ = same[unsafe.Offsetof(liveParams{}.Rows)-20]
+	_ = same[(unsafe.Sizeof(liveParams{})-24)|(unsafe.Offsetof(liveParams{}.Cells)-0)|(unsafe.Offsetof(liveParams{}.Next)-8)|
+		(unsafe.Offsetof(liveParams{}.Width)-16)|(unsafe.Offsetof(liveParams{}.Rows)-20)]
 }

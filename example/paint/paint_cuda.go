@@ -41,20 +41,20 @@ func LoadPaint(dev *cuda.Device) (*Paint, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Rings.Kernel, Name: "rings", Symbol: "rings", Params: []cuda.ParamSpec{
-			{Name: "pixels", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "pixels", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "width", Offset: 8, Size: 4, Align: 4},
 			{Name: "height", Offset: 12, Size: 4, Align: 4},
 			{Name: "frequency", Offset: 16, Size: 4, Align: 4},
 			{Name: "distance", Offset: 20, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Checker.Kernel, Name: "checker", Symbol: "checker", Params: []cuda.ParamSpec{
-			{Name: "pixels", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "pixels", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "width", Offset: 8, Size: 4, Align: 4},
 			{Name: "height", Offset: 12, Size: 4, Align: 4},
 			{Name: "fields", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Triangles.Kernel, Name: "triangles", Symbol: "triangles", Params: []cuda.ParamSpec{
-			{Name: "pixels", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "pixels", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "width", Offset: 8, Size: 4, Align: 4},
 			{Name: "height", Offset: 12, Size: 4, Align: 4},
 			{Name: "shift", Offset: 16, Size: 4, Align: 4},
@@ -81,158 +81,94 @@ func (k *Paint) Close() error {
 //	void rings(uchar4 *pixels, int width, int height, float frequency, float distance)
 //
 // Rings paints waves around two places.
-type RingsKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type RingsKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 × 8 threads over width ×
-// height threads.
-//
-// pixels has at least width*height elements.
-func (k *RingsKernel) Launch(s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width int32, height int32, frequency float32, distance float32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-	}
-	if want := int(width) * int(height); pixels.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
-	}
-	params := &ringsParams{
-		Pixels:    pixels.Ptr(),
-		Width:     width,
-		Height:    height,
-		Frequency: frequency,
-		Distance:  distance,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), pixels.Owner())
+// height threads. pixels has at least width*height elements.
+func (k *RingsKernel) Launch(s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width, height int32, frequency, distance float32) error {
+	return k.launch(s, nil, pixels, width, height, frequency, distance)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// pixels has at least width*height elements.
-func (k *RingsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width int32, height int32, frequency float32, distance float32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
-	}
-	if want := int(width) * int(height); pixels.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
-	}
-	params := &ringsParams{
-		Pixels:    pixels.Ptr(),
-		Width:     width,
-		Height:    height,
-		Frequency: frequency,
-		Distance:  distance,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), pixels.Owner())
+// LaunchWith is Launch with cfg, which has at least width × height threads, or
+// Fewer.
+func (k *RingsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width, height int32, frequency, distance float32) error {
+	return k.launch(s, &cfg, pixels, width, height, frequency, distance)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// pixels has at least width*height elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *RingsKernel) Prepare(cfg cuda.LaunchConfig, args RingsArgs) (*RingsCall, error) {
 	call := new(RingsCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *RingsKernel) PrepareDefault(args RingsArgs) (*RingsCall, error) {
-	call := &RingsCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(RingsCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// RingsArgs are the arguments of rings (paint.cu:11).
-type RingsArgs struct {
-	Pixels    cuda.Slice[vec.UChar4]
-	Width     int32
-	Height    int32
-	Frequency float32
-	Distance  float32
-}
-
-// RingsCall is a prepared launch of rings (paint.cu:11). One goroutine at a time
-// may use it.
+// RingsCall is a prepared launch of rings (paint.cu:11).
 type RingsCall struct {
 	cuda.Call
-	params   ringsParams
-	computed bool // the launch configuration is that of Launch
+	params ringsParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *RingsCall) Set(args RingsArgs) error {
-	return call.set(&RingsKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *RingsCall) Clone() *RingsCall {
-	c := &RingsCall{params: call.params, computed: call.computed}
+	c := &RingsCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *RingsCall) set(k *RingsKernel, cfg cuda.LaunchConfig, args RingsArgs) error {
-	pixels, width, height, frequency, distance := args.Pixels, args.Width, args.Height, args.Frequency, args.Distance
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
+// RingsArgs are the arguments of rings (paint.cu:11).
+type RingsArgs struct {
+	Pixels              cuda.Slice[vec.UChar4]
+	Width, Height       int32
+	Frequency, Distance float32
+}
+
+func (args *RingsArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&RingsKernel{k}).launch(s, cfg, args.Pixels, args.Width, args.Height, args.Frequency, args.Distance)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *RingsKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width, height int32, frequency, distance float32) error {
+	computed := cfg == nil
+	if computed {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+		}
+		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 		}
 	} else {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
+		}
 		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
 		}
 		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, pixels.Argument(4)); err != nil {
-		return err
-	}
-	call.params = ringsParams{
-		Pixels:    pixels.Ptr(),
-		Width:     width,
-		Height:    height,
-		Frequency: frequency,
-		Distance:  distance,
-	}
-	return nil
+	params := &ringsParams{Pixels: pixels.Ptr(), Width: width, Height: height, Frequency: frequency, Distance: distance}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), pixels.Owner())
 }
 
 // ringsParams is the parameter block of rings (paint.cu:11): 24 bytes.
@@ -245,170 +181,98 @@ type ringsParams struct {
 	Distance  float32              // offset 20
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(ringsParams{})-24]
-	_ = same[unsafe.Offsetof(ringsParams{}.Pixels)-0]
-	_ = same[unsafe.Offsetof(ringsParams{}.Width)-8]
-	_ = same[unsafe.Offsetof(ringsParams{}.Height)-12]
-	_ = same[unsafe.Offsetof(ringsParams{}.Frequency)-16]
-	_ = same[unsafe.Offsetof(ringsParams{}.Distance)-20]
-}
-
 // CheckerKernel is checker (paint.cu:26):
 //
 //	void checker(uchar4 *pixels, int width, int height, int fields)
 //
 // Checker paints a board that goes to the horizon.
-type CheckerKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type CheckerKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 × 8 threads over width ×
-// height threads.
-//
-// pixels has at least width*height elements.
-func (k *CheckerKernel) Launch(s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width int32, height int32, fields int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-	}
-	if want := int(width) * int(height); pixels.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
-	}
-	params := &checkerParams{
-		Pixels: pixels.Ptr(),
-		Width:  width,
-		Height: height,
-		Fields: fields,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), pixels.Owner())
+// height threads. pixels has at least width*height elements.
+func (k *CheckerKernel) Launch(s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width, height, fields int32) error {
+	return k.launch(s, nil, pixels, width, height, fields)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// pixels has at least width*height elements.
-func (k *CheckerKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width int32, height int32, fields int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
-	}
-	if want := int(width) * int(height); pixels.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
-	}
-	params := &checkerParams{
-		Pixels: pixels.Ptr(),
-		Width:  width,
-		Height: height,
-		Fields: fields,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), pixels.Owner())
+// LaunchWith is Launch with cfg, which has at least width × height threads, or
+// Fewer.
+func (k *CheckerKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width, height, fields int32) error {
+	return k.launch(s, &cfg, pixels, width, height, fields)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// pixels has at least width*height elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *CheckerKernel) Prepare(cfg cuda.LaunchConfig, args CheckerArgs) (*CheckerCall, error) {
 	call := new(CheckerCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *CheckerKernel) PrepareDefault(args CheckerArgs) (*CheckerCall, error) {
-	call := &CheckerCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(CheckerCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// CheckerArgs are the arguments of checker (paint.cu:26).
-type CheckerArgs struct {
-	Pixels cuda.Slice[vec.UChar4]
-	Width  int32
-	Height int32
-	Fields int32
-}
-
-// CheckerCall is a prepared launch of checker (paint.cu:26). One goroutine at a
-// time may use it.
+// CheckerCall is a prepared launch of checker (paint.cu:26).
 type CheckerCall struct {
 	cuda.Call
-	params   checkerParams
-	computed bool // the launch configuration is that of Launch
+	params checkerParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *CheckerCall) Set(args CheckerArgs) error {
-	return call.set(&CheckerKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *CheckerCall) Clone() *CheckerCall {
-	c := &CheckerCall{params: call.params, computed: call.computed}
+	c := &CheckerCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *CheckerCall) set(k *CheckerKernel, cfg cuda.LaunchConfig, args CheckerArgs) error {
-	pixels, width, height, fields := args.Pixels, args.Width, args.Height, args.Fields
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
+// CheckerArgs are the arguments of checker (paint.cu:26).
+type CheckerArgs struct {
+	Pixels                cuda.Slice[vec.UChar4]
+	Width, Height, Fields int32
+}
+
+func (args *CheckerArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&CheckerKernel{k}).launch(s, cfg, args.Pixels, args.Width, args.Height, args.Fields)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *CheckerKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width, height, fields int32) error {
+	computed := cfg == nil
+	if computed {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+		}
+		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 		}
 	} else {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
+		}
 		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
 		}
 		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, pixels.Argument(4)); err != nil {
-		return err
-	}
-	call.params = checkerParams{
-		Pixels: pixels.Ptr(),
-		Width:  width,
-		Height: height,
-		Fields: fields,
-	}
-	return nil
+	params := &checkerParams{Pixels: pixels.Ptr(), Width: width, Height: height, Fields: fields}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), pixels.Owner())
 }
 
 // checkerParams is the parameter block of checker (paint.cu:26): 20 bytes.
@@ -421,169 +285,99 @@ type checkerParams struct {
 	_      [4]byte              // the block ends at 20; Go rounds up to 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(checkerParams{})-24]
-	_ = same[unsafe.Offsetof(checkerParams{}.Pixels)-0]
-	_ = same[unsafe.Offsetof(checkerParams{}.Width)-8]
-	_ = same[unsafe.Offsetof(checkerParams{}.Height)-12]
-	_ = same[unsafe.Offsetof(checkerParams{}.Fields)-16]
-}
-
 // TrianglesKernel is triangles (paint.cu:42):
 //
 //	void triangles(uchar4 *pixels, int width, int height, unsigned shift)
 //
 // Triangles paints the triangle of Sierpinski, by the bits of the place.
-type TrianglesKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type TrianglesKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 × 8 threads over width ×
-// height threads.
-//
-// pixels has at least width*height elements.
-func (k *TrianglesKernel) Launch(s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width int32, height int32, shift uint32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-	}
-	if want := int(width) * int(height); pixels.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
-	}
-	params := &trianglesParams{
-		Pixels: pixels.Ptr(),
-		Width:  width,
-		Height: height,
-		Shift:  shift,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), pixels.Owner())
+// height threads. pixels has at least width*height elements.
+func (k *TrianglesKernel) Launch(s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width, height int32, shift uint32) error {
+	return k.launch(s, nil, pixels, width, height, shift)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// pixels has at least width*height elements.
-func (k *TrianglesKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width int32, height int32, shift uint32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
-	}
-	if want := int(width) * int(height); pixels.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
-	}
-	params := &trianglesParams{
-		Pixels: pixels.Ptr(),
-		Width:  width,
-		Height: height,
-		Shift:  shift,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), pixels.Owner())
+// LaunchWith is Launch with cfg, which has at least width × height threads, or
+// Fewer.
+func (k *TrianglesKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width, height int32, shift uint32) error {
+	return k.launch(s, &cfg, pixels, width, height, shift)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// pixels has at least width*height elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *TrianglesKernel) Prepare(cfg cuda.LaunchConfig, args TrianglesArgs) (*TrianglesCall, error) {
 	call := new(TrianglesCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *TrianglesKernel) PrepareDefault(args TrianglesArgs) (*TrianglesCall, error) {
-	call := &TrianglesCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(TrianglesCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// TrianglesArgs are the arguments of triangles (paint.cu:42).
-type TrianglesArgs struct {
-	Pixels cuda.Slice[vec.UChar4]
-	Width  int32
-	Height int32
-	Shift  uint32
-}
-
-// TrianglesCall is a prepared launch of triangles (paint.cu:42). One goroutine at
-// a time may use it.
+// TrianglesCall is a prepared launch of triangles (paint.cu:42).
 type TrianglesCall struct {
 	cuda.Call
-	params   trianglesParams
-	computed bool // the launch configuration is that of Launch
+	params trianglesParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *TrianglesCall) Set(args TrianglesArgs) error {
-	return call.set(&TrianglesKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *TrianglesCall) Clone() *TrianglesCall {
-	c := &TrianglesCall{params: call.params, computed: call.computed}
+	c := &TrianglesCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *TrianglesCall) set(k *TrianglesKernel, cfg cuda.LaunchConfig, args TrianglesArgs) error {
-	pixels, width, height, shift := args.Pixels, args.Width, args.Height, args.Shift
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
+// TrianglesArgs are the arguments of triangles (paint.cu:42).
+type TrianglesArgs struct {
+	Pixels        cuda.Slice[vec.UChar4]
+	Width, Height int32
+	Shift         uint32
+}
+
+func (args *TrianglesArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&TrianglesKernel{k}).launch(s, cfg, args.Pixels, args.Width, args.Height, args.Shift)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *TrianglesKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width, height int32, shift uint32) error {
+	computed := cfg == nil
+	if computed {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+		}
+		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 		}
 	} else {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
+		}
 		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
 		}
 		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
 		}
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, pixels.Argument(4)); err != nil {
-		return err
-	}
-	call.params = trianglesParams{
-		Pixels: pixels.Ptr(),
-		Width:  width,
-		Height: height,
-		Shift:  shift,
-	}
-	return nil
+	params := &trianglesParams{Pixels: pixels.Ptr(), Width: width, Height: height, Shift: shift}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), pixels.Owner())
 }
 
 // trianglesParams is the parameter block of triangles (paint.cu:42): 20 bytes.
@@ -596,12 +390,16 @@ type trianglesParams struct {
 	_      [4]byte              // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(trianglesParams{})-24]
-	_ = same[unsafe.Offsetof(trianglesParams{}.Pixels)-0]
-	_ = same[unsafe.Offsetof(trianglesParams{}.Width)-8]
-	_ = same[unsafe.Offsetof(trianglesParams{}.Height)-12]
-	_ = same[unsafe.Offsetof(trianglesParams{}.Shift)-16]
+	_ = same[(unsafe.Sizeof(ringsParams{})-24)|(unsafe.Offsetof(ringsParams{}.Pixels)-0)|(unsafe.Offsetof(ringsParams{}.Width)-8)|
+		(unsafe.Offsetof(ringsParams{}.Height)-12)|(unsafe.Offsetof(ringsParams{}.Frequency)-16)|
+		(unsafe.Offsetof(ringsParams{}.Distance)-20)]
+	_ = same[(unsafe.Sizeof(checkerParams{})-24)|(unsafe.Offsetof(checkerParams{}.Pixels)-0)|
+		(unsafe.Offsetof(checkerParams{}.Width)-8)|(unsafe.Offsetof(checkerParams{}.Height)-12)|
+		(unsafe.Offsetof(checkerParams{}.Fields)-16)]
+	_ = same[(unsafe.Sizeof(trianglesParams{})-24)|(unsafe.Offsetof(trianglesParams{}.Pixels)-0)|
+		(unsafe.Offsetof(trianglesParams{}.Width)-8)|(unsafe.Offsetof(trianglesParams{}.Height)-12)|
+		(unsafe.Offsetof(trianglesParams{}.Shift)-16)]
 }

@@ -41,15 +41,15 @@ func LoadPrecision(dev *cuda.Device) (*Precision, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Half.Kernel, Name: "harmonic<__half>", Symbol: "_Z8harmonicI6__halfEvPT_i", Params: []cuda.ParamSpec{
-			{Name: "sums", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "sums", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 2},
 			{Name: "n", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Float.Kernel, Name: "harmonic<float>", Symbol: "_Z8harmonicIfEvPT_i", Params: []cuda.ParamSpec{
-			{Name: "sums", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "sums", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Double.Kernel, Name: "harmonic<double>", Symbol: "_Z8harmonicIdEvPT_i", Params: []cuda.ParamSpec{
-			{Name: "sums", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "sums", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 8},
 			{Name: "n", Offset: 8, Size: 4, Align: 4},
 		}},
 	})
@@ -75,62 +75,47 @@ func (k *Precision) Close() error {
 //
 // Harmonic writes to sums the sum of 1/i for i from 1 to n, added up in numbers of type T: sums[0]
 // begins with the largest, sums[1] with the smallest.
-type HalfKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type HalfKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block.
-//
 // sums has at least 2 elements.
 func (k *HalfKernel) Launch(s *cuda.Stream, sums cuda.Slice[vec.Float16], n int32) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 2, Y: 1, Z: 1},
-	}
-	if want := 2; sums.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
-	}
-	params := &halfParams{
-		Sums: sums.Ptr(),
-		N:    n,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), sums.Owner())
+	return k.launch(s, nil, sums, n)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// sums has at least 2 elements.
+// LaunchWith is Launch with cfg.
 func (k *HalfKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, sums cuda.Slice[vec.Float16], n int32) error {
-	if want := 2; sums.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
-	}
-	params := &halfParams{
-		Sums: sums.Ptr(),
-		N:    n,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), sums.Owner())
+	return k.launch(s, &cfg, sums, n)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// sums has at least 2 elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *HalfKernel) Prepare(cfg cuda.LaunchConfig, args HalfArgs) (*HalfCall, error) {
 	call := new(HalfCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *HalfKernel) PrepareDefault(args HalfArgs) (*HalfCall, error) {
-	call := &HalfCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(HalfCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// HalfCall is a prepared launch of harmonic<__half> (precision.cu:14).
+type HalfCall struct {
+	cuda.Call
+	params halfParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *HalfCall) Set(args HalfArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *HalfCall) Clone() *HalfCall {
+	c := &HalfCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // HalfArgs are the arguments of harmonic<__half> (precision.cu:14).
@@ -139,46 +124,21 @@ type HalfArgs struct {
 	N    int32
 }
 
-// HalfCall is a prepared launch of harmonic<__half> (precision.cu:14). One
-// goroutine at a time may use it.
-type HalfCall struct {
-	cuda.Call
-	params   halfParams
-	computed bool // the launch configuration is that of Launch
+func (args *HalfArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&HalfKernel{k}).launch(s, cfg, args.Sums, args.N)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *HalfCall) Set(args HalfArgs) error {
-	return call.set(&HalfKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *HalfCall) Clone() *HalfCall {
-	c := &HalfCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *HalfCall) set(k *HalfKernel, cfg cuda.LaunchConfig, args HalfArgs) error {
-	sums, n := args.Sums, args.N
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 2, Y: 1, Z: 1},
-		}
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *HalfKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, sums cuda.Slice[vec.Float16], n int32) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(2)}
 	}
 	if want := 2; sums.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, sums.Argument(2)); err != nil {
-		return err
-	}
-	call.params = halfParams{
-		Sums: sums.Ptr(),
-		N:    n,
-	}
-	return nil
+	params := &halfParams{Sums: sums.Ptr(), N: n}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), sums.Owner())
 }
 
 // halfParams is the parameter block of harmonic<__half> (precision.cu:14): 12
@@ -190,76 +150,53 @@ type halfParams struct {
 	_    [4]byte               // the block ends at 12; Go rounds up to 16
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(halfParams{})-16]
-	_ = same[unsafe.Offsetof(halfParams{}.Sums)-0]
-	_ = same[unsafe.Offsetof(halfParams{}.N)-8]
-}
-
 // FloatKernel is harmonic<float> (precision.cu:14):
 //
 //	void harmonic<float>(T *sums, int n)
 //
 // Harmonic writes to sums the sum of 1/i for i from 1 to n, added up in numbers of type T: sums[0]
 // begins with the largest, sums[1] with the smallest.
-type FloatKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type FloatKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block.
-//
 // sums has at least 2 elements.
 func (k *FloatKernel) Launch(s *cuda.Stream, sums cuda.Slice[float32], n int32) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 2, Y: 1, Z: 1},
-	}
-	if want := 2; sums.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
-	}
-	params := &floatParams{
-		Sums: sums.Ptr(),
-		N:    n,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), sums.Owner())
+	return k.launch(s, nil, sums, n)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// sums has at least 2 elements.
+// LaunchWith is Launch with cfg.
 func (k *FloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, sums cuda.Slice[float32], n int32) error {
-	if want := 2; sums.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
-	}
-	params := &floatParams{
-		Sums: sums.Ptr(),
-		N:    n,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), sums.Owner())
+	return k.launch(s, &cfg, sums, n)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// sums has at least 2 elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *FloatKernel) Prepare(cfg cuda.LaunchConfig, args FloatArgs) (*FloatCall, error) {
 	call := new(FloatCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *FloatKernel) PrepareDefault(args FloatArgs) (*FloatCall, error) {
-	call := &FloatCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(FloatCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// FloatCall is a prepared launch of harmonic<float> (precision.cu:14).
+type FloatCall struct {
+	cuda.Call
+	params floatParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *FloatCall) Set(args FloatArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *FloatCall) Clone() *FloatCall {
+	c := &FloatCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // FloatArgs are the arguments of harmonic<float> (precision.cu:14).
@@ -268,46 +205,21 @@ type FloatArgs struct {
 	N    int32
 }
 
-// FloatCall is a prepared launch of harmonic<float> (precision.cu:14). One
-// goroutine at a time may use it.
-type FloatCall struct {
-	cuda.Call
-	params   floatParams
-	computed bool // the launch configuration is that of Launch
+func (args *FloatArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&FloatKernel{k}).launch(s, cfg, args.Sums, args.N)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *FloatCall) Set(args FloatArgs) error {
-	return call.set(&FloatKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *FloatCall) Clone() *FloatCall {
-	c := &FloatCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *FloatCall) set(k *FloatKernel, cfg cuda.LaunchConfig, args FloatArgs) error {
-	sums, n := args.Sums, args.N
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 2, Y: 1, Z: 1},
-		}
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *FloatKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, sums cuda.Slice[float32], n int32) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(2)}
 	}
 	if want := 2; sums.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, sums.Argument(4)); err != nil {
-		return err
-	}
-	call.params = floatParams{
-		Sums: sums.Ptr(),
-		N:    n,
-	}
-	return nil
+	params := &floatParams{Sums: sums.Ptr(), N: n}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), sums.Owner())
 }
 
 // floatParams is the parameter block of harmonic<float> (precision.cu:14): 12
@@ -319,76 +231,53 @@ type floatParams struct {
 	_    [4]byte           // the block ends at 12; Go rounds up to 16
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(floatParams{})-16]
-	_ = same[unsafe.Offsetof(floatParams{}.Sums)-0]
-	_ = same[unsafe.Offsetof(floatParams{}.N)-8]
-}
-
 // DoubleKernel is harmonic<double> (precision.cu:14):
 //
 //	void harmonic<double>(T *sums, int n)
 //
 // Harmonic writes to sums the sum of 1/i for i from 1 to n, added up in numbers of type T: sums[0]
 // begins with the largest, sums[1] with the smallest.
-type DoubleKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type DoubleKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block.
-//
 // sums has at least 2 elements.
 func (k *DoubleKernel) Launch(s *cuda.Stream, sums cuda.Slice[float64], n int32) error {
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 2, Y: 1, Z: 1},
-	}
-	if want := 2; sums.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
-	}
-	params := &doubleParams{
-		Sums: sums.Ptr(),
-		N:    n,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), sums.Owner())
+	return k.launch(s, nil, sums, n)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// sums has at least 2 elements.
+// LaunchWith is Launch with cfg.
 func (k *DoubleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, sums cuda.Slice[float64], n int32) error {
-	if want := 2; sums.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
-	}
-	params := &doubleParams{
-		Sums: sums.Ptr(),
-		N:    n,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), sums.Owner())
+	return k.launch(s, &cfg, sums, n)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// sums has at least 2 elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DoubleKernel) Prepare(cfg cuda.LaunchConfig, args DoubleArgs) (*DoubleCall, error) {
 	call := new(DoubleCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DoubleKernel) PrepareDefault(args DoubleArgs) (*DoubleCall, error) {
-	call := &DoubleCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(DoubleCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// DoubleCall is a prepared launch of harmonic<double> (precision.cu:14).
+type DoubleCall struct {
+	cuda.Call
+	params doubleParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *DoubleCall) Set(args DoubleArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *DoubleCall) Clone() *DoubleCall {
+	c := &DoubleCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // DoubleArgs are the arguments of harmonic<double> (precision.cu:14).
@@ -397,46 +286,21 @@ type DoubleArgs struct {
 	N    int32
 }
 
-// DoubleCall is a prepared launch of harmonic<double> (precision.cu:14). One
-// goroutine at a time may use it.
-type DoubleCall struct {
-	cuda.Call
-	params   doubleParams
-	computed bool // the launch configuration is that of Launch
+func (args *DoubleArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&DoubleKernel{k}).launch(s, cfg, args.Sums, args.N)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *DoubleCall) Set(args DoubleArgs) error {
-	return call.set(&DoubleKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *DoubleCall) Clone() *DoubleCall {
-	c := &DoubleCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *DoubleCall) set(k *DoubleKernel, cfg cuda.LaunchConfig, args DoubleArgs) error {
-	sums, n := args.Sums, args.N
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 2, Y: 1, Z: 1},
-		}
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *DoubleKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, sums cuda.Slice[float64], n int32) error {
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(2)}
 	}
 	if want := 2; sums.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, sums.Argument(8)); err != nil {
-		return err
-	}
-	call.params = doubleParams{
-		Sums: sums.Ptr(),
-		N:    n,
-	}
-	return nil
+	params := &doubleParams{Sums: sums.Ptr(), N: n}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), sums.Owner())
 }
 
 // doubleParams is the parameter block of harmonic<double> (precision.cu:14): 12
@@ -448,10 +312,10 @@ type doubleParams struct {
 	_    [4]byte           // the block ends at 12; Go rounds up to 16
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(doubleParams{})-16]
-	_ = same[unsafe.Offsetof(doubleParams{}.Sums)-0]
-	_ = same[unsafe.Offsetof(doubleParams{}.N)-8]
+	_ = same[(unsafe.Sizeof(halfParams{})-16)|(unsafe.Offsetof(halfParams{}.Sums)-0)|(unsafe.Offsetof(halfParams{}.N)-8)]
+	_ = same[(unsafe.Sizeof(floatParams{})-16)|(unsafe.Offsetof(floatParams{}.Sums)-0)|(unsafe.Offsetof(floatParams{}.N)-8)]
+	_ = same[(unsafe.Sizeof(doubleParams{})-16)|(unsafe.Offsetof(doubleParams{}.Sums)-0)|(unsafe.Offsetof(doubleParams{}.N)-8)]
 }

@@ -71,185 +71,87 @@ func (k *Rotate) Close() error {
 // Rotate writes to out the picture in, turned by an angle and scaled about its middle: (c, s) is
 // the cosine and the sine of the angle, divided by the scale. Between pixels it interpolates;
 // beyond the picture there is the border's colour. Colours are premultiplied.
-type RotateKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type RotateKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width ×
 // height threads.
-func (k *RotateKernel) Launch(s *cuda.Stream, in cuda.Texture[vec.Float4], middle vec.Float2, out cuda.Surface[vec.UChar4], width int32, height int32, c float32, sArg float32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
-		Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
-	}
-	params := &rotateParams{
-		In:     in.Param(),
-		Middle: middle,
-		Out:    out.Param(),
-		Width:  width,
-		Height: height,
-		C:      c,
-		S:      sArg,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), in.Owner(), out.Owner())
+func (k *RotateKernel) Launch(s *cuda.Stream, in cuda.Texture[vec.Float4], middle vec.Float2, out cuda.Surface[vec.UChar4], width, height int32, c, sArg float32) error {
+	return k.launch(s, nil, in, middle, out, width, height, c, sArg)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-func (k *RotateKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Texture[vec.Float4], middle vec.Float2, out cuda.Surface[vec.UChar4], width int32, height int32, c float32, sArg float32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
-	}
-	params := &rotateParams{
-		In:     in.Param(),
-		Middle: middle,
-		Out:    out.Param(),
-		Width:  width,
-		Height: height,
-		C:      c,
-		S:      sArg,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), in.Owner(), out.Owner())
+// LaunchWith is Launch with cfg, which has at least width × height threads, or
+// Fewer.
+func (k *RotateKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Texture[vec.Float4], middle vec.Float2, out cuda.Surface[vec.UChar4], width, height int32, c, sArg float32) error {
+	return k.launch(s, &cfg, in, middle, out, width, height, c, sArg)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *RotateKernel) LaunchArgs(s *cuda.Stream, args *RotateArgs) error {
-	if args == nil {
-		args = &RotateArgs{}
-	}
-	width, height := args.Width, args.Height
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
-		Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
-	}
-	params := &rotateParams{
-		In:     args.In.Param(),
-		Middle: args.Middle,
-		Out:    args.Out.Param(),
-		Width:  width,
-		Height: height,
-		C:      args.C,
-		S:      args.S,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), args.In.Owner(), args.Out.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *RotateKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *RotateArgs) error {
-	if args == nil {
-		args = &RotateArgs{}
-	}
-	width, height := args.Width, args.Height
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
-	}
-	params := &rotateParams{
-		In:     args.In.Param(),
-		Middle: args.Middle,
-		Out:    args.Out.Param(),
-		Width:  width,
-		Height: height,
-		C:      args.C,
-		S:      args.S,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), args.In.Owner(), args.Out.Owner())
+	return args.launch(k.Kernel, s, &cfg)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *RotateKernel) Prepare(cfg cuda.LaunchConfig, args RotateArgs) (*RotateCall, error) {
 	call := new(RotateCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *RotateKernel) PrepareDefault(args RotateArgs) (*RotateCall, error) {
-	call := &RotateCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(RotateCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// RotateArgs are the arguments of rotate (rotate.cu:10).
-type RotateArgs struct {
-	In     cuda.Texture[vec.Float4]
-	Middle vec.Float2
-	Out    cuda.Surface[vec.UChar4]
-	Width  int32
-	Height int32
-	C      float32
-	S      float32
-}
-
-// RotateCall is a prepared launch of rotate (rotate.cu:10). One goroutine at a
-// time may use it.
+// RotateCall is a prepared launch of rotate (rotate.cu:10).
 type RotateCall struct {
 	cuda.Call
-	params   rotateParams
-	computed bool // the launch configuration is that of Launch
+	params rotateParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *RotateCall) Set(args RotateArgs) error {
-	return call.set(&RotateKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *RotateCall) Clone() *RotateCall {
-	c := &RotateCall{params: call.params, computed: call.computed}
+	c := &RotateCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *RotateCall) set(k *RotateKernel, cfg cuda.LaunchConfig, args RotateArgs) error {
-	in, middle, out, width, height, c, sArg := args.In, args.Middle, args.Out, args.Width, args.Height, args.C, args.S
-	if call.computed {
+// RotateArgs are the arguments of rotate (rotate.cu:10).
+type RotateArgs struct {
+	In            cuda.Texture[vec.Float4]
+	Middle        vec.Float2
+	Out           cuda.Surface[vec.UChar4]
+	Width, Height int32
+	C, S          float32
+}
+
+func (args *RotateArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	if args == nil {
+		args = new(RotateArgs)
+	}
+	return (&RotateKernel{k}).launch(s, cfg, args.In, args.Middle, args.Out, args.Width, args.Height, args.C, args.S)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *RotateKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in cuda.Texture[vec.Float4], middle vec.Float2, out cuda.Surface[vec.UChar4], width, height int32, c, sArg float32) error {
+	computed := cfg == nil
+	if computed {
 		if width < 0 {
 			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
 		}
 		if height < 0 {
 			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
 		}
-		cfg = cuda.LaunchConfig{
+		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
 		}
@@ -258,19 +160,16 @@ func (call *RotateCall) set(k *RotateKernel, cfg cuda.LaunchConfig, args RotateA
 			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
 		}
 		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
 		}
 		if height < 0 {
 			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
 		}
 		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
 		}
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, in.Argument(1), out.Argument(1)); err != nil {
-		return err
-	}
-	call.params = rotateParams{
+	params := &rotateParams{
 		In:     in.Param(),
 		Middle: middle,
 		Out:    out.Param(),
@@ -279,7 +178,7 @@ func (call *RotateCall) set(k *RotateKernel, cfg cuda.LaunchConfig, args RotateA
 		C:      c,
 		S:      sArg,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // rotateParams is the parameter block of rotate (rotate.cu:10): 40 bytes.
@@ -294,15 +193,11 @@ type rotateParams struct {
 	S      float32    // offset 36
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(rotateParams{})-40]
-	_ = same[unsafe.Offsetof(rotateParams{}.In)-0]
-	_ = same[unsafe.Offsetof(rotateParams{}.Middle)-8]
-	_ = same[unsafe.Offsetof(rotateParams{}.Out)-16]
-	_ = same[unsafe.Offsetof(rotateParams{}.Width)-24]
-	_ = same[unsafe.Offsetof(rotateParams{}.Height)-28]
-	_ = same[unsafe.Offsetof(rotateParams{}.C)-32]
-	_ = same[unsafe.Offsetof(rotateParams{}.S)-36]
+	_ = same[(unsafe.Sizeof(rotateParams{})-40)|(unsafe.Offsetof(rotateParams{}.In)-0)|(unsafe.Offsetof(rotateParams{}.Middle)-8)|
+		(unsafe.Offsetof(rotateParams{}.Out)-16)|(unsafe.Offsetof(rotateParams{}.Width)-24)|
+		(unsafe.Offsetof(rotateParams{}.Height)-28)|(unsafe.Offsetof(rotateParams{}.C)-32)|
+		(unsafe.Offsetof(rotateParams{}.S)-36)]
 }

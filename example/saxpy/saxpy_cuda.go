@@ -41,8 +41,8 @@ func LoadSaxpy(dev *cuda.Device) (*Saxpy, error) {
 		{Kernel: &k.Saxpy.Kernel, Name: "saxpy", Symbol: "saxpy", Params: []cuda.ParamSpec{
 			{Name: "n", Offset: 0, Size: 4, Align: 4},
 			{Name: "a", Offset: 4, Size: 4, Align: 4},
-			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 		}},
 	})
 	if err != nil {
@@ -66,140 +66,76 @@ func (k *Saxpy) Close() error {
 //	void saxpy(int n, float a, const float *x, float *y)
 //
 // Saxpy computes y = a*x + y over n elements.
-type SaxpyKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type SaxpyKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is
+// len(x). y has at least n elements.
+func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x, y cuda.Slice[float32]) error {
+	return k.launch(s, nil, a, x, y)
 }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads over n threads.
-//
-// n is len(x). y has at least n elements.
-func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
-	n := x.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-	}
-	if want := n; y.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	params := &saxpyParams{
-		N: int32(n),
-		A: a,
-		X: x.Ptr(),
-		Y: y.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), y.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32, x, y cuda.Slice[float32]) error {
+	return k.launch(s, &cfg, a, x, y)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(x). y has at least n elements.
-func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
-	n := x.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; y.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	params := &saxpyParams{
-		N: int32(n),
-		A: a,
-		X: x.Ptr(),
-		Y: y.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), y.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(x). y has at least n elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall, error) {
 	call := new(SaxpyCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SaxpyKernel) PrepareDefault(args SaxpyArgs) (*SaxpyCall, error) {
-	call := &SaxpyCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(SaxpyCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// SaxpyArgs are the arguments of saxpy (saxpy.cu:8).
-type SaxpyArgs struct {
-	A float32
-	X cuda.Slice[float32]
-	Y cuda.Slice[float32]
-}
-
-// SaxpyCall is a prepared launch of saxpy (saxpy.cu:8). One goroutine at a time
-// may use it.
+// SaxpyCall is a prepared launch of saxpy (saxpy.cu:8).
 type SaxpyCall struct {
 	cuda.Call
-	params   saxpyParams
-	computed bool // the launch configuration is that of Launch
+	params saxpyParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *SaxpyCall) Set(args SaxpyArgs) error {
-	return call.set(&SaxpyKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *SaxpyCall) Clone() *SaxpyCall {
-	c := &SaxpyCall{params: call.params, computed: call.computed}
+	c := &SaxpyCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *SaxpyCall) set(k *SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs) error {
-	a, x, y := args.A, args.X, args.Y
+// SaxpyArgs are the arguments of saxpy (saxpy.cu:8).
+type SaxpyArgs struct {
+	A    float32
+	X, Y cuda.Slice[float32]
+}
+
+func (args *SaxpyArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&SaxpyKernel{k}).launch(s, cfg, args.A, args.X, args.Y)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *SaxpyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a float32, x, y cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(4), y.Argument(4)); err != nil {
-		return err
-	}
-	call.params = saxpyParams{
-		N: int32(n),
-		A: a,
-		X: x.Ptr(),
-		Y: y.Ptr(),
-	}
-	return nil
+	params := &saxpyParams{N: int32(n), A: a, X: x.Ptr(), Y: y.Ptr()}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // saxpyParams is the parameter block of saxpy (saxpy.cu:8): 24 bytes.
@@ -211,12 +147,9 @@ type saxpyParams struct {
 	Y cuda.Ptr[float32] // offset 16
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(saxpyParams{})-24]
-	_ = same[unsafe.Offsetof(saxpyParams{}.N)-0]
-	_ = same[unsafe.Offsetof(saxpyParams{}.A)-4]
-	_ = same[unsafe.Offsetof(saxpyParams{}.X)-8]
-	_ = same[unsafe.Offsetof(saxpyParams{}.Y)-16]
+	_ = same[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
+		(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)]
 }

@@ -45,25 +45,25 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 		{Kernel: &k.Saxpy.Kernel, Name: "saxpy", Symbol: "saxpy", Params: []cuda.ParamSpec{
 			{Name: "n", Offset: 0, Size: 4, Align: 4},
 			{Name: "a", Offset: 4, Size: 4, Align: 4},
-			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 		}},
 		{Kernel: &k.Histogram.Kernel, Name: "stats::histogram", Symbol: "_ZN5stats9histogramEPKhPjij", Params: []cuda.ParamSpec{
-			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 1},
+			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "bins", Offset: 16, Size: 4, Align: 4},
 			{Name: "n", Offset: 20, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Move.Kernel, Name: "move", Symbol: "move", Params: []cuda.ParamSpec{
-			{Name: "particles", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "forces", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "particles", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 16},
+			{Name: "forces", Offset: 8, Size: 8, Align: 8, Owned: true, ElemAlign: 4},
 			{Name: "dt", Offset: 16, Size: 4, Align: 4},
 			{Name: "count", Offset: 20, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Lookup.Kernel, Name: "lookup", Symbol: "lookup", Params: []cuda.ParamSpec{
 			{Name: "table", Offset: 0, Size: 16, Align: 8},
-			{Name: "at", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "out", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "at", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "out", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 32, Size: 4, Align: 4},
 		}},
 	})
@@ -107,28 +107,12 @@ type Vec struct {
 	Z float32
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(Vec{})-12]
-	_ = same[unsafe.Offsetof(Vec{}.X)-0]
-	_ = same[unsafe.Offsetof(Vec{}.Y)-4]
-	_ = same[unsafe.Offsetof(Vec{}.Z)-8]
-}
-
 // Word is union Word (kernels.cu:59): 4 bytes.
 //
 // Word is a number, or its bytes.
 type Word struct {
 	_    structs.HostLayout
 	data [1]uint32 // all members share these bytes
-}
-
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(Word{})-4]
-	_ = same[unsafe.Offsetof(Word{}.data)-0]
 }
 
 // Whole returns whole, of type uint32_t.
@@ -167,18 +151,6 @@ type Particle struct {
 	_    [8]byte
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(Particle{})-48]
-	_ = same[unsafe.Offsetof(Particle{}.At)-0]
-	_ = same[unsafe.Offsetof(Particle{}.Mass)-16]
-	_ = same[unsafe.Offsetof(Particle{}.Mode)-24]
-	_ = same[unsafe.Offsetof(Particle{}.Bits)-25]
-	_ = same[unsafe.Offsetof(Particle{}.Tag)-28]
-	_ = same[unsafe.Offsetof(Particle{}.Cell)-32]
-}
-
 // Fixed returns fixed, of type unsigned int: bit 0 of Bits.
 func (s *Particle) Fixed() uint32 {
 	return uint32(cuda.Generated.Bits(s.Bits[:], 0, 1))
@@ -209,14 +181,6 @@ type Table struct {
 	_      [4]byte
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(Table{})-16]
-	_ = same[unsafe.Offsetof(Table{}.Values)-0]
-	_ = same[unsafe.Offsetof(Table{}.Count)-8]
-}
-
 // SaxpyKernel is saxpy (kernels.cu:15):
 //
 //	void saxpy(int n, float a, const float *x, float *y)
@@ -224,140 +188,76 @@ func _() {
 // Saxpy computes y = a*x + y over n elements.
 //
 // Data: bench.a=2 fuzz.reference=saxpy unit=metres
-type SaxpyKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type SaxpyKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is
+// len(x). y has at least n elements.
+func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x, y cuda.Slice[float32]) error {
+	return k.launch(s, nil, a, x, y)
 }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads over n threads.
-//
-// n is len(x). y has at least n elements.
-func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
-	n := x.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-	}
-	if want := n; y.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	params := &saxpyParams{
-		N: int32(n),
-		A: a,
-		X: x.Ptr(),
-		Y: y.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), y.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32, x, y cuda.Slice[float32]) error {
+	return k.launch(s, &cfg, a, x, y)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(x). y has at least n elements.
-func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
-	n := x.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; y.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	params := &saxpyParams{
-		N: int32(n),
-		A: a,
-		X: x.Ptr(),
-		Y: y.Ptr(),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), y.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(x). y has at least n elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall, error) {
 	call := new(SaxpyCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SaxpyKernel) PrepareDefault(args SaxpyArgs) (*SaxpyCall, error) {
-	call := &SaxpyCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(SaxpyCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// SaxpyArgs are the arguments of saxpy (kernels.cu:15).
-type SaxpyArgs struct {
-	A float32
-	X cuda.Slice[float32]
-	Y cuda.Slice[float32]
-}
-
-// SaxpyCall is a prepared launch of saxpy (kernels.cu:15). One goroutine at a time
-// may use it.
+// SaxpyCall is a prepared launch of saxpy (kernels.cu:15).
 type SaxpyCall struct {
 	cuda.Call
-	params   saxpyParams
-	computed bool // the launch configuration is that of Launch
+	params saxpyParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *SaxpyCall) Set(args SaxpyArgs) error {
-	return call.set(&SaxpyKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *SaxpyCall) Clone() *SaxpyCall {
-	c := &SaxpyCall{params: call.params, computed: call.computed}
+	c := &SaxpyCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *SaxpyCall) set(k *SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs) error {
-	a, x, y := args.A, args.X, args.Y
+// SaxpyArgs are the arguments of saxpy (kernels.cu:15).
+type SaxpyArgs struct {
+	A    float32
+	X, Y cuda.Slice[float32]
+}
+
+func (args *SaxpyArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&SaxpyKernel{k}).launch(s, cfg, args.A, args.X, args.Y)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *SaxpyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a float32, x, y cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(4), y.Argument(4)); err != nil {
-		return err
-	}
-	call.params = saxpyParams{
-		N: int32(n),
-		A: a,
-		X: x.Ptr(),
-		Y: y.Ptr(),
-	}
-	return nil
+	params := &saxpyParams{N: int32(n), A: a, X: x.Ptr(), Y: y.Ptr()}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // saxpyParams is the parameter block of saxpy (kernels.cu:15): 24 bytes.
@@ -369,16 +269,6 @@ type saxpyParams struct {
 	Y cuda.Ptr[float32] // offset 16
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(saxpyParams{})-24]
-	_ = same[unsafe.Offsetof(saxpyParams{}.N)-0]
-	_ = same[unsafe.Offsetof(saxpyParams{}.A)-4]
-	_ = same[unsafe.Offsetof(saxpyParams{}.X)-8]
-	_ = same[unsafe.Offsetof(saxpyParams{}.Y)-16]
-}
-
 // HistogramKernel is stats::histogram (kernels.cu:31):
 //
 //	void histogram(const unsigned char *data, unsigned int *counts, int bins, unsigned n)
@@ -386,99 +276,48 @@ func _() {
 // Histogram counts bytes.
 //
 // Data: bench.bins=256 bench.counts=256 fuzz.bins=16 fuzz.counts=16 fuzz.reference=histogram
-type HistogramKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type HistogramKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 256 threads in a grid of
-// (n+4095)/4096 blocks.
-//
-// n is len(data). counts has at least bins elements.
+// (n+4095)/4096 blocks. n is len(data). counts has at least bins elements.
 func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
-	n := data.Len()
-	if n > math.MaxUint32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
-	}
-	if bins < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "shared 4*bins", "bins", int(bins))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:        cuda.Dim3{X: cuda.Generated.Count((n + 4095) / 4096), Y: 1, Z: 1},
-		Block:       cuda.Dim3{X: 256, Y: 1, Z: 1},
-		SharedBytes: cuda.Generated.Count(4 * int(bins)),
-	}
-	if cfg.SharedBytes == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
-	}
-	if want := int(bins); counts.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
-	}
-	params := &histogramParams{
-		Data:   data.Ptr(),
-		Counts: counts.Ptr(),
-		Bins:   bins,
-		N:      uint32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), data.Owner(), counts.Owner())
+	return k.launch(s, nil, data, counts, bins)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least (n+4095)/4096 blocks, or Fewer. Its SharedBytes is at least
-// 4*bins; 0 stands for that.
-//
-// n is len(data). counts has at least bins elements.
+// LaunchWith is Launch with cfg, which has at least (n+4095)/4096 blocks, or
+// Fewer. Its SharedBytes is at least 4*bins; 0 stands for that.
 func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
-	n := data.Len()
-	if n > math.MaxUint32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
-	}
-	if bins < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
-	}
-	if want := 4 * int(bins); want > int(cfg.SharedBytes) {
-		if err := cuda.Generated.Share(k.Kernel, &cfg, "shared 4*bins", want); err != nil {
-			return err
-		}
-	}
-	if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (n+4095)/4096", "x", want)
-	}
-	if want := int(bins); counts.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
-	}
-	params := &histogramParams{
-		Data:   data.Ptr(),
-		Counts: counts.Ptr(),
-		Bins:   bins,
-		N:      uint32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), data.Owner(), counts.Owner())
+	return k.launch(s, &cfg, data, counts, bins)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least (n+4095)/4096 blocks, or Fewer. Its SharedBytes is at least
-// 4*bins; 0 stands for that.
-//
-// n is len(data). counts has at least bins elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*HistogramCall, error) {
-	call := &HistogramCall{shared: cfg.SharedBytes == 0}
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(HistogramCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *HistogramKernel) PrepareDefault(args HistogramArgs) (*HistogramCall, error) {
-	call := &HistogramCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(HistogramCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// HistogramCall is a prepared launch of stats::histogram (kernels.cu:31).
+type HistogramCall struct {
+	cuda.Call
+	params histogramParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *HistogramCall) Set(args HistogramArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *HistogramCall) Clone() *HistogramCall {
+	c := &HistogramCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // HistogramArgs are the arguments of stats::histogram (kernels.cu:31).
@@ -488,72 +327,47 @@ type HistogramArgs struct {
 	Bins   int32
 }
 
-// HistogramCall is a prepared launch of stats::histogram (kernels.cu:31). One
-// goroutine at a time may use it.
-type HistogramCall struct {
-	cuda.Call
-	params   histogramParams
-	computed bool // the launch configuration is that of Launch
-	shared   bool // the dynamic shared memory is that of the directive
+func (args *HistogramArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&HistogramKernel{k}).launch(s, cfg, args.Data, args.Counts, args.Bins)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *HistogramCall) Set(args HistogramArgs) error {
-	return call.set(&HistogramKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *HistogramCall) Clone() *HistogramCall {
-	c := &HistogramCall{params: call.params, computed: call.computed, shared: call.shared}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *HistogramCall) set(k *HistogramKernel, cfg cuda.LaunchConfig, args HistogramArgs) error {
-	data, counts, bins := args.Data, args.Counts, args.Bins
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *HistogramKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	n := data.Len()
 	if n > math.MaxUint32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
-	if bins < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:        cuda.Dim3{X: cuda.Generated.Count((n + 4095) / 4096), Y: 1, Z: 1},
-			Block:       cuda.Dim3{X: 256, Y: 1, Z: 1},
+	computed := cfg == nil
+	if computed {
+		if bins < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "shared 4*bins", "bins", int(bins))
+		}
+		cfg = &cuda.LaunchConfig{
+			Grid:        cuda.Dim(cuda.Generated.Count((n + 4095) / 4096)),
+			Block:       cuda.Dim(256),
 			SharedBytes: cuda.Generated.Count(4 * int(bins)),
 		}
 		if cfg.SharedBytes == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
 		}
 	} else {
-		if call.shared {
-			cfg.SharedBytes = 0
+		if bins < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
 		}
 		if want := 4 * int(bins); want > int(cfg.SharedBytes) {
-			if err := cuda.Generated.Share(k.Kernel, &cfg, "shared 4*bins", want); err != nil {
+			if err := cuda.Generated.Share(k.Kernel, cfg, "shared 4*bins", want); err != nil {
 				return err
 			}
 		}
 		if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (n+4095)/4096", "x", want)
+			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (n+4095)/4096", "x", want)
 		}
 	}
 	if want := int(bins); counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, data.Argument(1), counts.Argument(4)); err != nil {
-		return err
-	}
-	call.params = histogramParams{
-		Data:   data.Ptr(),
-		Counts: counts.Ptr(),
-		Bins:   bins,
-		N:      uint32(n),
-	}
-	return nil
+	params := &histogramParams{Data: data.Ptr(), Counts: counts.Ptr(), Bins: bins, N: uint32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
 // histogramParams is the parameter block of stats::histogram (kernels.cu:31): 24
@@ -566,99 +380,53 @@ type histogramParams struct {
 	N      uint32           // offset 20
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(histogramParams{})-24]
-	_ = same[unsafe.Offsetof(histogramParams{}.Data)-0]
-	_ = same[unsafe.Offsetof(histogramParams{}.Counts)-8]
-	_ = same[unsafe.Offsetof(histogramParams{}.Bins)-16]
-	_ = same[unsafe.Offsetof(histogramParams{}.N)-20]
-}
-
 // MoveKernel is move (kernels.cu:85):
 //
 //	void move(Particle *particles, const Vec *forces, float dt, unsigned count)
 //
 // Move moves particles by one step.
-type MoveKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type MoveKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 64 threads over count threads.
-//
 // count is len(particles). forces has at least count elements, or is the zero
 // Slice.
 func (k *MoveKernel) Launch(s *cuda.Stream, particles cuda.Slice[Particle], forces cuda.Slice[Vec], dt float32) error {
-	count := particles.Len()
-	if count > math.MaxUint32 {
-		return cuda.Generated.Overflow(k.Kernel, "count", count, math.MaxUint32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(count, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if want := count; !forces.IsZero() && forces.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "forces", forces.Len(), want)
-	}
-	params := &moveParams{
-		Particles: particles.Ptr(),
-		Forces:    forces.Ptr(),
-		Dt:        dt,
-		Count:     uint32(count),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), particles.Owner(), forces.Owner())
+	return k.launch(s, nil, particles, forces, dt)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least count threads, or Fewer.
-//
-// count is len(particles). forces has at least count elements, or is the zero
-// Slice.
+// LaunchWith is Launch with cfg, which has at least count threads, or Fewer.
 func (k *MoveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, particles cuda.Slice[Particle], forces cuda.Slice[Vec], dt float32) error {
-	count := particles.Len()
-	if count > math.MaxUint32 {
-		return cuda.Generated.Overflow(k.Kernel, "count", count, math.MaxUint32)
-	}
-	if want := count; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads count", "x", want)
-	}
-	if want := count; !forces.IsZero() && forces.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "forces", forces.Len(), want)
-	}
-	params := &moveParams{
-		Particles: particles.Ptr(),
-		Forces:    forces.Ptr(),
-		Dt:        dt,
-		Count:     uint32(count),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), particles.Owner(), forces.Owner())
+	return k.launch(s, &cfg, particles, forces, dt)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least count threads, or Fewer.
-//
-// count is len(particles). forces has at least count elements, or is the zero
-// Slice.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MoveKernel) Prepare(cfg cuda.LaunchConfig, args MoveArgs) (*MoveCall, error) {
 	call := new(MoveCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MoveKernel) PrepareDefault(args MoveArgs) (*MoveCall, error) {
-	call := &MoveCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(MoveCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// MoveCall is a prepared launch of move (kernels.cu:85).
+type MoveCall struct {
+	cuda.Call
+	params moveParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *MoveCall) Set(args MoveArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *MoveCall) Clone() *MoveCall {
+	c := &MoveCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // MoveArgs are the arguments of move (kernels.cu:85).
@@ -668,56 +436,27 @@ type MoveArgs struct {
 	Dt        float32
 }
 
-// MoveCall is a prepared launch of move (kernels.cu:85). One goroutine at a time
-// may use it.
-type MoveCall struct {
-	cuda.Call
-	params   moveParams
-	computed bool // the launch configuration is that of Launch
+func (args *MoveArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&MoveKernel{k}).launch(s, cfg, args.Particles, args.Forces, args.Dt)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *MoveCall) Set(args MoveArgs) error {
-	return call.set(&MoveKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *MoveCall) Clone() *MoveCall {
-	c := &MoveCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *MoveCall) set(k *MoveKernel, cfg cuda.LaunchConfig, args MoveArgs) error {
-	particles, forces, dt := args.Particles, args.Forces, args.Dt
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *MoveKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, particles cuda.Slice[Particle], forces cuda.Slice[Vec], dt float32) error {
 	count := particles.Len()
 	if count > math.MaxUint32 {
 		return cuda.Generated.Overflow(k.Kernel, "count", count, math.MaxUint32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(count, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := count; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads count", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(count, 64)), Block: cuda.Dim(64)}
+	} else if want := count; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads count", "x", want)
 	}
 	if want := count; !forces.IsZero() && forces.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "forces", forces.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, particles.Argument(16), forces.Argument(4)); err != nil {
-		return err
-	}
-	call.params = moveParams{
-		Particles: particles.Ptr(),
-		Forces:    forces.Ptr(),
-		Dt:        dt,
-		Count:     uint32(count),
-	}
-	return nil
+	params := &moveParams{Particles: particles.Ptr(), Forces: forces.Ptr(), Dt: dt, Count: uint32(count)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), particles.Owner(), forces.Owner())
 }
 
 // moveParams is the parameter block of move (kernels.cu:85): 24 bytes.
@@ -729,24 +468,12 @@ type moveParams struct {
 	Count     uint32             // offset 20
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(moveParams{})-24]
-	_ = same[unsafe.Offsetof(moveParams{}.Particles)-0]
-	_ = same[unsafe.Offsetof(moveParams{}.Forces)-8]
-	_ = same[unsafe.Offsetof(moveParams{}.Dt)-16]
-	_ = same[unsafe.Offsetof(moveParams{}.Count)-20]
-}
-
 // LookupKernel is lookup (kernels.cu:102):
 //
 //	void lookup(Table table, const int *at, float *out, int n)
 //
 // Lookup leaves the launch configuration to its caller.
-type LookupKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type LookupKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
@@ -756,41 +483,36 @@ type LookupKernel struct {
 // Nothing checks the addresses in table: Owners, in LookupArgs and in
 // cuda.LaunchConfig, name what they refer to.
 func (k *LookupKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, table Table, at cuda.Slice[int32], out cuda.Slice[float32], n int32) error {
-	params := &lookupParams{
-		Table: table,
-		At:    at.Ptr(),
-		Out:   out.Ptr(),
-		N:     n,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), at.Owner(), out.Owner())
+	return k.launch(s, &cfg, nil, table, at, out, n)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *LookupKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *LookupArgs) error {
-	if args == nil {
-		args = &LookupArgs{}
-	}
-	cfg.Owners = cuda.Generated.Owners(cfg.Owners, args.Owners)
-	params := &lookupParams{
-		Table: args.Table,
-		At:    args.At.Ptr(),
-		Out:   args.Out.Ptr(),
-		N:     args.N,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), args.At.Owner(), args.Out.Owner())
+	return args.launch(k.Kernel, s, &cfg)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// Nothing checks the addresses in table: Owners, in LookupArgs and in
-// cuda.LaunchConfig, name what they refer to.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *LookupKernel) Prepare(cfg cuda.LaunchConfig, args LookupArgs) (*LookupCall, error) {
 	call := new(LookupCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+}
+
+// LookupCall is a prepared launch of lookup (kernels.cu:102).
+type LookupCall struct {
+	cuda.Call
+	params lookupParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *LookupCall) Set(args LookupArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *LookupCall) Clone() *LookupCall {
+	c := &LookupCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // LookupArgs are the arguments of lookup (kernels.cu:102).
@@ -805,38 +527,20 @@ type LookupArgs struct {
 	Owners []cuda.Owner
 }
 
-// LookupCall is a prepared launch of lookup (kernels.cu:102). One goroutine at a
-// time may use it.
-type LookupCall struct {
-	cuda.Call
-	params lookupParams
-}
-
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *LookupCall) Set(args LookupArgs) error {
-	return call.set(&LookupKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *LookupCall) Clone() *LookupCall {
-	c := &LookupCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *LookupCall) set(k *LookupKernel, cfg cuda.LaunchConfig, args LookupArgs) error {
-	table, at, out, n := args.Table, args.At, args.Out, args.N
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), args.Owners, at.Argument(4), out.Argument(4)); err != nil {
-		return err
+func (args *LookupArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	if args == nil {
+		args = new(LookupArgs)
 	}
-	call.params = lookupParams{
-		Table: table,
-		At:    at.Ptr(),
-		Out:   out.Ptr(),
-		N:     n,
+	return (&LookupKernel{k}).launch(s, cfg, args.Owners, args.Table, args.At, args.Out, args.N)
+}
+
+// launch launches with cfg.
+func (k *LookupKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, owners []cuda.Owner, table Table, at cuda.Slice[int32], out cuda.Slice[float32], n int32) error {
+	if len(owners) > 0 {
+		cfg.Owners = cuda.Generated.Owners(cfg.Owners, owners)
 	}
-	return nil
+	params := &lookupParams{Table: table, At: at.Ptr(), Out: out.Ptr(), N: n}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, false, unsafe.Pointer(params), at.Owner(), out.Owner())
 }
 
 // lookupParams is the parameter block of lookup (kernels.cu:102): 36 bytes.
@@ -849,12 +553,22 @@ type lookupParams struct {
 	_     [4]byte           // the block ends at 36; Go rounds up to 40
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(lookupParams{})-40]
-	_ = same[unsafe.Offsetof(lookupParams{}.Table)-0]
-	_ = same[unsafe.Offsetof(lookupParams{}.At)-16]
-	_ = same[unsafe.Offsetof(lookupParams{}.Out)-24]
-	_ = same[unsafe.Offsetof(lookupParams{}.N)-32]
+	_ = same[(unsafe.Sizeof(Vec{})-12)|(unsafe.Offsetof(Vec{}.X)-0)|(unsafe.Offsetof(Vec{}.Y)-4)|(unsafe.Offsetof(Vec{}.Z)-8)]
+	_ = same[(unsafe.Sizeof(Word{})-4)|(unsafe.Offsetof(Word{}.data)-0)]
+	_ = same[(unsafe.Sizeof(Particle{})-48)|(unsafe.Offsetof(Particle{}.At)-0)|(unsafe.Offsetof(Particle{}.Mass)-16)|
+		(unsafe.Offsetof(Particle{}.Mode)-24)|(unsafe.Offsetof(Particle{}.Bits)-25)|(unsafe.Offsetof(Particle{}.Tag)-28)|
+		(unsafe.Offsetof(Particle{}.Cell)-32)]
+	_ = same[(unsafe.Sizeof(Table{})-16)|(unsafe.Offsetof(Table{}.Values)-0)|(unsafe.Offsetof(Table{}.Count)-8)]
+	_ = same[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
+		(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)]
+	_ = same[(unsafe.Sizeof(histogramParams{})-24)|(unsafe.Offsetof(histogramParams{}.Data)-0)|
+		(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.Bins)-16)|
+		(unsafe.Offsetof(histogramParams{}.N)-20)]
+	_ = same[(unsafe.Sizeof(moveParams{})-24)|(unsafe.Offsetof(moveParams{}.Particles)-0)|(unsafe.Offsetof(moveParams{}.Forces)-8)|
+		(unsafe.Offsetof(moveParams{}.Dt)-16)|(unsafe.Offsetof(moveParams{}.Count)-20)]
+	_ = same[(unsafe.Sizeof(lookupParams{})-40)|(unsafe.Offsetof(lookupParams{}.Table)-0)|(unsafe.Offsetof(lookupParams{}.At)-16)|
+		(unsafe.Offsetof(lookupParams{}.Out)-24)|(unsafe.Offsetof(lookupParams{}.N)-32)]
 }

@@ -39,7 +39,7 @@ func LoadTranspose(dev *cuda.Device) (*Transpose, error) {
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Transpose.Kernel, Name: "transpose", Symbol: "_Z9transpose14CUtensorMap_stPfii", Params: []cuda.ParamSpec{
 			{Name: "map", Offset: 0, Size: 128, Align: 128, Owned: true},
-			{Name: "out", Offset: 128, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "out", Offset: 128, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "rows", Offset: 136, Size: 4, Align: 4},
 			{Name: "columns", Offset: 140, Size: 4, Align: 4},
 		}},
@@ -66,169 +66,101 @@ type CUtensorMapSt struct {
 	Opaque [16]uint64
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(CUtensorMapSt{})-128]
-	_ = same[unsafe.Offsetof(CUtensorMapSt{}.Opaque)-0]
-}
-
 // TransposeKernel is transpose (transpose.cu:12):
 //
 //	void transpose(const CUtensorMap map, float *out, int rows, int columns)
 //
 // transpose writes the transposed matrix of rows × columns elements that map describes, in boxes of
 // tile × tile. What a box has outside of the matrix is zero, and not written.
-type TransposeKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type TransposeKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 × 8 threads in a grid of
-// ((columns+tile-1)/tile) × ((rows+tile-1)/tile) blocks.
-//
-// out has at least rows*columns elements.
-func (k *TransposeKernel) Launch(s *cuda.Stream, mapArg cuda.TensorMap, out cuda.Slice[float32], rows int32, columns int32) error {
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "grid (columns+tile-1)/tile", "columns", int(columns))
-	}
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "grid (rows+tile-1)/tile", "rows", int(rows))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 32 - 1) / 32), Y: cuda.Generated.Count((int(rows) + 32 - 1) / 32), Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-	}
-	if want := int(rows) * int(columns); out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &transposeParams{
-		Map:     CUtensorMapSt{Opaque: mapArg.Param()},
-		Out:     out.Ptr(),
-		Rows:    rows,
-		Columns: columns,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), mapArg.Owner(), out.Owner())
+// ((columns+tile-1)/tile) × ((rows+tile-1)/tile) blocks. out has at least
+// rows*columns elements.
+func (k *TransposeKernel) Launch(s *cuda.Stream, mapArg cuda.TensorMap, out cuda.Slice[float32], rows, columns int32) error {
+	return k.launch(s, nil, &mapArg, out, rows, columns)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least ((columns+tile-1)/tile) × ((rows+tile-1)/tile) blocks, or
-// Fewer.
-//
-// out has at least rows*columns elements.
-func (k *TransposeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, mapArg cuda.TensorMap, out cuda.Slice[float32], rows int32, columns int32) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len out=rows*columns", "rows", int(rows))
-	}
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len out=rows*columns", "columns", int(columns))
-	}
-	if want := (int(columns) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+tile-1)/tile", "x", want)
-	}
-	if want := (int(rows) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+tile-1)/tile", "y", want)
-	}
-	if want := int(rows) * int(columns); out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &transposeParams{
-		Map:     CUtensorMapSt{Opaque: mapArg.Param()},
-		Out:     out.Ptr(),
-		Rows:    rows,
-		Columns: columns,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), mapArg.Owner(), out.Owner())
+// LaunchWith is Launch with cfg, which has at least ((columns+tile-1)/tile) ×
+// ((rows+tile-1)/tile) blocks, or Fewer.
+func (k *TransposeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, mapArg cuda.TensorMap, out cuda.Slice[float32], rows, columns int32) error {
+	return k.launch(s, &cfg, &mapArg, out, rows, columns)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least ((columns+tile-1)/tile) × ((rows+tile-1)/tile) blocks, or
-// Fewer.
-//
-// out has at least rows*columns elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *TransposeKernel) Prepare(cfg cuda.LaunchConfig, args TransposeArgs) (*TransposeCall, error) {
 	call := new(TransposeCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *TransposeKernel) PrepareDefault(args TransposeArgs) (*TransposeCall, error) {
-	call := &TransposeCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(TransposeCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// TransposeArgs are the arguments of transpose (transpose.cu:12).
-type TransposeArgs struct {
-	Map     cuda.TensorMap
-	Out     cuda.Slice[float32]
-	Rows    int32
-	Columns int32
-}
-
-// TransposeCall is a prepared launch of transpose (transpose.cu:12). One goroutine
-// at a time may use it.
+// TransposeCall is a prepared launch of transpose (transpose.cu:12).
 type TransposeCall struct {
 	cuda.Call
-	params   transposeParams
-	computed bool // the launch configuration is that of Launch
+	params transposeParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *TransposeCall) Set(args TransposeArgs) error {
-	return call.set(&TransposeKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *TransposeCall) Clone() *TransposeCall {
-	c := &TransposeCall{params: call.params, computed: call.computed}
+	c := &TransposeCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *TransposeCall) set(k *TransposeKernel, cfg cuda.LaunchConfig, args TransposeArgs) error {
-	mapArg, out, rows, columns := args.Map, args.Out, args.Rows, args.Columns
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len out=rows*columns", "rows", int(rows))
-	}
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len out=rows*columns", "columns", int(columns))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
+// TransposeArgs are the arguments of transpose (transpose.cu:12).
+type TransposeArgs struct {
+	Map           cuda.TensorMap
+	Out           cuda.Slice[float32]
+	Rows, Columns int32
+}
+
+func (args *TransposeArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&TransposeKernel{k}).launch(s, cfg, &args.Map, args.Out, args.Rows, args.Columns)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *TransposeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, mapArg *cuda.TensorMap, out cuda.Slice[float32], rows, columns int32) error {
+	computed := cfg == nil
+	if computed {
+		if columns < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "grid (columns+tile-1)/tile", "columns", int(columns))
+		}
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "grid (rows+tile-1)/tile", "rows", int(rows))
+		}
+		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 32 - 1) / 32), Y: cuda.Generated.Count((int(rows) + 32 - 1) / 32), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 		}
 	} else {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len out=rows*columns", "rows", int(rows))
+		}
+		if columns < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len out=rows*columns", "columns", int(columns))
+		}
 		if want := (int(columns) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (columns+tile-1)/tile", "x", want)
+			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (columns+tile-1)/tile", "x", want)
 		}
 		if want := (int(rows) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid (rows+tile-1)/tile", "y", want)
+			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (rows+tile-1)/tile", "y", want)
 		}
 	}
 	if want := int(rows) * int(columns); out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, mapArg.Argument(1), out.Argument(4)); err != nil {
-		return err
-	}
-	call.params = transposeParams{
-		Map:     CUtensorMapSt{Opaque: mapArg.Param()},
-		Out:     out.Ptr(),
-		Rows:    rows,
-		Columns: columns,
-	}
-	return nil
+	params := &transposeParams{Map: CUtensorMapSt{Opaque: mapArg.Param()}, Out: out.Ptr(), Rows: rows, Columns: columns}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), mapArg.Owner(), out.Owner())
 }
 
 // transposeParams is the parameter block of transpose (transpose.cu:12): 144
@@ -241,12 +173,11 @@ type transposeParams struct {
 	Columns int32             // offset 140
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(transposeParams{})-144]
-	_ = same[unsafe.Offsetof(transposeParams{}.Map)-0]
-	_ = same[unsafe.Offsetof(transposeParams{}.Out)-128]
-	_ = same[unsafe.Offsetof(transposeParams{}.Rows)-136]
-	_ = same[unsafe.Offsetof(transposeParams{}.Columns)-140]
+	_ = same[(unsafe.Sizeof(CUtensorMapSt{})-128)|(unsafe.Offsetof(CUtensorMapSt{}.Opaque)-0)]
+	_ = same[(unsafe.Sizeof(transposeParams{})-144)|(unsafe.Offsetof(transposeParams{}.Map)-0)|
+		(unsafe.Offsetof(transposeParams{}.Out)-128)|(unsafe.Offsetof(transposeParams{}.Rows)-136)|
+		(unsafe.Offsetof(transposeParams{}.Columns)-140)]
 }

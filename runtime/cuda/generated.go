@@ -125,7 +125,10 @@ func (generated) Attributes(k *Kernel, cfg *LaunchConfig, directives *LaunchAttr
 
 // Owners returns the owners that a launch configuration and arguments name.
 func (generated) Owners(a, b []Owner) []Owner {
-	if len(b) == 0 {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
 		return a
 	}
 	return slices.Concat(a, b)

@@ -108,7 +108,7 @@ func namesOfCuda(t *testing.T, source []byte, used map[string]bool) {
 // the others in signatures, fields and calls of their own.
 func onlyGenerated(used map[string]bool) (names []string) {
 	programs := []string{
-		"Call", "Device", "Dim3", "Image", "Kernel", "LaunchAttributes", "LaunchConfig",
+		"Call", "Device", "Dim", "Dim3", "Image", "Kernel", "LaunchAttributes", "LaunchConfig",
 		"Library", "Owner", "Ptr", "Slice", "Stream", "Symbol",
 	}
 	for name := range used {

@@ -145,6 +145,9 @@ func differ[T any](a, b *T) uintptr { return uintptr(unsafe.Pointer(a)) ^ uintpt
 //
 //go:noinline
 func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {
+	if r := s.recorder; r != nil {
+		return r.record(k, cfg, computed, params, owners)
+	}
 	if err := k.missing(params, owners); err != nil {
 		return err
 	}

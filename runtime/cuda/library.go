@@ -82,8 +82,9 @@ type Spec struct {
 type ParamSpec struct {
 	Name                string // for errors
 	Offset, Size, Align uint32
-	Owned               bool // the argument is a Slice: a launch has its owner
-	Needed              bool // the argument is not the zero Slice
+	Owned               bool   // the argument is a Slice: a launch has its owner
+	Needed              bool   // the argument is not the zero Slice
+	ElemAlign           uint32 // of a Slice: the alignment of its elements in C++
 }
 
 // numbered returns what errors call p, the ith parameter.

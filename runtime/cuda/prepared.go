@@ -39,6 +39,8 @@ type Call struct {
 	args     []held
 	empty    bool   // the grid, which was computed, has no blocks: turn stays 0
 	version  uint64 // how often it was prepared: a batch that became a graph compares it
+
+	recorder *recorder // that prepares it; nil for a BoundCall
 }
 
 // Every generated call embeds a Call, and the compiler makes a function for each method that it
@@ -131,7 +133,7 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 			all = append(all, held{argument{owner: o.lifetime, align: 1}, configOwner, 0})
 		}
 	}
-	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty, version: call.version + 1}
+	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty, version: call.version + 1, recorder: call.recorder}
 	pointToOwn(call)
 	return nil
 }
@@ -179,6 +181,7 @@ func (generated) Clone(call, from *Call, params unsafe.Pointer) {
 	*call = Call{
 		kernel: from.kernel, turn: from.turn, target: from.target, params: params, attributes: from.attributes, config: from.config,
 		extended: from.extended, list: from.list, args: slices.Clone(from.args), empty: from.empty,
+		recorder: from.recorder.clone(call, params),
 	}
 	pointToOwn(call)
 }

@@ -44,6 +44,8 @@ type Stream struct {
 
 	capture atomic.Pointer[captureMember] // nil unless it takes part in a capture; handle is 0 then
 
+	recorder *recorder // nil unless launches on it are prepared; handle is 0 then
+
 	queue *queue        // whose generation s is; nil if s is a capture's
 	until atomic.Uint64 // the last generation of the queue in which there may be work of s
 

@@ -40,18 +40,18 @@ func LoadGrayscott(dev *cuda.Device) (*Grayscott, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.React.Kernel, Name: "react", Symbol: "react", Params: []cuda.ParamSpec{
-			{Name: "u", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "v", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "nextU", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "nextV", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "u", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "v", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "nextU", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "nextV", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "width", Offset: 32, Size: 4, Align: 4},
 			{Name: "height", Offset: 36, Size: 4, Align: 4},
 			{Name: "feed", Offset: 40, Size: 4, Align: 4},
 			{Name: "kill", Offset: 44, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Shade.Kernel, Name: "shade", Symbol: "shade", Params: []cuda.ParamSpec{
-			{Name: "v", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "pixels", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "v", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "pixels", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 1},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 			{Name: "colors", Offset: 20, Size: 4, Align: 4},
 		}},
@@ -78,155 +78,103 @@ func (k *Grayscott) Close() error {
 //
 // React advances the reaction of Gray and Scott by one step of time: u feeds v, and both spread.
 // The edges of the picture are joined.
-type ReactKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type ReactKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 32 × 8 threads over width ×
-// height threads.
-//
-// u has at least width*height elements. v has at least width*height elements.
-// nextU has at least width*height elements. nextV has at least width*height
-// elements.
-func (k *ReactKernel) Launch(s *cuda.Stream, u cuda.Slice[float32], v cuda.Slice[float32], nextU cuda.Slice[float32], nextV cuda.Slice[float32], width int32, height int32, feed float32, kill float32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-	}
-	if want := int(width) * int(height); u.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
-	}
-	if want := int(width) * int(height); v.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
-	}
-	if want := int(width) * int(height); nextU.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
-	}
-	if want := int(width) * int(height); nextV.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
-	}
-	params := &reactParams{
-		U:      u.Ptr(),
-		V:      v.Ptr(),
-		NextU:  nextU.Ptr(),
-		NextV:  nextV.Ptr(),
-		Width:  width,
-		Height: height,
-		Feed:   feed,
-		Kill:   kill,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+// height threads. u has at least width*height elements. v has at least
+// width*height elements. nextU has at least width*height elements. nextV has at
+// least width*height elements.
+func (k *ReactKernel) Launch(s *cuda.Stream, u, v, nextU, nextV cuda.Slice[float32], width, height int32, feed, kill float32) error {
+	return k.launch(s, nil, u, v, nextU, nextV, width, height, feed, kill)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// u has at least width*height elements. v has at least width*height elements.
-// nextU has at least width*height elements. nextV has at least width*height
-// elements.
-func (k *ReactKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, u cuda.Slice[float32], v cuda.Slice[float32], nextU cuda.Slice[float32], nextV cuda.Slice[float32], width int32, height int32, feed float32, kill float32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len u=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len u=width*height", "height", int(height))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
-	}
-	if want := int(width) * int(height); u.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
-	}
-	if want := int(width) * int(height); v.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
-	}
-	if want := int(width) * int(height); nextU.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
-	}
-	if want := int(width) * int(height); nextV.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
-	}
-	params := &reactParams{
-		U:      u.Ptr(),
-		V:      v.Ptr(),
-		NextU:  nextU.Ptr(),
-		NextV:  nextV.Ptr(),
-		Width:  width,
-		Height: height,
-		Feed:   feed,
-		Kill:   kill,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+// LaunchWith is Launch with cfg, which has at least width × height threads, or
+// Fewer.
+func (k *ReactKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, u, v, nextU, nextV cuda.Slice[float32], width, height int32, feed, kill float32) error {
+	return k.launch(s, &cfg, u, v, nextU, nextV, width, height, feed, kill)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *ReactKernel) LaunchArgs(s *cuda.Stream, args *ReactArgs) error {
-	if args == nil {
-		args = &ReactArgs{}
-	}
-	u, v, nextU, nextV, width, height := args.U, args.V, args.NextU, args.NextV, args.Width, args.Height
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-	}
-	if want := int(width) * int(height); u.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
-	}
-	if want := int(width) * int(height); v.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
-	}
-	if want := int(width) * int(height); nextU.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
-	}
-	if want := int(width) * int(height); nextV.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
-	}
-	params := &reactParams{
-		U:      u.Ptr(),
-		V:      v.Ptr(),
-		NextU:  nextU.Ptr(),
-		NextV:  nextV.Ptr(),
-		Width:  width,
-		Height: height,
-		Feed:   args.Feed,
-		Kill:   args.Kill,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *ReactKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *ReactArgs) error {
+	return args.launch(k.Kernel, s, &cfg)
+}
+
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
+func (k *ReactKernel) Prepare(cfg cuda.LaunchConfig, args ReactArgs) (*ReactCall, error) {
+	call := new(ReactCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+}
+
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
+func (k *ReactKernel) PrepareDefault(args ReactArgs) (*ReactCall, error) {
+	call := new(ReactCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// ReactCall is a prepared launch of react (grayscott.cu:8).
+type ReactCall struct {
+	cuda.Call
+	params reactParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *ReactCall) Set(args ReactArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *ReactCall) Clone() *ReactCall {
+	c := &ReactCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+// ReactArgs are the arguments of react (grayscott.cu:8).
+type ReactArgs struct {
+	U, V, NextU, NextV cuda.Slice[float32]
+	Width, Height      int32
+	Feed, Kill         float32
+}
+
+func (args *ReactArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
 	if args == nil {
-		args = &ReactArgs{}
+		args = new(ReactArgs)
 	}
-	u, v, nextU, nextV, width, height := args.U, args.V, args.NextU, args.NextV, args.Width, args.Height
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len u=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len u=width*height", "height", int(height))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
+	return (&ReactKernel{k}).launch(s, cfg, args.U, args.V, args.NextU, args.NextV, args.Width, args.Height, args.Feed, args.Kill)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *ReactKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, u, v, nextU, nextV cuda.Slice[float32], width, height int32, feed, kill float32) error {
+	computed := cfg == nil
+	if computed {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+		}
+		cfg = &cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
+		}
+	} else {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len u=width*height", "width", int(width))
+		}
+		if height < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len u=width*height", "height", int(height))
+		}
+		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
+		}
+		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
+		}
 	}
 	if want := int(width) * int(height); u.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
@@ -241,114 +189,6 @@ func (k *ReactKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args
 		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
 	}
 	params := &reactParams{
-		U:      u.Ptr(),
-		V:      v.Ptr(),
-		NextU:  nextU.Ptr(),
-		NextV:  nextV.Ptr(),
-		Width:  width,
-		Height: height,
-		Feed:   args.Feed,
-		Kill:   args.Kill,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least width × height threads, or Fewer.
-//
-// u has at least width*height elements. v has at least width*height elements.
-// nextU has at least width*height elements. nextV has at least width*height
-// elements.
-func (k *ReactKernel) Prepare(cfg cuda.LaunchConfig, args ReactArgs) (*ReactCall, error) {
-	call := new(ReactCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
-func (k *ReactKernel) PrepareDefault(args ReactArgs) (*ReactCall, error) {
-	call := &ReactCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// ReactArgs are the arguments of react (grayscott.cu:8).
-type ReactArgs struct {
-	U      cuda.Slice[float32]
-	V      cuda.Slice[float32]
-	NextU  cuda.Slice[float32]
-	NextV  cuda.Slice[float32]
-	Width  int32
-	Height int32
-	Feed   float32
-	Kill   float32
-}
-
-// ReactCall is a prepared launch of react (grayscott.cu:8). One goroutine at a
-// time may use it.
-type ReactCall struct {
-	cuda.Call
-	params   reactParams
-	computed bool // the launch configuration is that of Launch
-}
-
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *ReactCall) Set(args ReactArgs) error {
-	return call.set(&ReactKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *ReactCall) Clone() *ReactCall {
-	c := &ReactCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *ReactCall) set(k *ReactKernel, cfg cuda.LaunchConfig, args ReactArgs) error {
-	u, v, nextU, nextV, width, height, feed, kill := args.U, args.V, args.NextU, args.NextV, args.Width, args.Height, args.Feed, args.Kill
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len u=width*height", "width", int(width))
-	}
-	if height < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len u=width*height", "height", int(height))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-		}
-	} else {
-		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-		}
-		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads height", "y", want)
-		}
-	}
-	if want := int(width) * int(height); u.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
-	}
-	if want := int(width) * int(height); v.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
-	}
-	if want := int(width) * int(height); nextU.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
-	}
-	if want := int(width) * int(height); nextV.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
-	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, u.Argument(4), v.Argument(4), nextU.Argument(4), nextV.Argument(4)); err != nil {
-		return err
-	}
-	call.params = reactParams{
 		U:      u.Ptr(),
 		V:      v.Ptr(),
 		NextU:  nextU.Ptr(),
@@ -358,7 +198,7 @@ func (call *ReactCall) set(k *ReactKernel, cfg cuda.LaunchConfig, args ReactArgs
 		Feed:   feed,
 		Kill:   kill,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
 }
 
 // reactParams is the parameter block of react (grayscott.cu:8): 48 bytes.
@@ -374,100 +214,52 @@ type reactParams struct {
 	Kill   float32           // offset 44
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(reactParams{})-48]
-	_ = same[unsafe.Offsetof(reactParams{}.U)-0]
-	_ = same[unsafe.Offsetof(reactParams{}.V)-8]
-	_ = same[unsafe.Offsetof(reactParams{}.NextU)-16]
-	_ = same[unsafe.Offsetof(reactParams{}.NextV)-24]
-	_ = same[unsafe.Offsetof(reactParams{}.Width)-32]
-	_ = same[unsafe.Offsetof(reactParams{}.Height)-36]
-	_ = same[unsafe.Offsetof(reactParams{}.Feed)-40]
-	_ = same[unsafe.Offsetof(reactParams{}.Kill)-44]
-}
-
 // ShadeKernel is shade (grayscott.cu:31):
 //
 //	void shade(const float *v, unsigned char *pixels, int n, int colors)
 //
 // Shade writes the index of a color for each v.
-type ShadeKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type ShadeKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads over n threads.
-//
-// n is len(v). pixels has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is
+// len(v). pixels has at least n elements.
 func (k *ShadeKernel) Launch(s *cuda.Stream, v cuda.Slice[float32], pixels cuda.Slice[uint8], colors int32) error {
-	n := v.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-	}
-	if want := n; pixels.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
-	}
-	params := &shadeParams{
-		V:      v.Ptr(),
-		Pixels: pixels.Ptr(),
-		N:      int32(n),
-		Colors: colors,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), v.Owner(), pixels.Owner())
+	return k.launch(s, nil, v, pixels, colors)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(v). pixels has at least n elements.
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
 func (k *ShadeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, v cuda.Slice[float32], pixels cuda.Slice[uint8], colors int32) error {
-	n := v.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; pixels.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
-	}
-	params := &shadeParams{
-		V:      v.Ptr(),
-		Pixels: pixels.Ptr(),
-		N:      int32(n),
-		Colors: colors,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), v.Owner(), pixels.Owner())
+	return k.launch(s, &cfg, v, pixels, colors)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(v). pixels has at least n elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *ShadeKernel) Prepare(cfg cuda.LaunchConfig, args ShadeArgs) (*ShadeCall, error) {
 	call := new(ShadeCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *ShadeKernel) PrepareDefault(args ShadeArgs) (*ShadeCall, error) {
-	call := &ShadeCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(ShadeCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// ShadeCall is a prepared launch of shade (grayscott.cu:31).
+type ShadeCall struct {
+	cuda.Call
+	params shadeParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *ShadeCall) Set(args ShadeArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *ShadeCall) Clone() *ShadeCall {
+	c := &ShadeCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // ShadeArgs are the arguments of shade (grayscott.cu:31).
@@ -477,56 +269,27 @@ type ShadeArgs struct {
 	Colors int32
 }
 
-// ShadeCall is a prepared launch of shade (grayscott.cu:31). One goroutine at a
-// time may use it.
-type ShadeCall struct {
-	cuda.Call
-	params   shadeParams
-	computed bool // the launch configuration is that of Launch
+func (args *ShadeArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&ShadeKernel{k}).launch(s, cfg, args.V, args.Pixels, args.Colors)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *ShadeCall) Set(args ShadeArgs) error {
-	return call.set(&ShadeKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *ShadeCall) Clone() *ShadeCall {
-	c := &ShadeCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *ShadeCall) set(k *ShadeKernel, cfg cuda.LaunchConfig, args ShadeArgs) error {
-	v, pixels, colors := args.V, args.Pixels, args.Colors
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *ShadeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, v cuda.Slice[float32], pixels cuda.Slice[uint8], colors int32) error {
 	n := v.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, v.Argument(4), pixels.Argument(1)); err != nil {
-		return err
-	}
-	call.params = shadeParams{
-		V:      v.Ptr(),
-		Pixels: pixels.Ptr(),
-		N:      int32(n),
-		Colors: colors,
-	}
-	return nil
+	params := &shadeParams{V: v.Ptr(), Pixels: pixels.Ptr(), N: int32(n), Colors: colors}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), v.Owner(), pixels.Owner())
 }
 
 // shadeParams is the parameter block of shade (grayscott.cu:31): 24 bytes.
@@ -538,12 +301,13 @@ type shadeParams struct {
 	Colors int32             // offset 20
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(shadeParams{})-24]
-	_ = same[unsafe.Offsetof(shadeParams{}.V)-0]
-	_ = same[unsafe.Offsetof(shadeParams{}.Pixels)-8]
-	_ = same[unsafe.Offsetof(shadeParams{}.N)-16]
-	_ = same[unsafe.Offsetof(shadeParams{}.Colors)-20]
+	_ = same[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|(unsafe.Offsetof(reactParams{}.V)-8)|
+		(unsafe.Offsetof(reactParams{}.NextU)-16)|(unsafe.Offsetof(reactParams{}.NextV)-24)|
+		(unsafe.Offsetof(reactParams{}.Width)-32)|(unsafe.Offsetof(reactParams{}.Height)-36)|
+		(unsafe.Offsetof(reactParams{}.Feed)-40)|(unsafe.Offsetof(reactParams{}.Kill)-44)]
+	_ = same[(unsafe.Sizeof(shadeParams{})-24)|(unsafe.Offsetof(shadeParams{}.V)-0)|(unsafe.Offsetof(shadeParams{}.Pixels)-8)|
+		(unsafe.Offsetof(shadeParams{}.N)-16)|(unsafe.Offsetof(shadeParams{}.Colors)-20)]
 }

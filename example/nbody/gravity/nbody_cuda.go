@@ -40,9 +40,9 @@ func LoadNbody(dev *cuda.Device) (*Nbody, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Step.Kernel, Name: "step", Symbol: "step", Params: []cuda.ParamSpec{
-			{Name: "bodies", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "next", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "velocities", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "bodies", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 16},
+			{Name: "next", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 16},
+			{Name: "velocities", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 16},
 			{Name: "n", Offset: 24, Size: 4, Align: 4},
 			{Name: "dt", Offset: 28, Size: 4, Align: 4},
 			{Name: "softening", Offset: 32, Size: 4, Align: 4},
@@ -71,141 +71,70 @@ func (k *Nbody) Close() error {
 // Step moves bodies, of which x, y, z are the place and w the mass, with their velocities for the
 // time dt, and writes them to next. The squared distance of two bodies is enlarged by softening, so
 // that close ones do not fly away. A block loads one tile of bodies after another.
-type StepKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type StepKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(bodies). next has at least n elements. velocities has at least n elements.
+func (k *StepKernel) Launch(s *cuda.Stream, bodies, next, velocities cuda.Slice[vec.Float4], dt, softening float32) error {
+	return k.launch(s, nil, bodies, next, velocities, dt, softening)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(bodies). next has at least n elements. velocities has at least n
-// elements.
-func (k *StepKernel) Launch(s *cuda.Stream, bodies cuda.Slice[vec.Float4], next cuda.Slice[vec.Float4], velocities cuda.Slice[vec.Float4], dt float32, softening float32) error {
-	n := bodies.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if want := n; next.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
-	}
-	if want := n; velocities.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "velocities", velocities.Len(), want)
-	}
-	params := &stepParams{
-		Bodies:     bodies.Ptr(),
-		Next:       next.Ptr(),
-		Velocities: velocities.Ptr(),
-		N:          int32(n),
-		Dt:         dt,
-		Softening:  softening,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), bodies.Owner(), next.Owner(), velocities.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *StepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, bodies, next, velocities cuda.Slice[vec.Float4], dt, softening float32) error {
+	return k.launch(s, &cfg, bodies, next, velocities, dt, softening)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(bodies). next has at least n elements. velocities has at least n
-// elements.
-func (k *StepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, bodies cuda.Slice[vec.Float4], next cuda.Slice[vec.Float4], velocities cuda.Slice[vec.Float4], dt float32, softening float32) error {
-	n := bodies.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; next.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
-	}
-	if want := n; velocities.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "velocities", velocities.Len(), want)
-	}
-	params := &stepParams{
-		Bodies:     bodies.Ptr(),
-		Next:       next.Ptr(),
-		Velocities: velocities.Ptr(),
-		N:          int32(n),
-		Dt:         dt,
-		Softening:  softening,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), bodies.Owner(), next.Owner(), velocities.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(bodies). next has at least n elements. velocities has at least n
-// elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *StepKernel) Prepare(cfg cuda.LaunchConfig, args StepArgs) (*StepCall, error) {
 	call := new(StepCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *StepKernel) PrepareDefault(args StepArgs) (*StepCall, error) {
-	call := &StepCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(StepCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// StepArgs are the arguments of step (nbody.cu:12).
-type StepArgs struct {
-	Bodies     cuda.Slice[vec.Float4]
-	Next       cuda.Slice[vec.Float4]
-	Velocities cuda.Slice[vec.Float4]
-	Dt         float32
-	Softening  float32
-}
-
-// StepCall is a prepared launch of step (nbody.cu:12). One goroutine at a time may
-// use it.
+// StepCall is a prepared launch of step (nbody.cu:12).
 type StepCall struct {
 	cuda.Call
-	params   stepParams
-	computed bool // the launch configuration is that of Launch
+	params stepParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *StepCall) Set(args StepArgs) error {
-	return call.set(&StepKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *StepCall) Clone() *StepCall {
-	c := &StepCall{params: call.params, computed: call.computed}
+	c := &StepCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *StepCall) set(k *StepKernel, cfg cuda.LaunchConfig, args StepArgs) error {
-	bodies, next, velocities, dt, softening := args.Bodies, args.Next, args.Velocities, args.Dt, args.Softening
+// StepArgs are the arguments of step (nbody.cu:12).
+type StepArgs struct {
+	Bodies, Next, Velocities cuda.Slice[vec.Float4]
+	Dt, Softening            float32
+}
+
+func (args *StepArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&StepKernel{k}).launch(s, cfg, args.Bodies, args.Next, args.Velocities, args.Dt, args.Softening)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *StepKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, bodies, next, velocities cuda.Slice[vec.Float4], dt, softening float32) error {
 	n := bodies.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; next.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
@@ -213,10 +142,7 @@ func (call *StepCall) set(k *StepKernel, cfg cuda.LaunchConfig, args StepArgs) e
 	if want := n; velocities.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "velocities", velocities.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, bodies.Argument(16), next.Argument(16), velocities.Argument(16)); err != nil {
-		return err
-	}
-	call.params = stepParams{
+	params := &stepParams{
 		Bodies:     bodies.Ptr(),
 		Next:       next.Ptr(),
 		Velocities: velocities.Ptr(),
@@ -224,7 +150,7 @@ func (call *StepCall) set(k *StepKernel, cfg cuda.LaunchConfig, args StepArgs) e
 		Dt:         dt,
 		Softening:  softening,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), bodies.Owner(), next.Owner(), velocities.Owner())
 }
 
 // stepParams is the parameter block of step (nbody.cu:12): 36 bytes.
@@ -239,14 +165,10 @@ type stepParams struct {
 	_          [4]byte              // the block ends at 36; Go rounds up to 40
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(stepParams{})-40]
-	_ = same[unsafe.Offsetof(stepParams{}.Bodies)-0]
-	_ = same[unsafe.Offsetof(stepParams{}.Next)-8]
-	_ = same[unsafe.Offsetof(stepParams{}.Velocities)-16]
-	_ = same[unsafe.Offsetof(stepParams{}.N)-24]
-	_ = same[unsafe.Offsetof(stepParams{}.Dt)-28]
-	_ = same[unsafe.Offsetof(stepParams{}.Softening)-32]
+	_ = same[(unsafe.Sizeof(stepParams{})-40)|(unsafe.Offsetof(stepParams{}.Bodies)-0)|(unsafe.Offsetof(stepParams{}.Next)-8)|
+		(unsafe.Offsetof(stepParams{}.Velocities)-16)|(unsafe.Offsetof(stepParams{}.N)-24)|
+		(unsafe.Offsetof(stepParams{}.Dt)-28)|(unsafe.Offsetof(stepParams{}.Softening)-32)]
 }

@@ -52,30 +52,30 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	}
 	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Embed.Kernel, Name: "embed", Symbol: "embed", Params: []cuda.ParamSpec{
-			{Name: "ids", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "tokens", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "places", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "x", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "ids", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "tokens", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "places", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "x", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "rows", Offset: 32, Size: 4, Align: 4},
 			{Name: "width", Offset: 36, Size: 4, Align: 4},
 			{Name: "context", Offset: 40, Size: 4, Align: 4},
 			{Name: "vocabulary", Offset: 44, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.EmbedBack.Kernel, Name: "embed_back", Symbol: "embed_back", Params: []cuda.ParamSpec{
-			{Name: "ids", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "dx", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "dTokens", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "dPlaces", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "ids", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "dx", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "dTokens", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "dPlaces", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "rows", Offset: 32, Size: 4, Align: 4},
 			{Name: "width", Offset: 36, Size: 4, Align: 4},
 			{Name: "context", Offset: 40, Size: 4, Align: 4},
 			{Name: "vocabulary", Offset: 44, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Matmul.Kernel, Name: "matmul", Symbol: "matmul", Params: []cuda.ParamSpec{
-			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "b", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "base", Offset: 16, Size: 8, Align: 8, Owned: true},
-			{Name: "c", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "b", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "base", Offset: 16, Size: 8, Align: 8, Owned: true, ElemAlign: 4},
+			{Name: "c", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "rows", Offset: 32, Size: 4, Align: 4},
 			{Name: "inner", Offset: 36, Size: 4, Align: 4},
 			{Name: "columns", Offset: 40, Size: 4, Align: 4},
@@ -83,92 +83,92 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			{Name: "transposeB", Offset: 45, Size: 1, Align: 1},
 		}},
 		{Kernel: &k.RmsNorm.Kernel, Name: "rms_norm", Symbol: "rms_norm", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "weights", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "scale", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "weights", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "scale", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "rows", Offset: 32, Size: 4, Align: 4},
 			{Name: "width", Offset: 36, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.RmsNormBack.Kernel, Name: "rms_norm_back", Symbol: "rms_norm_back", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "weights", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "scale", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "dy", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "base", Offset: 32, Size: 8, Align: 8, Owned: true},
-			{Name: "dx", Offset: 40, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "weights", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "scale", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "dy", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "base", Offset: 32, Size: 8, Align: 8, Owned: true, ElemAlign: 4},
+			{Name: "dx", Offset: 40, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "rows", Offset: 48, Size: 4, Align: 4},
 			{Name: "width", Offset: 52, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.RmsNormWeightsBack.Kernel, Name: "rms_norm_weights_back", Symbol: "rms_norm_weights_back", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "scale", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "dy", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "dWeights", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "scale", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "dy", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "dWeights", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "rows", Offset: 32, Size: 4, Align: 4},
 			{Name: "width", Offset: 36, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Attend.Kernel, Name: "attend", Symbol: "attend", Params: []cuda.ParamSpec{
-			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "batch", Offset: 16, Size: 4, Align: 4},
 			{Name: "heads", Offset: 20, Size: 4, Align: 4},
 			{Name: "context", Offset: 24, Size: 4, Align: 4},
 			{Name: "depth", Offset: 28, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Mix.Kernel, Name: "mix", Symbol: "mix", Params: []cuda.ParamSpec{
-			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "out", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "out", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "batch", Offset: 24, Size: 4, Align: 4},
 			{Name: "heads", Offset: 28, Size: 4, Align: 4},
 			{Name: "context", Offset: 32, Size: 4, Align: 4},
 			{Name: "depth", Offset: 36, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.AttendBack.Kernel, Name: "attend_back", Symbol: "attend_back", Params: []cuda.ParamSpec{
-			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "dOut", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "dScores", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "dOut", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "dScores", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "batch", Offset: 32, Size: 4, Align: 4},
 			{Name: "heads", Offset: 36, Size: 4, Align: 4},
 			{Name: "context", Offset: 40, Size: 4, Align: 4},
 			{Name: "depth", Offset: 44, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.QkvBack.Kernel, Name: "qkv_back", Symbol: "qkv_back", Params: []cuda.ParamSpec{
-			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "dScores", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "dOut", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "dQkv", Offset: 32, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "qkv", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "dScores", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "dOut", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "dQkv", Offset: 32, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "batch", Offset: 40, Size: 4, Align: 4},
 			{Name: "heads", Offset: 44, Size: 4, Align: 4},
 			{Name: "context", Offset: 48, Size: 4, Align: 4},
 			{Name: "depth", Offset: 52, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Relu.Kernel, Name: "relu", Symbol: "relu", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "y", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "y", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.ReluBack.Kernel, Name: "relu_back", Symbol: "relu_back", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "d", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "d", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 16, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.CrossEntropy.Kernel, Name: "cross_entropy", Symbol: "cross_entropy", Params: []cuda.ParamSpec{
-			{Name: "logits", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "targets", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "p", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "dLogits", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "logits", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "targets", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "p", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "dLogits", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "rows", Offset: 32, Size: 4, Align: 4},
 			{Name: "columns", Offset: 36, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Adam.Kernel, Name: "adam", Symbol: "adam", Params: []cuda.ParamSpec{
-			{Name: "weights", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "gradient", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "mean", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "square", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "weights", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "gradient", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "mean", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
+			{Name: "square", Offset: 24, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "rate", Offset: 32, Size: 4, Align: 4},
 			{Name: "meanShare", Offset: 36, Size: 4, Align: 4},
 			{Name: "squareShare", Offset: 40, Size: 4, Align: 4},
@@ -197,177 +197,111 @@ func (k *Kernels) Close() error {
 //
 // Embed writes to x the sum of what the table tokens has for each of ids and what places has for
 // its place in the text.
-type EmbedKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type EmbedKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 64 threads over rows*width
-// threads.
-//
-// ids has at least rows elements. tokens has at least vocabulary*width elements.
-// places has at least context*width elements. x has at least rows*width elements.
-func (k *EmbedKernel) Launch(s *cuda.Stream, ids cuda.Slice[int32], tokens cuda.Slice[float32], places cuda.Slice[float32], x cuda.Slice[float32], rows int32, width int32, context int32, vocabulary int32) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows*width", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows*width", "width", int(width))
-	}
-	if vocabulary < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "vocabulary", int(vocabulary))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len places=context*width", "context", int(context))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows)*int(width), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads rows*width", int(rows)*int(width), "rows, width", int(rows), int(width))
-	}
-	if want := int(rows); ids.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
-	}
-	if want := int(vocabulary) * int(width); tokens.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "tokens", tokens.Len(), want)
-	}
-	if want := int(context) * int(width); places.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "places", places.Len(), want)
-	}
-	if want := int(rows) * int(width); x.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	params := &embedParams{
-		Ids:        ids.Ptr(),
-		Tokens:     tokens.Ptr(),
-		Places:     places.Ptr(),
-		X:          x.Ptr(),
-		Rows:       rows,
-		Width:      width,
-		Context:    context,
-		Vocabulary: vocabulary,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), ids.Owner(), tokens.Owner(), places.Owner(), x.Owner())
+// threads. ids has at least rows elements. tokens has at least vocabulary*width
+// elements. places has at least context*width elements. x has at least rows*width
+// elements.
+func (k *EmbedKernel) Launch(s *cuda.Stream, ids cuda.Slice[int32], tokens, places, x cuda.Slice[float32], rows, width, context, vocabulary int32) error {
+	return k.launch(s, nil, ids, tokens, places, x, rows, width, context, vocabulary)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least rows*width threads, or Fewer.
-//
-// ids has at least rows elements. tokens has at least vocabulary*width elements.
-// places has at least context*width elements. x has at least rows*width elements.
-func (k *EmbedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ids cuda.Slice[int32], tokens cuda.Slice[float32], places cuda.Slice[float32], x cuda.Slice[float32], rows int32, width int32, context int32, vocabulary int32) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
-	}
-	if vocabulary < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "vocabulary", int(vocabulary))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "width", int(width))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len places=context*width", "context", int(context))
-	}
-	if want := int(rows) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows*width", "x", want)
-	}
-	if want := int(rows); ids.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
-	}
-	if want := int(vocabulary) * int(width); tokens.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "tokens", tokens.Len(), want)
-	}
-	if want := int(context) * int(width); places.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "places", places.Len(), want)
-	}
-	if want := int(rows) * int(width); x.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	params := &embedParams{
-		Ids:        ids.Ptr(),
-		Tokens:     tokens.Ptr(),
-		Places:     places.Ptr(),
-		X:          x.Ptr(),
-		Rows:       rows,
-		Width:      width,
-		Context:    context,
-		Vocabulary: vocabulary,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), ids.Owner(), tokens.Owner(), places.Owner(), x.Owner())
+// LaunchWith is Launch with cfg, which has at least rows*width threads, or Fewer.
+func (k *EmbedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ids cuda.Slice[int32], tokens, places, x cuda.Slice[float32], rows, width, context, vocabulary int32) error {
+	return k.launch(s, &cfg, ids, tokens, places, x, rows, width, context, vocabulary)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *EmbedKernel) LaunchArgs(s *cuda.Stream, args *EmbedArgs) error {
-	if args == nil {
-		args = &EmbedArgs{}
-	}
-	ids, tokens, places, x, rows, width, context, vocabulary := args.Ids, args.Tokens, args.Places, args.X, args.Rows, args.Width, args.Context, args.Vocabulary
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows*width", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows*width", "width", int(width))
-	}
-	if vocabulary < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "vocabulary", int(vocabulary))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len places=context*width", "context", int(context))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows)*int(width), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads rows*width", int(rows)*int(width), "rows, width", int(rows), int(width))
-	}
-	if want := int(rows); ids.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
-	}
-	if want := int(vocabulary) * int(width); tokens.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "tokens", tokens.Len(), want)
-	}
-	if want := int(context) * int(width); places.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "places", places.Len(), want)
-	}
-	if want := int(rows) * int(width); x.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	params := &embedParams{
-		Ids:        ids.Ptr(),
-		Tokens:     tokens.Ptr(),
-		Places:     places.Ptr(),
-		X:          x.Ptr(),
-		Rows:       rows,
-		Width:      width,
-		Context:    context,
-		Vocabulary: vocabulary,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), ids.Owner(), tokens.Owner(), places.Owner(), x.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *EmbedKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *EmbedArgs) error {
+	return args.launch(k.Kernel, s, &cfg)
+}
+
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
+func (k *EmbedKernel) Prepare(cfg cuda.LaunchConfig, args EmbedArgs) (*EmbedCall, error) {
+	call := new(EmbedCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+}
+
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
+func (k *EmbedKernel) PrepareDefault(args EmbedArgs) (*EmbedCall, error) {
+	call := new(EmbedCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// EmbedCall is a prepared launch of embed (kernels.cu:30).
+type EmbedCall struct {
+	cuda.Call
+	params embedParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *EmbedCall) Set(args EmbedArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *EmbedCall) Clone() *EmbedCall {
+	c := &EmbedCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+// EmbedArgs are the arguments of embed (kernels.cu:30).
+type EmbedArgs struct {
+	Ids                              cuda.Slice[int32]
+	Tokens, Places, X                cuda.Slice[float32]
+	Rows, Width, Context, Vocabulary int32
+}
+
+func (args *EmbedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
 	if args == nil {
-		args = &EmbedArgs{}
+		args = new(EmbedArgs)
 	}
-	ids, tokens, places, x, rows, width, context, vocabulary := args.Ids, args.Tokens, args.Places, args.X, args.Rows, args.Width, args.Context, args.Vocabulary
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
-	}
-	if vocabulary < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "vocabulary", int(vocabulary))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "width", int(width))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len places=context*width", "context", int(context))
-	}
-	if want := int(rows) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows*width", "x", want)
+	return (&EmbedKernel{k}).launch(s, cfg, args.Ids, args.Tokens, args.Places, args.X, args.Rows, args.Width, args.Context, args.Vocabulary)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *EmbedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, ids cuda.Slice[int32], tokens, places, x cuda.Slice[float32], rows, width, context, vocabulary int32) error {
+	computed := cfg == nil
+	if computed {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads rows*width", "rows", int(rows))
+		}
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads rows*width", "width", int(width))
+		}
+		if vocabulary < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "vocabulary", int(vocabulary))
+		}
+		if context < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len places=context*width", "context", int(context))
+		}
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows)*int(width), 64)), Block: cuda.Dim(64)}
+		if cfg.Grid.X == math.MaxUint32 {
+			return cuda.Generated.BadSize(k.Kernel, "threads rows*width", int(rows)*int(width), "rows, width", int(rows), int(width))
+		}
+	} else {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
+		}
+		if vocabulary < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "vocabulary", int(vocabulary))
+		}
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "width", int(width))
+		}
+		if context < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len places=context*width", "context", int(context))
+		}
+		if want := int(rows) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows*width", "x", want)
+		}
 	}
 	if want := int(rows); ids.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
@@ -391,120 +325,7 @@ func (k *EmbedKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args
 		Context:    context,
 		Vocabulary: vocabulary,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), ids.Owner(), tokens.Owner(), places.Owner(), x.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least rows*width threads, or Fewer.
-//
-// ids has at least rows elements. tokens has at least vocabulary*width elements.
-// places has at least context*width elements. x has at least rows*width elements.
-func (k *EmbedKernel) Prepare(cfg cuda.LaunchConfig, args EmbedArgs) (*EmbedCall, error) {
-	call := new(EmbedCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
-func (k *EmbedKernel) PrepareDefault(args EmbedArgs) (*EmbedCall, error) {
-	call := &EmbedCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// EmbedArgs are the arguments of embed (kernels.cu:30).
-type EmbedArgs struct {
-	Ids        cuda.Slice[int32]
-	Tokens     cuda.Slice[float32]
-	Places     cuda.Slice[float32]
-	X          cuda.Slice[float32]
-	Rows       int32
-	Width      int32
-	Context    int32
-	Vocabulary int32
-}
-
-// EmbedCall is a prepared launch of embed (kernels.cu:30). One goroutine at a time
-// may use it.
-type EmbedCall struct {
-	cuda.Call
-	params   embedParams
-	computed bool // the launch configuration is that of Launch
-}
-
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *EmbedCall) Set(args EmbedArgs) error {
-	return call.set(&EmbedKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *EmbedCall) Clone() *EmbedCall {
-	c := &EmbedCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *EmbedCall) set(k *EmbedKernel, cfg cuda.LaunchConfig, args EmbedArgs) error {
-	ids, tokens, places, x, rows, width, context, vocabulary := args.Ids, args.Tokens, args.Places, args.X, args.Rows, args.Width, args.Context, args.Vocabulary
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
-	}
-	if vocabulary < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "vocabulary", int(vocabulary))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "width", int(width))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len places=context*width", "context", int(context))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows)*int(width), 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-		if cfg.Grid.X == math.MaxUint32 {
-			return cuda.Generated.BadSize(k.Kernel, "threads rows*width", int(rows)*int(width), "rows, width", int(rows), int(width))
-		}
-	} else {
-		if want := int(rows) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows*width", "x", want)
-		}
-	}
-	if want := int(rows); ids.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
-	}
-	if want := int(vocabulary) * int(width); tokens.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "tokens", tokens.Len(), want)
-	}
-	if want := int(context) * int(width); places.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "places", places.Len(), want)
-	}
-	if want := int(rows) * int(width); x.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, ids.Argument(4), tokens.Argument(4), places.Argument(4), x.Argument(4)); err != nil {
-		return err
-	}
-	call.params = embedParams{
-		Ids:        ids.Ptr(),
-		Tokens:     tokens.Ptr(),
-		Places:     places.Ptr(),
-		X:          x.Ptr(),
-		Rows:       rows,
-		Width:      width,
-		Context:    context,
-		Vocabulary: vocabulary,
-	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), ids.Owner(), tokens.Owner(), places.Owner(), x.Owner())
 }
 
 // embedParams is the parameter block of embed (kernels.cu:30): 48 bytes.
@@ -520,305 +341,119 @@ type embedParams struct {
 	Vocabulary int32             // offset 44
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(embedParams{})-48]
-	_ = same[unsafe.Offsetof(embedParams{}.Ids)-0]
-	_ = same[unsafe.Offsetof(embedParams{}.Tokens)-8]
-	_ = same[unsafe.Offsetof(embedParams{}.Places)-16]
-	_ = same[unsafe.Offsetof(embedParams{}.X)-24]
-	_ = same[unsafe.Offsetof(embedParams{}.Rows)-32]
-	_ = same[unsafe.Offsetof(embedParams{}.Width)-36]
-	_ = same[unsafe.Offsetof(embedParams{}.Context)-40]
-	_ = same[unsafe.Offsetof(embedParams{}.Vocabulary)-44]
-}
-
 // EmbedBackKernel is embed_back (kernels.cu:44):
 //
 //	void embed_back(const int *ids, const float *dx, float *dTokens, float *dPlaces, int rows, int width, int context, int vocabulary)
 //
 // EmbedBack adds up the gradients of both tables. A thread looks for the rows that used its entry.
-type EmbedBackKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type EmbedBackKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 64 threads over
-// (vocabulary+context)*width threads.
-//
-// ids has at least rows elements. dx has at least rows*width elements. dTokens has
-// at least vocabulary*width elements. dPlaces has at least context*width elements.
-func (k *EmbedBackKernel) Launch(s *cuda.Stream, ids cuda.Slice[int32], dx cuda.Slice[float32], dTokens cuda.Slice[float32], dPlaces cuda.Slice[float32], rows int32, width int32, context int32, vocabulary int32) error {
-	if vocabulary < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "vocabulary", int(vocabulary))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "context", int(context))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "width", int(width))
-	}
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks((int(vocabulary)+int(context))*int(width), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads (vocabulary+context)*width", (int(vocabulary)+int(context))*int(width), "vocabulary, context, width", int(vocabulary), int(context), int(width))
-	}
-	if want := int(rows); ids.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
-	}
-	if want := int(rows) * int(width); dx.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dx", dx.Len(), want)
-	}
-	if want := int(vocabulary) * int(width); dTokens.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dTokens", dTokens.Len(), want)
-	}
-	if want := int(context) * int(width); dPlaces.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dPlaces", dPlaces.Len(), want)
-	}
-	params := &embedBackParams{
-		Ids:        ids.Ptr(),
-		Dx:         dx.Ptr(),
-		DTokens:    dTokens.Ptr(),
-		DPlaces:    dPlaces.Ptr(),
-		Rows:       rows,
-		Width:      width,
-		Context:    context,
-		Vocabulary: vocabulary,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), ids.Owner(), dx.Owner(), dTokens.Owner(), dPlaces.Owner())
+// (vocabulary+context)*width threads. ids has at least rows elements. dx has at
+// least rows*width elements. dTokens has at least vocabulary*width elements.
+// dPlaces has at least context*width elements.
+func (k *EmbedBackKernel) Launch(s *cuda.Stream, ids cuda.Slice[int32], dx, dTokens, dPlaces cuda.Slice[float32], rows, width, context, vocabulary int32) error {
+	return k.launch(s, nil, ids, dx, dTokens, dPlaces, rows, width, context, vocabulary)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least (vocabulary+context)*width threads, or Fewer.
-//
-// ids has at least rows elements. dx has at least rows*width elements. dTokens has
-// at least vocabulary*width elements. dPlaces has at least context*width elements.
-func (k *EmbedBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ids cuda.Slice[int32], dx cuda.Slice[float32], dTokens cuda.Slice[float32], dPlaces cuda.Slice[float32], rows int32, width int32, context int32, vocabulary int32) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len dx=rows*width", "width", int(width))
-	}
-	if vocabulary < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len dTokens=vocabulary*width", "vocabulary", int(vocabulary))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len dPlaces=context*width", "context", int(context))
-	}
-	if want := (int(vocabulary) + int(context)) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (vocabulary+context)*width", "x", want)
-	}
-	if want := int(rows); ids.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
-	}
-	if want := int(rows) * int(width); dx.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dx", dx.Len(), want)
-	}
-	if want := int(vocabulary) * int(width); dTokens.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dTokens", dTokens.Len(), want)
-	}
-	if want := int(context) * int(width); dPlaces.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dPlaces", dPlaces.Len(), want)
-	}
-	params := &embedBackParams{
-		Ids:        ids.Ptr(),
-		Dx:         dx.Ptr(),
-		DTokens:    dTokens.Ptr(),
-		DPlaces:    dPlaces.Ptr(),
-		Rows:       rows,
-		Width:      width,
-		Context:    context,
-		Vocabulary: vocabulary,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), ids.Owner(), dx.Owner(), dTokens.Owner(), dPlaces.Owner())
+// LaunchWith is Launch with cfg, which has at least (vocabulary+context)*width
+// threads, or Fewer.
+func (k *EmbedBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ids cuda.Slice[int32], dx, dTokens, dPlaces cuda.Slice[float32], rows, width, context, vocabulary int32) error {
+	return k.launch(s, &cfg, ids, dx, dTokens, dPlaces, rows, width, context, vocabulary)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *EmbedBackKernel) LaunchArgs(s *cuda.Stream, args *EmbedBackArgs) error {
-	if args == nil {
-		args = &EmbedBackArgs{}
-	}
-	ids, dx, dTokens, dPlaces, rows, width, context, vocabulary := args.Ids, args.Dx, args.DTokens, args.DPlaces, args.Rows, args.Width, args.Context, args.Vocabulary
-	if vocabulary < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "vocabulary", int(vocabulary))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "context", int(context))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "width", int(width))
-	}
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks((int(vocabulary)+int(context))*int(width), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads (vocabulary+context)*width", (int(vocabulary)+int(context))*int(width), "vocabulary, context, width", int(vocabulary), int(context), int(width))
-	}
-	if want := int(rows); ids.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
-	}
-	if want := int(rows) * int(width); dx.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dx", dx.Len(), want)
-	}
-	if want := int(vocabulary) * int(width); dTokens.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dTokens", dTokens.Len(), want)
-	}
-	if want := int(context) * int(width); dPlaces.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dPlaces", dPlaces.Len(), want)
-	}
-	params := &embedBackParams{
-		Ids:        ids.Ptr(),
-		Dx:         dx.Ptr(),
-		DTokens:    dTokens.Ptr(),
-		DPlaces:    dPlaces.Ptr(),
-		Rows:       rows,
-		Width:      width,
-		Context:    context,
-		Vocabulary: vocabulary,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), ids.Owner(), dx.Owner(), dTokens.Owner(), dPlaces.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *EmbedBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *EmbedBackArgs) error {
-	if args == nil {
-		args = &EmbedBackArgs{}
-	}
-	ids, dx, dTokens, dPlaces, rows, width, context, vocabulary := args.Ids, args.Dx, args.DTokens, args.DPlaces, args.Rows, args.Width, args.Context, args.Vocabulary
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len dx=rows*width", "width", int(width))
-	}
-	if vocabulary < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len dTokens=vocabulary*width", "vocabulary", int(vocabulary))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len dPlaces=context*width", "context", int(context))
-	}
-	if want := (int(vocabulary) + int(context)) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (vocabulary+context)*width", "x", want)
-	}
-	if want := int(rows); ids.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
-	}
-	if want := int(rows) * int(width); dx.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dx", dx.Len(), want)
-	}
-	if want := int(vocabulary) * int(width); dTokens.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dTokens", dTokens.Len(), want)
-	}
-	if want := int(context) * int(width); dPlaces.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dPlaces", dPlaces.Len(), want)
-	}
-	params := &embedBackParams{
-		Ids:        ids.Ptr(),
-		Dx:         dx.Ptr(),
-		DTokens:    dTokens.Ptr(),
-		DPlaces:    dPlaces.Ptr(),
-		Rows:       rows,
-		Width:      width,
-		Context:    context,
-		Vocabulary: vocabulary,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), ids.Owner(), dx.Owner(), dTokens.Owner(), dPlaces.Owner())
+	return args.launch(k.Kernel, s, &cfg)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least (vocabulary+context)*width threads, or Fewer.
-//
-// ids has at least rows elements. dx has at least rows*width elements. dTokens has
-// at least vocabulary*width elements. dPlaces has at least context*width elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *EmbedBackKernel) Prepare(cfg cuda.LaunchConfig, args EmbedBackArgs) (*EmbedBackCall, error) {
 	call := new(EmbedBackCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *EmbedBackKernel) PrepareDefault(args EmbedBackArgs) (*EmbedBackCall, error) {
-	call := &EmbedBackCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(EmbedBackCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// EmbedBackArgs are the arguments of embed_back (kernels.cu:44).
-type EmbedBackArgs struct {
-	Ids        cuda.Slice[int32]
-	Dx         cuda.Slice[float32]
-	DTokens    cuda.Slice[float32]
-	DPlaces    cuda.Slice[float32]
-	Rows       int32
-	Width      int32
-	Context    int32
-	Vocabulary int32
-}
-
-// EmbedBackCall is a prepared launch of embed_back (kernels.cu:44). One goroutine
-// at a time may use it.
+// EmbedBackCall is a prepared launch of embed_back (kernels.cu:44).
 type EmbedBackCall struct {
 	cuda.Call
-	params   embedBackParams
-	computed bool // the launch configuration is that of Launch
+	params embedBackParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *EmbedBackCall) Set(args EmbedBackArgs) error {
-	return call.set(&EmbedBackKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *EmbedBackCall) Clone() *EmbedBackCall {
-	c := &EmbedBackCall{params: call.params, computed: call.computed}
+	c := &EmbedBackCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *EmbedBackCall) set(k *EmbedBackKernel, cfg cuda.LaunchConfig, args EmbedBackArgs) error {
-	ids, dx, dTokens, dPlaces, rows, width, context, vocabulary := args.Ids, args.Dx, args.DTokens, args.DPlaces, args.Rows, args.Width, args.Context, args.Vocabulary
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
+// EmbedBackArgs are the arguments of embed_back (kernels.cu:44).
+type EmbedBackArgs struct {
+	Ids                              cuda.Slice[int32]
+	Dx, DTokens, DPlaces             cuda.Slice[float32]
+	Rows, Width, Context, Vocabulary int32
+}
+
+func (args *EmbedBackArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	if args == nil {
+		args = new(EmbedBackArgs)
 	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len dx=rows*width", "width", int(width))
-	}
-	if vocabulary < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len dTokens=vocabulary*width", "vocabulary", int(vocabulary))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len dPlaces=context*width", "context", int(context))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks((int(vocabulary)+int(context))*int(width), 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+	return (&EmbedBackKernel{k}).launch(s, cfg, args.Ids, args.Dx, args.DTokens, args.DPlaces, args.Rows, args.Width, args.Context, args.Vocabulary)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *EmbedBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, ids cuda.Slice[int32], dx, dTokens, dPlaces cuda.Slice[float32], rows, width, context, vocabulary int32) error {
+	computed := cfg == nil
+	if computed {
+		if vocabulary < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "vocabulary", int(vocabulary))
+		}
+		if context < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "context", int(context))
+		}
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "width", int(width))
+		}
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
+		}
+		cfg = &cuda.LaunchConfig{
+			Grid:  cuda.Dim(cuda.Generated.Blocks((int(vocabulary)+int(context))*int(width), 64)),
+			Block: cuda.Dim(64),
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads (vocabulary+context)*width", (int(vocabulary)+int(context))*int(width), "vocabulary, context, width", int(vocabulary), int(context), int(width))
 		}
 	} else {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
+		}
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len dx=rows*width", "width", int(width))
+		}
+		if vocabulary < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len dTokens=vocabulary*width", "vocabulary", int(vocabulary))
+		}
+		if context < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len dPlaces=context*width", "context", int(context))
+		}
 		if want := (int(vocabulary) + int(context)) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads (vocabulary+context)*width", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads (vocabulary+context)*width", "x", want)
 		}
 	}
 	if want := int(rows); ids.Len() < want {
@@ -833,10 +468,7 @@ func (call *EmbedBackCall) set(k *EmbedBackKernel, cfg cuda.LaunchConfig, args E
 	if want := int(context) * int(width); dPlaces.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dPlaces", dPlaces.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, ids.Argument(4), dx.Argument(4), dTokens.Argument(4), dPlaces.Argument(4)); err != nil {
-		return err
-	}
-	call.params = embedBackParams{
+	params := &embedBackParams{
 		Ids:        ids.Ptr(),
 		Dx:         dx.Ptr(),
 		DTokens:    dTokens.Ptr(),
@@ -846,7 +478,7 @@ func (call *EmbedBackCall) set(k *EmbedBackKernel, cfg cuda.LaunchConfig, args E
 		Context:    context,
 		Vocabulary: vocabulary,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), ids.Owner(), dx.Owner(), dTokens.Owner(), dPlaces.Owner())
 }
 
 // embedBackParams is the parameter block of embed_back (kernels.cu:44): 48 bytes.
@@ -862,190 +494,114 @@ type embedBackParams struct {
 	Vocabulary int32             // offset 44
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(embedBackParams{})-48]
-	_ = same[unsafe.Offsetof(embedBackParams{}.Ids)-0]
-	_ = same[unsafe.Offsetof(embedBackParams{}.Dx)-8]
-	_ = same[unsafe.Offsetof(embedBackParams{}.DTokens)-16]
-	_ = same[unsafe.Offsetof(embedBackParams{}.DPlaces)-24]
-	_ = same[unsafe.Offsetof(embedBackParams{}.Rows)-32]
-	_ = same[unsafe.Offsetof(embedBackParams{}.Width)-36]
-	_ = same[unsafe.Offsetof(embedBackParams{}.Context)-40]
-	_ = same[unsafe.Offsetof(embedBackParams{}.Vocabulary)-44]
-}
-
 // MatmulKernel is matmul (kernels.cu:68):
 //
 //	void matmul(const float *a, const float *b, const float *base, float *c, int rows, int inner, int columns, bool transposeA, bool transposeB)
 //
 // Matmul writes to c the product of a and b, plus base unless that is NULL. A matrix that is
 // transposed is stored so: a then has inner rows, b has columns rows.
-type MatmulKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type MatmulKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 64 threads over rows*columns
-// threads.
-//
-// a has at least rows*inner elements. b has at least inner*columns elements. base
-// has at least rows*columns elements, or is the zero Slice. c has at least
-// rows*columns elements.
-func (k *MatmulKernel) Launch(s *cuda.Stream, a cuda.Slice[float32], b cuda.Slice[float32], base cuda.Slice[float32], c cuda.Slice[float32], rows int32, inner int32, columns int32, transposeA bool, transposeB bool) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows*columns", "rows", int(rows))
-	}
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows*columns", "columns", int(columns))
-	}
-	if inner < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "inner", int(inner))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows)*int(columns), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads rows*columns", int(rows)*int(columns), "rows, columns", int(rows), int(columns))
-	}
-	if want := int(rows) * int(inner); a.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
-	}
-	if want := int(inner) * int(columns); b.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "b", b.Len(), want)
-	}
-	if want := int(rows) * int(columns); !base.IsZero() && base.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "base", base.Len(), want)
-	}
-	if want := int(rows) * int(columns); c.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "c", c.Len(), want)
-	}
-	params := &matmulParams{
-		A:          a.Ptr(),
-		B:          b.Ptr(),
-		Base:       base.Ptr(),
-		C:          c.Ptr(),
-		Rows:       rows,
-		Inner:      inner,
-		Columns:    columns,
-		TransposeA: transposeA,
-		TransposeB: transposeB,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), a.Owner(), b.Owner(), base.Owner(), c.Owner())
+// threads. a has at least rows*inner elements. b has at least inner*columns
+// elements. base has at least rows*columns elements, or is the zero Slice. c has
+// at least rows*columns elements.
+func (k *MatmulKernel) Launch(s *cuda.Stream, a, b cuda.Slice[float32], base cuda.Slice[float32], c cuda.Slice[float32], rows, inner, columns int32, transposeA, transposeB bool) error {
+	return k.launch(s, nil, a, b, base, c, rows, inner, columns, transposeA, transposeB)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least rows*columns threads, or Fewer.
-//
-// a has at least rows*inner elements. b has at least inner*columns elements. base
-// has at least rows*columns elements, or is the zero Slice. c has at least
-// rows*columns elements.
-func (k *MatmulKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.Slice[float32], b cuda.Slice[float32], base cuda.Slice[float32], c cuda.Slice[float32], rows int32, inner int32, columns int32, transposeA bool, transposeB bool) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "rows", int(rows))
-	}
-	if inner < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "inner", int(inner))
-	}
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len b=inner*columns", "columns", int(columns))
-	}
-	if want := int(rows) * int(columns); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows*columns", "x", want)
-	}
-	if want := int(rows) * int(inner); a.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
-	}
-	if want := int(inner) * int(columns); b.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "b", b.Len(), want)
-	}
-	if want := int(rows) * int(columns); !base.IsZero() && base.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "base", base.Len(), want)
-	}
-	if want := int(rows) * int(columns); c.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "c", c.Len(), want)
-	}
-	params := &matmulParams{
-		A:          a.Ptr(),
-		B:          b.Ptr(),
-		Base:       base.Ptr(),
-		C:          c.Ptr(),
-		Rows:       rows,
-		Inner:      inner,
-		Columns:    columns,
-		TransposeA: transposeA,
-		TransposeB: transposeB,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), a.Owner(), b.Owner(), base.Owner(), c.Owner())
+// LaunchWith is Launch with cfg, which has at least rows*columns threads, or
+// Fewer.
+func (k *MatmulKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a, b cuda.Slice[float32], base cuda.Slice[float32], c cuda.Slice[float32], rows, inner, columns int32, transposeA, transposeB bool) error {
+	return k.launch(s, &cfg, a, b, base, c, rows, inner, columns, transposeA, transposeB)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *MatmulKernel) LaunchArgs(s *cuda.Stream, args *MatmulArgs) error {
-	if args == nil {
-		args = &MatmulArgs{}
-	}
-	a, b, base, c, rows, inner, columns := args.A, args.B, args.Base, args.C, args.Rows, args.Inner, args.Columns
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows*columns", "rows", int(rows))
-	}
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows*columns", "columns", int(columns))
-	}
-	if inner < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "inner", int(inner))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows)*int(columns), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads rows*columns", int(rows)*int(columns), "rows, columns", int(rows), int(columns))
-	}
-	if want := int(rows) * int(inner); a.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
-	}
-	if want := int(inner) * int(columns); b.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "b", b.Len(), want)
-	}
-	if want := int(rows) * int(columns); !base.IsZero() && base.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "base", base.Len(), want)
-	}
-	if want := int(rows) * int(columns); c.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "c", c.Len(), want)
-	}
-	params := &matmulParams{
-		A:          a.Ptr(),
-		B:          b.Ptr(),
-		Base:       base.Ptr(),
-		C:          c.Ptr(),
-		Rows:       rows,
-		Inner:      inner,
-		Columns:    columns,
-		TransposeA: args.TransposeA,
-		TransposeB: args.TransposeB,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), a.Owner(), b.Owner(), base.Owner(), c.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *MatmulKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *MatmulArgs) error {
+	return args.launch(k.Kernel, s, &cfg)
+}
+
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
+func (k *MatmulKernel) Prepare(cfg cuda.LaunchConfig, args MatmulArgs) (*MatmulCall, error) {
+	call := new(MatmulCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+}
+
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
+func (k *MatmulKernel) PrepareDefault(args MatmulArgs) (*MatmulCall, error) {
+	call := new(MatmulCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// MatmulCall is a prepared launch of matmul (kernels.cu:68).
+type MatmulCall struct {
+	cuda.Call
+	params matmulParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *MatmulCall) Set(args MatmulArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *MatmulCall) Clone() *MatmulCall {
+	c := &MatmulCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+// MatmulArgs are the arguments of matmul (kernels.cu:68).
+type MatmulArgs struct {
+	A, B                   cuda.Slice[float32]
+	Base                   cuda.Slice[float32] `cuda:"nullable"`
+	C                      cuda.Slice[float32]
+	Rows, Inner, Columns   int32
+	TransposeA, TransposeB bool
+}
+
+func (args *MatmulArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
 	if args == nil {
-		args = &MatmulArgs{}
+		args = new(MatmulArgs)
 	}
-	a, b, base, c, rows, inner, columns := args.A, args.B, args.Base, args.C, args.Rows, args.Inner, args.Columns
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "rows", int(rows))
-	}
-	if inner < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "inner", int(inner))
-	}
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len b=inner*columns", "columns", int(columns))
-	}
-	if want := int(rows) * int(columns); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows*columns", "x", want)
+	return (&MatmulKernel{k}).launch(s, cfg, args.A, args.B, args.Base, args.C, args.Rows, args.Inner, args.Columns, args.TransposeA, args.TransposeB)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *MatmulKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a, b cuda.Slice[float32], base cuda.Slice[float32], c cuda.Slice[float32], rows, inner, columns int32, transposeA, transposeB bool) error {
+	computed := cfg == nil
+	if computed {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads rows*columns", "rows", int(rows))
+		}
+		if columns < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads rows*columns", "columns", int(columns))
+		}
+		if inner < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "inner", int(inner))
+		}
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows)*int(columns), 64)), Block: cuda.Dim(64)}
+		if cfg.Grid.X == math.MaxUint32 {
+			return cuda.Generated.BadSize(k.Kernel, "threads rows*columns", int(rows)*int(columns), "rows, columns", int(rows), int(columns))
+		}
+	} else {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "rows", int(rows))
+		}
+		if inner < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "inner", int(inner))
+		}
+		if columns < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len b=inner*columns", "columns", int(columns))
+		}
+		if want := int(rows) * int(columns); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows*columns", "x", want)
+		}
 	}
 	if want := int(rows) * int(inner); a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
@@ -1060,119 +616,6 @@ func (k *MatmulKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, arg
 		return cuda.Generated.ShortSlice(k.Kernel, "c", c.Len(), want)
 	}
 	params := &matmulParams{
-		A:          a.Ptr(),
-		B:          b.Ptr(),
-		Base:       base.Ptr(),
-		C:          c.Ptr(),
-		Rows:       rows,
-		Inner:      inner,
-		Columns:    columns,
-		TransposeA: args.TransposeA,
-		TransposeB: args.TransposeB,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), a.Owner(), b.Owner(), base.Owner(), c.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least rows*columns threads, or Fewer.
-//
-// a has at least rows*inner elements. b has at least inner*columns elements. base
-// has at least rows*columns elements, or is the zero Slice. c has at least
-// rows*columns elements.
-func (k *MatmulKernel) Prepare(cfg cuda.LaunchConfig, args MatmulArgs) (*MatmulCall, error) {
-	call := new(MatmulCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
-func (k *MatmulKernel) PrepareDefault(args MatmulArgs) (*MatmulCall, error) {
-	call := &MatmulCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// MatmulArgs are the arguments of matmul (kernels.cu:68).
-type MatmulArgs struct {
-	A          cuda.Slice[float32]
-	B          cuda.Slice[float32]
-	Base       cuda.Slice[float32] `cuda:"nullable"`
-	C          cuda.Slice[float32]
-	Rows       int32
-	Inner      int32
-	Columns    int32
-	TransposeA bool
-	TransposeB bool
-}
-
-// MatmulCall is a prepared launch of matmul (kernels.cu:68). One goroutine at a
-// time may use it.
-type MatmulCall struct {
-	cuda.Call
-	params   matmulParams
-	computed bool // the launch configuration is that of Launch
-}
-
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *MatmulCall) Set(args MatmulArgs) error {
-	return call.set(&MatmulKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *MatmulCall) Clone() *MatmulCall {
-	c := &MatmulCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *MatmulCall) set(k *MatmulKernel, cfg cuda.LaunchConfig, args MatmulArgs) error {
-	a, b, base, c, rows, inner, columns, transposeA, transposeB := args.A, args.B, args.Base, args.C, args.Rows, args.Inner, args.Columns, args.TransposeA, args.TransposeB
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "rows", int(rows))
-	}
-	if inner < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "inner", int(inner))
-	}
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len b=inner*columns", "columns", int(columns))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows)*int(columns), 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-		if cfg.Grid.X == math.MaxUint32 {
-			return cuda.Generated.BadSize(k.Kernel, "threads rows*columns", int(rows)*int(columns), "rows, columns", int(rows), int(columns))
-		}
-	} else {
-		if want := int(rows) * int(columns); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows*columns", "x", want)
-		}
-	}
-	if want := int(rows) * int(inner); a.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
-	}
-	if want := int(inner) * int(columns); b.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "b", b.Len(), want)
-	}
-	if want := int(rows) * int(columns); !base.IsZero() && base.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "base", base.Len(), want)
-	}
-	if want := int(rows) * int(columns); c.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "c", c.Len(), want)
-	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, a.Argument(4), b.Argument(4), base.Argument(4), c.Argument(4)); err != nil {
-		return err
-	}
-	call.params = matmulParams{
 		A:          a.Ptr(),
 		B:          b.Ptr(),
 		Base:       base.Ptr(),
@@ -1183,7 +626,7 @@ func (call *MatmulCall) set(k *MatmulKernel, cfg cuda.LaunchConfig, args MatmulA
 		TransposeA: transposeA,
 		TransposeB: transposeB,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), a.Owner(), b.Owner(), base.Owner(), c.Owner())
 }
 
 // matmulParams is the parameter block of matmul (kernels.cu:68): 46 bytes.
@@ -1201,180 +644,86 @@ type matmulParams struct {
 	_          [2]byte           // the block ends at 46; Go rounds up to 48
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(matmulParams{})-48]
-	_ = same[unsafe.Offsetof(matmulParams{}.A)-0]
-	_ = same[unsafe.Offsetof(matmulParams{}.B)-8]
-	_ = same[unsafe.Offsetof(matmulParams{}.Base)-16]
-	_ = same[unsafe.Offsetof(matmulParams{}.C)-24]
-	_ = same[unsafe.Offsetof(matmulParams{}.Rows)-32]
-	_ = same[unsafe.Offsetof(matmulParams{}.Inner)-36]
-	_ = same[unsafe.Offsetof(matmulParams{}.Columns)-40]
-	_ = same[unsafe.Offsetof(matmulParams{}.TransposeA)-44]
-	_ = same[unsafe.Offsetof(matmulParams{}.TransposeB)-45]
-}
-
 // RmsNormKernel is rms_norm (kernels.cu:88):
 //
 //	void rms_norm(const float *x, const float *weights, float *y, float *scale, int rows, int width)
 //
 // RmsNorm divides each row of x by the root of its mean square, multiplies it by weights, and keeps
 // what it multiplied the row by in scale.
-type RmsNormKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type RmsNormKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over rows threads. x
+// has at least rows*width elements. weights has at least width elements. y has at
+// least rows*width elements. scale has at least rows elements.
+func (k *RmsNormKernel) Launch(s *cuda.Stream, x, weights, y, scale cuda.Slice[float32], rows, width int32) error {
+	return k.launch(s, nil, x, weights, y, scale, rows, width)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over rows threads.
-//
-// x has at least rows*width elements. weights has at least width elements. y has
-// at least rows*width elements. scale has at least rows elements.
-func (k *RmsNormKernel) Launch(s *cuda.Stream, x cuda.Slice[float32], weights cuda.Slice[float32], y cuda.Slice[float32], scale cuda.Slice[float32], rows int32, width int32) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if want := int(rows) * int(width); x.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	if want := int(width); weights.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := int(rows) * int(width); y.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	if want := int(rows); scale.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "scale", scale.Len(), want)
-	}
-	params := &rmsNormParams{
-		X:       x.Ptr(),
-		Weights: weights.Ptr(),
-		Y:       y.Ptr(),
-		Scale:   scale.Ptr(),
-		Rows:    rows,
-		Width:   width,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), weights.Owner(), y.Owner(), scale.Owner())
+// LaunchWith is Launch with cfg, which has at least rows threads, or Fewer.
+func (k *RmsNormKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x, weights, y, scale cuda.Slice[float32], rows, width int32) error {
+	return k.launch(s, &cfg, x, weights, y, scale, rows, width)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least rows threads, or Fewer.
-//
-// x has at least rows*width elements. weights has at least width elements. y has
-// at least rows*width elements. scale has at least rows elements.
-func (k *RmsNormKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], weights cuda.Slice[float32], y cuda.Slice[float32], scale cuda.Slice[float32], rows int32, width int32) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-	}
-	if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
-	}
-	if want := int(rows) * int(width); x.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	if want := int(width); weights.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := int(rows) * int(width); y.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	if want := int(rows); scale.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "scale", scale.Len(), want)
-	}
-	params := &rmsNormParams{
-		X:       x.Ptr(),
-		Weights: weights.Ptr(),
-		Y:       y.Ptr(),
-		Scale:   scale.Ptr(),
-		Rows:    rows,
-		Width:   width,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), weights.Owner(), y.Owner(), scale.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least rows threads, or Fewer.
-//
-// x has at least rows*width elements. weights has at least width elements. y has
-// at least rows*width elements. scale has at least rows elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *RmsNormKernel) Prepare(cfg cuda.LaunchConfig, args RmsNormArgs) (*RmsNormCall, error) {
 	call := new(RmsNormCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *RmsNormKernel) PrepareDefault(args RmsNormArgs) (*RmsNormCall, error) {
-	call := &RmsNormCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(RmsNormCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// RmsNormArgs are the arguments of rms_norm (kernels.cu:88).
-type RmsNormArgs struct {
-	X       cuda.Slice[float32]
-	Weights cuda.Slice[float32]
-	Y       cuda.Slice[float32]
-	Scale   cuda.Slice[float32]
-	Rows    int32
-	Width   int32
-}
-
-// RmsNormCall is a prepared launch of rms_norm (kernels.cu:88). One goroutine at a
-// time may use it.
+// RmsNormCall is a prepared launch of rms_norm (kernels.cu:88).
 type RmsNormCall struct {
 	cuda.Call
-	params   rmsNormParams
-	computed bool // the launch configuration is that of Launch
+	params rmsNormParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *RmsNormCall) Set(args RmsNormArgs) error {
-	return call.set(&RmsNormKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *RmsNormCall) Clone() *RmsNormCall {
-	c := &RmsNormCall{params: call.params, computed: call.computed}
+	c := &RmsNormCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *RmsNormCall) set(k *RmsNormKernel, cfg cuda.LaunchConfig, args RmsNormArgs) error {
-	x, weights, y, scale, rows, width := args.X, args.Weights, args.Y, args.Scale, args.Rows, args.Width
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows), 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+// RmsNormArgs are the arguments of rms_norm (kernels.cu:88).
+type RmsNormArgs struct {
+	X, Weights, Y, Scale cuda.Slice[float32]
+	Rows, Width          int32
+}
+
+func (args *RmsNormArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&RmsNormKernel{k}).launch(s, cfg, args.X, args.Weights, args.Y, args.Scale, args.Rows, args.Width)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *RmsNormKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, weights, y, scale cuda.Slice[float32], rows, width int32) error {
+	computed := cfg == nil
+	if computed {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
 		}
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
+		}
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows), 64)), Block: cuda.Dim(64)}
 	} else {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
+		}
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
+		}
 		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows", "x", want)
 		}
 	}
 	if want := int(rows) * int(width); x.Len() < want {
@@ -1389,10 +738,7 @@ func (call *RmsNormCall) set(k *RmsNormKernel, cfg cuda.LaunchConfig, args RmsNo
 	if want := int(rows); scale.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "scale", scale.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(4), weights.Argument(4), y.Argument(4), scale.Argument(4)); err != nil {
-		return err
-	}
-	call.params = rmsNormParams{
+	params := &rmsNormParams{
 		X:       x.Ptr(),
 		Weights: weights.Ptr(),
 		Y:       y.Ptr(),
@@ -1400,7 +746,7 @@ func (call *RmsNormCall) set(k *RmsNormKernel, cfg cuda.LaunchConfig, args RmsNo
 		Rows:    rows,
 		Width:   width,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), x.Owner(), weights.Owner(), y.Owner(), scale.Owner())
 }
 
 // rmsNormParams is the parameter block of rms_norm (kernels.cu:88): 40 bytes.
@@ -1414,185 +760,102 @@ type rmsNormParams struct {
 	Width   int32             // offset 36
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(rmsNormParams{})-40]
-	_ = same[unsafe.Offsetof(rmsNormParams{}.X)-0]
-	_ = same[unsafe.Offsetof(rmsNormParams{}.Weights)-8]
-	_ = same[unsafe.Offsetof(rmsNormParams{}.Y)-16]
-	_ = same[unsafe.Offsetof(rmsNormParams{}.Scale)-24]
-	_ = same[unsafe.Offsetof(rmsNormParams{}.Rows)-32]
-	_ = same[unsafe.Offsetof(rmsNormParams{}.Width)-36]
-}
-
 // RmsNormBackKernel is rms_norm_back (kernels.cu:106):
 //
 //	void rms_norm_back(const float *x, const float *weights, const float *scale, const float *dy, const float *base, float *dx, int rows, int width)
 //
 // RmsNormBack writes to dx the gradient of x, plus base unless that is NULL.
-type RmsNormBackKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type RmsNormBackKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over rows threads. x
+// has at least rows*width elements. weights has at least width elements. scale has
+// at least rows elements. dy has at least rows*width elements. base has at least
+// rows*width elements, or is the zero Slice. dx has at least rows*width elements.
+func (k *RmsNormBackKernel) Launch(s *cuda.Stream, x, weights, scale, dy cuda.Slice[float32], base cuda.Slice[float32], dx cuda.Slice[float32], rows, width int32) error {
+	return k.launch(s, nil, x, weights, scale, dy, base, dx, rows, width)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over rows threads.
-//
-// x has at least rows*width elements. weights has at least width elements. scale
-// has at least rows elements. dy has at least rows*width elements. base has at
-// least rows*width elements, or is the zero Slice. dx has at least rows*width
-// elements.
-func (k *RmsNormBackKernel) Launch(s *cuda.Stream, x cuda.Slice[float32], weights cuda.Slice[float32], scale cuda.Slice[float32], dy cuda.Slice[float32], base cuda.Slice[float32], dx cuda.Slice[float32], rows int32, width int32) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if want := int(rows) * int(width); x.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	if want := int(width); weights.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := int(rows); scale.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "scale", scale.Len(), want)
-	}
-	if want := int(rows) * int(width); dy.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dy", dy.Len(), want)
-	}
-	if want := int(rows) * int(width); !base.IsZero() && base.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "base", base.Len(), want)
-	}
-	if want := int(rows) * int(width); dx.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dx", dx.Len(), want)
-	}
-	params := &rmsNormBackParams{
-		X:       x.Ptr(),
-		Weights: weights.Ptr(),
-		Scale:   scale.Ptr(),
-		Dy:      dy.Ptr(),
-		Base:    base.Ptr(),
-		Dx:      dx.Ptr(),
-		Rows:    rows,
-		Width:   width,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), weights.Owner(), scale.Owner(), dy.Owner(), base.Owner(), dx.Owner())
-}
-
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least rows threads, or Fewer.
-//
-// x has at least rows*width elements. weights has at least width elements. scale
-// has at least rows elements. dy has at least rows*width elements. base has at
-// least rows*width elements, or is the zero Slice. dx has at least rows*width
-// elements.
-func (k *RmsNormBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], weights cuda.Slice[float32], scale cuda.Slice[float32], dy cuda.Slice[float32], base cuda.Slice[float32], dx cuda.Slice[float32], rows int32, width int32) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-	}
-	if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
-	}
-	if want := int(rows) * int(width); x.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	if want := int(width); weights.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := int(rows); scale.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "scale", scale.Len(), want)
-	}
-	if want := int(rows) * int(width); dy.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dy", dy.Len(), want)
-	}
-	if want := int(rows) * int(width); !base.IsZero() && base.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "base", base.Len(), want)
-	}
-	if want := int(rows) * int(width); dx.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dx", dx.Len(), want)
-	}
-	params := &rmsNormBackParams{
-		X:       x.Ptr(),
-		Weights: weights.Ptr(),
-		Scale:   scale.Ptr(),
-		Dy:      dy.Ptr(),
-		Base:    base.Ptr(),
-		Dx:      dx.Ptr(),
-		Rows:    rows,
-		Width:   width,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), weights.Owner(), scale.Owner(), dy.Owner(), base.Owner(), dx.Owner())
+// LaunchWith is Launch with cfg, which has at least rows threads, or Fewer.
+func (k *RmsNormBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x, weights, scale, dy cuda.Slice[float32], base cuda.Slice[float32], dx cuda.Slice[float32], rows, width int32) error {
+	return k.launch(s, &cfg, x, weights, scale, dy, base, dx, rows, width)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *RmsNormBackKernel) LaunchArgs(s *cuda.Stream, args *RmsNormBackArgs) error {
-	if args == nil {
-		args = &RmsNormBackArgs{}
-	}
-	x, weights, scale, dy, base, dx, rows, width := args.X, args.Weights, args.Scale, args.Dy, args.Base, args.Dx, args.Rows, args.Width
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if want := int(rows) * int(width); x.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	if want := int(width); weights.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := int(rows); scale.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "scale", scale.Len(), want)
-	}
-	if want := int(rows) * int(width); dy.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dy", dy.Len(), want)
-	}
-	if want := int(rows) * int(width); !base.IsZero() && base.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "base", base.Len(), want)
-	}
-	if want := int(rows) * int(width); dx.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dx", dx.Len(), want)
-	}
-	params := &rmsNormBackParams{
-		X:       x.Ptr(),
-		Weights: weights.Ptr(),
-		Scale:   scale.Ptr(),
-		Dy:      dy.Ptr(),
-		Base:    base.Ptr(),
-		Dx:      dx.Ptr(),
-		Rows:    rows,
-		Width:   width,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), weights.Owner(), scale.Owner(), dy.Owner(), base.Owner(), dx.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *RmsNormBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *RmsNormBackArgs) error {
+	return args.launch(k.Kernel, s, &cfg)
+}
+
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
+func (k *RmsNormBackKernel) Prepare(cfg cuda.LaunchConfig, args RmsNormBackArgs) (*RmsNormBackCall, error) {
+	call := new(RmsNormBackCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+}
+
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
+func (k *RmsNormBackKernel) PrepareDefault(args RmsNormBackArgs) (*RmsNormBackCall, error) {
+	call := new(RmsNormBackCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// RmsNormBackCall is a prepared launch of rms_norm_back (kernels.cu:106).
+type RmsNormBackCall struct {
+	cuda.Call
+	params rmsNormBackParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *RmsNormBackCall) Set(args RmsNormBackArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *RmsNormBackCall) Clone() *RmsNormBackCall {
+	c := &RmsNormBackCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+// RmsNormBackArgs are the arguments of rms_norm_back (kernels.cu:106).
+type RmsNormBackArgs struct {
+	X, Weights, Scale, Dy cuda.Slice[float32]
+	Base                  cuda.Slice[float32] `cuda:"nullable"`
+	Dx                    cuda.Slice[float32]
+	Rows, Width           int32
+}
+
+func (args *RmsNormBackArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
 	if args == nil {
-		args = &RmsNormBackArgs{}
+		args = new(RmsNormBackArgs)
 	}
-	x, weights, scale, dy, base, dx, rows, width := args.X, args.Weights, args.Scale, args.Dy, args.Base, args.Dx, args.Rows, args.Width
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-	}
-	if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
+	return (&RmsNormBackKernel{k}).launch(s, cfg, args.X, args.Weights, args.Scale, args.Dy, args.Base, args.Dx, args.Rows, args.Width)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *RmsNormBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, weights, scale, dy cuda.Slice[float32], base cuda.Slice[float32], dx cuda.Slice[float32], rows, width int32) error {
+	computed := cfg == nil
+	if computed {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
+		}
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
+		}
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows), 64)), Block: cuda.Dim(64)}
+	} else {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
+		}
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
+		}
+		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows", "x", want)
+		}
 	}
 	if want := int(rows) * int(width); x.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
@@ -1622,119 +885,7 @@ func (k *RmsNormBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig
 		Rows:    rows,
 		Width:   width,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), weights.Owner(), scale.Owner(), dy.Owner(), base.Owner(), dx.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least rows threads, or Fewer.
-//
-// x has at least rows*width elements. weights has at least width elements. scale
-// has at least rows elements. dy has at least rows*width elements. base has at
-// least rows*width elements, or is the zero Slice. dx has at least rows*width
-// elements.
-func (k *RmsNormBackKernel) Prepare(cfg cuda.LaunchConfig, args RmsNormBackArgs) (*RmsNormBackCall, error) {
-	call := new(RmsNormBackCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
-func (k *RmsNormBackKernel) PrepareDefault(args RmsNormBackArgs) (*RmsNormBackCall, error) {
-	call := &RmsNormBackCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// RmsNormBackArgs are the arguments of rms_norm_back (kernels.cu:106).
-type RmsNormBackArgs struct {
-	X       cuda.Slice[float32]
-	Weights cuda.Slice[float32]
-	Scale   cuda.Slice[float32]
-	Dy      cuda.Slice[float32]
-	Base    cuda.Slice[float32] `cuda:"nullable"`
-	Dx      cuda.Slice[float32]
-	Rows    int32
-	Width   int32
-}
-
-// RmsNormBackCall is a prepared launch of rms_norm_back (kernels.cu:106). One
-// goroutine at a time may use it.
-type RmsNormBackCall struct {
-	cuda.Call
-	params   rmsNormBackParams
-	computed bool // the launch configuration is that of Launch
-}
-
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *RmsNormBackCall) Set(args RmsNormBackArgs) error {
-	return call.set(&RmsNormBackKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *RmsNormBackCall) Clone() *RmsNormBackCall {
-	c := &RmsNormBackCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *RmsNormBackCall) set(k *RmsNormBackKernel, cfg cuda.LaunchConfig, args RmsNormBackArgs) error {
-	x, weights, scale, dy, base, dx, rows, width := args.X, args.Weights, args.Scale, args.Dy, args.Base, args.Dx, args.Rows, args.Width
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows), 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
-		}
-	}
-	if want := int(rows) * int(width); x.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	if want := int(width); weights.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := int(rows); scale.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "scale", scale.Len(), want)
-	}
-	if want := int(rows) * int(width); dy.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dy", dy.Len(), want)
-	}
-	if want := int(rows) * int(width); !base.IsZero() && base.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "base", base.Len(), want)
-	}
-	if want := int(rows) * int(width); dx.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dx", dx.Len(), want)
-	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(4), weights.Argument(4), scale.Argument(4), dy.Argument(4), base.Argument(4), dx.Argument(4)); err != nil {
-		return err
-	}
-	call.params = rmsNormBackParams{
-		X:       x.Ptr(),
-		Weights: weights.Ptr(),
-		Scale:   scale.Ptr(),
-		Dy:      dy.Ptr(),
-		Base:    base.Ptr(),
-		Dx:      dx.Ptr(),
-		Rows:    rows,
-		Width:   width,
-	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), x.Owner(), weights.Owner(), scale.Owner(), dy.Owner(), base.Owner(), dx.Owner())
 }
 
 // rmsNormBackParams is the parameter block of rms_norm_back (kernels.cu:106): 56
@@ -1751,179 +902,87 @@ type rmsNormBackParams struct {
 	Width   int32             // offset 52
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(rmsNormBackParams{})-56]
-	_ = same[unsafe.Offsetof(rmsNormBackParams{}.X)-0]
-	_ = same[unsafe.Offsetof(rmsNormBackParams{}.Weights)-8]
-	_ = same[unsafe.Offsetof(rmsNormBackParams{}.Scale)-16]
-	_ = same[unsafe.Offsetof(rmsNormBackParams{}.Dy)-24]
-	_ = same[unsafe.Offsetof(rmsNormBackParams{}.Base)-32]
-	_ = same[unsafe.Offsetof(rmsNormBackParams{}.Dx)-40]
-	_ = same[unsafe.Offsetof(rmsNormBackParams{}.Rows)-48]
-	_ = same[unsafe.Offsetof(rmsNormBackParams{}.Width)-52]
-}
-
 // RmsNormWeightsBackKernel is rms_norm_weights_back (kernels.cu:124):
 //
 //	void rms_norm_weights_back(const float *x, const float *scale, const float *dy, float *dWeights, int rows, int width)
 //
 // RmsNormWeightsBack writes to dWeights the gradient of the weights of rms_norm.
-type RmsNormWeightsBackKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type RmsNormWeightsBackKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over width threads. x
+// has at least rows*width elements. scale has at least rows elements. dy has at
+// least rows*width elements. dWeights has at least width elements.
+func (k *RmsNormWeightsBackKernel) Launch(s *cuda.Stream, x, scale, dy, dWeights cuda.Slice[float32], rows, width int32) error {
+	return k.launch(s, nil, x, scale, dy, dWeights, rows, width)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over width threads.
-//
-// x has at least rows*width elements. scale has at least rows elements. dy has at
-// least rows*width elements. dWeights has at least width elements.
-func (k *RmsNormWeightsBackKernel) Launch(s *cuda.Stream, x cuda.Slice[float32], scale cuda.Slice[float32], dy cuda.Slice[float32], dWeights cuda.Slice[float32], rows int32, width int32) error {
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-	}
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if want := int(rows) * int(width); x.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	if want := int(rows); scale.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "scale", scale.Len(), want)
-	}
-	if want := int(rows) * int(width); dy.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dy", dy.Len(), want)
-	}
-	if want := int(width); dWeights.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dWeights", dWeights.Len(), want)
-	}
-	params := &rmsNormWeightsBackParams{
-		X:        x.Ptr(),
-		Scale:    scale.Ptr(),
-		Dy:       dy.Ptr(),
-		DWeights: dWeights.Ptr(),
-		Rows:     rows,
-		Width:    width,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), scale.Owner(), dy.Owner(), dWeights.Owner())
+// LaunchWith is Launch with cfg, which has at least width threads, or Fewer.
+func (k *RmsNormWeightsBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x, scale, dy, dWeights cuda.Slice[float32], rows, width int32) error {
+	return k.launch(s, &cfg, x, scale, dy, dWeights, rows, width)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least width threads, or Fewer.
-//
-// x has at least rows*width elements. scale has at least rows elements. dy has at
-// least rows*width elements. dWeights has at least width elements.
-func (k *RmsNormWeightsBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], scale cuda.Slice[float32], dy cuda.Slice[float32], dWeights cuda.Slice[float32], rows int32, width int32) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-	}
-	if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
-	}
-	if want := int(rows) * int(width); x.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	if want := int(rows); scale.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "scale", scale.Len(), want)
-	}
-	if want := int(rows) * int(width); dy.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dy", dy.Len(), want)
-	}
-	if want := int(width); dWeights.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dWeights", dWeights.Len(), want)
-	}
-	params := &rmsNormWeightsBackParams{
-		X:        x.Ptr(),
-		Scale:    scale.Ptr(),
-		Dy:       dy.Ptr(),
-		DWeights: dWeights.Ptr(),
-		Rows:     rows,
-		Width:    width,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), scale.Owner(), dy.Owner(), dWeights.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least width threads, or Fewer.
-//
-// x has at least rows*width elements. scale has at least rows elements. dy has at
-// least rows*width elements. dWeights has at least width elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *RmsNormWeightsBackKernel) Prepare(cfg cuda.LaunchConfig, args RmsNormWeightsBackArgs) (*RmsNormWeightsBackCall, error) {
 	call := new(RmsNormWeightsBackCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *RmsNormWeightsBackKernel) PrepareDefault(args RmsNormWeightsBackArgs) (*RmsNormWeightsBackCall, error) {
-	call := &RmsNormWeightsBackCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(RmsNormWeightsBackCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// RmsNormWeightsBackCall is a prepared launch of rms_norm_weights_back
+// (kernels.cu:124).
+type RmsNormWeightsBackCall struct {
+	cuda.Call
+	params rmsNormWeightsBackParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *RmsNormWeightsBackCall) Set(args RmsNormWeightsBackArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *RmsNormWeightsBackCall) Clone() *RmsNormWeightsBackCall {
+	c := &RmsNormWeightsBackCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // RmsNormWeightsBackArgs are the arguments of rms_norm_weights_back
 // (kernels.cu:124).
 type RmsNormWeightsBackArgs struct {
-	X        cuda.Slice[float32]
-	Scale    cuda.Slice[float32]
-	Dy       cuda.Slice[float32]
-	DWeights cuda.Slice[float32]
-	Rows     int32
-	Width    int32
+	X, Scale, Dy, DWeights cuda.Slice[float32]
+	Rows, Width            int32
 }
 
-// RmsNormWeightsBackCall is a prepared launch of rms_norm_weights_back
-// (kernels.cu:124). One goroutine at a time may use it.
-type RmsNormWeightsBackCall struct {
-	cuda.Call
-	params   rmsNormWeightsBackParams
-	computed bool // the launch configuration is that of Launch
+func (args *RmsNormWeightsBackArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&RmsNormWeightsBackKernel{k}).launch(s, cfg, args.X, args.Scale, args.Dy, args.DWeights, args.Rows, args.Width)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *RmsNormWeightsBackCall) Set(args RmsNormWeightsBackArgs) error {
-	return call.set(&RmsNormWeightsBackKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *RmsNormWeightsBackCall) Clone() *RmsNormWeightsBackCall {
-	c := &RmsNormWeightsBackCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *RmsNormWeightsBackCall) set(k *RmsNormWeightsBackKernel, cfg cuda.LaunchConfig, args RmsNormWeightsBackArgs) error {
-	x, scale, dy, dWeights, rows, width := args.X, args.Scale, args.Dy, args.DWeights, args.Rows, args.Width
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
-	}
-	if width < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *RmsNormWeightsBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, scale, dy, dWeights cuda.Slice[float32], rows, width int32) error {
+	computed := cfg == nil
+	if computed {
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
 		}
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
+		}
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(width), 64)), Block: cuda.Dim(64)}
 	} else {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
+		}
+		if width < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
+		}
 		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads width", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
 		}
 	}
 	if want := int(rows) * int(width); x.Len() < want {
@@ -1938,10 +997,7 @@ func (call *RmsNormWeightsBackCall) set(k *RmsNormWeightsBackKernel, cfg cuda.La
 	if want := int(width); dWeights.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dWeights", dWeights.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(4), scale.Argument(4), dy.Argument(4), dWeights.Argument(4)); err != nil {
-		return err
-	}
-	call.params = rmsNormWeightsBackParams{
+	params := &rmsNormWeightsBackParams{
 		X:        x.Ptr(),
 		Scale:    scale.Ptr(),
 		Dy:       dy.Ptr(),
@@ -1949,7 +1005,7 @@ func (call *RmsNormWeightsBackCall) set(k *RmsNormWeightsBackKernel, cfg cuda.La
 		Rows:     rows,
 		Width:    width,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), x.Owner(), scale.Owner(), dy.Owner(), dWeights.Owner())
 }
 
 // rmsNormWeightsBackParams is the parameter block of rms_norm_weights_back
@@ -1964,202 +1020,107 @@ type rmsNormWeightsBackParams struct {
 	Width    int32             // offset 36
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(rmsNormWeightsBackParams{})-40]
-	_ = same[unsafe.Offsetof(rmsNormWeightsBackParams{}.X)-0]
-	_ = same[unsafe.Offsetof(rmsNormWeightsBackParams{}.Scale)-8]
-	_ = same[unsafe.Offsetof(rmsNormWeightsBackParams{}.Dy)-16]
-	_ = same[unsafe.Offsetof(rmsNormWeightsBackParams{}.DWeights)-24]
-	_ = same[unsafe.Offsetof(rmsNormWeightsBackParams{}.Rows)-32]
-	_ = same[unsafe.Offsetof(rmsNormWeightsBackParams{}.Width)-36]
-}
-
 // AttendKernel is attend (kernels.cu:140):
 //
 //	void attend(const float *qkv, float *p, int batch, int heads, int context, int depth)
 //
 // Attend writes to p how much each place attends to those before it: for each text of the batch and
 // each head a square of context × context. A row of qkv has a query, a key and a value of every head.
-type AttendKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type AttendKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 64 threads over
-// batch*heads*context threads.
-//
-// qkv has at least batch*context*3*heads*depth elements. p has at least
-// batch*heads*context*context elements.
-func (k *AttendKernel) Launch(s *cuda.Stream, qkv cuda.Slice[float32], p cuda.Slice[float32], batch int32, heads int32, context int32, depth int32) error {
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "batch", int(batch))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "heads", int(heads))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "context", int(context))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), "batch, heads, context", int(batch), int(heads), int(context))
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	params := &attendParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), qkv.Owner(), p.Owner())
+// batch*heads*context threads. qkv has at least batch*context*3*heads*depth
+// elements. p has at least batch*heads*context*context elements.
+func (k *AttendKernel) Launch(s *cuda.Stream, qkv, p cuda.Slice[float32], batch, heads, context, depth int32) error {
+	return k.launch(s, nil, qkv, p, batch, heads, context, depth)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least batch*heads*context threads, or Fewer.
-//
-// qkv has at least batch*context*3*heads*depth elements. p has at least
-// batch*heads*context*context elements.
-func (k *AttendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv cuda.Slice[float32], p cuda.Slice[float32], batch int32, heads int32, context int32, depth int32) error {
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*heads*context", "x", want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	params := &attendParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), qkv.Owner(), p.Owner())
+// LaunchWith is Launch with cfg, which has at least batch*heads*context threads,
+// or Fewer.
+func (k *AttendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv, p cuda.Slice[float32], batch, heads, context, depth int32) error {
+	return k.launch(s, &cfg, qkv, p, batch, heads, context, depth)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least batch*heads*context threads, or Fewer.
-//
-// qkv has at least batch*context*3*heads*depth elements. p has at least
-// batch*heads*context*context elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AttendKernel) Prepare(cfg cuda.LaunchConfig, args AttendArgs) (*AttendCall, error) {
 	call := new(AttendCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AttendKernel) PrepareDefault(args AttendArgs) (*AttendCall, error) {
-	call := &AttendCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(AttendCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// AttendArgs are the arguments of attend (kernels.cu:140).
-type AttendArgs struct {
-	Qkv     cuda.Slice[float32]
-	P       cuda.Slice[float32]
-	Batch   int32
-	Heads   int32
-	Context int32
-	Depth   int32
-}
-
-// AttendCall is a prepared launch of attend (kernels.cu:140). One goroutine at a
-// time may use it.
+// AttendCall is a prepared launch of attend (kernels.cu:140).
 type AttendCall struct {
 	cuda.Call
-	params   attendParams
-	computed bool // the launch configuration is that of Launch
+	params attendParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *AttendCall) Set(args AttendArgs) error {
-	return call.set(&AttendKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *AttendCall) Clone() *AttendCall {
-	c := &AttendCall{params: call.params, computed: call.computed}
+	c := &AttendCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *AttendCall) set(k *AttendKernel, cfg cuda.LaunchConfig, args AttendArgs) error {
-	qkv, p, batch, heads, context, depth := args.Qkv, args.P, args.Batch, args.Heads, args.Context, args.Depth
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+// AttendArgs are the arguments of attend (kernels.cu:140).
+type AttendArgs struct {
+	Qkv, P                       cuda.Slice[float32]
+	Batch, Heads, Context, Depth int32
+}
+
+func (args *AttendArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&AttendKernel{k}).launch(s, cfg, args.Qkv, args.P, args.Batch, args.Heads, args.Context, args.Depth)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *AttendKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p cuda.Slice[float32], batch, heads, context, depth int32) error {
+	computed := cfg == nil
+	if computed {
+		if batch < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "batch", int(batch))
+		}
+		if heads < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "heads", int(heads))
+		}
+		if context < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "context", int(context))
+		}
+		if depth < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
+		}
+		cfg = &cuda.LaunchConfig{
+			Grid:  cuda.Dim(cuda.Generated.Blocks(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), 64)),
+			Block: cuda.Dim(64),
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), "batch, heads, context", int(batch), int(heads), int(context))
 		}
 	} else {
+		if batch < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
+		}
+		if context < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
+		}
+		if heads < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
+		}
+		if depth < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
+		}
 		if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
 		} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*heads*context", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads batch*heads*context", "x", want)
 		}
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
@@ -2172,18 +1133,8 @@ func (call *AttendCall) set(k *AttendKernel, cfg cuda.LaunchConfig, args AttendA
 	} else if p.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, qkv.Argument(4), p.Argument(4)); err != nil {
-		return err
-	}
-	call.params = attendParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return nil
+	params := &attendParams{Qkv: qkv.Ptr(), P: p.Ptr(), Batch: batch, Heads: heads, Context: context, Depth: depth}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), qkv.Owner(), p.Owner())
 }
 
 // attendParams is the parameter block of attend (kernels.cu:140): 32 bytes.
@@ -2197,319 +1148,120 @@ type attendParams struct {
 	Depth   int32             // offset 28
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(attendParams{})-32]
-	_ = same[unsafe.Offsetof(attendParams{}.Qkv)-0]
-	_ = same[unsafe.Offsetof(attendParams{}.P)-8]
-	_ = same[unsafe.Offsetof(attendParams{}.Batch)-16]
-	_ = same[unsafe.Offsetof(attendParams{}.Heads)-20]
-	_ = same[unsafe.Offsetof(attendParams{}.Context)-24]
-	_ = same[unsafe.Offsetof(attendParams{}.Depth)-28]
-}
-
 // MixKernel is mix (kernels.cu:168):
 //
 //	void mix(const float *qkv, const float *p, float *out, int batch, int heads, int context, int depth)
 //
 // Mix writes to out, for each place, the values that it attends to.
-type MixKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type MixKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 64 threads over
-// batch*context*heads*depth threads.
-//
-// qkv has at least batch*context*3*heads*depth elements. p has at least
-// batch*heads*context*context elements. out has at least batch*context*heads*depth
-// elements.
-func (k *MixKernel) Launch(s *cuda.Stream, qkv cuda.Slice[float32], p cuda.Slice[float32], out cuda.Slice[float32], batch int32, heads int32, context int32, depth int32) error {
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "batch", int(batch))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "depth", int(depth))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len out=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &mixParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		Out:     out.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), qkv.Owner(), p.Owner(), out.Owner())
+// batch*context*heads*depth threads. qkv has at least batch*context*3*heads*depth
+// elements. p has at least batch*heads*context*context elements. out has at least
+// batch*context*heads*depth elements.
+func (k *MixKernel) Launch(s *cuda.Stream, qkv, p, out cuda.Slice[float32], batch, heads, context, depth int32) error {
+	return k.launch(s, nil, qkv, p, out, batch, heads, context, depth)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least batch*context*heads*depth threads, or Fewer.
-//
-// qkv has at least batch*context*3*heads*depth elements. p has at least
-// batch*heads*context*context elements. out has at least batch*context*heads*depth
-// elements.
-func (k *MixKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv cuda.Slice[float32], p cuda.Slice[float32], out cuda.Slice[float32], batch int32, heads int32, context int32, depth int32) error {
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len out=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &mixParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		Out:     out.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), qkv.Owner(), p.Owner(), out.Owner())
+// LaunchWith is Launch with cfg, which has at least batch*context*heads*depth
+// threads, or Fewer.
+func (k *MixKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv, p, out cuda.Slice[float32], batch, heads, context, depth int32) error {
+	return k.launch(s, &cfg, qkv, p, out, batch, heads, context, depth)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *MixKernel) LaunchArgs(s *cuda.Stream, args *MixArgs) error {
-	if args == nil {
-		args = &MixArgs{}
-	}
-	qkv, p, out, batch, heads, context, depth := args.Qkv, args.P, args.Out, args.Batch, args.Heads, args.Context, args.Depth
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "batch", int(batch))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "depth", int(depth))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len out=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &mixParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		Out:     out.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), qkv.Owner(), p.Owner(), out.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *MixKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *MixArgs) error {
-	if args == nil {
-		args = &MixArgs{}
-	}
-	qkv, p, out, batch, heads, context, depth := args.Qkv, args.P, args.Out, args.Batch, args.Heads, args.Context, args.Depth
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len out=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if out.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	params := &mixParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		Out:     out.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), qkv.Owner(), p.Owner(), out.Owner())
+	return args.launch(k.Kernel, s, &cfg)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least batch*context*heads*depth threads, or Fewer.
-//
-// qkv has at least batch*context*3*heads*depth elements. p has at least
-// batch*heads*context*context elements. out has at least batch*context*heads*depth
-// elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MixKernel) Prepare(cfg cuda.LaunchConfig, args MixArgs) (*MixCall, error) {
 	call := new(MixCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MixKernel) PrepareDefault(args MixArgs) (*MixCall, error) {
-	call := &MixCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(MixCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// MixArgs are the arguments of mix (kernels.cu:168).
-type MixArgs struct {
-	Qkv     cuda.Slice[float32]
-	P       cuda.Slice[float32]
-	Out     cuda.Slice[float32]
-	Batch   int32
-	Heads   int32
-	Context int32
-	Depth   int32
-}
-
-// MixCall is a prepared launch of mix (kernels.cu:168). One goroutine at a time
-// may use it.
+// MixCall is a prepared launch of mix (kernels.cu:168).
 type MixCall struct {
 	cuda.Call
-	params   mixParams
-	computed bool // the launch configuration is that of Launch
+	params mixParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *MixCall) Set(args MixArgs) error {
-	return call.set(&MixKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *MixCall) Clone() *MixCall {
-	c := &MixCall{params: call.params, computed: call.computed}
+	c := &MixCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *MixCall) set(k *MixKernel, cfg cuda.LaunchConfig, args MixArgs) error {
-	qkv, p, out, batch, heads, context, depth := args.Qkv, args.P, args.Out, args.Batch, args.Heads, args.Context, args.Depth
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
+// MixArgs are the arguments of mix (kernels.cu:168).
+type MixArgs struct {
+	Qkv, P, Out                  cuda.Slice[float32]
+	Batch, Heads, Context, Depth int32
+}
+
+func (args *MixArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	if args == nil {
+		args = new(MixArgs)
 	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+	return (&MixKernel{k}).launch(s, cfg, args.Qkv, args.P, args.Out, args.Batch, args.Heads, args.Context, args.Depth)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *MixKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p, out cuda.Slice[float32], batch, heads, context, depth int32) error {
+	computed := cfg == nil
+	if computed {
+		if batch < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "batch", int(batch))
+		}
+		if context < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "context", int(context))
+		}
+		if heads < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "heads", int(heads))
+		}
+		if depth < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "depth", int(depth))
+		}
+		cfg = &cuda.LaunchConfig{
+			Grid:  cuda.Dim(cuda.Generated.Blocks(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), 64)),
+			Block: cuda.Dim(64),
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 		}
 	} else {
+		if batch < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
+		}
+		if context < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
+		}
+		if heads < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
+		}
+		if depth < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
+		}
 		if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 		} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads batch*context*heads*depth", "x", want)
 		}
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
@@ -2527,10 +1279,7 @@ func (call *MixCall) set(k *MixKernel, cfg cuda.LaunchConfig, args MixArgs) erro
 	} else if out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, qkv.Argument(4), p.Argument(4), out.Argument(4)); err != nil {
-		return err
-	}
-	call.params = mixParams{
+	params := &mixParams{
 		Qkv:     qkv.Ptr(),
 		P:       p.Ptr(),
 		Out:     out.Ptr(),
@@ -2539,7 +1288,7 @@ func (call *MixCall) set(k *MixKernel, cfg cuda.LaunchConfig, args MixArgs) erro
 		Context: context,
 		Depth:   depth,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), qkv.Owner(), p.Owner(), out.Owner())
 }
 
 // mixParams is the parameter block of mix (kernels.cu:168): 40 bytes.
@@ -2554,349 +1303,122 @@ type mixParams struct {
 	Depth   int32             // offset 36
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(mixParams{})-40]
-	_ = same[unsafe.Offsetof(mixParams{}.Qkv)-0]
-	_ = same[unsafe.Offsetof(mixParams{}.P)-8]
-	_ = same[unsafe.Offsetof(mixParams{}.Out)-16]
-	_ = same[unsafe.Offsetof(mixParams{}.Batch)-24]
-	_ = same[unsafe.Offsetof(mixParams{}.Heads)-28]
-	_ = same[unsafe.Offsetof(mixParams{}.Context)-32]
-	_ = same[unsafe.Offsetof(mixParams{}.Depth)-36]
-}
-
 // AttendBackKernel is attend_back (kernels.cu:186):
 //
 //	void attend_back(const float *qkv, const float *p, const float *dOut, float *dScores, int batch, int heads, int context, int depth)
 //
 // AttendBack writes to dScores the gradient of what attend takes the exponential of, for which dOut
 // is that of the output of mix.
-type AttendBackKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type AttendBackKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 64 threads over
-// batch*heads*context threads.
-//
-// qkv has at least batch*context*3*heads*depth elements. p has at least
-// batch*heads*context*context elements. dOut has at least
+// batch*heads*context threads. qkv has at least batch*context*3*heads*depth
+// elements. p has at least batch*heads*context*context elements. dOut has at least
 // batch*context*heads*depth elements. dScores has at least
 // batch*heads*context*context elements.
-func (k *AttendBackKernel) Launch(s *cuda.Stream, qkv cuda.Slice[float32], p cuda.Slice[float32], dOut cuda.Slice[float32], dScores cuda.Slice[float32], batch int32, heads int32, context int32, depth int32) error {
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "batch", int(batch))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "heads", int(heads))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "context", int(context))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), "batch, heads, context", int(batch), int(heads), int(context))
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dOut=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if dOut.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dOut", dOut.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dScores=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if dScores.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dScores", dScores.Len(), want)
-	}
-	params := &attendBackParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		DOut:    dOut.Ptr(),
-		DScores: dScores.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dOut.Owner(), dScores.Owner())
+func (k *AttendBackKernel) Launch(s *cuda.Stream, qkv, p, dOut, dScores cuda.Slice[float32], batch, heads, context, depth int32) error {
+	return k.launch(s, nil, qkv, p, dOut, dScores, batch, heads, context, depth)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least batch*heads*context threads, or Fewer.
-//
-// qkv has at least batch*context*3*heads*depth elements. p has at least
-// batch*heads*context*context elements. dOut has at least
-// batch*context*heads*depth elements. dScores has at least
-// batch*heads*context*context elements.
-func (k *AttendBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv cuda.Slice[float32], p cuda.Slice[float32], dOut cuda.Slice[float32], dScores cuda.Slice[float32], batch int32, heads int32, context int32, depth int32) error {
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*heads*context", "x", want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dOut=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if dOut.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dOut", dOut.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dScores=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if dScores.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dScores", dScores.Len(), want)
-	}
-	params := &attendBackParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		DOut:    dOut.Ptr(),
-		DScores: dScores.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dOut.Owner(), dScores.Owner())
+// LaunchWith is Launch with cfg, which has at least batch*heads*context threads,
+// or Fewer.
+func (k *AttendBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv, p, dOut, dScores cuda.Slice[float32], batch, heads, context, depth int32) error {
+	return k.launch(s, &cfg, qkv, p, dOut, dScores, batch, heads, context, depth)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *AttendBackKernel) LaunchArgs(s *cuda.Stream, args *AttendBackArgs) error {
-	if args == nil {
-		args = &AttendBackArgs{}
-	}
-	qkv, p, dOut, dScores, batch, heads, context, depth := args.Qkv, args.P, args.DOut, args.DScores, args.Batch, args.Heads, args.Context, args.Depth
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "batch", int(batch))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "heads", int(heads))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "context", int(context))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), "batch, heads, context", int(batch), int(heads), int(context))
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dOut=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if dOut.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dOut", dOut.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dScores=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if dScores.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dScores", dScores.Len(), want)
-	}
-	params := &attendBackParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		DOut:    dOut.Ptr(),
-		DScores: dScores.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dOut.Owner(), dScores.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *AttendBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *AttendBackArgs) error {
-	if args == nil {
-		args = &AttendBackArgs{}
-	}
-	qkv, p, dOut, dScores, batch, heads, context, depth := args.Qkv, args.P, args.DOut, args.DScores, args.Batch, args.Heads, args.Context, args.Depth
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*heads*context", "x", want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dOut=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if dOut.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dOut", dOut.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dScores=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if dScores.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dScores", dScores.Len(), want)
-	}
-	params := &attendBackParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		DOut:    dOut.Ptr(),
-		DScores: dScores.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dOut.Owner(), dScores.Owner())
+	return args.launch(k.Kernel, s, &cfg)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least batch*heads*context threads, or Fewer.
-//
-// qkv has at least batch*context*3*heads*depth elements. p has at least
-// batch*heads*context*context elements. dOut has at least
-// batch*context*heads*depth elements. dScores has at least
-// batch*heads*context*context elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AttendBackKernel) Prepare(cfg cuda.LaunchConfig, args AttendBackArgs) (*AttendBackCall, error) {
 	call := new(AttendBackCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AttendBackKernel) PrepareDefault(args AttendBackArgs) (*AttendBackCall, error) {
-	call := &AttendBackCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(AttendBackCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// AttendBackArgs are the arguments of attend_back (kernels.cu:186).
-type AttendBackArgs struct {
-	Qkv     cuda.Slice[float32]
-	P       cuda.Slice[float32]
-	DOut    cuda.Slice[float32]
-	DScores cuda.Slice[float32]
-	Batch   int32
-	Heads   int32
-	Context int32
-	Depth   int32
-}
-
-// AttendBackCall is a prepared launch of attend_back (kernels.cu:186). One
-// goroutine at a time may use it.
+// AttendBackCall is a prepared launch of attend_back (kernels.cu:186).
 type AttendBackCall struct {
 	cuda.Call
-	params   attendBackParams
-	computed bool // the launch configuration is that of Launch
+	params attendBackParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *AttendBackCall) Set(args AttendBackArgs) error {
-	return call.set(&AttendBackKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *AttendBackCall) Clone() *AttendBackCall {
-	c := &AttendBackCall{params: call.params, computed: call.computed}
+	c := &AttendBackCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *AttendBackCall) set(k *AttendBackKernel, cfg cuda.LaunchConfig, args AttendBackArgs) error {
-	qkv, p, dOut, dScores, batch, heads, context, depth := args.Qkv, args.P, args.DOut, args.DScores, args.Batch, args.Heads, args.Context, args.Depth
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
+// AttendBackArgs are the arguments of attend_back (kernels.cu:186).
+type AttendBackArgs struct {
+	Qkv, P, DOut, DScores        cuda.Slice[float32]
+	Batch, Heads, Context, Depth int32
+}
+
+func (args *AttendBackArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	if args == nil {
+		args = new(AttendBackArgs)
 	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+	return (&AttendBackKernel{k}).launch(s, cfg, args.Qkv, args.P, args.DOut, args.DScores, args.Batch, args.Heads, args.Context, args.Depth)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *AttendBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p, dOut, dScores cuda.Slice[float32], batch, heads, context, depth int32) error {
+	computed := cfg == nil
+	if computed {
+		if batch < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "batch", int(batch))
+		}
+		if heads < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "heads", int(heads))
+		}
+		if context < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "context", int(context))
+		}
+		if depth < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
+		}
+		cfg = &cuda.LaunchConfig{
+			Grid:  cuda.Dim(cuda.Generated.Blocks(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), 64)),
+			Block: cuda.Dim(64),
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), "batch, heads, context", int(batch), int(heads), int(context))
 		}
 	} else {
+		if batch < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
+		}
+		if context < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
+		}
+		if heads < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
+		}
+		if depth < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
+		}
 		if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
 		} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*heads*context", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads batch*heads*context", "x", want)
 		}
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
@@ -2919,10 +1441,7 @@ func (call *AttendBackCall) set(k *AttendBackKernel, cfg cuda.LaunchConfig, args
 	} else if dScores.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dScores", dScores.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, qkv.Argument(4), p.Argument(4), dOut.Argument(4), dScores.Argument(4)); err != nil {
-		return err
-	}
-	call.params = attendBackParams{
+	params := &attendBackParams{
 		Qkv:     qkv.Ptr(),
 		P:       p.Ptr(),
 		DOut:    dOut.Ptr(),
@@ -2932,7 +1451,7 @@ func (call *AttendBackCall) set(k *AttendBackKernel, cfg cuda.LaunchConfig, args
 		Context: context,
 		Depth:   depth,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dOut.Owner(), dScores.Owner())
 }
 
 // attendBackParams is the parameter block of attend_back (kernels.cu:186): 48
@@ -2949,377 +1468,122 @@ type attendBackParams struct {
 	Depth   int32             // offset 44
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(attendBackParams{})-48]
-	_ = same[unsafe.Offsetof(attendBackParams{}.Qkv)-0]
-	_ = same[unsafe.Offsetof(attendBackParams{}.P)-8]
-	_ = same[unsafe.Offsetof(attendBackParams{}.DOut)-16]
-	_ = same[unsafe.Offsetof(attendBackParams{}.DScores)-24]
-	_ = same[unsafe.Offsetof(attendBackParams{}.Batch)-32]
-	_ = same[unsafe.Offsetof(attendBackParams{}.Heads)-36]
-	_ = same[unsafe.Offsetof(attendBackParams{}.Context)-40]
-	_ = same[unsafe.Offsetof(attendBackParams{}.Depth)-44]
-}
-
 // QkvBackKernel is qkv_back (kernels.cu:211):
 //
 //	void qkv_back(const float *qkv, const float *p, const float *dScores, const float *dOut, float *dQkv, int batch, int heads, int context, int depth)
 //
 // QkvBack writes to dQkv the gradients of queries, keys and values.
-type QkvBackKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type QkvBackKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 64 threads over
-// batch*context*heads*depth threads.
-//
-// qkv has at least batch*context*3*heads*depth elements. p has at least
-// batch*heads*context*context elements. dScores has at least
-// batch*heads*context*context elements. dOut has at least
+// batch*context*heads*depth threads. qkv has at least batch*context*3*heads*depth
+// elements. p has at least batch*heads*context*context elements. dScores has at
+// least batch*heads*context*context elements. dOut has at least
 // batch*context*heads*depth elements. dQkv has at least
 // batch*context*3*heads*depth elements.
-func (k *QkvBackKernel) Launch(s *cuda.Stream, qkv cuda.Slice[float32], p cuda.Slice[float32], dScores cuda.Slice[float32], dOut cuda.Slice[float32], dQkv cuda.Slice[float32], batch int32, heads int32, context int32, depth int32) error {
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "batch", int(batch))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "depth", int(depth))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dScores=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if dScores.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dScores", dScores.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dOut=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if dOut.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dOut", dOut.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dQkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if dQkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dQkv", dQkv.Len(), want)
-	}
-	params := &qkvBackParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		DScores: dScores.Ptr(),
-		DOut:    dOut.Ptr(),
-		DQkv:    dQkv.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dScores.Owner(), dOut.Owner(), dQkv.Owner())
+func (k *QkvBackKernel) Launch(s *cuda.Stream, qkv, p, dScores, dOut, dQkv cuda.Slice[float32], batch, heads, context, depth int32) error {
+	return k.launch(s, nil, qkv, p, dScores, dOut, dQkv, batch, heads, context, depth)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least batch*context*heads*depth threads, or Fewer.
-//
-// qkv has at least batch*context*3*heads*depth elements. p has at least
-// batch*heads*context*context elements. dScores has at least
-// batch*heads*context*context elements. dOut has at least
-// batch*context*heads*depth elements. dQkv has at least
-// batch*context*3*heads*depth elements.
-func (k *QkvBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv cuda.Slice[float32], p cuda.Slice[float32], dScores cuda.Slice[float32], dOut cuda.Slice[float32], dQkv cuda.Slice[float32], batch int32, heads int32, context int32, depth int32) error {
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dScores=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if dScores.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dScores", dScores.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dOut=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if dOut.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dOut", dOut.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dQkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if dQkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dQkv", dQkv.Len(), want)
-	}
-	params := &qkvBackParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		DScores: dScores.Ptr(),
-		DOut:    dOut.Ptr(),
-		DQkv:    dQkv.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dScores.Owner(), dOut.Owner(), dQkv.Owner())
+// LaunchWith is Launch with cfg, which has at least batch*context*heads*depth
+// threads, or Fewer.
+func (k *QkvBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv, p, dScores, dOut, dQkv cuda.Slice[float32], batch, heads, context, depth int32) error {
+	return k.launch(s, &cfg, qkv, p, dScores, dOut, dQkv, batch, heads, context, depth)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *QkvBackKernel) LaunchArgs(s *cuda.Stream, args *QkvBackArgs) error {
-	if args == nil {
-		args = &QkvBackArgs{}
-	}
-	qkv, p, dScores, dOut, dQkv, batch, heads, context, depth := args.Qkv, args.P, args.DScores, args.DOut, args.DQkv, args.Batch, args.Heads, args.Context, args.Depth
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "batch", int(batch))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "depth", int(depth))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dScores=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if dScores.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dScores", dScores.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dOut=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if dOut.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dOut", dOut.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dQkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if dQkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dQkv", dQkv.Len(), want)
-	}
-	params := &qkvBackParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		DScores: dScores.Ptr(),
-		DOut:    dOut.Ptr(),
-		DQkv:    dQkv.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dScores.Owner(), dOut.Owner(), dQkv.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *QkvBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *QkvBackArgs) error {
-	if args == nil {
-		args = &QkvBackArgs{}
-	}
-	qkv, p, dScores, dOut, dQkv, batch, heads, context, depth := args.Qkv, args.P, args.DScores, args.DOut, args.DQkv, args.Batch, args.Heads, args.Context, args.Depth
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
-	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if qkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dScores=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-	} else if dScores.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dScores", dScores.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dOut=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if dOut.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dOut", dOut.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dQkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-	} else if dQkv.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dQkv", dQkv.Len(), want)
-	}
-	params := &qkvBackParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		DScores: dScores.Ptr(),
-		DOut:    dOut.Ptr(),
-		DQkv:    dQkv.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dScores.Owner(), dOut.Owner(), dQkv.Owner())
+	return args.launch(k.Kernel, s, &cfg)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least batch*context*heads*depth threads, or Fewer.
-//
-// qkv has at least batch*context*3*heads*depth elements. p has at least
-// batch*heads*context*context elements. dScores has at least
-// batch*heads*context*context elements. dOut has at least
-// batch*context*heads*depth elements. dQkv has at least
-// batch*context*3*heads*depth elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *QkvBackKernel) Prepare(cfg cuda.LaunchConfig, args QkvBackArgs) (*QkvBackCall, error) {
 	call := new(QkvBackCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *QkvBackKernel) PrepareDefault(args QkvBackArgs) (*QkvBackCall, error) {
-	call := &QkvBackCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(QkvBackCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// QkvBackArgs are the arguments of qkv_back (kernels.cu:211).
-type QkvBackArgs struct {
-	Qkv     cuda.Slice[float32]
-	P       cuda.Slice[float32]
-	DScores cuda.Slice[float32]
-	DOut    cuda.Slice[float32]
-	DQkv    cuda.Slice[float32]
-	Batch   int32
-	Heads   int32
-	Context int32
-	Depth   int32
-}
-
-// QkvBackCall is a prepared launch of qkv_back (kernels.cu:211). One goroutine at
-// a time may use it.
+// QkvBackCall is a prepared launch of qkv_back (kernels.cu:211).
 type QkvBackCall struct {
 	cuda.Call
-	params   qkvBackParams
-	computed bool // the launch configuration is that of Launch
+	params qkvBackParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *QkvBackCall) Set(args QkvBackArgs) error {
-	return call.set(&QkvBackKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *QkvBackCall) Clone() *QkvBackCall {
-	c := &QkvBackCall{params: call.params, computed: call.computed}
+	c := &QkvBackCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *QkvBackCall) set(k *QkvBackKernel, cfg cuda.LaunchConfig, args QkvBackArgs) error {
-	qkv, p, dScores, dOut, dQkv, batch, heads, context, depth := args.Qkv, args.P, args.DScores, args.DOut, args.DQkv, args.Batch, args.Heads, args.Context, args.Depth
-	if batch < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
+// QkvBackArgs are the arguments of qkv_back (kernels.cu:211).
+type QkvBackArgs struct {
+	Qkv, P, DScores, DOut, DQkv  cuda.Slice[float32]
+	Batch, Heads, Context, Depth int32
+}
+
+func (args *QkvBackArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	if args == nil {
+		args = new(QkvBackArgs)
 	}
-	if context < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-	}
-	if heads < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-	}
-	if depth < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+	return (&QkvBackKernel{k}).launch(s, cfg, args.Qkv, args.P, args.DScores, args.DOut, args.DQkv, args.Batch, args.Heads, args.Context, args.Depth)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *QkvBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p, dScores, dOut, dQkv cuda.Slice[float32], batch, heads, context, depth int32) error {
+	computed := cfg == nil
+	if computed {
+		if batch < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "batch", int(batch))
+		}
+		if context < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "context", int(context))
+		}
+		if heads < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "heads", int(heads))
+		}
+		if depth < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "depth", int(depth))
+		}
+		cfg = &cuda.LaunchConfig{
+			Grid:  cuda.Dim(cuda.Generated.Blocks(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), 64)),
+			Block: cuda.Dim(64),
 		}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 		}
 	} else {
+		if batch < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
+		}
+		if context < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
+		}
+		if heads < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
+		}
+		if depth < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
+		}
 		if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 		} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads batch*context*heads*depth", "x", want)
 		}
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
@@ -3347,10 +1611,7 @@ func (call *QkvBackCall) set(k *QkvBackKernel, cfg cuda.LaunchConfig, args QkvBa
 	} else if dQkv.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dQkv", dQkv.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, qkv.Argument(4), p.Argument(4), dScores.Argument(4), dOut.Argument(4), dQkv.Argument(4)); err != nil {
-		return err
-	}
-	call.params = qkvBackParams{
+	params := &qkvBackParams{
 		Qkv:     qkv.Ptr(),
 		P:       p.Ptr(),
 		DScores: dScores.Ptr(),
@@ -3361,7 +1622,7 @@ func (call *QkvBackCall) set(k *QkvBackKernel, cfg cuda.LaunchConfig, args QkvBa
 		Context: context,
 		Depth:   depth,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dScores.Owner(), dOut.Owner(), dQkv.Owner())
 }
 
 // qkvBackParams is the parameter block of qkv_back (kernels.cu:211): 56 bytes.
@@ -3378,156 +1639,80 @@ type qkvBackParams struct {
 	Depth   int32             // offset 52
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(qkvBackParams{})-56]
-	_ = same[unsafe.Offsetof(qkvBackParams{}.Qkv)-0]
-	_ = same[unsafe.Offsetof(qkvBackParams{}.P)-8]
-	_ = same[unsafe.Offsetof(qkvBackParams{}.DScores)-16]
-	_ = same[unsafe.Offsetof(qkvBackParams{}.DOut)-24]
-	_ = same[unsafe.Offsetof(qkvBackParams{}.DQkv)-32]
-	_ = same[unsafe.Offsetof(qkvBackParams{}.Batch)-40]
-	_ = same[unsafe.Offsetof(qkvBackParams{}.Heads)-44]
-	_ = same[unsafe.Offsetof(qkvBackParams{}.Context)-48]
-	_ = same[unsafe.Offsetof(qkvBackParams{}.Depth)-52]
-}
-
 // ReluKernel is relu (kernels.cu:239):
 //
 //	void relu(const float *x, float *y, int n)
 //
 // Relu writes to y what of x is positive.
-type ReluKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type ReluKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(x). y has at least n elements.
+func (k *ReluKernel) Launch(s *cuda.Stream, x, y cuda.Slice[float32]) error {
+	return k.launch(s, nil, x, y)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(x). y has at least n elements.
-func (k *ReluKernel) Launch(s *cuda.Stream, x cuda.Slice[float32], y cuda.Slice[float32]) error {
-	n := x.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if want := n; y.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	params := &reluParams{
-		X: x.Ptr(),
-		Y: y.Ptr(),
-		N: int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), y.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *ReluKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x, y cuda.Slice[float32]) error {
+	return k.launch(s, &cfg, x, y)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(x). y has at least n elements.
-func (k *ReluKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], y cuda.Slice[float32]) error {
-	n := x.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; y.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	params := &reluParams{
-		X: x.Ptr(),
-		Y: y.Ptr(),
-		N: int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), y.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(x). y has at least n elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *ReluKernel) Prepare(cfg cuda.LaunchConfig, args ReluArgs) (*ReluCall, error) {
 	call := new(ReluCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *ReluKernel) PrepareDefault(args ReluArgs) (*ReluCall, error) {
-	call := &ReluCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(ReluCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// ReluArgs are the arguments of relu (kernels.cu:239).
-type ReluArgs struct {
-	X cuda.Slice[float32]
-	Y cuda.Slice[float32]
-}
-
-// ReluCall is a prepared launch of relu (kernels.cu:239). One goroutine at a time
-// may use it.
+// ReluCall is a prepared launch of relu (kernels.cu:239).
 type ReluCall struct {
 	cuda.Call
-	params   reluParams
-	computed bool // the launch configuration is that of Launch
+	params reluParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *ReluCall) Set(args ReluArgs) error {
-	return call.set(&ReluKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *ReluCall) Clone() *ReluCall {
-	c := &ReluCall{params: call.params, computed: call.computed}
+	c := &ReluCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *ReluCall) set(k *ReluKernel, cfg cuda.LaunchConfig, args ReluArgs) error {
-	x, y := args.X, args.Y
+// ReluArgs are the arguments of relu (kernels.cu:239).
+type ReluArgs struct {
+	X, Y cuda.Slice[float32]
+}
+
+func (args *ReluArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&ReluKernel{k}).launch(s, cfg, args.X, args.Y)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *ReluKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, y cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(4), y.Argument(4)); err != nil {
-		return err
-	}
-	call.params = reluParams{
-		X: x.Ptr(),
-		Y: y.Ptr(),
-		N: int32(n),
-	}
-	return nil
+	params := &reluParams{X: x.Ptr(), Y: y.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // reluParams is the parameter block of relu (kernels.cu:239): 20 bytes.
@@ -3539,150 +1724,80 @@ type reluParams struct {
 	_ [4]byte           // the block ends at 20; Go rounds up to 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(reluParams{})-24]
-	_ = same[unsafe.Offsetof(reluParams{}.X)-0]
-	_ = same[unsafe.Offsetof(reluParams{}.Y)-8]
-	_ = same[unsafe.Offsetof(reluParams{}.N)-16]
-}
-
 // ReluBackKernel is relu_back (kernels.cu:251):
 //
 //	void relu_back(const float *x, float *d, int n)
 //
 // ReluBack clears the gradients d of what relu cleared.
-type ReluBackKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type ReluBackKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
+// len(x). d has at least n elements.
+func (k *ReluBackKernel) Launch(s *cuda.Stream, x, d cuda.Slice[float32]) error {
+	return k.launch(s, nil, x, d)
 }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
-//
-// n is len(x). d has at least n elements.
-func (k *ReluBackKernel) Launch(s *cuda.Stream, x cuda.Slice[float32], d cuda.Slice[float32]) error {
-	n := x.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if want := n; d.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "d", d.Len(), want)
-	}
-	params := &reluBackParams{
-		X: x.Ptr(),
-		D: d.Ptr(),
-		N: int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), d.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *ReluBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x, d cuda.Slice[float32]) error {
+	return k.launch(s, &cfg, x, d)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(x). d has at least n elements.
-func (k *ReluBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], d cuda.Slice[float32]) error {
-	n := x.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; d.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "d", d.Len(), want)
-	}
-	params := &reluBackParams{
-		X: x.Ptr(),
-		D: d.Ptr(),
-		N: int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), d.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(x). d has at least n elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *ReluBackKernel) Prepare(cfg cuda.LaunchConfig, args ReluBackArgs) (*ReluBackCall, error) {
 	call := new(ReluBackCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *ReluBackKernel) PrepareDefault(args ReluBackArgs) (*ReluBackCall, error) {
-	call := &ReluBackCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(ReluBackCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// ReluBackArgs are the arguments of relu_back (kernels.cu:251).
-type ReluBackArgs struct {
-	X cuda.Slice[float32]
-	D cuda.Slice[float32]
-}
-
-// ReluBackCall is a prepared launch of relu_back (kernels.cu:251). One goroutine
-// at a time may use it.
+// ReluBackCall is a prepared launch of relu_back (kernels.cu:251).
 type ReluBackCall struct {
 	cuda.Call
-	params   reluBackParams
-	computed bool // the launch configuration is that of Launch
+	params reluBackParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *ReluBackCall) Set(args ReluBackArgs) error {
-	return call.set(&ReluBackKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *ReluBackCall) Clone() *ReluBackCall {
-	c := &ReluBackCall{params: call.params, computed: call.computed}
+	c := &ReluBackCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *ReluBackCall) set(k *ReluBackKernel, cfg cuda.LaunchConfig, args ReluBackArgs) error {
-	x, d := args.X, args.D
+// ReluBackArgs are the arguments of relu_back (kernels.cu:251).
+type ReluBackArgs struct {
+	X, D cuda.Slice[float32]
+}
+
+func (args *ReluBackArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&ReluBackKernel{k}).launch(s, cfg, args.X, args.D)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *ReluBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, d cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; d.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "d", d.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(4), d.Argument(4)); err != nil {
-		return err
-	}
-	call.params = reluBackParams{
-		X: x.Ptr(),
-		D: d.Ptr(),
-		N: int32(n),
-	}
-	return nil
+	params := &reluBackParams{X: x.Ptr(), D: d.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), x.Owner(), d.Owner())
 }
 
 // reluBackParams is the parameter block of relu_back (kernels.cu:251): 20 bytes.
@@ -3694,174 +1809,88 @@ type reluBackParams struct {
 	_ [4]byte           // the block ends at 20; Go rounds up to 24
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(reluBackParams{})-24]
-	_ = same[unsafe.Offsetof(reluBackParams{}.X)-0]
-	_ = same[unsafe.Offsetof(reluBackParams{}.D)-8]
-	_ = same[unsafe.Offsetof(reluBackParams{}.N)-16]
-}
-
 // CrossEntropyKernel is cross_entropy (kernels.cu:263):
 //
 //	void cross_entropy(const float *logits, const int *targets, float *p, float *dLogits, int rows, int columns)
 //
 // CrossEntropy writes to p the probabilities that logits stand for, and to dLogits the gradient of
 // the mean of -log p of targets.
-type CrossEntropyKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type CrossEntropyKernel struct{ Kernel *cuda.Kernel }
 
 // Launch enqueues the kernel on s, with blocks of 64 threads over rows threads.
-//
 // logits has at least rows*columns elements. targets has at least rows elements. p
 // has at least rows*columns elements. dLogits has at least rows*columns elements.
-func (k *CrossEntropyKernel) Launch(s *cuda.Stream, logits cuda.Slice[float32], targets cuda.Slice[int32], p cuda.Slice[float32], dLogits cuda.Slice[float32], rows int32, columns int32) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
-	}
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "columns", int(columns))
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows), 64), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
-	}
-	if want := int(rows) * int(columns); logits.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "logits", logits.Len(), want)
-	}
-	if want := int(rows); targets.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "targets", targets.Len(), want)
-	}
-	if want := int(rows) * int(columns); p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := int(rows) * int(columns); dLogits.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dLogits", dLogits.Len(), want)
-	}
-	params := &crossEntropyParams{
-		Logits:  logits.Ptr(),
-		Targets: targets.Ptr(),
-		P:       p.Ptr(),
-		DLogits: dLogits.Ptr(),
-		Rows:    rows,
-		Columns: columns,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), logits.Owner(), targets.Owner(), p.Owner(), dLogits.Owner())
+func (k *CrossEntropyKernel) Launch(s *cuda.Stream, logits cuda.Slice[float32], targets cuda.Slice[int32], p, dLogits cuda.Slice[float32], rows, columns int32) error {
+	return k.launch(s, nil, logits, targets, p, dLogits, rows, columns)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least rows threads, or Fewer.
-//
-// logits has at least rows*columns elements. targets has at least rows elements. p
-// has at least rows*columns elements. dLogits has at least rows*columns elements.
-func (k *CrossEntropyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, logits cuda.Slice[float32], targets cuda.Slice[int32], p cuda.Slice[float32], dLogits cuda.Slice[float32], rows int32, columns int32) error {
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "rows", int(rows))
-	}
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "columns", int(columns))
-	}
-	if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
-	}
-	if want := int(rows) * int(columns); logits.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "logits", logits.Len(), want)
-	}
-	if want := int(rows); targets.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "targets", targets.Len(), want)
-	}
-	if want := int(rows) * int(columns); p.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := int(rows) * int(columns); dLogits.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "dLogits", dLogits.Len(), want)
-	}
-	params := &crossEntropyParams{
-		Logits:  logits.Ptr(),
-		Targets: targets.Ptr(),
-		P:       p.Ptr(),
-		DLogits: dLogits.Ptr(),
-		Rows:    rows,
-		Columns: columns,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), logits.Owner(), targets.Owner(), p.Owner(), dLogits.Owner())
+// LaunchWith is Launch with cfg, which has at least rows threads, or Fewer.
+func (k *CrossEntropyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, logits cuda.Slice[float32], targets cuda.Slice[int32], p, dLogits cuda.Slice[float32], rows, columns int32) error {
+	return k.launch(s, &cfg, logits, targets, p, dLogits, rows, columns)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least rows threads, or Fewer.
-//
-// logits has at least rows*columns elements. targets has at least rows elements. p
-// has at least rows*columns elements. dLogits has at least rows*columns elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *CrossEntropyKernel) Prepare(cfg cuda.LaunchConfig, args CrossEntropyArgs) (*CrossEntropyCall, error) {
 	call := new(CrossEntropyCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *CrossEntropyKernel) PrepareDefault(args CrossEntropyArgs) (*CrossEntropyCall, error) {
-	call := &CrossEntropyCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(CrossEntropyCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
 }
 
-// CrossEntropyArgs are the arguments of cross_entropy (kernels.cu:263).
-type CrossEntropyArgs struct {
-	Logits  cuda.Slice[float32]
-	Targets cuda.Slice[int32]
-	P       cuda.Slice[float32]
-	DLogits cuda.Slice[float32]
-	Rows    int32
-	Columns int32
-}
-
-// CrossEntropyCall is a prepared launch of cross_entropy (kernels.cu:263). One
-// goroutine at a time may use it.
+// CrossEntropyCall is a prepared launch of cross_entropy (kernels.cu:263).
 type CrossEntropyCall struct {
 	cuda.Call
-	params   crossEntropyParams
-	computed bool // the launch configuration is that of Launch
+	params crossEntropyParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *CrossEntropyCall) Set(args CrossEntropyArgs) error {
-	return call.set(&CrossEntropyKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
 func (call *CrossEntropyCall) Clone() *CrossEntropyCall {
-	c := &CrossEntropyCall{params: call.params, computed: call.computed}
+	c := &CrossEntropyCall{params: call.params}
 	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
-func (call *CrossEntropyCall) set(k *CrossEntropyKernel, cfg cuda.LaunchConfig, args CrossEntropyArgs) error {
-	logits, targets, p, dLogits, rows, columns := args.Logits, args.Targets, args.P, args.DLogits, args.Rows, args.Columns
-	if rows < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "rows", int(rows))
-	}
-	if columns < 0 {
-		return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "columns", int(columns))
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(rows), 64), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+// CrossEntropyArgs are the arguments of cross_entropy (kernels.cu:263).
+type CrossEntropyArgs struct {
+	Logits        cuda.Slice[float32]
+	Targets       cuda.Slice[int32]
+	P, DLogits    cuda.Slice[float32]
+	Rows, Columns int32
+}
+
+func (args *CrossEntropyArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&CrossEntropyKernel{k}).launch(s, cfg, args.Logits, args.Targets, args.P, args.DLogits, args.Rows, args.Columns)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *CrossEntropyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, logits cuda.Slice[float32], targets cuda.Slice[int32], p, dLogits cuda.Slice[float32], rows, columns int32) error {
+	computed := cfg == nil
+	if computed {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
 		}
+		if columns < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "columns", int(columns))
+		}
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows), 64)), Block: cuda.Dim(64)}
 	} else {
+		if rows < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "rows", int(rows))
+		}
+		if columns < 0 {
+			return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "columns", int(columns))
+		}
 		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads rows", "x", want)
+			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows", "x", want)
 		}
 	}
 	if want := int(rows) * int(columns); logits.Len() < want {
@@ -3876,10 +1905,7 @@ func (call *CrossEntropyCall) set(k *CrossEntropyKernel, cfg cuda.LaunchConfig, 
 	if want := int(rows) * int(columns); dLogits.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dLogits", dLogits.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, logits.Argument(4), targets.Argument(4), p.Argument(4), dLogits.Argument(4)); err != nil {
-		return err
-	}
-	call.params = crossEntropyParams{
+	params := &crossEntropyParams{
 		Logits:  logits.Ptr(),
 		Targets: targets.Ptr(),
 		P:       p.Ptr(),
@@ -3887,7 +1913,7 @@ func (call *CrossEntropyCall) set(k *CrossEntropyKernel, cfg cuda.LaunchConfig, 
 		Rows:    rows,
 		Columns: columns,
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), logits.Owner(), targets.Owner(), p.Owner(), dLogits.Owner())
 }
 
 // crossEntropyParams is the parameter block of cross_entropy (kernels.cu:263): 40
@@ -3902,147 +1928,90 @@ type crossEntropyParams struct {
 	Columns int32             // offset 36
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(crossEntropyParams{})-40]
-	_ = same[unsafe.Offsetof(crossEntropyParams{}.Logits)-0]
-	_ = same[unsafe.Offsetof(crossEntropyParams{}.Targets)-8]
-	_ = same[unsafe.Offsetof(crossEntropyParams{}.P)-16]
-	_ = same[unsafe.Offsetof(crossEntropyParams{}.DLogits)-24]
-	_ = same[unsafe.Offsetof(crossEntropyParams{}.Rows)-32]
-	_ = same[unsafe.Offsetof(crossEntropyParams{}.Columns)-36]
-}
-
 // AdamKernel is adam (kernels.cu:289):
 //
 //	void adam(float *weights, const float *gradient, float *mean, float *square, float rate, float meanShare, float squareShare, int n)
 //
 // Adam moves weights against gradient. mean and square are what it remembers of gradients;
 // meanShare and squareShare are the part of them that the steps so far have filled.
-type AdamKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
+type AdamKernel struct{ Kernel *cuda.Kernel }
+
+// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is
+// len(weights). gradient has at least n elements. mean has at least n elements.
+// square has at least n elements.
+func (k *AdamKernel) Launch(s *cuda.Stream, weights, gradient, mean, square cuda.Slice[float32], rate, meanShare, squareShare float32) error {
+	return k.launch(s, nil, weights, gradient, mean, square, rate, meanShare, squareShare)
 }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads over n threads.
-//
-// n is len(weights). gradient has at least n elements. mean has at least n
-// elements. square has at least n elements.
-func (k *AdamKernel) Launch(s *cuda.Stream, weights cuda.Slice[float32], gradient cuda.Slice[float32], mean cuda.Slice[float32], square cuda.Slice[float32], rate float32, meanShare float32, squareShare float32) error {
-	n := weights.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-	}
-	if want := n; gradient.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "gradient", gradient.Len(), want)
-	}
-	if want := n; mean.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "mean", mean.Len(), want)
-	}
-	if want := n; square.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "square", square.Len(), want)
-	}
-	params := &adamParams{
-		Weights:     weights.Ptr(),
-		Gradient:    gradient.Ptr(),
-		Mean:        mean.Ptr(),
-		Square:      square.Ptr(),
-		Rate:        rate,
-		MeanShare:   meanShare,
-		SquareShare: squareShare,
-		N:           int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), weights.Owner(), gradient.Owner(), mean.Owner(), square.Owner())
-}
-
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(weights). gradient has at least n elements. mean has at least n
-// elements. square has at least n elements.
-func (k *AdamKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, weights cuda.Slice[float32], gradient cuda.Slice[float32], mean cuda.Slice[float32], square cuda.Slice[float32], rate float32, meanShare float32, squareShare float32) error {
-	n := weights.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; gradient.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "gradient", gradient.Len(), want)
-	}
-	if want := n; mean.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "mean", mean.Len(), want)
-	}
-	if want := n; square.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "square", square.Len(), want)
-	}
-	params := &adamParams{
-		Weights:     weights.Ptr(),
-		Gradient:    gradient.Ptr(),
-		Mean:        mean.Ptr(),
-		Square:      square.Ptr(),
-		Rate:        rate,
-		MeanShare:   meanShare,
-		SquareShare: squareShare,
-		N:           int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), weights.Owner(), gradient.Owner(), mean.Owner(), square.Owner())
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
+func (k *AdamKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, weights, gradient, mean, square cuda.Slice[float32], rate, meanShare, squareShare float32) error {
+	return k.launch(s, &cfg, weights, gradient, mean, square, rate, meanShare, squareShare)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *AdamKernel) LaunchArgs(s *cuda.Stream, args *AdamArgs) error {
-	if args == nil {
-		args = &AdamArgs{}
-	}
-	weights, gradient, mean, square := args.Weights, args.Gradient, args.Mean, args.Square
-	n := weights.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-	}
-	if want := n; gradient.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "gradient", gradient.Len(), want)
-	}
-	if want := n; mean.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "mean", mean.Len(), want)
-	}
-	if want := n; square.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "square", square.Len(), want)
-	}
-	params := &adamParams{
-		Weights:     weights.Ptr(),
-		Gradient:    gradient.Ptr(),
-		Mean:        mean.Ptr(),
-		Square:      square.Ptr(),
-		Rate:        args.Rate,
-		MeanShare:   args.MeanShare,
-		SquareShare: args.SquareShare,
-		N:           int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), weights.Owner(), gradient.Owner(), mean.Owner(), square.Owner())
+	return args.launch(k.Kernel, s, nil)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *AdamKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *AdamArgs) error {
+	return args.launch(k.Kernel, s, &cfg)
+}
+
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
+func (k *AdamKernel) Prepare(cfg cuda.LaunchConfig, args AdamArgs) (*AdamCall, error) {
+	call := new(AdamCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+}
+
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
+func (k *AdamKernel) PrepareDefault(args AdamArgs) (*AdamCall, error) {
+	call := new(AdamCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// AdamCall is a prepared launch of adam (kernels.cu:289).
+type AdamCall struct {
+	cuda.Call
+	params adamParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *AdamCall) Set(args AdamArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *AdamCall) Clone() *AdamCall {
+	c := &AdamCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+// AdamArgs are the arguments of adam (kernels.cu:289).
+type AdamArgs struct {
+	Weights, Gradient, Mean, Square cuda.Slice[float32]
+	Rate, MeanShare, SquareShare    float32
+}
+
+func (args *AdamArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
 	if args == nil {
-		args = &AdamArgs{}
+		args = new(AdamArgs)
 	}
-	weights, gradient, mean, square := args.Weights, args.Gradient, args.Mean, args.Square
+	return (&AdamKernel{k}).launch(s, cfg, args.Weights, args.Gradient, args.Mean, args.Square, args.Rate, args.MeanShare, args.SquareShare)
+}
+
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *AdamKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, weights, gradient, mean, square cuda.Slice[float32], rate, meanShare, squareShare float32) error {
 	n := weights.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; gradient.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "gradient", gradient.Len(), want)
@@ -4054,104 +2023,6 @@ func (k *AdamKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args 
 		return cuda.Generated.ShortSlice(k.Kernel, "square", square.Len(), want)
 	}
 	params := &adamParams{
-		Weights:     weights.Ptr(),
-		Gradient:    gradient.Ptr(),
-		Mean:        mean.Ptr(),
-		Square:      square.Ptr(),
-		Rate:        args.Rate,
-		MeanShare:   args.MeanShare,
-		SquareShare: args.SquareShare,
-		N:           int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), weights.Owner(), gradient.Owner(), mean.Owner(), square.Owner())
-}
-
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(weights). gradient has at least n elements. mean has at least n
-// elements. square has at least n elements.
-func (k *AdamKernel) Prepare(cfg cuda.LaunchConfig, args AdamArgs) (*AdamCall, error) {
-	call := new(AdamCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
-func (k *AdamKernel) PrepareDefault(args AdamArgs) (*AdamCall, error) {
-	call := &AdamCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
-}
-
-// AdamArgs are the arguments of adam (kernels.cu:289).
-type AdamArgs struct {
-	Weights     cuda.Slice[float32]
-	Gradient    cuda.Slice[float32]
-	Mean        cuda.Slice[float32]
-	Square      cuda.Slice[float32]
-	Rate        float32
-	MeanShare   float32
-	SquareShare float32
-}
-
-// AdamCall is a prepared launch of adam (kernels.cu:289). One goroutine at a time
-// may use it.
-type AdamCall struct {
-	cuda.Call
-	params   adamParams
-	computed bool // the launch configuration is that of Launch
-}
-
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *AdamCall) Set(args AdamArgs) error {
-	return call.set(&AdamKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *AdamCall) Clone() *AdamCall {
-	c := &AdamCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *AdamCall) set(k *AdamKernel, cfg cuda.LaunchConfig, args AdamArgs) error {
-	weights, gradient, mean, square, rate, meanShare, squareShare := args.Weights, args.Gradient, args.Mean, args.Square, args.Rate, args.MeanShare, args.SquareShare
-	n := weights.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
-	}
-	if want := n; gradient.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "gradient", gradient.Len(), want)
-	}
-	if want := n; mean.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "mean", mean.Len(), want)
-	}
-	if want := n; square.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "square", square.Len(), want)
-	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, weights.Argument(4), gradient.Argument(4), mean.Argument(4), square.Argument(4)); err != nil {
-		return err
-	}
-	call.params = adamParams{
 		Weights:     weights.Ptr(),
 		Gradient:    gradient.Ptr(),
 		Mean:        mean.Ptr(),
@@ -4161,7 +2032,7 @@ func (call *AdamCall) set(k *AdamKernel, cfg cuda.LaunchConfig, args AdamArgs) e
 		SquareShare: squareShare,
 		N:           int32(n),
 	}
-	return nil
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), weights.Owner(), gradient.Owner(), mean.Owner(), square.Owner())
 }
 
 // adamParams is the parameter block of adam (kernels.cu:289): 48 bytes.
@@ -4177,16 +2048,62 @@ type adamParams struct {
 	N           int32             // offset 44
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(adamParams{})-48]
-	_ = same[unsafe.Offsetof(adamParams{}.Weights)-0]
-	_ = same[unsafe.Offsetof(adamParams{}.Gradient)-8]
-	_ = same[unsafe.Offsetof(adamParams{}.Mean)-16]
-	_ = same[unsafe.Offsetof(adamParams{}.Square)-24]
-	_ = same[unsafe.Offsetof(adamParams{}.Rate)-32]
-	_ = same[unsafe.Offsetof(adamParams{}.MeanShare)-36]
-	_ = same[unsafe.Offsetof(adamParams{}.SquareShare)-40]
-	_ = same[unsafe.Offsetof(adamParams{}.N)-44]
+	_ = same[(unsafe.Sizeof(embedParams{})-48)|(unsafe.Offsetof(embedParams{}.Ids)-0)|(unsafe.Offsetof(embedParams{}.Tokens)-8)|
+		(unsafe.Offsetof(embedParams{}.Places)-16)|(unsafe.Offsetof(embedParams{}.X)-24)|
+		(unsafe.Offsetof(embedParams{}.Rows)-32)|(unsafe.Offsetof(embedParams{}.Width)-36)|
+		(unsafe.Offsetof(embedParams{}.Context)-40)|(unsafe.Offsetof(embedParams{}.Vocabulary)-44)]
+	_ = same[(unsafe.Sizeof(embedBackParams{})-48)|(unsafe.Offsetof(embedBackParams{}.Ids)-0)|
+		(unsafe.Offsetof(embedBackParams{}.Dx)-8)|(unsafe.Offsetof(embedBackParams{}.DTokens)-16)|
+		(unsafe.Offsetof(embedBackParams{}.DPlaces)-24)|(unsafe.Offsetof(embedBackParams{}.Rows)-32)|
+		(unsafe.Offsetof(embedBackParams{}.Width)-36)|(unsafe.Offsetof(embedBackParams{}.Context)-40)|
+		(unsafe.Offsetof(embedBackParams{}.Vocabulary)-44)]
+	_ = same[(unsafe.Sizeof(matmulParams{})-48)|(unsafe.Offsetof(matmulParams{}.A)-0)|(unsafe.Offsetof(matmulParams{}.B)-8)|
+		(unsafe.Offsetof(matmulParams{}.Base)-16)|(unsafe.Offsetof(matmulParams{}.C)-24)|
+		(unsafe.Offsetof(matmulParams{}.Rows)-32)|(unsafe.Offsetof(matmulParams{}.Inner)-36)|
+		(unsafe.Offsetof(matmulParams{}.Columns)-40)|(unsafe.Offsetof(matmulParams{}.TransposeA)-44)|
+		(unsafe.Offsetof(matmulParams{}.TransposeB)-45)]
+	_ = same[(unsafe.Sizeof(rmsNormParams{})-40)|(unsafe.Offsetof(rmsNormParams{}.X)-0)|
+		(unsafe.Offsetof(rmsNormParams{}.Weights)-8)|(unsafe.Offsetof(rmsNormParams{}.Y)-16)|
+		(unsafe.Offsetof(rmsNormParams{}.Scale)-24)|(unsafe.Offsetof(rmsNormParams{}.Rows)-32)|
+		(unsafe.Offsetof(rmsNormParams{}.Width)-36)]
+	_ = same[(unsafe.Sizeof(rmsNormBackParams{})-56)|(unsafe.Offsetof(rmsNormBackParams{}.X)-0)|
+		(unsafe.Offsetof(rmsNormBackParams{}.Weights)-8)|(unsafe.Offsetof(rmsNormBackParams{}.Scale)-16)|
+		(unsafe.Offsetof(rmsNormBackParams{}.Dy)-24)|(unsafe.Offsetof(rmsNormBackParams{}.Base)-32)|
+		(unsafe.Offsetof(rmsNormBackParams{}.Dx)-40)|(unsafe.Offsetof(rmsNormBackParams{}.Rows)-48)|
+		(unsafe.Offsetof(rmsNormBackParams{}.Width)-52)]
+	_ = same[(unsafe.Sizeof(rmsNormWeightsBackParams{})-40)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.X)-0)|
+		(unsafe.Offsetof(rmsNormWeightsBackParams{}.Scale)-8)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Dy)-16)|
+		(unsafe.Offsetof(rmsNormWeightsBackParams{}.DWeights)-24)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Rows)-32)|
+		(unsafe.Offsetof(rmsNormWeightsBackParams{}.Width)-36)]
+	_ = same[(unsafe.Sizeof(attendParams{})-32)|(unsafe.Offsetof(attendParams{}.Qkv)-0)|(unsafe.Offsetof(attendParams{}.P)-8)|
+		(unsafe.Offsetof(attendParams{}.Batch)-16)|(unsafe.Offsetof(attendParams{}.Heads)-20)|
+		(unsafe.Offsetof(attendParams{}.Context)-24)|(unsafe.Offsetof(attendParams{}.Depth)-28)]
+	_ = same[(unsafe.Sizeof(mixParams{})-40)|(unsafe.Offsetof(mixParams{}.Qkv)-0)|(unsafe.Offsetof(mixParams{}.P)-8)|
+		(unsafe.Offsetof(mixParams{}.Out)-16)|(unsafe.Offsetof(mixParams{}.Batch)-24)|(unsafe.Offsetof(mixParams{}.Heads)-28)|
+		(unsafe.Offsetof(mixParams{}.Context)-32)|(unsafe.Offsetof(mixParams{}.Depth)-36)]
+	_ = same[(unsafe.Sizeof(attendBackParams{})-48)|(unsafe.Offsetof(attendBackParams{}.Qkv)-0)|
+		(unsafe.Offsetof(attendBackParams{}.P)-8)|(unsafe.Offsetof(attendBackParams{}.DOut)-16)|
+		(unsafe.Offsetof(attendBackParams{}.DScores)-24)|(unsafe.Offsetof(attendBackParams{}.Batch)-32)|
+		(unsafe.Offsetof(attendBackParams{}.Heads)-36)|(unsafe.Offsetof(attendBackParams{}.Context)-40)|
+		(unsafe.Offsetof(attendBackParams{}.Depth)-44)]
+	_ = same[(unsafe.Sizeof(qkvBackParams{})-56)|(unsafe.Offsetof(qkvBackParams{}.Qkv)-0)|(unsafe.Offsetof(qkvBackParams{}.P)-8)|
+		(unsafe.Offsetof(qkvBackParams{}.DScores)-16)|(unsafe.Offsetof(qkvBackParams{}.DOut)-24)|
+		(unsafe.Offsetof(qkvBackParams{}.DQkv)-32)|(unsafe.Offsetof(qkvBackParams{}.Batch)-40)|
+		(unsafe.Offsetof(qkvBackParams{}.Heads)-44)|(unsafe.Offsetof(qkvBackParams{}.Context)-48)|
+		(unsafe.Offsetof(qkvBackParams{}.Depth)-52)]
+	_ = same[(unsafe.Sizeof(reluParams{})-24)|(unsafe.Offsetof(reluParams{}.X)-0)|(unsafe.Offsetof(reluParams{}.Y)-8)|
+		(unsafe.Offsetof(reluParams{}.N)-16)]
+	_ = same[(unsafe.Sizeof(reluBackParams{})-24)|(unsafe.Offsetof(reluBackParams{}.X)-0)|(unsafe.Offsetof(reluBackParams{}.D)-8)|
+		(unsafe.Offsetof(reluBackParams{}.N)-16)]
+	_ = same[(unsafe.Sizeof(crossEntropyParams{})-40)|(unsafe.Offsetof(crossEntropyParams{}.Logits)-0)|
+		(unsafe.Offsetof(crossEntropyParams{}.Targets)-8)|(unsafe.Offsetof(crossEntropyParams{}.P)-16)|
+		(unsafe.Offsetof(crossEntropyParams{}.DLogits)-24)|(unsafe.Offsetof(crossEntropyParams{}.Rows)-32)|
+		(unsafe.Offsetof(crossEntropyParams{}.Columns)-36)]
+	_ = same[(unsafe.Sizeof(adamParams{})-48)|(unsafe.Offsetof(adamParams{}.Weights)-0)|(unsafe.Offsetof(adamParams{}.Gradient)-8)|
+		(unsafe.Offsetof(adamParams{}.Mean)-16)|(unsafe.Offsetof(adamParams{}.Square)-24)|
+		(unsafe.Offsetof(adamParams{}.Rate)-32)|(unsafe.Offsetof(adamParams{}.MeanShare)-36)|
+		(unsafe.Offsetof(adamParams{}.SquareShare)-40)|(unsafe.Offsetof(adamParams{}.N)-44)]
 }

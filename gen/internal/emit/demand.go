@@ -14,17 +14,6 @@ import (
 // memory. The launch attributes of cluster and cooperative apply as well. block says what Launch uses, and
 // demands nothing.
 
-// demanding reports whether directives demand something of the launch configurations of callers.
-func demanding(k *model.Kernel) bool {
-	l := k.Launch
-	return l != nil && (hasAttributes(l) || !l.Shared.IsZero() || len(demandedAxes(l)) > 0)
-}
-
-// sharesLater reports whether Set of a prepared call may need other dynamic shared memory than Prepare.
-func sharesLater(k *model.Kernel) bool {
-	return k.Launch != nil && !k.Launch.SharedWith.IsZero() && !k.Launch.SharedWith.Const
-}
-
 // demandedAxes returns the dimensions in which threads or grid demands more than one.
 func demandedAxes(l *model.Launch) (axes []int) {
 	for i, dim := range l.GridWith {
@@ -35,48 +24,45 @@ func demandedAxes(l *model.Launch) (axes []int) {
 	return axes
 }
 
-// demands prints the comparison of cfg with the directives. done has the parameters that were
+// demands are the comparisons of cfg with the directives. done has the parameters that were
 // compared already.
-func (e *emitter) demands(g *jen.Group, k *model.Kernel, done map[int]bool) {
+func demands(k *model.Kernel, done map[int]bool) (list []jen.Code) {
 	l := k.Launch
-	if l == nil {
-		return
-	}
 	if hasAttributes(l) {
-		g.Add(returnError(generated("Attributes").Call(jen.Id("k").Dot("Kernel"), jen.Op("&").Id("cfg"), jen.Op("&").Id(attributes(*k)))))
+		list = append(list, returnError(generated("Attributes").Call(jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Op("&").Id(attributes(*k)))))
 	}
 	if shared := (size{"shared " + l.Shared.Source, l.SharedWith}); !l.Shared.IsZero() {
-		e.guards(g, k, []size{shared}, done)
-		e.unless(g, shared, jen.Id("want").Op(">").Int().Call(jen.Id("cfg").Dot("SharedBytes")),
-			returnError(generated("Share").Call(jen.Id("k").Dot("Kernel"), jen.Op("&").Id("cfg"), jen.Lit(shared.directive), jen.Id("want"))))
+		list = append(list, guards(k, []size{shared}, done)...)
+		list = append(list, unless(shared, jen.Id("want").Op(">").Int().Call(jen.Id("cfg").Dot("SharedBytes")),
+			returnError(generated("Share").Call(jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Lit(shared.directive), jen.Id("want")))))
 	}
 	for _, i := range demandedAxes(l) {
 		axis := []string{"X", "Y", "Z"}[i]
 		grid, block := jen.Id("cfg").Dot("Grid").Dot(axis), jen.Id("cfg").Dot("Block").Dot(axis)
 		want := size{"threads " + l.Grid[i].Source, l.GridWith[i]}
-		few, refuse := jen.Id("want").Op(">").Add(generated("Threads")).Call(grid, block), "FewThreads"
+		few, method := jen.Id("want").Op(">").Add(generated("Threads")).Call(grid, block), "FewThreads"
 		if !l.Threads {
 			want.directive = "grid " + l.Grid[i].Source
 			per := l.Block[i].Go
 			if l.Grid[i].Go != l.GridWith[i].Go { // the expression knows the block
 				per = "0"
 			}
-			few, refuse = generated("LacksBlocks").Call(grid, block, jen.Id("want"), jen.Op(per)), "FewBlocks"
+			few, method = generated("LacksBlocks").Call(grid, block, jen.Id("want"), jen.Op(per)), "FewBlocks"
 		}
-		e.guards(g, k, []size{want}, done)
-		e.unless(g, want, few.Op("&&").Op("!").Id("cfg").Dot("Fewer"),
-			jen.Return(generated(refuse).Call(jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Lit(want.directive), jen.Lit(strings.ToLower(axis)), jen.Id("want"))))
+		list = append(list, guards(k, []size{want}, done)...)
+		list = append(list, unless(want, few.Op("&&").Op("!").Id("cfg").Dot("Fewer"),
+			refuse(method, jen.Op("*").Id("cfg"), jen.Lit(want.directive), jen.Lit(strings.ToLower(axis)), jen.Id("want"))))
 	}
+	return list
 }
 
 // unless prints that a size that is negative is an error, and what happens if it is broken.
-func (e *emitter) unless(g *jen.Group, s size, broken, then *jen.Statement) {
+func unless(s size, broken *jen.Statement, then jen.Code) jen.Code {
 	want := jen.Id("want").Op(":=").Op(s.Go)
 	if s.Signed {
-		g.If(want, jen.Id("want").Op("<").Lit(0)).Block(badSize(s, jen.Id("want"))).Else().If(broken).Block(then)
-		return
+		return jen.If(want, jen.Id("want").Op("<").Lit(0)).Block(badSize(s, jen.Id("want"))).Else().If(broken).Block(then)
 	}
-	g.If(want, broken).Block(then)
+	return jen.If(want, broken).Block(then)
 }
 
 // returnError is the call of a function whose error ends the method.
@@ -84,11 +70,8 @@ func returnError(call jen.Code) *jen.Statement {
 	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 }
 
-// demandsDoc says in a comment what is demanded of cfg.
-func (e *emitter) demandsDoc(k *model.Kernel) {
-	if !demanding(k) {
-		return
-	}
+// demandsDoc ends the sentence that names cfg with what is demanded of it.
+func demandsDoc(k *model.Kernel) string {
 	l := k.Launch
 	var text []string
 	if len(demandedAxes(l)) > 0 {
@@ -96,14 +79,16 @@ func (e *emitter) demandsDoc(k *model.Kernel) {
 		if l.Threads {
 			thing = "thread"
 		}
-		text = append(text, fmt.Sprintf("cfg has at least %s, or Fewer.", counted(times(l.Grid[:]), thing)))
+		text = append(text, fmt.Sprintf(", which has at least %s, or Fewer", counted(times(l.Grid[:]), thing)))
 	}
 	if !l.Shared.IsZero() {
-		text = append(text, fmt.Sprintf("Its SharedBytes is at least %s; 0 stands for that.", l.Shared.Source))
+		text = append(text, fmt.Sprintf("Its SharedBytes is at least %s; 0 stands for that", l.Shared.Source))
 	}
 	if hasAttributes(l) {
-		text = append(text, "If its Attributes are nil, they are those of Launch.")
+		text = append(text, "If its Attributes are nil, they are those of Launch")
 	}
-	e.out.Comment("//")
-	e.comment("%s", strings.Join(text, " "))
+	if len(text) == 0 || text[0][0] != ',' {
+		text = append([]string{""}, text...)
+	}
+	return strings.Join(text, ". ") + "."
 }

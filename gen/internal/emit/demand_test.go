@@ -26,37 +26,32 @@ func TestDemands(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, typeCheck(got))
 	for _, want := range []string{
-		`{Name: "x", Offset: 24, Size: 8, Align: 8, Owned: true},`,
-		`{Name: "out", Offset: 32, Size: 8, Align: 8, Owned: true, Needed: true},`,
+		`{Name: "x", Offset: 24, Size: 8, Align: 8, Owned: true, ElemAlign: 4},`,
+		`{Name: "out", Offset: 32, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},`,
 		"\tX     cuda.Slice[float32] `cuda:\"nullable\"`\n",
-		"x may be the zero Slice, which is\n// NULL.",
+		"x may be the zero Slice, which is NULL.",
 		`
-	if want := cuda.Generated.MulSizes(n, int(cfg.Block.X)); want < 0 {
+	} else if want := cuda.Generated.MulSizes(n, int(cfg.Block.X)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "threads n", want, "n", n)
 	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 `, `
-	if err := cuda.Generated.Attributes(k.Kernel, &cfg, &smoothAttributes); err != nil {
-		return err
-	}
-	if want := 4 * int(cfg.Block.X); want > int(cfg.SharedBytes) {
-		if err := cuda.Generated.Share(k.Kernel, &cfg, "shared 4*block.x", want); err != nil {
+	} else {
+		if err := cuda.Generated.Attributes(k.Kernel, cfg, &smoothAttributes); err != nil {
 			return err
 		}
-	}
-	if want := int(n); cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 64) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, cfg, "grid n", "x", want)
-	}
-`,
-		"call := &SmoothCall{shared: cfg.SharedBytes == 0}",
-		"c := &SmoothCall{params: call.params, computed: call.computed, shared: call.shared}",
-		`
-		if call.shared {
-			cfg.SharedBytes = 0
+		if want := 4 * int(cfg.Block.X); want > int(cfg.SharedBytes) {
+			if err := cuda.Generated.Share(k.Kernel, cfg, "shared 4*block.x", want); err != nil {
+				return err
+			}
 		}
+		if want := int(n); cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 64) && !cfg.Fewer {
+			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid n", "x", want)
+		}
+	}
 `,
-		"// cfg has at least n blocks, or Fewer. Its SharedBytes is at least 4*block.x; 0",
+		"// LaunchWith is Launch with cfg, which has at least n blocks, or Fewer. Its\n// SharedBytes is at least 4*block.x; 0 stands for that. If its Attributes are nil,\n// they are those of Launch.\n",
 	} {
 		assert.Contains(t, string(got), want)
 	}

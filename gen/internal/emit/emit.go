@@ -56,6 +56,7 @@ func File(f *model.File) ([]byte, error) {
 	for i := range f.Kernels {
 		e.kernel(&f.Kernels[i])
 	}
+	e.asserted()
 	e.extra(f.Blocks, model.FileExtra)
 	var b bytes.Buffer
 	if err := out.Render(&b); err != nil {
@@ -98,7 +99,8 @@ func groupImports(src []byte) []byte {
 
 type emitter struct {
 	*model.File
-	out *jen.File
+	out     *jen.File
+	layouts []jen.Code // assertions
 }
 
 func cuda(name string) *jen.Statement { return jen.Qual(runtimePath, name) }
@@ -239,6 +241,9 @@ func (e *emitter) specs() jen.Code {
 			if p.Slice && !p.Nullable {
 				fields = append(fields, jen.Id("Needed").Op(":").True())
 			}
+			if p.Slice {
+				fields = append(fields, jen.Id("ElemAlign").Op(":").Op(fmt.Sprint(p.ElemAlign)))
+			}
 			params = append(params, jen.Values(fields...))
 		}
 		spec := []jen.Code{
@@ -252,6 +257,22 @@ func (e *emitter) specs() jen.Code {
 		specs = append(specs, jen.Values(spec...))
 	}
 	return jen.Index().Add(cuda("Spec")).Values(multiline(specs...)...)
+}
+
+// lineWidth is the width of a line up to which a composite literal is one line.
+const lineWidth = 120
+
+// fitting puts each element of a composite literal that begins with start on a line of its own, unless all
+// fit in one.
+func fitting(start string, elems []jen.Code) []jen.Code {
+	width := len(start) + len("{}")
+	for _, elem := range elems {
+		width += len(jen.Add(elem).GoString()) + len(", ")
+	}
+	if width <= lineWidth {
+		return elems
+	}
+	return multiline(elems...)
 }
 
 // multiline puts each element of a composite literal on a line of its own.

@@ -3,7 +3,6 @@ package emit
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 )
 
 // ReservedNames are the local names of generated methods; no argument may have them.
-var ReservedNames = []string{"k", "s", "cfg", "want", "params", "call", "args", "err", "cuda", "vec", "math", "structs", "unsafe", "embed"}
+var ReservedNames = []string{"k", "s", "cfg", "want", "params", "call", "args", "computed", "owners", "err", "cuda", "vec", "math", "structs", "unsafe", "embed"}
 
 func kernelType(k model.Kernel) string { return cmp.Or(k.TypeName, KernelTypes(k.GoName)[0]) }
 func argsType(k model.Kernel) string   { return cmp.Or(k.ArgsName, k.GoName+"Args") }
@@ -58,7 +57,7 @@ func (e *emitter) kernel(k *model.Kernel) {
 	}
 	e.doc(k.Doc)
 	e.moreDoc(k.Blocks, model.KernelDoc)
-	e.out.Type().Id(kernelType(*k)).Struct(jen.Id("Kernel").Op("*").Add(cuda("Kernel")).Comment("its name, attributes and occupancy"))
+	e.out.Type().Id(kernelType(*k)).Op("struct{").Id("Kernel").Op("*").Add(cuda("Kernel")).Op("}")
 	e.out.Line()
 	if k.Launch != nil {
 		e.launch(k)
@@ -67,7 +66,9 @@ func (e *emitter) kernel(k *model.Kernel) {
 	if named(k) {
 		e.launchArgs(k)
 	}
-	e.prepared(k)
+	e.prepare(k)
+	e.argsStruct(k)
+	e.body(k)
 	e.params(k)
 	e.extra(k.Blocks, model.KernelExtra)
 }
@@ -87,16 +88,28 @@ func (e *emitter) launch(k *model.Kernel) {
 		e.out.Var().Id(attributes(*k)).Op("=").Add(cuda("LaunchAttributes")).Values(fields...)
 		e.out.Line()
 	}
-	e.comment("Launch enqueues the kernel on s, with blocks of %s %s%s.", counted(times(l.Block[:]), "thread"), coverage(l), manner(l))
-	e.conditions(k)
-	e.method(k, "Launch", nil).BlockFunc(func(g *jen.Group) {
-		e.infers(g, k)
-		e.guards(g, k, slices.Concat(configuration(l), lengths(k)), make(map[int]bool))
-		g.Id("cfg").Op(":=").Op("&").Add(config(k))
-		e.computed(g, k)
-		e.checks(g, k)
-		e.enqueue(g, k, local, jen.Id("cfg"), jen.True())
-	})
+	text := fmt.Sprintf("Launch enqueues the kernel on s, with blocks of %s %s%s.", counted(times(l.Block[:]), "thread"), coverage(l), manner(l))
+	e.comment("%s", strings.Join(append([]string{text}, conditions(k)...), " "))
+	e.method(k, "Launch", append([]jen.Code{stream()}, arguments(k)...)).Error().Block(launchReturn(k, jen.Nil()))
+	e.out.Line()
+}
+
+// launchWith prints the method that takes the launch configuration from its caller.
+func (e *emitter) launchWith(k *model.Kernel) {
+	if k.Launch != nil {
+		e.comment("LaunchWith is Launch with cfg%s", demandsDoc(k))
+	} else {
+		e.comment("LaunchWith enqueues the kernel on s with the launch configuration cfg.")
+		if k.NoLaunch != "" {
+			e.out.Comment("//")
+			e.comment("There is no Launch, which computes cfg: for that, write %s above the kernel.", k.NoLaunch)
+		}
+		if text := conditions(k); len(text) > 0 {
+			e.out.Comment("//")
+			e.comment("%s", strings.Join(text, " "))
+		}
+	}
+	e.method(k, "LaunchWith", append([]jen.Code{stream(), launchConfig()}, arguments(k)...)).Error().Block(launchReturn(k, jen.Op("&").Id("cfg")))
 	e.out.Line()
 }
 
@@ -108,107 +121,174 @@ func named(k *model.Kernel) bool { return k.Arguments() > fewArguments || len(k.
 
 // launchArgs prints the methods that take the arguments in a struct.
 func (e *emitter) launchArgs(k *model.Kernel) {
-	owners := len(k.Unchecked()) > 0
+	args := jen.Id("args").Op("*").Id(argsType(*k))
 	if k.Launch != nil {
 		e.comment("LaunchArgs is Launch with named arguments.")
-		e.argsMethod(k, "LaunchArgs", nil).BlockFunc(func(g *jen.Group) {
-			args := e.openArgs(g, k)
-			e.infers(g, k)
-			e.guards(g, k, slices.Concat(configuration(k.Launch), lengths(k)), make(map[int]bool))
-			g.Id("cfg").Op(":=").Op("&").Add(config(k))
-			if owners {
-				g.Id("cfg").Dot("Owners").Op("=").Id("args").Dot("Owners")
-			}
-			e.computed(g, k)
-			e.checks(g, k)
-			e.enqueue(g, k, args, jen.Id("cfg"), jen.True())
-		})
+		e.method(k, "LaunchArgs", []jen.Code{stream(), args}).Error().Block(jen.Return(jen.Id("args").Dot("launch").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Nil())))
 		e.out.Line()
 	}
 	e.comment("LaunchArgsWith is LaunchWith with named arguments.")
-	e.argsMethod(k, "LaunchArgsWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
-		args := e.openArgs(g, k)
-		e.infers(g, k)
-		done := make(map[int]bool)
-		e.guards(g, k, lengths(k), done)
-		e.demands(g, k, done)
-		if owners {
-			g.Id("cfg").Dot("Owners").Op("=").Add(generated("Owners")).Call(jen.Id("cfg").Dot("Owners"), jen.Id("args").Dot(OwnersField))
-		}
-		e.checks(g, k)
-		e.enqueue(g, k, args, jen.Op("&").Id("cfg"), jen.False())
-	})
+	e.method(k, "LaunchArgsWith", []jen.Code{stream(), launchConfig(), args}).Error().Block(jen.Return(jen.Id("args").Dot("launch").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Op("&").Id("cfg"))))
 	e.out.Line()
 }
 
-// argsMethod prints the head of a method of k that takes the arguments in a struct.
-func (e *emitter) argsMethod(k *model.Kernel, name string, extra jen.Code) *jen.Statement {
-	params := []jen.Code{jen.Id("s").Op("*").Add(cuda("Stream"))}
-	if extra != nil {
-		params = append(params, extra)
-	}
-	params = append(params, jen.Id("args").Op("*").Id(argsType(*k)))
-	return e.out.Func().Params(jen.Id("k").Op("*").Id(kernelType(*k))).Id(name).Params(params...).Error()
+// method prints the head of a method of k.
+func (e *emitter) method(k *model.Kernel, name string, params []jen.Code) *jen.Statement {
+	return e.out.Func().Params(jen.Id("k").Op("*").Id(kernelType(*k))).Id(name).Params(params...)
 }
 
-// openArgs begins a method that takes the arguments in a struct, and returns where they are.
-// Those that expressions read become variables of the names that they have in Launch; to
-// make variables of all of them would have them copied twice.
-func (e *emitter) openArgs(g *jen.Group, k *model.Kernel) func(model.Param) *jen.Statement {
-	g.If(jen.Id("args").Op("==").Nil()).Block(jen.Id("args").Op("=").Op("&").Id(argsType(*k)).Values())
-	read := make(map[string]bool)
-	for _, x := range expressions(k) {
-		for _, name := range identifier.FindAllString(x.Go, -1) {
-			read[name] = true
-		}
-	}
-	for _, check := range k.Checks {
-		read[k.Params[check.Param].GoName] = true
-	}
-	e.unpack(g, k, func(p model.Param) bool { return read[p.GoName] })
-	return func(p model.Param) *jen.Statement {
-		if p.Inferred || read[p.GoName] {
-			return local(p)
-		}
-		return jen.Id("args").Dot(p.Field)
-	}
-}
+func stream() jen.Code       { return jen.Id("s").Op("*").Add(cuda("Stream")) }
+func launchConfig() jen.Code { return jen.Id("cfg").Add(cuda("LaunchConfig")) }
 
-var identifier = regexp.MustCompile(`[\pL_][\pL_\pN]*`)
-
-// expressions are those that Launch of k computes.
-func expressions(k *model.Kernel) (list []model.Expr) {
-	for _, infer := range k.Infers {
-		list = append(list, infer.Value)
-	}
-	for _, check := range k.Checks {
-		list = append(list, check.Len)
-	}
-	if l := k.Launch; l != nil {
-		list = append(list, l.Shared, l.SharedWith)
-		list = append(list, l.Grid[:]...)
-		list = append(list, l.GridWith[:]...)
-		list = append(list, l.Block[:]...)
+// arguments are the parameters of a method for the arguments of k. Neighbours of one type share it.
+func arguments(k *model.Kernel) (list []jen.Code) {
+	for _, group := range sharing(k) {
+		list = append(list, jen.List(each(group, local)...).Add(argumentType(group[0])))
 	}
 	return list
 }
 
 // local is the variable of an argument.
-func local(p model.Param) *jen.Statement { return jen.Id(p.GoName) }
+func local(p model.Param) jen.Code { return jen.Id(p.GoName) }
 
-// unpack makes variables of fields of args, with the names that they have in Launch, so that
-// the same expressions serve.
-func (e *emitter) unpack(g *jen.Group, k *model.Kernel, wanted func(model.Param) bool) {
-	var names, values []jen.Code
+// each is a list of code for params.
+func each(params []model.Param, code func(model.Param) jen.Code) (list []jen.Code) {
+	for _, p := range params {
+		list = append(list, code(p))
+	}
+	return list
+}
+
+// isLarge reports whether the methods of a kernel hand an argument on by a pointer: the compiler copies it
+// otherwise once more.
+func isLarge(p model.Param) bool {
+	const registers = 16 // bytes
+	return p.Type.Size > registers && (p.Type.Kind == model.Local || p.Type.Kind == model.Foreign || p.Holder != "")
+}
+
+// sharing are the arguments of k in groups of neighbours that have the same type in Go and the same tag.
+func sharing(k *model.Kernel) (groups [][]model.Param) {
+	last := ""
 	for _, p := range k.Params {
-		if !p.Inferred && wanted(p) {
-			names = append(names, jen.Id(p.GoName))
-			values = append(values, jen.Id("args").Dot(p.Field))
+		if p.Inferred {
+			continue
+		}
+		this := argumentType(p).GoString() + fmt.Sprint(p.Nullable)
+		if this != last {
+			groups = append(groups, nil)
+		}
+		i := len(groups) - 1
+		groups[i], last = append(groups[i], p), this
+	}
+	return groups
+}
+
+// handedOn is the argument arg of a method for p.
+func handedOn(p model.Param, arg *jen.Statement) jen.Code {
+	if isLarge(p) {
+		return jen.Op("&").Add(arg)
+	}
+	return arg
+}
+
+// launchReturn ends a method that launches k with cfg, a pointer. The compiler inlines such a method, and the
+// arguments stay in registers.
+func launchReturn(k *model.Kernel, cfg jen.Code) jen.Code {
+	values := []jen.Code{jen.Id("s"), cfg}
+	if len(k.Unchecked()) > 0 {
+		values = append(values, jen.Nil())
+	}
+	for _, p := range k.Params {
+		if !p.Inferred {
+			values = append(values, handedOn(p, jen.Id(p.GoName)))
 		}
 	}
-	if len(names) > 0 {
-		g.List(names...).Op(":=").List(values...)
+	return jen.Return(jen.Id("k").Dot("launch").Call(values...))
+}
+
+// body prints the method with which each launch and each prepared call checks and converts its arguments, and
+// that which has them in a struct.
+func (e *emitter) body(k *model.Kernel) {
+	cfg := func() jen.Code { return jen.Id("cfg").Op("*").Add(cuda("LaunchConfig")) }
+	values := []jen.Code{jen.Id("s"), jen.Id("cfg")}
+	params := []jen.Code{stream(), cfg()}
+	if len(k.Unchecked()) > 0 {
+		values = append(values, jen.Id("args").Dot(OwnersField))
+		params = append(params, jen.Id("owners").Index().Add(cuda("Owner")))
 	}
+	for _, p := range k.Params {
+		if !p.Inferred {
+			values = append(values, handedOn(p, jen.Id("args").Dot(p.Field)))
+		}
+	}
+	e.out.Func().Params(jen.Id("args").Op("*").Id(argsType(*k))).Id("launch").Params(jen.Id("k").Op("*").Add(cuda("Kernel")), stream(), cfg()).Error().BlockFunc(func(g *jen.Group) {
+		if named(k) {
+			g.If(jen.Id("args").Op("==").Nil()).Block(jen.Id("args").Op("=").New(jen.Id(argsType(*k))))
+		}
+		g.Return(jen.Parens(jen.Op("&").Id(kernelType(*k)).Values(jen.Id("k"))).Dot("launch").Call(values...))
+	})
+	e.out.Line()
+
+	if k.Launch != nil {
+		e.comment("launch launches with cfg or, if that is nil, with the configuration of Launch.")
+	} else {
+		e.comment("launch launches with cfg.")
+	}
+	for _, group := range sharing(k) {
+		typ := argumentType(group[0])
+		if isLarge(group[0]) {
+			typ = jen.Op("*").Add(typ)
+		}
+		params = append(params, jen.List(each(group, local)...).Add(typ))
+	}
+	e.method(k, "launch", params).Error().BlockFunc(func(g *jen.Group) {
+		add(g, infers(k))
+		configured(g, k)
+		if len(k.Unchecked()) > 0 {
+			g.If(jen.Len(jen.Id("owners")).Op(">").Lit(0)).Block(jen.Id("cfg").Dot("Owners").Op("=").Add(generated("Owners")).Call(jen.Id("cfg").Dot("Owners"), jen.Id("owners")))
+		}
+		add(g, checks(k))
+		enqueue(g, k)
+	})
+	e.out.Line()
+}
+
+// add prints statements.
+func add(g *jen.Group, list []jen.Code) {
+	for _, s := range list {
+		g.Add(s)
+	}
+}
+
+// configured prints what gives cfg its value or compares it with the directives, between the
+// comparisons of what lengths count with.
+func configured(g *jen.Group, k *model.Kernel) {
+	if k.Launch == nil {
+		add(g, guards(k, lengths(k), make(map[int]bool)))
+		return
+	}
+	computed, given := make(map[int]bool), make(map[int]bool)
+	then := guards(k, configuration(k.Launch), computed)
+	lengthsGiven := guards(k, lengths(k), given)
+	if len(then) == 0 {
+		add(g, lengthsGiven)
+		lengthsGiven = nil
+	} else {
+		then = append(then, guards(k, lengths(k), computed)...)
+	}
+	then = append(then, jen.Id("cfg").Op("=").Op("&").Add(config(k)))
+	then = append(then, tooLarge(k)...)
+	otherwise := append(lengthsGiven, demands(k, given)...)
+
+	g.Id("computed").Op(":=").Id("cfg").Op("==").Nil()
+	choice := jen.If(jen.Id("computed")).Block(then...)
+	switch {
+	case len(otherwise) == 1:
+		choice.Else().Add(otherwise[0])
+	case len(otherwise) > 1:
+		choice.Else().Block(otherwise...)
+	}
+	g.Add(choice)
 }
 
 func hasAttributes(l *model.Launch) bool {
@@ -228,92 +308,70 @@ func config(k *model.Kernel) *jen.Statement {
 	if hasAttributes(l) {
 		fields = append(fields, jen.Id("Attributes").Op(":").Op("&").Id(attributes(*k)))
 	}
-	return cuda("LaunchConfig").Values(multiline(fields...)...)
+	return cuda("LaunchConfig").Values(fitting("		cfg = &cuda.LaunchConfig", fields)...)
 }
 
-// launchWith prints the method that takes the launch configuration from its caller.
-func (e *emitter) launchWith(k *model.Kernel) {
-	e.comment("LaunchWith enqueues the kernel on s with the launch configuration cfg.")
-	if k.NoLaunch != "" {
-		e.out.Comment("//")
-		e.comment("There is no Launch, which computes cfg: for that, write %s above the kernel.", k.NoLaunch)
-	}
-	e.demandsDoc(k)
-	e.conditions(k)
-	e.method(k, "LaunchWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
-		e.infers(g, k)
-		done := make(map[int]bool)
-		e.guards(g, k, lengths(k), done)
-		e.demands(g, k, done)
-		e.checks(g, k)
-		e.enqueue(g, k, local, jen.Op("&").Id("cfg"), jen.False())
-	})
-	e.out.Line()
-}
-
-// infers prints what is taken from the lengths of slices. Both methods have it and the
-// checks, and neither calls the other: passing the arguments on costs as much as the rest.
-func (e *emitter) infers(g *jen.Group, k *model.Kernel) {
+// infers are what is taken from the lengths of slices.
+func infers(k *model.Kernel) (list []jen.Code) {
 	for _, infer := range k.Infers {
 		name := k.Params[infer.Param].GoName
-		g.Id(name).Op(":=").Op(infer.Value.Go)
+		list = append(list, jen.Id(name).Op(":=").Op(infer.Value.Go))
 		if infer.Value.Signed {
-			g.If(jen.Id(name).Op("<").Lit(0)).Block(badSize(size{"infer " + k.Params[infer.Param].CName + "=" + infer.Value.Source, infer.Value}, jen.Id(name)))
+			list = append(list, jen.If(jen.Id(name).Op("<").Lit(0)).Block(badSize(size{"infer " + k.Params[infer.Param].CName + "=" + infer.Value.Source, infer.Value}, jen.Id(name))))
 		}
 		if infer.Max != "" {
 			limit := jen.Qual("math", infer.Max)
-			g.If(jen.Id(name).Op(">").Add(limit)).Block(
-				jen.Return(generated("Overflow").Call(jen.Id("k").Dot("Kernel"), jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)),
-			)
+			list = append(list, jen.If(jen.Id(name).Op(">").Add(limit)).Block(refuse("Overflow", jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)))
 		}
 	}
+	return list
 }
 
-// checks prints the comparisons of lengths, which may read the launch configuration.
-func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
+// refuse returns the error of the kernel that a method of Generated makes.
+func refuse(method string, args ...jen.Code) jen.Code {
+	return jen.Return(generated(method).Call(append([]jen.Code{jen.Id("k").Dot("Kernel")}, args...)...))
+}
+
+// checks are the comparisons of lengths, which may read the launch configuration.
+func checks(k *model.Kernel) (list []jen.Code) {
 	sizes := lengths(k)
 	for i, check := range k.Checks {
 		p := k.Params[check.Param]
-		want := jen.Id("want").Op(":=").Op(check.Len.Go)
 		short := jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")
 		if p.Nullable {
 			short = jen.Op("!").Id(p.GoName).Dot("IsZero").Call().Op("&&").Add(short)
 		}
-		refuse := jen.Return(generated("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want")))
-		if check.Len.Signed {
-			g.If(want, jen.Id("want").Op("<").Lit(0)).Block(badSize(sizes[i], jen.Id("want"))).Else().If(short).Block(refuse)
-			continue
-		}
-		g.If(want, short).Block(refuse)
+		list = append(list, unless(sizes[i], short, refuse("ShortSlice", jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))))
 	}
+	return list
 }
 
-// enqueue fills the parameter block and launches with cfg, a pointer; computed tells whether
-// the directives gave it. The block is the address of a composite literal, which the compiler
-// fills where it is; a variable whose address is taken would be filled elsewhere and copied.
+// enqueue fills the parameter block and launches. The block is the address of a composite literal, which the
+// compiler fills where it is; a variable whose address is taken would be filled elsewhere and copied.
 // The runtime looks at the slices' buffers: here, the code for it would be as much as all of
 // the rest.
-func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, arg func(model.Param) *jen.Statement, cfg, computed jen.Code) {
-	g.Id("params").Op(":=").Op("&").Add(block(k, arg))
-	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, computed, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))}
+func enqueue(g *jen.Group, k *model.Kernel) {
+	computed := jen.False()
+	if k.Launch != nil {
+		computed = jen.Id("computed")
+	}
+	g.Id("params").Op(":=").Op("&").Add(block(k))
+	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Id("cfg"), computed, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))}
 	for _, p := range k.Params {
 		if p.Owned() {
-			launch = append(launch, arg(p).Dot("Owner").Call())
+			launch = append(launch, jen.Id(p.GoName).Dot("Owner").Call())
 		}
 	}
 	g.Return(generated("Launch").Call(launch...))
 }
 
 // block is the parameter block, filled with the arguments.
-func block(k *model.Kernel, arg func(model.Param) *jen.Statement) *jen.Statement {
+func block(k *model.Kernel) *jen.Statement {
 	var fields []jen.Code
 	for _, p := range k.Params {
-		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p, arg(p))))
+		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
 	}
-	if len(fields) == 0 {
-		return jen.Id(paramsType(*k)).Values()
-	}
-	return jen.Id(paramsType(*k)).Values(multiline(fields...)...)
+	return jen.Id(paramsType(*k)).Values(fitting("	params := &"+paramsType(*k), fields)...)
 }
 
 // params prints the parameter block.
@@ -332,8 +390,9 @@ func (e *emitter) params(k *model.Kernel) {
 	e.layout(paramsType(*k), members, size, fmt.Sprintf("the block ends at %d; Go rounds up to %d", k.Bytes, size))
 }
 
-// argument is the value of p's field in the parameter block, of the argument arg.
-func argument(p model.Param, arg *jen.Statement) *jen.Statement {
+// argument is the value of p's field in the parameter block.
+func argument(p model.Param) *jen.Statement {
+	arg := jen.Id(p.GoName)
 	switch {
 	case p.Slice:
 		return arg.Dot("Ptr").Call()
@@ -343,22 +402,10 @@ func argument(p model.Param, arg *jen.Statement) *jen.Statement {
 		return arg.Dot("Param").Call()
 	case p.Inferred:
 		return goType(p.Type).Call(arg)
+	case isLarge(p):
+		return jen.Op("*").Add(arg)
 	}
 	return arg
-}
-
-// method prints the head of a method of k: the stream, extra, and the arguments.
-func (e *emitter) method(k *model.Kernel, name string, extra jen.Code) *jen.Statement {
-	params := []jen.Code{jen.Id("s").Op("*").Add(cuda("Stream"))}
-	if extra != nil {
-		params = append(params, extra)
-	}
-	for _, p := range k.Params {
-		if !p.Inferred {
-			params = append(params, jen.Id(p.GoName).Add(argumentType(p)))
-		}
-	}
-	return e.out.Func().Params(jen.Id("k").Op("*").Id(kernelType(*k))).Id(name).Params(params...).Error()
 }
 
 // argumentType is the Go type of an argument.
@@ -372,9 +419,8 @@ func argumentType(p model.Param) *jen.Statement {
 	return goType(p.Type)
 }
 
-// conditions prints what the arguments must fulfil.
-func (e *emitter) conditions(k *model.Kernel) {
-	var text []string
+// conditions are what the arguments must fulfil, in sentences.
+func conditions(k *model.Kernel) (text []string) {
 	for _, infer := range k.Infers {
 		text = append(text, fmt.Sprintf("%s is %s.", k.Params[infer.Param].CName, infer.Value.Source))
 	}
@@ -401,10 +447,7 @@ func (e *emitter) conditions(k *model.Kernel) {
 	if hint := handleHint(k); hint != "" {
 		text = append(text, hint)
 	}
-	if len(text) > 0 {
-		e.out.Comment("//")
-		e.comment("%s", strings.Join(text, " "))
-	}
+	return text
 }
 
 // handleHint says which directives would have a launch check the textures and surfaces of k.
@@ -469,7 +512,11 @@ func manner(l *model.Launch) string {
 	return text
 }
 
+// dim3 is the dimensions of a grid or block, of which those in one dimension are short.
 func dim3(dim func(i int) jen.Code) *jen.Statement {
+	if one := fmt.Sprintf("%#v", jen.Lit(1)); fmt.Sprintf("%#v", jen.Add(dim(1))) == one && fmt.Sprintf("%#v", jen.Add(dim(2))) == one {
+		return cuda("Dim").Call(dim(0))
+	}
 	return cuda("Dim3").Values(
 		jen.Id("X").Op(":").Add(dim(0)), jen.Id("Y").Op(":").Add(dim(1)), jen.Id("Z").Op(":").Add(dim(2)))
 }

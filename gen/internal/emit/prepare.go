@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"maps"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -9,39 +8,44 @@ import (
 	"github.com/cudagen/cudagen/gen/model"
 )
 
-// prepared prints the arguments of a kernel as a struct, the type of a prepared call, and
-// their methods.
-func (e *emitter) prepared(k *model.Kernel) {
-	e.comment("Prepare checks args and converts them, for launches with the launch configuration cfg.")
-	e.demandsDoc(k)
-	e.conditions(k)
-	call := jen.New(jen.Id(callType(*k)))
-	if sharesLater(k) {
-		call = jen.Op("&").Id(callType(*k)).Values(jen.Id("shared").Op(":").Id("cfg").Dot("SharedBytes").Op("==").Lit(0))
-	}
-	e.prepare(k, "Prepare", jen.Id("cfg").Add(cuda("LaunchConfig")), call, jen.Id("cfg"))
+// prepare prints the type of a prepared call of k, the methods that make one, and its own.
+func (e *emitter) prepare(k *model.Kernel) {
+	call := jen.Id("call").Op("*").Id(callType(*k))
+	args := jen.Id("args").Id(argsType(*k))
+	e.comment("Prepare checks args as LaunchWith does and converts them, for launches with cfg.")
+	e.prepareMethod(k, "Prepare", []jen.Code{launchConfig(), args}, jen.Op("&").Id("cfg"))
 	if k.Launch != nil {
-		e.comment("PrepareDefault is Prepare with the launch configuration of Launch, which Set computes again.")
-		e.prepare(k, "PrepareDefault", nil, jen.Op("&").Id(callType(*k)).Values(jen.Id("computed").Op(":").True()), cuda("LaunchConfig").Values())
+		e.comment("PrepareDefault is Prepare with Launch's configuration, which Set computes again.")
+		e.prepareMethod(k, "PrepareDefault", []jen.Code{args}, jen.Nil())
 	}
-	e.argsStruct(k)
-	e.callStruct(k)
-	e.setAndClone(k)
-	e.set(k)
-}
-
-// prepare prints a method that makes a call and sets it to cfg and args.
-func (e *emitter) prepare(k *model.Kernel, name string, extra, call, cfg jen.Code) {
-	params := []jen.Code{jen.Id("args").Id(argsType(*k))}
-	if extra != nil {
-		params = append([]jen.Code{extra}, params...)
-	}
-	e.out.Func().Params(jen.Id("k").Op("*").Id(kernelType(*k))).Id(name).Params(params...).Params(jen.Op("*").Id(callType(*k)), jen.Error()).Block(
-		jen.Id("call").Op(":=").Add(call),
-		jen.If(jen.Err().Op(":=").Id("call").Dot("set").Call(jen.Id("k"), cfg, jen.Id("args")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
-		jen.Return(jen.Id("call"), jen.Nil()),
+	e.comment("%s is a prepared launch of %s (%s:%d).", callType(*k), k.CName, k.Pos.File, k.Pos.Line)
+	e.out.Type().Id(callType(*k)).Struct(cuda("Call"), jen.Id("params").Id(paramsType(*k)))
+	e.out.Line()
+	e.comment("Set checks args and converts them. On an error the call stays as it was.")
+	e.out.Func().Params(call).Id("Set").Params(args).Error().Op("{").Return(jen.Id("args").Dot("launch").Call(generated("Again").Call(jen.Op("&").Id("call").Dot("Call"), address("call")))).Op("}")
+	e.out.Line()
+	e.comment("Clone returns a call of its own, for another goroutine.")
+	e.out.Func().Params(call).Id("Clone").Params().Op("*").Id(callType(*k)).Block(
+		jen.Id("c").Op(":=").Op("&").Id(callType(*k)).Values(jen.Id("params").Op(":").Id("call").Dot("params")),
+		generated("Clone").Call(jen.Op("&").Id("c").Dot("Call"), jen.Op("&").Id("call").Dot("Call"), address("c")),
+		jen.Return(jen.Id("c")),
 	)
 	e.out.Line()
+}
+
+// prepareMethod prints a method that makes a call with cfg, a pointer.
+func (e *emitter) prepareMethod(k *model.Kernel, name string, params []jen.Code, cfg jen.Code) {
+	e.method(k, name, params).Params(jen.Op("*").Id(callType(*k)), jen.Error()).Block(
+		jen.Id("call").Op(":=").New(jen.Id(callType(*k))),
+		jen.Return(jen.Id("call"), jen.Id("args").Dot("launch").Call(generated("First").Call(
+			jen.Op("&").Id("call").Dot("Call"), address("call"), jen.Id("k").Dot("Kernel"), cfg))),
+	)
+	e.out.Line()
+}
+
+// address is that of the parameter block of a prepared call.
+func address(call string) jen.Code {
+	return jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id(call).Dot("params"))
 }
 
 // OwnersField is the field of the arguments that is not a parameter.
@@ -52,12 +56,9 @@ func (e *emitter) argsStruct(k *model.Kernel) {
 	e.comment("%s are the arguments of %s (%s:%d).", argsType(*k), k.CName, k.Pos.File, k.Pos.Line)
 	e.moreDoc(k.Blocks, model.ArgsDoc)
 	e.out.Type().Id(argsType(*k)).StructFunc(func(g *jen.Group) {
-		for _, p := range k.Params {
-			if p.Inferred {
-				continue
-			}
-			field := g.Id(p.Field).Add(argumentType(p))
-			if p.Nullable {
+		for _, group := range sharing(k) {
+			field := g.List(each(group, func(p model.Param) jen.Code { return jen.Id(p.Field) })...).Add(argumentType(group[0]))
+			if group[0].Nullable {
 				field.Tag(map[string]string{"cuda": "nullable"})
 			}
 		}
@@ -72,93 +73,6 @@ func (e *emitter) argsStruct(k *model.Kernel) {
 			}
 			g.Id(OwnersField).Index().Add(cuda("Owner"))
 		}
-	})
-	e.out.Line()
-}
-
-func (e *emitter) callStruct(k *model.Kernel) {
-	e.comment("%s is a prepared launch of %s (%s:%d). One goroutine at a time may use it.", callType(*k), k.CName, k.Pos.File, k.Pos.Line)
-	e.out.Type().Id(callType(*k)).StructFunc(func(g *jen.Group) {
-		g.Add(cuda("Call"))
-		g.Id("params").Id(paramsType(*k))
-		if k.Launch != nil {
-			g.Id("computed").Bool().Comment("the launch configuration is that of Launch")
-		}
-		if sharesLater(k) {
-			g.Id("shared").Bool().Comment("the dynamic shared memory is that of the directive")
-		}
-	})
-	e.out.Line()
-}
-
-// callMethod prints the head of a method of a prepared call.
-func (e *emitter) callMethod(k *model.Kernel, name string, params ...jen.Code) *jen.Statement {
-	return e.out.Func().Params(jen.Id("call").Op("*").Id(callType(*k))).Id(name).Params(params...)
-}
-
-func (e *emitter) setAndClone(k *model.Kernel) {
-	args := jen.Id("args").Id(argsType(*k))
-	e.comment("Set checks and converts args for the launches that follow. On an error the call stays as it was.")
-	e.callMethod(k, "Set", args).Error().Block(jen.Return(jen.Id("call").Dot("set").Call(
-		jen.Op("&").Id(kernelType(*k)).Values(jen.Id("call").Dot("Kernel").Call()), jen.Id("call").Dot("Config").Call(), jen.Id("args"))))
-	e.out.Line()
-
-	copied := []jen.Code{jen.Id("params").Op(":").Id("call").Dot("params")}
-	if k.Launch != nil {
-		copied = append(copied, jen.Id("computed").Op(":").Id("call").Dot("computed"))
-	}
-	if sharesLater(k) {
-		copied = append(copied, jen.Id("shared").Op(":").Id("call").Dot("shared"))
-	}
-	e.comment("Clone returns a call of its own, for another goroutine.")
-	e.callMethod(k, "Clone").Op("*").Id(callType(*k)).Block(
-		jen.Id("c").Op(":=").Op("&").Id(callType(*k)).Values(copied...),
-		generated("Clone").Call(jen.Op("&").Id("c").Dot("Call"), jen.Op("&").Id("call").Dot("Call"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("c").Dot("params"))),
-		jen.Return(jen.Id("c")),
-	)
-	e.out.Line()
-}
-
-// set prints the method that checks and converts.
-func (e *emitter) set(k *model.Kernel) {
-	computed, owners := jen.False(), jen.Nil()
-	if k.Launch != nil {
-		computed = jen.Id("call").Dot("computed")
-	}
-	if len(k.Unchecked()) > 0 {
-		owners = jen.Id("args").Dot(OwnersField)
-	}
-	prepare := []jen.Code{jen.Op("&").Id("call").Dot("Call"), jen.Id("k").Dot("Kernel"), jen.Id("cfg"), computed, jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("call").Dot("params")), owners}
-	for _, p := range k.Params {
-		if p.Owned() {
-			prepare = append(prepare, jen.Id(p.GoName).Dot("Argument").Call(jen.Lit(int(p.ElemAlign))))
-		}
-	}
-	e.callMethod(k, "set", jen.Id("k").Op("*").Id(kernelType(*k)), jen.Id("cfg").Add(cuda("LaunchConfig")), jen.Id("args").Id(argsType(*k))).Error().BlockFunc(func(g *jen.Group) {
-		e.unpack(g, k, func(model.Param) bool { return true })
-		e.infers(g, k)
-		done := make(map[int]bool)
-		e.guards(g, k, lengths(k), done)
-		if k.Launch != nil {
-			with := maps.Clone(done)
-			configured := g.If(jen.Id("call").Dot("computed")).BlockFunc(func(g *jen.Group) {
-				e.guards(g, k, configuration(k.Launch), done)
-				g.Id("cfg").Op("=").Add(config(k))
-				e.computed(g, k)
-			})
-			if demanding(k) {
-				configured.Else().BlockFunc(func(g *jen.Group) {
-					if sharesLater(k) {
-						g.If(jen.Id("call").Dot("shared")).Block(jen.Id("cfg").Dot("SharedBytes").Op("=").Lit(0))
-					}
-					e.demands(g, k, with)
-				})
-			}
-		}
-		e.checks(g, k)
-		g.If(jen.Err().Op(":=").Add(generated("Prepare")).Call(prepare...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
-		g.Id("call").Dot("params").Op("=").Add(block(k, local))
-		g.Return(jen.Nil())
 	})
 	e.out.Line()
 }

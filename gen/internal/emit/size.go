@@ -58,9 +58,9 @@ func configuration(l *model.Launch) (list []size) {
 	return list
 }
 
-// guards compares the parameters that sizes count with. done has those that were compared
+// guards are the comparisons of the parameters that sizes count with. done has those that were compared
 // already.
-func (e *emitter) guards(g *jen.Group, k *model.Kernel, sizes []size, done map[int]bool) {
+func guards(k *model.Kernel, sizes []size, done map[int]bool) (list []jen.Code) {
 	for _, s := range sizes {
 		for _, count := range s.Counts {
 			if done[count.Param] {
@@ -68,23 +68,22 @@ func (e *emitter) guards(g *jen.Group, k *model.Kernel, sizes []size, done map[i
 			}
 			done[count.Param] = true
 			p := k.Params[count.Param]
-			refused, refuse, converted := jen.Id(p.GoName).Op("<").Lit(0), "NegativeInput", jen.Id("int").Call(jen.Id(p.GoName))
+			refused, method, converted := jen.Id(p.GoName).Op("<").Lit(0), "NegativeInput", jen.Id("int").Call(jen.Id(p.GoName))
 			switch {
 			case count.Unsigned:
-				refused, refuse, converted = jen.Id(p.GoName).Op(">").Qual("math", "MaxInt"), "LargeInput", jen.Id("uint64").Call(jen.Id(p.GoName))
+				refused, method, converted = jen.Id(p.GoName).Op(">").Qual("math", "MaxInt"), "LargeInput", jen.Id("uint64").Call(jen.Id(p.GoName))
 			case p.Inferred:
 				converted = jen.Id(p.GoName)
 			}
-			g.If(refused).Block(
-				jen.Return(generated(refuse).Call(jen.Id("k").Dot("Kernel"), jen.Lit(s.directive), jen.Lit(p.CName), converted)),
-			)
+			list = append(list, jen.If(refused).Block(refuse(method, jen.Lit(s.directive), jen.Lit(p.CName), converted)))
 		}
 	}
+	return list
 }
 
-// computed compares the launch configuration cfg with what its fields are where a size does
+// tooLarge are the comparisons of the launch configuration cfg with what its fields are where a size does
 // not fit: the largest number, which cuda.Count and cuda.Blocks return.
-func (e *emitter) computed(g *jen.Group, k *model.Kernel) {
+func tooLarge(k *model.Kernel) (list []jen.Code) {
 	for _, f := range fields(k.Launch) {
 		if !f.Signed && !f.large {
 			continue
@@ -93,18 +92,17 @@ func (e *emitter) computed(g *jen.Group, k *model.Kernel) {
 		for _, name := range f.name {
 			value = value.Dot(name)
 		}
-		g.If(value.Op("==").Qual("math", "MaxUint32")).Block(badSize(f.size, jen.Op(f.Go)))
+		list = append(list, jen.If(value.Op("==").Qual("math", "MaxUint32")).Block(badSize(f.size, jen.Op(f.Go))))
 	}
+	return list
 }
 
 // badSize returns the error of a size whose value is value.
 func badSize(s size, value jen.Code) jen.Code {
-	args := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Lit(s.directive), value}
 	var names []string
 	var values []jen.Code
 	for _, in := range s.Inputs {
 		names, values = append(names, in.Name), append(values, jen.Op(in.Go))
 	}
-	args = append(append(args, jen.Lit(strings.Join(names, ", "))), values...)
-	return jen.Return(generated("BadSize").Call(args...))
+	return refuse("BadSize", append([]jen.Code{jen.Lit(s.directive), value, jen.Lit(strings.Join(names, ", "))}, values...)...)
 }

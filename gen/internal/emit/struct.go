@@ -227,16 +227,37 @@ func (e *emitter) layout(name string, members []member, size int64, tail string)
 	e.assertions(jen.Id(name), members, size)
 }
 
-// assertions prints the constants that compile only when the struct name has size bytes
-// and its members lie where they should.
+// assertions adds to those of the file that the struct name has size bytes and its members lie where
+// they should. A difference that is not 0 does not compile, and neither does a negative one.
 func (e *emitter) assertions(name *jen.Statement, members []member, size int64) {
-	e.out.Func().Id("_").Params().BlockFunc(func(g *jen.Group) {
-		g.Comment("An error here means: run go generate again.")
-		g.Var().Id("same").Index(jen.Lit(1)).Struct()
-		g.Id("_").Op("=").Id("same").Index(jen.Qual("unsafe", "Sizeof").Call(name.Clone().Values()).Op("-").Op(fmt.Sprint(size)))
-		for _, m := range members {
-			g.Id("_").Op("=").Id("same").Index(jen.Qual("unsafe", "Offsetof").Call(name.Clone().Values().Dot(m.name)).Op("-").Op(fmt.Sprint(m.offset)))
+	typeName := name.GoString()
+	differ := func(function, field string, want int64) (*jen.Statement, int) {
+		value := name.Clone().Values()
+		if field != "" {
+			value = value.Dot(field)
 		}
-	})
+		width := len(fmt.Sprintf("|(unsafe.%s(%s{}.%s)-%d)", function, typeName, field, want))
+		return jen.Parens(jen.Qual("unsafe", function).Call(value).Op("-").Op(fmt.Sprint(want))), width
+	}
+	sum, column := differ("Sizeof", "", size)
+	for _, m := range members {
+		next, width := differ("Offsetof", m.name, m.offset)
+		sum.Op("|")
+		if column += width; column > lineWidth {
+			sum.Line()
+			column = width
+		}
+		sum.Add(next)
+	}
+	e.layouts = append(e.layouts, jen.Id("_").Op("=").Id("same").Index(sum))
+}
+
+// asserted prints the assertions.
+func (e *emitter) asserted() {
+	if len(e.layouts) == 0 {
+		return
+	}
+	e.comment("An error here means: run go generate again.")
+	e.out.Func().Id("_").Params().Block(append([]jen.Code{jen.Var().Id("same").Index(jen.Lit(1)).Struct()}, e.layouts...)...)
 	e.out.Line()
 }

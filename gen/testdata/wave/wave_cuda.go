@@ -90,30 +90,30 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 	}
 	library, err := nvrtc.LoadKernels(dev, source, []cuda.Spec{
 		{Kernel: &k.Still.Kernel, Name: "(anonymous namespace)::still", Symbol: "_ZN41_GLOBAL__N__db2af99c_7_wave_cu_db2af99c_05stillEPN4wave5PointEi", Params: []cuda.ParamSpec{
-			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "n", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Pull.Kernel, Name: "wave::pull", Symbol: "_ZN4wave4pullEPNS_5PointENS_6StringEl", Params: []cuda.ParamSpec{
-			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "s", Offset: 8, Size: 24, Align: 8},
 			{Name: "n", Offset: 32, Size: 8, Align: 8},
 		}},
 		{Kernel: &k.PullBy.Kernel, Name: "wave::pull", Symbol: "_ZN4wave4pullEPNS_5PointEf", Params: []cuda.ParamSpec{
-			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "by", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Blend.Kernel, Name: "blend", Symbol: "_Z5blendPK6__halfP13__nv_bfloat163Mixi", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
-			{Name: "y", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 2},
+			{Name: "y", Offset: 8, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 2},
 			{Name: "mix", Offset: 16, Size: 12, Align: 4},
 			{Name: "n", Offset: 28, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.ScaleFloat.Kernel, Name: "scale<float>", Symbol: "_Z5scaleIfEvPT_S0_", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "a", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.ScaleCount.Kernel, Name: "scale<unsigned int>", Symbol: "_Z5scaleIjEvPT_S0_", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 4},
 			{Name: "a", Offset: 8, Size: 4, Align: 4},
 		}},
 	}, []cuda.Spec{
@@ -146,14 +146,6 @@ type Point struct {
 	Speed  float32
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(Point{})-8]
-	_ = same[unsafe.Offsetof(Point{}.Height)-0]
-	_ = same[unsafe.Offsetof(Point{}.Speed)-4]
-}
-
 // String is struct wave::String (string.h:6): 24 bytes.
 //
 // String is a string under tension.
@@ -163,15 +155,6 @@ type String struct {
 	Tension float64
 	Points  int32
 	_       [4]byte
-}
-
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(String{})-24]
-	_ = same[unsafe.Offsetof(String{}.End)-0]
-	_ = same[unsafe.Offsetof(String{}.Tension)-8]
-	_ = same[unsafe.Offsetof(String{}.Points)-16]
 }
 
 // Mix is struct Mix (wave.cu:62): 12 bytes.
@@ -186,85 +169,52 @@ type Mix struct {
 	_      [2]byte
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(Mix{})-12]
-	_ = same[unsafe.Offsetof(Mix{}.Weight)-0]
-	_ = same[unsafe.Offsetof(Mix{}.Range)-4]
-	_ = same[unsafe.Offsetof(Mix{}.Offset)-8]
-}
-
 // StillKernel is (anonymous namespace)::still (wave.cu:35):
 //
 //	void still(wave::Point *points, int n)
 //
 // Still lays the string down.
-type StillKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type StillKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads over n threads.
-//
-// n is len(points).
+// Launch enqueues the kernel on s, with blocks of 32 threads over n threads. n is
+// len(points).
 func (k *StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
-	n := points.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	params := &stillParams{
-		Points: points.Ptr(),
-		N:      int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), points.Owner())
+	return k.launch(s, nil, points)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(points).
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
 func (k *StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point]) error {
-	n := points.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &stillParams{
-		Points: points.Ptr(),
-		N:      int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), points.Owner())
+	return k.launch(s, &cfg, points)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(points).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *StillKernel) Prepare(cfg cuda.LaunchConfig, args StillArgs) (*StillCall, error) {
 	call := new(StillCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *StillKernel) PrepareDefault(args StillArgs) (*StillCall, error) {
-	call := &StillCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(StillCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// StillCall is a prepared launch of (anonymous namespace)::still (wave.cu:35).
+type StillCall struct {
+	cuda.Call
+	params stillParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *StillCall) Set(args StillArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *StillCall) Clone() *StillCall {
+	c := &StillCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // StillArgs are the arguments of (anonymous namespace)::still (wave.cu:35).
@@ -272,51 +222,24 @@ type StillArgs struct {
 	Points cuda.Slice[Point]
 }
 
-// StillCall is a prepared launch of (anonymous namespace)::still (wave.cu:35). One
-// goroutine at a time may use it.
-type StillCall struct {
-	cuda.Call
-	params   stillParams
-	computed bool // the launch configuration is that of Launch
+func (args *StillArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&StillKernel{k}).launch(s, cfg, args.Points)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *StillCall) Set(args StillArgs) error {
-	return call.set(&StillKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *StillCall) Clone() *StillCall {
-	c := &StillCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *StillCall) set(k *StillKernel, cfg cuda.LaunchConfig, args StillArgs) error {
-	points := args.Points
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *StillKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, points cuda.Slice[Point]) error {
 	n := points.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 32)), Block: cuda.Dim(32)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, points.Argument(4)); err != nil {
-		return err
-	}
-	call.params = stillParams{
-		Points: points.Ptr(),
-		N:      int32(n),
-	}
-	return nil
+	params := &stillParams{Points: points.Ptr(), N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), points.Owner())
 }
 
 // stillParams is the parameter block of (anonymous namespace)::still (wave.cu:35):
@@ -328,83 +251,52 @@ type stillParams struct {
 	_      [4]byte         // the block ends at 12; Go rounds up to 16
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(stillParams{})-16]
-	_ = same[unsafe.Offsetof(stillParams{}.Points)-0]
-	_ = same[unsafe.Offsetof(stillParams{}.N)-8]
-}
-
 // PullKernel is wave::pull (wave.cu:50):
 //
 //	void pull(Point *points, String s, int64_t n)
 //
 // Pull lifts every point by the tension.
-type PullKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type PullKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads over n threads.
-//
-// n is len(points).
+// Launch enqueues the kernel on s, with blocks of 32 threads over n threads. n is
+// len(points).
 func (k *PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String) error {
-	n := points.Len()
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.Generated.BadSize(k.Kernel, "threads n", n, "n", n)
-	}
-	params := &pullParams{
-		Points: points.Ptr(),
-		S:      sArg,
-		N:      int64(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), points.Owner())
+	return k.launch(s, nil, points, &sArg)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(points).
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
 func (k *PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point], sArg String) error {
-	n := points.Len()
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	params := &pullParams{
-		Points: points.Ptr(),
-		S:      sArg,
-		N:      int64(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), points.Owner())
+	return k.launch(s, &cfg, points, &sArg)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(points).
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *PullKernel) Prepare(cfg cuda.LaunchConfig, args PullArgs) (*PullCall, error) {
 	call := new(PullCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *PullKernel) PrepareDefault(args PullArgs) (*PullCall, error) {
-	call := &PullCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(PullCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// PullCall is a prepared launch of wave::pull (wave.cu:50).
+type PullCall struct {
+	cuda.Call
+	params pullParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *PullCall) Set(args PullArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *PullCall) Clone() *PullCall {
+	c := &PullCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // PullArgs are the arguments of wave::pull (wave.cu:50).
@@ -413,52 +305,24 @@ type PullArgs struct {
 	S      String
 }
 
-// PullCall is a prepared launch of wave::pull (wave.cu:50). One goroutine at a
-// time may use it.
-type PullCall struct {
-	cuda.Call
-	params   pullParams
-	computed bool // the launch configuration is that of Launch
+func (args *PullArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&PullKernel{k}).launch(s, cfg, args.Points, &args.S)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *PullCall) Set(args PullArgs) error {
-	return call.set(&PullKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *PullCall) Clone() *PullCall {
-	c := &PullCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *PullCall) set(k *PullKernel, cfg cuda.LaunchConfig, args PullArgs) error {
-	points, sArg := args.Points, args.S
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *PullKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, points cuda.Slice[Point], sArg *String) error {
 	n := points.Len()
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 32)), Block: cuda.Dim(32)}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads n", n, "n", n)
 		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, points.Argument(4)); err != nil {
-		return err
-	}
-	call.params = pullParams{
-		Points: points.Ptr(),
-		S:      sArg,
-		N:      int64(n),
-	}
-	return nil
+	params := &pullParams{Points: points.Ptr(), S: *sArg, N: int64(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), points.Owner())
 }
 
 // pullParams is the parameter block of wave::pull (wave.cu:50): 40 bytes.
@@ -469,61 +333,34 @@ type pullParams struct {
 	N      int64           // offset 32
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(pullParams{})-40]
-	_ = same[unsafe.Offsetof(pullParams{}.Points)-0]
-	_ = same[unsafe.Offsetof(pullParams{}.S)-8]
-	_ = same[unsafe.Offsetof(pullParams{}.N)-32]
-}
-
 // PullByKernel is wave::pull (wave.cu:58):
 //
 //	void pull(Point *points, float by)
-type PullByKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type PullByKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // There is no Launch, which computes cfg: for that, write //cudagen:block and
 // //cudagen:threads above the kernel.
 func (k *PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point], by float32) error {
-	params := &pullByParams{
-		Points: points.Ptr(),
-		By:     by,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), points.Owner())
+	return k.launch(s, &cfg, points, by)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *PullByKernel) Prepare(cfg cuda.LaunchConfig, args PullByArgs) (*PullByCall, error) {
 	call := new(PullByCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PullByArgs are the arguments of wave::pull (wave.cu:58).
-type PullByArgs struct {
-	Points cuda.Slice[Point]
-	By     float32
-}
-
-// PullByCall is a prepared launch of wave::pull (wave.cu:58). One goroutine at a
-// time may use it.
+// PullByCall is a prepared launch of wave::pull (wave.cu:58).
 type PullByCall struct {
 	cuda.Call
 	params pullByParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *PullByCall) Set(args PullByArgs) error {
-	return call.set(&PullByKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -533,16 +370,20 @@ func (call *PullByCall) Clone() *PullByCall {
 	return c
 }
 
-func (call *PullByCall) set(k *PullByKernel, cfg cuda.LaunchConfig, args PullByArgs) error {
-	points, by := args.Points, args.By
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, points.Argument(4)); err != nil {
-		return err
-	}
-	call.params = pullByParams{
-		Points: points.Ptr(),
-		By:     by,
-	}
-	return nil
+// PullByArgs are the arguments of wave::pull (wave.cu:58).
+type PullByArgs struct {
+	Points cuda.Slice[Point]
+	By     float32
+}
+
+func (args *PullByArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&PullByKernel{k}).launch(s, cfg, args.Points, args.By)
+}
+
+// launch launches with cfg.
+func (k *PullByKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, points cuda.Slice[Point], by float32) error {
+	params := &pullByParams{Points: points.Ptr(), By: by}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, false, unsafe.Pointer(params), points.Owner())
 }
 
 // pullByParams is the parameter block of wave::pull (wave.cu:58): 12 bytes.
@@ -553,94 +394,52 @@ type pullByParams struct {
 	_      [4]byte         // the block ends at 12; Go rounds up to 16
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(pullByParams{})-16]
-	_ = same[unsafe.Offsetof(pullByParams{}.Points)-0]
-	_ = same[unsafe.Offsetof(pullByParams{}.By)-8]
-}
-
 // BlendKernel is blend (wave.cu:81):
 //
 //	void blend(const __half *x, __nv_bfloat16 *y, Mix mix, int n)
 //
 // Blend writes x, weighed, amplified and cut off, to y.
-type BlendKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type BlendKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads over n threads.
-//
-// n is len(x). y has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 32 threads over n threads. n is
+// len(x). y has at least n elements.
 func (k *BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[vec.Float16], y cuda.Slice[vec.BFloat16], mix Mix) error {
-	n := x.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-	}
-	if want := n; y.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	params := &blendParams{
-		X:   x.Ptr(),
-		Y:   y.Ptr(),
-		Mix: mix,
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return k.launch(s, nil, x, y, mix)
 }
 
-// LaunchWith enqueues the kernel on s with the launch configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(x). y has at least n elements.
+// LaunchWith is Launch with cfg, which has at least n threads, or Fewer.
 func (k *BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[vec.Float16], y cuda.Slice[vec.BFloat16], mix Mix) error {
-	n := x.Len()
-	if n > math.MaxInt32 {
-		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-	}
-	if want := n; y.Len() < want {
-		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	params := &blendParams{
-		X:   x.Ptr(),
-		Y:   y.Ptr(),
-		Mix: mix,
-		N:   int32(n),
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return k.launch(s, &cfg, x, y, mix)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
-//
-// cfg has at least n threads, or Fewer.
-//
-// n is len(x). y has at least n elements.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *BlendKernel) Prepare(cfg cuda.LaunchConfig, args BlendArgs) (*BlendCall, error) {
 	call := new(BlendCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// PrepareDefault is Prepare with the launch configuration of Launch, which Set
-// computes again.
+// PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *BlendKernel) PrepareDefault(args BlendArgs) (*BlendCall, error) {
-	call := &BlendCall{computed: true}
-	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	call := new(BlendCall)
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+}
+
+// BlendCall is a prepared launch of blend (wave.cu:81).
+type BlendCall struct {
+	cuda.Call
+	params blendParams
+}
+
+// Set checks args and converts them. On an error the call stays as it was.
+func (call *BlendCall) Set(args BlendArgs) error {
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *BlendCall) Clone() *BlendCall {
+	c := &BlendCall{params: call.params}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
 }
 
 // BlendArgs are the arguments of blend (wave.cu:81).
@@ -650,56 +449,27 @@ type BlendArgs struct {
 	Mix Mix
 }
 
-// BlendCall is a prepared launch of blend (wave.cu:81). One goroutine at a time
-// may use it.
-type BlendCall struct {
-	cuda.Call
-	params   blendParams
-	computed bool // the launch configuration is that of Launch
+func (args *BlendArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&BlendKernel{k}).launch(s, cfg, args.X, args.Y, args.Mix)
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
-func (call *BlendCall) Set(args BlendArgs) error {
-	return call.set(&BlendKernel{call.Kernel()}, call.Config(), args)
-}
-
-// Clone returns a call of its own, for another goroutine.
-func (call *BlendCall) Clone() *BlendCall {
-	c := &BlendCall{params: call.params, computed: call.computed}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
-
-func (call *BlendCall) set(k *BlendKernel, cfg cuda.LaunchConfig, args BlendArgs) error {
-	x, y, mix := args.X, args.Y, args.Mix
+// launch launches with cfg or, if that is nil, with the configuration of Launch.
+func (k *BlendKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x cuda.Slice[vec.Float16], y cuda.Slice[vec.BFloat16], mix Mix) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if call.computed {
-		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
-		}
-	} else {
-		if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, cfg, "threads n", "x", want)
-		}
+	computed := cfg == nil
+	if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 32)), Block: cuda.Dim(32)}
+	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(2), y.Argument(2)); err != nil {
-		return err
-	}
-	call.params = blendParams{
-		X:   x.Ptr(),
-		Y:   y.Ptr(),
-		Mix: mix,
-		N:   int32(n),
-	}
-	return nil
+	params := &blendParams{X: x.Ptr(), Y: y.Ptr(), Mix: mix, N: int32(n)}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // blendParams is the parameter block of blend (wave.cu:81): 32 bytes.
@@ -711,64 +481,36 @@ type blendParams struct {
 	N   int32                  // offset 28
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(blendParams{})-32]
-	_ = same[unsafe.Offsetof(blendParams{}.X)-0]
-	_ = same[unsafe.Offsetof(blendParams{}.Y)-8]
-	_ = same[unsafe.Offsetof(blendParams{}.Mix)-16]
-	_ = same[unsafe.Offsetof(blendParams{}.N)-28]
-}
-
 // ScaleFloatKernel is scale<float> (wave.cu:95):
 //
 //	void scale<float>(T *x, T a)
 //
 // Scale multiplies x by a.
-type ScaleFloatKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type ScaleFloatKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // There is no Launch, which computes cfg: for that, write //cudagen:block and
 // //cudagen:threads above the kernel.
 func (k *ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], a float32) error {
-	params := &scaleFloatParams{
-		X: x.Ptr(),
-		A: a,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner())
+	return k.launch(s, &cfg, x, a)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *ScaleFloatKernel) Prepare(cfg cuda.LaunchConfig, args ScaleFloatArgs) (*ScaleFloatCall, error) {
 	call := new(ScaleFloatCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// ScaleFloatArgs are the arguments of scale<float> (wave.cu:95).
-type ScaleFloatArgs struct {
-	X cuda.Slice[float32]
-	A float32
-}
-
-// ScaleFloatCall is a prepared launch of scale<float> (wave.cu:95). One goroutine
-// at a time may use it.
+// ScaleFloatCall is a prepared launch of scale<float> (wave.cu:95).
 type ScaleFloatCall struct {
 	cuda.Call
 	params scaleFloatParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *ScaleFloatCall) Set(args ScaleFloatArgs) error {
-	return call.set(&ScaleFloatKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -778,16 +520,20 @@ func (call *ScaleFloatCall) Clone() *ScaleFloatCall {
 	return c
 }
 
-func (call *ScaleFloatCall) set(k *ScaleFloatKernel, cfg cuda.LaunchConfig, args ScaleFloatArgs) error {
-	x, a := args.X, args.A
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, x.Argument(4)); err != nil {
-		return err
-	}
-	call.params = scaleFloatParams{
-		X: x.Ptr(),
-		A: a,
-	}
-	return nil
+// ScaleFloatArgs are the arguments of scale<float> (wave.cu:95).
+type ScaleFloatArgs struct {
+	X cuda.Slice[float32]
+	A float32
+}
+
+func (args *ScaleFloatArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&ScaleFloatKernel{k}).launch(s, cfg, args.X, args.A)
+}
+
+// launch launches with cfg.
+func (k *ScaleFloatKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x cuda.Slice[float32], a float32) error {
+	params := &scaleFloatParams{X: x.Ptr(), A: a}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, false, unsafe.Pointer(params), x.Owner())
 }
 
 // scaleFloatParams is the parameter block of scale<float> (wave.cu:95): 12 bytes.
@@ -798,62 +544,36 @@ type scaleFloatParams struct {
 	_ [4]byte           // the block ends at 12; Go rounds up to 16
 }
 
-func _() {
-	// An error here means: run go generate again.
-	var same [1]struct{}
-	_ = same[unsafe.Sizeof(scaleFloatParams{})-16]
-	_ = same[unsafe.Offsetof(scaleFloatParams{}.X)-0]
-	_ = same[unsafe.Offsetof(scaleFloatParams{}.A)-8]
-}
-
 // ScaleCountKernel is scale<unsigned int> (wave.cu:95):
 //
 //	void scale<unsigned int>(T *x, T a)
 //
 // Scale multiplies x by a.
-type ScaleCountKernel struct {
-	Kernel *cuda.Kernel // its name, attributes and occupancy
-}
+type ScaleCountKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // There is no Launch, which computes cfg: for that, write //cudagen:block and
 // //cudagen:threads above the kernel.
 func (k *ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[uint32], a uint32) error {
-	params := &scaleCountParams{
-		X: x.Ptr(),
-		A: a,
-	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner())
+	return k.launch(s, &cfg, x, a)
 }
 
-// Prepare checks args and converts them, for launches with the launch
-// configuration cfg.
+// Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *ScaleCountKernel) Prepare(cfg cuda.LaunchConfig, args ScaleCountArgs) (*ScaleCountCall, error) {
 	call := new(ScaleCountCall)
-	if err := call.set(k, cfg, args); err != nil {
-		return nil, err
-	}
-	return call, nil
+	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
 }
 
-// ScaleCountArgs are the arguments of scale<unsigned int> (wave.cu:95).
-type ScaleCountArgs struct {
-	X cuda.Slice[uint32]
-	A uint32
-}
-
-// ScaleCountCall is a prepared launch of scale<unsigned int> (wave.cu:95). One
-// goroutine at a time may use it.
+// ScaleCountCall is a prepared launch of scale<unsigned int> (wave.cu:95).
 type ScaleCountCall struct {
 	cuda.Call
 	params scaleCountParams
 }
 
-// Set checks and converts args for the launches that follow. On an error the call
-// stays as it was.
+// Set checks args and converts them. On an error the call stays as it was.
 func (call *ScaleCountCall) Set(args ScaleCountArgs) error {
-	return call.set(&ScaleCountKernel{call.Kernel()}, call.Config(), args)
+	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -863,16 +583,20 @@ func (call *ScaleCountCall) Clone() *ScaleCountCall {
 	return c
 }
 
-func (call *ScaleCountCall) set(k *ScaleCountKernel, cfg cuda.LaunchConfig, args ScaleCountArgs) error {
-	x, a := args.X, args.A
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, x.Argument(4)); err != nil {
-		return err
-	}
-	call.params = scaleCountParams{
-		X: x.Ptr(),
-		A: a,
-	}
-	return nil
+// ScaleCountArgs are the arguments of scale<unsigned int> (wave.cu:95).
+type ScaleCountArgs struct {
+	X cuda.Slice[uint32]
+	A uint32
+}
+
+func (args *ScaleCountArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
+	return (&ScaleCountKernel{k}).launch(s, cfg, args.X, args.A)
+}
+
+// launch launches with cfg.
+func (k *ScaleCountKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x cuda.Slice[uint32], a uint32) error {
+	params := &scaleCountParams{X: x.Ptr(), A: a}
+	return cuda.Generated.Launch(k.Kernel, s, cfg, false, unsafe.Pointer(params), x.Owner())
 }
 
 // scaleCountParams is the parameter block of scale<unsigned int> (wave.cu:95): 12
@@ -884,10 +608,22 @@ type scaleCountParams struct {
 	_ [4]byte          // the block ends at 12; Go rounds up to 16
 }
 
+// An error here means: run go generate again.
 func _() {
-	// An error here means: run go generate again.
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(scaleCountParams{})-16]
-	_ = same[unsafe.Offsetof(scaleCountParams{}.X)-0]
-	_ = same[unsafe.Offsetof(scaleCountParams{}.A)-8]
+	_ = same[(unsafe.Sizeof(Point{})-8)|(unsafe.Offsetof(Point{}.Height)-0)|(unsafe.Offsetof(Point{}.Speed)-4)]
+	_ = same[(unsafe.Sizeof(String{})-24)|(unsafe.Offsetof(String{}.End)-0)|(unsafe.Offsetof(String{}.Tension)-8)|
+		(unsafe.Offsetof(String{}.Points)-16)]
+	_ = same[(unsafe.Sizeof(Mix{})-12)|(unsafe.Offsetof(Mix{}.Weight)-0)|(unsafe.Offsetof(Mix{}.Range)-4)|
+		(unsafe.Offsetof(Mix{}.Offset)-8)]
+	_ = same[(unsafe.Sizeof(stillParams{})-16)|(unsafe.Offsetof(stillParams{}.Points)-0)|(unsafe.Offsetof(stillParams{}.N)-8)]
+	_ = same[(unsafe.Sizeof(pullParams{})-40)|(unsafe.Offsetof(pullParams{}.Points)-0)|(unsafe.Offsetof(pullParams{}.S)-8)|
+		(unsafe.Offsetof(pullParams{}.N)-32)]
+	_ = same[(unsafe.Sizeof(pullByParams{})-16)|(unsafe.Offsetof(pullByParams{}.Points)-0)|(unsafe.Offsetof(pullByParams{}.By)-8)]
+	_ = same[(unsafe.Sizeof(blendParams{})-32)|(unsafe.Offsetof(blendParams{}.X)-0)|(unsafe.Offsetof(blendParams{}.Y)-8)|
+		(unsafe.Offsetof(blendParams{}.Mix)-16)|(unsafe.Offsetof(blendParams{}.N)-28)]
+	_ = same[(unsafe.Sizeof(scaleFloatParams{})-16)|(unsafe.Offsetof(scaleFloatParams{}.X)-0)|
+		(unsafe.Offsetof(scaleFloatParams{}.A)-8)]
+	_ = same[(unsafe.Sizeof(scaleCountParams{})-16)|(unsafe.Offsetof(scaleCountParams{}.X)-0)|
+		(unsafe.Offsetof(scaleCountParams{}.A)-8)]
 }
