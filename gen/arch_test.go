@@ -2,7 +2,6 @@ package gen_test
 
 import (
 	"context"
-	"go/scanner"
 	"go/token"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A demanding compiler takes a source for some architectures, and says message for the others.
@@ -32,7 +32,7 @@ func (c demanding) Compile(ctx context.Context, r compile.Request) (*compile.Out
 	if strings.HasPrefix(r.Arch, "sm_") {
 		return nil, &compile.FailedError{Compiler: "stub", Source: r.Source, Reason: "exit status 255", Log: c.message}
 	}
-	return nil, scanner.ErrorList{{Pos: token.Position{Filename: r.Source, Line: 1}, Msg: c.message}}
+	return nil, diag.List{{Pos: token.Position{Filename: r.Source, Line: 1}, Msg: c.message}}
 }
 
 // What needs a later architecture is said with the smallest that the compiler takes, and other errors cost
@@ -118,7 +118,7 @@ func TestAllMissingHeaders(t *testing.T) {
 		return complainer{line: 2, message: "one.h: No such file or directory"}, nil
 	})
 	_, err := gen.Generate(t.Context(), o)
-	var list scanner.ErrorList
+	var list diag.List
 	require.ErrorAs(t, err, &list)
 	var said []string
 	for _, e := range list {

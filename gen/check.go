@@ -2,10 +2,10 @@ package gen
 
 import (
 	"context"
-	"go/scanner"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/output"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
@@ -14,8 +14,8 @@ type CheckResult struct {
 	Stale   []string          // messages such as "kernels.ptx is stale: kernels.cu changed"
 	Left    []output.Leftover // files of earlier runs that nothing needs
 	Diff    string            // unified diff of the files that Generate would write, as far as it is known without compiling
-	Broken  scanner.ErrorList // with Options.KeepGoing: errors of the sources that cannot be checked
-	Refused scanner.ErrorList // with Options.KeepGoing: errors of the kernels that Generate leaves out
+	Broken  Diagnostics       // with Options.KeepGoing: errors of the sources that cannot be checked
+	Refused Diagnostics       // with Options.KeepGoing: errors of the kernels that Generate leaves out
 }
 
 // OK reports whether every source could be checked and Generate would change nothing.
@@ -43,7 +43,7 @@ func CheckAll(list []Options) (*CheckResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	refused := slices.Concat(of(p, func(u *unit) scanner.ErrorList { return u.refused })...)
+	refused := slices.Concat(of(p, func(u *unit) diag.List { return u.refused })...)
 	return &CheckResult{Stale: changes.Stale, Left: changes.Left, Diff: changes.Diff, Broken: broken, Refused: refused}, nil
 }
 

@@ -4,7 +4,6 @@ package gen_test
 
 import (
 	"fmt"
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
@@ -79,10 +79,10 @@ func TestCompanionDisagrees(t *testing.T) {
 				assert.Equal(t, []string{record.Source, record.PTX, record.Debug, record.Probe}, r.Kernels[0].Params[0].Witnesses)
 				return
 			}
-			var list scanner.ErrorList
+			var list diag.List
 			require.ErrorAs(t, err, &list)
 			var all strings.Builder
-			scanner.PrintError(&all, list)
+			diag.Print(&all, list)
 			for _, want := range append(test.want,
 				"k.cu:9:28: step: parameter 0 (t), field b: offset is 1 by the source and 2 by the compiler",
 				"k.cu:9:28: step: nvrtc ", " disagrees with the source, and the compiler itself cannot be asked: ") {
@@ -175,7 +175,7 @@ extern "C" __global__ void step(Pair p, float *x) { x[0] = p.a + p.b; }
 			if test.want != "" {
 				require.Error(t, err)
 				var all strings.Builder
-				scanner.PrintError(&all, err)
+				diag.Print(&all, err)
 				assert.Contains(t, all.String(), test.want)
 				assert.Contains(t, all.String(), test.warning)
 				return

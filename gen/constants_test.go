@@ -2,7 +2,6 @@ package gen_test
 
 import (
 	"fmt"
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
@@ -87,7 +87,7 @@ func TestExportedTypesAreProved(t *testing.T) {
 			}
 			require.Error(t, err)
 			var all strings.Builder
-			scanner.PrintError(&all, err)
+			diag.Print(&all, err)
 			for _, want := range test.want {
 				assert.Contains(t, all.String(), want)
 			}

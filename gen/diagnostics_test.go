@@ -2,7 +2,6 @@ package gen_test
 
 import (
 	"errors"
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,19 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/messages"
 )
 
 // diagnosticsOf returns what generating from the file at path reports. Nothing is
 // generated.
-func diagnosticsOf(t *testing.T, path string) scanner.ErrorList {
+func diagnosticsOf(t *testing.T, path string) diag.List {
 	t.Helper()
 	src, err := os.ReadFile(path)
 	require.NoError(t, err)
 	copied := write(t, filepath.Base(path), string(src))
 	before := snapshot(t, filepath.Dir(copied))
 	_, err = gen.Generate(t.Context(), options(copied, makes(ptxOf(t, copied))))
-	var list scanner.ErrorList
+	var list diag.List
 	require.True(t, errors.As(err, &list), "%v", err)
 	assert.Equal(t, before, snapshot(t, filepath.Dir(copied)), "nothing is generated")
 	return list
@@ -164,5 +164,5 @@ var exempt = map[string]string{
 	"layout of %s is not known: it is declared, but not defined in this file or what it includes": "an incomplete class",
 
 	// What has a layout has a Go type: TestGoType.
-	"struct %s: field %s: %v": "", "type %v has no Go type": "", "%s has no Go type": "", "vector type %s has no Go type": "",
+	"struct %s: field %s: %w": "", "type %v has no Go type": "", "%s has no Go type": "", "vector type %s has no Go type": "",
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/testdata/wave"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/cuda/vec"
@@ -162,6 +163,9 @@ func TestEmbedSource(t *testing.T) {
 			_, err := gen.Generate(t.Context(), o)
 			if test.want != "" {
 				require.ErrorContains(t, err, test.want)
+				if strings.Contains(test.want, "embed") {
+					assert.Equal(t, diag.EmbeddedCode, diag.CodeOf(err))
+				}
 				assert.NoFileExists(t, filepath.Join(dir, "p", "k.ptx"))
 				return
 			}

@@ -2,7 +2,6 @@ package gen_test
 
 import (
 	"context"
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
@@ -139,8 +139,9 @@ func (w *witnessed) check(t *testing.T, compiler compile.Compiler) {
 	path := write(t, "k.cu", seen+w.source)
 	_, err := gen.Generate(t.Context(), options(path, func() (compile.Compiler, error) { return seeing{compiler}, nil }))
 	var all strings.Builder
-	scanner.PrintError(&all, err)
+	diag.Print(&all, err)
 	assert.Contains(t, all.String(), w.refusal)
+	assert.Equal(t, diag.Unconfirmed, diag.CodeOf(err))
 	assert.Len(t, snapshot(t, filepath.Dir(path)), 1, "nothing is written")
 
 	_, err = gen.Generate(t.Context(), options(path, func() (compile.Compiler, error) { return compiler, nil }))

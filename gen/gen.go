@@ -11,7 +11,7 @@ package gen
 import (
 	"context"
 	"fmt"
-	"go/scanner"
+	"io"
 	"os"
 	"slices"
 
@@ -22,6 +22,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/read"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/internal/folderlock"
 	"github.com/cudagen/cudagen/internal/parallel"
@@ -114,13 +115,13 @@ func Compilers() []string { return compile.Names() }
 
 // A Result reports what Generate did.
 type Result struct {
-	Files    []FileResult      // in the order of Options.Sources
-	Written  []string          // paths of the files that were new or changed
-	Removed  []string          // paths of removed files, which earlier runs wrote and nothing needs
-	Kept     []Leftover        // files of earlier runs that stay, and why: changed by hand, or still in use
-	Refused  scanner.ErrorList // errors of the sources and kernels left out, with Options.KeepGoing
-	Notes    scanner.ErrorList // templates and instances that are not wrapped, and why
-	Warnings scanner.ErrorList // of cudagen, and of the compiler if it ran
+	Files    []FileResult // in the order of Options.Sources
+	Written  []string     // paths of the files that were new or changed
+	Removed  []string     // paths of removed files, which earlier runs wrote and nothing needs
+	Kept     []Leftover   // files of earlier runs that stay, and why: changed by hand, or still in use
+	Refused  Diagnostics  // errors of the sources and kernels left out, with Options.KeepGoing
+	Notes    Diagnostics  // templates and instances that are not wrapped, and why
+	Warnings Diagnostics  // of cudagen, and of the compiler if it ran
 }
 
 // A FileResult reports what Generate did for one source.
@@ -139,7 +140,7 @@ type FileResult struct {
 // overwritten. Files that cudagen wrote and nothing needs are removed. On an error nothing is
 // written.
 //
-// Errors in sources are a go/scanner.ErrorList, not wrapped, with all errors that were found,
+// Errors in sources are Diagnostics, not wrapped, with all errors that were found,
 // sorted by position within each source.
 //
 // Generate waits for other calls, also of other processes, that write to the same folders.
@@ -174,7 +175,7 @@ func GenerateAll(ctx context.Context, list []Options) (*Result, error) {
 
 // each runs a pipeline for each element of list, and returns one with the sources of all. left are
 // the errors of the sources that were left out.
-func each(ctx context.Context, list []Options, run func(Options) (*pipeline, error)) (all *pipeline, left scanner.ErrorList, err error) {
+func each(ctx context.Context, list []Options, run func(Options) (*pipeline, error)) (all *pipeline, left diag.List, err error) {
 	all = new(pipeline)
 	if list, all.together, err = assemble(ctx, list); err != nil {
 		return all, nil, err
@@ -396,3 +397,13 @@ func (p *pipeline) models(list []proof.Named) ([]*bind.Bound, error) {
 
 // An InputError is an error of a whole file, such as one that does not exist.
 type InputError = source.Error
+
+// Diagnostics are errors, warnings or notes about sources, and an error: what a go/scanner.ErrorList is, whose
+// elements have codes of cudagen explain.
+type Diagnostics = diag.List
+
+// A Diagnostic is one of them.
+type Diagnostic = diag.Error
+
+// PrintError prints err to w: Diagnostics one on a line, as go/scanner.PrintError prints an ErrorList.
+func PrintError(w io.Writer, err error) { diag.Print(w, err) }

@@ -2,7 +2,6 @@ package gen_test
 
 import (
 	"context"
-	"go/scanner"
 	"go/token"
 	"path/filepath"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A complainer is a compiler that says one thing of every source.
@@ -22,7 +22,7 @@ type complainer struct {
 }
 
 func (c complainer) Compile(_ context.Context, r compile.Request) (*compile.Output, error) {
-	return nil, scanner.ErrorList{{Pos: token.Position{Filename: r.Source, Line: c.line, Column: 10}, Msg: c.message}}
+	return nil, diag.List{{Pos: token.Position{Filename: r.Source, Line: c.line, Column: 10}, Msg: c.message}}
 }
 
 // Where a compiler does not find a header, its error, which is the cause, names the folder.
@@ -48,7 +48,7 @@ func TestMissingHeader(t *testing.T) {
 			t.Chdir(dir)
 			o := options(filepath.Join("k", "k.cu"), func() (compile.Compiler, error) { return complainer{line: 1, message: test.message}, nil })
 			_, err := gen.Generate(t.Context(), o)
-			var list scanner.ErrorList
+			var list diag.List
 			require.ErrorAs(t, err, &list)
 			require.NotEmpty(t, list)
 			assert.Equal(t, test.want, list[0].Msg)

@@ -1,7 +1,6 @@
 package gen_test
 
 import (
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/inspect"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -194,7 +194,7 @@ func TestDeducedInstancesAreCompared(t *testing.T) {
 	ptx := ".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry _Z1kIdEvT_(.param .f64 p) { ret; }\n"
 	_, err := gen.Generate(t.Context(), options(path, makes(ptx)))
 	require.Error(t, err)
-	var list scanner.ErrorList
+	var list diag.List
 	if assert.ErrorAs(t, err, &list) {
 		assert.Contains(t, list[0].Msg, "k<int>")
 	}

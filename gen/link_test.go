@@ -2,7 +2,6 @@ package gen_test
 
 import (
 	"fmt"
-	"go/scanner"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +14,7 @@ import (
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/internal/image"
 	"github.com/cudagen/cudagen/internal/compile"
-	"github.com/cudagen/cudagen/internal/explain"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
@@ -298,8 +297,7 @@ func TestLinkRefuses(t *testing.T) {
 			}
 			_, err := gen.Generate(t.Context(), o)
 			require.ErrorContains(t, err, test.want)
-			message := err.Error()[strings.Index(err.Error(), ": ")+2:]
-			assert.Equal(t, "S109", explain.Code(message), message)
+			assert.Equal(t, diag.Linking, diag.CodeOf(err), err)
 			assert.NoFileExists(t, filepath.Join(dir, "run.ptx"))
 			log, err := runNVLink(t, "sm_80", filepath.Join(t.TempDir(), "linked.cubin"), sources...)
 			require.Error(t, err)
@@ -313,7 +311,7 @@ func TestLinkNamesAll(t *testing.T) {
 	find := nvcc(t)
 	dir := module(t, map[string]string{"run.cu": "extern __device__ float f(float), g(float);\n__global__ void k(float *y) {\n  y[0] = f(y[0]) + g(y[1]) + f(y[2]);\n}\n"})
 	_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{filepath.Join(dir, "run.cu")}, Archs: []string{"compute_75", "compute_90"}, Package: "p", FindCompiler: find})
-	var list scanner.ErrorList
+	var list diag.List
 	require.ErrorAs(t, err, &list)
 	require.Len(t, list, 2, "%v", list)
 	assert.Contains(t, list[0].Msg, "k needs device function f, which is declared here but not defined")

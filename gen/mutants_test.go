@@ -3,7 +3,6 @@ package gen_test
 import (
 	"context"
 	"fmt"
-	"go/scanner"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 const mutantSource = `enum Mode : unsigned { fast = 3, exact = 7 };
@@ -213,7 +213,7 @@ func TestEveryWitnessIsHeard(t *testing.T) {
 			err := generate(t, test.mutate)
 			require.Error(t, err)
 			var all strings.Builder
-			scanner.PrintError(&all, err)
+			diag.Print(&all, err)
 			assert.Contains(t, all.String(), test.want)
 		})
 	}

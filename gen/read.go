@@ -2,7 +2,6 @@ package gen
 
 import (
 	"context"
-	"go/scanner"
 	"os"
 
 	"github.com/cudagen/cudagen/gen/internal/bind"
@@ -10,6 +9,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/read"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
 
@@ -38,7 +38,7 @@ type Reading struct {
 
 	// Errors are those of Generate that do not depend on a compiler, sorted. They contain
 	// errors of unclear kernels only if there are other errors.
-	Errors scanner.ErrorList
+	Errors diag.List
 
 	// Instantiations is C++ code, valid at the end of the source, that instantiates what
 	// directives ask for.

@@ -2,7 +2,6 @@ package gen_test
 
 import (
 	"fmt"
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/inspect"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
 )
 
@@ -168,7 +168,7 @@ func TestReadAgreesOnRefusals(t *testing.T) {
 			path := write(t, "k.cu", source)
 			report := inspect.New(gen.NewReader(gen.Options{}).Read(path), inspect.Options{})
 			_, err := gen.Generate(t.Context(), options(path, makes(ptxOf(t, path))))
-			var list scanner.ErrorList
+			var list diag.List
 			require.ErrorAs(t, err, &list)
 			var want, got []string
 			for _, e := range list {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // TestReadOnlyFolder runs this test binary as a user who may not write in the folder.
@@ -20,6 +21,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	if path := os.Getenv("CUDAGEN_TEST_READ_ONLY"); path != "" {
 		_, err := gen.Generate(t.Context(), options(path, makes(plain)))
 		require.ErrorContains(t, err, "cannot be written")
+		require.Equal(t, diag.FileAccess, diag.CodeOf(err))
 		return
 	}
 	path := write(t, "k.cu", plainSource)

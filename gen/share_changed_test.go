@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 const (
@@ -49,6 +50,7 @@ func TestSharedTypesOfOtherBuilds(t *testing.T) {
 					assert.NoError(t, err)
 				} else {
 					assert.ErrorContains(t, err, test.want)
+					assert.Equal(t, diag.TypesDiffer, diag.CodeOf(err))
 				}
 			})
 		}

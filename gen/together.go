@@ -2,8 +2,6 @@ package gen
 
 import (
 	"context"
-	"fmt"
-	"go/scanner"
 	"go/token"
 	"maps"
 	"slices"
@@ -13,6 +11,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/output"
 	"github.com/cudagen/cudagen/gen/internal/read"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
@@ -24,8 +23,8 @@ type together struct {
 	read      map[string]*selection.Selection // by the record's path
 	contested map[string]map[string]bool      // names that other sources of the package want, by the record's path
 
-	left  scanner.ErrorList // of sources that are left out
-	notes scanner.ErrorList // about sources that are generated, too
+	left  diag.List // of sources that are left out
+	notes diag.List // about sources that are generated, too
 }
 
 // A member is a source of one element of a list of options.
@@ -170,7 +169,7 @@ func (t *together) add(c *output.Contest, key func(i int) string) (grown bool) {
 }
 
 // again returns the options of the sources of other runs that contest names: those of their records.
-func (t *together) again(list []Options, members []*member, c *output.Contest) (more []Options, errs scanner.ErrorList) {
+func (t *together) again(list []Options, members []*member, c *output.Contest) (more []Options, errs diag.List) {
 	if len(members) == 0 {
 		return nil, nil
 	}
@@ -185,14 +184,14 @@ func (t *together) again(list []Options, members []*member, c *output.Contest) (
 			o.Force = false
 			o.Folders = nil
 			more = append(more, o)
-			t.notes.Add(token.Position{Filename: o.Sources[0]}, "is generated again, because its Go names depend on those of "+members[0].place.Path)
+			t.notes.Add(token.Position{Filename: o.Sources[0]}, diag.GoName.New("is generated again, because its Go names depend on those of "+members[0].place.Path))
 			continue
 		}
 		command := "cudagen " + strings.Join(o.Sources, " ")
 		for _, m := range members {
 			command += " " + m.place.Path
 		}
-		errs.Add(token.Position{Filename: members[0].place.Path}, fmt.Sprintf("the Go names of %s depend on those in this file: generate both in one run, with the flags of both: %s", o.Sources[0], command))
+		errs.Add(token.Position{Filename: members[0].place.Path}, diag.GoName.Sprintf("the Go names of %s depend on those in this file: generate both in one run, with the flags of both: %s", o.Sources[0], command))
 	}
 	return more, errs
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"go/types"
 	"os"
@@ -21,6 +20,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/directive"
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -36,7 +36,7 @@ func ptxOf(t testing.TB, path string) string {
 	b.WriteString(".version 6.3\n.target sm_75\n.address_size 64\n")
 	for _, v := range file.Variables {
 		size, align, err := layout.Of(v.Type)
-		if err == nil && len(directive.Exported(v)) > 0 && directive.Unexportable(v) == "" && v.Namespace == nil {
+		if err == nil && len(directive.Exported(v)) > 0 && directive.Unexportable(v).Text == "" && v.Namespace == nil {
 			space := map[string]string{"__constant__": "const", "__device__": "global", "__managed__": "global .attribute(.managed)"}[v.Space]
 			fmt.Fprintf(&b, ".visible .%s .align %d .b8 %s[%d];\n", space, align, v.Name, size)
 		}
@@ -277,7 +277,7 @@ extern "C" __global__ void other(int n) {}
 	const want = "k.cu:3:1: fill: threads needs a block: add //cudagen:block, or __launch_bounds__ to the kernel"
 	_, _, err := generateSource(t, source, nil)
 	assert.Equal(t, 1, strings.Count(err.Error(), want), "%v", err)
-	list, ok := err.(scanner.ErrorList)
+	list, ok := err.(diag.List)
 	require.True(t, ok)
 	assert.Len(t, list, 1, "%v", err)
 

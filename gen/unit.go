@@ -2,8 +2,6 @@ package gen
 
 import (
 	"context"
-	"fmt"
-	"go/scanner"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/bind"
@@ -14,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/read"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/internal/record"
@@ -26,13 +25,13 @@ type unit struct {
 	place   source.Place
 
 	sel     *selection.Selection // of package read, and then of package build
-	refused scanner.ErrorList    // why kernels are left out
+	refused diag.List            // why kernels are left out
 
 	built    *build.Built
 	proofs   *proof.Proofs
 	bound    *bind.Bound
 	record   *record.Record
-	warnings scanner.ErrorList // of the gate
+	warnings diag.List // of the gate
 	rendered output.Rendered
 	code     []byte
 }
@@ -40,13 +39,13 @@ type unit struct {
 // check finds out what the options cannot mean, for some sources.
 func (o *Options) check(sources int) error {
 	if sources != 1 && (o.Output != "" || o.Name != "") {
-		return fmt.Errorf("-o and -name are for a single source, and there are %d", sources)
+		return diag.Flags.Errorf("-o and -name are for a single source, and there are %d", sources)
 	}
 	if o.Embed != "" && o.Embed != EmbedImage && o.Embed != EmbedSource {
-		return fmt.Errorf("-embed %s: write %s or %s", o.Embed, EmbedImage, EmbedSource)
+		return diag.EmbeddedCode.Errorf("-embed %s: write %s or %s", o.Embed, EmbedImage, EmbedSource)
 	}
 	if _, ok := ptx.ParseVersion(o.PTXVersion); !ok && !slices.Contains([]string{"", MinPTXVersion, KeepPTXVersion}, o.PTXVersion) {
-		return fmt.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", o.PTXVersion)
+		return diag.FlagValue.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", o.PTXVersion)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package gen_test
 
 import (
-	"go/scanner"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -68,7 +68,7 @@ func TestViewsDisagree(t *testing.T) {
 			}
 			require.Error(t, err)
 			var all strings.Builder
-			scanner.PrintError(&all, err)
+			diag.Print(&all, err)
 			for _, want := range test.want {
 				assert.Contains(t, all.String(), want)
 			}

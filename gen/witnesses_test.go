@@ -2,7 +2,6 @@ package gen_test
 
 import (
 	"context"
-	"go/scanner"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
@@ -108,7 +108,7 @@ type mute struct {
 
 func (m mute) Compile(ctx context.Context, req compile.Request) (*compile.Output, error) {
 	if req.Debug && m.refuses(req) {
-		return nil, scanner.ErrorList{{Pos: token.Position{Filename: req.Source, Line: 1}, Msg: "not for witnesses"}}
+		return nil, diag.List{{Pos: token.Position{Filename: req.Source, Line: 1}, Msg: "not for witnesses"}}
 	}
 	return m.Compiler.Compile(ctx, req)
 }
@@ -169,7 +169,7 @@ extern "C" __global__ void k(int n, float a, index_t i, float *y) { }
 	text := func(t *testing.T, find func() (compile.Compiler, error)) string {
 		_, err := gen.Generate(t.Context(), options(write(t, "k.cu", source), find))
 		var all strings.Builder
-		scanner.PrintError(&all, err)
+		diag.Print(&all, err)
 		return all.String()
 	}
 	without := text(t, noCompiler)

@@ -1,20 +1,21 @@
 package main
 
 import (
-	"go/scanner"
 	"go/token"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // What fails by one struct is told once; what fails by itself stays as it is.
 func TestByCause(t *testing.T) {
-	at := func(file string, line int, text string) *scanner.Error {
-		return &scanner.Error{Pos: token.Position{Filename: file, Line: line, Column: 1}, Msg: text}
+	at := func(file string, line int, text string) *diag.Error {
+		return &diag.Error{Pos: token.Position{Filename: file, Line: line, Column: 1}, Msg: text}
 	}
 	const virtual = "layout of V: it has virtual functions (add a pointer)"
-	got := byCause(scanner.ErrorList{
+	got := byCause(diag.List{
 		at("k.cu", 3, "a: parameter 1: "+virtual+" (-keep-going leaves the kernel out)"),
 		at("k.cu", 4, "b<float, 4>: parameter 2: "+virtual),
 		at("k.cu", 5, "c: parameter n has unknown type T"),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/buildcache"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 const cleanUsage = `cudagen clean removes what cudagen generated.
@@ -35,7 +36,7 @@ func runClean(args []string, getenv func(string) string, stdout, stderr io.Write
 	flags, dry, cache := cleanFlags()
 	named, err := parseMixed(flags, args, cleanUsage, stdout)
 	if err == nil && *cache && len(named) > 0 {
-		err = fmt.Errorf("unexpected argument %q: -cache takes no folder", named[0])
+		err = diag.Flags.Errorf("unexpected argument %q: -cache takes no folder", named[0])
 	}
 	if err != nil {
 		return notRun("cudagen clean", err, stderr)
@@ -100,7 +101,7 @@ func foldersOf(name string) (folders []string, err error) {
 		root, tree = filepath.Clean(name), false
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s: there is no such folder", root)
+		return nil, diag.NoFile.Errorf("%s: there is no such folder", root)
 	}
 	if !tree {
 		return []string{root}, nil

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A command is a subcommand.
@@ -77,7 +79,7 @@ func mistyped(arg string) error {
 	for _, c := range commands() {
 		names = append(names, c.word())
 	}
-	return fmt.Errorf("there is no command, file or folder %s%s", arg, nearest(arg, names))
+	return diag.UnknownWord.Errorf("there is no command, file or folder %s%s", arg, nearest(arg, names))
 }
 
 // nearest returns a hint at the name that is most like got, or at all names.

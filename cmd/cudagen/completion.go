@@ -274,7 +274,7 @@ func commandWords() (list []candidate) {
 
 func codeWords() (list []candidate) {
 	for _, c := range explain.Classes() {
-		list = append(list, candidate{c.Code, c.Title})
+		list = append(list, candidate{string(c.Code), c.Title})
 	}
 	return list
 }

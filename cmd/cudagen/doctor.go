@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/doctor"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	_ "github.com/cudagen/cudagen/runtime/sim" // for the row "simulator"
@@ -51,7 +52,7 @@ func runDoctor(ctx context.Context, args []string, getenv func(string) string, s
 	flags, asJSON := doctorFlags()
 	err := parseHelped(flags, args, doctorUsage, stdout)
 	if err == nil && flags.NArg() > 0 {
-		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+		err = diag.Flags.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	if err != nil {
 		return notRun("cudagen doctor", err, stderr)

@@ -3,6 +3,8 @@ package main
 import (
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A variable is an environment variable of cudagen, of the generator or of generated programs.
@@ -66,7 +68,7 @@ func warnUnknownVariables(environ []string, r *reporter) {
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, "CUDAGEN_") && !strings.HasPrefix(name, "CUDAGEN_TEST_") && !slices.Contains(names, name) {
-			r.warn("there is no variable " + name + nearestVariable(name, names))
+			r.warn(diag.UnknownWord.New("there is no variable " + name + nearestVariable(name, names)))
 		}
 	}
 }

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"go/scanner"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // parseHelped parses args. If they request help, it prints the help to stdout and returns
@@ -52,7 +53,7 @@ func parseMixed(flags *flag.FlagSet, args []string, usage string, stdout io.Writ
 		if flags.NArg() == 0 {
 			others = append(others, literal...)
 			if slices.Contains(others, "") { // of a variable in a script that is not set, not this folder
-				return nil, errors.New(`unexpected argument "": name a file or a folder`)
+				return nil, diag.Flags.New(`unexpected argument "": name a file or a folder`)
 			}
 			return others, nil
 		}
@@ -69,8 +70,8 @@ func notRun(command string, err error, stderr io.Writer) int {
 	}
 	var input *inputError
 	if errors.As(err, &input) {
-		if list, positions := input.error.(scanner.ErrorList); positions {
-			scanner.PrintError(stderr, list)
+		if list, positions := input.error.(diag.List); positions {
+			diag.Print(stderr, list)
 			return exitInput
 		}
 		fmt.Fprintf(stderr, "%s: %v\n", command, err)
@@ -87,7 +88,7 @@ func files(args []string, what string) ([]string, error) {
 		list = append(list, filepath.Clean(path))
 	}
 	if list == nil {
-		return nil, errors.New("name " + what)
+		return nil, diag.FlagValue.New("name " + what)
 	}
 	return list, nil
 }

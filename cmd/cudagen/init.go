@@ -17,6 +17,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/leftover"
 )
 
@@ -59,7 +60,7 @@ func runInit(ctx context.Context, args []string, getenv func(string) string, std
 	flags.SetOutput(io.Discard)
 	named, err := parseMixed(flags, args, initUsage, stdout)
 	if err == nil && len(named) > 1 {
-		err = fmt.Errorf("unexpected argument %q", named[1])
+		err = diag.Flags.Errorf("unexpected argument %q", named[1])
 	}
 	if err != nil {
 		return notRun("cudagen init", err, stderr)

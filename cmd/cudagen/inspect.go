@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"io"
 	"io/fs"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/inspect"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 const inspectUsage = `cudagen inspect prints what cudagen reads from .cu files, without a compiler.
@@ -136,8 +136,8 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 func inspectFile(reader *gen.Reader, path string, all bool) (report *inspect.Report) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			mistake := scanner.Error{Pos: token.Position{Filename: path}, Msg: fmt.Sprintf("cudagen has a bug, please report it with this file: %v", reason)}
-			report = inspect.New(&gen.Reading{Path: path, Errors: scanner.ErrorList{&mistake}}, inspect.Options{})
+			mistake := diag.Error{Pos: token.Position{Filename: path}, Code: diag.NotUnderstood, Msg: fmt.Sprintf("cudagen has a bug, please report it with this file: %v", reason)}
+			report = inspect.New(&gen.Reading{Path: path, Errors: diag.List{&mistake}}, inspect.Options{})
 		}
 	}()
 	return inspect.New(reader.Read(path), inspect.Options{All: all})
@@ -160,7 +160,7 @@ func inspected(paths []string) (files []string, err error) {
 			return err
 		})
 		if walkErr == nil && len(files) == before {
-			walkErr = fmt.Errorf("%s: there is no .cu file in this folder", path)
+			walkErr = diag.NoFile.Errorf("%s: there is no .cu file in this folder", path)
 		}
 		err = errors.Join(err, walkErr)
 	}
@@ -221,9 +221,9 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 	o.All = o.all
 	switch {
 	case o.record && len(o.paths) > 1:
-		return nil, fmt.Errorf("-record takes one .cu file, not %d", len(o.paths))
+		return nil, diag.Flags.Errorf("-record takes one .cu file, not %d", len(o.paths))
 	case o.record && (o.json || o.fields || o.all):
-		return nil, errors.New("-record cannot be used with -json, -fields or -all")
+		return nil, diag.Flags.New("-record cannot be used with -json, -fields or -all")
 	}
 	return &o, nil
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/cufiles"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/leftover"
 )
 
@@ -102,7 +103,7 @@ func runGenerate(ctx context.Context, args []string, getenv func(string) string,
 	printSkipped(stderr, o.skipped)
 	for _, dir := range o.Include {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			r.warn("-I " + dir + ": there is no such folder")
+			r.warn(diag.NoFile.New("-I " + dir + ": there is no such folder"))
 		}
 	}
 	if o.check {
@@ -174,10 +175,10 @@ func runCheck(o *options, r *reporter, stdout, stderr io.Writer) int {
 		r.errors(result.Refused)
 	}
 	for _, line := range result.Stale {
-		r.plain(line)
+		r.stale(line)
 	}
 	for _, left := range result.Left {
-		r.plain(left.String())
+		r.stale(left.String())
 	}
 	if !o.json {
 		io.WriteString(stdout, result.Diff)
@@ -261,7 +262,7 @@ func (o *options) flags(getenv func(string) string) (*flag.FlagSet, error) {
 	} {
 		value, err := strconv.ParseBool(env(getenv, b.env, "false"))
 		if err != nil {
-			return nil, fmt.Errorf("%s=%s: want true or false", b.env, getenv(b.env))
+			return nil, diag.Flags.Errorf("%s=%s: want true or false", b.env, getenv(b.env))
 		}
 		flags.BoolVar(b.value, b.name, value, b.help+" ("+b.env+")")
 	}
@@ -308,7 +309,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	}
 	o.generate = getenv("GOFILE") != ""
 	if o.Compiler != "" && !slices.Contains(gen.Compilers(), o.Compiler) { // also if nothing has to be compiled
-		return &o, &inputError{fmt.Errorf("unknown compiler %q: choose one of %s", o.Compiler, strings.Join(gen.Compilers(), ", "))}
+		return &o, &inputError{diag.NoCompiler.Errorf("unknown compiler %q: choose one of %s", o.Compiler, strings.Join(gen.Compilers(), ", "))}
 	}
 	if o.Emitters, err = emitters(o.templates); err != nil {
 		return &o, &inputError{err}
@@ -392,7 +393,7 @@ func targets(list string) (archs []string, err error) {
 		}
 	}
 	if archs == nil {
-		return nil, errors.New("-arch names no target: use compute_75, for example")
+		return nil, diag.UnsupportedArch.New("-arch names no target: use compute_75, for example")
 	}
 	return archs, nil
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -14,14 +14,14 @@ import (
 func nativeArchs() ([]string, error) {
 	infos, err := cuda.Devices()
 	if err != nil {
-		return nil, fmt.Errorf("native: cannot query the GPUs (name their architecture instead, such as sm_90): %w", err)
+		return nil, diag.UnsupportedArch.Errorf("native: cannot query the GPUs (name their architecture instead, such as sm_90): %w", err)
 	}
 	return archsOf(slices.DeleteFunc(infos, func(info cuda.DeviceInfo) bool { return info.Simulated }))
 }
 
 func archsOf(infos []cuda.DeviceInfo) ([]string, error) {
 	if len(infos) == 0 {
-		return nil, errors.New("native: there is no GPU: name an architecture such as sm_90, or compute_75 for PTX that runs on compute capability 7.5 and newer")
+		return nil, diag.UnsupportedArch.New("native: there is no GPU: name an architecture such as sm_90, or compute_75 for PTX that runs on compute capability 7.5 and newer")
 	}
 	var numbers []int
 	for _, info := range infos {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"go/build"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"io/fs"
 	"os"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/cufiles"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -169,7 +169,7 @@ type planner struct {
 	renamed []string // absolute paths of the records that sources had by other names
 	kept    [][]setting
 	keptFor map[string][]string // by the command line of kept: paths
-	errs    scanner.ErrorList
+	errs    diag.List
 }
 
 // setPlan sets o.plan and o.notes for the files that the command line means. A command that only reads
@@ -282,7 +282,7 @@ func (p *planner) add(o gen.Options, templates []string) {
 
 // refuse adds an error about a source.
 func (p *planner) refuse(path, format string, args ...any) {
-	p.errs.Add(token.Position{Filename: path}, fmt.Sprintf(format, args...))
+	p.errs.Add(token.Position{Filename: path}, diag.RecordedFlags.Sprintf(format, args...))
 }
 
 // plain reports whether the command line has no flag that decides more than the place and the names of

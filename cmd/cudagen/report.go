@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"io"
 	"os"
@@ -19,7 +18,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/inspect"
-	"github.com/cudagen/cudagen/internal/explain"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A reporter prints diagnostics: one per line as compilers do; on a terminal with the line of the
@@ -96,18 +95,18 @@ func colored(getenv func(string) string) bool {
 
 // A diagnostic is the JSON form of an error, a warning or a note. Later versions only add fields.
 type diagnostic struct {
-	Severity string `json:"severity"` // error, warning, note
-	File     string `json:"file"`     // empty if the message is about no file
-	Line     int    `json:"line"`     // from 1; 0 if the message is about the whole file
-	Column   int    `json:"column"`   // in bytes, from 1; 0 if it is not known
-	Code     string `json:"code"`     // of cudagen explain
-	Message  string `json:"message"`  // with the fix
-	Fix      string `json:"fix"`      // what to do, if the message says it
+	Severity string    `json:"severity"` // error, warning, note
+	File     string    `json:"file"`     // empty if the message is about no file
+	Line     int       `json:"line"`     // from 1; 0 if the message is about the whole file
+	Column   int       `json:"column"`   // in bytes, from 1; 0 if it is not known
+	Code     diag.Code `json:"code"`     // of cudagen explain
+	Message  string    `json:"message"`  // with the fix
+	Fix      string    `json:"fix"`      // what to do, if the message says it
 }
 
 // errors prints errors: those of sources one by one, and others after the command's name.
 func (r *reporter) errors(err error) {
-	if list, ok := err.(scanner.ErrorList); ok {
+	if list, ok := err.(diag.List); ok {
 		if !r.json { // an editor shows each at its place
 			list = byCause(list)
 		}
@@ -116,7 +115,7 @@ func (r *reporter) errors(err error) {
 	}
 	if r.json {
 		var input *gen.InputError
-		d := diagnostic{Severity: "error", Message: err.Error()}
+		d := diagnostic{Severity: "error", Message: err.Error(), Code: diag.CodeOf(err)}
 		if errors.As(err, &input) {
 			d.File, d.Message = input.Path, input.Reason
 		}
@@ -130,14 +129,14 @@ func (r *reporter) errors(err error) {
 	}
 	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(line, r.command))
 	if r.terminal {
-		r.hint(explain.Code(err.Error()))
+		r.hint(diag.CodeOf(err))
 	}
 }
 
-// plain prints a line that begins with the path of a file after the command's name.
-func (r *reporter) plain(line string) {
+// stale prints a line that begins with the path of a stale file after the command's name.
+func (r *reporter) stale(line string) {
 	if r.json {
-		r.object(diagnostic{Severity: "error", Message: line})
+		r.object(diagnostic{Severity: "error", Message: line, Code: diag.Stale})
 		return
 	}
 	r.begin()
@@ -145,13 +144,13 @@ func (r *reporter) plain(line string) {
 }
 
 // warn prints a warning about the command line.
-func (r *reporter) warn(message string) {
+func (r *reporter) warn(message diag.Message) {
 	if r.json {
-		r.object(diagnostic{Severity: "warning", Message: message})
+		r.object(diagnostic{Severity: "warning", Message: message.Text, Code: message.Code})
 		return
 	}
 	r.begin()
-	fmt.Fprintf(r.stderr, "cudagen: warning: %s\n", withInvocation(message, r.command))
+	fmt.Fprintf(r.stderr, "cudagen: warning: %s\n", withInvocation(message.Text, r.command))
 }
 
 // notRun prints why the command line is not understood, unless it asks for help, and returns the exit
@@ -160,33 +159,33 @@ func (r *reporter) notRun(err error) int {
 	if !r.json || errors.Is(err, flag.ErrHelp) {
 		return notRun("cudagen", err, &remedyWriter{r.stderr, r.command})
 	}
-	r.object(diagnostic{Severity: "error", Message: err.Error()})
+	r.object(diagnostic{Severity: "error", Message: err.Error(), Code: diag.CodeOr(err, diag.Flags)})
 	return exitUsage
 }
 
 // messages prints what inspect reports.
 func (r *reporter) messages(severity string, list []inspect.Message) {
 	for _, m := range list {
-		r.one(severity, token.Position{Filename: m.File, Line: m.Line, Column: m.Column}, m.Text)
+		r.one(severity, &diag.Error{Pos: token.Position{Filename: m.File, Line: m.Line, Column: m.Column}, Msg: m.Text, Code: m.Code})
 	}
 }
 
 // list prints diagnostics of sources.
-func (r *reporter) list(severity string, list scanner.ErrorList) {
+func (r *reporter) list(severity string, list diag.List) {
 	for _, e := range list {
-		r.one(severity, e.Pos, e.Msg)
+		r.one(severity, e)
 	}
 }
 
 // one prints a diagnostic.
-func (r *reporter) one(severity string, pos token.Position, message string) {
+func (r *reporter) one(severity string, e *diag.Error) {
+	pos := e.Pos
 	if r.json {
-		r.object(diagnostic{Severity: severity, File: pos.Filename, Line: pos.Line, Column: pos.Column, Message: message})
+		r.object(diagnostic{Severity: severity, File: pos.Filename, Line: pos.Line, Column: pos.Column, Message: e.Msg, Code: diag.CodeOf(e)})
 		return
 	}
 	r.begin()
-	code := explain.Code(message)
-	message = withInvocation(message, r.command)
+	message := withInvocation(e.Msg, r.command)
 	label := ""
 	if severity != "error" {
 		label = severity + ": "
@@ -201,14 +200,13 @@ func (r *reporter) one(severity string, pos token.Position, message string) {
 	if r.terminal {
 		r.excerpt(pos, severity)
 		if severity == "error" {
-			r.hint(code)
+			r.hint(diag.CodeOf(e))
 		}
 	}
 }
 
 // object prints a diagnostic as a line of JSON.
 func (r *reporter) object(d diagnostic) {
-	d.Code = cmp.Or(d.Code, explain.Code(d.Message))
 	d.Message = withInvocation(d.Message, r.command)
 	d.Fix = cmp.Or(d.Fix, fixIn(d.Message))
 	encoder := json.NewEncoder(r.stdout)
@@ -219,10 +217,8 @@ func (r *reporter) object(d diagnostic) {
 }
 
 // hint names the page of a code.
-func (r *reporter) hint(code string) {
-	if code != "" {
-		fmt.Fprintf(r.stderr, "  %s\n", r.paint(dim, "help: "+r.command+" explain "+code))
-	}
+func (r *reporter) hint(code diag.Code) {
+	fmt.Fprintf(r.stderr, "  %s\n", r.paint(dim, "help: "+r.command+" explain "+string(code)))
 }
 
 // excerpt prints the line of the source with a caret below it.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
-	"go/scanner"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -13,15 +11,17 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // On a terminal an error has the line of the source, a caret below it, and its code.
 func TestReportOnTerminal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.cu")
 	require.NoError(t, os.WriteFile(path, []byte("//cudagen:kernel\n\t__global__ void größe(index_t n) {}\r\n// \x1b[2J\n"), 0o644))
-	list := scanner.ErrorList{
-		{Pos: token.Position{Filename: path, Line: 2, Column: 26}, Msg: "k: parameter n has unknown type index_t"},
-		{Pos: token.Position{Filename: path, Line: 3}, Msg: "strange"},
+	list := diag.List{
+		{Pos: token.Position{Filename: path, Line: 2, Column: 26}, Msg: "k: parameter n has unknown type index_t", Code: diag.UnknownType},
+		{Pos: token.Position{Filename: path, Line: 3}, Msg: "strange", Code: diag.OfCompiler},
 		{Pos: token.Position{Filename: path, Line: 9, Column: 1}, Msg: "behind the end"},
 	}
 	var out, errs bytes.Buffer
@@ -48,7 +48,7 @@ func TestReportOnTerminal(t *testing.T) {
 
 	errs.Reset()
 	r.color = false
-	r.errors(errors.New("no nvcc in $PATH: run cudagen toolchain install"))
+	r.errors(diag.NoCompiler.New("no nvcc in $PATH: run cudagen toolchain install"))
 	assert.Equal(t, "cudagen: no nvcc in $PATH: run go tool cudagen toolchain install\n  help: go tool cudagen explain C101\n", errs.String())
 	assert.Empty(t, out.String())
 }
@@ -57,7 +57,7 @@ func TestReportOnTerminal(t *testing.T) {
 func TestReportInPipe(t *testing.T) {
 	var out, errs bytes.Buffer
 	r := newReporter(func(string) string { return "" }, &out, &errs)
-	r.errors(scanner.ErrorList{{Pos: token.Position{Filename: "k.cu", Line: 2, Column: 3}, Msg: "m"}})
+	r.errors(diag.List{{Pos: token.Position{Filename: "k.cu", Line: 2, Column: 3}, Msg: "m"}})
 	assert.Equal(t, "k.cu:2:3: m\n", errs.String())
 	assert.False(t, r.color)
 }

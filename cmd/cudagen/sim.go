@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/inspect"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/runtime/sim"
 )
 
@@ -63,7 +64,7 @@ func simulated(path string, stdout io.Writer) (complete bool, err error) {
 	case os.IsNotExist(err) && file != path:
 		return false, fmt.Errorf("%s: there is no %s beside it: run cudagen %[1]s first", path, filepath.Base(file))
 	case os.IsNotExist(err):
-		return false, fmt.Errorf("%s: there is no such file", path)
+		return false, diag.NoFile.Errorf("%s: there is no such file", path)
 	case err != nil:
 		return false, err
 	}

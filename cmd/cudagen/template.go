@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/templates"
 )
 
@@ -25,7 +26,7 @@ func emitters(names []string) (list []gen.Emitter, err error) {
 	for _, name := range names {
 		t, err := templates.Open(name)
 		if err != nil {
-			return nil, err
+			return nil, diag.BadTemplate.Of(err)
 		}
 		list = append(list, t.Emitter())
 	}

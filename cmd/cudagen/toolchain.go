@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/toolchain"
 )
 
@@ -103,7 +104,7 @@ func parseToolchain(args []string, getenv func(string) string, stdout io.Writer)
 		return nil, err
 	}
 	if flags.NArg() > 0 {
-		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+		return nil, diag.Flags.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	return &o, nil
 }

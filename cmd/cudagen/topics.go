@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/explain"
 )
 
@@ -99,7 +99,7 @@ func help(args []string, getenv func(string) string, stdout, stderr io.Writer) e
 		c.run(context.Background(), []string{"-h"}, getenv, stdout, stderr)
 		return nil
 	case len(args) > 1:
-		return fmt.Errorf("unexpected argument %q", args[1])
+		return diag.Flags.Errorf("unexpected argument %q", args[1])
 	}
 	names := []string{}
 	for _, t := range helpTopics() {
@@ -114,7 +114,7 @@ func help(args []string, getenv func(string) string, stdout, stderr io.Writer) e
 	if class, found := explain.Find(name); found {
 		return printClass(stdout, class)
 	}
-	return fmt.Errorf("there is no topic %s%s", name, nearest(name, names))
+	return diag.UnknownWord.Errorf("there is no topic %s%s", name, nearest(name, names))
 }
 
 func printFlags(w io.Writer, getenv func(string) string) error {
@@ -163,7 +163,7 @@ func explainCode(args []string, stdout io.Writer) error {
 		}
 		return nil
 	case len(args) > 1:
-		return errors.New("explain takes one code")
+		return diag.Flags.New("explain takes one code")
 	case args[0] == "-h" || args[0] == "-help" || args[0] == "--help":
 		_, err := io.WriteString(stdout, explainUsage)
 		return err
@@ -172,9 +172,9 @@ func explainCode(args []string, stdout io.Writer) error {
 	if !found {
 		var codes []string
 		for _, c := range explain.Classes() {
-			codes = append(codes, c.Code)
+			codes = append(codes, string(c.Code))
 		}
-		return fmt.Errorf("there is no code %s (there are %s)", args[0], strings.Join(codes, ", "))
+		return diag.UnknownWord.Errorf("there is no code %s (there are %s)", args[0], strings.Join(codes, ", "))
 	}
 	return printClass(stdout, class)
 }

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // runVersion runs the subcommand version.
 func runVersion(args []string, _ func(string) string, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
-		return notRun("cudagen version", fmt.Errorf("unexpected argument %q", args[0]), stderr)
+		return notRun("cudagen version", diag.Flags.Errorf("unexpected argument %q", args[0]), stderr)
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

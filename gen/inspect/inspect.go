@@ -12,7 +12,6 @@ package inspect
 import (
 	"cmp"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/directive"
 	"github.com/cudagen/cudagen/gen/internal/layout"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Status reports whether Go can use a kernel or a variable.
@@ -62,6 +62,8 @@ type Message struct {
 	Line   int    `json:"line"`   // from 1; 0 when it is about the whole file
 	Column int    `json:"column"` // in bytes, from 1; 0 when it is about the whole line or file
 	Text   string `json:"message"`
+
+	Code diag.Code `json:"-"`
 }
 
 // String returns m as compilers print it: file:line:col: message.
@@ -155,7 +157,7 @@ func New(reading *gen.Reading, o Options) *Report {
 		return r
 	}
 	file := reading.File
-	own := make(map[scanner.Error]bool) // errors of kernels and variables
+	own := make(map[diag.Error]bool) // errors of kernels and variables
 	for _, k := range file.Kernels {
 		if !k.Defined || !o.All && k.Included && !k.Own {
 			continue
@@ -170,21 +172,21 @@ func New(reading *gen.Reading, o Options) *Report {
 			r.Variables = append(r.Variables, variable(v, selected, own))
 		}
 	}
-	r.Errors = messages(slices.DeleteFunc(slices.Clone(reading.Errors), func(e *scanner.Error) bool { return own[*e] }))
+	r.Errors = messages(slices.DeleteFunc(slices.Clone(reading.Errors), func(e *diag.Error) bool { return own[*e] }))
 	r.Warnings, r.Notes = messages(file.Warnings), messages(reading.Notes)
 	return r
 }
 
-func messages(list scanner.ErrorList) []Message {
+func messages(list diag.List) []Message {
 	all := make([]Message, len(list))
 	for i, e := range list {
-		all[i] = Message{e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Msg}
+		all[i] = Message{e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Msg, e.Code}
 	}
 	return all
 }
 
 // reasons joins what is wrong with the kernel or variable called name, and notes it in own.
-func reasons(name string, list scanner.ErrorList, own map[scanner.Error]bool) string {
+func reasons(name string, list diag.List, own map[diag.Error]bool) string {
 	var texts []string
 	for _, e := range list {
 		own[*e] = true
@@ -193,7 +195,7 @@ func reasons(name string, list scanner.ErrorList, own map[scanner.Error]bool) st
 	return strings.Join(texts, "; ")
 }
 
-func variable(v *cu.Variable, selected *gen.SelectedVariable, own map[scanner.Error]bool) Variable {
+func variable(v *cu.Variable, selected *gen.SelectedVariable, own map[diag.Error]bool) Variable {
 	r := Variable{
 		Name: v.Name, Namespace: strings.Join(v.Namespace, "::"), Space: v.Space, Status: Unsupported,
 		Line: v.Pos.Line, Path: v.Pos.Filename, Column: v.Pos.Column, Errors: messages(selected.Errors), Source: v,
@@ -219,7 +221,7 @@ func compareMain(main, a, b string) int {
 	return 0
 }
 
-func kernel(k *cu.Kernel, reading *gen.Reading, own map[scanner.Error]bool) Kernel {
+func kernel(k *cu.Kernel, reading *gen.Reading, own map[diag.Error]bool) Kernel {
 	selected := reading.Kernels[k]
 	errs := k.Errors
 	if selected != nil {
@@ -250,7 +252,7 @@ func kernel(k *cu.Kernel, reading *gen.Reading, own map[scanner.Error]bool) Kern
 	default:
 		if err := r.lay(k, reading); err != nil {
 			r.Status, r.Reason, r.ParamBytes, r.Params = Unsupported, err.Error(), 0, []Param{}
-			r.Errors = append(r.Errors, Message{r.Path, r.Line, r.Column, r.Name + ": " + r.Reason})
+			r.Errors = append(r.Errors, Message{r.Path, r.Line, r.Column, r.Name + ": " + r.Reason, diag.CodeOf(err)})
 		}
 	}
 	if r.Status == OK {

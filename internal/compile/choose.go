@@ -3,9 +3,10 @@ package compile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A backEnd is a kind of compiler, and how one is found. find returns a *NotFoundError
@@ -56,7 +57,7 @@ func Find(name string, env func(string) string) (Compiler, error) {
 	}
 	switch len(missing) {
 	case 0:
-		return nil, fmt.Errorf("unknown compiler %q: choose one of %s", name, strings.Join(Names(), ", "))
+		return nil, diag.NoCompiler.Errorf("unknown compiler %q: choose one of %s", name, strings.Join(Names(), ", "))
 	case 1:
 		return nil, missing[0]
 	}
@@ -77,6 +78,9 @@ func (e *noCompilerError) Error() string {
 	}
 	return text
 }
+
+// DiagnosticCode returns diag.NoCompiler.
+func (e *noCompilerError) DiagnosticCode() diag.Code { return diag.NoCompiler }
 
 // Unwrap returns a *NotFoundError for each kind of compiler.
 func (e *noCompilerError) Unwrap() []error { return e.missing }

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"go/scanner"
 	"hash/crc32"
 	"io/fs"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/leftover"
 )
 
@@ -142,11 +142,11 @@ func (c *clang) Version(ctx context.Context) (string, error) {
 		m := clangVersion.FindStringSubmatch(log)
 		switch {
 		case m == nil:
-			return "", fmt.Errorf("%s: --version does not name a version of clang:\n%s", c, log)
+			return "", diag.OldCompiler.Errorf("%s: --version does not name a version of clang:\n%s", c, log)
 		case strings.HasPrefix(m[1], "Apple "):
-			return "", fmt.Errorf("%s: Apple's clang cannot make PTX: use LLVM's clang", c)
+			return "", diag.OldCompiler.Errorf("%s: Apple's clang cannot make PTX: use LLVM's clang", c)
 		case number(m[2]) < oldestClang:
-			return "", fmt.Errorf("%s: clang %s is too old: %d is needed", c, m[2]+m[3], oldestClang)
+			return "", diag.OldCompiler.Errorf("%s: clang %s is too old: %d is needed", c, m[2]+m[3], oldestClang)
 		}
 		return m[2] + m[3], nil
 	})
@@ -201,7 +201,7 @@ func (c *clang) ptxas(req Request) (string, error) {
 	if ptxas := Ptxas(c.env); ptxas != "" {
 		return ptxas, nil
 	}
-	return "", fmt.Errorf("%s: compiling for %s: clang needs ptxas for machine code, but there is none beside nvcc or in $PATH: %s, or compile for compute_%s",
+	return "", diag.ClangLacks.Errorf("%s: compiling for %s: clang needs ptxas for machine code, but there is none beside nvcc or in $PATH: %s, or compile for compute_%s",
 		req.Source, req.Arch, InstallHint, strings.TrimPrefix(req.Arch, "sm_"))
 }
 
@@ -252,12 +252,14 @@ func (c *clang) explain(ctx context.Context, unit *unit, out *Output, err error)
 		return &UnsupportedArchError{Source: unit.request.Source, Compiler: out.Compiler, Arch: unit.request.Arch, Has: c.architectures(ctx, unit.request.Arch)}
 	}
 	if m := unknownFlag.FindStringSubmatch(out.Log); ctx.Err() == nil && m != nil {
-		return fmt.Errorf("%s: %s has no argument %s: flags behind -- are those of the compiler, which is clang here: leave it out, or give -compiler nvcc", unit.request.Source, out.Compiler, m[1])
+		return diag.ClangLacks.Errorf("%s: %s has no argument %s: flags behind -- are those of the compiler, which is clang here: leave it out, or give -compiler nvcc", unit.request.Source, out.Compiler, m[1])
 	}
-	var errs scanner.ErrorList
+	var errs diag.List
 	if errors.As(err, &errs) {
 		for _, e := range errs {
-			e.Msg += lackHint(e.Msg)
+			if hint := lackHint(e.Msg); hint != "" {
+				e.Msg, e.Code = e.Msg+hint, diag.ClangLacks
+			}
 		}
 	}
 	return err
@@ -432,11 +434,11 @@ func undefined(ptx []byte, libclc bool) error {
 	slices.Sort(unknown)
 	switch {
 	case len(lacking) > 0 && !libclc:
-		return fmt.Errorf("device functions %s are in libclc, which is not installed: install it (Debian: libclc-19), or use nvcc", strings.Join(lacking, ", "))
+		return diag.ClangLacks.Errorf("device functions %s are in libclc, which is not installed: install it (Debian: libclc-19), or use nvcc", strings.Join(lacking, ", "))
 	case len(lacking) > 0:
-		return fmt.Errorf("clang's back end has no device function %s (docs/compilers.md): use nvcc", strings.Join(lacking, ", "))
+		return diag.ClangLacks.Errorf("clang's back end has no device function %s (docs/compilers.md): use nvcc", strings.Join(lacking, ", "))
 	case len(unknown) > 0:
-		return fmt.Errorf("undefined device functions: %s", strings.Join(unknown, ", "))
+		return diag.ClangLacks.Errorf("undefined device functions: %s", strings.Join(unknown, ", "))
 	}
 	return nil
 }

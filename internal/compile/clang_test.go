@@ -3,7 +3,6 @@ package compile
 import (
 	"errors"
 	"fmt"
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -185,7 +185,7 @@ func TestClangMessages(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			source := filepath.Join(write(t, "m", map[string]string{"k.cu": tt.source}), "k.cu")
 			_, err := c.Compile(t.Context(), Request{Source: source, Arch: "compute_75"})
-			var list scanner.ErrorList
+			var list diag.List
 			require.ErrorAs(t, err, &list)
 			assert.Equal(t, source, list[0].Pos.Filename)
 			assert.Equal(t, []int{tt.line, tt.column}, []int{list[0].Pos.Line, list[0].Pos.Column})
@@ -212,6 +212,9 @@ func TestWhatClangLacks(t *testing.T) {
 			_, err := newClang(c.words, c.origin, withoutToolkit).Compile(t.Context(), Request{Source: source, Arch: tt.arch, Flags: tt.flags})
 			assert.ErrorContains(t, err, tt.want)
 			assert.ErrorContains(t, err, source)
+			if tt.name != "an architecture" {
+				assert.Equal(t, diag.ClangLacks, diag.CodeOf(err))
+			}
 		})
 	}
 }
@@ -262,7 +265,7 @@ func TestClangSuffixTraceAndDryRun(t *testing.T) {
 
 	req.DryRun, req.Suffix = false, strings.Replace(req.Suffix, "scale<float>;", "scal<float>;", 1)
 	_, err = c.Compile(t.Context(), req)
-	var list scanner.ErrorList
+	var list diag.List
 	require.True(t, errors.As(err, &list), "%v", err)
 	assert.Equal(t, filepath.Join(root, "k", "k.cu"), list[0].Pos.Filename)
 	assert.Equal(t, 7, list[0].Pos.Line)

@@ -10,8 +10,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/scanner"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Compiler makes PTX and machine code from CUDA C++. Any goroutine may call its methods
@@ -26,7 +27,7 @@ type Compiler interface {
 
 	// Compile compiles one file and leaves nothing behind on the disk.
 	//
-	// Errors in the source are a go/scanner.ErrorList, not wrapped, sorted by
+	// Errors in the source are a diag.List, not wrapped, sorted by
 	// position. A missing host compiler is a *HostCompilerError, any other failure
 	// of the compiler a *FailedError. When ctx is done, the compiler and everything
 	// it started are killed, and the error is the context's cause, wrapped.
@@ -83,13 +84,13 @@ var ErrNoDebug = errors.New("the compiler has no debug information")
 
 // An Output is the result of a Request.
 type Output struct {
-	Code     []byte            // PTX, or a cubin
-	Arch     string            // of the Request
-	Compiler string            // name and version: "nvcc 13.0.88"
-	Warnings scanner.ErrorList // with the user's positions
-	Log      string            // everything the compiler printed, on both streams
-	Command  []string          // what makes PTX of the source, with no path of this machine in it
-	Includes []string          // absolute paths of the files that were included, sorted; nil when the compiler does not tell
+	Code     []byte    // PTX, or a cubin
+	Arch     string    // of the Request
+	Compiler string    // name and version: "nvcc 13.0.88"
+	Warnings diag.List // with the user's positions
+	Log      string    // everything the compiler printed, on both streams
+	Command  []string  // what makes PTX of the source, with no path of this machine in it
+	Includes []string  // absolute paths of the files that were included, sorted; nil when the compiler does not tell
 
 	// Reproducible says that Code does not depend on the folder, the user or the
 	// process. It is false with debug information (-G), which is full of absolute
@@ -128,3 +129,6 @@ func (e *HostCompilerError) Error() string {
 	return fmt.Sprintf("%s: nvcc needs a C++ compiler for the host but cannot run one: install g++, name one with -ccbin, or use -compiler nvrtc\n%s",
 		e.Compiler, strings.TrimRight(e.Log, "\n"))
 }
+
+// DiagnosticCode returns diag.NoHostCompiler.
+func (e *HostCompilerError) DiagnosticCode() diag.Code { return diag.NoHostCompiler }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"io/fs"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -206,11 +206,11 @@ func TestMessagesHaveTheUsersPositions(t *testing.T) {
 	}
 
 	_, err := compile(filepath.Join("k", "bad.cu"))
-	var list scanner.ErrorList
+	var list diag.List
 	require.True(t, errors.As(err, &list), "%v", err)
-	assert.Equal(t, scanner.ErrorList{
-		{Pos: token.Position{Filename: filepath.Join("k", "bad.cu"), Line: 3, Column: 10}, Msg: `identifier "q" is undefined`},
-		{Pos: token.Position{Filename: filepath.Join("k", "inc", "bad.h"), Line: 1, Column: 9}, Msg: `identifier "y" is undefined`},
+	assert.Equal(t, diag.List{
+		{Pos: token.Position{Filename: filepath.Join("k", "bad.cu"), Line: 3, Column: 10}, Code: diag.OfCompiler, Msg: `identifier "q" is undefined`},
+		{Pos: token.Position{Filename: filepath.Join("k", "inc", "bad.h"), Line: 1, Column: 9}, Code: diag.OfCompiler, Msg: `identifier "y" is undefined`},
 	}, list)
 
 	_, err = compile(filepath.Join(root, "k", "gone.cu"))
@@ -239,6 +239,7 @@ func TestHostCompilerMissing(t *testing.T) {
 	var missing *HostCompilerError
 	require.True(t, errors.As(err, &missing), "%v", err)
 	assert.Contains(t, err.Error(), "install g++, name one with -ccbin, or use -compiler nvrtc")
+	assert.Equal(t, diag.NoHostCompiler, diag.CodeOf(err))
 }
 
 func TestBadFlagIsTheCompilersError(t *testing.T) {
@@ -335,7 +336,7 @@ template <class T> __global__ void scale(T *p) { p[0] = sizeof(__FILE__) + twice
 
 	req.Suffix = strings.Replace(req.Suffix, "scale<float>;", "scal<float>;", 1)
 	_, err = c.Compile(t.Context(), req)
-	var list scanner.ErrorList
+	var list diag.List
 	require.ErrorAs(t, err, &list)
 	assert.Equal(t, filepath.Join(root, "k", "k.cu"), list[0].Pos.Filename)
 	assert.Equal(t, 7, list[0].Pos.Line)

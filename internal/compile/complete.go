@@ -3,11 +3,11 @@ package compile
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 var (
@@ -22,14 +22,14 @@ var (
 func complete(ptx []byte) error {
 	switch {
 	case len(ptx) == 0:
-		return errors.New("the compiler wrote an empty file")
+		return diag.OfCompiler.New("the compiler wrote an empty file")
 	case !versionDirective.Match(ptx) || !targetDirective.Match(ptx):
-		return errors.New("the compiler wrote no PTX: .version and .target are missing")
+		return diag.OfCompiler.New("the compiler wrote no PTX: .version and .target are missing")
 	case ptx[len(ptx)-1] != '\n':
-		return errors.New("the compiler's output is cut off: its last line has no end")
+		return diag.OfCompiler.New("the compiler's output is cut off: its last line has no end")
 	}
 	if openBraces(ptx) != 0 {
-		return errors.New("the compiler's output is cut off: its braces do not match")
+		return diag.OfCompiler.New("the compiler's output is cut off: its braces do not match")
 	}
 	return filesAreNamed(ptx)
 }
@@ -47,7 +47,7 @@ func filesAreNamed(ptx []byte) error {
 	}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if !named[file] {
-			return fmt.Errorf("the compiler's output is cut off: .loc refers to file %s, which no .file names", file)
+			return diag.OfCompiler.Errorf("the compiler's output is cut off: .loc refers to file %s, which no .file names", file)
 		}
 	}
 	return nil

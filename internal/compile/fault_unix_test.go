@@ -5,7 +5,6 @@ package compile
 import (
 	"context"
 	"errors"
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 const goodPTX = `.version 9.0
@@ -111,7 +112,7 @@ func TestFailingCompilers(t *testing.T) {
 
 func TestErrorsOnBothStreams(t *testing.T) {
 	_, err := compileWith(t, t.Context(), fakeNVCC(t, "echo 'k.cu(7): error: seven'\necho 'k.cu:3:9: error: three' >&2\nexit 1"))
-	var list scanner.ErrorList
+	var list diag.List
 	require.True(t, errors.As(err, &list), "%v", err)
 	require.Len(t, list, 2)
 	assert.Equal(t, "three", list[0].Msg)
@@ -305,6 +306,7 @@ func TestFindClang(t *testing.T) {
 			require.Len(t, paths, 1)
 			_, err := newClang(paths, origin, s.env).Version(t.Context())
 			assert.ErrorContains(t, err, tt.want)
+			assert.Equal(t, diag.OldCompiler, diag.CodeOf(err))
 			assert.ErrorContains(t, &NotFoundError{Wanted: "clang++", Searched: s.searched, Unfit: []string{err.Error()}, Hint: ClangInstallHint}, tt.want)
 		})
 	}

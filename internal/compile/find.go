@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/leftover"
 	"github.com/cudagen/cudagen/internal/toolchaindir"
 )
@@ -32,6 +33,9 @@ type NotFoundError struct {
 func (e *NotFoundError) Error() string {
 	return e.places() + ": " + strings.Join(append(slices.Clone(e.Unfit), cmp.Or(e.Hint, InstallHint)), "; ")
 }
+
+// DiagnosticCode returns diag.NoCompiler.
+func (e *NotFoundError) DiagnosticCode() diag.Code { return diag.NoCompiler }
 
 // places returns what was looked for, and where.
 func (e *NotFoundError) places() string {

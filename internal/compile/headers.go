@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/cudalibs"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // missingHeader matches what nvcc, its host compilers and NVRTC say of a header that they do not
@@ -20,9 +20,10 @@ var missingHeader = regexp.MustCompile(`(?:cannot|could not) open source file "(
 const separateVariable = "#20044-D"
 
 // explainWarnings adds to a compiler's warnings what to do.
-func explainWarnings(list scanner.ErrorList) {
+func explainWarnings(list diag.List) {
 	for _, w := range list {
 		if strings.Contains(w.Msg, separateVariable) || strings.Contains(w.Msg, "is treated as a static definition") {
+			w.Code = diag.Linking
 			w.Msg += "; it is not the variable of another file: name the file that defines it with -dlink"
 		}
 	}
@@ -95,7 +96,7 @@ func LibraryHint(header string) string {
 
 // JoinLibraries makes the messages of list that want libraries of the toolkit installed want all of them at
 // once.
-func JoinLibraries(list scanner.ErrorList) {
+func JoinLibraries(list diag.List) {
 	var names []string
 	for _, e := range list {
 		if m := wantedLibrary.FindStringSubmatch(e.Msg); m != nil && !slices.Contains(names, m[1]) {

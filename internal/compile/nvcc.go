@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/leftover"
 )
 
@@ -40,10 +40,10 @@ func (c *nvcc) Version(ctx context.Context) (string, error) {
 		}
 		m := toolkitRelease.FindStringSubmatch(log)
 		if m == nil {
-			return "", fmt.Errorf("%s: --version does not name a release of nvcc:\n%s", c, log)
+			return "", diag.OldCompiler.Errorf("%s: --version does not name a release of nvcc:\n%s", c, log)
 		}
 		if number(m[1]) < oldestToolkit {
-			return "", fmt.Errorf("%s: CUDA %s is too old: %s", c, m[2], InstallHint)
+			return "", diag.OldCompiler.Errorf("%s: CUDA %s is too old: %s", c, m[2], InstallHint)
 		}
 		return m[2], nil
 	})
@@ -113,7 +113,7 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 	if errors.As(err, &failed) && hostCompilerMissing.MatchString(failed.Log) {
 		return &HostCompilerError{Compiler: failed.Compiler, Log: failed.Log}
 	}
-	var errs scanner.ErrorList
+	var errs diag.List
 	if errors.As(err, &errs) {
 		for _, e := range errs {
 			e.Msg += cmp.Or(libraryHint(e.Msg), nameHint(e.Msg))
@@ -130,7 +130,7 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 func (c *nvcc) Pack(ctx context.Context, archs []string, code [][]byte) ([]byte, error) {
 	nvcc, ok := (&search{env: c.env}).program(c.words[len(c.words)-1])
 	if !ok {
-		return nil, fmt.Errorf("%s: is not a program file, so fatbinary cannot be found beside it", c)
+		return nil, diag.NoCompiler.Errorf("%s: is not a program file, so fatbinary cannot be found beside it", c)
 	}
 	temp, err := leftover.Dir("", "cudagen-")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cudagen/cudagen/internal/diagnostic"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/nvrtclib"
 )
 
@@ -64,7 +64,7 @@ func (c *nvrtc) Version(ctx context.Context) (string, error) {
 		}
 		m := toolkitVersion.FindSubmatch(empty.Code)
 		if m == nil {
-			return "", fmt.Errorf("%s: its PTX does not name a version:\n%s", c, empty.Code)
+			return "", diag.OldCompiler.Errorf("%s: its PTX does not name a version:\n%s", c, empty.Code)
 		}
 		return string(m[1]), nil
 	})
@@ -101,7 +101,8 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 	if err != nil {
 		return nil, c.explain(unit, err)
 	}
-	_, out.Warnings = diagnostic.Parse(compiled.Log, rtcPosition(unit), os.ReadFile)
+	_, warnings := diag.Parse(compiled.Log, rtcPosition(unit), os.ReadFile)
+	out.Warnings = diag.OfCompiler.List(warnings)
 	explainWarnings(out.Warnings)
 	out.Code, out.Log = compiled.Code, compiled.Log
 	if unit.target.machine {
@@ -185,7 +186,8 @@ func (c *nvrtc) finishMachineCode(unit *unit, out *Output) error {
 	case !isELF(out.Code):
 		return c.failed(unit, "the machine code is cut off, or no ELF file", out.Log, nil)
 	case unnamedKernel.Match(out.Code):
-		return c.failed(unit, "machine code of kernels in unnamed namespaces, which NVRTC names after the time and the process: use -compiler nvcc, or PTX (-arch compute_75)", "", nil)
+		err := diag.NVRTCLacks.New("machine code of kernels in unnamed namespaces, which NVRTC names after the time and the process: use -compiler nvcc, or PTX (-arch compute_75)")
+		return c.failed(unit, err.Text, "", err)
 	}
 	// It has no paths, other than in strings.
 	out.Reproducible = !bytes.Contains(out.Code, []byte(unit.dir)) && !unitName.Match(out.Code)
@@ -227,12 +229,17 @@ func (c *nvrtc) explain(unit *unit, err error) error {
 	var call *nvrtclib.CallError
 	switch {
 	case errors.As(err, &source):
-		errs, _ := diagnostic.Parse(source.Log, rtcPosition(unit), os.ReadFile)
+		found, _ := diag.Parse(source.Log, rtcPosition(unit), os.ReadFile)
+		errs := diag.OfCompiler.List(found)
 		if len(errs) == 0 {
 			return c.failed(unit, "it found errors in the source", source.Log, err)
 		}
 		for _, e := range errs {
-			e.Msg += cmp.Or(libraryHint(e.Msg), nameHint(e.Msg), rtcHint(e.Msg))
+			if hint := cmp.Or(libraryHint(e.Msg), nameHint(e.Msg)); hint != "" {
+				e.Msg += hint
+			} else if hint := rtcHint(e.Msg); hint != "" {
+				e.Msg, e.Code = e.Msg+hint, diag.NVRTCLacks
+			}
 		}
 		return errs
 	case errors.As(err, &call):

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"errors"
-	"go/scanner"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -173,7 +173,7 @@ func TestNVRTCRefusals(t *testing.T) {
 			root := write(t, "m", map[string]string{"k.cu": tt.source})
 			t.Chdir(root)
 			_, err := c.Compile(t.Context(), Request{Source: "k.cu", Arch: "compute_75"})
-			var list scanner.ErrorList
+			var list diag.List
 			require.True(t, errors.As(err, &list), "%v", err)
 			assert.Regexp(t, tt.want, list[0].Error())
 		})
@@ -205,11 +205,11 @@ func TestMessagesOfNVRTCHaveTheUsersPositions(t *testing.T) {
 	}
 	for _, prefix := range []string{"", root} {
 		_, err := compile(filepath.Join(prefix, "k", "bad.cu"))
-		var list scanner.ErrorList
+		var list diag.List
 		require.True(t, errors.As(err, &list), "%v", err)
-		assert.Equal(t, scanner.ErrorList{
-			{Pos: token.Position{Filename: filepath.Join(prefix, "k", "bad.cu"), Line: 3, Column: 10}, Msg: `identifier "q" is undefined`},
-			{Pos: token.Position{Filename: filepath.Join(prefix, "k", "inc", "bad.h"), Line: 1, Column: 20}, Msg: `identifier "y" is undefined`},
+		assert.Equal(t, diag.List{
+			{Pos: token.Position{Filename: filepath.Join(prefix, "k", "bad.cu"), Line: 3, Column: 10}, Code: diag.OfCompiler, Msg: `identifier "q" is undefined`},
+			{Pos: token.Position{Filename: filepath.Join(prefix, "k", "inc", "bad.h"), Line: 1, Column: 20}, Code: diag.OfCompiler, Msg: `identifier "y" is undefined`},
 		}, list)
 	}
 	out, err := compile(filepath.Join("k", "warn.cu"))
@@ -237,6 +237,9 @@ func TestRTCFlags(t *testing.T) {
 			got, err := rtcFlags(strings.Fields(tt.flags), dir)
 			if tt.err != "" {
 				assert.ErrorContains(t, err, tt.err)
+				if tt.name == "quoted list" {
+					assert.Equal(t, diag.NVRTCLacks, diag.CodeOf(err))
+				}
 				return
 			}
 			require.NoError(t, err)
@@ -304,7 +307,7 @@ func TestNVRTCSuffixMachineCodeAndDebug(t *testing.T) {
 
 	req.DryRun, req.Suffix = false, strings.Replace(req.Suffix, "scale<float>;", "scal<float>;", 1)
 	_, err = c.Compile(t.Context(), req)
-	var list scanner.ErrorList
+	var list diag.List
 	require.ErrorAs(t, err, &list)
 	assert.Equal(t, 7, list[0].Pos.Line)
 	assert.Equal(t, req.Source, list[0].Pos.Filename)

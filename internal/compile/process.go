@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cudagen/cudagen/internal/diagnostic"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/leftover"
 )
 
@@ -80,9 +80,9 @@ func (p *program) compile(ctx context.Context, unit *unit, args []string, temp s
 	}
 	output := filepath.Join(temp, "out.ptx")
 	log, err := p.runTraced(ctx, req, unit.dir, temp, slices.Concat(args, []string{"-o", output}, report.args(temp), input))
-	errs, warnings := diagnostic.Parse(log, position, os.ReadFile)
-	explainWarnings(warnings)
-	out.Log, out.Warnings = log, warnings
+	errs, warnings := diag.Parse(log, position, os.ReadFile)
+	out.Log, out.Warnings = log, diag.OfCompiler.List(warnings)
+	explainWarnings(out.Warnings)
 	switch {
 	case err == nil:
 	case errors.Is(err, ErrNotRun):
@@ -90,7 +90,7 @@ func (p *program) compile(ctx context.Context, unit *unit, args []string, temp s
 	case ctx.Err() != nil:
 		return fmt.Errorf("compiling %s: %w", req.Source, context.Cause(ctx))
 	case len(errs) > 0:
-		return errs
+		return diag.OfCompiler.List(errs)
 	default:
 		return p.failed(req, log, err)
 	}

@@ -1,10 +1,11 @@
 package compile
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A rtcFlag says what becomes of one of nvcc's arguments with NVRTC.
@@ -56,7 +57,7 @@ func rtcFlags(flags []string, dir string) ([]string, error) {
 		if flag.value && !joined {
 			i++
 			if i == len(flags) {
-				return nil, fmt.Errorf("argument %s has no value", flags[i-1])
+				return nil, diag.Flags.Errorf("argument %s has no value", flags[i-1])
 			}
 			value = flags[i]
 		}
@@ -66,7 +67,7 @@ func rtcFlags(flags []string, dir string) ([]string, error) {
 		values := []string{value}
 		if flag.list {
 			if strings.Contains(value, `\,`) || strings.Contains(value, ",") && strings.ContainsAny(value, `"'`) {
-				return nil, fmt.Errorf("argument %s: only nvcc accepts a list with quotes or escaped commas: write one argument for each value", flags[i])
+				return nil, diag.NVRTCLacks.Errorf("argument %s: only nvcc accepts a list with quotes or escaped commas: write one argument for each value", flags[i])
 			}
 			values = strings.Split(value, ",")
 		}
@@ -85,7 +86,7 @@ func rtcFlags(flags []string, dir string) ([]string, error) {
 func LoadFlags(flags []string) ([]string, error) {
 	for _, arg := range flags {
 		if flag, _, _, ok := rtcFlagOf(arg); ok && flag.path {
-			return nil, fmt.Errorf("argument %s names a file or folder of this machine: name folders of headers with -I, before --", arg)
+			return nil, diag.FlagValue.Errorf("argument %s names a file or folder of this machine: name folders of headers with -I, before --", arg)
 		}
 	}
 	return rtcFlags(flags, "")

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A unit is a source file with the name that the compiler gets: relative to the folder
@@ -48,7 +50,7 @@ func locate(req Request) (*unit, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: not a file", req.Source)
+		return nil, diag.NoFile.Errorf("%s: not a file", req.Source)
 	}
 	dir, err := filepath.Abs(cmp.Or(req.Dir, filepath.Dir(source)))
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // An UnsupportedArchError reports that a compiler does not know an architecture.
@@ -24,6 +26,9 @@ func (e *UnsupportedArchError) Error() string {
 	}
 	return text + ": choose another with -arch, or another -compiler"
 }
+
+// DiagnosticCode returns diag.UnsupportedArch.
+func (e *UnsupportedArchError) DiagnosticCode() diag.Code { return diag.UnsupportedArch }
 
 // unknownArch matches what nvcc says of an architecture that it does not know.
 var unknownArch = regexp.MustCompile(`Unsupported gpu architecture|is not defined for option 'gpu-(?:architecture|code)'`)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/include"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
@@ -66,7 +67,7 @@ func Expand(args []string) (*Expansion, error) {
 			paths, err = matching(arg)
 			some.name(paths...)
 		case !source.Exists(arg) && filepath.Ext(arg) == "":
-			err = fmt.Errorf("%s: there is no such .cu file, folder or command", arg)
+			err = diag.NoFile.Errorf("%s: there is no such .cu file, folder or command", arg)
 		default:
 			some.name(filepath.Clean(arg))
 		}
@@ -115,11 +116,11 @@ func nothing(arg string, e *Expansion) error {
 	}
 	switch {
 	case len(e.Skipped) > 0:
-		return fmt.Errorf("%s: there is nothing to generate: %s: %s", arg, e.Skipped[0].Path, e.Skipped[0].Reason)
+		return diag.NoFile.Errorf("%s: there is nothing to generate: %s: %s", arg, e.Skipped[0].Path, e.Skipped[0].Reason)
 	case len(e.modules) > 0:
-		return fmt.Errorf("%s: there is no .cu file outside of %s, which have a go.mod: run cudagen there, or name them: %s", arg, strings.Join(e.modules, " and "), filepath.ToSlash(filepath.Join(e.modules[0], "...")))
+		return diag.NoFile.Errorf("%s: there is no .cu file outside of %s, which have a go.mod: run cudagen there, or name them: %s", arg, strings.Join(e.modules, " and "), filepath.ToSlash(filepath.Join(e.modules[0], "...")))
 	}
-	return fmt.Errorf("%s: there is no .cu file", arg)
+	return diag.NoFile.Errorf("%s: there is no .cu file", arg)
 }
 
 func isFolder(path string) bool {
@@ -181,7 +182,7 @@ func (e *Expansion) look(path string) (f folder, err error) {
 		}
 		content, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return f, fmt.Errorf("%s: is a symbolic link that leads nowhere: mend or remove it", path)
+			return f, diag.FileAccess.Errorf("%s: is a symbolic link that leads nowhere: mend or remove it", path)
 		}
 		if err != nil {
 			return f, err

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,23 +30,10 @@ var verb = regexp.MustCompile(`%(?:\[\d+\])?[a-zA-Z%]`)
 // InPackage returns the messages in the Go files of the folder dir, without its tests, in
 // source order. Arguments of panic are not messages.
 func InPackage(dir string) ([]Message, error) {
-	isSource := func(file fs.DirEntry) bool {
-		return strings.HasSuffix(file.Name(), ".go") && !strings.HasSuffix(file.Name(), "_test.go")
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
 	var found []Message
 	fset := token.NewFileSet()
-	for _, entry := range entries {
-		if !isSource(entry) {
-			continue
-		}
-		file, err := parser.ParseFile(fset, dir+"/"+entry.Name(), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
+	files, err := sources(fset, dir)
+	for _, file := range files {
 		for _, declaration := range file.Decls {
 			if function, ok := declaration.(*ast.FuncDecl); ok && function.Body != nil {
 				name := nameOf(function)
@@ -56,7 +44,29 @@ func InPackage(dir string) ([]Message, error) {
 			}
 		}
 	}
-	return found, nil
+	return found, err
+}
+
+// sources returns the Go files of the folder dir, without its tests.
+func sources(fset *token.FileSet, dir string) (files []*ast.File, err error) {
+	isSource := func(file fs.DirEntry) bool {
+		return strings.HasSuffix(file.Name(), ".go") && !strings.HasSuffix(file.Name(), "_test.go")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		if !isSource(entry) {
+			continue
+		}
+		file, err := parser.ParseFile(fset, dir+"/"+entry.Name(), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	return files, nil
 }
 
 // nameOf returns the name of a function, with that of its receiver's type in front.
@@ -172,4 +182,70 @@ func Expected(src []byte) map[int][]string {
 		offset += len(line)
 	}
 	return expected
+}
+
+// Uncoded returns where functions in the Go files of the folder dir, without its tests, make an error that has
+// no code of package diag: with errors.New, with an fmt.Errorf that wraps nothing, and as a literal without a code.
+func Uncoded(dir string) ([]token.Position, error) {
+	fset := token.NewFileSet()
+	files, err := sources(fset, dir)
+	var found []token.Position
+	inspect := func(function *ast.FuncDecl) {
+		ast.Inspect(function, func(node ast.Node) bool {
+			if call, ok := node.(*ast.CallExpr); ok && (isNamed(call.Fun, "errors", "New") || isNamed(call.Fun, "fmt", "Errorf") && !wraps(call)) {
+				found = append(found, fset.Position(node.Pos()))
+			}
+			if literal, ok := node.(*ast.CompositeLit); ok && isCodeless(literal) {
+				found = append(found, fset.Position(node.Pos()))
+			}
+			return true
+		})
+	}
+	for _, file := range files {
+		for _, declaration := range file.Decls {
+			if function, ok := declaration.(*ast.FuncDecl); ok {
+				inspect(function)
+			}
+		}
+	}
+	return found, err
+}
+
+// isNamed reports whether e is pkg.name.
+func isNamed(e ast.Expr, pkg, name string) bool {
+	selector, ok := e.(*ast.SelectorExpr)
+	if !ok || selector.Sel.Name != name {
+		return false
+	}
+	id, ok := selector.X.(*ast.Ident)
+	return ok && id.Name == pkg
+}
+
+// wraps reports whether the format of call has %w.
+func wraps(call *ast.CallExpr) bool {
+	format, _ := textOf(call.Args[0])
+	return strings.Contains(format, "%w")
+}
+
+// isCodeless reports whether literal is a diag.Error, or a diag.List with one, that has no code.
+func isCodeless(literal *ast.CompositeLit) bool {
+	if isNamed(literal.Type, "diag", "List") {
+		return slices.ContainsFunc(literal.Elts, func(e ast.Expr) bool {
+			one, ok := e.(*ast.CompositeLit)
+			return ok && !hasField(one, "Code")
+		})
+	}
+	return isNamed(literal.Type, "diag", "Error") && !hasField(literal, "Code")
+}
+
+// hasField reports whether literal sets the field name.
+func hasField(literal *ast.CompositeLit, name string) bool {
+	return slices.ContainsFunc(literal.Elts, func(e ast.Expr) bool {
+		pair, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			return false
+		}
+		key, ok := pair.Key.(*ast.Ident)
+		return ok && key.Name == name
+	})
 }

@@ -61,3 +61,34 @@ func TestExpected(t *testing.T) {
 	assert.Equal(t, map[int][]string{4: {"one", "two"}, 75: {"first"}}, messages.Expected([]byte(
 		"int  x;\n//  ^ ERROR \"one\"\n//  ^ ERROR \"two\"\n// no ERROR \"x\"\n  //^ ERROR \"\"\nint y;\n// ERROR \"first\"\n")))
 }
+
+func TestUncoded(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte(`package a
+
+var errNone = errors.New("is compared, and not printed")
+
+func f(err error, e *diag.Error) error {
+	errs.Add(pos, diag.Macro.New("has a code"))
+	errs.Add(pos, fmt.Errorf("%s: %w", name, err))
+	list := diag.List{e, {Pos: pos, Msg: "has a code", Code: diag.Macro}, diag.NewError(pos, err)}
+	return diag.Macro.Errorf("has one, too: %w", err)
+}
+
+func g() {
+	errs.Add(pos, errors.New("has none"))
+	errs.Add(pos, fmt.Errorf("has %s", "none"))
+	one := &diag.Error{Pos: pos, Msg: "has none"}
+	list := diag.List{{Pos: pos, Msg: "has none"}}
+}
+`), 0o644))
+	found, err := messages.Uncoded(dir)
+	require.NoError(t, err)
+	var lines []int
+	for _, pos := range found {
+		lines = append(lines, pos.Line)
+	}
+	assert.Equal(t, []int{13, 14, 15, 16}, lines)
+	_, err = messages.Uncoded(filepath.Join(dir, "none"))
+	assert.Error(t, err)
+}

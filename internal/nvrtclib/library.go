@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/dynlib"
 	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/internal/leftover"
@@ -107,7 +108,7 @@ func open(location Location) (*Library, error) {
 	}
 	l.major, l.minor = int(major), int(minor)
 	if l.major < oldestMajor {
-		return nil, fmt.Errorf("CUDA %d.%d is too old: %s", l.major, l.minor, InstallHint)
+		return nil, diag.OldCompiler.Errorf("CUDA %d.%d is too old: %s", l.major, l.minor, InstallHint)
 	}
 	// NVRTC opens the builtins by their bare name when it first compiles, and NVIDIA's
 	// wheels do not say where they are: what is loaded already is found.
@@ -185,7 +186,7 @@ func checkStrings(p Program) error {
 	texts := append([]string{p.Source, p.Name}, slices.Concat(p.Options, p.Names, slices.Collect(maps.Keys(p.Headers)), slices.Collect(maps.Values(p.Headers)))...)
 	for _, text := range texts {
 		if strings.ContainsRune(text, 0) {
-			return fmt.Errorf("%s: a zero byte in the source, a header, an option or a name: NVRTC would stop reading there", p.Name)
+			return diag.NVRTCLacks.Errorf("%s: a zero byte in the source, a header, an option or a name: NVRTC would stop reading there", p.Name)
 		}
 	}
 	return nil

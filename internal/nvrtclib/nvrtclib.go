@@ -16,7 +16,7 @@ import (
 	"go/scanner"
 	"strings"
 
-	"github.com/cudagen/cudagen/internal/diagnostic"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Program is the input of a compilation.
@@ -51,7 +51,7 @@ type CompileError struct {
 }
 
 func newCompileError(log string) *CompileError {
-	errs, _ := diagnostic.Parse(log, func(name string) string { return name }, nil)
+	errs, _ := diag.Parse(log, func(name string) string { return name }, nil)
 	return &CompileError{Errors: errs, Log: log}
 }
 
@@ -99,3 +99,6 @@ const InstallHint = "run cudagen toolchain install, which needs no root, or inst
 func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("no NVRTC in %s: %s", strings.Join(e.Searched, ", "), InstallHint)
 }
+
+// DiagnosticCode returns diag.NoCompiler.
+func (e *NotFoundError) DiagnosticCode() diag.Code { return diag.NoCompiler }

@@ -3,9 +3,10 @@ package parallel
 
 import (
 	"errors"
-	"go/scanner"
 	"runtime"
 	"sync"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // Each calls step for all of list, a few at a time, and returns all errors: the lists of
@@ -27,11 +28,11 @@ func Each[T any](list []T, step func(T) error) error {
 
 // Join returns errs as Each does.
 func Join(errs []error) error {
-	var list scanner.ErrorList
+	var list diag.List
 	for _, err := range errs {
 		switch one := err.(type) {
 		case nil:
-		case scanner.ErrorList:
+		case diag.List:
 			list = append(list, one...)
 		default:
 			return errors.Join(errs...)

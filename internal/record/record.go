@@ -7,6 +7,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/fresh"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -131,8 +133,14 @@ type Kernel struct {
 
 // A Refusal is a kernel that was left out.
 type Refusal struct {
-	Name   string `json:"name"` // qualified C++ name
-	Reason string `json:"reason"`
+	Name   string    `json:"name"` // qualified C++ name
+	Reason string    `json:"reason"`
+	Code   diag.Code `json:"code,omitempty"` // empty in records of older versions
+}
+
+// Message returns why the kernel was left out.
+func (r *Refusal) Message() diag.Message {
+	return cmp.Or(r.Code, diag.LayoutsDisagree).New(r.Reason)
 }
 
 // A Type is a C++ type as a compiler told it. Numbers in Elem and Field.Type are indices
@@ -241,6 +249,9 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s: the record has format %d, but this cudagen reads up to %d: update cudagen", e.Path, e.Format, Format)
 }
 
+// DiagnosticCode returns diag.BadRecord.
+func (e *FormatError) DiagnosticCode() diag.Code { return diag.BadRecord }
+
 // A DamagedError is a record that cannot be read. It can always be made anew.
 type DamagedError struct {
 	Path string
@@ -250,6 +261,9 @@ type DamagedError struct {
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%s: damaged record: %v (restore it, or run cudagen -force with the .cu file and its flags)", e.Path, e.Err)
 }
+
+// DiagnosticCode returns diag.BadRecord.
+func (e *DamagedError) DiagnosticCode() diag.Code { return diag.BadRecord }
 
 // Unwrap returns what is wrong with the record.
 func (e *DamagedError) Unwrap() error { return e.Err }
@@ -431,7 +445,7 @@ func local(name string) bool { return fresh.Local(name) }
 
 // isFileName reports whether name is that of a file that cudagen writes into the record's folder.
 func isFileName(name string) bool {
-	return local(name) && name == path.Base(name) && source.BadName(name) == "" && !strings.HasSuffix(name, source.RecordEnd)
+	return local(name) && name == path.Base(name) && source.BadName(name).Text == "" && !strings.HasSuffix(name, source.RecordEnd)
 }
 
 var sha256Hex = regexp.MustCompile(`^[0-9a-f]{64}$`)

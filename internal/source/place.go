@@ -1,10 +1,10 @@
 package source
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/fresh"
 )
 
@@ -40,7 +40,7 @@ func Places(sources []string, goFile string) ([]Place, error) {
 		if err != nil {
 			return nil, err
 		}
-		if reason := BadName(filepath.Base(place.PTX)); reason != "" {
+		if reason := BadName(filepath.Base(place.PTX)); reason.Text != "" {
 			return nil, NewError(path, reason)
 		}
 		key, err := filepath.Abs(place.Go)
@@ -48,7 +48,7 @@ func Places(sources []string, goFile string) ([]Place, error) {
 			return nil, Unreadable(path, err)
 		}
 		if other, twice := byOutput[key]; twice {
-			return nil, NewError(path, "and "+other+" have the same output, "+place.Go+": rename one of them")
+			return nil, NewError(path, diag.ForeignFile.New("and "+other+" have the same output, "+place.Go+": rename one of them"))
 		}
 		byOutput[key] = path
 		places = append(places, place)
@@ -62,10 +62,10 @@ func placeOf(path, goFile string) (Place, error) {
 	if goFile != "" {
 		name := filepath.Base(goFile)
 		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
-			return Place{}, fmt.Errorf("-o %s: is not the name of a Go file: kernels_cuda.go, say", goFile)
+			return Place{}, diag.FlagValue.Errorf("-o %s: is not the name of a Go file: kernels_cuda.go, say", goFile)
 		}
 		if name == SharedGo {
-			return Place{}, fmt.Errorf("-o %s: types that several .cu files use are written to a file of this name: kernels_cuda.go, say", goFile)
+			return Place{}, diag.FlagValue.Errorf("-o %s: types that several .cu files use are written to a file of this name: kernels_cuda.go, say", goFile)
 		}
 		base = strings.TrimSuffix(strings.TrimSuffix(goFile, ".go"), "_cuda")
 	} else {

@@ -2,8 +2,9 @@ package source
 
 import (
 	"errors"
-	"go/scanner"
 	"slices"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // Several calls run for the sources at paths. If that fails for some of them, and keepGoing is set,
@@ -11,7 +12,7 @@ import (
 //
 // The sources are tried one by one, because an error may stand in a header: its position does not
 // tell whose it is. What was compiled comes from the cache then.
-func Several(paths []string, keepGoing bool, run func(paths []string) error) (left scanner.ErrorList, err error) {
+func Several(paths []string, keepGoing bool, run func(paths []string) error) (left diag.List, err error) {
 	err = run(paths)
 	if err == nil || len(paths) < 2 || !OfSources(err) {
 		return nil, err
@@ -38,19 +39,19 @@ func Several(paths []string, keepGoing bool, run func(paths []string) error) (le
 
 // OfSources reports whether err is about sources, and not about all there is.
 func OfSources(err error) bool {
-	var list scanner.ErrorList
+	var list diag.List
 	var one *Error
 	return errors.As(err, &list) || errors.As(err, &one)
 }
 
 // passable returns err with a hint, when there are sources that none of its errors stands in.
 func passable(paths []string, err error) error {
-	list, ok := err.(scanner.ErrorList)
+	list, ok := err.(diag.List)
 	if !ok {
 		return err
 	}
 	free := slices.ContainsFunc(paths, func(path string) bool {
-		return !slices.ContainsFunc(list, func(e *scanner.Error) bool { return Absolute(e.Pos.Filename) == Absolute(path) })
+		return !slices.ContainsFunc(list, func(e *diag.Error) bool { return Absolute(e.Pos.Filename) == Absolute(path) })
 	})
 	if !free {
 		return err
@@ -58,18 +59,11 @@ func passable(paths []string, err error) error {
 	return Hint(list, "-keep-going generates the other sources")
 }
 
-// Sorted sorts list, and returns it without duplicates: what is wrong with a template is wrong with each
-// instance.
-func Sorted(list scanner.ErrorList) scanner.ErrorList {
-	list.Sort()
-	return slices.CompactFunc(list, func(a, b *scanner.Error) bool { return *a == *b })
-}
-
 // Hint returns list with a hint in its first error.
-func Hint(list scanner.ErrorList, hint string) scanner.ErrorList {
+func Hint(list diag.List, hint string) diag.List {
 	hinted := slices.Clone(list)
 	if len(list) > 0 {
-		hinted[0] = &scanner.Error{Pos: list[0].Pos, Msg: list[0].Msg + " (" + hint + ")"}
+		hinted[0] = diag.NewError(list[0].Pos, list[0].Message().With(" ("+hint+")"))
 	}
 	return hinted
 }

@@ -2,22 +2,23 @@ package source
 
 import (
 	"errors"
-	"go/scanner"
 	"go/token"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // With keepGoing the sources go on that nothing is wrong with, wherever the errors of the others
 // stand; without it, an error says so when others may.
 func TestSeveral(t *testing.T) {
-	mistake := func(file, text string) scanner.ErrorList {
-		return scanner.ErrorList{{Pos: token.Position{Filename: file, Line: 1, Column: 1}, Msg: text}}
+	mistake := func(file, text string) diag.List {
+		return diag.List{{Pos: token.Position{Filename: file, Line: 1, Column: 1}, Msg: text}}
 	}
 	other := errors.New("no compiler")
-	wrong := map[string]error{"b.cu": mistake("b.cu", "wrong"), "h.cu": mistake("h.h", "in a header"), "gone.cu": NewError("gone.cu", "is gone"), "x.cu": other}
+	wrong := map[string]error{"b.cu": mistake("b.cu", "wrong"), "h.cu": mistake("h.h", "in a header"), "gone.cu": NewError("gone.cu", errors.New("is gone")), "x.cu": other}
 	for name, test := range map[string]struct {
 		paths     string
 		keepGoing bool

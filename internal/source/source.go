@@ -5,8 +5,6 @@ package source
 
 import (
 	"errors"
-	"fmt"
-	"go/scanner"
 	"go/token"
 	"io/fs"
 	"os"
@@ -14,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // DefaultStd is the C++ standard that source is read in, and that nvcc uses by default.
@@ -208,54 +208,58 @@ func Module(path string) string {
 	}
 }
 
-// BadName returns why the go command embeds no file of that name, or "".
+// BadName returns why the go command embeds no file of that name, or none.
 //
 // Package embed, Directives; golang.org/x/mod/module, CheckFilePath.
-func BadName(name string) string {
+func BadName(name string) diag.Message {
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/!#$%&()+,-.=@]^_{}~ ", r) {
-			return fmt.Sprintf("the go command takes no %q in the name of an embedded file: rename it", r)
+			return diag.NoFile.Sprintf("the go command takes no %q in the name of an embedded file: rename it", r)
 		}
 	}
-	return ""
+	return diag.Message{}
 }
 
 // An Error is something wrong with a file as a whole.
 type Error struct {
 	Path   string
 	Reason string
+	Code   diag.Code
 }
 
 func (e *Error) Error() string { return e.Path + ": " + e.Reason }
 
-// NewError returns an Error.
-func NewError(path, reason string) *Error { return &Error{path, reason} }
+// DiagnosticCode returns the code of e.
+func (e *Error) DiagnosticCode() diag.Code { return e.Code }
+
+// NewError returns the Error that says why there is something wrong with the file at path.
+func NewError(path string, why error) *Error { return &Error{path, why.Error(), diag.CodeOf(why)} }
 
 // Unreadable returns the Error for the file at path, which could not be read or written.
-func Unreadable(path string, err error) *Error { return &Error{path, Describe(err)} }
+func Unreadable(path string, err error) *Error { return NewError(path, Describe(err)) }
 
 // Describe returns the cause of a file error without the operation and the path, which the
 // message around it has.
-func Describe(err error) string {
+func Describe(err error) diag.Message {
 	if errors.Is(err, fs.ErrNotExist) {
-		return "there is no such file"
+		return diag.NoFile.New("there is no such file")
 	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		return path.Err.Error()
+		return diag.FileAccess.New(path.Err.Error())
 	}
-	return err.Error()
+	return diag.CodeOf(err).New(err.Error())
 }
 
 // Mistakes returns the source errors in err, with the path for a position where they have none.
-func Mistakes(path string, err error) scanner.ErrorList {
-	var list scanner.ErrorList
+func Mistakes(path string, err error) diag.List {
+	var list diag.List
 	var one *Error
 	switch {
 	case err == nil || errors.As(err, &list):
 		return list
 	case errors.As(err, &one):
-		return scanner.ErrorList{{Pos: token.Position{Filename: one.Path}, Msg: one.Reason}}
+		return diag.List{diag.NewError(token.Position{Filename: one.Path}, diag.Message{Code: one.Code, Text: one.Reason})}
 	}
-	return scanner.ErrorList{{Pos: token.Position{Filename: path}, Msg: err.Error()}}
+	return diag.List{diag.NewError(token.Position{Filename: path}, err)}
 }

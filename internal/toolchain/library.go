@@ -12,6 +12,7 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/cudagen/cudagen/internal/cudalibs"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/wheels"
 )
 
@@ -41,9 +42,9 @@ func libraries(names []string) ([]cudalibs.Library, error) {
 			}
 		case slices.Contains(always, bare):
 		case elsewhere[bare] != "":
-			return nil, fmt.Errorf("%s does not belong to the CUDA toolkit: install its wheel, %s, and name its folder of headers with -I", name, elsewhere[bare])
+			return nil, diag.Flags.Errorf("%s does not belong to the CUDA toolkit: install its wheel, %s, and name its folder of headers with -I", name, elsewhere[bare])
 		default:
-			return nil, fmt.Errorf("unknown library %q%s", name, nearest(bare))
+			return nil, diag.Flags.Errorf("unknown library %q%s", name, nearest(bare))
 		}
 	}
 	var list []cudalibs.Library

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/cudalibs"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/wheels"
 )
 
@@ -40,7 +41,7 @@ type release map[string]wheels.Wheel
 // findRelease returns the release of a version for a platform, such as linux/amd64.
 func findRelease(version, platform string) (release, error) {
 	if !slices.Contains(versions, version) {
-		return nil, fmt.Errorf("unknown toolchain %q: choose one of %s", version, strings.Join(versions, ", "))
+		return nil, diag.Flags.Errorf("unknown toolchain %q: choose one of %s", version, strings.Join(versions, ", "))
 	}
 	text, err := lists.ReadFile("wheels/" + version + ".txt")
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/toolchaindir"
 	"github.com/cudagen/cudagen/internal/wheels"
 )
@@ -75,7 +76,7 @@ func Install(ctx context.Context, o Options) (*Result, error) {
 	in := &installation{Options: o, release: wanted, parts: parts(with), try: compile.Try}
 	result, err := in.install(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("toolchain %s: %w", o.Version, err)
+		return nil, diag.ToolchainInstall.Errorf("toolchain %s: %w", o.Version, err)
 	}
 	for _, l := range with {
 		result.With = append(result.With, l.Name)

@@ -30,6 +30,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/internal/toolchaindir"
 	"github.com/cudagen/cudagen/internal/wheels"
@@ -262,6 +263,7 @@ func TestInstallRefuses(t *testing.T) {
 		return map[string]string{"PIP_CONFIG_FILE": os.DevNull, "PIP_NO_INDEX": "1"}[name]
 	}})
 	assert.ErrorContains(t, err, "toolchain 13.0.88: NVRTC: pip is configured to use no index")
+	assert.Equal(t, diag.ToolchainInstall, diag.CodeOf(err))
 	_, err = findRelease(DefaultVersion, "darwin/arm64")
 	assert.ErrorContains(t, err, "NVIDIA publishes no wheels of toolchain 13.0.88 for darwin/arm64, but for Linux with glibc and for Windows")
 }

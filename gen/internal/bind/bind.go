@@ -8,7 +8,6 @@ package bind
 import (
 	"fmt"
 	"go/build/constraint"
-	"go/scanner"
 	"go/token"
 	"path/filepath"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
 )
 
@@ -76,7 +76,7 @@ type builder struct {
 	origins   map[string]selection.Origin
 	declared  map[any]bool        // by layout.Identity: types in the model
 	mapped    map[string]*mapping // by qualified C++ name: type directives
-	errs      scanner.ErrorList
+	errs      diag.List
 }
 
 // builder returns a builder for s.
@@ -110,7 +110,7 @@ func (b *builder) settled(fill func()) {
 // Bind makes the model of s or, when only the source is known, its outline: then the names are
 // those that the model has, as far as they do not depend on unclear kernels.
 //
-// An error is a *source.Error, a go/scanner.ErrorList, or about an option. The outline is there,
+// An error is a *source.Error, a diag.List, or about an option. The outline is there,
 // too, and the error says why its names are not possible.
 func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	b := p.builder(s.Selection, o)
@@ -158,7 +158,7 @@ func (b *builder) begin(o Options) error {
 	base := filepath.Base(b.selection.Place.Path)
 	name, err := o.Name, error(nil)
 	if name != "" && !goname.IsExported(name) {
-		name, err = "", fmt.Errorf("-name %s: is not an exported Go name", o.Name)
+		name, err = "", diag.GoName.Errorf("-name %s: is not an exported Go name", o.Name)
 	}
 	if name == "" {
 		name = defaultName(base)
@@ -184,7 +184,7 @@ func checkTags(tags string) error {
 		return nil
 	}
 	if _, err := constraint.Parse("//go:build " + tags); err != nil {
-		return fmt.Errorf("-tags %s: %w", tags, err)
+		return diag.FlagValue.Errorf("-tags %s: %w", tags, err)
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (b *builder) kernel(p *selection.Kernel, symbol string) {
 	for i, param := range p.Params {
 		goType, err := layout.GoType(param.Type, b.named)
 		if err != nil {
-			b.errs.Add(param.Pos, fmt.Sprintf("%s: parameter %s: %v", p.Name, p.GoArgs[i], err))
+			b.errs.Add(param.Pos, fmt.Errorf("%s: parameter %s: %w", p.Name, p.GoArgs[i], err))
 			continue
 		}
 		at := p.Places[i]

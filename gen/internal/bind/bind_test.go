@@ -14,6 +14,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/read"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
 
@@ -155,6 +156,9 @@ func TestBindOptions(t *testing.T) {
 			bound, err := packages.Bind(compiled(s), test.options)
 			if test.err != "" {
 				assert.ErrorContains(t, err, test.err)
+				if test.options.Package == "1" {
+					assert.Equal(t, diag.PackageName, diag.CodeOf(err))
+				}
 				return
 			}
 			require.NoError(t, err)

@@ -34,7 +34,7 @@ func (b *builder) bitField(m *model.Struct, member *layout.Member, run int, form
 	b.nameInner(forms, member.Name, member.Type)
 	goType, err := layout.GoType(member.Type, b.named)
 	if err != nil {
-		b.errs.Add(member.Pos, fmt.Sprintf("struct %s: field %s: %v", m.CName, member.Name, err))
+		b.errs.Add(member.Pos, fmt.Errorf("struct %s: field %s: %w", m.CName, member.Name, err))
 		return run
 	}
 	one := model.BitField{CName: member.Name, CType: member.Type.String(), Doc: member.Doc, Type: goType, First: first, Count: member.Bits, Sign: sign}

@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
 
@@ -95,11 +95,11 @@ func (b *builder) typeData(list []selection.TypeData) {
 			}
 		}
 		if len(given) == 0 {
-			b.errs.Add(d.Pos, fmt.Sprintf("data: no kernel that is generated uses %s: add //cudagen:export, or remove the directive", d.Type))
+			b.errs.Add(d.Pos, diag.TemplateData.Sprintf("data: no kernel that is generated uses %s: add //cudagen:export, or remove the directive", d.Type))
 			continue
 		}
 		if *given[0] != nil {
-			b.errs.Add(d.Pos, fmt.Sprintf("data: %s has data above another declaration already", d.Type))
+			b.errs.Add(d.Pos, diag.TemplateData.Sprintf("data: %s has data above another declaration already", d.Type))
 			continue
 		}
 		*given[0] = d.Data

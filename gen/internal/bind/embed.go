@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"os"
 	"path"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/include"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
@@ -35,7 +35,7 @@ type embedding struct {
 	hashes  map[string]string // of the record's inputs
 	folders []string          // of headers
 	files   []model.EmbeddedFile
-	errs    scanner.ErrorList
+	errs    diag.List
 }
 
 // embedded returns what the generated package embeds in place of images. A file that cannot be
@@ -51,7 +51,7 @@ func (o *Embed) embedded(place *source.Place) (*model.Embedded, error) {
 	}
 	for _, folder := range o.Options.Include {
 		if _, inside := place.Inside(folder); !inside {
-			return nil, fmt.Errorf("%s: -embed source: the folder of -I %s is not in the Go module, so its headers cannot be embedded: copy them into it", place.Path, folder)
+			return nil, diag.EmbeddedCode.Errorf("%s: -embed source: the folder of -I %s is not in the Go module, so its headers cannot be embedded: copy them into it", place.Path, folder)
 		}
 		e.folders = append(e.folders, place.Relative(folder))
 		if filepath.IsLocal(e.folders[len(e.folders)-1]) {
@@ -59,11 +59,11 @@ func (o *Embed) embedded(place *source.Place) (*model.Embedded, error) {
 		}
 	}
 	if o.Compiler.Name == "clang" && len(o.CompilerFlags) > 0 {
-		return nil, fmt.Errorf("%s: -embed source: %s are flags of clang, and NVRTC will compile the source: leave them out, or use another -compiler", place.Path, strings.Join(o.CompilerFlags, " "))
+		return nil, diag.NVRTCLacks.Errorf("%s: -embed source: %s are flags of clang, and NVRTC will compile the source: leave them out, or use another -compiler", place.Path, strings.Join(o.CompilerFlags, " "))
 	}
 	var err error
 	if m.Flags, err = compile.LoadFlags(o.CompilerFlags); err != nil {
-		return nil, fmt.Errorf("%s: -embed source: %w", place.Path, err)
+		return nil, diag.EmbeddedCode.Errorf("%s: -embed source: %w", place.Path, err)
 	}
 	if err := e.add(m.Main); err != nil {
 		return nil, err
@@ -81,14 +81,14 @@ func (e *embedding) add(name string) error {
 	}
 	path := e.path(name)
 	if reason := e.obstacle(name); reason != "" {
-		return source.NewError(path, "cannot be embedded (-embed source): "+reason)
+		return source.NewError(path, diag.EmbeddedCode.New("cannot be embedded (-embed source): "+reason))
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return source.Unreadable(path, err)
 	}
 	if record.HashInput(content) != e.hashes[name] {
-		return source.NewError(path, "changed meanwhile: run cudagen again")
+		return source.NewError(path, diag.FileChanged.New("changed meanwhile: run cudagen again"))
 	}
 	e.files = append(e.files, model.EmbeddedFile{File: name, SHA256: e.hashes[name]})
 	e.conditions(path, name, content)
@@ -144,13 +144,13 @@ func (e *embedding) path(name string) string {
 	return e.place.Resolve(name)
 }
 
-// obstacle returns why the go command would not embed a file, or "".
+// obstacle returns why the go command would not embed a file; it is empty if it would.
 func (e *embedding) obstacle(name string) string {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "it does not lie in the folder of " + e.place.Go + " or below"
 	}
-	if reason := source.BadName(name); reason != "" {
-		return reason
+	if reason := source.BadName(name); reason.Text != "" {
+		return reason.Text
 	}
 	path := e.path(name)
 	if source.Module(path) != e.place.Module {
@@ -165,7 +165,7 @@ func (e *embedding) obstacle(name string) string {
 func (e *embedding) refuse(path string, content []byte, offset int, message string) {
 	line := bytes.Count(content[:offset], []byte("\n")) + 1
 	column := offset - bytes.LastIndexByte(content[:offset], '\n')
-	e.errs.Add(token.Position{Filename: path, Offset: offset, Line: line, Column: column}, "-embed source: "+message)
+	e.errs.Add(token.Position{Filename: path, Offset: offset, Line: line, Column: column}, diag.EmbeddedCode.New("-embed source: "+message))
 }
 
 // embed adds the embedded images to the model.
@@ -174,7 +174,7 @@ func (b *builder) embed(o *Embed) error {
 		return nil
 	}
 	embedded, err := o.embedded(&b.selection.Place)
-	var list scanner.ErrorList
+	var list diag.List
 	if errors.As(err, &list) {
 		b.errs = append(b.errs, list...)
 		return nil

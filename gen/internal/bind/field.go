@@ -2,12 +2,12 @@ package bind
 
 import (
 	"fmt"
-	"go/scanner"
 	"go/token"
 
 	"github.com/cudagen/cudagen/gen/internal/emit"
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
 )
 
@@ -90,10 +90,10 @@ func (f *fieldNames) bits(member *layout.Member, at, run int) {
 }
 
 // settle gives the fields and bit-fields of m their names.
-func (f *fieldNames) settle(m *model.Struct, pos token.Position, errs *scanner.ErrorList) {
+func (f *fieldNames) settle(m *model.Struct, pos token.Position, errs *diag.List) {
 	names, clashes := goname.Settle(f.claims)
 	for _, c := range clashes {
-		errs.Add(pos, fmt.Sprintf("struct %s: the members %s and %s have the same Go name: rename one of them", m.CName, f.cNames[c.Claim], f.cNames[c.Other]))
+		errs.Add(pos, diag.GoName.Sprintf("struct %s: the members %s and %s have the same Go name: rename one of them", m.CName, f.cNames[c.Claim], f.cNames[c.Other]))
 		names[c.Claim] = f.claims[c.Claim].Forms[0]
 	}
 	for i, take := range f.take {

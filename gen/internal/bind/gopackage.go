@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"fmt"
 	"go/parser"
 	"go/token"
 	"maps"
@@ -10,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -20,7 +20,7 @@ import (
 func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	if o.Package != "" {
 		if !token.IsIdentifier(o.Package) || o.Package == "_" {
-			return "", fmt.Errorf("-pkg %s: is not a Go package name", o.Package)
+			return "", diag.PackageName.Errorf("-pkg %s: is not a Go package name", o.Package)
 		}
 		return o.Package, nil
 	}
@@ -54,7 +54,7 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	case o.DefaultPackage != "" && (len(names) == 0 || slices.Contains(names, o.DefaultPackage)):
 		return o.DefaultPackage, nil
 	case len(names) > 1:
-		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", place.Path, strings.Join(names, " and "))
+		return "", diag.PackageName.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", place.Path, strings.Join(names, " and "))
 	}
 	if name, known := clauses[filepath.Base(place.Go)]; known {
 		return name, nil

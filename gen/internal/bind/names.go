@@ -8,6 +8,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
 )
 
@@ -39,11 +40,11 @@ func (b *builder) memberNames(kernels []*selection.Kernel, variables []*selectio
 		names[c.Claim] = []string{c.Name}
 		b.scope.kernelsClash = true
 		if i := c.Claim - 1; i < len(kernels) {
-			b.errs.Add(kernels[i].Pos, fmt.Sprintf("%s: the Go name %s is taken already: give another with //cudagen:kernel GoName", kernels[i].Name, c.Name))
+			b.errs.Add(kernels[i].Pos, diag.GoName.Sprintf("%s: the Go name %s is taken already: give another with //cudagen:kernel GoName", kernels[i].Name, c.Name))
 		} else if v := variables[i-len(kernels)]; v.Directive.Args != "" {
-			b.errs.Add(v.Directive.ArgsPos, fmt.Sprintf("export: the Go name %s is taken already", c.Name))
+			b.errs.Add(v.Directive.ArgsPos, diag.Export.Sprintf("export: the Go name %s is taken already", c.Name))
 		} else {
-			b.errs.Add(v.Directive.Pos, fmt.Sprintf("export: the Go name %s is taken already: give another with //cudagen:export GoName", c.Name))
+			b.errs.Add(v.Directive.Pos, diag.Export.Sprintf("export: the Go name %s is taken already: give another with //cudagen:export GoName", c.Name))
 		}
 	}
 	for i, k := range kernels {

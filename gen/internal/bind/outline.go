@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"go/scanner"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -9,6 +8,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -17,7 +17,7 @@ import (
 type Outline struct {
 	Kernels   map[*cu.Kernel]*SelectedKernel     // those that are generated, or would be without their errors
 	Variables map[*cu.Variable]*SelectedVariable // those with an export directive
-	Notes     scanner.ErrorList                  // templates and instances that are not wrapped, and why
+	Notes     diag.List                          // templates and instances that are not wrapped, and why
 	Model     *model.File                        // without images and symbols; of unclear kernels it has the names
 
 	// GoType returns the Go type with the memory of a type, which no kernel of the selection need
@@ -28,22 +28,22 @@ type Outline struct {
 
 // A SelectedKernel is a kernel that is wrapped.
 type SelectedKernel struct {
-	Kernel  *cu.Kernel        // with the types that a committed record tells where the source does not
-	Unclear bool              // generating asks a compiler about it: Errors are about types of parameters
-	Errors  scanner.ErrorList // why it cannot be wrapped, sorted
-	Model   *model.Kernel     // nil with Errors; Symbol is empty, and so is GoName where it depends on an unclear kernel
+	Kernel  *cu.Kernel    // with the types that a committed record tells where the source does not
+	Unclear bool          // generating asks a compiler about it: Errors are about types of parameters
+	Errors  diag.List     // why it cannot be wrapped, sorted
+	Model   *model.Kernel // nil with Errors; Symbol is empty, and so is GoName where it depends on an unclear kernel
 }
 
 // A SelectedVariable is a variable that an export directive selects. Size and Align are in bytes.
 type SelectedVariable struct {
-	Errors      scanner.ErrorList // why Go cannot have it, sorted
-	Model       *model.Variable   // nil with Errors; Symbol is empty
+	Errors      diag.List       // why Go cannot have it, sorted
+	Model       *model.Variable // nil with Errors; Symbol is empty
 	Size, Align int64
 }
 
 // outline chooses the Go names of the selection, as for a model. A kernel has no Go name where that
 // depends on an unclear one. clashes says why the names are not possible.
-func (b *builder) outline(s *selection.Selection, o Options) (result *Outline, clashes scanner.ErrorList) {
+func (b *builder) outline(s *selection.Selection, o Options) (result *Outline, clashes diag.List) {
 	taken := b.begin(o)
 	b.mappings(s.Types)
 	mapped := b.mapped
@@ -128,7 +128,8 @@ func (b *builder) outlineVariables(s *selection.Selection, good []*selection.Var
 		}
 		for _, e := range b.errs {
 			if e.Pos == v.Pos {
-				result.Variables[v.Variable].Errors.Add(e.Pos, e.Msg)
+				selected := result.Variables[v.Variable]
+				selected.Errors = append(selected.Errors, e)
 			}
 		}
 	}
@@ -145,7 +146,7 @@ func (b *builder) nameTypes(p *selection.Kernel) {
 }
 
 // about returns those of errs that stand where k or one of its parameters does.
-func about(k *cu.Kernel, errs scanner.ErrorList) (list scanner.ErrorList) {
+func about(k *cu.Kernel, errs diag.List) (list diag.List) {
 	for _, e := range errs {
 		if e.Pos == k.Pos || slices.ContainsFunc(k.Params, func(p cu.Param) bool { return p.Pos == e.Pos }) {
 			list = append(list, e)

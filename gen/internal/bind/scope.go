@@ -1,13 +1,12 @@
 package bind
 
 import (
-	"fmt"
-	"go/scanner"
 	"go/token"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/emit"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
 )
 
@@ -81,7 +80,7 @@ func (s *scope) kernel(k *selection.Kernel, goName string) (typeName string, hel
 }
 
 // settle chooses the names. again reports whether some differ from those that it returned before.
-func (s *scope) settle() (again bool, errs scanner.ErrorList) {
+func (s *scope) settle() (again bool, errs diag.List) {
 	claims := []goname.Claim{goname.Fixed(s.file, "Load"+s.file)}
 	for _, n := range s.list {
 		claims = append(claims, n.claim)
@@ -105,17 +104,21 @@ func (s *scope) settle() (again bool, errs scanner.ErrorList) {
 }
 
 // taken reports that something else has a name of n.
-func (n *packageName) taken(name string, errs *scanner.ErrorList) {
+func (n *packageName) taken(name string, errs *diag.List) {
 	remedy := ""
 	if n.another != "" {
 		remedy = ": give another with " + n.another
 	}
-	errs.Add(n.pos, fmt.Sprintf("%s: the Go name %s is taken already%s", n.what, name, remedy))
+	code := diag.GoName
+	if n.claim.Fixed { // by a directive
+		code = diag.Export
+	}
+	errs.Add(n.pos, code.Sprintf("%s: the Go name %s is taken already%s", n.what, name, remedy))
 }
 
 // qualify puts the Go name of the source in front of contested names, and of those that go with
 // them. A name that a directive gives stays. names are by index in s.list.
-func (s *scope) qualify(names [][]string, errs *scanner.ErrorList) {
+func (s *scope) qualify(names [][]string, errs *diag.List) {
 	kernels := make(map[*selection.Kernel]bool)
 	contested := func(name string) bool { return s.contested[name] }
 	for i, n := range s.list {

@@ -79,7 +79,7 @@ func typeNames(t ctype.Type, name string) []string {
 func (b *builder) structure(s *ctype.Struct, name string, forms []string) {
 	class, err := layout.Struct(s)
 	if err != nil {
-		b.errs.Add(s.Pos, fmt.Sprintf("struct %s: %v", s, err))
+		b.errs.Add(s.Pos, fmt.Errorf("struct %s: %w", s, err))
 		return
 	}
 	b.origins[name] = selection.Origin{Type: s, Pos: s.Pos, Told: s.Stated != nil}
@@ -113,7 +113,7 @@ func (b *builder) fields(m *model.Struct, s *ctype.Struct, class *layout.Class, 
 		b.nameInner(forms, member.Name, member.Type)
 		goType, err := layout.GoType(member.Type, b.named)
 		if err != nil {
-			b.errs.Add(member.Pos, fmt.Sprintf("struct %s: field %s: %v", s, member.Name, err))
+			b.errs.Add(member.Pos, fmt.Errorf("struct %s: field %s: %w", s, member.Name, err))
 			continue
 		}
 		f := model.Field{CName: member.Name, CType: member.Type.String(), Doc: member.Doc, Type: goType, Offset: member.Offset, Size: member.Size}
@@ -204,7 +204,7 @@ func (b *builder) enum(e *ctype.Enum, names []string) {
 	name, constants := names[0], names[1:]
 	base, err := layout.GoType(e.Underlying, b.named)
 	if err != nil {
-		b.errs.Add(e.Pos, fmt.Sprintf("enum %s: %v", e, err))
+		b.errs.Add(e.Pos, fmt.Errorf("enum %s: %w", e, err))
 		return
 	}
 	b.origins[name] = selection.Origin{Type: e, Pos: e.Pos, Told: e.Stated}

@@ -7,6 +7,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
 )
 
@@ -24,11 +25,11 @@ func (b *builder) variables(list []*selection.Variable, symbols []string) {
 		b.nameInner([]string{m.GoName}, "type", v.Type)
 		var err error
 		if m.Type, err = layout.GoType(v.Type, b.named); err != nil {
-			b.errs.Add(v.Pos, fmt.Sprintf("%s: %v", v.Name, err))
+			b.errs.Add(v.Pos, fmt.Errorf("%s: %w", v.Name, err))
 			continue
 		}
 		if b.file.Embedded != nil && v.Source.Managed && image.Local(symbols[i]) {
-			b.errs.Add(v.Pos, v.Name+": is __managed__ and has internal linkage, and -embed source needs its symbol, which NVRTC does not report: move it out of the unnamed namespace, or remove static")
+			b.errs.Add(v.Pos, diag.EmbeddedCode.New(v.Name+": is __managed__ and has internal linkage, and -embed source needs its symbol, which NVRTC does not report: move it out of the unnamed namespace, or remove static"))
 		}
 		b.file.Variables = append(b.file.Variables, m)
 	}

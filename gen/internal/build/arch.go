@@ -3,12 +3,12 @@ package build
 import (
 	"errors"
 	"fmt"
-	"go/scanner"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
 
@@ -37,7 +37,7 @@ var (
 // withArch returns err, which is what a compiler says of the unit for archs, with the smallest architecture
 // for which it takes the code, if it seems to be about that.
 func (u *unit) withArch(jobs *jobs, archs []string, err error) error {
-	var list scanner.ErrorList
+	var list diag.List
 	var failed *compile.FailedError
 	kind, text := "compute", ""
 	switch {
@@ -66,7 +66,7 @@ func (u *unit) withArch(jobs *jobs, archs []string, err error) error {
 		failed.Reason += hint
 		return err
 	}
-	at := slices.IndexFunc(list, func(e *scanner.Error) bool { return about(e.Msg) })
+	at := slices.IndexFunc(list, func(e *diag.Error) bool { return about(e.Msg) })
 	list[at].Msg += hint
 	return list
 }

@@ -3,7 +3,6 @@ package build_test
 import (
 	"context"
 	"errors"
-	"go/scanner"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -21,6 +20,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -204,7 +204,7 @@ func TestForce(t *testing.T) {
 
 func TestBuildErrors(t *testing.T) {
 	none := errors.New("no compiler here")
-	refused := scanner.ErrorList{{Pos: token.Position{Filename: "k.cu", Line: 2, Column: 1}, Msg: "refused"}}
+	refused := diag.List{{Pos: token.Position{Filename: "k.cu", Line: 2, Column: 1}, Msg: "refused"}}
 	for _, test := range []struct {
 		name   string
 		change func(p *project)
@@ -243,7 +243,7 @@ func TestRecall(t *testing.T) {
 			r.Kernels = []record.Kernel{{Name: "k", Symbol: "_Z1k7Strange", Bytes: 8, Params: []record.Param{{Name: "s", Type: "double", Size: 8, Align: 8}}, Resolved: []int{w.Add(ctype.Builtin(ctype.Double))}}}
 			r.Types = w.Types
 		}, []selection.Told{{Params: []cu.Param{{Name: "s", Type: ctype.Builtin(ctype.Double)}}}}, ""},
-		{"a refusal", func(r *record.Record) { r.Refused = []record.Refusal{{Name: "k", Reason: "k: is strange"}} }, []selection.Told{{Reason: "k: is strange"}}, ""},
+		{"a refusal", func(r *record.Record) { r.Refused = []record.Refusal{{Name: "k", Reason: "k: is strange"}} }, []selection.Told{{Reason: diag.LayoutsDisagree.New("k: is strange")}}, ""},
 		{"nothing", func(*record.Record) {}, nil, "no compiler was asked about k"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"fmt"
-	"go/scanner"
 	"os"
 	"regexp"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/compare"
 	"github.com/cudagen/cudagen/internal/buildcache"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -25,7 +25,7 @@ type build struct {
 	NoAnswers string            // why the compiler does not answer, though it has debug information
 	NotAsked  string            // why Answered does not answer any question; empty when it does
 
-	Refusals []scanner.ErrorList // of questions, before Answered answered the others
+	Refusals []diag.List // of questions, before Answered answered the others
 
 	Companion bool // Answered is the companion's
 }

@@ -2,7 +2,6 @@ package build
 
 import (
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/image"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -68,14 +68,14 @@ func (u *unit) refusedPTX(jobs *jobs, archs []string, c *compiled) error {
 	}
 	failed := &compile.FailedError{Reason: "no GPU takes the PTX for " + c.virtual, Log: c.low.refusal}
 	u.withArch(jobs, archs, failed)
-	return scanner.ErrorList{{Pos: token.Position{Filename: u.place.Path}, Msg: failed.Reason + ", as ptxas says:\n" + strings.TrimRight(c.low.refusal, "\n")}}
+	return diag.List{{Pos: token.Position{Filename: u.place.Path}, Code: diag.OfCompiler, Msg: failed.Reason + ", as ptxas says:\n" + strings.TrimRight(c.low.refusal, "\n")}}
 }
 
 // withProblems adds the errors of the source to the compiler's, except at places that have one of
 // the compiler's: errors in directives are reported, too, if the source does not compile. Where the
 // compiler finds no header it says in which folder there is one.
 func (u *unit) withProblems(compiler compile.Compiler, err error) error {
-	list, ok := err.(scanner.ErrorList)
+	list, ok := err.(diag.List)
 	if !ok {
 		return err
 	}
@@ -92,7 +92,7 @@ func (u *unit) withProblems(compiler compile.Compiler, err error) error {
 	compile.JoinLibraries(list)
 	said := slices.Clone(list)
 	for _, e := range slices.Concat(u.sel.Refused, u.sel.UnclearProblems()) {
-		same := func(other *scanner.Error) bool {
+		same := func(other *diag.Error) bool {
 			return other.Pos.Filename == e.Pos.Filename && other.Pos.Line == e.Pos.Line && other.Pos.Column == e.Pos.Column
 		}
 		if !slices.ContainsFunc(said, same) {
@@ -105,7 +105,7 @@ func (u *unit) withProblems(compiler compile.Compiler, err error) error {
 
 // missingToo returns errors for the other missing headers, if list reports a missing one: compilers
 // stop at the first.
-func (u *unit) missingToo(compiler compile.Compiler, list scanner.ErrorList) (more scanner.ErrorList) {
+func (u *unit) missingToo(compiler compile.Compiler, list diag.List) (more diag.List) {
 	said := make(map[string]bool)
 	for _, e := range list {
 		said[compile.MissingHeader(e.Msg)] = true
@@ -119,7 +119,7 @@ func (u *unit) missingToo(compiler compile.Compiler, list scanner.ErrorList) (mo
 		missing := hint != "" || slices.ContainsFunc(u.sel.File.Missing, func(other cu.Include) bool { return other.Path == m.Path })
 		if missing && !said[m.Path] && !compile.Finds(compiler, m.Path) {
 			said[m.Path] = true
-			more.Add(m.Pos, m.Path+": No such file or directory"+hint)
+			more.Add(m.Pos, diag.OfCompiler.New(m.Path+": No such file or directory"+hint))
 		}
 	}
 	return more
@@ -153,7 +153,7 @@ func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 		return nil, err
 	}
 	if !slices.Equal(u.record.Inputs, inputs) {
-		return nil, source.NewError(u.place.Path, "it, or a file that it includes, changed while it was compiled: run cudagen again")
+		return nil, source.NewError(u.place.Path, diag.FileChanged.New("it, or a file that it includes, changed while it was compiled: run cudagen again"))
 	}
 	low, err := lower(u.place.PTX, append([]byte(record.Marker), b.Outputs[0].Code...), u.options.PTXVersion)
 	return &compiled{request, virtual, b, low}, err
@@ -189,7 +189,7 @@ func (u *unit) askAboutTold(jobs *jobs, request compile.Request, arch string) er
 		}
 		var err error
 		b.Answered, b.Refusals, err = jobs.inquire(compiler, asking, u.answers.Unasked())
-		if refused, ok := err.(scanner.ErrorList); ok {
+		if refused, ok := err.(diag.List); ok {
 			b.NotAsked, err = refused.Error(), nil
 		}
 		return err
@@ -243,7 +243,7 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 	u.committed = nil
 	u.record.Compiler = record.Compiler{Name: name, Version: version, Command: ptx.Command}
 	if low.warning != "" {
-		u.warnings.Add(token.Position{Filename: u.place.Path}, low.warning)
+		u.warnings.Add(token.Position{Filename: u.place.Path}, diag.OfCompiler.New(low.warning))
 	}
 	seen, err := image.OfPTX(u.place.PTX, low.module)
 	if err != nil {
@@ -271,7 +271,7 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 // debug information, and does not, is worth a warning.
 func (u *unit) readAnswers(b *build) error {
 	warn := func(what, why string) {
-		u.warnings.Add(token.Position{Filename: u.place.Path}, what+": "+why)
+		u.warnings.Add(token.Position{Filename: u.place.Path}, diag.Unconfirmed.New(what+": "+why))
 	}
 	switch {
 	case b.NoAnswers != "" && u.answers != nil:

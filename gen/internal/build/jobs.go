@@ -3,7 +3,6 @@ package build
 import (
 	"context"
 	"errors"
-	"go/scanner"
 	"runtime"
 	"slices"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/image"
 	"github.com/cudagen/cudagen/internal/buildcache"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
 
@@ -99,13 +99,13 @@ const maxInquiries = 8
 
 // inquire compiles req with questions behind it. While the compiler refuses some of them and
 // nothing else, they are put in other ways or left out; refusals says which.
-func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *compare.Questions) (answered *compile.Output, refusals []scanner.ErrorList, err error) {
+func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *compare.Questions) (answered *compile.Output, refusals []diag.List, err error) {
 	suffix := req.Suffix
 	for len(refusals) < maxInquiries {
 		in := q.Inquiry()
 		req.Suffix = suffix + in.Source()
 		answered, err = j.compileWith(compiler, req)
-		errs, ok := err.(scanner.ErrorList)
+		errs, ok := err.(diag.List)
 		if !ok {
 			break
 		}
@@ -166,12 +166,12 @@ func (u *unit) assumed(definitions []compile.Definition) bool {
 func (u *unit) askCompiler(jobs *jobs, asking compile.Request, b *build) error {
 	answered, refusals, err := jobs.inquire(jobs.compiler, asking, compare.QuestionsOf(u.sel))
 	notAsked := ""
-	if refused, ok := err.(scanner.ErrorList); ok {
+	if refused, ok := err.(diag.List); ok {
 		notAsked = refused.Error()
 		answered, err = jobs.compile(asking)
 	}
 	var failed *compile.FailedError
-	switch refused, ok := err.(scanner.ErrorList); {
+	switch refused, ok := err.(diag.List); {
 	case err == nil:
 		b.Answered, b.Refusals, b.NotAsked, b.Companion = answered, refusals, notAsked, false
 	case ok:

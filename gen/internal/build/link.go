@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/image"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
@@ -53,7 +53,7 @@ func (u *unit) compileOne(jobs *jobs, request compile.Request, ptxOnly bool) (*c
 	}
 	assembler, ok := jobs.compiler.(compile.Assembler)
 	if !ptxOnly && !ok {
-		return nil, fmt.Errorf("%s: -dlink: %s makes PTX of linked files and no machine code for %s: NVRTC has no assembler for PTX (use -compiler nvcc, or targets such as compute_75)", u.place.Path, jobs.compiler.Name(), request.Arch)
+		return nil, diag.Linking.Errorf("%s: -dlink: %s makes PTX of linked files and no machine code for %s: NVRTC has no assembler for PTX (use -compiler nvcc, or targets such as compute_75)", u.place.Path, jobs.compiler.Name(), request.Arch)
 	}
 	outputs, err := u.compileUnits(jobs, request)
 	if err != nil {
@@ -100,9 +100,9 @@ func (u *unit) compileUnits(jobs *jobs, request compile.Request) ([]*compile.Out
 		wait.Go(func() { outputs[i], errs[i] = jobs.compile(one) })
 	}
 	wait.Wait()
-	var all scanner.ErrorList
+	var all diag.List
 	for _, err := range errs {
-		if list, ok := err.(scanner.ErrorList); ok {
+		if list, ok := err.(diag.List); ok {
 			all = append(all, list...)
 		} else if err != nil {
 			return nil, err
@@ -135,15 +135,14 @@ func (u *unit) unitPath(i int) string {
 func (u *unit) explainLink(err error) error {
 	var problems ptx.LinkErrors
 	if !errors.As(err, &problems) {
-		return err
+		return diag.OfCompiler.Of(err)
 	}
-	var list scanner.ErrorList
+	var list diag.List
 	for _, p := range problems {
 		pos := u.sourcePosition(p)
 		list.Add(pos, u.linkMessage(p))
 	}
-	list.Sort() // several names of one line are several errors, and one of several images is one
-	return slices.CompactFunc(list, func(a, b *scanner.Error) bool { return a.Pos == b.Pos && a.Msg == b.Msg })
+	return list.Sorted() // several names of one line are several errors, and one of several images is one
 }
 
 // sourcePosition returns where the user finds what p is about.
@@ -172,7 +171,7 @@ func (u *unit) sourcePosition(p *ptx.LinkError) token.Position {
 	return pos
 }
 
-func (u *unit) linkMessage(p *ptx.LinkError) string {
+func (u *unit) linkMessage(p *ptx.LinkError) diag.Message {
 	kind := "variable"
 	if p.Func {
 		kind = "function"
@@ -182,24 +181,24 @@ func (u *unit) linkMessage(p *ptx.LinkError) string {
 	case ptx.NotDefined:
 		in := image.Name(p.In)
 		if p.Func && (strings.HasPrefix(p.Symbol, "cuda") || strings.HasPrefix(p.Symbol, "__cudaCDP")) {
-			return fmt.Sprintf("%s needs %s of CUDA's device runtime, which starts kernels from kernels: cudagen does not link it (start the kernel from Go)", in, name)
+			return diag.Linking.Sprintf("%s needs %s of CUDA's device runtime, which starts kernels from kernels: cudagen does not link it (start the kernel from Go)", in, name)
 		}
 		if len(u.linked()) == 0 {
-			return fmt.Sprintf("%s needs %s, which is declared here but not defined: name the file that defines it with -dlink", in, name)
+			return diag.Linking.Sprintf("%s needs %s, which is declared here but not defined: name the file that defines it with -dlink", in, name)
 		}
-		return fmt.Sprintf("%s needs %s, which neither this file nor those of -dlink define: add the file that defines it to -dlink", in, name)
+		return diag.Linking.Sprintf("%s needs %s, which neither this file nor those of -dlink define: add the file that defines it to -dlink", in, name)
 	case ptx.DefinedTwice:
-		return fmt.Sprintf("%s is defined here and in %s, and both are linked: define it in one file, or make it static", name, p.Other)
+		return diag.Linking.Sprintf("%s is defined here and in %s, and both are linked: define it in one file, or make it static", name, p.Other)
 	case ptx.Differs:
-		return fmt.Sprintf("%s is not what %s declares: %s (declare it the same in all linked files)", name, p.Other, p.Detail)
+		return diag.Linking.Sprintf("%s is not what %s declares: %s (declare it the same in all linked files)", name, p.Other, p.Detail)
 	}
-	return p.Detail + " cannot be linked with -dlink"
+	return diag.Linking.New(p.Detail + " cannot be linked with -dlink")
 }
 
 // checkLink reports files that cannot be linked.
 func (o *Options) checkLink() error {
 	if o.Embed && len(o.Link) > 0 {
-		return errors.New("-embed source and -dlink: a program that compiles its source links it with package link (docs/linking.md)")
+		return diag.Linking.New("-embed source and -dlink: a program that compiles its source links it with package link (docs/linking.md)")
 	}
 	seen := make(map[string]bool)
 	for _, path := range o.Link {
@@ -208,11 +207,11 @@ func (o *Options) checkLink() error {
 		case err != nil:
 			return source.Unreadable(path, err)
 		case !info.Mode().IsRegular():
-			return source.NewError(path, "-dlink: not a file")
+			return source.NewError(path, diag.Linking.New("-dlink: not a file"))
 		case cmp.Or(filepath.Ext(path), ".") != ".cu":
-			return source.NewError(path, "-dlink: is not a .cu file: cudagen compiles what it links")
+			return source.NewError(path, diag.Linking.New("-dlink: is not a .cu file: cudagen compiles what it links"))
 		case seen[source.Absolute(path)]:
-			return source.NewError(path, "-dlink names it twice")
+			return source.NewError(path, diag.Linking.New("-dlink names it twice"))
 		}
 		seen[source.Absolute(path)] = true
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/buildcache"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/internal/record"
@@ -38,7 +39,7 @@ type lowered struct {
 func lower(name string, text []byte, option string) (*lowered, error) {
 	module, err := ptx.Parse(name, text)
 	if err != nil {
-		return nil, err
+		return nil, diag.OfCompiler.Of(err)
 	}
 	result := &lowered{text: text, module: module, original: text, written: module.Version}
 	if option == record.KeepPTXVersion {
@@ -48,13 +49,13 @@ func lower(name string, text []byte, option string) (*lowered, error) {
 	wanted, given := ptx.ParseVersion(option)
 	switch {
 	case len(unknown) > 0 && given:
-		return nil, fmt.Errorf("%s: -ptx-version %s: which version it needs is not known, because of %s (use keep)", unknown[0].Pos, option, unknown[0].What)
+		return nil, diag.FlagValue.Errorf("%s: -ptx-version %s: which version it needs is not known, because of %s (use keep)", unknown[0].Pos, option, unknown[0].What)
 	case len(unknown) > 0:
 		return result, nil
 	case given && wanted.Less(least):
-		return nil, fmt.Errorf("%s: -ptx-version %s: what it uses needs PTX %s", name, option, least)
+		return nil, diag.FlagValue.Errorf("%s: -ptx-version %s: what it uses needs PTX %s", name, option, least)
 	case given && module.Version.Less(wanted):
-		return nil, fmt.Errorf("%s: -ptx-version %s: the compiler writes PTX %s, and that is not raised", name, option, module.Version)
+		return nil, diag.FlagValue.Errorf("%s: -ptx-version %s: the compiler writes PTX %s, and that is not raised", name, option, module.Version)
 	case !given:
 		wanted = least
 	}

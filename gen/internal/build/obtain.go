@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/scanner"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,6 +20,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/image"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
@@ -55,7 +55,7 @@ type Built struct {
 
 	Reasons  []string // why it was compiled, or has to be
 	Cached   bool     // what was compiled came from the cache
-	Warnings scanner.ErrorList
+	Warnings diag.List
 
 	Answers   *compare.Answers // of the compiler, when it ran
 	NoAnswers string           // why there is none, when the compiler could have given one
@@ -112,7 +112,7 @@ type unit struct {
 	reasons  []string
 	lost     int // how many of them are about images that were committed
 	cached   bool
-	warnings scanner.ErrorList
+	warnings diag.List
 
 	answers   *compare.Answers
 	noAnswers string
@@ -158,7 +158,7 @@ func obtainImages(ctx context.Context, units []*unit, o *Options) error {
 		if problems := parallel.Each(units, func(u *unit) error { return u.sel.UnclearProblems().Err() }); problems != nil {
 			return problems // that a compiler could have explained
 		}
-		return fmt.Errorf("%s: has to be compiled (%s%s): %w", stale[0].place.Path, strings.Join(stale[0].reasons, ", "), stale[0].restorable(), err)
+		return diag.NoCompiler.Errorf("%s: has to be compiled (%s%s): %w", stale[0].place.Path, strings.Join(stale[0].reasons, ", "), stale[0].restorable(), err)
 	}
 	archs, err := o.targets()
 	if err != nil {
@@ -206,7 +206,7 @@ func (o *Options) targets() ([]string, error) {
 			continue
 		}
 		if o.Native == nil {
-			return nil, errors.New("-arch native: the GPUs of this machine are not known: write sm_XX")
+			return nil, diag.UnsupportedArch.New("-arch native: the GPUs of this machine are not known: write sm_XX")
 		}
 		native, err := o.Native()
 		if err != nil {
@@ -309,7 +309,7 @@ func (u *unit) agree() error {
 		if !inside || ofToolkit(source.Absolute(filepath.Dir(path))) && !liesIn(path, own) || slices.ContainsFunc(u.record.Inputs, func(i record.Input) bool { return i.Path == u.place.Relative(path) }) {
 			continue
 		}
-		return source.NewError(u.place.Path, "the compiler reads "+relative+", but cudagen does not find what includes it, so changes of it would not be noticed (include it directly, or define with -D the macro that selects it)")
+		return source.NewError(u.place.Path, diag.Macro.New("the compiler reads "+relative+", but cudagen does not find what includes it, so changes of it would not be noticed (include it directly, or define with -D the macro that selects it)"))
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func (u *unit) recall(r *record.Record) error {
 			if j < 0 {
 				u.reasons = append(u.reasons, "no compiler was asked about "+s.Name)
 			} else {
-				told = append(told, selection.Told{Kernel: s, Reason: r.Refused[j].Reason})
+				told = append(told, selection.Told{Kernel: s, Reason: r.Refused[j].Message()})
 			}
 			continue
 		}

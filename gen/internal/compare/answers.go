@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"go/scanner"
 	"maps"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/internal/witness"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/ptx"
 )
 
@@ -73,9 +73,9 @@ func Needed(s *selection.Selection) []Subject {
 // Compiled is what a compilation with questions behind the source gave.
 type Compiled struct {
 	Output    *compile.Output
-	Refusals  []scanner.ErrorList // of questions, before the compiler answered the others
-	NotAsked  string              // why Output does not answer any question; empty when it does
-	Companion bool                // it is the companion's
+	Refusals  []diag.List // of questions, before the compiler answered the others
+	NotAsked  string      // why Output does not answer any question; empty when it does
+	Companion bool        // it is the companion's
 }
 
 // ReadAnswers reads what the compiler states about s. refused has the reason for each question

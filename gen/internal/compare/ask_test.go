@@ -1,7 +1,6 @@
 package compare_test
 
 import (
-	"go/scanner"
 	"go/token"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/internal/witness"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
 
@@ -66,13 +66,13 @@ func TestQuestions(t *testing.T) {
 }
 
 // at returns an error in the line of in's source that has text.
-func at(t *testing.T, in *compare.Inquiry, text string) *scanner.Error {
+func at(t *testing.T, in *compare.Inquiry, text string) *diag.Error {
 	t.Helper()
 	_, queries, found := strings.Cut(in.Source(), witness.QueryFile+"\"\n")
 	require.True(t, found)
 	line := slices.IndexFunc(strings.Split(queries, "\n"), func(line string) bool { return strings.Contains(line, text) })
 	require.GreaterOrEqual(t, line, 0, "%s: %s", text, queries)
-	return &scanner.Error{Pos: token.Position{Filename: witness.QueryFile, Line: line + 1}, Msg: text + " is refused"}
+	return &diag.Error{Pos: token.Position{Filename: witness.QueryFile, Line: line + 1}, Msg: text + " is refused"}
 }
 
 // What a compiler refuses is asked in another way, and then not at all; nothing else changes.
@@ -82,12 +82,12 @@ func TestRefusals(t *testing.T) {
 	q := compare.QuestionsOf(s)
 	first := q.Inquiry()
 
-	any, all := q.Refuse(first, scanner.ErrorList{{Pos: token.Position{Filename: "k.cu", Line: 1}, Msg: "an error of the source"}})
+	any, all := q.Refuse(first, diag.List{{Pos: token.Position{Filename: "k.cu", Line: 1}, Msg: "an error of the source"}})
 	assert.False(t, any)
 	assert.False(t, all)
 	assert.Equal(t, first, q.Inquiry(), "it is not about a question")
 
-	refusals := []scanner.ErrorList{{at(t, first, "SIDE")}}
+	refusals := []diag.List{{at(t, first, "SIDE")}}
 	any, all = q.Refuse(first, refusals[0])
 	assert.True(t, any)
 	assert.True(t, all)
@@ -117,7 +117,7 @@ func TestRefusedKernel(t *testing.T) {
 			break
 		}
 	}
-	refused := scanner.ErrorList{{Pos: token.Position{Filename: witness.QueryFile, Line: line}, Msg: "ambiguous"}}
+	refused := diag.List{{Pos: token.Position{Filename: witness.QueryFile, Line: line}, Msg: "ambiguous"}}
 	q.Refuse(first, refused)
 	second := q.Inquiry()
 	assert.Equal(t, []witness.KernelQuery{{Name: "k", Params: []string{"float *"}}}, second.Kernels)

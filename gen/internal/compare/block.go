@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/image"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // Block compares the parameters that the source gives a kernel with those of the image: how
@@ -45,7 +46,7 @@ func Block(kernel string, source []image.Param, got *image.Kernel) error {
 // The error is an Error when a number differs.
 func Storage(name string, source image.Variable, got *image.Variable) error {
 	if space(&source) != space(got) {
-		return fmt.Errorf("%s: its state space is %s by the source and %s in the image", name, space(&source), space(got))
+		return diag.LayoutsDisagree.Errorf("%s: its state space is %s by the source and %s in the image", name, space(&source), space(got))
 	}
 	c := &comparison{kernel: name}
 	c.inImage("size", source.Size, got.Size)

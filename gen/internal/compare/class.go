@@ -7,6 +7,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/witness"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // class returns the type of a class or union with the layout that the compiler states.
@@ -38,7 +39,7 @@ func (r *Resolver) class(t *witness.Type) (ctype.Type, error) {
 		_, err = layout.Struct(s)
 	}
 	if err != nil { // its fields may have pointers to it
-		s.Unsupported = &ctype.Reason{Pos: r.Pos, Text: err.Error()}
+		s.Unsupported = &ctype.Reason{Pos: r.Pos, Code: diag.CodeOf(err), Text: err.Error()}
 		delete(r.types, t)
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func (r *Resolver) class(t *witness.Type) (ctype.Type, error) {
 func (r *Resolver) fields(s *ctype.Struct, t *witness.Type) error {
 	for _, f := range t.Members() {
 		if strings.HasPrefix(f.Name, "__vptr") || strings.HasPrefix(f.Name, "_vptr") {
-			return fmt.Errorf("%s has virtual functions, and kernels cannot use objects that the host made of such a class", s)
+			return diag.Virtual.Errorf("%s has virtual functions, and kernels cannot use objects that the host made of such a class", s)
 		}
 		fieldType, err := r.resolve(f.Type, "")
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Kernel is what the source says of a kernel.
@@ -64,6 +65,9 @@ func (e Error) Error() string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// DiagnosticCode returns diag.LayoutsDisagree.
+func (e Error) DiagnosticCode() diag.Code { return diag.LayoutsDisagree }
 
 // A comparison collects the differences of one kernel.
 type comparison struct {

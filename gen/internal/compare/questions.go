@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"go/scanner"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/witness"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // Questions are what the extra compilation asks about. C++ cannot say everything at the end of a
@@ -115,7 +115,7 @@ var leadsTo = regexp.MustCompile(`at line (\d+) of \S*` + witness.QueryFile)
 
 // Refuse notes what the compiler refuses of in, so that the next inquiry is another. It reports
 // whether errs name a query, and whether all of them do.
-func (q *Questions) Refuse(in *Inquiry, errs scanner.ErrorList) (any, all bool) {
+func (q *Questions) Refuse(in *Inquiry, errs diag.List) (any, all bool) {
 	failed := make(map[witness.QueryID]string)
 	all = true
 	for _, e := range errs {
@@ -186,7 +186,7 @@ func (q *Questions) RefuseAll(reason string) {
 }
 
 // Replay does what was done to other questions of the same source while compilers refused some.
-func (q *Questions) Replay(refusals []scanner.ErrorList) *Inquiry {
+func (q *Questions) Replay(refusals []diag.List) *Inquiry {
 	in := q.Inquiry()
 	for _, errs := range refusals {
 		q.Refuse(in, errs)

@@ -1,13 +1,13 @@
 package compare
 
 import (
-	"fmt"
 	"go/token"
 	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/layout"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
@@ -116,11 +116,11 @@ func (r *TypeReader) At(i int) (ctype.Type, error) {
 		r.made = make(map[int]ctype.Type)
 	}
 	if i < 0 || i >= len(r.Types) {
-		return nil, fmt.Errorf("there is no type %d", i)
+		return nil, diag.BadRecord.Errorf("there is no type %d", i)
 	}
 	if t, ok := r.made[i]; ok {
 		if t == nil {
-			return nil, fmt.Errorf("type %d is made of itself", i)
+			return nil, diag.BadRecord.Errorf("type %d is made of itself", i)
 		}
 		return t, nil
 	}
@@ -142,12 +142,12 @@ func (r *TypeReader) read(i int, d *record.Type) (ctype.Type, error) {
 				return b, nil
 			}
 		}
-		return nil, fmt.Errorf("there is no builtin type %q", d.Name)
+		return nil, diag.BadRecord.Errorf("there is no builtin type %q", d.Name)
 	case "vector":
 		if v := ctype.LookupVector(d.Name); v != nil {
 			return v, nil
 		}
-		return nil, fmt.Errorf("there is no vector type %q", d.Name)
+		return nil, diag.BadRecord.Errorf("there is no vector type %q", d.Name)
 	case "library":
 		return &ctype.Library{Name: d.Name, Size: d.Size, Align: d.Align}, nil
 	}
@@ -168,13 +168,13 @@ func (r *TypeReader) read(i int, d *record.Type) (ctype.Type, error) {
 		return &ctype.Reference{Elem: elem}, nil
 	case "array":
 		if d.Len < 1 {
-			return nil, fmt.Errorf("type %d is an array of %d", i, d.Len)
+			return nil, diag.BadRecord.Errorf("type %d is an array of %d", i, d.Len)
 		}
 		return &ctype.Array{Elem: elem, Len: d.Len}, nil
 	case "enum":
 		underlying, ok := elem.(*ctype.Basic)
 		if !ok || !underlying.Integer() {
-			return nil, fmt.Errorf("type %d is an enumeration over %s", i, elem)
+			return nil, diag.BadRecord.Errorf("type %d is an enumeration over %s", i, elem)
 		}
 		t := &ctype.Enum{Name: d.Name, Scope: d.Scope, Pos: r.Pos, Scoped: d.Scoped, Underlying: underlying, Stated: true}
 		for _, e := range d.Enumerators {
@@ -182,7 +182,7 @@ func (r *TypeReader) read(i int, d *record.Type) (ctype.Type, error) {
 		}
 		return t, nil
 	}
-	return nil, fmt.Errorf("type %d is of the unknown kind %q", i, d.Kind)
+	return nil, diag.BadRecord.Errorf("type %d is of the unknown kind %q", i, d.Kind)
 }
 
 // class makes a class before its members: one may point at it.
@@ -190,7 +190,7 @@ func (r *TypeReader) class(i int, d *record.Type) (ctype.Type, error) {
 	t := &ctype.Struct{Name: d.Name, Scope: d.Scope, Pos: r.Pos, Union: d.Kind == "union", Complete: true}
 	r.made[i] = t
 	if d.Unsupported != "" {
-		t.Unsupported = &ctype.Reason{Pos: r.Pos, Text: d.Unsupported}
+		t.Unsupported = &ctype.Reason{Pos: r.Pos, Code: diag.NoLayout, Text: d.Unsupported}
 		return t, nil
 	}
 	t.Stated = &ctype.Stated{Size: d.Size, Align: d.Align}

@@ -1,12 +1,12 @@
 package compare
 
 import (
-	"fmt"
 	"go/token"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/witness"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Resolver makes types from what a compiler states, for kernels whose parameters package cu
@@ -76,10 +76,10 @@ func (r *Resolver) Param(t *witness.Type, answer *witness.Answer, demangled stri
 	r.Learn(t, answer, demangled)
 	bare := t.Bare()
 	if kind := answer.Kind; kind != bare.Kind {
-		return nil, fmt.Errorf("it is a %s by the debug information and a %s by the probe", bare.Kind, kind)
+		return nil, diag.LayoutsDisagree.Errorf("it is a %s by the debug information and a %s by the probe", bare.Kind, kind)
 	}
 	if bare.Size != answer.Size {
-		return nil, fmt.Errorf("it has %d bytes by the debug information and %d by the probe", bare.Size, answer.Size)
+		return nil, diag.LayoutsDisagree.Errorf("it has %d bytes by the debug information and %d by the probe", bare.Size, answer.Size)
 	}
 	made, err := r.resolve(t, leaf(demangled))
 	if err != nil {
@@ -89,7 +89,7 @@ func (r *Resolver) Param(t *witness.Type, answer *witness.Answer, demangled stri
 	if _, align, err := layout.Of(made); err != nil {
 		return nil, err
 	} else if align != answer.Align {
-		return nil, fmt.Errorf("%s is aligned to %d by the probe, but a type was made with it, aligned to %d, before Learn was told", made, answer.Align, align)
+		return nil, diag.NotUnderstood.Errorf("%s is aligned to %d by the probe, but a type was made with it, aligned to %d, before Learn was told", made, answer.Align, align)
 	}
 	return made, nil
 }
@@ -146,7 +146,7 @@ func (r *Resolver) resolve(t *witness.Type, name string) (ctype.Type, error) {
 			return nil, err
 		}
 		if t.Len < 1 {
-			return nil, fmt.Errorf("an array of %s has no elements", elem)
+			return nil, diag.NotUnderstood.Errorf("an array of %s has no elements", elem)
 		}
 		return &ctype.Array{Elem: elem, Len: t.Len}, nil
 	case witness.Class, witness.Union:
@@ -156,7 +156,7 @@ func (r *Resolver) resolve(t *witness.Type, name string) (ctype.Type, error) {
 	case witness.Function:
 		return &ctype.Function{Result: ctype.Builtin(ctype.Void)}, nil
 	}
-	return nil, fmt.Errorf("the compiler calls its type %q, which has no form in Go", t.Name)
+	return nil, diag.NotUnderstood.Errorf("the compiler calls its type %q, which has no form in Go", t.Name)
 }
 
 // target returns the type of what a pointer points at. A class that has no form in Go
@@ -170,7 +170,7 @@ func (r *Resolver) target(t *witness.Type, name string) (ctype.Type, error) {
 	scope, own := r.name(bare)
 	return &ctype.Struct{
 		Name: own, Scope: scope, Pos: r.Pos, Union: bare.Kind == witness.Union, Complete: true,
-		Unsupported: &ctype.Reason{Pos: r.Pos, Text: err.Error()},
+		Unsupported: &ctype.Reason{Pos: r.Pos, Code: diag.CodeOf(err), Text: err.Error()},
 	}, nil
 }
 
@@ -186,7 +186,7 @@ func basic(t *witness.Type, name string) (ctype.Type, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("the compiler has a type %q, %s of %d bytes, which is not known", t.Name, t.Kind, t.Size)
+	return nil, diag.NotUnderstood.Errorf("the compiler has a type %q, %s of %d bytes, which is not known", t.Name, t.Kind, t.Size)
 }
 
 // enum returns the type of an enumeration.
@@ -204,7 +204,7 @@ func (r *Resolver) enum(t *witness.Type) (ctype.Type, error) {
 	scope, own := r.name(t)
 	underlying := integerOf(under, t.Size)
 	if underlying == nil {
-		return nil, fmt.Errorf("the compiler does not state the underlying type of enum %s, which decides the sign of a value", t.Name)
+		return nil, diag.NotUnderstood.Errorf("the compiler does not state the underlying type of enum %s, which decides the sign of a value", t.Name)
 	}
 	e := &ctype.Enum{Name: own, Scope: scope, Pos: r.Pos, Underlying: underlying, Stated: true}
 	for _, value := range t.Enumerators {
@@ -263,7 +263,7 @@ func (r *Resolver) claim(t *witness.Type, qualified string) error {
 		return nil
 	}
 	if other := r.named[qualified]; other != nil && other != t && !alike(other, t) {
-		return fmt.Errorf("there are two types %s, and the compiler does not say in which namespaces", qualified)
+		return diag.NotUnderstood.Errorf("there are two types %s, and the compiler does not say in which namespaces", qualified)
 	}
 	r.named[qualified] = t
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/image"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/internal/witness"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // Tell takes the types of the unclear kernels from what the compiler states: t, and the PTX that
@@ -25,7 +26,7 @@ func Tell(s *selection.Selection, t *Answers, seen *image.Image) (told []selecti
 	}
 	var list []pending
 	cannot := func(k *selection.Kernel, err error) {
-		told = append(told, selection.Told{Kernel: k, Reason: fmt.Sprintf("%s: the compiler does not state its parameters either: %v", k.Name, err)})
+		told = append(told, selection.Told{Kernel: k, Reason: diag.CodeOf(err).Sprintf("%s: the compiler does not state its parameters either: %v", k.Name, err)})
 	}
 	for _, k := range s.Unclear {
 		compiled, debug, err := find(k, t, seen)
@@ -62,7 +63,7 @@ func find(s *selection.Kernel, t *Answers, seen *image.Image) (*image.Kernel, *w
 		}
 	}
 	if named > 1 {
-		return nil, nil, fmt.Errorf("the compiler has %d kernels of this name, and they cannot be told apart", named)
+		return nil, nil, diag.Unconfirmed.Errorf("the compiler has %d kernels of this name, and they cannot be told apart", named)
 	}
 	compiled, err := seen.Find(name, nil)
 	if err != nil {
@@ -74,13 +75,13 @@ func find(s *selection.Kernel, t *Answers, seen *image.Image) (*image.Kernel, *w
 	}
 	debug := t.Debug.Kernel(there.Symbol)
 	if debug == nil {
-		return nil, nil, fmt.Errorf("the compiler has no debug information of it")
+		return nil, nil, diag.Unconfirmed.Errorf("the compiler has no debug information of it")
 	}
 	if len(debug.Params) != len(compiled.Params) {
-		return nil, nil, fmt.Errorf("it has unused parameters, which the compiler does not describe")
+		return nil, nil, diag.Unconfirmed.Errorf("it has unused parameters, which the compiler does not describe")
 	}
 	if t.Kernels[s.Origin] == nil {
-		return nil, nil, fmt.Errorf("the compiler could not be asked about it")
+		return nil, nil, diag.Unconfirmed.Errorf("the compiler could not be asked about it")
 	}
 	return compiled, debug, nil
 }

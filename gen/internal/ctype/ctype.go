@@ -11,6 +11,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Type is a C++ type: *Basic, *Alias, *Qualified, *Pointer, *Reference, *Array,
@@ -178,6 +180,7 @@ type Library struct {
 // A Reason says what is not understood, and where it stands.
 type Reason struct {
 	Pos    token.Position
+	Code   diag.Code
 	Text   string
 	Failed bool // C++ itself finds nothing here: the substitution of template arguments fails
 }

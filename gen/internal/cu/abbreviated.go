@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // abbreviate reads auto in the parameters of k: it stands for the type of a template parameter
@@ -106,5 +107,5 @@ func (p *parser) placeholder(c cursor) (constraint, at int) {
 // abbreviated returns why a parameter that is declared with auto is not understood in an explicit
 // specialisation.
 func (p *parser) abbreviated(at *lex.Token) *ctype.Reason {
-	return p.reasonf(at, "is declared with auto, which an explicit specialisation cannot have (write its type)")
+	return p.reasonf(at, diag.NotUnderstood, "is declared with auto, which an explicit specialisation cannot have (write its type)")
 }

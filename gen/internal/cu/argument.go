@@ -3,6 +3,7 @@ package cu
 import (
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // templateArguments evaluates the arguments in list, looked up from use, for the
@@ -43,7 +44,7 @@ func (p *parser) templateArguments(head *templateHead, list cursor, use, declare
 			p.scope = inner
 			arg, reason = p.templateArgument(param, param.fallback, inner)
 		default:
-			reason = p.reasonf(at, "template argument %d is missing", i+1)
+			reason = p.reasonf(at, diag.Template, "template argument %d is missing", i+1)
 		}
 		if reason != nil {
 			return nil, nil, reason
@@ -52,10 +53,10 @@ func (p *parser) templateArguments(head *templateHead, list cursor, use, declare
 		p.bind(inner, param.name, arg, at)
 	}
 	if len(given) > 0 {
-		return nil, nil, p.reasonf(at, "it has %d template parameters, and %d arguments", len(head.params), len(args)+len(given))
+		return nil, nil, p.reasonf(at, diag.Template, "it has %d template parameters, and %d arguments", len(head.params), len(args)+len(given))
 	}
 	if p.argumentsLength(args) > longestName {
-		return nil, nil, p.reasonf(at, "it has arguments whose names are longer than %d bytes (give the types in them classes of their own, in place of aliases)", longestName)
+		return nil, nil, p.reasonf(at, diag.NotUnderstood, "it has arguments whose names are longer than %d bytes (give the types in them classes of their own, in place of aliases)", longestName)
 	}
 	return args, inner, nil
 }
@@ -122,7 +123,7 @@ func (p *parser) templateArgument(param *templateParam, c cursor, inner *scope) 
 	case paramTemplate:
 		f := p.name(&c)
 		if f.entity == nil || f.entity.template == nil || c.more() {
-			return arg, p.reasonf(c.before(), "template argument %s is not a template that is known here", f.text)
+			return arg, p.reasonf(c.before(), diag.Template, "template argument %s is not a template that is known here", f.text)
 		}
 		return ctype.TemplateArg{Type: p.standIn(f.entity.template)}, nil
 	}
@@ -140,7 +141,7 @@ func (p *parser) templateArgument(param *templateParam, c cursor, inner *scope) 
 		if arg, ok := p.entityArgument(c, nil); ok {
 			return arg, nil
 		}
-		return arg, p.reasonf(at, "the type of template parameter %s %s", param.label(), reason.Text)
+		return arg, p.reasonf(at, reason.Code, "the type of template parameter %s %s", param.label(), reason.Text)
 	case t == ctype.Type(autoType):
 		return p.deducedArgument(param, c)
 	case !addressable(t):
@@ -149,7 +150,7 @@ func (p *parser) templateArgument(param *templateParam, c cursor, inner *scope) 
 	if arg, ok := p.entityArgument(c, t); ok {
 		return arg, nil
 	}
-	return arg, p.reasonf(at, "template argument %s is not a function or variable that is understood", join(c.list[c.i:c.stop]))
+	return arg, p.reasonf(at, diag.Template, "template argument %s is not a function or variable that is understood", join(c.list[c.i:c.stop]))
 }
 
 // valueArgument evaluates an argument that is an integer of type t.
@@ -157,11 +158,11 @@ func (p *parser) valueArgument(param *templateParam, c cursor, t ctype.Type) (ar
 	at := c.peek()
 	v, failure := p.evaluate(c, p.scope)
 	if failure != nil {
-		return arg, p.reasonf(&failure.at, "template argument %s is not understood: %s", param.label(), failure.text)
+		return arg, p.reasonf(&failure.at, failure.Code, "template argument %s is not understood: %s", param.label(), failure.Text)
 	}
 	v, ok := convert(v, t)
 	if !ok {
-		return arg, p.reasonf(at, "template argument %s is not an integer of type %s", param.label(), t)
+		return arg, p.reasonf(at, diag.Template, "template argument %s is not an integer of type %s", param.label(), t)
 	}
 	return ctype.TemplateArg{Type: t, Value: v.bits, IsValue: true}, nil
 }
@@ -188,7 +189,7 @@ func (p *parser) valueType(param *templateParam, inner *scope) (ctype.Type, *cty
 	}
 	d, reason := p.declarator(&c, spec.typ)
 	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().Describe())
+		reason = p.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
 	}
 	if reason != nil {
 		return nil, reason
@@ -223,10 +224,10 @@ func (p *parser) deducedArgument(param *templateParam, c cursor) (arg ctype.Temp
 	if arg, ok := p.entityArgument(c, nil); ok && !arg.IsValue {
 		return arg, nil
 	}
-	if o, failure := p.operand(c, p.scope); failure == nil && o.unknown == "" && isInteger(o.typ) {
+	if o, failure := p.operand(c, p.scope); failure == nil && o.unknown.Text == "" && isInteger(o.typ) {
 		return p.valueArgument(param, c, ctype.Unqualified(o.typ))
 	}
-	return arg, p.reasonf(at, "the type of template argument %s is not understood", join(c.list[c.i:c.stop]))
+	return arg, p.reasonf(at, diag.Template, "the type of template argument %s is not understood", join(c.list[c.i:c.stop]))
 }
 
 // typeOfConstant returns the type of an integer constant expression, nil when it is not
@@ -332,14 +333,14 @@ func (p *parser) standIn(t *template) *ctype.Struct {
 func (p *parser) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
 	t, reason := p.typeID(&c)
 	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().Describe())
+		reason = p.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
 	}
 	if reason == nil && ctype.AliasAligned(t) {
 		// clang ignores the alignment, and nvcc has one instance for the type with and without it.
-		reason = p.reasonf(c.before(), "has a type that a typedef aligns, which compilers understand in different ways")
+		reason = p.reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
 	}
 	if reason != nil {
-		return nil, &ctype.Reason{Pos: reason.Pos, Text: "a template argument " + reason.Text, Failed: reason.Failed}
+		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "a template argument " + reason.Text, Failed: reason.Failed}
 	}
 	return t, nil
 }

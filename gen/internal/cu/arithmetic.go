@@ -1,10 +1,12 @@
 package cu
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // apply computes x operator y. Overflow of a signed type is not a constant expression.
@@ -12,7 +14,7 @@ func (e *evaluator) apply(operator *lex.Token, x, y operand) operand {
 	args := e.builtinOperands(operator, x, y)
 	x, y = args[0], args[1]
 	unknown := x.unknown
-	if unknown == "" {
+	if unknown.Text == "" {
 		unknown = y.unknown
 	}
 	switch operator.Text {
@@ -22,12 +24,12 @@ func (e *evaluator) apply(operator *lex.Token, x, y operand) operand {
 		if isScoped(x.typ) && sameType(x.typ, y.typ) {
 			x.typ, y.typ = builtin(x.typ), builtin(y.typ)
 		}
-		if unknown != "" && isPointer(x.typ) && isPointer(y.typ) {
+		if unknown.Text != "" && isPointer(x.typ) && isPointer(y.typ) {
 			return unknownOf(ctype.Builtin(ctype.Bool), unknown)
 		}
 	}
 	if x.typ == nil || y.typ == nil {
-		e.undefined(operator, "the type of an operand of "+operator.Text+" is not known here"+because(unknown))
+		e.undefined(operator, cmp.Or(unknown.Code, diag.NotUnderstood), "the type of an operand of "+operator.Text+" is not known here"+because(unknown))
 		return operand{unknown: noType}
 	}
 	if isPointer(x.typ) || isPointer(y.typ) {
@@ -38,13 +40,13 @@ func (e *evaluator) apply(operator *lex.Token, x, y operand) operand {
 	}
 	common := usualType(x.typ, y.typ)
 	if common == nil || common.Size > 8 {
-		e.fail(operator, "operator "+operator.Text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression"+because(unknown))
+		e.fail(operator, diag.ConstantExpression, "operator "+operator.Text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression"+because(unknown))
 	}
-	if unknown != "" {
+	if unknown.Text != "" {
 		return unknownOf(e.resultType(operator, common), unknown)
 	}
 	x, y = e.converted(operator, x, common, false), e.converted(operator, y, common, false)
-	if x.unknown != "" { // it is not evaluated
+	if x.unknown.Text != "" { // it is not evaluated
 		return unknownOf(e.resultType(operator, common), x.unknown)
 	}
 	if isFloat(common) {
@@ -53,11 +55,11 @@ func (e *evaluator) apply(operator *lex.Token, x, y operand) operand {
 	return e.integers(operator, common, x.bits, y.bits)
 }
 
-func because(unknown string) string {
-	if unknown == "" {
+func because(unknown diag.Message) string {
+	if unknown.Text == "" {
 		return ""
 	}
-	return " (" + unknown + ")"
+	return " (" + unknown.Text + ")"
 }
 
 // resultType returns the type of operator for operands of type common.
@@ -74,13 +76,13 @@ func (e *evaluator) logical(operator *lex.Token, x, y operand) operand {
 	and := operator.Text == "&&"
 	for i, o := range [...]operand{x, y} {
 		switch {
-		case o.unknown != "":
+		case o.unknown.Text != "":
 			if e.dead == 0 {
 				return unknownOf(e.truth(false).typ, o.unknown)
 			}
 			return unknownOf(e.truth(false).typ, notEvaluated)
 		case !isInteger(o.typ) && !isFloat(o.typ) || isScoped(o.typ):
-			e.undefined(operator, "operator "+operator.Text+" of "+typeName(o.typ)+" is not understood in a constant expression")
+			e.undefined(operator, diag.ConstantExpression, "operator "+operator.Text+" of "+typeName(o.typ)+" is not understood in a constant expression")
 			return unknownOf(e.truth(false).typ, notEvaluated)
 		case i == 0 && x.isTrue() != and:
 			return e.truth(!and)
@@ -119,7 +121,7 @@ func qualifiedBy(t ctype.Type, q ctype.Qualified) ctype.Type {
 
 // pointers returns the type of x operator y, of which one is a pointer.
 func (e *evaluator) pointers(operator *lex.Token, x, y operand) operand {
-	const why = aPointer
+	why := aPointer
 	switch {
 	case operator.Text == "-" && isPointer(x.typ) && isPointer(y.typ):
 		return unknownOf(ctype.Builtin(ctype.Long), why)
@@ -128,7 +130,7 @@ func (e *evaluator) pointers(operator *lex.Token, x, y operand) operand {
 	case operator.Text == "+" && isPointer(y.typ) && isInteger(x.typ):
 		return unknownOf(ctype.Unqualified(decayed(y.typ)), why)
 	}
-	e.fail(operator, "operator "+operator.Text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression")
+	e.fail(operator, diag.ConstantExpression, "operator "+operator.Text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression")
 	return operand{}
 }
 
@@ -136,10 +138,10 @@ func (e *evaluator) pointers(operator *lex.Token, x, y operand) operand {
 func (e *evaluator) integers(operator *lex.Token, t *ctype.Basic, a, b int64) operand {
 	n, undefined, ok := integerType(t).Apply(operator.Text, a, b)
 	if !ok {
-		e.fail(operator, "operator "+operator.Text+" is not understood in a constant expression")
+		e.fail(operator, diag.ConstantExpression, "operator "+operator.Text+" is not understood in a constant expression")
 	}
-	if undefined != "" {
-		e.undefined(operator, undefined)
+	if undefined.Text != "" {
+		e.undefined(operator, undefined.Code, undefined.Text)
 	}
 	return operand{typ: e.resultType(operator, t), bits: n}
 }
@@ -173,12 +175,12 @@ func (e *evaluator) floating(operator *lex.Token, t *ctype.Basic, a, b float64) 
 		f = a * b
 	case "/":
 		if b == 0 {
-			e.undefined(operator, "a constant expression divides by zero")
+			e.undefined(operator, diag.ConstantExpression, "a constant expression divides by zero")
 			return operand{typ: t}
 		}
 		f = a / b
 	default:
-		e.fail(operator, "operator "+operator.Text+" of "+t.String()+" is not understood in a constant expression")
+		e.fail(operator, diag.ConstantExpression, "operator "+operator.Text+" of "+t.String()+" is not understood in a constant expression")
 	}
 	if t.Kind == ctype.Float {
 		// One operation on floats in double precision, rounded to float, is the operation in
@@ -186,7 +188,7 @@ func (e *evaluator) floating(operator *lex.Token, t *ctype.Basic, a, b float64) 
 		f = float64(float32(f))
 	}
 	if math.IsInf(f, 0) || math.IsNaN(f) {
-		e.undefined(operator, "a constant expression overflows")
+		e.undefined(operator, lex.Overflows.Code, lex.Overflows.Text)
 	}
 	return operand{typ: t, float: f}
 }
@@ -196,18 +198,18 @@ func (e *evaluator) shift(operator *lex.Token, x, y operand) operand {
 	t, of := promoted(x.typ), promoted(y.typ)
 	switch {
 	case t == nil || of == nil || t.Size > 8 || of.Size > 8:
-		e.fail(operator, "operator "+operator.Text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression")
-	case x.unknown != "":
+		e.fail(operator, diag.ConstantExpression, "operator "+operator.Text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression")
+	case x.unknown.Text != "":
 		return unknownOf(t, x.unknown)
-	case y.unknown != "":
+	case y.unknown.Text != "":
 		return unknownOf(t, y.unknown)
 	}
 	n, lost, undefined := integerType(t).Shift(operator.Text, x.bits, y.bits)
-	if undefined == "" && operator.Text == "<<" && !t.Unsigned && (lost || x.bits < 0) && !e.parser.config.since("202002L") {
-		undefined = "a constant expression overflows"
+	if undefined.Text == "" && operator.Text == "<<" && !t.Unsigned && (lost || x.bits < 0) && !e.parser.config.since("202002L") {
+		undefined = lex.Overflows
 	}
-	if undefined != "" {
-		e.undefined(operator, undefined)
+	if undefined.Text != "" {
+		e.undefined(operator, undefined.Code, undefined.Text)
 	}
 	return operand{typ: t, bits: n}
 }
@@ -217,10 +219,10 @@ func (e *evaluator) sign(operator *lex.Token, x operand) operand {
 	x = e.builtinOperands(operator, x)[0]
 	if operator.Is("!") {
 		switch {
-		case x.unknown != "" && !isClass(x.typ):
+		case x.unknown.Text != "" && !isClass(x.typ):
 			return unknownOf(e.truth(false).typ, x.unknown)
 		case !isInteger(x.typ) && !isFloat(x.typ) || isScoped(x.typ):
-			e.fail(operator, "operator ! of "+typeName(x.typ)+" is not understood in a constant expression")
+			e.fail(operator, diag.ConstantExpression, "operator ! of "+typeName(x.typ)+" is not understood in a constant expression")
 		}
 		return e.truth(!x.isTrue())
 	}
@@ -240,8 +242,8 @@ func (e *evaluator) sign(operator *lex.Token, x operand) operand {
 	}
 	switch {
 	case t == nil || t.Size > 8:
-		e.fail(operator, "operator "+operator.Text+" of "+typeName(x.typ)+" is not understood in a constant expression"+because(x.unknown))
-	case x.unknown != "":
+		e.fail(operator, diag.ConstantExpression, "operator "+operator.Text+" of "+typeName(x.typ)+" is not understood in a constant expression"+because(x.unknown))
+	case x.unknown.Text != "":
 		return unknownOf(t, x.unknown)
 	}
 	switch operator.Text {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // An attribute is one attribute of a declaration, in whatever form it is written.
@@ -200,10 +201,10 @@ func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.R
 		a := &attributes[i]
 		if a.kind != "aligned" {
 			if a.kind == "no_unique_address" {
-				return 0, p.reasonf(a.name, "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter")
+				return 0, p.reasonf(a.name, diag.CompilersDiffer, "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter")
 			}
 			if !harmless[a.kind] {
-				return 0, p.reasonf(a.name, "has attribute %s, which %s", a.name.Text, a.whyNot())
+				return 0, p.reasonf(a.name, diag.NotUnderstood, "has attribute %s, which %s", a.name.Text, a.whyNot())
 			}
 			continue
 		}
@@ -213,7 +214,7 @@ func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.R
 		}
 		const widest = 1 << 28
 		if n < 0 || n > widest || n&(n-1) != 0 {
-			return 0, p.reasonf(a.name, "has an alignment that is not a power of two")
+			return 0, p.reasonf(a.name, diag.NotUnderstood, "has an alignment that is not a power of two")
 		}
 		align = max(align, n)
 	}
@@ -244,7 +245,7 @@ func (p *parser) aligned(name string, t ctype.Type, attributes []attribute) (cty
 	}
 	for i := range attributes {
 		if a := attributes[i].name; a.Is("alignas") || a.Is("_Alignas") {
-			return nil, p.reasonf(a, "has alignas, which a typedef or alias cannot have")
+			return nil, p.reasonf(a, diag.NotUnderstood, "has alignas, which a typedef or alias cannot have")
 		}
 	}
 	return &ctype.Alias{Name: name, Type: t, Align: align}, nil
@@ -260,7 +261,7 @@ func (p *parser) alignmentValue(a *attribute) (int64, *ctype.Reason) {
 			if t, reason := p.typeID(&c); reason == nil && !c.more() {
 				_, align, err := p.sizeOf(t)
 				if err != nil {
-					return 0, p.reasonf(a.name, "has an alignment that is not understood: %s", err)
+					return 0, p.reasonf(a.name, diag.CodeOf(err), "has an alignment that is not understood: %s", err)
 				}
 				return align, nil
 			}
@@ -268,7 +269,7 @@ func (p *parser) alignmentValue(a *attribute) (int64, *ctype.Reason) {
 	}
 	v, failure := p.evaluate(a.values, p.scope)
 	if failure != nil {
-		return 0, p.reasonf(&failure.at, "has an alignment that is not understood: %s", failure.text)
+		return 0, p.reasonf(&failure.at, failure.Code, "has an alignment that is not understood: %s", failure.Text)
 	}
 	n, ok := v.int64()
 	if !ok {

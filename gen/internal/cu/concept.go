@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A concept is a named constraint: C++ standard, [temp.concept].
@@ -152,7 +153,7 @@ func conceptOf(param *templateParam) cursor {
 // conceptValue returns whether arguments satisfy a concept, as a constant.
 func (p *parser) conceptValue(k *concept, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
 	if p.tooManyInstances() {
-		return nil, p.reasonf(at, "too many templates are instantiated")
+		return nil, p.reasonf(at, diag.Template, "too many templates are instantiated")
 	}
 	_, inner, reason := p.templateArguments(k.head, list, p.scope, k.scope, at)
 	if reason != nil {
@@ -160,7 +161,7 @@ func (p *parser) conceptValue(k *concept, list cursor, at *lex.Token) (*entity, 
 	}
 	v, failure := p.evaluate(k.expression, inner)
 	if failure != nil {
-		return nil, p.reasonf(at, "concept %s is not understood: %s", at.Text, failure.text)
+		return nil, p.reasonf(at, failure.Code, "concept %s is not understood: %s", at.Text, failure.Text)
 	}
 	return &entity{constant: &constant{truthValue(v.bits != 0), ctype.Builtin(ctype.Bool)}, at: at.At}, nil
 }

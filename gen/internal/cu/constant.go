@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // initialized reads the initializer of the constant d. failure says why it has no value that
 // is understood.
-func (p *parser) initialized(c *cursor, d declarator) (o operand, failure string) {
+func (p *parser) initialized(c *cursor, d declarator) (o operand, failure diag.Message) {
 	l := c.peek()
 	var expression cursor
 	switch {
@@ -22,19 +23,19 @@ func (p *parser) initialized(c *cursor, d declarator) (o operand, failure string
 	case c.peek().Is("("):
 		expression, _ = c.group()
 	default:
-		return operand{}, "it has no initializer here"
+		return operand{}, diag.NotUnderstood.New("it has no initializer here")
 	}
 	t := d.typ
 	switch {
 	case isAuto(t):
 		t = nil
 	case isReference(t):
-		return operand{}, "it is a reference"
+		return operand{}, diag.NotUnderstood.New("it is a reference")
 	}
 	o, err := p.computed(expression, p.scope, func(e *evaluator) operand {
 		o := e.initializer(t)
-		if o.unknown != "" {
-			e.fail(l, o.unknown)
+		if o.unknown.Text != "" {
+			e.fail(l, o.unknown.Code, o.unknown.Text)
 		}
 		if t != nil && !isArrayType(t) {
 			o = e.converted(l, o, t, false)
@@ -43,14 +44,14 @@ func (p *parser) initialized(c *cursor, d declarator) (o operand, failure string
 	})
 	switch {
 	case err != nil:
-		return operand{}, err.text
+		return operand{}, err.Message
 	case o.typ == nil:
 		return operand{}, noType
 	}
 	if d.unsized == nil && t != nil {
 		o.typ = t
 	}
-	return o, ""
+	return o, diag.Message{}
 }
 
 func isReference(t ctype.Type) bool {

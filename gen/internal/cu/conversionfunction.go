@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // The names by which a scope has the functions whose names are no identifiers: conversion functions, and
@@ -138,7 +139,7 @@ func (o *overload) explicit() bool {
 func (e *evaluator) userConverted(at *lex.Token, o operand, target ctype.Type, explicit bool) operand {
 	result, ok := e.conversionOf(at, o, target, explicit)
 	if !ok {
-		e.fail(at, "it has type "+typeName(o.typ)+", and is not an integer constant that is understood")
+		e.fail(at, diag.ConstantExpression, "it has type "+typeName(o.typ)+", and is not an integer constant that is understood")
 	}
 	return result
 }
@@ -172,7 +173,7 @@ func (e *evaluator) conversionOf(at *lex.Token, o operand, target ctype.Type, ex
 	case best.overload == nil:
 		return o, false
 	case several, builtin(removeReference(best.result)) == nil:
-		e.fail(at, "which conversion function of "+typeName(o.typ)+" is meant is not known here")
+		e.fail(at, diag.NotUnderstood, "which conversion function of "+typeName(o.typ)+" is meant is not known here")
 	}
 	e.risky = true
 	name := found{text: typeName(class) + "::operator " + best.result.String(), last: at}
@@ -290,7 +291,7 @@ func (e *evaluator) noFunction(operator *lex.Token, args []operand) {
 				if len(args) > 1 {
 					text += " and " + typeName(args[1].typ)
 				}
-				e.fail(operator, "operator "+operator.Text+" of "+text+" may be a function, which is not understood in a constant expression")
+				e.fail(operator, diag.ConstantExpression, "operator "+operator.Text+" of "+text+" may be a function, which is not understood in a constant expression")
 			}
 		}
 	}

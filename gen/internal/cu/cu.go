@@ -14,7 +14,6 @@ package cu
 import (
 	"cmp"
 	"context"
-	"go/scanner"
 	"go/token"
 	"regexp"
 	"slices"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A File is what ParseFile understood of a source file.
@@ -42,11 +42,11 @@ type File struct {
 	// missing: a reached #error, brackets that do not match inside of a function, and
 	// conditions that depend on macros which nothing defines, when they leave out a kernel
 	// or affect a parameter. It is sorted.
-	Warnings scanner.ErrorList
+	Warnings diag.List
 
 	// Notes says which instances of kernels the source makes that are not wrapped, and why. It
 	// is sorted.
-	Notes scanner.ErrorList
+	Notes diag.List
 
 	// Environment has the macros that decide what the file says and that neither it nor the
 	// command line defines, as __GNUC__ in a condition, or that a header behind the definition
@@ -124,11 +124,11 @@ type Kernel struct {
 
 	// Errors says what is not understood of this kernel. It is sorted. The user of
 	// the kernel must report it; kernels that are not used may have errors.
-	Errors scanner.ErrorList
+	Errors diag.List
 
 	// Warnings says which conditions the parameters depend on that nothing decides, in
 	// the main file. They are also in File.Warnings.
-	Warnings scanner.ErrorList
+	Warnings diag.List
 }
 
 // A TemplateParam is one parameter of a template.
@@ -243,7 +243,7 @@ func ParseFile(filename string, src []byte) (*File, error) {
 // A header that is not found is not an error. File.Missing lists such headers, and errors about
 // types that may be from one name them.
 //
-// The error is nil, the cause why c.Context is done, or a scanner.ErrorList of what is wrong with the file as
+// The error is nil, the cause why c.Context is done, or a diag.List of what is wrong with the file as
 // a whole, sorted and without duplicates. The File is never nil: it holds what was understood
 // in spite of errors. What is not understood of a single kernel is in its Errors.
 //
@@ -251,18 +251,18 @@ func ParseFile(filename string, src []byte) (*File, error) {
 // called by several goroutines if c.Read and c.SizeOf may.
 func (c *Config) ParseFile(filename string, src []byte) (file *File, err error) {
 	const longest = 32 << 20 // a token takes a hundred bytes and more
-	refuse := func(at token.Position, message string) (*File, error) {
-		return &File{Name: filename}, scanner.ErrorList{{Pos: at, Msg: message}}
+	refuse := func(at token.Position, code diag.Code, message string) (*File, error) {
+		return &File{Name: filename}, diag.List{{Pos: at, Msg: message, Code: code}}
 	}
 	if len(src) > longest {
-		return refuse(token.Position{Filename: filename, Line: 1, Column: 1}, "file is longer than 32 MiB: move its kernels to one without the data")
+		return refuse(token.Position{Filename: filename, Line: 1, Column: 1}, diag.NotUnderstood, "file is longer than 32 MiB: move its kernels to one without the data")
 	}
 	if _, ok := lex.VersionOf(cmp.Or(c.Std, lex.DefaultStd)); !ok {
-		return refuse(token.Position{Filename: "<command line>"}, "-std "+c.Std+" is not known here: give c++11, c++14, c++17 or c++20")
+		return refuse(token.Position{Filename: "<command line>"}, diag.FlagValue, "-std "+c.Std+" is not known here: give c++11, c++14, c++17 or c++20")
 	}
 	for _, define := range c.Define {
 		if !macroName.MatchString(define) {
-			return refuse(token.Position{Filename: "<command line>"}, "-D "+define+" does not begin with the name of a macro: give -D NAME or -D NAME=value")
+			return refuse(token.Position{Filename: "<command line>"}, diag.FlagValue, "-D "+define+" does not begin with the name of a macro: give -D NAME or -D NAME=value")
 		}
 	}
 	defer func() {
@@ -277,21 +277,10 @@ func (c *Config) ParseFile(filename string, src []byte) (file *File, err error) 
 	pre := lex.Preprocess(c.lexical(), filename, string(src))
 	p := newParser(c, filename, pre)
 	p.parse()
-	p.file.Warnings = sorted(append(p.file.Warnings, pre.Warnings...))
+	p.file.Warnings = append(p.file.Warnings, pre.Warnings...).Sorted()
 	p.file.steps = pre.Steps + p.work.steps
-	return p.file, tidy(p.errors)
+	return p.file, p.errors.Sorted().Err()
 }
 
 // macroName matches what -D defines.
 var macroName = regexp.MustCompile(`^[A-Za-z_$\x80-\x{10FFFF}][\w$\x80-\x{10FFFF}]*(\(.*\))?($|=)`)
-
-// tidy sorts errors and removes duplicates. It returns nil when there are none.
-func tidy(errors scanner.ErrorList) error {
-	errors = sorted(errors)
-	return errors.Err()
-}
-
-func sorted(errors scanner.ErrorList) scanner.ErrorList {
-	errors.Sort()
-	return slices.CompactFunc(errors, func(a, b *scanner.Error) bool { return *a == *b })
-}

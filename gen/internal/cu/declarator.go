@@ -3,6 +3,7 @@ package cu
 import (
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A declarator is one name with the type that the declaration gives it.
@@ -45,7 +46,7 @@ func (p *parser) outermost(c *cursor, t ctype.Type, d *declarator) *ctype.Reason
 	case d.doubt != nil:
 		return d.doubt
 	case deduced(d.typ):
-		return p.reasonf(at, "has type auto, which only the compiler knows (write the type out)")
+		return p.reasonf(at, diag.NotUnderstood, "has type auto, which only the compiler knows (write the type out)")
 	}
 	return nil
 }
@@ -79,7 +80,7 @@ func deduced(t ctype.Type) bool {
 
 func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 	if d.depth++; d.depth > deepestNesting {
-		return p.reasonf(c.peek(), "has more than %d parentheses in its declaration", deepestNesting)
+		return p.reasonf(c.peek(), diag.NotUnderstood, "has more than %d parentheses in its declaration", deepestNesting)
 	}
 	t, reason := p.indirections(c, t, d)
 	if reason != nil {
@@ -93,7 +94,7 @@ func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 		inner, nested = c.group()
 	case l.Kind == lex.Ident && !l.Is("final") && !l.Is("override"):
 		if c.ahead(1).Is("::") {
-			return p.reasonf(l, "has a qualified name, which is not understood")
+			return p.reasonf(l, diag.NotUnderstood, "has a qualified name, which is not understood")
 		}
 		d.name = c.next()
 	}
@@ -115,7 +116,7 @@ func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 		return nil
 	}
 	if reason = p.declare(&inner, t, d); reason == nil && inner.more() {
-		return p.reasonf(inner.peek(), "is not understood (unexpected %s)", inner.peek().Describe())
+		return p.reasonf(inner.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", inner.peek().Describe())
 	}
 	return reason
 }
@@ -158,7 +159,7 @@ func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Typ
 		}
 		l := c.peek()
 		if depth > deepestNesting {
-			return nil, p.reasonf(l, "has more than %d pointers in its type", deepestNesting)
+			return nil, p.reasonf(l, diag.NotUnderstood, "has more than %d pointers in its type", deepestNesting)
 		}
 		reference, isReference := ctype.Unalias(t).(*ctype.Reference)
 		switch {
@@ -167,12 +168,12 @@ func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Typ
 		case isReference && (l.Is("&") || l.Is("&&")):
 			// Only through another name: C++ standard, [dcl.ref], reference collapsing.
 			if ctype.Type(reference) == t {
-				return nil, p.reasonf(l, "is a pointer or reference to a reference")
+				return nil, p.reasonf(l, diag.NotUnderstood, "is a pointer or reference to a reference")
 			}
 			t = &ctype.Reference{Elem: reference.Elem, RValue: reference.RValue && l.Is("&&")}
 			c.next()
 		case isReference && l.Is("*"):
-			return nil, p.reasonf(l, "is a pointer or reference to a reference")
+			return nil, p.reasonf(l, diag.NotUnderstood, "is a pointer or reference to a reference")
 		case l.Is("*"):
 			c.next()
 			var q ctype.Qualified
@@ -228,7 +229,7 @@ func (d *declarator) placed(word *lex.Token) {
 // it belongs to the type there, which has no alignment of its own.
 func (d *declarator) doubted(p *parser, a *attribute, behind string) {
 	if !harmless[a.kind] && d.doubt == nil {
-		d.doubt = p.reasonf(a.name, "has attribute %s behind %s, where compilers understand it differently (write it before the type)", a.name.Text, behind)
+		d.doubt = p.reasonf(a.name, diag.CompilersDiffer, "has attribute %s behind %s, where compilers understand it differently (write it before the type)", a.name.Text, behind)
 	}
 }
 
@@ -237,7 +238,7 @@ func (d *declarator) doubted(p *parser, a *attribute, behind string) {
 func (p *parser) leaking(attributes []attribute) {
 	for i := range attributes {
 		if a := &attributes[i]; !harmless[a.kind] {
-			p.errorf(a.name, "attribute %s begins a declarator in parentheses, which nvcc gives to the type before it, everywhere behind it (write it before the type)", a.name.Text)
+			p.errorf(a.name, diag.CompilersDiffer, "attribute %s begins a declarator in parentheses, which nvcc gives to the type before it, everywhere behind it (write it before the type)", a.name.Text)
 		}
 	}
 }
@@ -274,7 +275,7 @@ func (p *parser) memberOf(c *cursor) (ctype.Type, *ctype.Reason) {
 	c.accept("::")
 	c.accept("*")
 	if _, ok := ctype.Unqualified(class).(*ctype.Struct); !ok {
-		return nil, p.reasonf(at, "is a pointer to a member of %s, which is not a class", class)
+		return nil, p.reasonf(at, diag.NotUnderstood, "is a pointer to a member of %s, which is not a class", class)
 	}
 	return class, nil
 }
@@ -284,7 +285,7 @@ func (p *parser) suffixes(c *cursor, t ctype.Type, d *declarator, nested bool) (
 	if c.peek().Is("(") && (nested || d.name == nil || !p.initializes(c)) {
 		inside, ok := c.group()
 		if !ok {
-			return nil, p.reasonf(c.peek(), "has parameters that are not closed")
+			return nil, p.reasonf(c.peek(), diag.Unbalanced, "has parameters that are not closed")
 		}
 		f := &ctype.Function{Result: t}
 		if reason := p.functionParameters(inside, f); reason != nil {
@@ -314,13 +315,13 @@ func (p *parser) behindFunctionType(c *cursor, f *ctype.Function, d *declarator)
 			if inside, ok := c.group(); ok {
 				v, failure := p.evaluate(inside, p.scope)
 				if failure != nil {
-					return p.reasonf(&failure.at, "has noexcept with a condition that is not understood: %s", failure.text)
+					return p.reasonf(&failure.at, failure.Code, "has noexcept with a condition that is not understood: %s", failure.Text)
 				}
 				f.NoExcept = v.bits != 0
 			}
 		case l.Is("->"):
 			if c.next(); f.Result != ctype.Type(trailingAuto) {
-				return p.reasonf(l, "has a trailing type, and is not auto")
+				return p.reasonf(l, diag.NotUnderstood, "has a trailing type, and is not auto")
 			}
 			s := p.specifiers(c, specifierContext{})
 			if s.reason != nil {
@@ -353,7 +354,7 @@ func (p *parser) functionParameters(c cursor, f *ctype.Function) *ctype.Reason {
 	}
 	if p.nesting++; p.nesting > deepestNesting {
 		p.nesting--
-		return p.reasonf(c.peek(), "is nested too deeply")
+		return p.reasonf(c.peek(), diag.NotUnderstood, "is nested too deeply")
 	}
 	defer func() { p.nesting-- }()
 	list, reason := p.expandAll(p.split(c, true))
@@ -383,7 +384,7 @@ func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ct
 		open := c.peek()
 		inside, ok := c.group()
 		if !ok {
-			return nil, p.reasonf(open, "has an array bound that is not closed")
+			return nil, p.reasonf(open, diag.Unbalanced, "has an array bound that is not closed")
 		}
 		n := int64(1)
 		if arg, ok := p.holeArgument(inside); ok {
@@ -394,10 +395,10 @@ func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ct
 		switch v, failure := p.evaluate(inside, p.scope); {
 		case failure == nil:
 			if n, ok = v.int64(); !ok || n < 1 {
-				return nil, p.reasonf(open, "has an array bound that is not positive")
+				return nil, p.reasonf(open, diag.NotUnderstood, "has an array bound that is not positive")
 			}
 		case len(lengths) > 0 || nested:
-			return nil, p.reasonf(&failure.at, "has an array bound that is not understood: %s", failure.text)
+			return nil, p.reasonf(&failure.at, failure.Code, "has an array bound that is not understood: %s", failure.Text)
 		default:
 			d.unsized = failure
 		}
@@ -408,12 +409,12 @@ func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ct
 	}
 	switch ctype.Unqualified(t).(type) {
 	case *ctype.Reference:
-		return nil, p.reasonf(at, "is an array of references")
+		return nil, p.reasonf(at, diag.NotUnderstood, "is an array of references")
 	case *ctype.Function:
-		return nil, p.reasonf(at, "is an array of functions")
+		return nil, p.reasonf(at, diag.NotUnderstood, "is an array of functions")
 	}
 	if len(lengths) > deepestNesting {
-		return nil, p.reasonf(at, "has more than %d array bounds", deepestNesting)
+		return nil, p.reasonf(at, diag.NotUnderstood, "has more than %d array bounds", deepestNesting)
 	}
 	for i := len(lengths) - 1; i >= 0; i-- {
 		array := &ctype.Array{Elem: t, Len: lengths[i]}
@@ -429,14 +430,14 @@ func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ct
 // C++ standard, [dcl.fct].
 func (p *parser) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
 	if c.peek().Is("...") {
-		return d, p.reasonf(c.peek(), "is an ellipsis, which kernels cannot have")
+		return d, p.reasonf(c.peek(), diag.KernelDeclaration, "is an ellipsis, which kernels cannot have")
 	}
 	s := p.specifiers(c, specifierContext{})
 	if s.reason != nil {
 		return d, s.reason
 	}
 	if c.peek().Is("...") {
-		return d, p.reasonf(c.peek(), "is a pack of parameters, which only an instance has")
+		return d, p.reasonf(c.peek(), diag.Template, "is a pack of parameters, which only an instance has")
 	}
 	d, reason = p.declarator(c, s.typ)
 	if reason != nil {
@@ -448,7 +449,7 @@ func (p *parser) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
 	}
 	at := c.peek()
 	if align != 0 {
-		return d, p.reasonf(s.at, "has an alignment of its own, which is not understood (align its type)")
+		return d, p.reasonf(s.at, diag.NotUnderstood, "has an alignment of its own, which is not understood (align its type)")
 	}
 	switch {
 	case c.accept("="):
@@ -460,13 +461,13 @@ func (p *parser) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
 					}
 				}
 				if e := p.scope.lookup(c.before().Text); c.before().Kind == lex.Ident && (e == nil || e.constant == nil) {
-					return d, p.reasonf(l, "has a default argument with < in it, which is not understood (put it in parentheses)")
+					return d, p.reasonf(l, diag.NotUnderstood, "has a default argument with < in it, which is not understood (put it in parentheses)")
 				}
 			}
 			c.skip()
 		}
 	case c.more():
-		return d, p.reasonf(at, "is not understood (unexpected %s)", at.Describe())
+		return d, p.reasonf(at, diag.NotUnderstood, "is not understood (unexpected %s)", at.Describe())
 	}
 	d.typ = adjusted(d.typ)
 	return d, nil

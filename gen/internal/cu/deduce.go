@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A deduction finds the template arguments of an overload in a call.
@@ -49,12 +50,12 @@ func (e *evaluator) deduce(o *overload, name found, args []operand) (*scope, *ct
 }
 
 // unknown says that the template arguments are not known here, and fails that o does not fit for certain.
-func (d *deduction) unknown(format string, arguments ...any) *ctype.Reason {
-	return d.parser.reasonf(d.name.last, format, arguments...)
+func (d *deduction) unknown(code diag.Code, format string, arguments ...any) *ctype.Reason {
+	return d.parser.reasonf(d.name.last, code, format, arguments...)
 }
 
-func (d *deduction) fails(format string, arguments ...any) *ctype.Reason {
-	reason := d.unknown(format, arguments...)
+func (d *deduction) fails(code diag.Code, format string, arguments ...any) *ctype.Reason {
+	reason := d.unknown(code, format, arguments...)
 	reason.Failed = true
 	return reason
 }
@@ -99,7 +100,7 @@ func (d *deduction) take() *ctype.Reason {
 		}
 	}
 	if len(given) > 0 {
-		return d.fails("has fewer template parameters")
+		return d.fails(diag.Template, "has fewer template parameters")
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func (d *deduction) takePack(param *templateParam, given []expanded) *ctype.Reas
 		added = max(0, len(d.args)-d.fixed-len(list))
 	}
 	if added > 0 && (param.kind != paramType || param.name == "") || d.o.mentionsBefore(d.parser, param.name) {
-		return d.unknown("has a pack of template parameters, which is not deduced here")
+		return d.unknown(diag.Template, "has a pack of template parameters, which is not deduced here")
 	}
 	pack := d.guess.names[param.name]
 	for range added {
@@ -142,9 +143,9 @@ func (d *deduction) follow() *ctype.Reason {
 	for i := range min(len(d.args), len(s.params)) {
 		switch fits, known := deduceType(d.holes, s.params[i].typ, d.args[i]); {
 		case !known:
-			return d.unknown("has template arguments that are not deduced here")
+			return d.unknown(diag.Template, "has template arguments that are not deduced here")
 		case !fits:
-			return d.fails("has template arguments that do not follow from the types of arguments")
+			return d.fails(diag.Template, "has template arguments that do not follow from the types of arguments")
 		}
 	}
 	return nil
@@ -176,7 +177,7 @@ func (d *deduction) completePack(param *templateParam) *ctype.Reason {
 	for j := len(list); j < len(pack.pack); j++ {
 		t := d.holes[d.o.hole(d.parser, fmt.Sprint(param.name, ":", j))]
 		if t == nil {
-			return d.unknown("has a pack of template parameters, which is not deduced here")
+			return d.unknown(diag.Template, "has a pack of template parameters, which is not deduced here")
 		}
 		list = append(list, ctype.TemplateArg{Type: t})
 	}
@@ -193,7 +194,7 @@ func (d *deduction) completeOne(param *templateParam) *ctype.Reason {
 		}
 	}
 	if !param.hasDefault() {
-		reason := d.fails("has template parameter %s, which is not deduced here", param.label())
+		reason := d.fails(diag.Template, "has template parameter %s, which is not deduced here", param.label())
 		reason.Failed = !d.o.mentionsBefore(p, param.name) && !mentionsName(d.last, param.name)
 		return reason
 	}
@@ -215,7 +216,7 @@ func (o *overload) lastPack(p *parser) (last cursor, fixed int, reason *ctype.Re
 	for i, part := range parts {
 		if dots := ellipsis(part); dots >= 0 {
 			if i < len(parts)-1 {
-				return last, 0, p.reasonf(&part.list[dots], "has a pack of parameters before its last one, which is not understood here")
+				return last, 0, p.reasonf(&part.list[dots], diag.NotUnderstood, "has a pack of parameters before its last one, which is not understood here")
 			}
 			return part, i, nil
 		}

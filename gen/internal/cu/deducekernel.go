@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // boundArguments are the arguments of a template, and the scope that has them by the names of its
@@ -89,7 +90,7 @@ func (p *parser) deduceArguments(k *kernel, mention mention, a *actual) (d bound
 		}
 		switch fit, known := a.match(m, i, one.typ); {
 		case m.unclear || !known && p.dependsOnHole(one.typ):
-			return d, false, p.reasonf(a.at, "the type of argument %d is not understood", i+1)
+			return d, false, p.reasonf(a.at, diag.NotUnderstood, "the type of argument %d is not understood", i+1)
 		case known && !fit:
 			return d, false, nil
 		}
@@ -114,7 +115,7 @@ func (p *parser) completeArguments(k *kernel, first []ctype.TemplateArg, holes [
 				t, refused := p.valueType(param, d.inner)
 				switch {
 				case refused != nil, arg.Type == nil:
-					return d, false, p.reasonf(a.at, "the type of template parameter %s is not understood", param.label())
+					return d, false, p.reasonf(a.at, diag.Template, "the type of template parameter %s is not understood", param.label())
 				case m.lengths[holes[i]]: // any type of integers will do for the bound of an array
 					if arg.Type = t; t == ctype.Type(autoType) {
 						arg.Type = ctype.Builtin(ctype.UnsignedLong)
@@ -124,9 +125,9 @@ func (p *parser) completeArguments(k *kernel, first []ctype.TemplateArg, holes [
 				}
 			}
 		case param.name != "" && unread[param.name]:
-			return d, false, p.reasonf(a.at, "template parameter %s is not deduced here", param.label())
+			return d, false, p.reasonf(a.at, diag.Template, "template parameter %s is not deduced here", param.label())
 		case !param.hasDefault():
-			return d, false, p.reasonf(a.at, "template parameter %s does not follow from the arguments", param.label())
+			return d, false, p.reasonf(a.at, diag.Template, "template parameter %s does not follow from the arguments", param.label())
 		default:
 			p.scope = d.inner
 			if arg, reason = p.templateArgument(param, param.fallback, d.inner); reason != nil {
@@ -137,7 +138,7 @@ func (p *parser) completeArguments(k *kernel, first []ctype.TemplateArg, holes [
 		p.bind(d.inner, param.name, arg, a.at)
 	}
 	if p.argumentsLength(d.args) > longestName {
-		return d, false, p.reasonf(a.at, "its arguments have names that are longer than %d bytes", longestName)
+		return d, false, p.reasonf(a.at, diag.Template, "its arguments have names that are longer than %d bytes", longestName)
 	}
 	return d, p.mayHold(k.head, d.inner), nil
 }
@@ -151,7 +152,7 @@ func (p *parser) mayHold(head *templateHead, inner *scope) bool {
 // givenArguments returns the arguments of a template with a pack, all of which have to be given.
 func (p *parser) givenArguments(k *kernel, mention mention, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
 	if !mention.angled {
-		return d, false, p.reasonf(a.at, "the pack of template parameters is not deduced here")
+		return d, false, p.reasonf(a.at, diag.Template, "the pack of template parameters is not deduced here")
 	}
 	args, inner, reason := p.templateArguments(k.head, mention.args, a.use, k.scope, a.at)
 	if reason != nil {
@@ -164,7 +165,7 @@ func (p *parser) givenArguments(k *kernel, mention mention, a *actual) (d boundA
 	case reason != nil:
 		return d, false, reason
 	case a.count >= 0 && len(list) != a.count:
-		return d, false, p.reasonf(a.at, "the pack of template parameters is not deduced here")
+		return d, false, p.reasonf(a.at, diag.Template, "the pack of template parameters is not deduced here")
 	}
 	return d, p.mayHold(k.head, inner), nil
 }
@@ -215,7 +216,7 @@ func (p *parser) only(templates []*kernel, mention mention, a *actual, unknown *
 			reason = refused
 		case !fits:
 		case of != nil:
-			return d, nil, p.reasonf(a.at, "more than one template of this name fits")
+			return d, nil, p.reasonf(a.at, diag.Template, "more than one template of this name fits")
 		default:
 			d, of = one, k
 		}
@@ -226,7 +227,7 @@ func (p *parser) only(templates []*kernel, mention mention, a *actual, unknown *
 	case of == nil && unknown != nil:
 		return d, nil, unknown
 	case of == nil:
-		return d, nil, p.reasonf(a.at, "no template of this name fits")
+		return d, nil, p.reasonf(a.at, diag.Template, "no template of this name fits")
 	}
 	return d, of, nil
 }

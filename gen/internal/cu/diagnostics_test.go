@@ -3,7 +3,6 @@ package cu
 import (
 	"errors"
 	"fmt"
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/messages"
 )
 
@@ -167,7 +167,7 @@ func everyMessage(t *testing.T, c *Config, name string, src []byte) []string {
 		return texts
 	}
 	file, err := c.ParseFile(name, src)
-	var list scanner.ErrorList
+	var list diag.List
 	if err != nil {
 		require.True(t, errors.As(err, &list), "%T", err)
 	}
@@ -176,7 +176,7 @@ func everyMessage(t *testing.T, c *Config, name string, src []byte) []string {
 	for _, k := range file.Kernels {
 		list = append(list, k.Errors...)
 		for text, c := range k.Constants {
-			list.Add(k.Pos, text+": "+c.Reason)
+			list.Add(k.Pos, diag.NotUnderstood.New(text+": "+c.Reason.Text))
 		}
 	}
 	var texts []string

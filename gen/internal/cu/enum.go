@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // enumSpecifier reads an enumeration that is defined, declared or only named at c: C++
@@ -39,13 +40,13 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 			return t, nil, reason
 		}
 		if !p.enterQualifiers(&h) {
-			return nil, nil, p.reasonf(name, "is an enumeration whose qualifiers are not known here")
+			return nil, nil, p.reasonf(name, diag.NotUnderstood, "is an enumeration whose qualifiers are not known here")
 		}
 	}
 	e := p.enumNamed(name, key, scoped)
 	for i := range attributes {
 		if a := &attributes[i]; !harmless[a.kind] && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Text: "it has attribute " + a.name.Text + ", which is not understood"}
+			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Code: diag.NotUnderstood, Text: "it has attribute " + a.name.Text + ", which is not understood"}
 		}
 	}
 	if c.accept(":") {
@@ -54,19 +55,19 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 		e.Fixed = true
 	}
 	if key.Doubtful && e.Unsupported == nil {
-		e.Unsupported = &ctype.Reason{Pos: key.Pos(), Text: "it is under a condition that could not be evaluated"}
+		e.Unsupported = &ctype.Reason{Pos: key.Pos(), Code: diag.Macro, Text: "it is under a condition that could not be evaluated"}
 	}
 	if !c.peek().Is("{") {
 		return e, nil, nil
 	}
 	body, ok := c.group()
 	if !ok {
-		return nil, nil, p.reasonf(key, "is an enumeration that is not closed")
+		return nil, nil, p.reasonf(key, diag.Unbalanced, "is an enumeration that is not closed")
 	}
 	p.enumerators(body, e)
 	for _, a := range p.attributes(c) {
 		if !harmless[a.kind] && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Text: "it has attribute " + a.name.Text + ", which is not understood"}
+			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Code: diag.NotUnderstood, Text: "it has attribute " + a.name.Text + ", which is not understood"}
 		}
 	}
 	if p.local == 0 {
@@ -104,10 +105,10 @@ func (p *parser) underlying(c *cursor, e *ctype.Enum) {
 			e.Underlying = basic
 			return
 		}
-		reason = p.reasonf(s.at, "has underlying type %s, which is not an integer type", s.typ)
+		reason = p.reasonf(s.at, diag.NotUnderstood, "has underlying type %s, which is not an integer type", s.typ)
 	}
 	if e.Unsupported == nil {
-		e.Unsupported = &ctype.Reason{Pos: reason.Pos, Text: "it " + reason.Text}
+		e.Unsupported = &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "it " + reason.Text}
 	}
 	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
 		c.skip()
@@ -169,7 +170,7 @@ func (p *parser) enumerators(body cursor, e *ctype.Enum) {
 	}
 	if !e.Fixed {
 		if unknown != nil && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: unknown.Pos(), Text: "the value of " + unknown.Text + " is not known, and decides its size" + p.hint("")}
+			e.Unsupported = &ctype.Reason{Pos: unknown.Pos(), Code: diag.ConstantExpression, Text: "the value of " + unknown.Text + " is not known, and decides its size" + p.hint("")}
 		}
 		e.Underlying = ctype.Builtin(underlyingKind(low, high))
 	}
@@ -182,7 +183,7 @@ func (p *parser) enumerators(body cursor, e *ctype.Enum) {
 // enumeratorValue returns the value of the expression c, looked up from own.
 func (p *parser) enumeratorValue(c cursor, own *scope) (o operand, known bool) {
 	o, failure := p.operand(c, own)
-	if failure != nil || o.unknown != "" || !isInteger(o.typ) {
+	if failure != nil || o.unknown.Text != "" || !isInteger(o.typ) {
 		return integer(ctype.Int, 0), false
 	}
 	return operand{typ: ctype.Unqualified(o.typ), bits: o.bits}, true

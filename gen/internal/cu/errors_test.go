@@ -2,7 +2,6 @@ package cu
 
 import (
 	"errors"
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // The comment /* ERROR "pattern" */ stands behind the token whose position the error
@@ -20,10 +20,10 @@ import (
 var errorMarker = regexp.MustCompile(`^/\* ERROR "(.*)" \*/$`)
 
 // allErrors returns the errors of the file and of its kernels.
-func allErrors(t *testing.T, filename string, src []byte) scanner.ErrorList {
+func allErrors(t *testing.T, filename string, src []byte) diag.List {
 	t.Helper()
 	file, err := ParseFile(filename, src)
-	var list scanner.ErrorList
+	var list diag.List
 	if err != nil {
 		require.True(t, errors.As(err, &list), "%T", err)
 	}

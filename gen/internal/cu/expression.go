@@ -1,10 +1,9 @@
 package cu
 
 import (
-	"fmt"
-
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // An evaluator computes an expression: C++ standard, [expr], [expr.const].
@@ -20,11 +19,9 @@ type evaluator struct {
 
 // A constError says why an expression has no value that is understood.
 type constError struct {
-	at   lex.Token
-	text string
+	diag.Message
+	at lex.Token
 }
-
-func (e *constError) Error() string { return e.text }
 
 // evaluate returns the value of the integer expression, whose names are looked up from
 // scope.
@@ -32,7 +29,7 @@ func (p *parser) evaluate(expression cursor, scope *scope) (v value, failure *co
 	at := *expression.peek()
 	o, failure := p.computed(expression, scope, func(e *evaluator) operand {
 		o := e.assignment()
-		if o.unknown == "" && !e.more() && !isInteger(o.typ) && !isFloat(o.typ) {
+		if o.unknown.Text == "" && !e.more() && !isInteger(o.typ) && !isFloat(o.typ) {
 			o = e.userConverted(&at, o, nil, false)
 		}
 		return o
@@ -40,10 +37,10 @@ func (p *parser) evaluate(expression cursor, scope *scope) (v value, failure *co
 	switch {
 	case failure != nil:
 		return value{}, failure
-	case o.unknown != "":
-		return value{}, &constError{at: at, text: o.unknown}
+	case o.unknown.Text != "":
+		return value{}, &constError{at: at, Message: o.unknown}
 	case !isInteger(o.typ):
-		return value{}, &constError{at: at, text: "it is not an integer, but has type " + typeName(o.typ)}
+		return value{}, &constError{at: at, Message: diag.NotUnderstood.New("it is not an integer, but has type " + typeName(o.typ))}
 	}
 	return o.value(), nil
 }
@@ -60,7 +57,7 @@ func (p *parser) computed(expression cursor, scope *scope, read func(*evaluator)
 	defer func() { p.scope = outer }()
 	if p.nesting++; p.nesting > 2*deepestNesting {
 		p.nesting--
-		return operand{}, &constError{at: *expression.peek(), text: "it is nested too deeply"}
+		return operand{}, &constError{at: *expression.peek(), Message: diag.NotUnderstood.New("it is nested too deeply")}
 	}
 	defer func() { p.nesting-- }()
 	e := evaluator{cursor: expression, parser: p, scope: scope}
@@ -70,7 +67,7 @@ func (p *parser) computed(expression cursor, scope *scope, read func(*evaluator)
 // run reads the whole of the cursor.
 func (e *evaluator) run(read func(*evaluator) operand) (o operand, failure *constError) {
 	if !e.more() {
-		return operand{}, &constError{at: *e.peek(), text: "an expression is missing"}
+		return operand{}, &constError{at: *e.peek(), Message: diag.ConstantExpression.New("an expression is missing")}
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -88,26 +85,26 @@ func (e *evaluator) run(read func(*evaluator) operand) (o operand, failure *cons
 	return o, nil
 }
 
-func (e *evaluator) fail(at *lex.Token, text string) {
-	panic(&constError{at: *at, text: text})
+func (e *evaluator) fail(at *lex.Token, code diag.Code, text string) {
+	panic(&constError{at: *at, Message: code.New(text)})
 }
 
 // unexpected reports that l cannot stand there.
 func (e *evaluator) unexpected(l *lex.Token) {
-	e.fail(l, "unexpected "+l.Describe()+" in a constant expression")
+	e.fail(l, diag.ConstantExpression, "unexpected "+l.Describe()+" in a constant expression")
 }
 
 // undefined reports that the expression at at has no value, unless it is not evaluated.
-func (e *evaluator) undefined(at *lex.Token, text string) {
+func (e *evaluator) undefined(at *lex.Token, code diag.Code, text string) {
 	if e.dead == 0 {
-		e.fail(at, text)
+		e.fail(at, code, text)
 	}
 }
 
 // enter guards against expressions that are nested too deeply.
 func (e *evaluator) enter() {
 	if e.depth++; e.depth > deepestNesting {
-		e.fail(e.peek(), "the expression is nested too deeply")
+		e.fail(e.peek(), diag.ConstantExpression, "the expression is nested too deeply")
 	}
 }
 
@@ -182,7 +179,7 @@ func (e *evaluator) assign(at *lex.Token, left, right operand) operand {
 		return left
 	}
 	if left.place == nil {
-		e.fail(at, "a constant expression changes what is not a variable of its own")
+		e.fail(at, diag.ConstantExpression, "a constant expression changes what is not a variable of its own")
 	}
 	stored := e.owned(e.converted(at, right, left.typ, false))
 	stored.typ = left.typ
@@ -200,13 +197,14 @@ func (e *evaluator) ternary() operand {
 		return condition
 	}
 	condition = e.truthOf(at, condition)
-	known := condition.unknown == "" && (isInteger(condition.typ) || isFloat(condition.typ))
+	known := condition.unknown.Text == "" && (isInteger(condition.typ) || isFloat(condition.typ))
 	if !known && e.dead == 0 {
-		e.undefined(at, badCondition+e.whyNot(condition))
+		why := e.whyNot(condition)
+		e.undefined(at, why.Code, badCondition+why.Text)
 	}
 	yes := e.unevaluated(known && !condition.isTrue(), e.expression)
 	if !e.accept(":") {
-		e.fail(e.peek(), "a constant expression lacks the : of its ?")
+		e.fail(e.peek(), diag.ConstantExpression, "a constant expression lacks the : of its ?")
 	}
 	no := e.unevaluated(known && condition.isTrue(), e.assignment)
 	chosen := no
@@ -226,8 +224,8 @@ func (e *evaluator) common(at *lex.Token, yes, no, chosen operand) operand {
 	case yes.typ == nil || no.typ == nil:
 		// The type of the operand that is not chosen is not known. A number that is not negative
 		// keeps its value in any common type.
-		if chosen.typ == nil || chosen.unknown != "" || !isInteger(chosen.typ) || chosen.bits < 0 {
-			e.undefined(at, "the type of a conditional expression is not known")
+		if chosen.typ == nil || chosen.unknown.Text != "" || !isInteger(chosen.typ) || chosen.bits < 0 {
+			e.undefined(at, diag.NotUnderstood, "the type of a conditional expression is not known")
 			return operand{unknown: noType}
 		}
 		return chosen.rvalue()
@@ -245,7 +243,7 @@ func (e *evaluator) common(at *lex.Token, yes, no, chosen operand) operand {
 	}
 	t := usualType(yes.typ, no.typ)
 	if t == nil {
-		e.fail(at, "a conditional expression of "+yes.typ.String()+" and "+no.typ.String()+" is not understood")
+		e.fail(at, diag.NotUnderstood, "a conditional expression of "+yes.typ.String()+" and "+no.typ.String()+" is not understood")
 	}
 	return e.converted(at, chosen, t, false)
 }
@@ -345,7 +343,7 @@ func (e *evaluator) postfix(o operand) operand {
 			o = before
 		default:
 			if o.function != nil {
-				return unknownOf(nil, o.named.text+" is a function")
+				return unknownOf(nil, diag.NotUnderstood.New(o.named.text+" is a function"))
 			}
 			return o
 		}
@@ -400,7 +398,7 @@ func (e *evaluator) parenthesised() operand {
 	}
 	o := e.expression()
 	if !e.accept(")") {
-		e.fail(e.peek(), "a constant expression lacks a closing parenthesis")
+		e.fail(e.peek(), diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
 	}
 	o.declared = false // decltype((x)) is another type than decltype(x)
 	return o
@@ -435,11 +433,11 @@ func (e *evaluator) endsOperand() bool {
 func (e *evaluator) namedCast(at *lex.Token) operand {
 	list, ok := e.angles()
 	if !ok {
-		e.fail(at, "a cast lacks its type")
+		e.fail(at, diag.NotUnderstood, "a cast lacks its type")
 	}
 	t, reason := e.parser.typeID(&list)
 	if reason != nil {
-		e.fail(at, "the type of a cast "+reason.Text)
+		e.fail(at, reason.Code, "the type of a cast "+reason.Text)
 	}
 	return e.cast(at, t, e.operand(at))
 }
@@ -448,7 +446,7 @@ func (e *evaluator) namedCast(at *lex.Token) operand {
 func (e *evaluator) operand(at *lex.Token) operand {
 	inside, ok := e.group()
 	if !ok {
-		e.fail(at, "a constant expression lacks a closing parenthesis")
+		e.fail(at, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
 	}
 	inner := e.inner(inside)
 	o := inner.expression()
@@ -463,7 +461,7 @@ func (e *evaluator) operand(at *lex.Token) operand {
 func (e *evaluator) cast(at *lex.Token, t ctype.Type, o operand) operand {
 	if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
 		if !sameType(r.Elem, o.typ) {
-			return operand{typ: r.Elem, unknown: "a cast to a reference is not understood", lvalue: !r.RValue, xvalue: r.RValue}
+			return operand{typ: r.Elem, unknown: diag.NotUnderstood.New("a cast to a reference is not understood"), lvalue: !r.RValue, xvalue: r.RValue}
 		}
 		o.lvalue, o.xvalue, o.declared = !r.RValue, r.RValue, false
 		return o
@@ -481,25 +479,25 @@ func (e *evaluator) cast(at *lex.Token, t ctype.Type, o operand) operand {
 
 // converted returns o as a value of type t, and fails when there is none.
 func (e *evaluator) converted(at *lex.Token, o operand, t ctype.Type, explicit bool) operand {
-	if e.dead > 0 && o.unknown == "" {
+	if e.dead > 0 && o.unknown.Text == "" {
 		o.unknown = notEvaluated
 	}
-	if _, class := classOf(o.typ); class && o.unknown == "" && builtin(t) != nil {
+	if _, class := classOf(o.typ); class && o.unknown.Text == "" && builtin(t) != nil {
 		o = e.userConverted(at, o, t, explicit)
 	}
 	result, failure := converted(o, t, explicit)
 	if failure != "" {
-		e.fail(at, fmt.Sprintf("a value %s", failure))
+		e.fail(at, diag.NotUnderstood, "a value "+failure)
 	}
 	return result
 }
 
 // whyNot says why o is not an integer constant.
-func (e *evaluator) whyNot(o operand) string {
-	if o.unknown != "" {
+func (e *evaluator) whyNot(o operand) diag.Message {
+	if o.unknown.Text != "" {
 		return o.unknown
 	}
-	return "it has type " + typeName(o.typ)
+	return diag.NotUnderstood.New("it has type " + typeName(o.typ))
 }
 
 func typeName(t ctype.Type) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Constant is what a name or sizeof(…) in a directive of a kernel means there.
@@ -17,7 +18,7 @@ type Constant struct {
 	// File.Constants; empty for what only arguments of a template decide.
 	Name string
 
-	Reason string // why there is no value; empty if there is one
+	Reason diag.Message // why there is no value; zero if there is one
 }
 
 // ExpressionNames returns the names in the expressions of a directive's arguments, by their
@@ -123,14 +124,14 @@ func (p *parser) expressionNames(k *Kernel, scope *scope) {
 func (p *parser) expressionName(k *Kernel, at Directive, text string, scope *scope) (c Constant, known bool) {
 	tokens := p.directiveTokens(at, text)
 	n, reason := p.constantIn(tokens, scope)
-	if reason != "" {
+	if reason.Text != "" {
 		return Constant{Reason: reason}, reason == doesNotFit
 	}
 	if p.pre.Macros[text] != nil {
 		p.noteLoose(text, tokens)
 	}
 	for _, candidate := range p.sayings(k, tokens, text, scope) {
-		if m, reason := p.constantIn(p.directiveTokens(at, candidate), scope.root()); reason == "" && m == n {
+		if m, reason := p.constantIn(p.directiveTokens(at, candidate), scope.root()); reason.Text == "" && m == n {
 			if other, taken := p.file.Constants[candidate]; taken && other != n {
 				continue
 			}
@@ -139,25 +140,25 @@ func (p *parser) expressionName(k *Kernel, at Directive, text string, scope *sco
 		}
 	}
 	if k.Args == nil {
-		return Constant{Reason: "it means something else at the end of the file (write its whole name)"}, true
+		return Constant{Reason: diag.NotUnderstood.New("it means something else at the end of the file (write its whole name)")}, true
 	}
 	return Constant{Value: n}, true
 }
 
 // doesNotFit says why a constant has no value here.
-const doesNotFit = "it does not fit into 64 bits with a sign"
+var doesNotFit = diag.NotUnderstood.New("it does not fit into 64 bits with a sign")
 
 // constantIn returns the value of the expression in tokens, or why it has none.
-func (p *parser) constantIn(tokens []lex.Token, scope *scope) (n int64, reason string) {
+func (p *parser) constantIn(tokens []lex.Token, scope *scope) (n int64, reason diag.Message) {
 	v, failure := p.evaluate(newCursor(newTokens(tokens), p.end), scope)
 	if failure != nil {
-		return 0, failure.text
+		return 0, failure.Message
 	}
 	n, ok := v.int64()
 	if !ok {
 		return 0, doesNotFit
 	}
-	return n, ""
+	return n, diag.Message{}
 }
 
 // sayings returns the spellings that may mean in the file's scope what text means in scope.

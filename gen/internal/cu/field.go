@@ -2,6 +2,7 @@ package cu
 
 import (
 	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // anonymousMember adds the unnamed class that spec defines to the fields of r: an
@@ -13,7 +14,7 @@ func (p *parser) anonymousMember(r *record, spec *specified) {
 	}
 	f := ctype.Field{Type: t, Pos: t.Pos}
 	if t.Unsupported != nil {
-		reject(r.typ, spec.at, "its anonymous member is not understood: "+t.Unsupported.Text)
+		reject(r.typ, spec.at, t.Unsupported.Code, "its anonymous member is not understood: "+t.Unsupported.Text)
 	}
 	r.typ.Fields = append(r.typ.Fields, f)
 	// The names in it are those of the class around it.
@@ -33,7 +34,7 @@ func (p *parser) fieldOf(whole cursor, one *part, r *record, spec *specified) {
 	c := whole.piece(one.begin, one.stop)
 	field, reason := p.field(&c, one, r, spec)
 	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().Describe())
+		reason = p.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
 	}
 	switch {
 	case reason != nil:
@@ -42,7 +43,7 @@ func (p *parser) fieldOf(whole cursor, one *part, r *record, spec *specified) {
 			what = "a field"
 		}
 		if t.Unsupported == nil {
-			reject(t, c.peek(), what+" "+reason.Text)
+			reject(t, c.peek(), reason.Code, what+" "+reason.Text)
 			t.Unsupported.Pos = reason.Pos
 		}
 	case field.Type != nil:
@@ -56,7 +57,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 	at := c.peek()
 	f = ctype.Field{Pos: at.Pos()}
 	if at.Doubtful || spec.at.Doubtful {
-		return f, p.reasonf(at, "is under a condition that could not be evaluated")
+		return f, p.reasonf(at, diag.Macro, "is under a condition that could not be evaluated")
 	}
 	d, reason := p.namedDeclarator(c, spec.typ)
 	f.Type = d.typ
@@ -86,7 +87,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 		attributes = append(attributes, p.attributes(c)...)
 	}
 	if d.unsized != nil {
-		return f, p.reasonf(&d.unsized.at, "has an array bound that is not understood: %s", d.unsized.text)
+		return f, p.reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
 	}
 	kept := attributes[:0:0]
 	for _, a := range attributes {
@@ -120,11 +121,11 @@ func (p *parser) bitField(c *cursor, one *part, f *ctype.Field) *ctype.Reason {
 	colon := c.next()
 	v, failure := p.evaluate(c.piece(c.i, one.width), p.scope)
 	if failure != nil {
-		return p.reasonf(&failure.at, "is a bit-field whose width is not understood: %s", failure.text)
+		return p.reasonf(&failure.at, failure.Code, "is a bit-field whose width is not understood: %s", failure.Text)
 	}
 	n, ok := v.int64()
 	if !ok || n < 0 {
-		return p.reasonf(colon, "is a bit-field whose width is not positive")
+		return p.reasonf(colon, diag.NotUnderstood, "is a bit-field whose width is not positive")
 	}
 	f.BitField, f.Bits = true, n
 	c.i = one.width

@@ -3,6 +3,7 @@ package cu
 import (
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A fold is a fold expression taken apart: C++ standard, [expr.prim.fold].
@@ -47,14 +48,14 @@ func (p *parser) foldAt(c cursor) (f fold, ok bool) {
 func (e *evaluator) fold(f fold) operand {
 	operator := f.operator.Text
 	if f.operator.Kind != lex.Punct || lex.Precedence[operator] == 0 && operator != "," {
-		e.fail(f.operator, "a fold expression is not understood")
+		e.fail(f.operator, diag.NotUnderstood, "a fold expression is not understood")
 	}
 	left, leftPack := e.foldOperand(f, f.left)
 	right, rightPack := e.foldOperand(f, f.right)
 	elements := append(left, right...)
 	switch {
 	case leftPack == rightPack:
-		e.fail(f.operator, "a fold expression is not understood (one operand is a pack)")
+		e.fail(f.operator, diag.NotUnderstood, "a fold expression is not understood (one operand is a pack)")
 	case len(elements) == 0 && operator == "&&":
 		return e.truth(true)
 	case len(elements) == 0 && operator == "||":
@@ -62,7 +63,7 @@ func (e *evaluator) fold(f fold) operand {
 	case len(elements) == 0 && operator == ",":
 		return unknownOf(ctype.Builtin(ctype.Void), aVoid)
 	case len(elements) == 0:
-		e.fail(f.operator, "a fold expression of an empty pack has no value")
+		e.fail(f.operator, diag.NotUnderstood, "a fold expression of an empty pack has no value")
 	}
 	var values []operand
 	decided := false
@@ -107,7 +108,7 @@ func (e *evaluator) foldOperand(f fold, part cursor) (elements []expanded, pack 
 	}
 	elements, reason := e.parser.expand(part, f.operator, &e.parser.calls)
 	if reason != nil {
-		e.fail(f.operator, "a fold expression "+reason.Text)
+		e.fail(f.operator, reason.Code, "a fold expression "+reason.Text)
 	}
 	return elements, true
 }
@@ -135,7 +136,7 @@ func (e *evaluator) element(one expanded, read func(*evaluator) operand) operand
 func (e *evaluator) elements() []expanded {
 	elements, reason := e.parser.expandWithin(e.parser.split(e.cursor, true), &e.parser.calls)
 	if reason != nil {
-		e.fail(e.peek(), "a list "+reason.Text)
+		e.fail(e.peek(), reason.Code, "a list "+reason.Text)
 	}
 	return elements
 }

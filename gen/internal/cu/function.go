@@ -1,13 +1,13 @@
 package cu
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A function is what is known of the functions with one name in one scope.
@@ -164,7 +164,7 @@ func (o *overload) signature(p *parser, scope *scope) (s signed, reason *ctype.R
 	}
 	d, reason := p.declarator(&head, spec.typ)
 	if reason == nil && (head.more() || d.name != nil) {
-		reason = p.reasonf(head.peek(), "is not understood (unexpected %s)", head.peek().Describe())
+		reason = p.reasonf(head.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", head.peek().Describe())
 	}
 	s.result = d.typ
 	return s, reason
@@ -179,7 +179,7 @@ func (o *overload) readParams(p *parser, from *scope) (s signed, names *scope, r
 	defer func() { p.scope = outer }()
 	parts, ok := o.parts(p)
 	if !ok {
-		return s, nil, p.reasonf(&o.whole.list[o.parameters], "has parameters that are not closed")
+		return s, nil, p.reasonf(&o.whole.list[o.parameters], diag.Unbalanced, "has parameters that are not closed")
 	}
 	for _, part := range parts {
 		if ellipsis(part) >= 0 {
@@ -298,7 +298,7 @@ func (p *parser) functionParam(c cursor) (param functionParam, reason *ctype.Rea
 	for scan := c; scan.more(); {
 		switch {
 		case scan.peek().Is("..."):
-			return param, p.reasonf(scan.peek(), "has an ellipsis, which is not understood here")
+			return param, p.reasonf(scan.peek(), diag.NotUnderstood, "has an ellipsis, which is not understood here")
 		case scan.peek().Is("="):
 			param.fallback = scan.piece(scan.i+1, scan.stop)
 			c = c.piece(c.i, scan.i)
@@ -345,7 +345,7 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 		o = f
 	}
 	if o.function == nil {
-		e.fail(at, "a call of something that is not a function is not understood in a constant expression")
+		e.fail(at, diag.ConstantExpression, "a call of something that is not a function is not understood in a constant expression")
 	}
 	name := o.named
 	args := e.arguments(at)
@@ -361,7 +361,7 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 			if e.dead > 0 {
 				return operand{unknown: why}
 			}
-			e.fail(name.last, why)
+			e.fail(name.last, why.Code, why.Text)
 		}
 		return e.invoke(name, c, args, o.self)
 	})
@@ -371,11 +371,11 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 func (e *evaluator) guarded(at *lex.Token, call func() operand) operand {
 	p := e.parser
 	if p.calls--; p.calls < 0 || p.work.spent() {
-		e.fail(at, "constant expressions call too many functions")
+		e.fail(at, diag.ConstantExpression, "constant expressions call too many functions")
 	}
 	if p.nesting++; p.nesting > 2*deepestNesting {
 		p.nesting--
-		e.fail(at, "constant expressions call functions that are nested too deeply")
+		e.fail(at, diag.ConstantExpression, "constant expressions call functions that are nested too deeply")
 	}
 	defer func() { p.nesting-- }()
 	return call()
@@ -389,7 +389,7 @@ func (e *evaluator) explicitType(name found, args []operand) {
 	}
 	t, reason := e.parser.typeArgument(name.args)
 	if reason != nil {
-		e.fail(name.last, reason.Text)
+		e.fail(name.last, reason.Code, reason.Text)
 	}
 	for i := range args {
 		args[i] = e.converted(name.last, args[i], t, false)
@@ -448,7 +448,7 @@ func (e *evaluator) argumentLookup(name found, args []operand) {
 				break
 			}
 			if other := s.declared(name.last.Text); other != nil && other.function != nil && other.function != name.entity.function {
-				e.fail(name.last, "which function "+name.text+" is, the namespaces of its arguments decide, which is not understood")
+				e.fail(name.last, diag.NotUnderstood, "which function "+name.text+" is, the namespaces of its arguments decide, which is not understood")
 			}
 		}
 	}
@@ -456,8 +456,8 @@ func (e *evaluator) argumentLookup(name found, args []operand) {
 
 // choose returns the overload of f that is called with args: the only one that takes them, or the best of
 // those whose parameters have exactly their types. why says that it is not known. C++ standard, [over.match].
-func (e *evaluator) choose(f *function, name found, args []operand, self *operand) (chosen *candidate, why string) {
-	why = fmt.Sprintf("the value of function %s is not known here", name.text)
+func (e *evaluator) choose(f *function, name found, args []operand, self *operand) (chosen *candidate, why diag.Message) {
+	why = diag.ConstantExpression.Sprintf("the value of function %s is not known here", name.text)
 	if f.many {
 		return nil, why
 	}
@@ -469,7 +469,7 @@ func (e *evaluator) choose(f *function, name found, args []operand, self *operan
 		c, reason := e.candidate(o, name, args)
 		if reason != nil {
 			if len(f.overloads) == 1 {
-				why += ": it " + reason.Text
+				why.Text += ": it " + reason.Text
 			}
 			if !reason.Failed || o.head == nil {
 				return nil, why
@@ -484,17 +484,17 @@ func (e *evaluator) choose(f *function, name found, args []operand, self *operan
 	viable = merged(viable)
 	for _, c := range viable {
 		if e.frame != nil && e.frame.order > 0 && c.order > e.frame.order && c.of == nil {
-			return nil, name.text + " is declared behind the function that uses it, which is not understood"
+			return nil, diag.NotUnderstood.New(name.text + " is declared behind the function that uses it, which is not understood")
 		}
 	}
 	switch len(viable) {
 	case 0:
 		return nil, why
 	case 1:
-		return viable[0], ""
+		return viable[0], diag.Message{}
 	}
 	if chosen = e.best(viable, args); chosen == nil {
-		why = fmt.Sprintf("which function %s is called is not known here", name.text)
+		why = diag.NotUnderstood.Sprintf("which function %s is called is not known here", name.text)
 	}
 	return chosen, why
 }

@@ -1,12 +1,12 @@
 package cu
 
 import (
-	"go/scanner"
 	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // An implied is an instance of a kernel template that the source makes itself, without a
@@ -98,7 +98,7 @@ func (p *parser) impliedKernel(k *kernel, one *implied, only bool) *Kernel {
 	base := *k.Kernel
 	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, written: k.written, scope: k.scope, name: k.name, of: k}
 	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
-	made.Errors = append(scanner.ErrorList(nil), k.Errors...)
+	made.Errors = append(diag.List(nil), k.Errors...)
 	made.Instance = &Instance{Template: k.Kernel, At: one.at.Pos(), GoName: one.goName}
 	made.Args, made.Own = one.args, one.own
 	if len(one.doc) > 0 {

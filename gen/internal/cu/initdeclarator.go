@@ -6,20 +6,21 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // lost notes the declaration whole, which the grammar does not know: the layout of its class r is
 // not known, and neither are the names that it declares.
 func (p *parser) lost(whole cursor, o outline, r *record) {
 	if r != nil {
-		reject(r.typ, o.stuck, "it has a member that is not understood (unexpected "+o.stuck.Describe()+")"+p.hint(""))
+		reject(r.typ, o.stuck, diag.NotUnderstood, "it has a member that is not understood (unexpected "+o.stuck.Describe()+")"+p.hint(""))
 		return
 	}
 	if function := o.function(); function != nil {
 		p.functionName(whole, function, nil, nil)
 		return
 	}
-	reason := p.reasonf(o.stuck, "is not understood (unexpected %s)", o.stuck.Describe())
+	reason := p.reasonf(o.stuck, diag.NotUnderstood, "is not understood (unexpected %s)", o.stuck.Describe())
 	p.notUnderstood(whole, specified{at: whole.peek(), typedef: o.typedef, reason: reason}, nil)
 }
 
@@ -47,7 +48,7 @@ func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead
 	}
 	if spec.reason == nil && c.i != o.head && len(o.parts) > 0 {
 		at := &whole.list[min(c.i, o.head)]
-		spec.reason = p.reasonf(at, "is not understood (unexpected %s)", at.Describe())
+		spec.reason = p.reasonf(at, diag.NotUnderstood, "is not understood (unexpected %s)", at.Describe())
 	}
 	if spec.reason != nil {
 		p.notUnderstood(whole.piece(c.i, whole.stop), spec, r)
@@ -198,8 +199,8 @@ func (p *parser) variable(c *cursor, d declarator, spec *specified) {
 		return
 	}
 	o, failure := p.initialized(c, d)
-	if failure != "" {
-		p.obscureVariable(d, "a constant whose value is not known: "+failure)
+	if failure.Text != "" {
+		p.obscureVariable(d, "a constant whose value is not known: "+failure.Text)
 		return
 	}
 	if isInteger(o.typ) {
@@ -228,7 +229,7 @@ func (p *parser) obscure(name *lex.Token, what string) {
 // its names, so that a use of one is an error that says so.
 func (p *parser) notUnderstood(c cursor, spec specified, r *record) {
 	if r != nil && !spec.typedef && !spec.static {
-		reject(r.typ, spec.at, "it has a member that "+spec.reason.Text)
+		reject(r.typ, spec.at, spec.reason.Code, "it has a member that "+spec.reason.Text)
 		return
 	}
 	for _, part := range p.split(c, true) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // initializer reads what initialises a variable of type t, nil for one that is not known: an
@@ -54,7 +55,7 @@ func (e *evaluator) braced(at *lex.Token, t ctype.Type) operand {
 			}
 		}
 		if int64(len(o.elems)) > n && n > 1 {
-			e.fail(at, "an array has more initializers than elements")
+			e.fail(at, diag.NotUnderstood, "an array has more initializers than elements")
 		}
 		o.elems = e.filled(at, o.elems, u)
 		o.typ = &ctype.Array{Elem: u.Elem, Len: int64(len(o.elems))}
@@ -75,7 +76,7 @@ func (e *evaluator) braced(at *lex.Token, t ctype.Type) operand {
 func (e *evaluator) filled(at *lex.Token, elems []operand, t *ctype.Array) []operand {
 	const most = 1 << 14
 	if t.Len > most {
-		e.fail(at, "an array of a constant expression is too large")
+		e.fail(at, diag.NoLayout, "an array of a constant expression is too large")
 	}
 	for int64(len(elems)) < t.Len {
 		elems = append(elems, e.zero(at, t.Elem))
@@ -85,7 +86,7 @@ func (e *evaluator) filled(at *lex.Token, elems []operand, t *ctype.Array) []ope
 
 // memberOf returns o as an element or a member of type t.
 func (e *evaluator) memberOf(at *lex.Token, o operand, t ctype.Type) operand {
-	if o.unknown == "" {
+	if o.unknown.Text == "" {
 		o = e.converted(at, o, t, false)
 	}
 	o = e.owned(o)
@@ -108,7 +109,7 @@ func (e *evaluator) zero(at *lex.Token, t ctype.Type) operand {
 		return unknownOf(t, aPointer)
 	}
 	if !isInteger(t) && !isFloat(t) {
-		return unknownOf(t, "a value of type "+t.String()+" is not known here")
+		return unknownOf(t, diag.ConstantExpression.New("a value of type "+t.String()+" is not known here"))
 	}
 	return operand{typ: t}
 }
@@ -126,7 +127,7 @@ func (e *evaluator) blank(at *lex.Token, t ctype.Type) operand {
 	case *ctype.Struct:
 		return e.zero(at, t)
 	}
-	return unknownOf(t, at.Text+" has no value yet")
+	return unknownOf(t, diag.NotUnderstood.New(at.Text+" has no value yet"))
 }
 
 // aggregate reads the initializers of the members of an aggregate: C++ standard,
@@ -136,11 +137,11 @@ func (e *evaluator) aggregate(at *lex.Token, t *ctype.Struct) operand {
 	p.complete(t)
 	switch {
 	case !t.Complete || t.Unsupported != nil || t.Union || t.Virtual:
-		e.fail(at, "a value of class "+t.String()+" is not understood in a constant expression")
+		e.fail(at, diag.ConstantExpression, "a value of class "+t.String()+" is not understood in a constant expression")
 	case len(t.Bases) > 0 && (e.more() || len(t.Fields) > 0):
-		e.fail(at, "a value of class "+t.String()+", which has base classes, is not understood in a constant expression")
+		e.fail(at, diag.ConstantExpression, "a value of class "+t.String()+", which has base classes, is not understood in a constant expression")
 	case p.constructed[t]:
-		e.fail(at, "a value of class "+t.String()+", which has constructors, is not understood in a constant expression")
+		e.fail(at, diag.ConstantExpression, "a value of class "+t.String()+", which has constructors, is not understood in a constant expression")
 	}
 	o := operand{typ: t, elems: make([]operand, len(t.Bases)+len(t.Fields))}
 	for i := range t.Bases {
@@ -153,7 +154,7 @@ func (e *evaluator) aggregate(at *lex.Token, t *ctype.Struct) operand {
 		case f.BitField && f.Name == "":
 			continue
 		case f.BitField:
-			e.fail(at, "a bit-field is not understood in a constant expression")
+			e.fail(at, diag.ConstantExpression, "a bit-field is not understood in a constant expression")
 		}
 		designated := e.peek().Is(".")
 		if designated && (e.ahead(1).Text != f.Name || !e.ahead(2).Is("=") && !e.ahead(2).Is("{")) {
@@ -169,10 +170,10 @@ func (e *evaluator) aggregate(at *lex.Token, t *ctype.Struct) operand {
 			e.accept("=")
 		}
 		value := e.initializer(f.Type)
-		if !isClass(f.Type) && !isPointer(f.Type) || sameType(value.typ, f.Type) || value.unknown != "" && value.typ != nil {
+		if !isClass(f.Type) && !isPointer(f.Type) || sameType(value.typ, f.Type) || value.unknown.Text != "" && value.typ != nil {
 			*slot = e.memberOf(at, value, f.Type)
 		} else {
-			e.fail(at, "initializers of members without braces of their own are not understood in a constant expression")
+			e.fail(at, diag.ConstantExpression, "initializers of members without braces of their own are not understood in a constant expression")
 		}
 		if !e.accept(",") && e.more() {
 			e.unexpected(e.peek())
@@ -216,7 +217,7 @@ func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
 	braces := e.peek().Is("{")
 	list, ok := e.group()
 	if !ok || !braces && !e.before().Is(")") {
-		e.fail(at, "a constant expression lacks a closing parenthesis")
+		e.fail(at, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
 	}
 	inner := e.inner(list)
 	var o operand
@@ -250,7 +251,7 @@ func (e *evaluator) this(at *lex.Token) operand {
 				return operand{typ: &ctype.Pointer{Elem: s.of}, unknown: aPointer, self: &self}
 			}
 		}
-		e.fail(at, "this is not understood in a constant expression")
+		e.fail(at, diag.ConstantExpression, "this is not understood in a constant expression")
 	}
 	return operand{typ: &ctype.Pointer{Elem: e.frame.self.typ}, unknown: aPointer, self: e.frame.self}
 }
@@ -271,13 +272,13 @@ func knownFunction(f found) *function {
 // extreme is std::max, or std::min, of two arguments.
 func (e *evaluator) extreme(at *lex.Token, args []operand, operator string) operand {
 	if len(args) != 2 || !sameType(args[0].typ, args[1].typ) || !isInteger(args[0].typ) && !isFloat(args[0].typ) {
-		e.fail(at, "the value of "+at.Text+" is not known here: its arguments are not two numbers of one type")
+		e.fail(at, diag.ConstantExpression, "the value of "+at.Text+" is not known here: its arguments are not two numbers of one type")
 	}
 	compare := *at
 	compare.Kind, compare.Text = lex.Punct, operator
 	less := e.apply(&compare, args[0], args[1])
 	chosen := args[0].rvalue()
-	if less.unknown != "" {
+	if less.unknown.Text != "" {
 		chosen.unknown = less.unknown
 	} else if less.isTrue() {
 		chosen = args[1].rvalue()
@@ -290,7 +291,7 @@ func (e *evaluator) extreme(at *lex.Token, args []operand, operator string) oper
 func constantFunction(o operand) *function {
 	return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand {
 		if len(args) > 0 {
-			e.fail(at, "the value of function "+at.Text+" is not known here")
+			e.fail(at, diag.ConstantExpression, "the value of function "+at.Text+" is not known here")
 		}
 		return o
 	}}

@@ -1,8 +1,6 @@
 package cu
 
 import (
-	"fmt"
-	"go/scanner"
 	"go/token"
 	"strings"
 	"unicode"
@@ -10,6 +8,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 const instantiateVerb = "instantiate"
@@ -40,7 +39,7 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 	base := *k.Kernel
 	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, written: k.written, scope: k.scope, name: k.name, of: k}
 	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
-	made.Errors = append(scanner.ErrorList(nil), k.Errors...)
+	made.Errors = append(diag.List(nil), k.Errors...)
 	made.Directives = directives
 	made.Instance = &Instance{Template: k.Kernel, At: d.Pos}
 	made.Own = made.Own || !d.Included
@@ -53,9 +52,9 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 	}
 	switch inside, ok := list.angles(); {
 	case !ok:
-		made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: the < of the arguments is not closed", k.Name))
+		made.Errors.Add(d.ArgsPos, diag.Unbalanced.Sprintf("%s: the < of the arguments is not closed", k.Name))
 	case list.more():
-		made.Errors.Add(list.peek().Pos(), fmt.Sprintf("%s: unexpected %s behind the arguments (a GoName begins with a capital)", k.Name, list.peek().Describe()))
+		made.Errors.Add(list.peek().Pos(), diag.GoName.Sprintf("%s: unexpected %s behind the arguments (a GoName begins with a capital)", k.Name, list.peek().Describe()))
 	default:
 		p.positionalInstance(made, d, inside)
 	}
@@ -84,7 +83,7 @@ func (p *parser) positionalInstance(made *kernel, d Directive, list cursor) {
 		if at.Line != d.ArgsPos.Line || at.Filename != d.ArgsPos.Filename {
 			at = d.ArgsPos
 		}
-		made.Errors.Add(at, fmt.Sprintf("%s: %s (its template parameters are %s)", made.Name, reason.Text, made.head.positional()))
+		made.Errors.Add(at, reason.Code.Sprintf("%s: %s (its template parameters are %s)", made.Name, reason.Text, made.head.positional()))
 		return
 	}
 	made.Args = args
@@ -109,19 +108,19 @@ func (p *parser) namedInstance(made *kernel, d Directive, list cursor) {
 			p.bindPack(inner, param.name, nil, made.name)
 			continue
 		case param.pack:
-			made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: template parameter %s (%s) is a pack, which has no single value (write //cudagen:instantiate %s)",
+			made.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s (%s) is a pack, which has no single value (write //cudagen:instantiate %s)",
 				made.Name, param.name, param.written, made.head.positional()))
 			return
 		case !given && param.hasDefault():
 			value = param.fallback
 			p.scope = inner
 		case !given:
-			made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: template parameter %s has no value (write //cudagen:instantiate %s)", made.Name, param.label(), made.head))
+			made.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s has no value (write //cudagen:instantiate %s)", made.Name, param.label(), made.head))
 			return
 		}
 		arg, reason := p.templateArgument(param, value, inner)
 		if reason != nil {
-			made.Errors.Add(reason.Pos, fmt.Sprintf("%s: template parameter %s: %s", made.Name, param.label(), reason.Text))
+			made.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: template parameter %s: %s", made.Name, param.label(), reason.Text))
 			return
 		}
 		args = append(args, arg)
@@ -165,15 +164,15 @@ func (p *parser) instanceValues(k *kernel, d Directive, list cursor) (map[string
 	for _, one := range p.splitValues(list) {
 		name := one.next()
 		if name.Kind != lex.Ident || !one.accept("=") || !one.more() {
-			k.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: a directive instantiate reads %s, with a GoName behind it if wanted", k.Name, k.head))
+			k.Errors.Add(d.ArgsPos, diag.DirectiveArguments.Sprintf("%s: a directive instantiate reads %s, with a GoName behind it if wanted", k.Name, k.head))
 			return nil, false
 		}
 		if !known[name.Text] {
-			k.Errors.Add(name.Pos(), fmt.Sprintf("%s: there is no template parameter %s (they are %s)", k.Name, name.Text, k.head))
+			k.Errors.Add(name.Pos(), diag.Template.Sprintf("%s: there is no template parameter %s (they are %s)", k.Name, name.Text, k.head))
 			return nil, false
 		}
 		if _, twice := values[name.Text]; twice {
-			k.Errors.Add(name.Pos(), fmt.Sprintf("%s: template parameter %s is given twice", k.Name, name.Text))
+			k.Errors.Add(name.Pos(), diag.Contradiction.Sprintf("%s: template parameter %s is given twice", k.Name, name.Text))
 			return nil, false
 		}
 		values[name.Text] = one
@@ -212,7 +211,7 @@ func (p *parser) directiveTokens(d Directive, text string) []lex.Token {
 	lexer := lex.NewLexer(file)
 	var list []lex.Token
 	for l := lexer.Scan(); l.Kind != lex.EOF; l = lexer.Scan() {
-		if l.Kind == lex.CommentText || l.Kind == lex.Illegal {
+		if l.Kind == lex.CommentText || l.Kind.Illegal() {
 			continue
 		}
 		if l.Is(">>") {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A kernel is a Kernel with what is needed to instantiate it.
@@ -55,7 +56,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 				break
 			}
 		}
-		p.errorf(at, "declaration of a kernel is not understood: it has no name with parameters behind it")
+		p.errorf(at, diag.KernelDeclaration, "declaration of a kernel is not understood: it has no name with parameters behind it")
 		return
 	}
 	lead := p.above(begin)
@@ -80,17 +81,17 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	}
 	p.suffix(k, parts.behind, t)
 	if parts.ambiguous != nil {
-		k.errorf(parts.ambiguous, "it is not clear whether %s or %s is its name: one of them is a macro that is not known%s",
+		k.errorf(parts.ambiguous, diag.Macro, "it is not clear whether %s or %s is its name: one of them is a macro that is not known%s",
 			parts.name.Text, parts.ambiguous.Text, p.hint(""))
 	}
 	if parts.name.Doubtful || whole.peek().Doubtful {
-		k.errorf(parts.name, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
+		k.errorf(parts.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
 	}
 	switch {
 	case t != nil && !t.empty:
 		k.Template, k.head = true, t
 		if k.ExternC && t.abbreviated() {
-			k.errorf(k.name, "is a template, because a parameter is declared with auto, and has C linkage, so that there is one instance at most (leave out extern \"C\", or write the type)")
+			k.errorf(k.name, diag.Template, "is a template, because a parameter is declared with auto, and has C linkage, so that there is one instance at most (leave out extern \"C\", or write the type)")
 		}
 		p.exampleArguments(t, whole)
 		k.TemplateParams = t.describe()
@@ -105,8 +106,8 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 }
 
 // errorf reports what is not understood of k.
-func (k *kernel) errorf(l *lex.Token, format string, arguments ...any) {
-	k.Errors.Add(l.Pos(), l.Explain(k.Name+": "+fmt.Sprintf(format, arguments...)))
+func (k *kernel) errorf(l *lex.Token, code diag.Code, format string, arguments ...any) {
+	k.Errors.Add(l.Pos(), code.New(l.Explain(k.Name+": "+fmt.Sprintf(format, arguments...))))
 }
 
 // A kernelParts is a kernel's declaration taken apart.
@@ -251,7 +252,7 @@ func (p *parser) enterKernel(k *kernel, parts kernelParts) {
 	path := c.piece(c.i, end)
 	f := p.name(&path)
 	if f.entity == nil || f.entity.namespace == nil {
-		k.errorf(c.peek(), "namespace %s is not known here (open it with namespace %[1]s { … })", f.text)
+		k.errorf(c.peek(), diag.NotUnderstood, "namespace %s is not known here (open it with namespace %[1]s { … })", f.text)
 		return
 	}
 	p.scope = f.entity.namespace
@@ -271,7 +272,7 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 		return
 	default:
 		if len(p.pre.Missing) > 0 {
-			k.errorf(k.name, "is an explicit specialisation, and its template is not known here%s", p.hint(""))
+			k.errorf(k.name, diag.NotUnderstood, "is an explicit specialisation, and its template is not known here%s", p.hint(""))
 		}
 		p.readParameters(k, k.parameters)
 		return
@@ -284,7 +285,7 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 		d.args, d.inner, reason = p.templateArguments(of.head, parts.args, p.scope, of.scope, parts.name)
 	}
 	if reason != nil {
-		k.Errors.Add(reason.Pos, k.Name+": "+reason.Text)
+		k.Errors.Add(reason.Pos, reason.Code.New(k.Name+": "+reason.Text))
 		p.readParameters(k, k.parameters)
 		return
 	}
@@ -349,7 +350,7 @@ func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
 			}
 		case l.Is("__global__"), l.Kind == lex.Ident && functionSpecifiers[l.Text]:
 		case l.Kind == lex.Ident && scalarWords[l.Text]:
-			k.errorf(l, "a kernel returns void, not %s", l.Text)
+			k.errorf(l, diag.KernelDeclaration, "a kernel returns void, not %s", l.Text)
 			return
 		case l.Kind == lex.Ident && p.returnsVoid(l), l.Is("enable_if_t"), l.Is("enable_if"):
 			voids++
@@ -364,7 +365,7 @@ func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
 				c.i++
 			}
 		default:
-			k.errorf(l, "unexpected %s in the declaration of a kernel", l.Describe())
+			k.errorf(l, diag.KernelDeclaration, "unexpected %s in the declaration of a kernel", l.Describe())
 			return
 		}
 	}
@@ -372,7 +373,7 @@ func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
 		voids++
 	}
 	if voids != 1 && !p.voidHidden(k) {
-		k.errorf(k.name, "a kernel returns void")
+		k.errorf(k.name, diag.KernelDeclaration, "a kernel returns void")
 	}
 }
 
@@ -413,7 +414,7 @@ func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {
 			// A macro of a header that is not there.
 			c.group()
 		default:
-			k.errorf(l, "unexpected %s behind the parameters of a kernel", l.Describe())
+			k.errorf(l, diag.KernelDeclaration, "unexpected %s behind the parameters of a kernel", l.Describe())
 			return
 		}
 	}
@@ -432,7 +433,7 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 				reason = p.abbreviated(one.peek())
 			}
 		}
-		k.Errors.Add(reason.Pos, k.Name+": a parameter "+reason.Text)
+		k.Errors.Add(reason.Pos, reason.Code.New(k.Name+": a parameter "+reason.Text))
 		return
 	}
 	outer := p.scope
@@ -482,7 +483,7 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 		reason = p.byValue(d.typ, at)
 	}
 	if reason == nil && doubt != nil {
-		reason = p.reasonf(doubt, "is under a condition that could not be evaluated")
+		reason = p.reasonf(doubt, diag.Macro, "is under a condition that could not be evaluated")
 	}
 	if reason != nil && abbreviates(declared) {
 		reason = p.abbreviated(at)
@@ -492,7 +493,7 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 		if name == "" {
 			name = fmt.Sprint(n)
 		}
-		k.Errors.Add(reason.Pos, fmt.Sprintf("%s: parameter %s %s", k.Name, name, reason.Text))
+		k.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: parameter %s %s", k.Name, name, reason.Text))
 		return param
 	}
 	param.Type = d.typ
@@ -550,7 +551,7 @@ func parameterName(c cursor) string {
 // ask for.
 func (p *parser) kernelList() {
 	for _, k := range p.order {
-		k.Errors = sorted(k.Errors)
+		k.Errors = k.Errors.Sorted()
 		if !k.Template {
 			p.expressionNames(k.Kernel, k.scope)
 		}
@@ -558,7 +559,7 @@ func (p *parser) kernelList() {
 		p.file.Kernels = append(p.file.Kernels, k.Kernel)
 		asked := p.instancesOf(k)
 		for _, instance := range append(asked, p.impliedOf(k, asked)...) {
-			instance.Errors = sorted(instance.Errors)
+			instance.Errors = instance.Errors.Sorted()
 			p.file.Warnings = append(p.file.Warnings, instance.Warnings...)
 			p.file.Kernels = append(p.file.Kernels, instance)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A launchBody is a function in whose body launches stand, or uses of a launcher: C++ code that the
@@ -167,20 +168,20 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 		if k := p.onlyPlain(plain, l); k != nil {
 			k.Own = k.Own || own
 		} else if own && len(plain) > 0 && slices.ContainsFunc(plain, func(k *kernel) bool { return !k.Own }) {
-			p.file.Notes.Add(l.name.Pos(), l.name.Explain(plain[0].Name+": it is not known here which of "+
-				"the kernels of this name is launched, so none of an included file is wrapped (put a directive kernel above a declaration of it)"))
+			p.file.Notes.Add(l.name.Pos(), diag.Macro.New(l.name.Explain(plain[0].Name+": it is not known here which of "+
+				"the kernels of this name is launched, so none of an included file is wrapped (put a directive kernel above a declaration of it)")))
 		}
 		return
 	}
 	reason := w.reason
 	if reason == nil && (w.later(l.args, b.entities) || !l.named && w.later(l.arguments, b.entities)) {
-		reason = p.reasonf(l.name, "a name in it is declared behind the function, too")
+		reason = p.reasonf(l.name, diag.Template, "a name in it is declared behind the function, too")
 	}
 	if reason == nil && w.lost && w.outside(l.args) {
-		reason = p.reasonf(l.name, "a name in it may be that of a member of the class that the function belongs to, which is not known here")
+		reason = p.reasonf(l.name, diag.NotUnderstood, "a name in it may be that of a member of the class that the function belongs to, which is not known here")
 	}
 	if reason == nil && len(plain) > 0 && !l.named {
-		reason = p.reasonf(l.name, "kernels that are not templates have this name, too")
+		reason = p.reasonf(l.name, diag.Template, "kernels that are not templates have this name, too")
 	}
 	var d boundArguments
 	var k *kernel
@@ -191,7 +192,7 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 		reason = p.tooMuchWork(l.name)
 	}
 	if reason == nil && slices.ContainsFunc(d.args, p.isLocal) {
-		reason = p.reasonf(l.name, "the type of a template argument is a class or an enumeration in the function, which has no name outside")
+		reason = p.reasonf(l.name, diag.Template, "the type of a template argument is a class or an enumeration in the function, which has no name outside")
 	}
 	if reason != nil {
 		if !own && p.work.spent() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // Launchers are the class and function templates in whose definitions launches stand, or uses of other
@@ -466,7 +467,7 @@ func (p *parser) usedLauncher(b *launchBody, body cursor, at int, w *walked) {
 	}
 	if !behind.peek().Is("<") {
 		if !behind.peek().Is("::") {
-			p.noteLauncher(m.name, "class", p.reasonf(m.name, "they are deduced"))
+			p.noteLauncher(m.name, "class", p.reasonf(m.name, diag.Template, "they are deduced"))
 		}
 		return
 	}
@@ -520,7 +521,7 @@ func (p *parser) calledLauncher(b *launchBody, m mention, e *entity, c cursor, w
 	}
 	reason = cmp.Or(w.reason, reason)
 	if reason == nil && (w.later(l.args, b.entities) || w.later(l.arguments, b.entities)) {
-		reason = p.reasonf(m.name, "a name in it is declared behind the function, too")
+		reason = p.reasonf(m.name, diag.Template, "a name in it is declared behind the function, too")
 	}
 	var d boundArguments
 	var of *kernel
@@ -549,7 +550,7 @@ func (p *parser) functionTemplates(e *entity, count int) (templates []*kernel, r
 			name = own.template.Name
 		case o.body < 0 && o.head != nil: // declared before
 		case count < 0 || o.takes(p, count):
-			reason = &ctype.Reason{Text: "other functions have this name, too"}
+			reason = &ctype.Reason{Code: diag.Template, Text: "other functions have this name, too"}
 		}
 	}
 	if len(templates) == 0 || reason == nil && e.function.many && len(templates) != len(p.launchers.functions[name]) {
@@ -567,7 +568,7 @@ func (p *parser) bindLauncher(l *lex.Token, of *kernel, d boundArguments) {
 			continue
 		}
 		if p.launchers.bound++; len(one.bound) == most || p.launchers.bound > 8*most+len(p.cursor.list)/16 {
-			p.noteLauncher(l, "function", p.reasonf(l, "there are too many instances of it, or of all"))
+			p.noteLauncher(l, "function", p.reasonf(l, diag.Template, "there are too many instances of it, or of all"))
 			return
 		}
 		one.bound[key] = true
@@ -652,7 +653,7 @@ func (p *parser) launchesOfTemplate(t *template, class cursor) {
 		if l, ok := p.launchAt(c, class.i); ok && len(p.byName[l.name.Text]) > 0 {
 			w := &walked{scope: scope, outer: scope, lost: true, members: true, doubtful: true}
 			if w.outside(l.args) || !l.angled {
-				w.reason = p.reasonf(l.name, "it stands in class template %s, of which no instance is known here", t.name)
+				w.reason = p.reasonf(l.name, diag.Template, "it stands in class template %s, of which no instance is known here", t.name)
 			}
 			p.launched(b, l, w)
 		}
@@ -672,6 +673,6 @@ func (p *parser) noteLauncher(l *lex.Token, what string, reason *ctype.Reason) {
 		l.Text, what, reason.Text))
 	if !p.noted[text] {
 		p.noted[text] = true
-		p.file.Notes.Add(l.Pos(), text)
+		p.file.Notes.Add(l.Pos(), diag.Template.New(text))
 	}
 }

@@ -3,6 +3,7 @@ package cu
 import (
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // longestName limits the spelling of a type, in bytes: P<P<…>, P<…>> of P<…>, P<…> takes
@@ -15,7 +16,7 @@ func (p *parser) tooLong(at *lex.Token, types ...ctype.Type) *ctype.Reason {
 	total := 0
 	for _, t := range types {
 		if total += p.length(t); total > longestName {
-			return p.reasonf(at, "has a type whose name is longer than %d bytes (give the types in it classes of their own, in place of aliases)", longestName)
+			return p.reasonf(at, diag.NotUnderstood, "has a type whose name is longer than %d bytes (give the types in it classes of their own, in place of aliases)", longestName)
 		}
 	}
 	return nil

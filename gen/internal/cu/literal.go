@@ -8,6 +8,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // parseNumber returns the value and type of an integer literal: C++ standard,
@@ -45,7 +46,7 @@ func parseFloat(text string) (operand, bool) {
 	kind, size := ctype.Double, 64
 	switch {
 	case strings.HasSuffix(s, "l"):
-		return unknownOf(ctype.Builtin(ctype.LongDouble), text+" is a long double"), true
+		return unknownOf(ctype.Builtin(ctype.LongDouble), diag.NoLayout.New(text+" is a long double")), true
 	case strings.HasSuffix(s, "f") && (!hex || strings.Contains(s, "p")):
 		kind, size, s = ctype.Float, 32, s[:len(s)-1]
 	}
@@ -63,7 +64,7 @@ func (e *evaluator) number(l *lex.Token) operand {
 	}
 	o, err := parseNumber(l.Text)
 	if err != nil {
-		e.fail(l, err.Error())
+		e.fail(l, diag.CodeOf(err), err.Error())
 	}
 	return o
 }
@@ -79,7 +80,7 @@ var characterTypes = map[string]ctype.Kind{
 func (e *evaluator) character(l *lex.Token) operand {
 	c, ok := lex.ReadCharacter(l.Text)
 	if !ok {
-		e.fail(l, "character "+l.Text+" is not understood in a constant expression")
+		e.fail(l, diag.ConstantExpression, "character "+l.Text+" is not understood in a constant expression")
 	}
 	if c.Several {
 		return integer(ctype.Int, c.Value)
@@ -96,7 +97,7 @@ func (e *evaluator) text() operand {
 		l := e.next()
 		own, units, ok := stringUnits(l.Text)
 		if !ok || own != "" && prefix != "" && own != prefix {
-			e.fail(l, "the size of this string is not understood")
+			e.fail(l, diag.NotUnderstood, "the size of this string is not understood")
 		}
 		if own != "" {
 			prefix = own
@@ -105,10 +106,10 @@ func (e *evaluator) text() operand {
 	}
 	kind := characterTypes[prefix]
 	if size := ctype.Builtin(kind).Size; size == 2 || prefix == "u8" && e.parser.config.since("202002L") {
-		e.fail(first, "the size of this string is not understood")
+		e.fail(first, diag.NotUnderstood, "the size of this string is not understood")
 	}
 	elem := &ctype.Qualified{Type: ctype.Builtin(kind), Const: true}
-	return operand{typ: &ctype.Array{Elem: elem, Len: n + 1}, unknown: "a string is not an integer constant", lvalue: true}
+	return operand{typ: &ctype.Array{Elem: elem, Len: n + 1}, unknown: diag.ConstantExpression.New("a string is not an integer constant"), lvalue: true}
 }
 
 // stringUnits returns the prefix of a string literal, and how many characters of its type

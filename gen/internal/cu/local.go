@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A walked is what is known inside of a function at one place: the names that are declared before
@@ -190,7 +191,7 @@ func (w *walker) block(c cursor) {
 func (w *walker) statement(c *cursor) {
 	w.p.work.step()
 	if w.depth++; w.depth > deepestNesting {
-		w.visitBefore(c.stop, w.p.reasonf(c.peek(), "the launch is nested too deeply"))
+		w.visitBefore(c.stop, w.p.reasonf(c.peek(), diag.NotUnderstood, "the launch is nested too deeply"))
 		c.i = c.stop
 	}
 	defer func() { w.depth-- }()
@@ -333,7 +334,7 @@ func (w *walker) branch(c *cursor, constant, taken, known bool) {
 	if !known {
 		for _, at := range inside {
 			one := w.walked
-			one.scope, one.reason = w.p.scope, w.p.reasonf(c.before(), "it stands in a branch of an if constexpr whose condition is not understood")
+			one.scope, one.reason = w.p.scope, w.p.reasonf(c.before(), diag.NotUnderstood, "it stands in a branch of an if constexpr whose condition is not understood")
 			visit(at, &one)
 		}
 	}

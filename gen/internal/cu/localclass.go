@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // localClass visits the places in the members of the class that the statement whole defines. It reports
@@ -26,7 +27,7 @@ func (w *walker) localClass(whole cursor) bool {
 	p.scope, p.localBodies = outer, around
 	for i := range bodies {
 		b := &bodies[i]
-		w.visitBefore(b.whole.i, p.reasonf(whole.peek(), notInMember))
+		w.visitBefore(b.whole.i, p.reasonf(whole.peek(), diag.NotUnderstood, notInMember))
 		end, _ := slices.BinarySearch(w.places, b.whole.stop)
 		inside := &walker{p: p, places: w.places[:end], visit: w.visit, depth: w.depth}
 		inside.outer, inside.doubtful, inside.template = b.scope, w.doubtful, w.template
@@ -34,7 +35,7 @@ func (w *walker) localClass(whole cursor) bool {
 		inside.function(b)
 		w.places = w.places[end:]
 	}
-	w.visitBefore(whole.stop, p.reasonf(whole.peek(), notInMember))
+	w.visitBefore(whole.stop, p.reasonf(whole.peek(), diag.NotUnderstood, notInMember))
 	p.scope = outer
 	return true
 }

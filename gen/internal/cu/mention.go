@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A mention is where the source names a kernel other than to declare it.
@@ -153,11 +154,11 @@ func (p *parser) useKernels(f found, begin int) {
 		return
 	}
 	if slices.ContainsFunc(lead, func(c lex.Comment) bool { return c.Claimed }) {
-		p.errorf(f.last, "the directives above this using-declaration belong to more than one name: write a declaration for each")
+		p.errorf(f.last, diag.StrayDirective, "the directives above this using-declaration belong to more than one name: write a declaration for each")
 		return
 	}
 	if len(kernels) > 1 {
-		p.errorf(f.last, "%s: there are %d kernels of this name: put the directives above a declaration of the one that is meant", f.last.Text, len(kernels))
+		p.errorf(f.last, diag.StrayDirective, "%s: there are %d kernels of this name: put the directives above a declaration of the one that is meant", f.last.Text, len(kernels))
 		claim(lead)
 		return
 	}
@@ -256,7 +257,7 @@ func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
 	directives := claim(lead)
 	if reason != nil {
 		if len(directives) > 0 {
-			p.errors.Add(directives[0].Pos, in.name.Explain(in.name.Text+": the template arguments of the explicit instantiation below are not understood: "+reason.Text))
+			p.errors.Add(directives[0].Pos, reason.Code.New(in.name.Explain(in.name.Text+": the template arguments of the explicit instantiation below are not understood: "+reason.Text)))
 		} else if own && !in.declared {
 			p.noteMention(in.mention, templates, "explicit instantiation", reason)
 		}
@@ -292,6 +293,6 @@ func (p *parser) noteMention(m mention, templates []*kernel, what string, reason
 		" (write //cudagen:instantiate " + k.head.String() + " above the template, or instantiate it: template __global__ decltype(" + k.SourceName() + "<…>) " + k.SourceName() + "<…>;)")
 	if !p.noted[text] { // by another launch
 		p.noted[text] = true
-		p.file.Notes.Add(m.name.Pos(), text)
+		p.file.Notes.Add(m.name.Pos(), diag.Template.New(text))
 	}
 }

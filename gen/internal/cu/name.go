@@ -295,7 +295,7 @@ func (p *parser) libraryClass(name string, args []ctype.TemplateArg, fields ...c
 	t := &ctype.Struct{Name: path[len(path)-1], Scope: path[:len(path)-1], Args: args, Fields: fields, Complete: true, POD: ctype.PODUnsure}
 	for _, f := range fields {
 		if reason := p.byValue(f.Type, p.peek()); reason != nil && t.Unsupported == nil {
-			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Text: "its " + f.Name + " " + reason.Text}
+			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "its " + f.Name + " " + reason.Text}
 		}
 	}
 	p.library[key] = t

@@ -2,11 +2,11 @@ package cu
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A variable is one that is declared outside of functions, or a field of a class.
@@ -22,7 +22,7 @@ func (e *evaluator) name() operand {
 		end := e.i + 1
 		t, reason := e.parser.typeID(&cursor{tokens: e.tokens, i: e.i, stop: end, end: e.end})
 		if reason != nil {
-			e.fail(at, "a conversion "+reason.Text)
+			e.fail(at, reason.Code, "a conversion "+reason.Text)
 		}
 		e.next()
 		return e.conversion(at, t)
@@ -30,7 +30,7 @@ func (e *evaluator) name() operand {
 	if at.Is("decltype") || at.Is("typename") {
 		t, reason := e.typeBefore()
 		if reason != nil {
-			e.fail(at, "a conversion "+reason.Text)
+			e.fail(at, reason.Code, "a conversion "+reason.Text)
 		}
 		return e.conversion(at, t)
 	}
@@ -41,16 +41,16 @@ func (e *evaluator) name() operand {
 	f := e.parser.name(&e.cursor)
 	found := f.entity
 	if e.frame != nil && f.plain && found != nil && e.later(f.last.Text, found) {
-		e.fail(at, f.text+" is declared behind the function that uses it, which is not understood")
+		e.fail(at, diag.NotUnderstood, f.text+" is declared behind the function that uses it, which is not understood")
 	}
 	switch {
 	case f.last == nil:
 		e.unexpected(at)
 	case f.reason != nil:
 		if e.dead > 0 {
-			return operand{unknown: f.text + " is not understood: " + f.reason.Text}
+			return operand{unknown: f.reason.Code.New(f.text + " is not understood: " + f.reason.Text)}
 		}
-		e.fail(at, f.text+" is not understood: "+f.reason.Text)
+		e.fail(at, f.reason.Code, f.text+" is not understood: "+f.reason.Text)
 	case found != nil && found.local != nil:
 		o := *found.local
 		o.place, o.lvalue, o.declared, o.declares = found.local, true, true, found.declares
@@ -64,8 +64,8 @@ func (e *evaluator) name() operand {
 		return operand{function: found.function, named: f}
 	case found != nil && found.variable != nil:
 		o := variableOperand(f.text, found.variable)
-		if o.unknown != "" {
-			o.unknown = fmt.Sprintf("%s is not an integer constant that is understood (%s)", f.text, found.obscure)
+		if o.unknown.Text != "" {
+			o.unknown = diag.ConstantExpression.Sprintf("%s is not an integer constant that is understood (%s)", f.text, found.obscure)
 		}
 		return o
 	case found == nil && f.last != nil && e.qualifiedField(begin, f.last) != nil:
@@ -80,7 +80,7 @@ func (e *evaluator) name() operand {
 		if function := knownFunction(f); function != nil {
 			return operand{function: function, named: f}
 		}
-		why := fmt.Sprintf("%s is not a constant that is known here%s", f.text, cmp.Or(e.parser.obscureQualifier(f), e.parser.hint("")))
+		why := diag.ExpressionName.Sprintf("%s is not a constant that is known here%s", f.text, cmp.Or(e.parser.obscureQualifier(f), e.parser.hint("")))
 		if e.dead > 0 {
 			if e.peek().Is("(") {
 				e.risky = true
@@ -88,17 +88,17 @@ func (e *evaluator) name() operand {
 			}
 			return operand{unknown: why}
 		}
-		e.fail(at, why)
+		e.fail(at, why.Code, why.Text)
 	}
 	detail := ""
 	if found.obscure != "" {
 		detail = " (" + found.obscure + ")"
 	}
-	why := fmt.Sprintf("%s is not an integer constant that is understood%s", f.text, detail)
+	why := diag.ConstantExpression.Sprintf("%s is not an integer constant that is understood%s", f.text, detail)
 	if e.dead > 0 {
 		return operand{unknown: why}
 	}
-	e.fail(at, why)
+	e.fail(at, why.Code, why.Text)
 	return operand{}
 }
 
@@ -117,7 +117,7 @@ func (p *parser) obscureQualifier(f found) string {
 
 // variableOperand returns what v, called name, stands for.
 func variableOperand(name string, v *variable) operand {
-	o := operand{typ: v.typ, unknown: name + " is not an integer constant that is understood (a variable)"}
+	o := operand{typ: v.typ, unknown: diag.ConstantExpression.New(name + " is not an integer constant that is understood (a variable)")}
 	if r, ok := ctype.Unqualified(v.typ).(*ctype.Reference); ok {
 		o.typ = r.Elem
 	}
@@ -206,7 +206,7 @@ func (e *evaluator) qualifiedField(begin int, last *lex.Token) *ctype.Field {
 // fieldOperand returns the field f without an object.
 func fieldOperand(f *ctype.Field) operand {
 	o := variableOperand(f.Name, &variable{typ: f.Type})
-	o.unknown = f.Name + " is a member, not a constant"
+	o.unknown = diag.NotUnderstood.New(f.Name + " is a member, not a constant")
 	o.bitField = f.BitField
 	return o
 }
@@ -255,7 +255,7 @@ func follow(o operand, place *operand, path []int, f *ctype.Field) (result opera
 	if qualifiers(o.typ).Const && !isReference(f.Type) {
 		defer func() { result.typ = constType(result.typ) }()
 	}
-	if o.unknown != "" {
+	if o.unknown.Text != "" {
 		found.unknown = o.unknown
 		return found
 	}
@@ -290,15 +290,15 @@ func (e *evaluator) member(at *lex.Token, o operand) operand {
 	e.accept("template")
 	name := e.peek()
 	if o.typ == nil {
-		e.fail(at, "a member of what has a type that is not known here"+because(o.unknown))
+		e.fail(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "a member of what has a type that is not known here"+because(o.unknown))
 	}
 	class, ok := ctype.Unqualified(o.typ).(*ctype.Struct)
 	if v, vector := ctype.Unqualified(o.typ).(*ctype.Vector); vector && name.Kind == lex.Ident {
 		e.next()
-		return operand{typ: v.Elem, unknown: "a component of a vector is not known here", lvalue: o.lvalue, declared: true, declares: v.Elem}
+		return operand{typ: v.Elem, unknown: diag.NotUnderstood.New("a component of a vector is not known here"), lvalue: o.lvalue, declared: true, declares: v.Elem}
 	}
 	if !ok || name.Kind != lex.Ident {
-		e.fail(at, "a member of "+o.typ.String()+" is not understood in a constant expression")
+		e.fail(at, diag.ConstantExpression, "a member of "+o.typ.String()+" is not understood in a constant expression")
 	}
 	if path, f := e.parser.memberPath(class, name.Text); f != nil {
 		e.next()
@@ -306,7 +306,7 @@ func (e *evaluator) member(at *lex.Token, o operand) operand {
 	}
 	scope := e.parser.scopeOf(&entity{typ: class})
 	if scope == nil {
-		e.fail(at, "the members of "+class.String()+" are not known here")
+		e.fail(at, diag.NotUnderstood, "the members of "+class.String()+" are not known here")
 	}
 	found := scope.within(name.Text)
 	switch {
@@ -333,7 +333,7 @@ func (e *evaluator) member(at *lex.Token, o operand) operand {
 		e.next()
 		return variableOperand(name.Text, found.variable)
 	}
-	e.fail(name, "member "+name.Text+" of "+class.String()+" is not understood in a constant expression")
+	e.fail(name, diag.ConstantExpression, "member "+name.Text+" of "+class.String()+" is not understood in a constant expression")
 	return operand{}
 }
 
@@ -345,7 +345,7 @@ func plainName(l *lex.Token, e *entity) found {
 // index returns the element of o.
 func (e *evaluator) index(at *lex.Token, o, index operand) operand {
 	if o.typ == nil {
-		e.undefined(at, "an element of what has a type that is not known here"+because(o.unknown))
+		e.undefined(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "an element of what has a type that is not known here"+because(o.unknown))
 		return operand{unknown: noType}
 	}
 	array, ok := ctype.Unqualified(o.typ).(*ctype.Array)
@@ -354,14 +354,14 @@ func (e *evaluator) index(at *lex.Token, o, index operand) operand {
 	}
 	index, _ = e.conversionOf(at, index, ctype.Builtin(ctype.Long), false)
 	switch {
-	case o.unknown != "", index.unknown != "", e.dead > 0:
-		elem := operand{typ: array.Elem, unknown: "the element of an array is not known here" + because(o.unknown), lvalue: true}
+	case o.unknown.Text != "", index.unknown.Text != "", e.dead > 0:
+		elem := operand{typ: array.Elem, unknown: cmp.Or(o.unknown.Code, diag.NotUnderstood).New("the element of an array is not known here" + because(o.unknown)), lvalue: true}
 		if qualifiers(o.typ).Const {
 			elem.typ = constType(elem.typ)
 		}
 		return elem
 	case !isInteger(index.typ) || index.bits < 0 || index.bits >= int64(len(o.elems)):
-		e.fail(at, "a constant expression reads beyond an array")
+		e.fail(at, diag.ConstantExpression, "a constant expression reads beyond an array")
 	}
 	elem := o.elems[index.bits].rvalue()
 	elem.lvalue = true
@@ -385,12 +385,12 @@ func (e *evaluator) pointee(at *lex.Token, o operand) operand {
 		return *o.self
 	}
 	if o.typ == nil {
-		e.undefined(at, "what is pointed at has a type that is not known here"+because(o.unknown))
+		e.undefined(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "what is pointed at has a type that is not known here"+because(o.unknown))
 		return operand{unknown: noType}
 	}
 	pointer, ok := ctype.Unqualified(decayed(o.typ)).(*ctype.Pointer)
 	if !ok {
-		e.fail(at, "operator "+at.Text+" of "+o.typ.String()+" is not understood in a constant expression")
+		e.fail(at, diag.ConstantExpression, "operator "+at.Text+" of "+o.typ.String()+" is not understood in a constant expression")
 	}
-	return operand{typ: pointer.Elem, unknown: "what a pointer points at is not an integer constant", lvalue: true}
+	return operand{typ: pointer.Elem, unknown: diag.ConstantExpression.New("what a pointer points at is not an integer constant"), lvalue: true}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // namespace reads namespace a::b { … } or namespace a = b::c.
@@ -158,7 +159,7 @@ func (p *parser) aliasDeclaration(name *lex.Token, attributes []attribute, c cur
 	var reason *ctype.Reason
 	depends := p.gather(func() { t, reason = p.typeID(&c) })
 	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().Describe())
+		reason = p.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
 	}
 	if reason == nil {
 		t, reason = p.aligned(name.Text, t, attributes)

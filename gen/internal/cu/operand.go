@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A value is an integer constant with its type after promotion: 32 or 64 bits, signed
@@ -31,8 +32,8 @@ type operand struct {
 	typ     ctype.Type // without a reference; nil when it is not known
 	bits    int64      // of an integer or enumeration: extended to 64 bits as its type says
 	float   float64
-	elems   []operand // of an array, or of a class: of its bases, then of its fields
-	unknown string    // why it has no value; empty when it has one
+	elems   []operand    // of an array, or of a class: of its bases, then of its fields
+	unknown diag.Message // why it has no value; zero when it has one
 
 	lvalue   bool
 	xvalue   bool
@@ -46,13 +47,14 @@ type operand struct {
 }
 
 // Reasons why an operand has no value.
-const (
-	notEvaluated = "it is not evaluated"
-	noType       = "its type is not known"
-	aPointer     = "a pointer is not an integer constant"
-	aVoid        = "it is void"
-	badCondition = "a condition is not understood: "
+var (
+	notEvaluated = diag.NotUnderstood.New("it is not evaluated")
+	noType       = diag.NotUnderstood.New("its type is not known")
+	aPointer     = diag.NotUnderstood.New("a pointer is not an integer constant")
+	aVoid        = diag.NotUnderstood.New("it is void")
 )
+
+const badCondition = "a condition is not understood: "
 
 // integer returns an operand of the builtin type kind.
 func integer(kind ctype.Kind, bits int64) operand {
@@ -60,7 +62,7 @@ func integer(kind ctype.Kind, bits int64) operand {
 }
 
 // unknownOf returns an operand of type t without a value.
-func unknownOf(t ctype.Type, why string) operand { return operand{typ: t, unknown: why} }
+func unknownOf(t ctype.Type, why diag.Message) operand { return operand{typ: t, unknown: why} }
 
 // rvalue returns o as the value that it has now.
 func (o operand) rvalue() operand {
@@ -142,7 +144,7 @@ func (o operand) isTrue() bool { return o.bits != 0 || isFloat(o.typ) && o.float
 
 // decides reports whether o is the left operand of && or || that leaves the right one without an effect.
 func (o operand) decides(operator string) bool {
-	return o.unknown == "" && (operator == "&&" && !o.isTrue() || operator == "||" && o.isTrue())
+	return o.unknown.Text == "" && (operator == "&&" && !o.isTrue() || operator == "||" && o.isTrue())
 }
 
 // promoted returns the type that an integer type becomes in arithmetic: C++ standard,
@@ -245,7 +247,7 @@ func wrap(bits int64, t *ctype.Basic) int64 {
 // conversion may do what a cast does. failure says why there is no such value.
 func converted(o operand, t ctype.Type, explicit bool) (result operand, failure string) {
 	result = operand{typ: ctype.Unqualified(t)}
-	if o.unknown != "" {
+	if o.unknown.Text != "" {
 		result.unknown = o.unknown
 		return result, ""
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // aPack is the name in messages of a template parameter pack that is not expanded.
@@ -50,7 +51,7 @@ func (p *parser) expandWithin(parts []cursor, left *int) ([]expanded, *ctype.Rea
 			return nil, reason
 		}
 		if list = append(list, elements...); len(list) > largestPack {
-			return nil, p.reasonf(one.peek(), "is a pack of more than %d elements", largestPack)
+			return nil, p.reasonf(one.peek(), diag.NotUnderstood, "is a pack of more than %d elements", largestPack)
 		}
 	}
 	return list, nil
@@ -92,23 +93,23 @@ func (p *parser) expand(pattern cursor, at *lex.Token, left *int) ([]expanded, *
 	packs := make(map[string]*entity)
 	p.packsIn(pattern, packs)
 	if len(packs) == 0 {
-		return nil, p.reasonf(at, "is an expansion of a pack that is not known here")
+		return nil, p.reasonf(at, diag.NotUnderstood, "is an expansion of a pack that is not known here")
 	}
 	length := -1
 	for name, e := range packs {
 		switch {
 		case e.rest != nil && len(packs) > 1:
-			return nil, p.reasonf(at, "is an expansion of several packs, which is not understood here")
+			return nil, p.reasonf(at, diag.NotUnderstood, "is an expansion of several packs, which is not understood here")
 		case e.rest != nil:
 			return p.expandHole(pattern, name, e)
 		case length >= 0 && len(e.pack) != length:
-			return nil, p.reasonf(at, "is an expansion of packs of different lengths")
+			return nil, p.reasonf(at, diag.NotUnderstood, "is an expansion of packs of different lengths")
 		}
 		length = len(e.pack)
 	}
 	p.work.steps += length
 	if *left -= length; *left < 0 || p.work.spent() {
-		return nil, p.reasonf(at, "has too many elements of packs")
+		return nil, p.reasonf(at, diag.NotUnderstood, "has too many elements of packs")
 	}
 	list := make([]expanded, 0, length)
 	for i := range length {
@@ -168,11 +169,11 @@ func (e *evaluator) sizeofPack(operator *lex.Token) operand {
 	inside, ok := e.group()
 	name := inside.peek()
 	if !ok || inside.stop != inside.i+1 {
-		e.fail(operator, "sizeof... is not understood (write the name of a pack)")
+		e.fail(operator, diag.NotUnderstood, "sizeof... is not understood (write the name of a pack)")
 	}
 	pack := e.parser.scope.lookup(name.Text)
 	if pack == nil || pack.pack == nil {
-		e.fail(name, name.Text+" is not a pack that is known here")
+		e.fail(name, diag.NotUnderstood, name.Text+" is not a pack that is known here")
 	}
 	return integer(ctype.UnsignedLong, int64(len(pack.pack)))
 }

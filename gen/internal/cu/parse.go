@@ -3,13 +3,13 @@ package cu
 import (
 	"cmp"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"maps"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A parser reads the declarations of a file.
@@ -23,7 +23,7 @@ type parser struct {
 	config    *Config
 	comments  []lex.Comment
 	packs     []lex.Pack
-	errors    scanner.ErrorList
+	errors    diag.List
 	unmatched bool // a bracket has no counterpart, which is an error
 	file      *File
 
@@ -111,11 +111,11 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 		case broken:
 			return // what follows is not worth an error
 		case open == nil:
-			p.errorf(close, "unexpected %s (nothing is open here that it closes)", close.Text)
+			p.errorf(close, diag.Unbalanced, "unexpected %s (nothing is open here that it closes)", close.Text)
 		case close == nil:
-			p.errorf(open, "%s is not closed", open.Text)
+			p.errorf(open, diag.Unbalanced, "%s is not closed", open.Text)
 		default:
-			p.errorf(open, "%s is not closed before the %s in line %d", open.Text, close.Text, close.At.Line())
+			p.errorf(open, diag.Unbalanced, "%s is not closed before the %s in line %d", open.Text, close.Text, close.At.Line())
 		}
 		broken, p.unmatched = true, true
 	})
@@ -136,12 +136,12 @@ func (p *parser) warn(open, close *lex.Token) {
 	if l == nil {
 		l = close
 	}
-	p.file.Warnings.Add(l.Pos(), l.Explain(l.Text+" has no counterpart"+p.hint("")))
+	p.file.Warnings.Add(l.Pos(), diag.Unbalanced.New(l.Explain(l.Text+" has no counterpart"+p.hint(""))))
 }
 
 // errorf reports an error of the file at l.
-func (p *parser) errorf(l *lex.Token, format string, arguments ...any) {
-	p.errors.Add(l.Pos(), l.Explain(fmt.Sprintf(format, arguments...)))
+func (p *parser) errorf(l *lex.Token, code diag.Code, format string, arguments ...any) {
+	p.errors.Add(l.Pos(), code.New(l.Explain(fmt.Sprintf(format, arguments...))))
 }
 
 // parse reads the whole file.
@@ -152,7 +152,7 @@ func (p *parser) parse() {
 		c.i++ // a } that closes nothing
 	}
 	p.launches()
-	p.file.Notes = sorted(p.file.Notes)
+	p.file.Notes = p.file.Notes.Sorted()
 	p.macroConstants()
 	p.describedMacros()
 	p.completeDescribed()
@@ -230,7 +230,7 @@ func (p *parser) block(c *cursor) {
 		c.i = c.stop
 	}
 	if p.nesting++; p.nesting > deepestNesting {
-		p.errorf(brace, "declarations are nested more than %d deep", deepestNesting)
+		p.errorf(brace, diag.NotUnderstood, "declarations are nested more than %d deep", deepestNesting)
 	} else {
 		p.declarations(&inside, nil)
 	}
@@ -284,7 +284,7 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	c.i = o.end
 	p.launchBodies(whole, &o, t, r)
 	if o.unended != nil {
-		p.errorf(o.unended, "a ; is missing behind this %s", o.unended.Text)
+		p.errorf(o.unended, diag.Unbalanced, "a ; is missing behind this %s", o.unended.Text)
 	}
 	first := whole.peek()
 	function := o.function()
@@ -293,13 +293,13 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	}
 	switch {
 	case o.swallowed != nil:
-		p.errorf(o.swallowed, "kernel inside of a declaration that is not understood (is a ; missing before it, or a macro not defined?)")
+		p.errorf(o.swallowed, diag.KernelDeclaration, "kernel inside of a declaration that is not understood (is a ; missing before it, or a macro not defined?)")
 	case o.kernel && o.friend:
 	case o.kernel:
 		p.kernel(whole, o, t, r)
 	case o.macro:
 		if r != nil {
-			reject(r.typ, first, "macro "+first.Text+" stands among its members, and is not known"+p.hint(""))
+			reject(r.typ, first, diag.Macro, "macro "+first.Text+" stands among its members, and is not known"+p.hint(""))
 		}
 	case o.stuck != nil:
 		p.lost(whole, o, r)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A partial is a partial specialisation of a class template.
@@ -240,7 +241,7 @@ func (p *parser) choose(in *instance) (class cursor, inner *scope, reason *ctype
 		return m.class, p.bindAll(m.head, in.args, p.members[in.outer], &in.at), nil
 	}
 	if t.loose && loose(in.args) {
-		return class, nil, p.reasonf(&in.at, "it may be an explicit specialisation of %s", t.name)
+		return class, nil, p.reasonf(&in.at, diag.NotUnderstood, "it may be an explicit specialisation of %s", t.name)
 	}
 	var fitting []*partial
 	var scopes []*scope
@@ -248,7 +249,7 @@ func (p *parser) choose(in *instance) (class cursor, inner *scope, reason *ctype
 		s := &t.partial[i]
 		bound, fit, clear := p.match(t, s, in.args, &in.at)
 		if !clear {
-			return class, nil, p.reasonf(&in.at, "it may be a partial specialisation of %s that is not understood", t.name)
+			return class, nil, p.reasonf(&in.at, diag.NotUnderstood, "it may be a partial specialisation of %s that is not understood", t.name)
 		}
 		if fit {
 			fitting = append(fitting, s)
@@ -265,7 +266,7 @@ func (p *parser) choose(in *instance) (class cursor, inner *scope, reason *ctype
 	case best >= 0:
 		return fitting[best].class, scopes[best], nil
 	case len(fitting) > 0:
-		return class, nil, p.reasonf(&in.at, "more than one partial specialisation of %s fits, which is not understood", t.name)
+		return class, nil, p.reasonf(&in.at, diag.NotUnderstood, "more than one partial specialisation of %s fits, which is not understood", t.name)
 	}
 	return t.class, p.bindAll(t.head, in.args, t.scope, &in.at), nil
 }

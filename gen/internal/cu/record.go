@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A record is a class whose members are being read.
@@ -14,13 +15,13 @@ type record struct {
 }
 
 // reject notes why the layout of t is not known. The first reason stands.
-func reject(t *ctype.Struct, at *lex.Token, text string) {
+func reject(t *ctype.Struct, at *lex.Token, code diag.Code, text string) {
 	const longest = 480 // a chain of classes does not grow
 	if len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "") + "…"
 	}
 	if t.Unsupported == nil {
-		t.Unsupported = &ctype.Reason{Pos: at.Pos(), Text: at.Explain(text)}
+		t.Unsupported = &ctype.Reason{Pos: at.Pos(), Code: code, Text: at.Explain(text)}
 	}
 }
 
@@ -148,7 +149,7 @@ func (p *parser) classSpecifier(c *cursor, context specifierContext, s *specifie
 		return t, nil, reason
 	}
 	if !context.declares {
-		return nil, nil, p.reasonf(key, "has a class defined inside of it, which is not understood")
+		return nil, nil, p.reasonf(key, diag.NotUnderstood, "has a class defined inside of it, which is not understood")
 	}
 	outer := p.scope
 	var class *ctype.Struct
@@ -160,7 +161,7 @@ func (p *parser) classSpecifier(c *cursor, context specifierContext, s *specifie
 			inside := *c
 			inside.i = c.i
 			p.skipBody(c)
-			return nil, nil, p.reasonf(h.last, "has a class whose qualifiers are not known here")
+			return nil, nil, p.reasonf(h.last, diag.NotUnderstood, "has a class whose qualifiers are not known here")
 		}
 		if context.special {
 			p.specialiseMember(h)
@@ -190,7 +191,7 @@ func (p *parser) classNamed(h head, key *lex.Token) *ctype.Struct {
 	}
 	t := p.forward(p.scope, h.last, key.Is("union"))
 	if t.Complete {
-		reject(t, h.last, "it is defined more than once")
+		reject(t, h.last, diag.NotUnderstood, "it is defined more than once")
 		return &ctype.Struct{Name: t.Name, Scope: t.Scope, Pos: h.last.Pos()}
 	}
 	t.Pos = h.last.Pos()
@@ -225,7 +226,7 @@ func (p *parser) enterQualifiers(h *head) bool {
 // elaborated returns the class that struct X names.
 func (p *parser) elaborated(c *cursor, h head, key *lex.Token, context specifierContext) (ctype.Type, *ctype.Reason) {
 	if h.last == nil {
-		return nil, p.reasonf(c.peek(), "has no type that is understood (unexpected %s)", c.peek().Describe())
+		return nil, p.reasonf(c.peek(), diag.NotUnderstood, "has no type that is understood (unexpected %s)", c.peek().Describe())
 	}
 	name := h.name
 	declaration := context.declares && c.peek().Is(";")
@@ -259,10 +260,10 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lex.Token, index int, h
 		p.recordAttribute(t, &h.attributes[i])
 	}
 	if h.macro != nil {
-		reject(t, h.macro, h.macro.Text+" stands before its name, and may be a macro"+p.hint(""))
+		reject(t, h.macro, diag.Macro, h.macro.Text+" stands before its name, and may be a macro"+p.hint(""))
 	}
 	if key.Doubtful {
-		reject(t, key, "it is under a condition that could not be evaluated")
+		reject(t, key, diag.Macro, "it is under a condition that could not be evaluated")
 	}
 	t.Pack = p.packAt(index)
 	if p.local > 0 {
@@ -294,7 +295,7 @@ func (p *parser) body(c *cursor, t *ctype.Struct, key *lex.Token, members *scope
 	}
 	inside, ok := c.group()
 	if !ok {
-		reject(t, key, "its { is not closed")
+		reject(t, key, diag.Unbalanced, "its { is not closed")
 		c.i++
 		return
 	}
@@ -308,11 +309,11 @@ func (p *parser) body(c *cursor, t *ctype.Struct, key *lex.Token, members *scope
 		members.declare(t.Name, injected)
 	}
 	if p.nesting++; p.nesting > deepestNesting {
-		reject(t, key, "it is nested too deeply")
+		reject(t, key, diag.NotUnderstood, "it is nested too deeply")
 	} else {
 		p.declarations(&inside, &record{typ: t, private: key.Is("class")})
 		if inside.more() {
-			reject(t, inside.peek(), "it has a } too many")
+			reject(t, inside.peek(), diag.Unbalanced, "it has a } too many")
 		}
 	}
 	p.nesting--
@@ -328,7 +329,7 @@ func (p *parser) behindBody(c *cursor, t *ctype.Struct, s *specified) {
 	}
 	shouted := len(l.Text) > 1 && l.Text == strings.ToUpper(l.Text) && next.Is(";") && (s == nil || !s.typedef)
 	if next.Kind == lex.Ident && !attributeWords[next.Text] || shouted {
-		reject(t, l, l.Text+" stands behind its }, and may be a macro"+p.hint(""))
+		reject(t, l, diag.Macro, l.Text+" stands behind its }, and may be a macro"+p.hint(""))
 	}
 	if next.Kind == lex.Ident && !attributeWords[next.Text] {
 		c.next()
@@ -359,15 +360,15 @@ func (p *parser) recordAttribute(t *ctype.Struct, a *attribute) {
 	case a.kind == "aligned":
 		align, reason := p.alignment([]attribute{*a})
 		if reason != nil && t.Unsupported == nil {
-			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Text: "it " + reason.Text}
+			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "it " + reason.Text}
 		}
 		if align != 0 && align < t.Align {
 			// nvcc 13.0 takes the last one, clang the largest, as the C++ standard has it.
-			reject(t, a.name, "it has two alignments, of which nvcc takes the last and others take the largest (write one)")
+			reject(t, a.name, diag.CompilersDiffer, "it has two alignments, of which nvcc takes the last and others take the largest (write one)")
 		}
 		t.Align = max(t.Align, align)
 	case !harmless[a.kind]:
-		reject(t, a.name, "it has attribute "+a.name.Text+", which "+a.whyNot())
+		reject(t, a.name, diag.NotUnderstood, "it has attribute "+a.name.Text+", which "+a.whyNot())
 	}
 }
 
@@ -375,7 +376,7 @@ func (p *parser) recordAttribute(t *ctype.Struct, a *attribute) {
 // name of a typedef: compilers ignore it there, or give it to the variable or typedef.
 func (p *parser) misplaced(t *ctype.Struct, a *attribute, key string) {
 	if a.kind == "packed" || a.kind == "aligned" {
-		reject(t, a.name, "attribute "+a.name.Text+" does not stand where it belongs to the class (write it behind the word "+key+")")
+		reject(t, a.name, diag.NotUnderstood, "attribute "+a.name.Text+" does not stand where it belongs to the class (write it behind the word "+key+")")
 		return
 	}
 	p.recordAttribute(t, a)
@@ -395,7 +396,7 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 	}
 	list, reason := p.expandAll(p.split(c.piece(begin, c.i), true))
 	if reason != nil {
-		reject(t, key, "a base class "+reason.Text)
+		reject(t, key, reason.Code, "a base class "+reason.Text)
 		return
 	}
 	outer := p.scope
@@ -416,19 +417,19 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 		}
 		typ, reason := read(&one.cursor)
 		if reason == nil && one.more() {
-			reason = p.reasonf(one.peek(), "is not understood (unexpected %s)", one.peek().Describe())
+			reason = p.reasonf(one.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", one.peek().Describe())
 		}
 		if reason != nil {
-			reject(t, at, "a base class "+reason.Text)
+			reject(t, at, reason.Code, "a base class "+reason.Text)
 			continue
 		}
 		base, ok := ctype.Unqualified(typ).(*ctype.Struct)
 		if !ok {
-			reject(t, at, "its base class "+typ.String()+" is not understood")
+			reject(t, at, diag.NotUnderstood, "its base class "+typ.String()+" is not understood")
 			continue
 		}
 		if reason := p.byValue(base, at); reason != nil {
-			reject(t, at, "a base class "+reason.Text)
+			reject(t, at, reason.Code, "a base class "+reason.Text)
 		}
 		b.Type = base
 		t.Bases = append(t.Bases, b)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // addKernel adds k to the file. A declaration and the definition of one kernel become
@@ -21,7 +22,7 @@ func (p *parser) addKernel(k *kernel) {
 			if k.Template {
 				continue // an overload by its template parameters
 			}
-			k.errorf(k.name, "defined more than once (first in line %d)", old.Pos.Line)
+			k.errorf(k.name, diag.NotUnderstood, "defined more than once (first in line %d)", old.Pos.Line)
 			break
 		}
 		before := *old.Kernel

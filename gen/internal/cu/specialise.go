@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // specialisation returns the class that the head h of an explicit specialisation
@@ -49,20 +50,20 @@ func (p *parser) classOf(t *template, args []ctype.TemplateArg, at *lex.Token) *
 // its name.
 func (p *parser) instantiate(t *template, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
 	if t.doubtful {
-		return nil, p.reasonf(at, "template %s is under a condition that could not be evaluated", t.name)
+		return nil, p.reasonf(at, diag.Macro, "template %s is under a condition that could not be evaluated", t.name)
 	}
 	if p.tooManyInstances() {
-		return nil, p.reasonf(at, "too many templates are instantiated")
+		return nil, p.reasonf(at, diag.Template, "too many templates are instantiated")
 	}
 	if p.nesting++; p.nesting > deepestNesting {
 		p.nesting--
-		return nil, p.reasonf(at, "templates are nested too deeply")
+		return nil, p.reasonf(at, diag.NotUnderstood, "templates are nested too deeply")
 	}
 	defer func() { p.nesting-- }()
 	if t.hole != nil {
 		args := p.looseArguments(list)
 		if args == nil {
-			return nil, p.reasonf(at, "the arguments of %s are not understood", at.Text)
+			return nil, p.reasonf(at, diag.NotUnderstood, "the arguments of %s are not understood", at.Text)
 		}
 		made := &ctype.Struct{Name: t.name, Args: args}
 		p.templateOf[made] = t
@@ -84,10 +85,10 @@ func (p *parser) instantiate(t *template, list cursor, at *lex.Token) (*entity, 
 	alias := t.alias
 	typ, reason := p.typeID(&alias)
 	if reason == nil && alias.more() {
-		reason = p.reasonf(alias.peek(), "is not understood (unexpected %s)", alias.peek().Describe())
+		reason = p.reasonf(alias.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", alias.peek().Describe())
 	}
 	if reason != nil {
-		return nil, &ctype.Reason{Pos: reason.Pos, Text: "alias template " + t.name + " " + reason.Text, Failed: reason.Failed}
+		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "alias template " + t.name + " " + reason.Text, Failed: reason.Failed}
 	}
 	return &entity{typ: typ, at: t.at}, nil
 }
@@ -100,12 +101,12 @@ func (p *parser) complete(t *ctype.Struct) {
 		return
 	}
 	if p.tooManyInstances() {
-		reject(t, &in.at, "too many templates are instantiated")
+		reject(t, &in.at, diag.Template, "too many templates are instantiated")
 		return
 	}
 	if p.nesting++; p.nesting > deepestNesting {
 		p.nesting--
-		reject(t, &in.at, "templates are nested too deeply")
+		reject(t, &in.at, diag.NotUnderstood, "templates are nested too deeply")
 		return
 	}
 	defer func() { p.nesting-- }()
@@ -149,6 +150,6 @@ func (p *parser) complete(t *ctype.Struct) {
 		}
 	}
 	if class.accept(";"); class.more() {
-		reject(t, class.peek(), class.peek().Describe()+" stands behind its }, and is not understood")
+		reject(t, class.peek(), diag.NotUnderstood, class.peek().Describe()+" stands behind its }, and is not understood")
 	}
 }

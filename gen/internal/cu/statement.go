@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A frame is a call of a constexpr function.
@@ -42,13 +43,13 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	case e.dead > 0:
 		result.unknown = notEvaluated
 	case !c.constexpr:
-		result.unknown = fmt.Sprintf("the value of function %s is not known here: it is not constexpr", name.text)
+		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is not constexpr", name.text)
 	case self == nil && c.of != nil && !c.static:
-		result.unknown = fmt.Sprintf("the value of function %s is not known here: it is a member, and its object is not known", name.text)
+		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is a member, and its object is not known", name.text)
 	case c.body < 0:
-		result.unknown = fmt.Sprintf("the value of function %s is not known here: it is not defined here", name.text)
+		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is not defined here", name.text)
 	}
-	if result.unknown != "" {
+	if result.unknown.Text != "" {
 		return result
 	}
 	inner := newScope("", c.scope)
@@ -71,7 +72,7 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	p.scope = inner
 	defer func() { p.scope = outer }()
 	if run.block() != flowReturn && !f.auto && !isVoid(c.result) {
-		e.fail(name.last, fmt.Sprintf("function %s returns nothing", name.text))
+		e.fail(name.last, diag.NotUnderstood, fmt.Sprintf("function %s returns nothing", name.text))
 	}
 	return f.value
 }
@@ -106,13 +107,13 @@ func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c 
 		if ok {
 			t = r.Elem
 		}
-		if arg.unknown == "" {
+		if arg.unknown.Text == "" {
 			if _, class := classOf(arg.typ); class && builtin(t) != nil {
 				arg = e.userConverted(name.last, arg, t, false)
 			}
 			o, failure := converted(arg, t, false)
 			if failure != "" {
-				e.fail(name.last, fmt.Sprintf("argument %d of %s %s", i+1, name.text, failure))
+				e.fail(name.last, diag.NotUnderstood, fmt.Sprintf("argument %d of %s %s", i+1, name.text, failure))
 			}
 			arg = o
 		}
@@ -131,7 +132,7 @@ func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c 
 // tick counts a step of a function.
 func (e *evaluator) tick() {
 	if e.parser.calls--; e.parser.calls < 0 || e.parser.work.spent() {
-		e.fail(e.peek(), "constant expressions call too many functions")
+		e.fail(e.peek(), diag.ConstantExpression, "constant expressions call too many functions")
 	}
 }
 
@@ -264,8 +265,9 @@ func (e *evaluator) skipStatement() {
 func (e *evaluator) holds() bool {
 	at := e.peek()
 	o := e.truthOf(at, e.expression())
-	if o.unknown != "" || !isInteger(o.typ) && !isFloat(o.typ) {
-		e.fail(at, badCondition+e.whyNot(o))
+	if o.unknown.Text != "" || !isInteger(o.typ) && !isFloat(o.typ) {
+		why := e.whyNot(o)
+		e.fail(at, why.Code, badCondition+why.Text)
 	}
 	return o.isTrue()
 }
@@ -427,7 +429,7 @@ func (e *evaluator) returnStatement(at *lex.Token) flow {
 	default:
 		if r, ok := ctype.Unqualified(f.result).(*ctype.Reference); ok {
 			if !sameType(r.Elem, o.typ) {
-				e.fail(at, "a reference is returned to another type, which is not understood")
+				e.fail(at, diag.NotUnderstood, "a reference is returned to another type, which is not understood")
 			}
 			f.value = o
 			f.value.lvalue, f.value.xvalue, f.value.declared = !r.RValue, r.RValue, false
@@ -482,7 +484,7 @@ func (e *evaluator) declaration() {
 	} else {
 		spec := p.specifiers(&e.cursor, specifierContext{})
 		if spec.reason != nil {
-			e.fail(at, "a declaration in a constexpr function "+spec.reason.Text)
+			e.fail(at, spec.reason.Code, "a declaration in a constexpr function "+spec.reason.Text)
 		}
 		if t = spec.typ; spec.memory || spec.static {
 			e.unexpected(at)
@@ -506,7 +508,7 @@ func (e *evaluator) variable(t ctype.Type) *lex.Token {
 		if reason == nil {
 			e.unexpected(at)
 		}
-		e.fail(at, "a variable in a constexpr function "+reason.Text)
+		e.fail(at, reason.Code, "a variable in a constexpr function "+reason.Text)
 	}
 	reference, isReference := ctype.Unqualified(d.typ).(*ctype.Reference)
 	if isReference && isAuto(reference.Elem) {
@@ -543,7 +545,7 @@ func (e *evaluator) variable(t ctype.Type) *lex.Token {
 		} else if d.unsized != nil {
 			declared = o.typ
 			target = o.typ
-		} else if o.unknown == "" {
+		} else if o.unknown.Text == "" {
 			o = e.converted(l, o, target, false)
 		}
 		*made = e.owned(o)
@@ -553,7 +555,7 @@ func (e *evaluator) variable(t ctype.Type) *lex.Token {
 		}
 		d.typ = made.typ
 	case d.unsized != nil, isReference, target == nil:
-		e.fail(at, "a variable in a constexpr function has no initializer")
+		e.fail(at, diag.NotUnderstood, "a variable in a constexpr function has no initializer")
 	default:
 		*made = e.blank(d.name, d.typ)
 	}

@@ -8,8 +8,9 @@ func (e *evaluator) switchStatement() flow {
 	head := e.inner(e.head())
 	at := head.peek()
 	chosen := e.integral(at, head.expression())
-	if chosen.unknown != "" || !isInteger(chosen.typ) {
-		e.fail(at, badCondition+e.whyNot(chosen))
+	if chosen.unknown.Text != "" || !isInteger(chosen.typ) {
+		why := e.whyNot(chosen)
+		e.fail(at, why.Code, badCondition+why.Text)
 	}
 	open := e.peek()
 	inside, ok := e.group()
@@ -58,8 +59,9 @@ func (e *evaluator) integral(at *lex.Token, o operand) operand {
 
 // labelled reports whether the label of a case is that of the value chosen.
 func (e *evaluator) labelled(chosen, label operand) bool {
-	if label.unknown != "" || !isInteger(label.typ) {
-		e.fail(e.peek(), "a label is not understood: "+e.whyNot(label))
+	if label.unknown.Text != "" || !isInteger(label.typ) {
+		why := e.whyNot(label)
+		e.fail(e.peek(), why.Code, "a label is not understood: "+why.Text)
 	}
 	return label.bits == chosen.bits
 }

@@ -3,6 +3,7 @@ package cu
 import (
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A template is a class or alias template.
@@ -64,12 +65,12 @@ func (p *parser) template(c *cursor, r *record) {
 			// What a < of a header means may be up to templates that are not understood.
 			at, o := c.peek(), p.outline(c, r)
 			if at.At.File().Main {
-				p.errorf(at, "the parameters of a template are not closed")
+				p.errorf(at, diag.Unbalanced, "the parameters of a template are not closed")
 			} else {
 				p.lostKernel(c.piece(c.i, o.end), o)
 			}
 			if r != nil {
-				reject(r.typ, at, "it has a member template whose parameters are not understood")
+				reject(r.typ, at, diag.NotUnderstood, "it has a member template whose parameters are not understood")
 			}
 			c.i = o.end
 			return
@@ -108,7 +109,7 @@ func (p *parser) lostKernel(c cursor, o outline) {
 	}
 	for ; c.more(); c.next() {
 		if c.peek().Is("__global__") {
-			p.errorf(c.peek(), "kernel inside of a declaration that is not understood (move it to a namespace)")
+			p.errorf(c.peek(), diag.KernelDeclaration, "kernel inside of a declaration that is not understood (move it to a namespace)")
 			return
 		}
 	}

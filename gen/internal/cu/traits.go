@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A trait is a class template of <type_traits> or <limits>, which the types of
@@ -70,7 +71,7 @@ func (p *parser) standard(name string, list cursor, at *lex.Token) (*entity, *ct
 		return nil, nil
 	}
 	if p.tooManyInstances() {
-		return nil, p.reasonf(at, "too many templates are instantiated")
+		return nil, p.reasonf(at, diag.Template, "too many templates are instantiated")
 	}
 	members, reason := f(p, p.split(list, true), at)
 	switch {
@@ -81,7 +82,7 @@ func (p *parser) standard(name string, list cursor, at *lex.Token) (*entity, *ct
 	case variable:
 		return members.names["value"], nil
 	}
-	t := &ctype.Struct{Name: class, Scope: []string{"std"}, Unsupported: p.reasonf(at, "it is a class of the C++ library without a layout")}
+	t := &ctype.Struct{Name: class, Scope: []string{"std"}, Unsupported: p.reasonf(at, diag.NotUnderstood, "it is a class of the C++ library without a layout")}
 	p.members[t] = members
 	return &entity{typ: t, at: at.At}, nil
 }
@@ -96,11 +97,11 @@ func typeMember(t ctype.Type, at *lex.Token) *scope {
 // conditionalType is std::conditional<B, X, Y>. The type that is not chosen does not count.
 func conditionalType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 3 {
-		return nil, p.reasonf(at, "%s has %d arguments, not 3", at.Text, len(args))
+		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 3", at.Text, len(args))
 	}
 	holds, failure := p.evaluate(args[0], p.scope)
 	if failure != nil {
-		return nil, p.reasonf(&failure.at, "%s is not understood: %s", at.Text, failure.text)
+		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
 	}
 	chosen := args[1]
 	if holds.bits == 0 {
@@ -133,14 +134,14 @@ func voidType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 // enableIf is std::enable_if<B, T>.
 func enableIf(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 1 && len(args) != 2 {
-		return nil, p.reasonf(at, "%s has %d arguments, not 1 or 2", at.Text, len(args))
+		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1 or 2", at.Text, len(args))
 	}
 	holds, failure := p.evaluate(args[0], p.scope)
 	switch {
 	case failure != nil:
-		return nil, p.reasonf(&failure.at, "%s is not understood: %s", at.Text, failure.text)
+		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
 	case holds.bits == 0:
-		reason := p.reasonf(at, "the condition of %s does not hold", at.Text)
+		reason := p.reasonf(at, diag.NotUnderstood, "the condition of %s does not hold", at.Text)
 		reason.Failed = true
 		return nil, reason
 	case len(args) == 1:
@@ -163,7 +164,7 @@ func typeTrait(change func(ctype.Type) ctype.Type) trait {
 		}
 		changed := change(t)
 		if changed == nil {
-			return nil, p.reasonf(at, "%s of %s is not understood", at.Text, t)
+			return nil, p.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
 		}
 		return typeMember(changed, at), nil
 	}
@@ -172,7 +173,7 @@ func typeTrait(change func(ctype.Type) ctype.Type) trait {
 // onlyType reads the single argument of a trait.
 func (p *parser) onlyType(args []cursor, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	if len(args) != 1 {
-		return nil, p.reasonf(at, "%s has %d arguments, not 1", at.Text, len(args))
+		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1", at.Text, len(args))
 	}
 	return p.typeArgument(args[0])
 }
@@ -198,7 +199,7 @@ func truth(holds func(ctype.Type) bool) trait {
 // isSame is std::is_same<A, B>.
 func isSame(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 2 {
-		return nil, p.reasonf(at, "%s has %d arguments, not 2", at.Text, len(args))
+		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
 	}
 	a, reason := p.typeArgument(args[0])
 	if reason != nil {
@@ -352,7 +353,7 @@ func numericLimits(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reas
 		function("lowest", operand{bits: low})
 		number("digits", ctype.Int, bits)
 	default:
-		return nil, p.reasonf(at, "%s of %s is not understood", at.Text, t)
+		return nil, p.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
 	}
 	number("is_integer", ctype.Bool, truthValue(isInteger(basic)).bits)
 	number("is_signed", ctype.Bool, truthValue(!basic.Unsigned).bits)
@@ -363,7 +364,7 @@ func numericLimits(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reas
 // integralConstant is std::integral_constant<T, V>.
 func integralConstant(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 2 {
-		return nil, p.reasonf(at, "%s has %d arguments, not 2", at.Text, len(args))
+		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
 	}
 	t, reason := p.typeArgument(args[0])
 	if reason != nil {
@@ -371,11 +372,11 @@ func integralConstant(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.R
 	}
 	v, failure := p.evaluate(args[1], p.scope)
 	if failure != nil {
-		return nil, p.reasonf(&failure.at, "%s is not understood: %s", at.Text, failure.text)
+		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
 	}
 	v, ok := convert(v, t)
 	if !ok {
-		return nil, p.reasonf(at, "%s of %s is not understood", at.Text, t)
+		return nil, p.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
 	}
 	s := newScope("", p.scope.root())
 	s.class = true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // scalarWords are the words that builtin scalar types are made of.
@@ -78,8 +79,8 @@ func scalar(words []string) *ctype.Basic {
 var restricts = words("__restrict__ __restrict restrict")
 
 // reasonf says what is not understood at l, as a predicate: "has unknown type index_t".
-func (p *parser) reasonf(l *lex.Token, format string, arguments ...any) *ctype.Reason {
-	return &ctype.Reason{Pos: l.Pos(), Text: l.Explain(fmt.Sprintf(format, arguments...))}
+func (p *parser) reasonf(l *lex.Token, code diag.Code, format string, arguments ...any) *ctype.Reason {
+	return &ctype.Reason{Pos: l.Pos(), Code: code, Text: l.Explain(fmt.Sprintf(format, arguments...))}
 }
 
 // qualifier reads const, volatile or a restrict into q.
@@ -193,7 +194,7 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 			continue
 		case l.Kind == lex.Ident && scalarWords[l.Text]:
 			if s.typ != nil {
-				s.reason = p.reasonf(l, "has two types, %s and %s", s.typ, l.Text)
+				s.reason = p.reasonf(l, diag.NotUnderstood, "has two types, %s and %s", s.typ, l.Text)
 				break
 			}
 			words = append(words, l.Text)
@@ -217,7 +218,7 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 		case l.Kind == lex.Ident, l.Is("::"):
 			s.typ, s.reason = p.named(c)
 		default:
-			s.reason = p.reasonf(l, "has no type that is understood (unexpected %s)", l.Describe())
+			s.reason = p.reasonf(l, diag.NotUnderstood, "has no type that is understood (unexpected %s)", l.Describe())
 		}
 	}
 	return s
@@ -234,14 +235,14 @@ func (p *parser) specified(s *specified, words []string, q ctype.Qualified) {
 	if s.typ == nil {
 		basic := scalar(words)
 		if basic == nil {
-			s.reason = p.reasonf(s.at, "has type %s, which is not understood", strings.Join(words, " "))
+			s.reason = p.reasonf(s.at, diag.NotUnderstood, "has type %s, which is not understood", strings.Join(words, " "))
 			return
 		}
 		s.typ = basic
 	}
 	if q.Restrict {
 		if _, pointer := ctype.Unqualified(s.typ).(*ctype.Pointer); !pointer {
-			s.reason = p.reasonf(s.at, "has restrict on a type that is not a pointer")
+			s.reason = p.reasonf(s.at, diag.NotUnderstood, "has restrict on a type that is not a pointer")
 			return
 		}
 	}
@@ -253,7 +254,7 @@ func (p *parser) named(c *cursor) (ctype.Type, *ctype.Reason) {
 	at := c.peek()
 	f := p.name(c)
 	if f.last == nil {
-		return nil, p.reasonf(at, "has no type that is understood (unexpected %s)", c.peek().Describe())
+		return nil, p.reasonf(at, diag.NotUnderstood, "has no type that is understood (unexpected %s)", c.peek().Describe())
 	}
 	return p.typeOf(f, at)
 }
@@ -263,22 +264,22 @@ func (p *parser) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	e := f.entity
 	switch {
 	case f.reason != nil:
-		return nil, &ctype.Reason{Pos: at.Pos(), Text: fmt.Sprintf("has type %s, whose template is not understood: %s", f.text, f.reason.Text), Failed: f.reason.Failed}
+		return nil, &ctype.Reason{Pos: at.Pos(), Code: f.reason.Code, Text: fmt.Sprintf("has type %s, whose template is not understood: %s", f.text, f.reason.Text), Failed: f.reason.Failed}
 	case e != nil && e.typ != nil:
 		return e.typ, nil
 	case e != nil && e.constant != nil:
-		return nil, p.reasonf(at, "has type %s, which is a constant", f.text)
+		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s, which is a constant", f.text)
 	case e != nil && e.template != nil && e.obscure == "":
-		return nil, p.reasonf(at, "has type %s, which is a template without arguments", f.text)
+		return nil, p.reasonf(at, diag.Template, "has type %s, which is a template without arguments", f.text)
 	case e != nil && e.namespace != nil:
-		return nil, p.reasonf(at, "has type %s, which is a namespace", f.text)
+		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s, which is a namespace", f.text)
 	case e != nil && e.function != nil:
-		return nil, p.reasonf(at, "has type %s, which is a function", f.text)
+		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s, which is a function", f.text)
 	case e != nil:
 		if t := p.known(f); t != nil && e.at.Origin != nil && e.at.File().System {
 			return t, nil
 		}
-		return nil, p.reasonf(at, "has unknown type %s, %s (%s:%d) (write the type out)",
+		return nil, p.reasonf(at, diag.UnknownType, "has unknown type %s, %s (%s:%d) (write the type out)",
 			f.text, e.obscure, e.at.Position().Filename, e.at.Line())
 	}
 	if t := p.known(f); t != nil {
@@ -288,7 +289,7 @@ func (p *parser) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	if ofLibrary(f.text) {
 		hint = libraryHint
 	}
-	reason := p.reasonf(at, "has unknown type %s%s", f.text, p.hint(hint))
+	reason := p.reasonf(at, diag.UnknownType, "has unknown type %s%s", f.text, p.hint(hint))
 	reason.Failed = f.failed
 	return nil, reason
 }
@@ -305,12 +306,12 @@ func (p *parser) typeID(c *cursor) (ctype.Type, *ctype.Reason) {
 	case reason != nil:
 		return nil, reason
 	case d.name != nil:
-		return nil, p.reasonf(d.name, "is not understood (unexpected %s)", d.name.Text)
+		return nil, p.reasonf(d.name, diag.NotUnderstood, "is not understood (unexpected %s)", d.name.Text)
 	case d.unsized != nil:
-		return nil, p.reasonf(s.at, "is an array without a bound that is understood: %s", d.unsized.text)
+		return nil, p.reasonf(s.at, d.unsized.Code, "is an array without a bound that is understood: %s", d.unsized.Text)
 	}
 	if align, reason := p.alignment(append(s.attributes, d.attributes...)); reason != nil || align != 0 {
-		return nil, p.reasonf(s.at, "has an alignment or attribute of its own, which is not understood")
+		return nil, p.reasonf(s.at, diag.NotUnderstood, "has an alignment or attribute of its own, which is not understood")
 	}
 	return d.typ, nil
 }
@@ -324,13 +325,13 @@ func (p *parser) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 			continue
 		case *ctype.Basic:
 			if u.Kind == ctype.Void {
-				return p.reasonf(at, "has type void")
+				return p.reasonf(at, diag.NotUnderstood, "has type void")
 			}
 		case *ctype.Function:
-			return p.reasonf(at, "is a function")
+			return p.reasonf(at, diag.NotUnderstood, "is a function")
 		case *ctype.Enum:
 			if u.Unsupported != nil {
-				return p.reasonf(at, "has type %s, whose size is not understood: %s (%s)", u, u.Unsupported.Text, where(u.Unsupported))
+				return p.reasonf(at, u.Unsupported.Code, "has type %s, whose size is not understood: %s (%s)", u, u.Unsupported.Text, where(u.Unsupported))
 			}
 		case *ctype.Struct:
 			if u.Unsupported == nil && !u.Complete {
@@ -338,11 +339,11 @@ func (p *parser) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 			}
 			switch {
 			case u.Unsupported != nil:
-				return p.reasonf(at, "has type %s, whose layout is not understood: %s (%s)", u, u.Unsupported.Text, where(u.Unsupported))
+				return p.reasonf(at, u.Unsupported.Code, "has type %s, whose layout is not understood: %s (%s)", u, u.Unsupported.Text, where(u.Unsupported))
 			case !u.Complete && u.Pos.Line == 0:
-				return p.reasonf(at, "has type %s, whose layout depends on the version of its header: only its compiler knows it", u)
+				return p.reasonf(at, diag.NotUnderstood, "has type %s, whose layout depends on the version of its header: only its compiler knows it", u)
 			case !u.Complete:
-				return p.reasonf(at, "has type %s, which is declared but not defined here%s", u, p.hint(unknownHint))
+				return p.reasonf(at, diag.NotDefined, "has type %s, which is declared but not defined here%s", u, p.hint(unknownHint))
 			}
 		}
 		return nil

@@ -1,12 +1,12 @@
 package cu
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"math"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // size reads what stands behind sizeof or alignof: C++ standard, [expr.sizeof],
@@ -18,7 +18,7 @@ func (e *evaluator) size(operator *lex.Token) operand {
 	t := e.sizedType(operator)
 	size, align, err := e.parser.sizeOf(t)
 	if err != nil {
-		e.fail(operator, operator.Text+": "+err.Error())
+		e.fail(operator, diag.CodeOf(err), operator.Text+": "+err.Error())
 	}
 	if operator.Text != "sizeof" {
 		size = align
@@ -39,21 +39,21 @@ func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 			return t
 		}
 		if reason == nil {
-			reason = e.parser.reasonf(inside.peek(), "is not understood (unexpected %s)", inside.peek().Describe())
+			reason = e.parser.reasonf(inside.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", inside.peek().Describe())
 		}
 		if !e.parser.conversionAhead(begin) {
-			e.fail(operator, "the operand of "+operator.Text+" "+reason.Text)
+			e.fail(operator, reason.Code, "the operand of "+operator.Text+" "+reason.Text)
 		}
 	}
 	if operator.Text != "sizeof" {
-		e.fail(operator, operator.Text+" of an expression is not understood (write its type)")
+		e.fail(operator, diag.ConstantExpression, operator.Text+" of an expression is not understood (write its type)")
 	}
 	o := e.unevaluated(true, e.unary)
 	switch {
 	case o.typ == nil:
-		e.fail(operator, "sizeof of an expression whose type is not known here"+because(o.unknown))
+		e.fail(operator, diag.ConstantExpression, "sizeof of an expression whose type is not known here"+because(o.unknown))
 	case o.bitField:
-		e.fail(operator, "sizeof of a bit-field is not understood")
+		e.fail(operator, diag.NotUnderstood, "sizeof of a bit-field is not understood")
 	}
 	return o.typ
 }
@@ -69,13 +69,13 @@ func (p *parser) conversionAhead(c cursor) bool {
 func (e *evaluator) noexcept(operator *lex.Token) operand {
 	inside, ok := e.group()
 	if !ok {
-		e.fail(operator, "a constant expression lacks a closing parenthesis")
+		e.fail(operator, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
 	}
 	inner := e.inner(inside)
 	inner.dead, inner.risky = inner.dead+1, false
 	o := inner.expression()
 	if inner.risky || inner.more() || isClass(o.typ) {
-		e.fail(operator, "noexcept of a call is not understood in a constant expression")
+		e.fail(operator, diag.ConstantExpression, "noexcept of a call is not understood in a constant expression")
 	}
 	return e.truth(true)
 }
@@ -84,11 +84,11 @@ func (e *evaluator) noexcept(operator *lex.Token) operand {
 func (e *evaluator) offset(operator *lex.Token) operand {
 	inside, ok := e.group()
 	if !ok {
-		e.fail(operator, "a constant expression lacks a closing parenthesis")
+		e.fail(operator, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
 	}
 	t, reason := e.parser.typeID(&inside)
 	if reason != nil {
-		e.fail(operator, "the class of offsetof "+reason.Text)
+		e.fail(operator, reason.Code, "the class of offsetof "+reason.Text)
 	}
 	if !inside.accept(",") || e.parser.config.OffsetOf == nil {
 		e.unexpected(operator)
@@ -105,7 +105,7 @@ func (e *evaluator) offset(operator *lex.Token) operand {
 			e.parser.complete(class)
 			offset, member, err := e.parser.config.OffsetOf(class, name.Text)
 			if err != nil {
-				e.fail(operator, "offsetof: "+err.Error())
+				e.fail(operator, diag.CodeOf(err), "offsetof: "+err.Error())
 			}
 			total, t = total+offset, member
 		case inside.peek().Is("["):
@@ -117,7 +117,7 @@ func (e *evaluator) offset(operator *lex.Token) operand {
 			index := e.inner(bound)
 			o := index.expression()
 			size, _, err := e.parser.sizeOf(array.Elem)
-			if err != nil || o.unknown != "" || !isInteger(o.typ) || o.bits < 0 || o.bits > array.Len || index.more() {
+			if err != nil || o.unknown.Text != "" || !isInteger(o.typ) || o.bits < 0 || o.bits > array.Len || index.more() {
 				e.unexpected(operator)
 			}
 			total, t = total+o.bits*size, array.Elem
@@ -135,12 +135,12 @@ func (p *parser) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 	if ok && !at.Is("decltype") && p.typeAhead(inside) { // typeof(type)
 		t, reason := p.typeID(&inside)
 		if reason == nil && inside.more() {
-			reason = p.reasonf(inside.peek(), "is not understood (unexpected %s)", inside.peek().Describe())
+			reason = p.reasonf(inside.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", inside.peek().Describe())
 		}
 		return t, reason
 	}
 	if !ok || inside.peek().Is("auto") {
-		return nil, p.reasonf(at, "has type %s, which only the compiler knows (write the type out)", at.Text)
+		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s, which only the compiler knows (write the type out)", at.Text)
 	}
 	o, failure := p.computed(inside, p.scope, func(e *evaluator) operand {
 		e.dead++
@@ -148,11 +148,11 @@ func (p *parser) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 	})
 	switch {
 	case failure != nil:
-		return nil, p.reasonf(&failure.at, "has type %s, whose expression is not understood: %s", at.Text, failure.text)
+		return nil, p.reasonf(&failure.at, failure.Code, "has type %s, whose expression is not understood: %s", at.Text, failure.Text)
 	case o.typ == nil:
-		return nil, p.reasonf(at, "has type %s, and the type of its expression is not known here%s", at.Text, because(o.unknown))
+		return nil, p.reasonf(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "has type %s, and the type of its expression is not known here%s", at.Text, because(o.unknown))
 	case o.bitField:
-		return nil, p.reasonf(at, "has type %s of a bit-field, which is not understood", at.Text)
+		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s of a bit-field, which is not understood", at.Text)
 	case o.declared:
 		return o.declares, nil
 	case o.xvalue:
@@ -169,7 +169,7 @@ func (p *parser) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 // sizeOf returns the size and alignment of t in bytes, as sizeof and alignof have them.
 func (p *parser) sizeOf(t ctype.Type) (size, align int64, err error) {
 	if basic, ok := elementOf(t).(*ctype.Basic); ok && basic.Kind == ctype.LongDouble {
-		return 0, 0, errors.New("long double has 16 bytes in constant expressions, and 8 in device code")
+		return 0, 0, diag.NoLayout.New("long double has 16 bytes in constant expressions, and 8 in device code")
 	}
 	switch u := ctype.Unqualified(t).(type) {
 	case *ctype.Reference: // C++ standard, [expr.sizeof]
@@ -182,7 +182,7 @@ func (p *parser) sizeOf(t ctype.Type) (size, align int64, err error) {
 	}
 	const addressSize = 8
 	if ctype.AliasAlign(t) != 0 {
-		return 0, 0, fmt.Errorf("the alignment of %s is not known here", t)
+		return 0, 0, diag.NotUnderstood.Errorf("the alignment of %s is not known here", t)
 	}
 	switch t := ctype.Unqualified(t).(type) {
 	case *ctype.Basic:
@@ -202,11 +202,11 @@ func (p *parser) sizeOf(t ctype.Type) (size, align int64, err error) {
 	case *ctype.Array:
 		size, align, err = p.sizeOf(t.Elem)
 		if err == nil && t.Len > math.MaxInt64/max(size, 1) {
-			err = errors.New(t.String() + " is too large")
+			err = diag.NoLayout.New(t.String() + " is too large")
 		}
 		return size * t.Len, align, err
 	}
-	return 0, 0, errors.New("the size of " + t.String() + " is not known here")
+	return 0, 0, diag.NotUnderstood.New("the size of " + t.String() + " is not known here")
 }
 
 // elementOf returns what t has as elements of arrays, or t.

@@ -1,13 +1,13 @@
 package cu
 
 import (
-	"fmt"
 	"go/token"
 	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A dependence gathers the unsettled conditions that declarations depend on and that
@@ -146,7 +146,7 @@ func (p *parser) warnUnsettled(k *kernel, at token.Position, what string, d depe
 		if slices.Contains(around, n) {
 			continue
 		}
-		k.Warnings.Add(at, fmt.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
+		k.Warnings.Add(at, diag.Macro.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
 			k.Name, what, u.At.At.Position().Filename, u.At.At.Line(), strings.Join(u.Names, " or "), p.hint("")))
 	}
 }
@@ -159,7 +159,7 @@ func (p *parser) warnLeftOut() {
 		if u.Kernels == 0 || len(u.Names) == 0 || !u.At.At.File().Main {
 			continue
 		}
-		p.file.Warnings.Add(u.At.Pos(), fmt.Sprintf("kernels are left out (%d, the first in line %d), and %s is not defined: define it with -D if they are meant",
+		p.file.Warnings.Add(u.At.Pos(), diag.Macro.Sprintf("kernels are left out (%d, the first in line %d), and %s is not defined: define it with -D if they are meant",
 			u.Kernels, u.Kernel.Line(), strings.Join(u.Names, " or ")))
 	}
 }

@@ -1,13 +1,12 @@
 package cu
 
 import (
-	"fmt"
-	"go/scanner"
 	"go/token"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Variable is a declaration, at namespace scope, of a variable in the memory of a device.
@@ -29,7 +28,7 @@ type Variable struct {
 
 	// Errors says what is not understood of this variable. The user of the
 	// variable must report them.
-	Errors scanner.ErrorList
+	Errors diag.List
 }
 
 // QualifiedName returns the name of v with its namespaces, as demanglers write it.
@@ -74,7 +73,7 @@ func (p *parser) placed(s *specified, word *lex.Token) *specified {
 func (v *Variable) reject(reason *ctype.Reason) {
 	if reason != nil && len(v.Errors) == 0 {
 		v.Type = nil
-		v.Errors.Add(reason.Pos, fmt.Sprintf("%s: %s", v.Name, reason.Text))
+		v.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: %s", v.Name, reason.Text))
 	}
 }
 
@@ -88,11 +87,11 @@ func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specifie
 	_, reason := p.alignment(attributes)
 	switch {
 	case d.name.Doubtful || spec.at.Doubtful:
-		reason = p.reasonf(d.name, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
+		reason = p.reasonf(d.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
 	case c.peek().Is("<"):
 		v.Template = true
 	case d.unsized != nil:
-		reason = p.reasonf(&d.unsized.at, "has an array bound that is not understood: %s", d.unsized.text)
+		reason = p.reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
 	case reason == nil:
 		reason = p.byValue(d.typ, d.name)
 	}

@@ -3,6 +3,7 @@ package cu
 import (
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A variableDeclaration is that of a variable template, or of a specialisation of one.
@@ -83,7 +84,7 @@ func (p *parser) variableOf(t *template, args []ctype.TemplateArg, inner *scope,
 	key := ctype.Arguments(args)
 	if e, known := t.variables[key]; known {
 		if e == nil {
-			return nil, p.reasonf(at, "variable template %s depends on itself", t.name)
+			return nil, p.reasonf(at, diag.NotUnderstood, "variable template %s depends on itself", t.name)
 		}
 		return e, nil
 	}
@@ -112,23 +113,23 @@ func (p *parser) variableEntity(t *template, c cursor, inner *scope, at *lex.Tok
 	outer := p.scope
 	p.scope = inner
 	defer func() { p.scope = outer }()
-	refuse := func(text string) *ctype.Reason {
-		return p.reasonf(at, "variable template %s %s", t.name, text)
+	refuse := func(code diag.Code, text string) *ctype.Reason {
+		return p.reasonf(at, code, "variable template %s %s", t.name, text)
 	}
 	spec := p.specifiers(&c, specifierContext{})
 	if spec.reason != nil {
-		return nil, refuse(spec.reason.Text)
+		return nil, refuse(spec.reason.Code, spec.reason.Text)
 	}
 	d, reason := p.declarator(&c, spec.typ)
 	if reason != nil {
-		return nil, refuse(reason.Text)
+		return nil, refuse(reason.Code, reason.Text)
 	}
 	if c.peek().Is("<") {
 		c.angles()
 	}
 	o, failure := p.initialized(&c, d)
-	if failure != "" {
-		return nil, refuse("has a value that is not known: " + failure)
+	if failure.Text != "" {
+		return nil, refuse(failure.Code, "has a value that is not known: "+failure.Text)
 	}
 	e := &entity{at: t.at}
 	if isInteger(o.typ) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A work counts what reading takes. A step reads one name, type, operand, statement or declaration. Steps
@@ -80,7 +81,7 @@ func (p *parser) rootOf(l *lex.Token) *lex.Token {
 
 // tooMuchWork is the reason of a question that is spent.
 func (p *parser) tooMuchWork(at *lex.Token) *ctype.Reason {
-	return p.reasonf(at, "finding out takes too many steps")
+	return p.reasonf(at, diag.NotUnderstood, "finding out takes too many steps")
 }
 
 // stopOf returns what asks whether ctx is done; nil if it never is.

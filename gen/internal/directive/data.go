@@ -2,26 +2,26 @@ package directive
 
 import (
 	"fmt"
-	"go/scanner"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // Data reads data directives that belong to one thing: key=value, separated by blanks. A value
 // with blanks is a Go string. The result is nil without directives; the errors are sorted.
-func Data(list []cu.Directive) (map[string]string, scanner.ErrorList) {
-	var errs scanner.ErrorList
+func Data(list []cu.Directive) (map[string]string, diag.List) {
+	var errs diag.List
 	if len(list) == 0 {
 		return nil, nil
 	}
 	data := make(map[string]string)
 	for _, d := range list {
 		if d.Args == "" {
-			errs.Add(d.Pos, "data wants key=value, found nothing")
+			errs.Add(d.Pos, diag.TemplateData.New("data wants key=value, found nothing"))
 		}
 		for rest := d.Args; rest != ""; {
 			offset := len(d.Args) - len(rest)
@@ -29,18 +29,17 @@ func Data(list []cu.Directive) (map[string]string, scanner.ErrorList) {
 			_, twice := data[key]
 			switch {
 			case problem != "":
-				errs.Add(at(d.ArgsPos, offset), "data: "+problem)
+				errs.Add(at(d.ArgsPos, offset), diag.TemplateData.New("data: "+problem))
 				length = len(rest)
 			case twice:
-				errs.Add(at(d.ArgsPos, offset), fmt.Sprintf("data: %s is given twice", key))
+				errs.Add(at(d.ArgsPos, offset), diag.TemplateData.Sprintf("data: %s is given twice", key))
 			default:
 				data[key] = value
 			}
 			rest = strings.TrimLeft(rest[length:], " \t")
 		}
 	}
-	errs.Sort()
-	return data, errs
+	return data, errs.Sorted()
 }
 
 // pair reads the key=value that text begins with, and how long it is.
@@ -97,14 +96,14 @@ func (r *reader) data(d cu.Directive) {
 func (r *reader) join(data map[string]string, d cu.Directive) map[string]string {
 	added, errs := Data([]cu.Directive{d})
 	for _, e := range errs {
-		r.errorf(e.Pos, "%s", e.Msg)
+		r.errorf(e.Pos, e.Code, "%s", e.Msg)
 	}
 	if data == nil {
 		return added
 	}
 	for key, value := range added {
 		if _, twice := data[key]; twice {
-			r.errorf(d.ArgsPos, "data: %s is given twice", key)
+			r.errorf(d.ArgsPos, diag.TemplateData, "data: %s is given twice", key)
 		}
 		data[key] = value
 	}

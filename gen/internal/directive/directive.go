@@ -8,7 +8,6 @@ package directive
 import (
 	"cmp"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"maps"
 	"math/big"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
 )
 
@@ -104,7 +104,7 @@ var ofFile = []string{"export", "type"}
 
 // Read interprets the directives of k. The errors have positions and are sorted; with
 // errors, the Spec is incomplete.
-func Read(k *Kernel, directives []cu.Directive) (*Spec, scanner.ErrorList) {
+func Read(k *Kernel, directives []cu.Directive) (*Spec, diag.List) {
 	r := &reader{Kernel: k, spec: &Spec{Plain: make(map[int]bool), Nullable: make(map[int]bool), Texels: make(map[int]model.GoType)}, seen: make(map[string]cu.Directive), inferred: make(map[int]value)}
 	ordered := slices.Clone(directives)
 	slices.SortStableFunc(ordered, func(a, b cu.Directive) int { return readingOrder(a.Verb) - readingOrder(b.Verb) })
@@ -115,7 +115,7 @@ func Read(k *Kernel, directives []cu.Directive) (*Spec, scanner.ErrorList) {
 			continue
 		}
 		if first, again := r.seen[d.Verb]; again && !slices.Contains(repeated, d.Verb) {
-			r.errorf(d.Pos, "%s is given twice, first in line %d", d.Verb, first.Pos.Line)
+			r.errorf(d.Pos, diag.Contradiction, "%s is given twice, first in line %d", d.Verb, first.Pos.Line)
 			continue
 		}
 		r.seen[d.Verb] = d
@@ -123,8 +123,7 @@ func Read(k *Kernel, directives []cu.Directive) (*Spec, scanner.ErrorList) {
 	}
 	r.checkNullables()
 	r.launch()
-	r.errs.Sort()
-	return r.spec, r.errs
+	return r.spec, r.errs.Sorted()
 }
 
 // repeated are the verbs that a kernel may have more than once.
@@ -142,19 +141,19 @@ func readingOrder(verb string) int {
 	return 2
 }
 
-// UnknownVerb returns the error message for an unknown verb, with the nearest known verb;
-// it is empty for a known verb.
-func UnknownVerb(verb string) string {
+// UnknownVerb returns the error for an unknown verb, with the nearest known verb; it is zero for a
+// known verb.
+func UnknownVerb(verb string) diag.Message {
 	if verbs[verb] != nil || OfFile(verb) {
-		return ""
+		return diag.Message{}
 	}
 	if verb == "instantiate" {
-		return "instantiate is not attached to a template: put it directly above one"
+		return diag.StrayDirective.New("instantiate is not attached to a template: put it directly above one")
 	}
 	known := slices.AppendSeq([]string{"instantiate"}, maps.Keys(verbs))
 	known = append(known, ofFile...)
 	slices.Sort(known)
-	return fmt.Sprintf("unknown directive %q%s", verb, nearest(verb, known))
+	return diag.UnknownDirective.Sprintf("unknown directive %q%s", verb, nearest(verb, known))
 }
 
 // nearest returns a hint at the name most like got.
@@ -175,7 +174,7 @@ func nearest(got string, names []string) string {
 type reader struct {
 	*Kernel
 	spec *Spec
-	errs scanner.ErrorList
+	errs diag.List
 	seen map[string]cu.Directive // by verb
 
 	inferred    map[int]value // by parameter
@@ -188,20 +187,20 @@ type reader struct {
 	nullables   []namedPointer
 }
 
-func (r *reader) errorf(pos token.Position, format string, args ...any) {
-	r.errs.Add(pos, r.Name+": "+fmt.Sprintf(format, args...))
+func (r *reader) errorf(pos token.Position, code diag.Code, format string, args ...any) {
+	r.errs.Add(pos, code.New(r.Name+": "+fmt.Sprintf(format, args...)))
 }
 
 func (r *reader) kernel(d cu.Directive) {
 	selects := d.Args == "" && d.Withheld == ""
 	if r.spec.Export && (selects && r.spec.Selects || d.Args != "" && r.spec.GoName != "") {
-		r.errorf(d.Pos, "kernel is given twice: one line may choose the kernel, and another one give its Go name")
+		r.errorf(d.Pos, diag.Contradiction, "kernel is given twice: one line may choose the kernel, and another one give its Go name")
 		return
 	}
 	r.spec.Export = true
 	r.spec.Selects = r.spec.Selects || selects
 	if d.Args != "" && !goname.IsExported(d.Args) {
-		r.errorf(d.ArgsPos, "%s is not an exported Go name: write //cudagen:kernel %s", d.Args, goname.Exported(r.Name))
+		r.errorf(d.ArgsPos, diag.GoName, "%s is not an exported Go name: write //cudagen:kernel %s", d.Args, goname.Exported(r.Name))
 		return
 	}
 	r.spec.GoName = cmp.Or(d.Args, r.spec.GoName)
@@ -209,7 +208,7 @@ func (r *reader) kernel(d cu.Directive) {
 
 func (r *reader) ignore(d cu.Directive) {
 	if d.Args != "" {
-		r.errorf(d.ArgsPos, "ignore takes no arguments, found %s", d.Args)
+		r.errorf(d.ArgsPos, diag.DirectiveArguments, "ignore takes no arguments, found %s", d.Args)
 		return
 	}
 	r.spec.Ignore = true
@@ -220,23 +219,23 @@ func (r *reader) block(d cu.Directive) {
 	threads := int64(1)
 	for _, dim := range r.blockDims {
 		if !dim.Const {
-			r.errorf(d.ArgsPos, "the block must be constant, %s is not: remove the directive and use LaunchWith", dim.Source)
+			r.errorf(d.ArgsPos, diag.LaunchConfig, "the block must be constant, %s is not: remove the directive and use LaunchWith", dim.Source)
 			return
 		}
 		if dim.Value < 1 || dim.Value > maxBlockThreads {
-			r.errorf(d.ArgsPos, "a block has from 1 to %d threads, not %d", maxBlockThreads, dim.Value)
+			r.errorf(d.ArgsPos, diag.LaunchConfig, "a block has from 1 to %d threads, not %d", maxBlockThreads, dim.Value)
 			return
 		}
 		threads *= dim.Value
 	}
 	if threads > maxBlockThreads {
-		r.errorf(d.ArgsPos, "a block has at most %d threads, this one has %d", maxBlockThreads, threads)
+		r.errorf(d.ArgsPos, diag.LaunchConfig, "a block has at most %d threads, this one has %d", maxBlockThreads, threads)
 	}
 	if size := r.fixedBlock(); size != nil && !slices.Equal(size, r.blockSize()) {
-		r.errorf(d.ArgsPos, "a block of %s breaks the kernel's __block_size__(%s)", d.Args, list(r.BlockSize))
+		r.errorf(d.ArgsPos, diag.LaunchConfig, "a block of %s breaks the kernel's __block_size__(%s)", d.Args, list(r.BlockSize))
 	}
 	if len(r.LaunchBounds) > 0 && threads > r.LaunchBounds[0] {
-		r.errorf(d.ArgsPos, "a block of %d threads breaks the kernel's __launch_bounds__(%d)", threads, r.LaunchBounds[0])
+		r.errorf(d.ArgsPos, diag.LaunchConfig, "a block of %d threads breaks the kernel's __launch_bounds__(%d)", threads, r.LaunchBounds[0])
 	}
 }
 
@@ -246,14 +245,14 @@ const maxBlockThreads = 1024
 
 func (r *reader) grid(d cu.Directive) {
 	if other := map[string]string{"grid": "threads", "threads": "grid"}[d.Verb]; r.seen[other].Verb != "" {
-		r.errorf(d.Pos, "%s and grid both set the size of the grid: keep one of %s and %s", "threads", other, d.Verb)
+		r.errorf(d.Pos, diag.Contradiction, "%s and grid both set the size of the grid: keep one of %s and %s", "threads", other, d.Verb)
 		return
 	}
 	r.gridDims = r.dims(d, exprScope{block: r.blockSize()})
 	r.gridWith = r.dimsWith(d, r.gridDims)
 	for _, dim := range r.gridDims {
 		if dim.Most < 1 {
-			r.errorf(d.ArgsPos, "%s %s is %s: a launch needs at least 1 in every dimension", d.Verb, dim.Source, atMost(dim))
+			r.errorf(d.ArgsPos, diag.ExpressionValue, "%s %s is %s: a launch needs at least 1 in every dimension", d.Verb, dim.Source, atMost(dim))
 		}
 	}
 }
@@ -261,16 +260,16 @@ func (r *reader) grid(d cu.Directive) {
 func (r *reader) shared(d cu.Directive) {
 	dims := r.dims(d, exprScope{block: r.blockSize()})
 	if len(dims) > 1 {
-		r.errorf(d.ArgsPos, "shared takes one expression, found %d", len(dims))
+		r.errorf(d.ArgsPos, diag.DirectiveArguments, "shared takes one expression, found %d", len(dims))
 		return
 	}
 	if len(dims) == 1 {
 		r.sharedBytes, r.sharedWith = dims[0], r.dimsWith(d, dims)[0]
 		if dims[0].Most < 0 {
-			r.errorf(d.ArgsPos, "%s is %s bytes: shared memory must be at least 0 bytes", dims[0].Source, atMost(dims[0]))
+			r.errorf(d.ArgsPos, diag.ExpressionValue, "%s is %s bytes: shared memory must be at least 0 bytes", dims[0].Source, atMost(dims[0]))
 		}
 		if dims[0].Const && dims[0].Value > maxGridBlocks {
-			r.errorf(d.ArgsPos, "%s is %d bytes of shared memory, more than any device has", dims[0].Source, dims[0].Value)
+			r.errorf(d.ArgsPos, diag.ExpressionValue, "%s is %d bytes of shared memory, more than any device has", dims[0].Source, dims[0].Value)
 		}
 	}
 }
@@ -295,27 +294,27 @@ func (r *reader) cluster(d cu.Directive) {
 	blocks := int64(1)
 	for _, dim := range r.dims(d, exprScope{}) {
 		if !dim.Const {
-			r.errorf(d.ArgsPos, "the cluster must be constant, %s is not: remove the directive and use LaunchWith", dim.Source)
+			r.errorf(d.ArgsPos, diag.LaunchConfig, "the cluster must be constant, %s is not: remove the directive and use LaunchWith", dim.Source)
 			return
 		}
 		if dim.Value < 1 || dim.Value > maxClusterBlocks {
-			r.errorf(d.ArgsPos, "a cluster has from 1 to %d blocks, not %d", maxClusterBlocks, dim.Value)
+			r.errorf(d.ArgsPos, diag.LaunchConfig, "a cluster has from 1 to %d blocks, not %d", maxClusterBlocks, dim.Value)
 			return
 		}
 		blocks *= dim.Value
 		r.clusterDims = append(r.clusterDims, dim.Value)
 	}
 	if blocks > maxClusterBlocks {
-		r.errorf(d.ArgsPos, "a cluster has at most %d blocks, this one has %d", maxClusterBlocks, blocks)
+		r.errorf(d.ArgsPos, diag.LaunchConfig, "a cluster has at most %d blocks, this one has %d", maxClusterBlocks, blocks)
 	}
 	if len(r.ClusterDims) > 0 && len(r.clusterDims) > 0 && three(r.ClusterDims) != three(r.clusterDims) {
-		r.errorf(d.ArgsPos, "a cluster of %s breaks the kernel's __cluster_dims__(%s)", d.Args, list(r.ClusterDims))
+		r.errorf(d.ArgsPos, diag.LaunchConfig, "a cluster of %s breaks the kernel's __cluster_dims__(%s)", d.Args, list(r.ClusterDims))
 	}
 }
 
 func (r *reader) cooperative(d cu.Directive) {
 	if d.Args != "" {
-		r.errorf(d.ArgsPos, "cooperative takes no arguments, found %s", d.Args)
+		r.errorf(d.ArgsPos, diag.DirectiveArguments, "cooperative takes no arguments, found %s", d.Args)
 	}
 }
 
@@ -375,25 +374,25 @@ func (r *reader) launch() {
 	}
 	switch {
 	case hasBlock && !hasThreads && !hasGrid:
-		r.errorf(r.seen["block"].Pos, "block needs threads or grid: add //cudagen:threads with the total number of threads")
+		r.errorf(r.seen["block"].Pos, diag.LaunchConfig, "block needs threads or grid: add //cudagen:threads with the total number of threads")
 	case (hasThreads || hasGrid) && block == nil:
 		if !hasBlock {
 			d := threads
 			if hasGrid {
 				d = r.seen["grid"]
 			}
-			r.errorf(d.Pos, "%s needs a block: add //cudagen:block, or __launch_bounds__ to the kernel", d.Verb)
+			r.errorf(d.Pos, diag.LaunchConfig, "%s needs a block: add //cudagen:block, or __launch_bounds__ to the kernel", d.Verb)
 		}
 	case hasShared && !hasThreads && !hasGrid:
-		r.errorf(shared.Pos, "shared needs block and threads or grid: without them there is only LaunchWith, which takes it from its caller")
+		r.errorf(shared.Pos, diag.LaunchConfig, "shared needs block and threads or grid: without them there is only LaunchWith, which takes it from its caller")
 	case hasCluster && !hasThreads && !hasGrid:
-		r.errorf(cluster.Pos, "cluster needs block and threads or grid: without them there is only LaunchWith, which takes it from its caller")
+		r.errorf(cluster.Pos, diag.LaunchConfig, "cluster needs block and threads or grid: without them there is only LaunchWith, which takes it from its caller")
 	case hasCooperative && !hasThreads && !hasGrid:
-		r.errorf(cooperative.Pos, "cooperative needs block and threads or grid: without them there is only LaunchWith, which takes it from its caller")
+		r.errorf(cooperative.Pos, diag.LaunchConfig, "cooperative needs block and threads or grid: without them there is only LaunchWith, which takes it from its caller")
 	case (hasThreads || hasGrid) && len(r.BlockSize) > 0 && len(r.ClusterDims) > 0:
-		r.errorf(r.seen[gridVerb].Pos, "the kernel's __block_size__ has a cluster, so its grid counts clusters: remove %s and use LaunchWith", gridVerb)
+		r.errorf(r.seen[gridVerb].Pos, diag.LaunchConfig, "the kernel's __block_size__ has a cluster, so its grid counts clusters: remove %s and use LaunchWith", gridVerb)
 	case hasThreads && len(r.gridDims) > 0 && len(r.gridDims) < usedDims(block):
-		r.errorf(threads.ArgsPos, "the block has %d dimensions, threads %d: give every dimension", usedDims(block), len(r.gridDims))
+		r.errorf(threads.ArgsPos, diag.LaunchConfig, "the block has %d dimensions, threads %d: give every dimension", usedDims(block), len(r.gridDims))
 	}
 	switch {
 	case block == nil:
@@ -417,7 +416,7 @@ func (r *reader) launch() {
 			blocks = (blocks-1)/max(1, block[i]) + 1
 		}
 		if dim.Const && blocks > maxGridBlocks {
-			r.errorf(r.seen[gridVerb].ArgsPos, "%s is %d, and needs more than %d blocks", dim.Source, dim.Value, maxGridBlocks)
+			r.errorf(r.seen[gridVerb].ArgsPos, diag.LaunchConfig, "%s is %d, and needs more than %d blocks", dim.Source, dim.Value, maxGridBlocks)
 		}
 	}
 	r.joinCluster(l)
@@ -437,7 +436,7 @@ func (r *reader) joinCluster(l *model.Launch) {
 	l.Cluster = three(dims)
 	for i, dim := range l.Grid {
 		if !l.Threads && dim.Const && dim.Value%l.Cluster[i] != 0 {
-			r.errorf(r.seen["grid"].ArgsPos, "the grid has %d blocks in dimension %d, must be a multiple of the cluster's %d", dim.Value, i, l.Cluster[i])
+			r.errorf(r.seen["grid"].ArgsPos, diag.LaunchConfig, "the grid has %d blocks in dimension %d, must be a multiple of the cluster's %d", dim.Value, i, l.Cluster[i])
 		}
 	}
 }
@@ -457,15 +456,15 @@ func (r *reader) len(d cu.Directive) {
 			continue
 		}
 		if !r.Params[i].Pointer {
-			r.errorf(a.namePos, "len needs a pointer, but parameter %s is not a pointer", a.name)
+			r.errorf(a.namePos, diag.ParameterKind, "len needs a pointer, but parameter %s is not a pointer", a.name)
 			continue
 		}
 		if r.spec.Plain[i] {
-			r.errorf(a.namePos, "%s is a plain pointer by //cudagen:ptr, which has no length: remove one of the two", a.name)
+			r.errorf(a.namePos, diag.ParameterKind, "%s is a plain pointer by //cudagen:ptr, which has no length: remove one of the two", a.name)
 			continue
 		}
 		if slices.ContainsFunc(r.spec.Checks, func(c model.Check) bool { return c.Param == i }) {
-			r.errorf(a.namePos, "len of %s is given twice", a.name)
+			r.errorf(a.namePos, diag.Contradiction, "len of %s is given twice", a.name)
 			continue
 		}
 		value, ok := r.expression(a.expr, a.exprPos, exprScope{config: true})
@@ -473,7 +472,7 @@ func (r *reader) len(d cu.Directive) {
 			continue
 		}
 		if value.hi.Sign() < 0 {
-			r.errorf(a.exprPos, "%s is %s: a length must be at least 0", a.expr, atMost(value.expr(a.expr)))
+			r.errorf(a.exprPos, diag.ExpressionValue, "%s is %s: a length must be at least 0", a.expr, atMost(value.expr(a.expr)))
 			continue
 		}
 		r.spec.Checks = append(r.spec.Checks, model.Check{Param: i, Len: value.expr(a.expr)})
@@ -487,12 +486,12 @@ func (r *reader) infer(d cu.Directive) {
 			continue
 		}
 		if slices.ContainsFunc(r.spec.Infers, func(f model.Infer) bool { return f.Param == i }) {
-			r.errorf(a.namePos, "%s is inferred twice", a.name)
+			r.errorf(a.namePos, diag.Contradiction, "%s is inferred twice", a.name)
 			continue
 		}
 		integer := r.Params[i].Integer
 		if integer == nil || integer.Bool {
-			r.errorf(a.namePos, "infer needs an integer, but parameter %s is not an integer", a.name)
+			r.errorf(a.namePos, diag.ParameterKind, "infer needs an integer, but parameter %s is not an integer", a.name)
 			continue
 		}
 		value, ok := r.expression(a.expr, a.exprPos, exprScope{infer: true})
@@ -502,13 +501,13 @@ func (r *reader) infer(d cu.Directive) {
 		fits := value.hi.Cmp(new(big.Int).SetUint64(integer.Max)) <= 0
 		switch {
 		case value.lo.Cmp(big.NewInt(integer.Min)) < 0:
-			r.errorf(a.exprPos, "%s can be less than %d, the minimum of %s", a.expr, integer.Min, a.name)
+			r.errorf(a.exprPos, diag.ExpressionValue, "%s can be less than %d, the minimum of %s", a.expr, integer.Min, a.name)
 			continue
 		case value.maybe && value.lo.Sign() < 0:
-			r.errorf(a.exprPos, "%s can overflow 64 bits, and be negative", a.expr)
+			r.errorf(a.exprPos, diag.ExpressionValue, "%s can overflow 64 bits, and be negative", a.expr)
 			continue
 		case value.lo.Cmp(new(big.Int).SetUint64(integer.Max)) > 0:
-			r.errorf(a.exprPos, "%s is at least %s, more than %d, the maximum of %s", a.expr, value.lo, integer.Max, a.name)
+			r.errorf(a.exprPos, diag.ExpressionValue, "%s is at least %s, more than %d, the maximum of %s", a.expr, value.lo, integer.Max, a.name)
 			continue
 		}
 		infer := model.Infer{Param: i, Value: value.expr(a.expr)}
@@ -529,7 +528,7 @@ func (r *reader) index(name string) int {
 func (r *reader) param(a assignment) (int, bool) {
 	i := r.index(a.name)
 	if i < 0 {
-		r.errorf(a.namePos, "there is no parameter %s%s", a.name, nearest(a.name, r.names()))
+		r.errorf(a.namePos, diag.ExpressionName, "there is no parameter %s%s", a.name, nearest(a.name, r.names()))
 	}
 	return i, i >= 0
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/directive"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 var (
@@ -38,7 +39,7 @@ func kernel() *directive.Kernel {
 		},
 		Named: map[string]cu.Constant{
 			"ns::N": {Value: 12, Name: "ns::N"}, "sizeof(float)": {Value: 4, Name: "sizeof(float)"}, "sizeof(unsigned int)": {Value: 4, Name: "sizeof(unsigned int)"},
-			"T": {Value: 8}, "sizeof(Gone)": {Reason: "it is gone"}, "N": {Reason: "which one"},
+			"T": {Value: 8}, "sizeof(Gone)": {Reason: diag.NotUnderstood.New("it is gone")}, "N": {Reason: diag.NotUnderstood.New("which one")},
 		},
 		Constants: map[string]int64{"T": 1, "N": 2, "TILE": 16, "NEG": -5, "LOW": math.MinInt64, "SUM": 8},
 		Loose:     map[string]string{"SUM": "4+4"},

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // An exprScope says what an expression may read besides parameters and constants.
@@ -29,10 +30,10 @@ func (r *reader) expression(source string, pos token.Position, scope exprScope) 
 	if err != nil {
 		if list, ok := err.(scanner.ErrorList); ok && list.Len() > 0 {
 			pos = at(pos, max(0, min(list[0].Pos.Column-1, len(source))))
-			r.errorf(pos, "%q is not a Go expression: %s", source, list[0].Msg)
+			r.errorf(pos, diag.DirectiveArguments, "%q is not a Go expression: %s", source, list[0].Msg)
 			return value{}, false
 		}
-		r.errorf(pos, "%q is not a Go expression", source)
+		r.errorf(pos, diag.DirectiveArguments, "%q is not a Go expression", source)
 		return value{}, false
 	}
 	e := &evaluator{reader: r, source: source, pos: pos, scope: scope, foreign: foreign}
@@ -53,9 +54,9 @@ type evaluator struct {
 	free    *ast.Ident     // a parameter that may be negative where it stands
 }
 
-func (e *evaluator) fail(at_ ast.Node, format string, args ...any) value {
+func (e *evaluator) fail(at_ ast.Node, code diag.Code, format string, args ...any) value {
 	e.failed = true
-	e.errorf(at(e.pos, int(at_.Pos())-1), format, args...)
+	e.errorf(at(e.pos, int(at_.Pos())-1), code, format, args...)
 	return number(1)
 }
 
@@ -67,7 +68,7 @@ func (e *evaluator) eval(x ast.Expr) value {
 		if v, err := strconv.ParseInt(x.Value, 0, 64); x.Kind == token.INT && err == nil {
 			return number(v)
 		}
-		return e.fail(x, "%s is not an integer of 64 bits", x.Value)
+		return e.fail(x, diag.ExpressionValue, "%s is not an integer of 64 bits", x.Value)
 	case *ast.ParenExpr:
 		v := e.eval(x.X)
 		v.ast = &ast.ParenExpr{X: ast.Unparen(v.ast)}
@@ -77,7 +78,7 @@ func (e *evaluator) eval(x ast.Expr) value {
 			e.together(x, x.X)
 			return e.binary(x, token.SUB, number(0), e.signed(x.X))
 		}
-		return e.fail(x, "%s uses %s: the operators are %s", e.text(x), x.Op, operators)
+		return e.fail(x, diag.ExpressionName, "%s uses %s: the operators are %s", e.text(x), x.Op, operators)
 	case *ast.BinaryExpr:
 		e.together(x, x.X)
 		e.together(x, x.Y)
@@ -89,7 +90,7 @@ func (e *evaluator) eval(x ast.Expr) value {
 	case *ast.CallExpr:
 		return e.call(x)
 	}
-	return e.fail(x, "%s is not understood: an expression has integers, parameters, constants, len(x), min, max and block.x", e.text(x))
+	return e.fail(x, diag.ExpressionName, "%s is not understood: an expression has integers, parameters, constants, len(x), min, max and block.x", e.text(x))
 }
 
 // signed evaluates x, an operand that may be negative, as it is expected to be where it is
@@ -105,21 +106,21 @@ func (e *evaluator) together(x, operand ast.Expr) {
 	switch operand := operand.(type) {
 	case *ast.Ident:
 		if text, loose := e.Loose[operand.Name]; loose {
-			e.fail(operand, "%s is %s, which C++ reads in parts in %s: write (%s)", operand.Name, text, e.text(x), operand.Name)
+			e.fail(operand, diag.ExpressionValue, "%s is %s, which C++ reads in parts in %s: write (%s)", operand.Name, text, e.text(x), operand.Name)
 		}
 	case *ast.BinaryExpr:
 		outer, ok := x.(*ast.BinaryExpr)
 		shift := func(op token.Token) bool { return op == token.SHL || op == token.SHR }
 		if ok && shift(operand.Op) && !shift(outer.Op) {
-			e.fail(operand, "%s is not the same in Go and in C++: put parentheses around the operands of %s", e.text(x), operand.Op)
+			e.fail(operand, diag.ExpressionValue, "%s is not the same in Go and in C++: put parentheses around the operands of %s", e.text(x), operand.Op)
 		}
 	}
 }
 
 func (e *evaluator) binary(node ast.Node, op token.Token, x, y value) value {
 	v, refused := arithmetic(op, x, y)
-	if refused != "" {
-		return e.fail(node, "%s %s", e.text(node), refused)
+	if refused.Text != "" {
+		return e.fail(node, refused.Code, "%s %s", e.text(node), refused)
 	}
 	return v
 }
@@ -134,10 +135,10 @@ func (e *evaluator) name(id *ast.Ident) value {
 	}
 	p := e.Params[i]
 	if e.scope.infer {
-		return e.fail(id, "an inferred value is made of len(…) and constants, %s is a parameter", id.Name)
+		return e.fail(id, diag.ExpressionName, "an inferred value is made of len(…) and constants, %s is a parameter", id.Name)
 	}
 	if p.Integer == nil {
-		return e.fail(id, "%s is not an integer", id.Name)
+		return e.fail(id, diag.ParameterKind, "%s is not an integer", id.Name)
 	}
 	v := value{lo: big.NewInt(p.Integer.Min), hi: new(big.Int).SetUint64(p.Integer.Max)}
 	arg := ast.NewIdent(p.GoName)
@@ -165,16 +166,16 @@ func (e *evaluator) constant(id *ast.Ident, text string) value {
 	name := text
 	v, ok := e.Constants[text]
 	if c, named := e.Named[text]; named {
-		if c.Reason != "" {
-			return e.fail(id, "%s: %s", text, c.Reason)
+		if c.Reason.Text != "" {
+			return e.fail(id, c.Reason.Code, "%s: %s", text, c.Reason)
 		}
 		v, ok, name = c.Value, true, c.Name
 	}
 	switch {
 	case !ok:
-		return e.fail(id, "there is no parameter or constant %s%s", text, nearest(text, append(e.names(), slices.Sorted(maps.Keys(e.Constants))...)))
+		return e.fail(id, diag.ExpressionName, "there is no parameter or constant %s%s", text, nearest(text, append(e.names(), slices.Sorted(maps.Keys(e.Constants))...)))
 	case big.NewInt(v).Cmp(minInt) < 0:
-		return e.fail(id, "%s is %d, which is too small", text, v)
+		return e.fail(id, diag.ExpressionValue, "%s is %d, which is too small", text, v)
 	}
 	if name != "" {
 		e.spec.Constants = append(e.spec.Constants, name)
@@ -189,9 +190,9 @@ func (e *evaluator) dimension(x *ast.SelectorExpr) value {
 	i, isAxis := axis[x.Sel.Name]
 	switch {
 	case ok && of.Name != "block" && of.Name != "grid" && e.index(of.Name) >= 0:
-		return e.fail(x, "%s is not understood: directives read no fields of parameters: make %s a parameter of its own, or launch with LaunchWith", e.text(x), x.Sel.Name)
+		return e.fail(x, diag.ExpressionName, "%s is not understood: directives read no fields of parameters: make %s a parameter of its own, or launch with LaunchWith", e.text(x), x.Sel.Name)
 	case !ok || !isAxis || of.Name != "block" && of.Name != "grid":
-		return e.fail(x, "%s is not understood: there are block.x, block.y, block.z", e.text(x))
+		return e.fail(x, diag.ExpressionName, "%s is not understood: there are block.x, block.y, block.z", e.text(x))
 	case e.scope.config:
 		field := &ast.SelectorExpr{X: &ast.SelectorExpr{X: ast.NewIdent("cfg"), Sel: ast.NewIdent(map[string]string{"block": "Block", "grid": "Grid"}[of.Name])}, Sel: ast.NewIdent([]string{"X", "Y", "Z"}[i])}
 		v := &ast.CallExpr{Fun: ast.NewIdent("int"), Args: []ast.Expr{field}}
@@ -199,13 +200,13 @@ func (e *evaluator) dimension(x *ast.SelectorExpr) value {
 	case of.Name == "block" && e.scope.block != nil:
 		return number(e.scope.block[i])
 	}
-	return e.fail(x, "%s is not known here", e.text(x))
+	return e.fail(x, diag.ExpressionName, "%s is not known here", e.text(x))
 }
 
 func (e *evaluator) call(x *ast.CallExpr) value {
 	f, ok := x.Fun.(*ast.Ident)
 	if !ok || len(x.Args) == 0 || x.Ellipsis.IsValid() {
-		return e.fail(x, "%s is not understood: the functions are len, min, max and sizeof", e.text(x))
+		return e.fail(x, diag.ExpressionName, "%s is not understood: the functions are len, min, max and sizeof", e.text(x))
 	}
 	switch strings.TrimPrefix(e.called(f), "std::") {
 	case "min":
@@ -223,7 +224,7 @@ func (e *evaluator) call(x *ast.CallExpr) value {
 	case "len":
 		return e.length(x)
 	}
-	return e.fail(x, "there is no function %s: the functions are len, min, max and sizeof", e.called(f))
+	return e.fail(x, diag.ExpressionName, "there is no function %s: the functions are len, min, max and sizeof", e.called(f))
 }
 
 // called returns the name of the function f as the directive has it.
@@ -237,17 +238,17 @@ func (e *evaluator) called(f *ast.Ident) string {
 func (e *evaluator) length(x *ast.CallExpr) value {
 	id, ok := x.Args[0].(*ast.Ident)
 	if !ok || len(x.Args) != 1 {
-		return e.fail(x, "len takes the name of a pointer parameter")
+		return e.fail(x, diag.DirectiveArguments, "len takes the name of a pointer parameter")
 	}
 	i := e.index(id.Name)
 	if i < 0 {
-		return e.fail(id, "there is no parameter %s%s", id.Name, nearest(id.Name, e.names()))
+		return e.fail(id, diag.ExpressionName, "there is no parameter %s%s", id.Name, nearest(id.Name, e.names()))
 	}
 	if !e.Params[i].Pointer {
-		return e.fail(id, "len needs a pointer, but parameter %s is not a pointer", id.Name)
+		return e.fail(id, diag.ParameterKind, "len needs a pointer, but parameter %s is not a pointer", id.Name)
 	}
 	if e.spec.Plain[i] {
-		return e.fail(id, "%s is a plain pointer by //cudagen:ptr, which has no length: remove one of the two", id.Name)
+		return e.fail(id, diag.ParameterKind, "%s is a plain pointer by //cudagen:ptr, which has no length: remove one of the two", id.Name)
 	}
 	return value{
 		ast: &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent(e.Params[i].GoName), Sel: ast.NewIdent("Len")}},

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // ptr reads the parameters that stay plain addresses.
@@ -31,7 +32,7 @@ type namedPointer struct {
 func (r *reader) pointers(d cu.Directive) (list []int) {
 	names := strings.FieldsFunc(d.Args, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' })
 	if len(names) == 0 {
-		r.errorf(d.Pos, "%s names no parameter", d.Verb)
+		r.errorf(d.Pos, diag.ExpressionName, "%s names no parameter", d.Verb)
 	}
 	end := 0
 	for _, name := range names {
@@ -40,9 +41,9 @@ func (r *reader) pointers(d cu.Directive) (list []int) {
 		pos := at(d.ArgsPos, start)
 		switch i := r.index(name); {
 		case i < 0:
-			r.errorf(pos, "there is no parameter %s%s", name, nearest(name, r.names()))
+			r.errorf(pos, diag.ExpressionName, "there is no parameter %s%s", name, nearest(name, r.names()))
 		case !r.Params[i].Pointer:
-			r.errorf(pos, "%s needs a pointer, but parameter %s is not a pointer", d.Verb, name)
+			r.errorf(pos, diag.ParameterKind, "%s needs a pointer, but parameter %s is not a pointer", d.Verb, name)
 		default:
 			list = append(list, i)
 		}
@@ -54,7 +55,7 @@ func (r *reader) pointers(d cu.Directive) (list []int) {
 func (r *reader) checkNullables() {
 	for _, n := range r.nullables {
 		if name := r.Params[n.param].Name; r.spec.Plain[n.param] {
-			r.errorf(n.in.ArgsPos, "%s is both ptr and nullable: a Ptr may always be NULL, so remove nullable", name)
+			r.errorf(n.in.ArgsPos, diag.Contradiction, "%s is both ptr and nullable: a Ptr may always be NULL, so remove nullable", name)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // An assignment is one name=expression of len or infer.
@@ -31,7 +32,7 @@ func (r *reader) assignments(d cu.Directive) []assignment {
 	file := token.NewFileSet().AddFile("", -1, len(d.Args))
 	bad := false
 	s.Init(file, []byte(d.Args), func(pos token.Position, msg string) {
-		r.errorf(at(d.ArgsPos, pos.Offset), "%s: %s", d.Verb, msg)
+		r.errorf(at(d.ArgsPos, pos.Offset), diag.DirectiveArguments, "%s: %s", d.Verb, msg)
 		bad = true
 	}, 0)
 	for {
@@ -51,7 +52,7 @@ func (r *reader) assignments(d cu.Directive) []assignment {
 		}
 	}
 	if len(starts) == 0 || starts[0] != 0 {
-		r.errorf(d.ArgsPos, "%s wants parameter=expression, found %q", d.Verb, d.Args)
+		r.errorf(d.ArgsPos, diag.DirectiveArguments, "%s wants parameter=expression, found %q", d.Verb, d.Args)
 		return nil
 	}
 	var list []assignment
@@ -74,7 +75,7 @@ func (r *reader) assignments(d cu.Directive) []assignment {
 			a.exprPos = at(d.ArgsPos, lexemes[first].offset)
 		}
 		if a.expr == "" {
-			r.errorf(a.namePos, "%s %s= lacks an expression", d.Verb, a.name)
+			r.errorf(a.namePos, diag.DirectiveArguments, "%s %s= lacks an expression", d.Verb, a.name)
 			continue
 		}
 		list = append(list, a)
@@ -92,7 +93,7 @@ func trimRight(s string) string {
 // dims reads one to three expressions separated by commas.
 func (r *reader) dims(d cu.Directive, scope exprScope) []model.Expr {
 	if d.Args == "" {
-		r.errorf(d.Pos, "%s lacks an expression", d.Verb)
+		r.errorf(d.Pos, diag.DirectiveArguments, "%s lacks an expression", d.Verb)
 		return nil
 	}
 	const open = "f("
@@ -100,11 +101,11 @@ func (r *reader) dims(d cu.Directive, scope exprScope) []model.Expr {
 	parsed, err := parser.ParseExpr(open + translated + ")")
 	call, ok := parsed.(*ast.CallExpr)
 	if err != nil || !ok || call.Ellipsis.IsValid() {
-		r.errorf(d.ArgsPos, "%s: %q is not a list of Go expressions", d.Verb, d.Args)
+		r.errorf(d.ArgsPos, diag.DirectiveArguments, "%s: %q is not a list of Go expressions", d.Verb, d.Args)
 		return nil
 	}
 	if len(call.Args) == 0 || len(call.Args) > 3 {
-		r.errorf(d.ArgsPos, "%s takes one to three expressions, found %d", d.Verb, len(call.Args))
+		r.errorf(d.ArgsPos, diag.DirectiveArguments, "%s takes one to three expressions, found %d", d.Verb, len(call.Args))
 		return nil
 	}
 	var list []model.Expr

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // The kinds of handles that a directive gives a type: Param.Handle, which is the type in package
@@ -61,14 +62,14 @@ func (r *reader) handles(d cu.Directive, kind string) {
 		switch {
 		case r.Params[i].Handle == kind:
 		case kind == Texture:
-			r.errorf(a.namePos, "texture needs a cudaTextureObject_t, but parameter %s is not one", a.name)
+			r.errorf(a.namePos, diag.ParameterKind, "texture needs a cudaTextureObject_t, but parameter %s is not one", a.name)
 			continue
 		default:
-			r.errorf(a.namePos, "surface needs a cudaSurfaceObject_t, but parameter %s is not one", a.name)
+			r.errorf(a.namePos, diag.ParameterKind, "surface needs a cudaSurfaceObject_t, but parameter %s is not one", a.name)
 			continue
 		}
 		if _, again := r.spec.Texels[i]; again {
-			r.errorf(a.namePos, "%s of %s is given twice", d.Verb, a.name)
+			r.errorf(a.namePos, diag.Contradiction, "%s of %s is given twice", d.Verb, a.name)
 			continue
 		}
 		t, known := texels[a.expr]
@@ -77,7 +78,7 @@ func (r *reader) handles(d cu.Directive, kind string) {
 			if kind == Texture {
 				names = slices.DeleteFunc(names, func(name string) bool { return !isTexel(texels[name]) })
 			}
-			r.errorf(a.exprPos, "%s is not a type of elements of a %s%s", a.expr, d.Verb, nearest(a.expr, names))
+			r.errorf(a.exprPos, diag.ParameterKind, "%s is not a type of elements of a %s%s", a.expr, d.Verb, nearest(a.expr, names))
 			continue
 		}
 		r.spec.Texels[i] = t

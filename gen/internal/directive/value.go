@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 var (
@@ -128,7 +129,7 @@ var checkedNames = map[token.Token]string{
 }
 
 // arithmetic returns x op y. A message says why it is refused.
-func arithmetic(op token.Token, x, y value) (v value, refused string) {
+func arithmetic(op token.Token, x, y value) (v value, refused diag.Message) {
 	v = combine(x, y)
 	v.ast = &ast.BinaryExpr{X: x.ast, Op: op, Y: y.ast}
 	plain := !v.maybe
@@ -146,34 +147,34 @@ func arithmetic(op token.Token, x, y value) (v value, refused string) {
 	case token.QUO, token.REM:
 		return divide(op, x, y, v)
 	default:
-		return v, "uses " + op.String() + ": the operators are " + operators
+		return v, diag.ExpressionName.New("uses " + op.String() + ": the operators are " + operators)
 	}
 	return v.settled(op, plain && v.exact(), x, y)
 }
 
 // settled returns v, which is x op y: as Go calculates it, if plain, and otherwise checked.
-func (v value) settled(op token.Token, plain bool, x, y value) (value, string) {
+func (v value) settled(op token.Token, plain bool, x, y value) (value, diag.Message) {
 	switch {
 	case plain:
-		return v, ""
+		return v, diag.Message{}
 	case v.fixed:
-		return v, "overflows 64 bits"
+		return v, diag.ExpressionValue.New("overflows 64 bits")
 	case v.lo.Cmp(maxInt) > 0 || v.hi.Cmp(minInt) < 0:
-		return v, "always overflows 64 bits"
+		return v, diag.ExpressionValue.New("always overflows 64 bits")
 	}
-	return v.clamped().checked(checkedNames[op], x, y), ""
+	return v.clamped().checked(checkedNames[op], x, y), diag.Message{}
 }
 
 // shift returns v, which is x << y or x >> y.
-func shift(op token.Token, x, y, v value) (value, string) {
+func shift(op token.Token, x, y, v value) (value, diag.Message) {
 	most := big.NewInt(62)
 	if y.fixed && (y.lo.Sign() < 0 || y.lo.Cmp(most) > 0) || y.hi.Sign() < 0 {
-		return v, "shifts by something that is not from 0 to 62"
+		return v, diag.ExpressionValue.New("shifts by something that is not from 0 to 62")
 	}
 	if x.fixed && y.fixed && op == token.SHR { // rounded down, as Go and C++ do
 		v.lo = new(big.Int).Rsh(x.lo, uint(y.lo.Int64()))
 		v.hi = v.lo
-		return v, ""
+		return v, diag.Message{}
 	}
 	if y.fixed {
 		factor := number(1 << y.lo.Int64())
@@ -209,20 +210,20 @@ func bounded(x, most *big.Int) *big.Int {
 }
 
 // divide returns v, which is x / y or x % y.
-func divide(op token.Token, x, y, v value) (value, string) {
+func divide(op token.Token, x, y, v value) (value, diag.Message) {
 	switch {
 	case y.hi.Sign() <= 0:
-		return v, "divides by something that is not positive"
+		return v, diag.ExpressionValue.New("divides by something that is not positive")
 	case x.fixed && y.fixed && op == token.QUO:
 		v.lo = new(big.Int).Quo(x.lo, y.lo)
 		v.hi = v.lo
-		return v, ""
+		return v, diag.Message{}
 	case x.fixed && y.fixed:
 		v.lo = new(big.Int).Rem(x.lo, y.lo)
 		v.hi = v.lo
-		return v, ""
+		return v, diag.Message{}
 	case x.hi.Sign() < 0:
-		return v, "divides something that is always negative"
+		return v, diag.ExpressionValue.New("divides something that is always negative")
 	}
 	plain := !v.maybe && x.lo.Sign() >= 0 && y.lo.Sign() > 0
 	smallest, largest := bounded(x.lo, maxInt), x.hi

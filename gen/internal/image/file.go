@@ -1,8 +1,7 @@
 package image
 
 import (
-	"fmt"
-
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
 
@@ -30,12 +29,12 @@ func (f *File) Read() ([]*Image, error) {
 	var images []*Image
 	for i, entry := range fatbin.Entries {
 		if entry.Image == nil {
-			return nil, source.NewError(f.Path, fmt.Sprintf("entry %d of it, %v for sm_%d, cannot be read: run cudagen -force", i, entry.Kind, entry.Arch))
+			return nil, source.NewError(f.Path, diag.FileAccess.Sprintf("entry %d of it, %v for sm_%d, cannot be read: run cudagen -force", i, entry.Kind, entry.Arch))
 		}
 		images = append(images, entry.Image)
 	}
 	if len(images) != len(f.Targets) {
-		return nil, source.NewError(f.Path, fmt.Sprintf("it has %d entries, and by the record %d: run cudagen -force", len(images), len(f.Targets)))
+		return nil, source.NewError(f.Path, diag.BadRecord.Sprintf("it has %d entries, and by the record %d: run cudagen -force", len(images), len(f.Targets)))
 	}
 	return images, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A NotFoundError reports that an image has no kernel, or several kernels, with a name.
@@ -40,6 +41,9 @@ func (e *NotFoundError) Error() string {
 	}
 	return fmt.Sprintf("%s has no kernel %s: it has %s%s", e.File, e.Name, strings.Join(shown, ", "), more)
 }
+
+// DiagnosticCode returns diag.NotInImage.
+func (e *NotFoundError) DiagnosticCode() diag.Code { return diag.NotInImage }
 
 // Find returns the kernel with a qualified C++ name, such as stats::histogram or
 // (anonymous namespace)::scale. The versions in the namespaces of C++ libraries do not count.

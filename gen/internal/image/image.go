@@ -7,11 +7,11 @@ package image
 
 import (
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"math"
 	"slices"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/ptx"
 )
 
@@ -69,13 +69,13 @@ const UnknownBase = -1
 
 // ReadPTX reads the kernels and variables of a PTX file. name is for positions.
 //
-// Errors in the text are a go/scanner.ErrorList. Device functions are not looked at.
+// Errors in the text are a diag.List. Device functions are not looked at.
 //
 // PTX ISA, Kernel and Function Directives: .entry.
 func ReadPTX(name string, src []byte) (*Image, error) {
 	module, err := ptx.Parse(name, src)
 	if err != nil {
-		return nil, err
+		return nil, diag.OfCompiler.Of(err)
 	}
 	return OfPTX(name, module)
 }
@@ -86,7 +86,7 @@ func OfPTX(name string, module *ptx.Module) (*Image, error) {
 	if len(module.Target) > 0 {
 		img.Target = module.Target[0]
 	}
-	var errs scanner.ErrorList
+	var errs diag.List
 	seen := map[string]bool{}
 	for _, f := range module.Funcs {
 		if !f.Entry || f.Body == nil {
@@ -95,9 +95,9 @@ func OfPTX(name string, module *ptx.Module) (*Image, error) {
 		k, err := kernel(f)
 		switch {
 		case err != nil:
-			errs.Add(f.Pos, fmt.Sprintf("kernel %s: %v", f.Name, err))
+			errs.Add(f.Pos, fmt.Errorf("kernel %s: %w", f.Name, err))
 		case seen[f.Name]:
-			errs.Add(f.Pos, fmt.Sprintf("kernel %s is defined twice", f.Name))
+			errs.Add(f.Pos, diag.OfCompiler.Sprintf("kernel %s is defined twice", f.Name))
 		default:
 			seen[f.Name] = true
 			img.Kernels = append(img.Kernels, k)
@@ -105,8 +105,7 @@ func OfPTX(name string, module *ptx.Module) (*Image, error) {
 	}
 	img.Variables = variables(module, &errs)
 	if len(errs) > 0 {
-		errs.Sort()
-		return nil, errs
+		return nil, errs.Sorted()
 	}
 	return img, nil
 }
@@ -116,7 +115,7 @@ func kernel(f *ptx.Func) (Kernel, error) {
 	k.Name, k.ParamTypes = demangled(f.Name)
 	offsets, end, ok := ptx.Offsets(f.Params)
 	if !ok {
-		return k, fmt.Errorf("a parameter has no size")
+		return k, diag.NoLayout.Errorf("a parameter has no size")
 	}
 	k.Bytes = end
 	for i, p := range f.Params {

@@ -3,7 +3,6 @@ package image
 import (
 	"errors"
 	"fmt"
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 const header = ".version 8.4\n.target sm_90a, debug\n.address_size 64\n"
@@ -73,9 +74,12 @@ func TestReadPTXErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := ReadPTX("k.ptx", []byte(header+tt.src))
-			var list scanner.ErrorList
+			var list diag.List
 			require.True(t, errors.As(err, &list), "%v", err)
 			assert.ErrorContains(t, err, tt.want)
+			if tt.name == "not PTX" {
+				assert.Equal(t, diag.OfCompiler, diag.CodeOf(err))
+			}
 		})
 	}
 }

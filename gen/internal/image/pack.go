@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Cubin is machine code for one kind of GPU, to be packed.
@@ -44,7 +46,7 @@ func Pack(cubins []Cubin) ([]byte, error) {
 	for _, c := range cubins {
 		m := cubinArch.FindStringSubmatch(c.Arch)
 		if m == nil {
-			return nil, fmt.Errorf("%s: is not an architecture of machine code, such as sm_90", c.Arch)
+			return nil, diag.UnsupportedArch.Errorf("%s: is not an architecture of machine code, such as sm_90", c.Arch)
 		}
 		arch, err := strconv.ParseUint(m[1], 10, 32)
 		if err != nil {

@@ -3,7 +3,6 @@ package image
 import (
 	"debug/elf"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/ianlancetaylor/demangle"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/internal/diag"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 )
@@ -44,7 +44,7 @@ const (
 // errs.
 //
 // PTX ISA, Variable Declarations.
-func variables(module *ptx.Module, errs *scanner.ErrorList) (list []Variable) {
+func variables(module *ptx.Module, errs *diag.List) (list []Variable) {
 	seen := make(map[string]bool)
 	for _, v := range module.Vars {
 		space := Space(v.Space)
@@ -56,7 +56,7 @@ func variables(module *ptx.Module, errs *scanner.ErrorList) (list []Variable) {
 			continue // of an array without a bound, which nothing defines here
 		}
 		if seen[v.Name] {
-			errs.Add(v.Pos, fmt.Sprintf("variable %s is defined twice", v.Name))
+			errs.Add(v.Pos, diag.OfCompiler.Sprintf("variable %s is defined twice", v.Name))
 		}
 		seen[v.Name] = true
 		list = append(list, Variable{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A class is the layout of a struct, class or union as others see it that contain it.
@@ -54,14 +55,14 @@ type classBuilder struct {
 	unnamedAlign   int64 // the largest alignment of the type of a bit-field without a name
 }
 
-func (b *classBuilder) errorf(format string, args ...any) error {
-	return fmt.Errorf("layout of "+b.of.String()+": "+format, args...)
+func (b *classBuilder) errorf(code diag.Code, format string, args ...any) error {
+	return code.Errorf("layout of "+b.of.String()+": "+format, args...)
 }
 
 func (b *classBuilder) build() error {
 	s := b.of
 	if s.Virtual {
-		return b.errorf("it has virtual functions, and kernels cannot use objects that the host made of such a class")
+		return b.errorf(diag.Virtual, "it has virtual functions, and kernels cannot use objects that the host made of such a class")
 	}
 	if s.Stated != nil {
 		return b.stated()
@@ -84,17 +85,17 @@ func (b *classBuilder) build() error {
 func (b *classBuilder) base(base *ctype.Base) error {
 	s := b.of
 	if base.Virtual {
-		return b.errorf("base class %s is virtual, and kernels cannot use objects that the host made of such a class", base.Type)
+		return b.errorf(diag.Virtual, "base class %s is virtual, and kernels cannot use objects that the host made of such a class", base.Type)
 	}
 	if s.Packed || s.Pack != 0 || slices.ContainsFunc(s.Fields, func(f ctype.Field) bool { return f.Packed }) {
-		return b.errorf("it is packed and has base classes, which compilers lay out in different ways")
+		return b.errorf(diag.CompilersDiffer, "it is packed and has base classes, which compilers lay out in different ways")
 	}
 	inner, err := b.layouts.structure(base.Type)
 	if err != nil {
 		return fmt.Errorf("base class %s of %s: %w", base.Type, s, err)
 	}
 	if inner.packed || inner.bits {
-		return b.errorf("its base class %s is packed or has bit-fields, and nvcc itself has two opinions on the size of such a parameter", base.Type)
+		return b.errorf(diag.CompilersDiffer, "its base class %s is packed or has bit-fields, and nvcc itself has two opinions on the size of such a parameter", base.Type)
 	}
 	b.pod = ctype.PODNo
 	b.align = max(b.align, inner.align)
@@ -133,7 +134,7 @@ func (b *classBuilder) base(base *ctype.Base) error {
 func (b *classBuilder) place(inner *class, align int64) (int64, error) {
 	offset := roundUp(b.minEnd, align)
 	if offset != roundUp(b.maxEnd, align) {
-		return 0, b.errorf("compilers differ on whether the padding behind its base class is used again, because members are defaulted or fields are initialised")
+		return 0, b.errorf(diag.CompilersDiffer, "compilers differ on whether the padding behind its base class is used again, because members are defaulted or fields are initialised")
 	}
 	for inner != nil {
 		clash, err := b.conflict(inner, offset)
@@ -156,7 +157,7 @@ func (b *classBuilder) conflict(inner *class, offset int64) (bool, error) {
 			switch {
 			case other.typ != e.typ || other.offset != offset+e.offset:
 			case other.inUnion || e.inUnion:
-				return false, b.errorf("it has %v twice at one place, once in a union, which compilers lay out in different ways", e.typ)
+				return false, b.errorf(diag.CompilersDiffer, "it has %v twice at one place, once in a union, which compilers lay out in different ways", e.typ)
 			default:
 				return true, nil
 			}
@@ -171,7 +172,7 @@ func (b *classBuilder) note(s *ctype.Struct, inner *class, offset int64) error {
 		b.empties = append(b.empties, subobject{e.typ, offset + e.offset, e.inUnion || b.of.Union})
 	}
 	if len(b.empties) > maxEmpties {
-		return b.errorf("it has too many empty members, the last of class %s", s)
+		return b.errorf(diag.NoLayout, "it has too many empty members, the last of class %s", s)
 	}
 	return nil
 }
@@ -184,7 +185,7 @@ func (b *classBuilder) field(f *ctype.Field) error {
 		return fmt.Errorf("field %s of %s: %w", cmp.Or(f.Name, "without a name"), s, err)
 	}
 	if basic, ok := arrayElement(f.Type).(*ctype.Basic); ok && basic.Kind == ctype.LongDouble {
-		return b.errorf("field %s is a long double, which has 8 bytes in device code, but nvcc lays out classes with it in two ways", f.Name)
+		return b.errorf(diag.CompilersDiffer, "field %s is a long double, which has 8 bytes in device code, but nvcc lays out classes with it in two ways", f.Name)
 	}
 	elem, count := element(f.Type)
 	inner := b.layouts[elem]
@@ -240,7 +241,7 @@ func (b *classBuilder) placeField(inner *class, count, align int64) (int64, erro
 		return offset, err
 	}
 	if count > maxEmpties {
-		return 0, b.errorf("it has too many empty members")
+		return 0, b.errorf(diag.NoLayout, "it has too many empty members")
 	}
 	for at := int64(0); at < count; {
 		clash, err := b.conflict(inner, offset+at*inner.size)
@@ -324,16 +325,16 @@ func (b *classBuilder) fieldAlign(f *ctype.Field, align int64, inner *class) (in
 	if s.Packed || f.Packed {
 		switch {
 		case align > 1 && podness(f.Type, inner) != ctype.PODYes:
-			return 0, b.errorf("field %s is packed, but its class is not a plain C struct, and compilers differ on what that means", f.Name)
+			return 0, b.errorf(diag.CompilersDiffer, "field %s is packed, but its class is not a plain C struct, and compilers differ on what that means", f.Name)
 		case f.Align != 0:
-			return 0, b.errorf("field %s is both packed and aligned, which compilers understand in different ways", f.Name)
+			return 0, b.errorf(diag.CompilersDiffer, "field %s is both packed and aligned, which compilers understand in different ways", f.Name)
 		}
 		packed = 1
 	}
 	if s.Pack != 0 {
 		packed = min(packed, s.Pack)
 		if f.Align != 0 {
-			return 0, b.errorf("field %s is aligned under #pragma pack, which compilers understand in different ways", f.Name)
+			return 0, b.errorf(diag.CompilersDiffer, "field %s is aligned under #pragma pack, which compilers understand in different ways", f.Name)
 		}
 	}
 	return max(packed, f.Align), nil
@@ -343,11 +344,11 @@ func (b *classBuilder) fieldAlign(f *ctype.Field, align int64, inner *class) (in
 // its elements, to own bytes.
 func (b *classBuilder) aliasAlign(f *ctype.Field, own int64) error {
 	if s := b.of; s.Packed || f.Packed || s.Pack != 0 || f.Align != 0 || f.BitField {
-		return b.errorf("field %s is packed, aligned or a bit-field, and a typedef aligns its type, which compilers understand in different ways", f.Name)
+		return b.errorf(diag.CompilersDiffer, "field %s is packed, aligned or a bit-field, and a typedef aligns its type, which compilers understand in different ways", f.Name)
 	}
 	_, align, err := b.layouts.unaliased(arrayOf(f.Type))
 	if err == nil && own < align {
-		err = b.errorf("a typedef lowers the alignment of field %s, and nvcc itself has two opinions on the size of such a parameter", f.Name)
+		err = b.errorf(diag.CompilersDiffer, "a typedef lowers the alignment of field %s, and nvcc itself has two opinions on the size of such a parameter", f.Name)
 	}
 	return err
 }
@@ -374,9 +375,9 @@ func (b *classBuilder) bitField(f *ctype.Field, size, align int64) error {
 	unit := 8 * size
 	switch {
 	case s.Packed, f.Packed, s.Pack != 0, f.Align != 0:
-		return b.errorf("it has bit-fields that are packed or aligned, which compilers lay out in different ways")
+		return b.errorf(diag.CompilersDiffer, "it has bit-fields that are packed or aligned, which compilers lay out in different ways")
 	case f.Bits < 0 || f.Bits > unit || f.Bits == 0 && f.Name != "":
-		return b.errorf("bit-field %s has %d bits, and its type has %d", f.Name, f.Bits, unit)
+		return b.errorf(diag.NoLayout, "bit-field %s has %d bits, and its type has %d", f.Name, f.Bits, unit)
 	}
 	if f.Name == "" {
 		b.unnamedAlign = max(b.unnamedAlign, align)
@@ -390,7 +391,7 @@ func (b *classBuilder) bitField(f *ctype.Field, size, align int64) error {
 	if !s.Union {
 		if !b.inUnit {
 			if b.minEnd != b.maxEnd {
-				return b.errorf("a bit-field follows its base class, whose padding compilers use in different ways")
+				return b.errorf(diag.CompilersDiffer, "a bit-field follows its base class, whose padding compilers use in different ways")
 			}
 			b.used = 8 * b.minEnd
 		}
@@ -413,10 +414,10 @@ func (b *classBuilder) bitField(f *ctype.Field, size, align int64) error {
 func (b *classBuilder) finish() error {
 	s := b.of
 	if b.unnamedAlign > b.align {
-		return b.errorf("a bit-field without a name has a type that is aligned more than the rest, which hosts treat in different ways")
+		return b.errorf(diag.CompilersDiffer, "a bit-field without a name has a type that is aligned more than the rest, which hosts treat in different ways")
 	}
 	if b.size > maxSize {
-		return fmt.Errorf("struct %s is too large", s)
+		return diag.NoLayout.Errorf("struct %s is too large", s)
 	}
 	// "nvsize(C) is sizeof(C)" before it is rounded up; of a POD for the purpose of
 	// layout, it is the whole size.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // goNames holds the Go types of the builtin types. Go has no integer of 128 bits:
@@ -110,7 +111,7 @@ func (c *converter) convert(t ctype.Type) (model.GoType, error) {
 	case *ctype.Struct:
 		return c.structure(t)
 	}
-	return model.GoType{}, fmt.Errorf("type %v has no Go type", t)
+	return model.GoType{}, diag.NoLayout.Errorf("type %v has no Go type", t)
 }
 
 func basic(t *ctype.Basic) (model.GoType, error) {
@@ -119,7 +120,7 @@ func basic(t *ctype.Basic) (model.GoType, error) {
 	}
 	name, ok := goNames[t.Kind]
 	if !ok {
-		return model.GoType{}, fmt.Errorf("%s has no Go type", t)
+		return model.GoType{}, diag.NoLayout.Errorf("%s has no Go type", t)
 	}
 	return model.GoType{Kind: model.Basic, Name: name, Size: t.Size, Align: t.Size}, nil
 }
@@ -132,7 +133,7 @@ func vector(t *ctype.Vector) (model.GoType, error) {
 	prefix := strings.TrimRight(base, "1234")
 	goPrefix, ok := vectorNames[prefix]
 	if !ok {
-		return model.GoType{}, fmt.Errorf("vector type %s has no Go type", t)
+		return model.GoType{}, diag.NoLayout.Errorf("vector type %s has no Go type", t)
 	}
 	return model.GoType{
 		Kind: model.Vec, Name: goPrefix + strings.TrimPrefix(base, prefix),

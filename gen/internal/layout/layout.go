@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // Sizes in bytes that the parameters of a kernel may have together: CUDA C++
@@ -80,7 +81,7 @@ func Params(types []ctype.Type) (places []Place, end, align int64, err error) {
 	for i, t := range types {
 		size, paramAlign, err := l.unaliased(t)
 		if err == nil && ctype.AliasAlign(t) != 0 && isClass(t) {
-			err = fmt.Errorf("a typedef aligns %s, whose alignment as a parameter compilers decide in different ways", t)
+			err = diag.CompilersDiffer.Errorf("a typedef aligns %s, whose alignment as a parameter compilers decide in different ways", t)
 		}
 		if err != nil {
 			return nil, 0, 0, fmt.Errorf("parameter %d: %w", i+1, err)
@@ -90,7 +91,7 @@ func Params(types []ctype.Type) (places []Place, end, align int64, err error) {
 		end = offset + size
 		align = max(align, paramAlign)
 		if end > MaxParams {
-			return nil, 0, 0, fmt.Errorf("parameter %d ends at byte %d, but all parameters together may have %d bytes", i+1, end, MaxParams)
+			return nil, 0, 0, diag.ParameterBytes.Errorf("parameter %d ends at byte %d, but all parameters together may have %d bytes", i+1, end, MaxParams)
 		}
 	}
 	return places, end, align, nil
@@ -116,7 +117,7 @@ func (l layouts) unaliased(t ctype.Type) (size, align int64, err error) {
 	switch t := ctype.Unqualified(t).(type) {
 	case *ctype.Basic:
 		if t.Size == 0 {
-			return 0, 0, fmt.Errorf("%s has no size", t)
+			return 0, 0, diag.NoLayout.Errorf("%s has no size", t)
 		}
 		return t.Size, t.Size, nil
 	case *ctype.Pointer, *ctype.Reference:
@@ -130,9 +131,9 @@ func (l layouts) unaliased(t ctype.Type) (size, align int64, err error) {
 	case *ctype.Enum:
 		switch {
 		case t.Unsupported != nil:
-			return 0, 0, fmt.Errorf("size of enum %s is not understood: %s (%s)", t, t.Unsupported.Text, t.Unsupported.Pos)
+			return 0, 0, t.Unsupported.Code.Errorf("size of enum %s is not understood: %s (%s)", t, t.Unsupported.Text, t.Unsupported.Pos)
 		case t.Underlying == nil:
-			return 0, 0, fmt.Errorf("size of enum %s is not known", t)
+			return 0, 0, diag.NotUnderstood.Errorf("size of enum %s is not known", t)
 		}
 		return t.Underlying.Size, t.Underlying.Size, nil
 	case *ctype.Array:
@@ -141,13 +142,13 @@ func (l layouts) unaliased(t ctype.Type) (size, align int64, err error) {
 		case err != nil:
 			return 0, 0, err
 		case t.Len < 1:
-			return 0, 0, fmt.Errorf("array %s has no elements", t)
+			return 0, 0, diag.NoLayout.Errorf("array %s has no elements", t)
 		case size%align != 0:
-			return 0, 0, fmt.Errorf("the elements of %s are aligned to %d bytes, and have %d", t, align, size)
+			return 0, 0, diag.NoLayout.Errorf("the elements of %s are aligned to %d bytes, and have %d", t, align, size)
 		case ctype.AliasAlign(t.Elem) != 0 && isArray(t.Elem):
-			return 0, 0, fmt.Errorf("%s is an array of arrays that a typedef aligns, which compilers lay out in different ways", t)
+			return 0, 0, diag.CompilersDiffer.Errorf("%s is an array of arrays that a typedef aligns, which compilers lay out in different ways", t)
 		case t.Len > maxSize/size:
-			return 0, 0, fmt.Errorf("array %s is too large", t)
+			return 0, 0, diag.NoLayout.Errorf("array %s is too large", t)
 		}
 		return t.Len * size, align, nil
 	case *ctype.Struct:
@@ -157,7 +158,7 @@ func (l layouts) unaliased(t ctype.Type) (size, align int64, err error) {
 		}
 		return found.size, found.align, nil
 	}
-	return 0, 0, fmt.Errorf("type %v has no layout", t)
+	return 0, 0, diag.NoLayout.Errorf("type %v has no layout", t)
 }
 
 // memberPointerWords returns how many addresses a pointer to a member takes: Itanium C++
@@ -190,11 +191,11 @@ func (l layouts) structure(s *ctype.Struct) (*class, error) {
 	case found != nil:
 		return found, nil
 	case known:
-		return nil, fmt.Errorf("struct %s contains itself", s)
+		return nil, diag.NoLayout.Errorf("struct %s contains itself", s)
 	case s.Unsupported != nil:
-		return nil, fmt.Errorf("layout of %s is not understood: %s (%s)", s, s.Unsupported.Text, s.Unsupported.Pos)
+		return nil, s.Unsupported.Code.Errorf("layout of %s is not understood: %s (%s)", s, s.Unsupported.Text, s.Unsupported.Pos)
 	case !s.Complete:
-		return nil, fmt.Errorf("layout of %s is not known: it is declared, but not defined in this file or what it includes", s)
+		return nil, diag.NoLayout.Errorf("layout of %s is not known: it is declared, but not defined in this file or what it includes", s)
 	}
 	l[s] = nil
 	b := classBuilder{layouts: l, of: s, class: &class{align: max(1, s.Align), goAlign: 1, pod: s.POD}}

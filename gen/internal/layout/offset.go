@@ -1,9 +1,8 @@
 package layout
 
 import (
-	"fmt"
-
 	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // Offset returns the offset in bytes of the data member called name in the class s, also one
@@ -19,7 +18,7 @@ func Offset(s *ctype.Struct, name string) (offset int64, t ctype.Type, err error
 				continue
 			}
 			if m.Name == name && m.BitField {
-				return 0, nil, fmt.Errorf("%s of %s is a bit-field", name, s)
+				return 0, nil, diag.NotUnderstood.Errorf("%s of %s is a bit-field", name, s)
 			}
 			if m.Name == name {
 				return m.Offset, m.Type, nil
@@ -31,5 +30,5 @@ func Offset(s *ctype.Struct, name string) (offset int64, t ctype.Type, err error
 			}
 		}
 	}
-	return 0, nil, fmt.Errorf("%s has no member %s that is known here", s, name)
+	return 0, nil, diag.NotUnderstood.Errorf("%s has no member %s that is known here", s, name)
 }

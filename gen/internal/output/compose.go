@@ -1,13 +1,13 @@
 package output
 
 import (
-	"fmt"
 	"go/format"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -26,7 +26,7 @@ func (j *joining) compose(shared map[string]section) ([]byte, error) {
 	for _, spec := range imports {
 		name := specName(spec)
 		if other, twice := known[name]; twice {
-			return nil, source.NewError(filepath.Join(j.folder, source.SharedGo), fmt.Sprintf("the types that its sources share need both %s and %s, and Go knows them by one name: generate one of the sources into a package of its own", other, spec))
+			return nil, source.NewError(filepath.Join(j.folder, source.SharedGo), diag.TypesDiffer.Sprintf("the types that its sources share need both %s and %s, and Go knows them by one name: generate one of the sources into a package of its own", other, spec))
 		}
 		known[name] = spec
 	}

@@ -3,7 +3,6 @@ package output
 import (
 	"fmt"
 	"go/build/constraint"
-	"go/scanner"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/emit"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -320,7 +320,7 @@ func recordedShape(r *record.Record, is func(goName, cName string) bool) shape {
 // Clashes returns the names that sources want in their packages and cannot have, because directives,
 // options or the names of files give them to several. concerned are these sources, by index. Their
 // models need not be complete.
-func Clashes(sources []SharedSource) (errs scanner.ErrorList, concerned map[int]bool, err error) {
+func Clashes(sources []SharedSource) (errs diag.List, concerned map[int]bool, err error) {
 	concerned = make(map[int]bool)
 	folders := make(map[string][]int)
 	for i, s := range sources {

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -370,7 +371,7 @@ func remove(left []Leftover) (removed []string, err error) {
 			continue
 		}
 		if err := os.Remove(l.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return removed, fmt.Errorf("%s: cannot be removed: %s", l.Path, source.Describe(err))
+			return removed, diag.FileAccess.Errorf("%s: cannot be removed: %s", l.Path, source.Describe(err))
 		}
 		removed = append(removed, l.Path)
 	}

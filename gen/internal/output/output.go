@@ -10,13 +10,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"go/scanner"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/image"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/leftover"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
@@ -56,7 +56,7 @@ type Changes struct {
 	Left    []Leftover // sorted by path: with check all, otherwise those that stay
 	Stale   []string   // with check: messages about images and emitters that are not those of the last run
 
-	Redeclared scanner.ErrorList // warnings about names that other Go files of the package declare, too
+	Redeclared diag.List // warnings about names that other Go files of the package declare, too
 }
 
 // A file is one to be written.
@@ -131,7 +131,7 @@ func (p *Product) another() error {
 	if ours, err := os.Stat(p.Place.Path); err != nil || os.SameFile(ours, theirs) {
 		return nil
 	}
-	return source.NewError(p.Place.Record, "belongs to "+other+", and so do the images beside it: give "+p.Place.Path+" another output with -o, or delete this file if "+other+" needs none")
+	return source.NewError(p.Place.Record, diag.ForeignFile.New("belongs to "+other+", and so do the images beside it: give "+p.Place.Path+" another output with -o, or delete this file if "+other+" needs none"))
 }
 
 // filesOf returns the files of products, and those that they have in common.

@@ -1,20 +1,20 @@
 package output
 
 import (
-	"fmt"
 	"go/ast"
 	"go/build"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // redeclared returns warnings about names that both the written Go files and others in their
 // folders declare: then go build fails. Only files count that the go command builds here.
-func redeclared(written []string) (warnings scanner.ErrorList) {
+func redeclared(written []string) (warnings diag.List) {
 	for _, path := range written {
 		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			continue
@@ -39,7 +39,7 @@ func redeclared(written []string) (warnings scanner.ErrorList) {
 			}
 			for id, pos := range others {
 				if at, both := own[id]; both {
-					warnings.Add(pos, fmt.Sprintf("%s is declared in %s, too, in line %d, and go build refuses that: rename it, or give what is generated another name with //cudagen:kernel GoName, -name or //cudagen:type", id, filepath.Base(path), at.Line))
+					warnings.Add(pos, diag.GoName.Sprintf("%s is declared in %s, too, in line %d, and go build refuses that: rename it, or give what is generated another name with //cudagen:kernel GoName, -name or //cudagen:type", id, filepath.Base(path), at.Line))
 				}
 			}
 		}

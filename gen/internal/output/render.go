@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"maps"
 	"path"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/image"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
@@ -39,7 +39,7 @@ type Rendered struct {
 	Inputs   []string         // paths of the files that they were read from
 }
 
-// RunEmitters runs emitters for each source. Errors in templates are a go/scanner.ErrorList.
+// RunEmitters runs emitters for each source. Errors in templates are a diag.List.
 func RunEmitters(sources []RenderedSource, emitters []model.Emitter) ([]Rendered, error) {
 	rendered, order := make([]Rendered, len(sources)), make([]int, len(sources))
 	for i := range sources {
@@ -51,7 +51,7 @@ func RunEmitters(sources []RenderedSource, emitters []model.Emitter) ([]Rendered
 	known := make(map[string]bool)
 	for _, e := range emitters {
 		if e.Name == "" || known[e.Name] {
-			return nil, fmt.Errorf("-template %s: is given twice, or has no name", e.Name)
+			return nil, diag.BadTemplate.Errorf("-template %s: is given twice, or has no name", e.Name)
 		}
 		known[e.Name] = true
 	}
@@ -150,7 +150,7 @@ func (r *run) fill(f *model.File, b *model.FileBlocks) error {
 	for _, name := range slices.Sorted(maps.Keys(b.Kernels)) {
 		at := slices.IndexFunc(f.Kernels, func(k model.Kernel) bool { return k.GoName == name })
 		if at < 0 {
-			return fmt.Errorf("it fills blocks of the kernel %s, and %s has none of that Go name", name, f.Source)
+			return diag.BadTemplate.Errorf("it fills blocks of the kernel %s, and %s has none of that Go name", name, f.Source)
 		}
 		if err := join(&f.Kernels[at].Blocks, b.Kernels[name], model.KernelDoc, model.KernelExtra, model.ArgsDoc); err != nil {
 			return err
@@ -159,7 +159,7 @@ func (r *run) fill(f *model.File, b *model.FileBlocks) error {
 	for _, name := range slices.Sorted(maps.Keys(b.Structs)) {
 		at := slices.IndexFunc(f.Structs, func(s model.Struct) bool { return s.GoName == name })
 		if at < 0 {
-			return fmt.Errorf("it fills blocks of the struct %s, and %s has none of that Go name", name, f.Source)
+			return diag.BadTemplate.Errorf("it fills blocks of the struct %s, and %s has none of that Go name", name, f.Source)
 		}
 		if problem := notMethods(b.Structs[name][model.StructExtra], name); problem != "" {
 			return located(b.Pos[model.StructExtra], problem)
@@ -174,9 +174,9 @@ func (r *run) fill(f *model.File, b *model.FileBlocks) error {
 // located returns an error at pos, if that is known.
 func located(pos token.Position, message string) error {
 	if !pos.IsValid() {
-		return errors.New(message)
+		return diag.BadTemplate.New(message)
 	}
-	return scanner.ErrorList{{Pos: pos, Msg: message}}
+	return diag.List{{Pos: pos, Msg: message, Code: diag.BadTemplate}}
 }
 
 // notMethods returns what is wrong with the declarations behind a struct: they must be its methods,
@@ -207,7 +207,7 @@ func join(to *model.Blocks, blocks model.Blocks, allowed ...model.Block) error {
 	all := maps.Clone(*to)
 	for _, name := range slices.Sorted(maps.Keys(blocks)) {
 		if !slices.Contains(allowed, name) {
-			return fmt.Errorf("there is no block %s here", name)
+			return diag.BadTemplate.Errorf("there is no block %s here", name)
 		}
 		text := strings.Trim(blocks[name], "\n")
 		if strings.TrimSpace(text) == "" {
@@ -230,22 +230,22 @@ func badName(name string) string {
 	if name == "" || name != path.Base(name) || name == "." || name == ".." || strings.ContainsAny(name, "\\:\x00\n\r\t") || !filepath.IsLocal(name) {
 		return "is not the name of a file beside the .cu file"
 	}
-	return source.BadName(name)
+	return source.BadName(name).Text
 }
 
 // named returns err with the emitter's name, unless it has positions.
 func named(e *model.Emitter, err error) error {
-	var list scanner.ErrorList
-	if errors.As(err, &list) {
+	var list diag.List
+	if errors.As(diag.BadTemplate.Of(err), &list) {
 		return list
 	}
-	return fmt.Errorf("%s: %w", e.Name, err)
+	return diag.BadTemplate.Errorf("%s: %w", e.Name, err)
 }
 
 // at returns an error at pos, or of the emitter called name.
 func at(pos token.Position, name, message string) error {
 	if !pos.IsValid() {
-		return fmt.Errorf("%s: %s", name, message)
+		return diag.BadTemplate.Errorf("%s: %s", name, message)
 	}
 	return located(pos, message)
 }

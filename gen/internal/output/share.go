@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"go/build/constraint"
-	"go/scanner"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/emit"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
@@ -38,7 +38,7 @@ type Joined struct {
 }
 
 // Join makes Go packages, one a folder, of sources and of what other runs generated there. It
-// prints the Go files. Its error is a go/scanner.ErrorList, or about a file that cannot be read.
+// prints the Go files. Its error is a diag.List, or about a file that cannot be read.
 func Join(sources []SharedSource) (*Joined, error) {
 	result := &Joined{Code: make([][]byte, len(sources)), Files: make(map[string][]byte)}
 	packages := make(map[string][]int)
@@ -48,7 +48,7 @@ func Join(sources []SharedSource) (*Joined, error) {
 		order[i] = i
 		packages[s.Place.Folder()] = append(packages[s.Place.Folder()], i)
 	}
-	var errs scanner.ErrorList
+	var errs diag.List
 	for _, key := range slices.Sorted(maps.Keys(packages)) {
 		j := &joining{folder: filepath.Dir(sources[packages[key][0]].Place.Go)}
 		for _, i := range packages[key] {
@@ -61,7 +61,7 @@ func Join(sources []SharedSource) (*Joined, error) {
 		}
 		j.others = others
 		shared, err := j.join(result)
-		var list scanner.ErrorList
+		var list diag.List
 		if errors.As(err, &list) {
 			errs = append(errs, list...)
 		} else if err != nil {
@@ -107,7 +107,7 @@ type joining struct {
 
 	parts  []*part // of sources and others, sorted by the paths of their .cu files
 	shared *part   // the shared file that is there, or nil
-	errs   scanner.ErrorList
+	errs   diag.List
 
 	concerned map[string]bool // by the paths of Go files: those that errs are about
 }
@@ -140,7 +140,7 @@ func (j *joining) join(result *Joined) (map[string]section, error) {
 	if exists {
 		f, err := parse(path, there)
 		if err != nil {
-			return nil, source.NewError(path, "is no Go any more: delete it, and run cudagen for all .cu files of the folder")
+			return nil, source.NewError(path, diag.Stale.New("is no Go any more: delete it, and run cudagen for all .cu files of the folder"))
 		}
 		j.shared = &part{goFile: f, path: path}
 	}

@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"go/scanner"
 	"maps"
 	"slices"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
@@ -30,13 +30,13 @@ type Statement struct {
 type confirmation struct {
 	Statement
 	record   *record.Record
-	warnings scanner.ErrorList
+	warnings diag.List
 }
 
 // Record returns the record with what was proved of kernels, variables and types, and by
 // whom. It is an error if fewer than two witnesses confirm something, or if the committed
 // record contradicts the source.
-func Record(s Statement) (*record.Record, scanner.ErrorList, error) {
+func Record(s Statement) (*record.Record, diag.List, error) {
 	r := *s.Record
 	a := &confirmation{Statement: s, record: &r}
 	err := a.fillRecord()
@@ -128,10 +128,10 @@ func (a *confirmation) recordConstants() []record.Constant {
 func (a *confirmation) refusals() []record.Refusal {
 	var list []record.Refusal
 	for _, s := range a.Unclear {
-		list = append(list, record.Refusal{Name: s.QualifiedName(), Reason: s.Errors[len(s.Errors)-1].Msg})
+		list = append(list, record.Refusal{Name: s.QualifiedName(), Reason: s.Errors[len(s.Errors)-1].Msg, Code: s.Errors[len(s.Errors)-1].Code})
 	}
 	for _, d := range a.Disproved {
-		list = append(list, record.Refusal{Name: d.QualifiedName(), Reason: d.Reason})
+		list = append(list, record.Refusal{Name: d.QualifiedName(), Reason: d.Reason.Text, Code: d.Reason.Code})
 	}
 	return list
 }

@@ -2,10 +2,10 @@ package proof
 
 import (
 	"errors"
-	"go/scanner"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -13,7 +13,7 @@ import (
 // A LeavableSource is what of a source is left, and why not all of it.
 type LeavableSource struct {
 	*selection.Selection
-	Refused scanner.ErrorList // sorted
+	Refused diag.List // sorted
 }
 
 // LeaveOut leaves the kernels out of list that err is about, which prove has returned for all of list, until
@@ -22,7 +22,7 @@ type LeavableSource struct {
 func LeaveOut(list []*LeavableSource, err error, prove func(indices []int, selections []*selection.Selection) error) error {
 	all, selections := make([]int, len(list)), make([]*selection.Selection, len(list))
 	for err != nil {
-		var errs scanner.ErrorList
+		var errs diag.List
 		if !errors.As(err, &errs) {
 			return err
 		}
@@ -59,12 +59,12 @@ func LeaveOut(list []*LeavableSource, err error, prove func(indices []int, selec
 // they are an error.
 func (s *LeavableSource) Recall(committed []record.Refusal, keepGoing bool) error {
 	bad := make(blame)
-	var errs scanner.ErrorList
+	var errs diag.List
 	for _, k := range s.Kernels {
 		for _, r := range committed {
 			if r.Name == k.QualifiedName() {
-				e := &scanner.Error{Pos: k.Pos, Msg: r.Reason}
-				bad[k] = scanner.ErrorList{e}
+				e := diag.NewError(k.Pos, r.Message())
+				bad[k] = diag.List{e}
 				errs = append(errs, e)
 			}
 		}
@@ -76,10 +76,10 @@ func (s *LeavableSource) Recall(committed []record.Refusal, keepGoing bool) erro
 }
 
 // A blame is why kernels are left out.
-type blame map[*selection.Kernel]scanner.ErrorList
+type blame map[*selection.Kernel]diag.List
 
 // blamed returns the kernels at whose positions errors of list stand.
-func (s *LeavableSource) blamed(list scanner.ErrorList) blame {
+func (s *LeavableSource) blamed(list diag.List) blame {
 	bad := make(blame)
 	for _, k := range s.Kernels {
 		for _, e := range list {
@@ -97,7 +97,7 @@ func (s *LeavableSource) tried(prove func(*selection.Selection) error) blame {
 	bad := make(blame)
 	var try func([]*selection.Kernel)
 	try = func(kernels []*selection.Kernel) {
-		var list scanner.ErrorList
+		var list diag.List
 		err := prove(s.With(kernels))
 		switch {
 		case !errors.As(err, &list):
@@ -138,13 +138,13 @@ func (s *LeavableSource) without(bad blame) bool {
 		for i, e := range list {
 			reasons[i] = e.Msg
 			if !strings.Contains(e.Msg, k.Name) {
-				e = &scanner.Error{Pos: k.Pos, Msg: k.Name + ": " + e.Msg}
+				e = &diag.Error{Pos: k.Pos, Code: e.Code, Msg: k.Name + ": " + e.Msg}
 			}
 			s.Refused = append(s.Refused, e)
 		}
-		left.Disproved = append(left.Disproved, selection.Disproved{Kernel: k, Reason: strings.Join(reasons, "; ")})
+		left.Disproved = append(left.Disproved, selection.Disproved{Kernel: k, Reason: list[0].Code.New(strings.Join(reasons, "; "))})
 	}
-	s.Refused = source.Sorted(s.Refused)
+	s.Refused = s.Refused.Sorted()
 	s.Selection = left
 	return true
 }

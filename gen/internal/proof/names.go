@@ -3,13 +3,13 @@ package proof
 import (
 	"cmp"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
@@ -28,13 +28,13 @@ type named struct {
 // which is committed, or nil. A changed name, and a name that something removed had, are warnings.
 // A name that another one of the old kernels, variables or constants had, which is still there, is
 // an error, unless a directive gives it: programs that use it would compile.
-func Names(old, r *record.Record, s *selection.Selection, m *model.File) (warnings scanner.ErrorList, err error) {
+func Names(old, r *record.Record, s *selection.Selection, m *model.File) (warnings diag.List, err error) {
 	if old == nil {
 		return nil, nil
 	}
 	before, after := names(old), names(r)
 	locate(after, s, m)
-	var errs scanner.ErrorList
+	var errs diag.List
 	warnings = chosen(old, r, s)
 	for _, was := range before {
 		now := find(after, was)
@@ -43,7 +43,7 @@ func Names(old, r *record.Record, s *selection.Selection, m *model.File) (warnin
 			if now.ambiguous != "" {
 				reason = ": " + now.ambiguous
 			}
-			warnings.Add(now.pos, fmt.Sprintf("%s %s: its Go name was %s, and is %s now%s (//cudagen:%s %s keeps it)", now.what, now.cName, was.goName, now.goName, reason, now.verb, was.goName))
+			warnings.Add(now.pos, diag.GoName.Sprintf("%s %s: its Go name was %s, and is %s now%s (//cudagen:%s %s keeps it)", now.what, now.cName, was.goName, now.goName, reason, now.verb, was.goName))
 		}
 		has := slices.IndexFunc(after, func(n *named) bool { return n.kind == was.kind && n.goName == was.goName })
 		if has < 0 || after[has] == now || find(before, after[has]) == was {
@@ -52,9 +52,9 @@ func Names(old, r *record.Record, s *selection.Selection, m *model.File) (warnin
 		other := after[has]
 		text := fmt.Sprintf("%s %s: has the Go name %s now, which was that of %s %s: programs that use the name compile, and mean something else", other.what, other.cName, was.goName, was.what, was.cName)
 		if now != nil && !other.given && other.verb != "" && other.kind != "type" {
-			errs.Add(other.pos, fmt.Sprintf("%s (write //cudagen:%s %s above it if you want that, or another name)", text, other.verb, was.goName))
+			errs.Add(other.pos, diag.GoName.Sprintf("%s (write //cudagen:%s %s above it if you want that, or another name)", text, other.verb, was.goName))
 		} else {
-			warnings.Add(other.pos, text)
+			warnings.Add(other.pos, diag.GoName.New(text))
 		}
 	}
 	warnings.Sort()
@@ -144,7 +144,7 @@ func locate(list []*named, s *selection.Selection, m *model.File) {
 
 // chosen warns of kernels that an older version left out, for which a directive with a name chose the
 // kernel that it stands above.
-func chosen(old, r *record.Record, s *selection.Selection) (warnings scanner.ErrorList) {
+func chosen(old, r *record.Record, s *selection.Selection) (warnings diag.List) {
 	older := len(old.Kernels) > 0 && !slices.ContainsFunc(old.Kernels, func(k record.Kernel) bool { return k.GoName != "" })
 	var directed *selection.Kernel
 	var more []string
@@ -161,7 +161,7 @@ func chosen(old, r *record.Record, s *selection.Selection) (warnings scanner.Err
 		}
 	}
 	if older && directed != nil && len(more) > 0 {
-		warnings.Add(directed.Pos, fmt.Sprintf("%s: a kernel directive with a Go name leaves out no other kernel any more, so these are wrapped, too: %s (add a line //cudagen:kernel above %s to wrap only kernels with a directive)",
+		warnings.Add(directed.Pos, diag.GoName.Sprintf("%s: a kernel directive with a Go name leaves out no other kernel any more, so these are wrapped, too: %s (add a line //cudagen:kernel above %s to wrap only kernels with a directive)",
 			directed.Name, strings.Join(more, ", "), directed.Name))
 	}
 	return warnings

@@ -1,7 +1,6 @@
 package proof_test
 
 import (
-	"go/scanner"
 	"path/filepath"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/read"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -59,7 +59,7 @@ func recorded(t *testing.T, text string) (*selection.Selection, *model.File, *re
 }
 
 // texts returns the messages of list, one a line.
-func texts(list scanner.ErrorList) (text string) {
+func texts(list diag.List) (text string) {
 	for _, e := range list {
 		text += e.Msg + "\n"
 	}

@@ -13,7 +13,6 @@ package proof
 import (
 	"errors"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"slices"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/image"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/internal/witness"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
@@ -64,7 +64,7 @@ type prover struct {
 
 // Prove compares what the source says of kernels, variables, constants and types with what
 // every image and the compiler say. All disagreements are reported, as a
-// go/scanner.ErrorList. Other errors are about images that cannot be read.
+// diag.List. Other errors are about images that cannot be read.
 func Prove(in Input) (*Proofs, error) {
 	p := &prover{Selection: in.Selection, clang: in.Clang, answers: in.Answers, again: in.Again}
 	for i := range in.Images {
@@ -109,19 +109,19 @@ func (p *prover) proofs() *Proofs {
 }
 
 // report adds what err says to errs, each disagreement by itself.
-func report(errs *scanner.ErrorList, pos token.Position, err error) {
+func report(errs *diag.List, pos token.Position, err error) {
 	switch err := err.(type) {
 	case nil:
 	case compare.Error:
 		for _, d := range err {
-			errs.Add(pos, d.String())
+			errs.Add(pos, diag.LayoutsDisagree.New(d.String()))
 		}
 	case interface{ Unwrap() []error }:
 		for _, one := range err.Unwrap() {
 			report(errs, pos, one)
 		}
 	default:
-		errs.Add(pos, err.Error())
+		errs.Add(pos, err)
 	}
 }
 
@@ -141,7 +141,7 @@ func (p *prover) demand(name string, compare func(*compare.Answers) error) error
 		return err
 	}
 	if why := p.answers.NoAnswer; why != "" {
-		return errors.Join(err, fmt.Errorf("%s: %s disagrees with the source, and the compiler itself cannot be asked: %s",
+		return errors.Join(err, diag.LayoutsDisagree.Errorf("%s: %s disagrees with the source, and the compiler itself cannot be asked: %s",
 			name, companion, strings.ReplaceAll(strings.TrimSpace(why), "\n", "; ")))
 	}
 	return compare(p.answers)
@@ -161,7 +161,7 @@ func (p *provedKernel) compareAll(images []*image.Image) error {
 			return err
 		}
 		if before != "" && p.Symbol != before {
-			return fmt.Errorf("%s: its symbol is %s in one image and %s in %s", p.Name, before, p.Symbol, img.File)
+			return diag.LayoutsDisagree.Errorf("%s: its symbol is %s in one image and %s in %s", p.Name, before, p.Symbol, img.File)
 		}
 		witness := witnessOf(img)
 		for i, list := range p.Witnesses {
@@ -207,7 +207,7 @@ func (p *provedKernel) compare(img *image.Image) error {
 	compiled, err := img.Find(name, demangled)
 	var missing *image.NotFoundError
 	if errors.As(err, &missing) && p.Args != nil {
-		return fmt.Errorf("%w: the source has to instantiate it, so add at its end: template __global__ decltype(%s) %[2]s;", err, p.SourceName())
+		return diag.Template.Errorf("%w: the source has to instantiate it, so add at its end: template __global__ decltype(%s) %[2]s;", err, p.SourceName())
 	}
 	if errors.As(err, &missing) {
 		return fmt.Errorf("%w: run cudagen -force to compile it again", err)
@@ -216,7 +216,7 @@ func (p *provedKernel) compare(img *image.Image) error {
 		return err
 	}
 	if !compiled.Takes(demangled) {
-		return fmt.Errorf("%s: its parameters are (%s) by the source and (%s) in the image", p.Name, strings.Join(demangled, ", "), strings.Join(compiled.ParamTypes, ", "))
+		return diag.LayoutsDisagree.Errorf("%s: its parameters are (%s) by the source and (%s) in the image", p.Name, strings.Join(demangled, ", "), strings.Join(compiled.ParamTypes, ", "))
 	}
 	if err := compare.Block(p.Name, p.byTheSource(), compiled); err != nil {
 		return err

@@ -3,13 +3,13 @@ package proof
 import (
 	"cmp"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
@@ -18,13 +18,13 @@ import (
 // those of that run, so what was proved has to be what cudagen reads in the source: where
 // it is not, cudagen itself is another, and the compiler has to be asked again.
 func (a *confirmation) recallWitnesses() error {
-	var errs scanner.ErrorList
+	var errs diag.List
 	contradict := func(pos token.Position, name string, differences []string) {
 		if len(a.Reasons) > 0 {
 			return // the source may be another, and is compiled before anything is written
 		}
 		for _, difference := range differences {
-			errs.Add(pos, fmt.Sprintf("%s: %s by %s, which a compiler confirmed for the same source: run cudagen -force to ask it again",
+			errs.Add(pos, diag.Unconfirmed.Sprintf("%s: %s by %s, which a compiler confirmed for the same source: run cudagen -force to ask it again",
 				name, difference, filepath.Base(a.Place.Record)))
 		}
 	}

@@ -1,13 +1,12 @@
 package proof
 
 import (
-	"fmt"
-	"go/scanner"
 	"maps"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/compare"
 	"github.com/cudagen/cudagen/gen/internal/layout"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // enough reports whether two witnesses confirm a type. The source is one of them unless the type
@@ -18,7 +17,7 @@ func enough(e *compare.Evidence, told bool) bool {
 
 // proveTypes compares every class and enumeration that Go may declare with what the compiler states
 // of it. Where its companion says too little, the compiler itself is asked.
-func (p *prover) proveTypes() scanner.ErrorList {
+func (p *prover) proveTypes() diag.List {
 	if p.answers == nil {
 		return nil
 	}
@@ -36,14 +35,14 @@ func (p *prover) proveTypes() scanner.ErrorList {
 		return errs
 	}
 	if err := p.askAgain(); err != nil {
-		errs.Add(subjects[0].Pos(), err.Error())
+		errs.Add(subjects[0].Pos(), err)
 		return errs
 	}
 	return p.compareTypes(subjects)
 }
 
 // compareTypes notes what the compiler confirms.
-func (p *prover) compareTypes(subjects []compare.Subject) (errs scanner.ErrorList) {
+func (p *prover) compareTypes(subjects []compare.Subject) (errs diag.List) {
 	p.types = make(map[any]compare.Evidence)
 	confirmed := make(map[any]bool) // by debug information, of a parameter, a variable or another type
 	for _, s := range subjects {
@@ -72,12 +71,12 @@ func (p *prover) compareTypes(subjects []compare.Subject) (errs scanner.ErrorLis
 
 // proveConstants compares the constants that Go gets or calculates with with those of the
 // compiler.
-func (p *prover) proveConstants() (errs scanner.ErrorList) {
+func (p *prover) proveConstants() (errs diag.List) {
 	for name, pos := range p.UsedConstants() {
 		err := p.demand(name, func(t *compare.Answers) error {
 			said, asked := t.Constants[name]
 			if source := p.File.Constants[name]; asked && said.NoAnswer == "" && said.Value != source {
-				return fmt.Errorf("constant %s is %d by the source and %d by the compiler", name, source, said.Value)
+				return diag.LayoutsDisagree.Errorf("constant %s is %d by the source and %d by the compiler", name, source, said.Value)
 			}
 			return nil
 		})

@@ -3,7 +3,6 @@ package proof
 import (
 	"cmp"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/compare"
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
@@ -21,7 +21,7 @@ import (
 func (a *confirmation) gate() error {
 	unproved := gate(a.emitted())
 	warn := func(reason string) error {
-		a.warnings.Add(token.Position{Filename: a.Place.Path}, fmt.Sprintf("no compiler confirms %s: %s", summary(unproved), reason))
+		a.warnings.Add(token.Position{Filename: a.Place.Path}, diag.Unconfirmed.Sprintf("no compiler confirms %s: %s", summary(unproved), reason))
 		return nil
 	}
 	switch {
@@ -34,12 +34,11 @@ func (a *confirmation) gate() error {
 	case a.Proofs.Answers == nil && a.NoAnswers == "":
 		return warn(a.record.Compiler.String() + " has no debug information (use nvcc, NVRTC or clang)")
 	}
-	var errs scanner.ErrorList
+	var errs diag.List
 	for _, one := range unproved {
-		errs.Add(one.Pos, one.String())
+		errs.Add(one.Pos, diag.Unconfirmed.New(one.String()))
 	}
-	errs.Sort()
-	return errs.Err()
+	return errs.Sorted().Err()
 }
 
 // summary names a few things of a list: "struct A and enum B", "struct A, enum B and 3 more".

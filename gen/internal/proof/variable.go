@@ -1,17 +1,16 @@
 package proof
 
 import (
-	"fmt"
-	"go/scanner"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/compare"
 	"github.com/cudagen/cudagen/gen/internal/image"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
 // proveVariables compares the exported variables with what every image says of them.
-func (p *prover) proveVariables() (errs scanner.ErrorList) {
+func (p *prover) proveVariables() (errs diag.List) {
 	for _, chosen := range p.Variables {
 		v := &provedVariable{VariableProof: &VariableProof{Variable: chosen, Witnesses: []string{record.Source}}}
 		p.variables = append(p.variables, v)
@@ -36,20 +35,20 @@ func (v *provedVariable) compareAll(images []*image.Image, clang bool) error {
 	for _, img := range images {
 		found := img.VariablesNamed(v.ImageName())
 		if len(found) > 1 {
-			return fmt.Errorf("%s: %s has %d variables of this name, and they cannot be told apart: rename it", v.Name, img.File, len(found))
+			return diag.NotInImage.Errorf("%s: %s has %d variables of this name, and they cannot be told apart: rename it", v.Name, img.File, len(found))
 		}
 		if clang && (len(found) == 0 || !found[0].Visible && witnessOf(img) == record.PTX) {
-			return fmt.Errorf("%s: %s has no visible variable %s: clang removes what no kernel uses, and inlines values with internal linkage (use it in a kernel, and take it out of unnamed namespaces, without static and with a type that has a name; or remove the directive)", v.Name, img.File, v.ImageName())
+			return diag.NotInImage.Errorf("%s: %s has no visible variable %s: clang removes what no kernel uses, and inlines values with internal linkage (use it in a kernel, and take it out of unnamed namespaces, without static and with a type that has a name; or remove the directive)", v.Name, img.File, v.ImageName())
 		}
 		if len(found) == 0 {
-			return fmt.Errorf("%s: %s has no variable %s: compilers leave out what no kernel uses, so use it or remove the directive (if a kernel uses it: cudagen -force compiles again)", v.Name, img.File, v.ImageName())
+			return diag.NotInImage.Errorf("%s: %s has no variable %s: compilers leave out what no kernel uses, so use it or remove the directive (if a kernel uses it: cudagen -force compiles again)", v.Name, img.File, v.ImageName())
 		}
 		compiled := found[0]
 		if err := compare.Storage(v.Name, v.Source, compiled); err != nil {
 			return err
 		}
 		if v.Symbol != "" && v.Symbol != compiled.Symbol {
-			return fmt.Errorf("%s: its symbol is %s in one image and %s in %s", v.Name, v.Symbol, compiled.Symbol, img.File)
+			return diag.LayoutsDisagree.Errorf("%s: its symbol is %s in one image and %s in %s", v.Name, v.Symbol, compiled.Symbol, img.File)
 		}
 		v.Symbol = compiled.Symbol
 		if witness := witnessOf(img); !slices.Contains(v.Witnesses, witness) {

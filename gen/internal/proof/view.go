@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"reflect"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
@@ -66,7 +66,7 @@ type Viewed struct {
 }
 
 // CompareViews reports the differences in Go between the views of the sources. The error is a
-// go/scanner.ErrorList if it is about the sources.
+// diag.List if it is about the sources.
 func CompareViews(s Viewed) error {
 	for _, v := range s.views() {
 		if err := s.compare(v); err != nil {
@@ -113,11 +113,11 @@ func (s *Viewed) views() (views []View) {
 // compare compares the models of the sources with those that they have in v.
 func (s *Viewed) compare(v View) error {
 	models, err := s.models(v)
-	var list scanner.ErrorList
+	var list diag.List
 	switch {
 	case errors.As(err, &list):
 		for _, e := range list {
-			e.Msg = fmt.Sprintf("%s (when read for %s: %s)", e.Msg, v, v.remedy())
+			e.Code, e.Msg = diag.TargetsDiffer, fmt.Sprintf("%s (when read for %s: %s)", e.Msg, v, v.remedy())
 		}
 		return list
 	case err != nil:
@@ -177,10 +177,10 @@ func (n *Named) in(other *selection.Selection) Named {
 
 // compare reports what the model of s has and other, the model of a view, lacks.
 func (s *ViewedSource) compare(other *model.File, v View) error {
-	var errs scanner.ErrorList
+	var errs diag.List
 	differ := func(pos token.Position, what, name string) {
 		pos.Filename = cmp.Or(pos.Filename, s.Place.Path)
-		errs.Add(pos, fmt.Sprintf("%s %s is not the same for %s: %s", what, name, v, v.remedy()))
+		errs.Add(pos, diag.TargetsDiffer.Sprintf("%s %s is not the same for %s: %s", what, name, v, v.remedy()))
 	}
 	for i, k := range s.Model.Kernels {
 		if !has(other.Kernels, k, func(k *model.Kernel) { k.Signature, k.Doc = "", nil }) {

@@ -2,7 +2,6 @@ package proof_test
 
 import (
 	"errors"
-	"go/scanner"
 	"go/token"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/proof"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -35,7 +35,7 @@ func TestCompare(t *testing.T) {
 	}{
 		{name: "the same", bytes: 8, views: []proof.View{{Arch: 90}}},
 		{name: "another layout", bytes: 16, views: []proof.View{{Arch: 90}}, messages: []string{"k.cu: struct S is not the same for sm_90: " + remedy, "k.cu:3: kernel k is not the same for sm_90: " + remedy}},
-		{name: "an error there", readErr: scanner.ErrorList{{Msg: "no"}}, views: []proof.View{{Arch: 90}}, messages: []string{"no (when read for sm_90: " + remedy + ")"}},
+		{name: "an error there", readErr: diag.List{{Msg: "no"}}, views: []proof.View{{Arch: 90}}, messages: []string{"no (when read for sm_90: " + remedy + ")"}},
 		{name: "another error", readErr: errors.New("no disk"), views: []proof.View{{Arch: 90}}, messages: []string{"no disk"}},
 		{name: "one target", change: func(s *proof.Viewed) { s.Arch = 90; s.List[0].Images = s.List[0].Images[1:] }, bytes: 16},
 		{name: "a source that does not ask for the target", change: func(s *proof.Viewed) { s.List[0].File.Arch = false }, bytes: 16},
@@ -68,7 +68,7 @@ func TestCompare(t *testing.T) {
 			err := proof.CompareViews(s)
 			assert.Equal(t, test.views, views)
 			var messages []string
-			if list, ok := err.(scanner.ErrorList); ok {
+			if list, ok := err.(diag.List); ok {
 				for _, e := range list {
 					messages = append(messages, e.Error())
 				}
@@ -76,6 +76,9 @@ func TestCompare(t *testing.T) {
 				messages = []string{err.Error()}
 			}
 			assert.Equal(t, test.messages, messages)
+			if err != nil && test.name != "another error" {
+				assert.Equal(t, diag.TargetsDiffer, diag.CodeOf(err))
+			}
 		})
 	}
 }

@@ -1,19 +1,19 @@
 package read
 
 import (
-	"go/scanner"
 	"go/token"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/directive"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // readData reads the data directives that belong to neither a kernel nor a variable: those above
 // types, and those without code directly below, which belong to the file.
-func readData(s *selection.Selection) scanner.ErrorList {
-	var errs scanner.ErrorList
+func readData(s *selection.Selection) diag.List {
+	var errs diag.List
 	left := directive.OfData(s.File.Directives)
 	for _, below := range s.File.Declarations {
 		own := directive.OfData(below.Directives)
@@ -29,7 +29,7 @@ func readData(s *selection.Selection) scanner.ErrorList {
 	}
 	for _, d := range left {
 		if d.Above {
-			errs.Add(d.Pos, "data is directly above something that Go does not have: put it above a kernel, a struct, an enum or an exported variable, or leave the line below it empty if it is for the file")
+			errs.Add(d.Pos, diag.TemplateData.New("data is directly above something that Go does not have: put it above a kernel, a struct, an enum or an exported variable, or leave the line below it empty if it is for the file"))
 		}
 	}
 	data, problems := directive.Data(left)
@@ -39,16 +39,16 @@ func readData(s *selection.Selection) scanner.ErrorList {
 }
 
 // variableData reads the data directives of a variable.
-func variableData(v *selection.Variable) (errs scanner.ErrorList) {
+func variableData(v *selection.Variable) (errs diag.List) {
 	v.Data, errs = directive.Data(directive.OfData(v.Directives))
 	return errs
 }
 
 // unexportedData reports data of a variable that is not exported.
-func unexportedData(v *cu.Variable, seen map[token.Position]bool) (errs scanner.ErrorList) {
+func unexportedData(v *cu.Variable, seen map[token.Position]bool) (errs diag.List) {
 	for _, d := range directive.OfData(v.Directives) {
 		if !seen[d.Pos] {
-			errs.Add(d.Pos, "data belongs to what Go has, and "+v.Name+" is not exported: add //cudagen:export")
+			errs.Add(d.Pos, diag.TemplateData.New("data belongs to what Go has, and "+v.Name+" is not exported: add //cudagen:export"))
 		}
 	}
 	return errs

@@ -1,11 +1,11 @@
 package read
 
 import (
-	"go/scanner"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // explain returns s with the told types of unclear kernels: kernels whose parameters are known
@@ -32,7 +32,7 @@ func explain(s *selection.Selection, list []selection.Told, o Options) *selectio
 // explainKernel returns k with what was told of it. It is as unclear as before when it has
 // problems.
 func explainKernel(file *cu.File, k *selection.Kernel, told selection.Told, o Options) *selection.Kernel {
-	still := func(errs ...*scanner.Error) *selection.Kernel {
+	still := func(errs ...*diag.Error) *selection.Kernel {
 		one := *k.Kernel
 		one.Errors = slices.Concat(k.Errors, errs)
 		unclear := readDirectives(file, &one)
@@ -40,11 +40,11 @@ func explainKernel(file *cu.File, k *selection.Kernel, told selection.Told, o Op
 		examine(unclear, o)
 		return unclear
 	}
-	if told.Reason != "" {
-		if slices.ContainsFunc(k.Errors, func(e *scanner.Error) bool { return e.Msg == told.Reason }) {
+	if told.Reason.Text != "" {
+		if slices.ContainsFunc(k.Errors, func(e *diag.Error) bool { return e.Msg == told.Reason.Text }) {
 			return k
 		}
-		return still(&scanner.Error{Pos: k.Pos, Msg: told.Reason})
+		return still(diag.NewError(k.Pos, told.Reason))
 	}
 	one := *k.Kernel
 	one.Params, one.Errors = told.Params, nil

@@ -1,12 +1,11 @@
 package read
 
 import (
-	"fmt"
-	"go/scanner"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/directive"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // candidates returns the kernels of file that directives may select: those that it defines,
@@ -43,11 +42,11 @@ func redeclared(file *cu.File, k *cu.Kernel) bool {
 }
 
 // notes returns the notes about templates without instances, and about unknown instances.
-func notes(file *cu.File, idle []*cu.Kernel) scanner.ErrorList {
+func notes(file *cu.File, idle []*cu.Kernel) diag.List {
 	list := slices.Clone(file.Notes)
 	for _, k := range idle {
 		if !k.Included {
-			list.Add(k.Pos, k.Name+": is a template without instances here, so it is not wrapped: "+directive.Instantiations(k))
+			list.Add(k.Pos, diag.Template.New(k.Name+": is a template without instances here, so it is not wrapped: "+directive.Instantiations(k)))
 		}
 	}
 	list.Sort()
@@ -55,18 +54,18 @@ func notes(file *cu.File, idle []*cu.Kernel) scanner.ErrorList {
 }
 
 // noKernel is the error of a file that has nothing to wrap.
-func noKernel(file *cu.File) string {
+func noKernel(file *cu.File) diag.Message {
 	included := slices.ContainsFunc(file.Kernels, func(k *cu.Kernel) bool { return k.Included && !k.Toolkit })
 	if included {
-		return "there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)"
+		return diag.NoKernel.New("there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)")
 	}
 	if file.Almost.Text != "" {
-		return fmt.Sprintf("there is no kernel (a __global__ function) in this file: write __global__ in place of %s in line %d", file.Almost.Text, file.Almost.Pos.Line)
+		return diag.NoKernel.Sprintf("there is no kernel (a __global__ function) in this file: write __global__ in place of %s in line %d", file.Almost.Text, file.Almost.Pos.Line)
 	}
 	for _, k := range file.Kernels {
 		if !k.Defined && !k.Included {
-			return fmt.Sprintf("there is no kernel (a __global__ function) in this file: %s is declared in line %d but not defined: include the file that has it, or define it", k.Name, k.Pos.Line)
+			return diag.NoKernel.Sprintf("there is no kernel (a __global__ function) in this file: %s is declared in line %d but not defined: include the file that has it, or define it", k.Name, k.Pos.Line)
 		}
 	}
-	return "there is no kernel (a __global__ function) in this file" + file.MissingHint()
+	return diag.NoKernel.New("there is no kernel (a __global__ function) in this file" + file.MissingHint())
 }

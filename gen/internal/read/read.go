@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/scanner"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
 
@@ -46,7 +46,7 @@ type Source struct {
 // selection it returns another one, with what is told of unclear kernels: those whose
 // parameters are known now are selected, and the others have the reason among their errors.
 //
-// An error is a *source.Error, when the source cannot be read, or a go/scanner.ErrorList of
+// An error is a *source.Error, when the source cannot be read, or a diag.List of
 // everything that is wrong with it. The selection is there, too, unless the source as a
 // whole is not understood.
 func Read(src Source, o Options) (*selection.Selection, error) {
@@ -84,14 +84,14 @@ func choose(place source.Place, file *cu.File, fileErr error, o Options) (*selec
 // parse reads the .cu file at path and what it includes.
 //
 // An error is a *source.Error, when the file cannot be read, or a
-// go/scanner.ErrorList of what is wrong with it as a whole. What is not understood
+// diag.List of what is wrong with it as a whole. What is not understood
 // of a single kernel stands in its Errors.
 func parse(path string, o Options) (*cu.File, error) {
 	if filepath.Ext(path) != ".cu" {
-		return nil, source.NewError(path, "is not a .cu file: give the CUDA source to generate from")
+		return nil, source.NewError(path, diag.NoFile.New("is not a .cu file: give the CUDA source to generate from"))
 	}
 	if base := filepath.Base(path); base[0] == '_' || base[0] == '.' {
-		return nil, source.NewError(path, "begins with "+base[:1]+", and Go ignores files named so: rename it")
+		return nil, source.NewError(path, diag.NoFile.New("begins with "+base[:1]+", and Go ignores files named so: rename it"))
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -101,7 +101,7 @@ func parse(path string, o Options) (*cu.File, error) {
 		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.NVRTC, Context: o.Context, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
 	}
 	file, err := config.ParseFile(path, text)
-	if list := (scanner.ErrorList)(nil); errors.As(err, &list) && file.Arch {
+	if list := (diag.List)(nil); errors.As(err, &list) && file.Arch {
 		suggestArch(config, path, text, list)
 	}
 	return file, err
@@ -112,8 +112,8 @@ var laterArchs = []int{80, 86, 89, 90, 100, 120}
 
 // suggestArch adds to the #error lines that config reaches, among the errors in list, the smallest architecture
 // for which none is reached.
-func suggestArch(config cu.Config, path string, text []byte, list scanner.ErrorList) {
-	reached := func(e *scanner.Error) bool { return strings.HasPrefix(e.Msg, "#error") }
+func suggestArch(config cu.Config, path string, text []byte, list diag.List) {
+	reached := func(e *diag.Error) bool { return strings.HasPrefix(e.Msg, "#error") }
 	at := slices.IndexFunc(list, reached)
 	if at < 0 {
 		return
@@ -123,7 +123,7 @@ func suggestArch(config cu.Config, path string, text []byte, list scanner.ErrorL
 			continue
 		}
 		config.Arch = arch
-		var again scanner.ErrorList
+		var again diag.List
 		_, err := config.ParseFile(path, text)
 		if errors.As(err, &again); !slices.ContainsFunc(again, reached) {
 			list[at].Msg += fmt.Sprintf("; it is not reached for compute_%d: give -arch compute_%[1]d", arch)
@@ -134,8 +134,8 @@ func suggestArch(config cu.Config, path string, text []byte, list scanner.ErrorL
 
 // joinErrors puts what is wrong with the file and with its kernels into one sorted list.
 // That there is no kernel counts only when the file was understood.
-func joinErrors(fileErr, kernelsErr error, others scanner.ErrorList, file *cu.File) error {
-	var list, kernels scanner.ErrorList
+func joinErrors(fileErr, kernelsErr error, others diag.List, file *cu.File) error {
+	var list, kernels diag.List
 	if fileErr != nil && !errors.As(fileErr, &list) {
 		return fileErr
 	}

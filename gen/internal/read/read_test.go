@@ -12,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/read"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
 
@@ -121,7 +122,7 @@ func TestReadWhatIsTold(t *testing.T) {
 	a, c, d := s.Unclear[0], s.Unclear[1], s.Unclear[2]
 	told := []selection.Told{
 		{Kernel: a, Params: []cu.Param{{Name: "s", Type: ctype.Builtin(ctype.Double)}}},
-		{Kernel: c, Reason: "c: is strange"},
+		{Kernel: c, Reason: diag.NotUnderstood.New("c: is strange")},
 	}
 	explained, err := read.Read(read.Source{Before: s, Told: told}, read.Options{})
 	require.NoError(t, err)

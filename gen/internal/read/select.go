@@ -2,7 +2,6 @@ package read
 
 import (
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"maps"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/emit"
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -28,7 +28,7 @@ func selectKernels(s *selection.Selection, o Options) error {
 	list, idle := candidates(s.File, o.All)
 	s.Notes = notes(s.File, idle)
 	chosen, errs := chooseKernels(s.File, list)
-	var refused scanner.ErrorList
+	var refused diag.List
 	for _, k := range chosen {
 		examine(k, o)
 		switch {
@@ -47,18 +47,18 @@ func selectKernels(s *selection.Selection, o Options) error {
 		}
 		refused = append(refused, k.Problems...)
 	}
-	refused = source.Sorted(refused)
+	refused = refused.Sorted()
 	if o.KeepGoing && others {
 		s.Refused = refused
 	} else {
 		errs = append(errs, refused...)
 	}
-	return source.Sorted(errs).Err()
+	return errs.Sorted().Err()
 }
 
 // chooseKernels returns those of list that the directives choose. errs says what is wrong with
 // the choice.
-func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel, errs scanner.ErrorList) {
+func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel, errs diag.List) {
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	errs = strays(file, list)
 	var all []*selection.Kernel
@@ -77,14 +77,14 @@ func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel
 	}
 	chosen = slices.DeleteFunc(slices.Clone(all), func(s *selection.Kernel) bool { return s.Spec.Ignore || marked && !s.Spec.Export })
 	if len(all) > 0 && len(chosen) == 0 && !marked {
-		errs.Add(start, "every kernel in this file is ignored")
+		errs.Add(start, diag.NoKernel.New("every kernel in this file is ignored"))
 	}
 	for _, s := range all {
 		if marked && !s.Spec.Export && !s.Spec.Ignore && len(s.Directives) > 0 {
-			errs.Add(s.Directives[0].Pos, s.Name+": has directives, but other kernels have //cudagen:kernel and this one does not: add it, or //cudagen:ignore")
+			errs.Add(s.Directives[0].Pos, diag.Contradiction.New(s.Name+": has directives, but other kernels have //cudagen:kernel and this one does not: add it, or //cudagen:ignore"))
 		}
 		if s.Spec.Export && s.Spec.Ignore {
-			errs.Add(s.Directives[0].Pos, s.Name+": is both exported and ignored: keep one of the two directives")
+			errs.Add(s.Directives[0].Pos, diag.Contradiction.New(s.Name+": is both exported and ignored: keep one of the two directives"))
 		}
 	}
 	return chosen, errs
@@ -92,7 +92,7 @@ func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel
 
 // withheld returns errors about Go names above templates of which several kernels are made, so that none of
 // these has it.
-func withheld(all []*selection.Kernel) (errs scanner.ErrorList) {
+func withheld(all []*selection.Kernel) (errs diag.List) {
 	type given struct {
 		at   token.Position
 		name string
@@ -116,7 +116,7 @@ func withheld(all []*selection.Kernel) (errs scanner.ErrorList) {
 		if slices.ContainsFunc(all, func(s *selection.Kernel) bool { return s.Spec.GoName == g.name }) {
 			continue // a directive instantiate makes that one
 		}
-		errs.Add(g.at, fmt.Sprintf("%s: the Go name %s is that of one kernel, and this template has several, such as %s: write //cudagen:kernel GoName above each explicit instantiation instead, or //cudagen:instantiate with its arguments and a GoName above the template",
+		errs.Add(g.at, diag.GoName.Sprintf("%s: the Go name %s is that of one kernel, and this template has several, such as %s: write //cudagen:kernel GoName above each explicit instantiation instead, or //cudagen:instantiate with its arguments and a GoName above the template",
 			templates[g], g.name, strings.Join(made[g][:min(len(made[g]), 3)], " and ")))
 	}
 	return errs
@@ -140,26 +140,26 @@ func maxParams(archs []string) int64 {
 // examine lays out the parameters of k, and adds to its problems why it cannot be wrapped.
 // Those of its directives are there.
 func examine(k *selection.Kernel, o Options) {
-	var errs scanner.ErrorList
+	var errs diag.List
 	for _, e := range k.Errors {
-		errs.Add(e.Pos, e.Msg+wayOn(e.Msg))
+		errs.Add(e.Pos, e.Message().With(wayOn(e.Msg)))
 	}
 	errs = append(errs, k.Problems...)
 	if line, found := nearDirective(k.Doc); found {
-		errs.Add(k.Pos, fmt.Sprintf("%s: the comment %q above it looks like a directive but is not one: write //cudagen:verb, without blanks, on a line of its own", k.Name, line))
+		errs.Add(k.Pos, diag.StrayDirective.Sprintf("%s: the comment %q above it looks like a directive but is not one: write //cudagen:verb, without blanks, on a line of its own", k.Name, line))
 	}
 	switch {
 	case k.Template:
-		errs.Add(k.Pos, k.Name+": is a template: "+directive.Instantiations(k.Kernel)+", or //cudagen:ignore")
+		errs.Add(k.Pos, diag.Template.New(k.Name+": is a template: "+directive.Instantiations(k.Kernel)+", or //cudagen:ignore"))
 	case !k.Defined:
-		errs.Add(k.Pos, k.Name+": is declared here but not defined: put the directives above the definition, or include the file that has it")
+		errs.Add(k.Pos, diag.StrayDirective.New(k.Name+": is declared here but not defined: put the directives above the definition, or include the file that has it"))
 	case len(errs) == 0:
 		block, err := layOut(k.Kernel)
 		if most := maxParams(o.Archs); err == nil && block.Bytes > most {
-			err = fmt.Errorf("%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch", k.Name, block.Bytes, most)
+			err = diag.ParameterBytes.Errorf("%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch", k.Name, block.Bytes, most)
 		}
 		if err != nil {
-			errs.Add(k.Pos, err.Error()+" (hand it over by a pointer, or add //cudagen:ignore)")
+			errs.Add(k.Pos, fmt.Errorf("%w (hand it over by a pointer, or add //cudagen:ignore)", err))
 		}
 		k.Block = block
 	}
@@ -192,20 +192,20 @@ func wayOn(message string) string {
 
 // strays returns the errors of directives that stand above no declaration. Of directives on consecutive
 // lines, or above the same code, it reports the first: the others have the same cause.
-func strays(file *cu.File, kernels []*cu.Kernel) (errs scanner.ErrorList) {
+func strays(file *cu.File, kernels []*cu.Kernel) (errs diag.List) {
 	var above token.Position // of the directive above
 	var code token.Position  // below that
 	for _, d := range file.Directives {
 		if directive.OfFile(d.Verb) || d.Verb == "data" {
 			continue
 		}
-		if unknown := directive.UnknownVerb(d.Verb); unknown != "" {
-			errs.Add(d.Pos, unknown+file.MissingHint())
+		if unknown := directive.UnknownVerb(d.Verb); unknown.Text != "" {
+			errs.Add(d.Pos, unknown.With(file.MissingHint()))
 			continue
 		}
 		below := file.Below[d.Pos.Offset]
 		if !above.IsValid() || d.Pos.Line != above.Line+1 && (below.Pos != code || !code.IsValid()) {
-			errs.Add(d.Pos, stray(d, below, kernels)+file.MissingHint())
+			errs.Add(d.Pos, stray(d, below, kernels).With(file.MissingHint()))
 		}
 		above, code = d.Pos, below.Pos
 	}
@@ -214,14 +214,14 @@ func strays(file *cu.File, kernels []*cu.Kernel) (errs scanner.ErrorList) {
 
 // stray says what is wrong with a directive that is not attached to a declaration. Code may stand
 // below it. It names the nearest of the kernels in the same file.
-func stray(d cu.Directive, below cu.Below, kernels []*cu.Kernel) string {
+func stray(d cu.Directive, below cu.Below, kernels []*cu.Kernel) diag.Message {
 	switch {
 	case below.Kernel && below.Open.Text != "":
-		return fmt.Sprintf("directive %s is not attached to a declaration: it is inside of one that begins above it: put a ; behind %s in line %d, or what else ends that", d.Verb, below.Open.Text, below.Open.Pos.Line)
+		return diag.StrayDirective.Sprintf("directive %s is not attached to a declaration: it is inside of one that begins above it: put a ; behind %s in line %d, or what else ends that", d.Verb, below.Open.Text, below.Open.Pos.Line)
 	case below.Function.Text != "" && !below.Kernel && len(kernels) == 0:
-		return fmt.Sprintf("directive %s is not attached to a declaration: %s in line %d is not a kernel: write __global__ in front of it", d.Verb, below.Function.Text, below.Function.Pos.Line)
+		return diag.StrayDirective.Sprintf("directive %s is not attached to a declaration: %s in line %d is not a kernel: write __global__ in front of it", d.Verb, below.Function.Text, below.Function.Pos.Line)
 	}
-	text := "directive " + d.Verb + " is not attached to a declaration: put it directly above a kernel"
+	message := diag.StrayDirective.New("directive " + d.Verb + " is not attached to a declaration: put it directly above a kernel")
 	var nearest *cu.Kernel
 	distance := func(k *cu.Kernel) int { return max(k.Pos.Line-d.Pos.Line, d.Pos.Line-k.Pos.Line) }
 	for _, k := range kernels {
@@ -230,18 +230,18 @@ func stray(d cu.Directive, below cu.Below, kernels []*cu.Kernel) string {
 		}
 	}
 	if nearest != nil {
-		text += fmt.Sprintf(", such as %s in line %d", nearest.Name, nearest.Pos.Line)
+		message.Text += fmt.Sprintf(", such as %s in line %d", nearest.Name, nearest.Pos.Line)
 	}
 	if below.Function.Text != "" && !below.Kernel {
-		text += fmt.Sprintf(" (%s in line %d is not one)", below.Function.Text, below.Function.Pos.Line)
+		message.Text += fmt.Sprintf(" (%s in line %d is not one)", below.Function.Text, below.Function.Pos.Line)
 	}
-	return text
+	return message
 }
 
 // readDirectives names the arguments of k and reads its directives.
 func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 	s := &selection.Kernel{Kernel: k, Origin: k, Query: selection.QueryOf(file, k)}
-	var clashes scanner.ErrorList
+	var clashes diag.List
 	s.GoArgs, s.GoFields, clashes = argumentNames(k)
 	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Loose: file.Loose}
 	in.Constants, in.Named = visibleConstants(file, k)
@@ -265,7 +265,7 @@ func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 }
 
 // argumentNames returns the Go names of the parameters of k: as arguments, and as fields.
-func argumentNames(k *cu.Kernel) (locals, fields []string, errs scanner.ErrorList) {
+func argumentNames(k *cu.Kernel) (locals, fields []string, errs diag.List) {
 	local := []goname.Claim{goname.Fixed(slices.Concat(emit.ReservedNames, emit.PackageNames(kernelGoName(k)))...)}
 	field := []goname.Claim{goname.Fixed(emit.OwnersField)}
 	for i, p := range k.Params {
@@ -275,7 +275,7 @@ func argumentNames(k *cu.Kernel) (locals, fields []string, errs scanner.ErrorLis
 		names, clashes := goname.Settle(claims)
 		for _, c := range clashes {
 			p, other := k.Params[c.Claim-1], k.Params[max(c.Other-1, 0)]
-			errs.Add(p.Pos, fmt.Sprintf("%s: the parameters %s and %s have the same Go name: rename one of them", k.Name, p.Name, other.Name))
+			errs.Add(p.Pos, diag.GoName.Sprintf("%s: the parameters %s and %s have the same Go name: rename one of them", k.Name, p.Name, other.Name))
 			names[c.Claim] = []string{c.Name}
 		}
 		for _, n := range names[1:] {
@@ -284,7 +284,7 @@ func argumentNames(k *cu.Kernel) (locals, fields []string, errs scanner.ErrorLis
 		return list
 	}
 	locals, fields = settle(local), settle(field)
-	return locals, fields, source.Sorted(errs)
+	return locals, fields, errs.Sorted()
 }
 
 // kernelGoName returns the Go name that k is given, or would be.
@@ -302,7 +302,7 @@ func kernelGoName(k *cu.Kernel) string {
 func nearDirective(doc []string) (line string, found bool) {
 	for _, line := range doc {
 		m := likeDirective.FindStringSubmatch(line)
-		if m != nil && (m[1] == ":" || directive.UnknownVerb(m[2]) == "" && len(strings.Fields(m[3])) <= 1) {
+		if m != nil && (m[1] == ":" || directive.UnknownVerb(m[2]).Text == "" && len(strings.Fields(m[3])) <= 1) {
 			return line, true
 		}
 	}
@@ -326,7 +326,7 @@ func visibleConstants(file *cu.File, k *cu.Kernel) (visible map[string]int64, na
 		qualified, ok := file.ConstantName(k.Namespace, last)
 		if again, redefined := file.Redefined[qualified]; redefined && (again.Filename != k.Pos.Filename || again.Offset > k.Pos.Offset) {
 			if _, known := named[last]; !known {
-				named[last] = cu.Constant{Reason: fmt.Sprintf("it is defined several times, at last at %s:%d, and may have another value here: write the value, or a constexpr of another name", filepath.Base(again.Filename), again.Line)}
+				named[last] = cu.Constant{Reason: diag.Macro.Sprintf("it is defined several times, at last at %s:%d, and may have another value here: write the value, or a constexpr of another name", filepath.Base(again.Filename), again.Line)}
 			}
 			continue
 		}

@@ -3,7 +3,6 @@ package read
 import (
 	"cmp"
 	"fmt"
-	"go/scanner"
 	"go/token"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -13,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
 )
 
@@ -27,7 +27,7 @@ var spaces = map[string]image.Variable{
 
 // selectVariables returns the variables of file that have an export directive. errs says
 // which cannot have one, and why.
-func selectVariables(file *cu.File) (chosen []*selection.Variable, errs scanner.ErrorList) {
+func selectVariables(file *cu.File) (chosen []*selection.Variable, errs diag.List) {
 	seen := make(map[token.Position]bool)
 	for _, v := range file.Variables {
 		if v.Included {
@@ -39,10 +39,10 @@ func selectVariables(file *cu.File) (chosen []*selection.Variable, errs scanner.
 		for _, d := range v.Directives {
 			switch {
 			case seen[d.Pos] && d.Verb == "export":
-				errs.Add(d.Pos, "export: the declaration below has several variables: give each a declaration of its own")
+				errs.Add(d.Pos, diag.Export.New("export: the declaration below has several variables: give each a declaration of its own"))
 			case seen[d.Pos], directive.OfFile(d.Verb), d.Verb == "data":
 			default:
-				errs.Add(d.Pos, cmp.Or(directive.UnknownVerb(d.Verb), fmt.Sprintf("directive %s belongs to kernels, and %s is a variable: write //cudagen:export, or nothing", d.Verb, v.Name)))
+				errs.Add(d.Pos, cmp.Or(directive.UnknownVerb(d.Verb), diag.StrayDirective.Sprintf("directive %s belongs to kernels, and %s is a variable: write //cudagen:export, or nothing", d.Verb, v.Name)))
 			}
 			seen[d.Pos] = true
 		}
@@ -51,7 +51,7 @@ func selectVariables(file *cu.File) (chosen []*selection.Variable, errs scanner.
 			continue
 		}
 		if len(exports) > 1 {
-			errs.Add(exports[1].Pos, fmt.Sprintf("export is given twice, first in line %d", exports[0].Pos.Line))
+			errs.Add(exports[1].Pos, diag.Contradiction.Sprintf("export is given twice, first in line %d", exports[0].Pos.Line))
 		}
 		one := &selection.Variable{Variable: v, Directive: exports[0]}
 		examineVariable(one)
@@ -64,17 +64,15 @@ func selectVariables(file *cu.File) (chosen []*selection.Variable, errs scanner.
 
 // examineVariable notes the type and layout of v in the source, and why Go cannot have it.
 func examineVariable(v *selection.Variable) {
-	var errs scanner.ErrorList
-	refuse := func(format string, args ...any) {
-		errs.Add(v.Pos, v.Name+": "+fmt.Sprintf(format, args...))
-	}
+	var errs diag.List
+	refuse := func(err error) { errs.Add(v.Pos, fmt.Errorf("%s: %w", v.Name, err)) }
 	if d := v.Directive; d.Args != "" && !goname.IsExported(d.Args) {
-		errs.Add(d.ArgsPos, fmt.Sprintf("export: %s is not an exported Go name", d.Args))
+		errs.Add(d.ArgsPos, diag.Export.Sprintf("export: %s is not an exported Go name", d.Args))
 	}
 	reason := directive.Unexportable(v.Variable)
 	switch {
-	case reason != "":
-		refuse("%s", reason)
+	case reason.Text != "":
+		refuse(reason)
 	case len(v.Errors) > 0:
 		errs = append(errs, v.Errors...)
 	default:
@@ -84,7 +82,7 @@ func examineVariable(v *selection.Variable) {
 			v.Source.Size, v.Source.Align, err = layout.Of(v.Type)
 		}
 		if err != nil {
-			refuse("%v", err)
+			refuse(err)
 		}
 	}
 	errs.Sort()

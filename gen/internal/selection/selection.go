@@ -6,7 +6,6 @@
 package selection
 
 import (
-	"go/scanner"
 	"go/token"
 	"slices"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/witness"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
 
@@ -31,9 +31,9 @@ type Selection struct {
 
 	Disproved []Disproved // that a compiler contradicts, or that too little confirms
 
-	Refused scanner.ErrorList // why the bad ones are left out, when others may go on; sorted
+	Refused diag.List // why the bad ones are left out, when others may go on; sorted
 
-	Notes scanner.ErrorList // templates and instances that are not wrapped, and why; sorted
+	Notes diag.List // templates and instances that are not wrapped, and why; sorted
 
 	Variables []*Variable    // with an export directive
 	Exports   []Export       // other export directives, in source order
@@ -46,7 +46,7 @@ type Selection struct {
 // A Disproved is a kernel that is left out for what compilers say, and why.
 type Disproved struct {
 	*Kernel
-	Reason string
+	Reason diag.Message
 }
 
 // With returns s with kernels in place of its own.
@@ -68,7 +68,7 @@ type Kernel struct {
 	Query    witness.KernelQuery // what C++ calls it at the end of the source
 	Origin   *cu.Kernel          // as the source has it
 	Told     bool                // a compiler told types of parameters
-	Problems scanner.ErrorList   // why it cannot be wrapped
+	Problems diag.List           // why it cannot be wrapped
 }
 
 // A Block is where the parameters of a kernel lie.
@@ -101,7 +101,7 @@ type Variable struct {
 	Directive cu.Directive
 	Source    image.Variable    // what the source says of it
 	Data      map[string]string // of its data directives
-	Problems  scanner.ErrorList // why Go cannot have it
+	Problems  diag.List         // why Go cannot have it
 }
 
 // ImageName returns the name of v in images.
@@ -131,23 +131,23 @@ type Export struct {
 func (s *Selection) All() []*Kernel { return slices.Concat(s.Kernels, s.Unclear) }
 
 // UnclearProblems returns what is wrong with the kernels that nobody has explained, sorted.
-func (s *Selection) UnclearProblems() scanner.ErrorList {
-	var list scanner.ErrorList
+func (s *Selection) UnclearProblems() diag.List {
+	var list diag.List
 	for _, k := range s.Unclear {
 		list = append(list, k.Problems...)
 	}
-	return source.Sorted(list)
+	return list.Sorted()
 }
 
 // GiveUp returns why kernels are left out, sorted: with keepGoing also those that nobody has
 // explained, as long as others remain. Otherwise these are an error.
-func (s *Selection) GiveUp(keepGoing bool) (refused scanner.ErrorList, err error) {
+func (s *Selection) GiveUp(keepGoing bool) (refused diag.List, err error) {
 	problems := s.UnclearProblems()
 	switch {
 	case len(s.Kernels) == 0:
 		return s.Refused, problems.Err()
 	case keepGoing:
-		return source.Sorted(slices.Concat(s.Refused, problems)), nil
+		return slices.Concat(s.Refused, problems).Sorted(), nil
 	}
 	return s.Refused, source.Hint(problems, "-keep-going leaves the kernel out").Err()
 }
@@ -176,7 +176,7 @@ func (s *Selection) UsedConstants() map[string]token.Position {
 type Told struct {
 	Kernel *Kernel
 	Params []cu.Param
-	Reason string // a message; Params do not count then
+	Reason diag.Message // Params do not count then
 }
 
 // An Origin says where a type in the model comes from.

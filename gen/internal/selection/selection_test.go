@@ -1,7 +1,6 @@
 package selection_test
 
 import (
-	"go/scanner"
 	"go/token"
 	"path/filepath"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/directive"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/internal/witness"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
 
@@ -124,8 +124,8 @@ __global__ void c() {}
 }
 
 func TestUnclearProblems(t *testing.T) {
-	problem := func(line int) scanner.ErrorList {
-		return scanner.ErrorList{{Pos: token.Position{Line: line}, Msg: "no"}}
+	problem := func(line int) diag.List {
+		return diag.List{{Pos: token.Position{Line: line}, Msg: "no"}}
 	}
 	s := &selection.Selection{
 		Kernels: []*selection.Kernel{{Problems: problem(1)}},

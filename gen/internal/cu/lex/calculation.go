@@ -1,6 +1,10 @@
 package lex
 
-import "math"
+import (
+	"math"
+
+	"github.com/cudagen/cudagen/internal/diag"
+)
 
 // A number is a value in the condition of an #if: all have 64 bits there.
 type number struct {
@@ -29,8 +33,8 @@ type calculation struct {
 
 // A calculationError says why a condition has no value.
 type calculationError struct {
+	diag.Message
 	at      Token
-	text    string
 	unknown bool // it depends on a macro that is not known
 }
 
@@ -40,7 +44,7 @@ func calculate(list []Token, at Token, undefined func(name string)) (holds bool,
 	at.Kind, at.Text = EOF, ""
 	c := calculation{list: list, end: at, undefined: undefined}
 	if len(list) == 0 {
-		return false, &calculationError{at: at, text: "an expression is missing"}
+		return false, &calculationError{at: at, Message: diag.ConstantExpression.New("an expression is missing")}
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -80,18 +84,18 @@ func (c *calculation) accept(text string) bool {
 	return true
 }
 
-func (c *calculation) fail(at *Token, text string) {
-	panic(&calculationError{at: *at, text: text})
+func (c *calculation) fail(at *Token, code diag.Code, text string) {
+	panic(&calculationError{at: *at, Message: code.New(text)})
 }
 
 func (c *calculation) unexpected(l *Token) {
-	c.fail(l, "unexpected "+l.Describe()+" in a constant expression")
+	c.fail(l, diag.ConstantExpression, "unexpected "+l.Describe()+" in a constant expression")
 }
 
 // enter guards against expressions that are nested too deeply.
 func (c *calculation) enter() {
 	if c.depth++; c.depth > deepestNesting {
-		c.fail(c.peek(), "the expression is nested too deeply")
+		c.fail(c.peek(), diag.ConstantExpression, "the expression is nested too deeply")
 	}
 }
 
@@ -104,7 +108,7 @@ func (c *calculation) ternary() number {
 	}
 	yes := c.guarded(condition.bits == 0, c.ternary)
 	if !c.accept(":") {
-		c.fail(c.peek(), "a constant expression lacks the : of its ?")
+		c.fail(c.peek(), diag.ConstantExpression, "a constant expression lacks the : of its ?")
 	}
 	no := c.guarded(condition.bits != 0, c.ternary)
 	chosen := yes
@@ -156,7 +160,7 @@ func (c *calculation) apply(operator *Token, x, y number) number {
 	case "<<", ">>":
 		n, lost, undefined := IntegerType{8, x.unsigned}.Shift(operator.Text, x.bits, y.bits)
 		if lost {
-			undefined = overflows
+			undefined = Overflows
 		}
 		return c.defined(operator, number{n, x.unsigned}, undefined)
 	}
@@ -168,9 +172,9 @@ func (c *calculation) apply(operator *Token, x, y number) number {
 var comparisons = map[string]bool{"==": true, "!=": true, "<": true, ">": true, "<=": true, ">=": true}
 
 // defined returns x, and reports the operator if it has no result.
-func (c *calculation) defined(operator *Token, x number, undefined string) number {
-	if undefined != "" && c.dead == 0 {
-		c.fail(operator, undefined)
+func (c *calculation) defined(operator *Token, x number, undefined diag.Message) number {
+	if undefined.Text != "" && c.dead == 0 {
+		c.fail(operator, undefined.Code, undefined.Text)
 	}
 	return x
 }
@@ -193,13 +197,13 @@ func (c *calculation) unary() number {
 	case operator.Is("("):
 		x := c.ternary()
 		if !c.accept(")") {
-			c.fail(c.peek(), "a constant expression lacks a closing parenthesis")
+			c.fail(c.peek(), diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
 		}
 		return x
 	case operator.Kind == Number:
 		n, err := ReadInteger(operator.Text)
 		if err != nil {
-			c.fail(operator, err.Error())
+			c.fail(operator, diag.ConstantExpression, err.Error())
 		}
 		return number{int64(n.Value), n.Unsigned || n.Value > math.MaxInt64}
 	case operator.Kind == Char:
@@ -220,7 +224,7 @@ func (c *calculation) unary() number {
 func (c *calculation) notDefined(name *Token) number {
 	switch {
 	case c.peek().Is("(") && c.dead == 0:
-		panic(&calculationError{at: *name, text: "macro " + name.Text + " is not defined", unknown: true})
+		panic(&calculationError{at: *name, Message: diag.Macro.New("macro " + name.Text + " is not defined"), unknown: true})
 	case c.peek().Is("("):
 		if end, ok := closing(c.list, c.i); ok {
 			c.i = end + 1
@@ -235,7 +239,7 @@ func (c *calculation) notDefined(name *Token) number {
 func (c *calculation) character(l *Token) number {
 	char, ok := ReadCharacter(l.Text)
 	if !ok {
-		c.fail(l, "character "+l.Text+" is not understood in a constant expression")
+		c.fail(l, diag.ConstantExpression, "character "+l.Text+" is not understood in a constant expression")
 	}
 	if char.Value < 0 && c.dead == 0 {
 		c.undefined("__CHAR_UNSIGNED__")

@@ -46,7 +46,7 @@ func TestCalculate(t *testing.T) {
 			holds, failure := calculate(list, l, func(string) {})
 			switch {
 			case failure != nil:
-				assert.Contains(t, failure.text, want)
+				assert.Contains(t, failure.Text, want)
 			case holds:
 				assert.Equal(t, "yes", want)
 			default:

@@ -2,6 +2,8 @@ package lex
 
 import (
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // open handles #if, #ifdef and #ifndef.
@@ -16,7 +18,7 @@ func (p *Preprocessor) open(hash Token, directive string, arguments []Token) {
 	}
 	p.conditionals = append(p.conditionals, c)
 	if len(p.conditionals) > deepestNesting {
-		p.errorf(&hash, "conditions are nested more than %d deep", deepestNesting)
+		p.errorf(&hash, diag.Macro, "conditions are nested more than %d deep", deepestNesting)
 		p.conditionals = nil
 		p.stop = true
 		p.ahead.Kind = EOF
@@ -39,12 +41,12 @@ func (p *Preprocessor) enter(c *conditional, holds bool) {
 func (p *Preprocessor) branch(hash Token, directive string, arguments []Token) {
 	n := len(p.conditionals)
 	if n == 0 {
-		p.errorf(&hash, "#%s without #if", directive)
+		p.errorf(&hash, diag.Macro, "#%s without #if", directive)
 		return
 	}
 	c := p.conditionals[n-1]
 	if c.hasElse {
-		p.errorf(&hash, "#%s behind #else", directive)
+		p.errorf(&hash, diag.Macro, "#%s behind #else", directive)
 	}
 	if c == p.guard.open {
 		p.guard.spoiled = true
@@ -64,7 +66,7 @@ func (p *Preprocessor) branch(hash Token, directive string, arguments []Token) {
 func (p *Preprocessor) end(hash Token) {
 	n := len(p.conditionals)
 	if n == 0 {
-		p.errorf(&hash, "#endif without #if")
+		p.errorf(&hash, diag.Macro, "#endif without #if")
 		return
 	}
 	c := p.conditionals[n-1]
@@ -84,7 +86,7 @@ func (p *Preprocessor) holds(hash *Token, c *conditional, directive string, argu
 	directive = strings.TrimPrefix(directive, "el")
 	if directive != "if" {
 		if len(arguments) == 0 || arguments[0].Kind != Ident {
-			p.errorf(hash, "#%s names no macro", directive)
+			p.errorf(hash, diag.Macro, "#%s names no macro", directive)
 			return false
 		}
 		return p.isDefined(arguments[0].Text) == (directive == "ifdef")
@@ -110,7 +112,7 @@ func (p *Preprocessor) holds(hash *Token, c *conditional, directive string, argu
 		}
 		return false
 	}
-	p.Errors.Add(failure.at.Pos(), failure.at.Explain("#"+directive+": "+failure.text))
+	p.Errors.Add(failure.at.Pos(), diag.Macro.New(failure.at.Explain("#"+directive+": "+failure.Text)))
 	return false
 }
 
@@ -147,11 +149,11 @@ func (p *Preprocessor) operator(name Token) Token {
 		if l.Is("(") {
 			l = p.raw()
 			if end := p.raw(); !end.Is(")") {
-				p.errorf(&name, "defined has no closing parenthesis")
+				p.errorf(&name, diag.Macro, "defined has no closing parenthesis")
 			}
 		}
 		if l.Kind != Ident && l.Kind != Painted {
-			p.errorf(&name, "defined names no macro")
+			p.errorf(&name, diag.Macro, "defined names no macro")
 		}
 		return result(p.isDefined(l.Text))
 	}
@@ -185,7 +187,7 @@ func (p *Preprocessor) operator(name Token) Token {
 		header, angled, ok = headerName(p.ExpandList(list))
 	}
 	if !ok {
-		p.errorf(&name, "%s names no header", name.Text)
+		p.errorf(&name, diag.Macro, "%s names no header", name.Text)
 		return result(false)
 	}
 	_, _, c := p.find(header, angled, name.Text == "__has_include_next")

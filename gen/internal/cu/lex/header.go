@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"unsafe"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // include handles #include and #include_next.
 func (p *Preprocessor) include(hash *Token, directive string, arguments []Token) {
 	if len(arguments) == 0 {
-		p.errorf(hash, "#%s names no header", directive)
+		p.errorf(hash, diag.Macro, "#%s names no header", directive)
 		return
 	}
 	at := arguments[0]
@@ -19,14 +21,14 @@ func (p *Preprocessor) include(hash *Token, directive string, arguments []Token)
 		name, angled, ok = headerName(p.ExpandList(arguments))
 	}
 	if !ok {
-		p.errorf(&at, "#%s names no header (unexpected %s; when it is a macro, define it with -D)", directive, at.Describe())
+		p.errorf(&at, diag.Macro, "#%s names no header (unexpected %s; when it is a macro, define it with -D)", directive, at.Describe())
 		return
 	}
 	if p.file.Main {
 		p.Includes = append(p.Includes, Include{Pos: at.Pos(), Path: name, Angled: angled})
 	}
 	if p.collecting > 0 {
-		p.errorf(hash, "#%s inside the arguments of a macro is not understood", directive)
+		p.errorf(hash, diag.Macro, "#%s inside the arguments of a macro is not understood", directive)
 		return
 	}
 	full, searched, c := p.find(name, angled, directive == "include_next")
@@ -39,13 +41,13 @@ func (p *Preprocessor) include(hash *Token, directive string, arguments []Token)
 		return
 	}
 	if p.reading[full] >= deepestCycle || p.file.depth >= deepestInclude {
-		p.errorf(hash, "#include %q goes round in a circle: %s is being read already", name, full)
+		p.errorf(hash, diag.Macro, "#include %q goes round in a circle: %s is being read already", name, full)
 		p.stop = true
 		return
 	}
 	p.included++
 	if p.includedBytes += len(c.text.src); p.included > mostIncludes || p.includedBytes > mostIncludedBytes {
-		p.errorf(hash, "#include %q: more than %d files or %d MiB are included (does it go round in a circle?)", name, mostIncludes, mostIncludedBytes>>20)
+		p.errorf(hash, diag.Macro, "#include %q: more than %d files or %d MiB are included (does it go round in a circle?)", name, mostIncludes, mostIncludedBytes>>20)
 		p.stop = true
 		return
 	}

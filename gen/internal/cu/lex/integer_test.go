@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // All pairs of integers of one byte, computed in more bits.
@@ -25,7 +27,7 @@ func TestIntegersOfOneByte(t *testing.T) {
 				a, b := typ.Wrap(i), typ.Wrap(i>>8)
 				var n int64
 				var lost bool
-				var undefined string
+				var undefined diag.Message
 				ok := true
 				if shift {
 					n, lost, undefined = typ.Shift(operator, a, b)
@@ -34,7 +36,7 @@ func TestIntegersOfOneByte(t *testing.T) {
 				}
 				place := func() string { return fmt.Sprintf("%v: %d %s %d = %d", typ, a, operator, b, n) }
 				if b == 0 && (operator == "/" || operator == "%") || shift && (b < 0 || b >= 8) {
-					if undefined == "" {
+					if undefined.Text == "" {
 						t.Fatal(place())
 					}
 					continue
@@ -48,7 +50,7 @@ func TestIntegersOfOneByte(t *testing.T) {
 					}
 					fits = true
 				}
-				if !ok || n != typ.Wrap(want) || (undefined == "") != (fits || typ.Unsigned) {
+				if !ok || n != typ.Wrap(want) || (undefined.Text == "") != (fits || typ.Unsigned) {
 					t.Fatal(place(), ok, undefined)
 				}
 			}

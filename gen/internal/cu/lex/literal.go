@@ -1,11 +1,12 @@
 package lex
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Character is one in a literal: its code, and whether a number says it.
@@ -147,7 +148,7 @@ func ReadInteger(text string) (n Integer, err error) {
 	}
 	n.Decimal = base == 10
 	if n.Value, err = strconv.ParseUint(digits, base, 64); err != nil {
-		return Integer{}, errors.New(text + " is not an integer that fits 64 bits")
+		return Integer{}, diag.ConstantExpression.New(text + " is not an integer that fits 64 bits")
 	}
 	if n.Length, n.Unsigned = strings.CutPrefix(suffix, "u"); !n.Unsigned {
 		n.Length, n.Unsigned = strings.CutSuffix(suffix, "u")
@@ -155,10 +156,10 @@ func ReadInteger(text string) (n Integer, err error) {
 	switch n.Length {
 	case "", "l", "ll", "z":
 	default:
-		return Integer{}, errors.New(text + " is not an integer")
+		return Integer{}, diag.ConstantExpression.New(text + " is not an integer")
 	}
 	if n.Value > math.MaxInt64 && n.Decimal && !n.Unsigned {
-		return Integer{}, errors.New(text + " does not fit a signed type")
+		return Integer{}, diag.ConstantExpression.New(text + " does not fit a signed type")
 	}
 	return n, nil
 }

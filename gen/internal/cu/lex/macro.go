@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Macro is what #define says.
@@ -152,7 +154,7 @@ func (p *Preprocessor) expandArgument(list []Token) []Token {
 // exhaust ends the replacement of macros, with an error.
 func (p *Preprocessor) exhaust(l *Token, text string) {
 	if !p.Exhausted {
-		p.errorf(l, "%s (write it out)", text)
+		p.errorf(l, diag.Macro, "%s (write it out)", text)
 	}
 	p.Budget, p.Exhausted = 0, true
 }
@@ -203,7 +205,7 @@ func (p *Preprocessor) arguments(m *Macro, l *Token) (args [][]Token, ok bool) {
 		t := p.raw()
 		switch {
 		case t.Kind == EOF:
-			p.errorf(l, "the arguments of macro %s are not closed", m.Name)
+			p.errorf(l, diag.Macro, "the arguments of macro %s are not closed", m.Name)
 			return nil, false
 		case t.Kind == Ident:
 			if inner := p.Macros[t.Text]; inner != nil && inner.active {
@@ -236,7 +238,7 @@ func (p *Preprocessor) checkArguments(m *Macro, l *Token, args [][]Token) ([][]T
 		args = append(args, nil)
 	}
 	if len(args) != len(m.params) {
-		p.errorf(l, "macro %s has %d parameters, and is used with %d arguments", m.Name, len(m.params), len(args))
+		p.errorf(l, diag.Macro, "macro %s has %d parameters, and is used with %d arguments", m.Name, len(m.params), len(args))
 		return nil, false
 	}
 	return args, true
@@ -303,7 +305,7 @@ func (s *substitution) list(body []Token) {
 		if l.Text == "__VA_OPT__" && s.macro.variadic && i+1 < len(body) && body[i+1].Is("(") {
 			end, closed := closing(body, i+1)
 			if !closed {
-				s.p.errorf(s.use, "%s is not understood: the __VA_OPT__ in it is not closed", s.macro.Name)
+				s.p.errorf(s.use, diag.Unbalanced, "%s is not understood: the __VA_OPT__ in it is not closed", s.macro.Name)
 				return
 			}
 			if len(s.argument(len(s.args)-1)) > 0 {
@@ -404,7 +406,7 @@ func (s *substitution) paste(body []Token, i int) int {
 func pasted(left, right *Token) (Token, bool) {
 	text := left.Text + right.Text
 	l := textLexer(text).Scan()
-	if l.Kind == Illegal || l.Kind == CommentText || l.Text != text {
+	if l.Kind.Illegal() || l.Kind == CommentText || l.Text != text {
 		return Token{}, false
 	}
 	joined := *left
@@ -439,7 +441,7 @@ func stringize(list []Token) string {
 // define handles #define.
 func (p *Preprocessor) define(hash, name *Token, arguments []Token) {
 	if len(arguments) == 0 || arguments[0].Kind != Ident {
-		p.errorf(name, "#define names no macro")
+		p.errorf(name, diag.Macro, "#define names no macro")
 		return
 	}
 	word := &arguments[0]
@@ -475,11 +477,11 @@ func (p *Preprocessor) parameters(m *Macro, word *Token) bool {
 		case l.Kind == Ident:
 			m.params = append(m.params, l.Text)
 		case !l.Is(","):
-			p.errorf(l, "#define %s: unexpected %s among the parameters", m.Name, l.Describe())
+			p.errorf(l, diag.Macro, "#define %s: unexpected %s among the parameters", m.Name, l.Describe())
 			return false
 		}
 	}
-	p.errorf(word, "#define %s: the parameters are not closed", m.Name)
+	p.errorf(word, diag.Macro, "#define %s: the parameters are not closed", m.Name)
 	return false
 }
 

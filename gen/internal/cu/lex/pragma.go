@@ -2,12 +2,14 @@ package lex
 
 import (
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // destringized handles _Pragma("…").
 func (p *Preprocessor) destringized(text *Token) {
 	if text.Kind != String {
-		p.errorf(text, "_Pragma has no string")
+		p.errorf(text, diag.Macro, "_Pragma has no string")
 		return
 	}
 	inner := strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(strings.Trim(strings.TrimLeft(text.Text, "LuU8"), `"`))
@@ -38,7 +40,7 @@ func (p *Preprocessor) pragma(hash *Token, arguments []Token) {
 	case "pack":
 		p.pack(hash, p.ExpandList(arguments[1:]))
 	case "cudagen":
-		p.errorf(&arguments[0], "#pragma cudagen looks like a directive but is not one: write //cudagen:verb, in a comment")
+		p.errorf(&arguments[0], diag.StrayDirective, "#pragma cudagen looks like a directive but is not one: write //cudagen:verb, in a comment")
 	}
 }
 
@@ -80,17 +82,17 @@ func (p *Preprocessor) pack(hash *Token, arguments []Token) {
 		case l.Kind == Number:
 			n, err := ReadInteger(l.Text)
 			if err != nil || n.Value > 16 || n.Value&(n.Value-1) != 0 {
-				p.errorf(l, "#pragma pack of %s is not understood: it is not a power of two up to 16", l.Text)
+				p.errorf(l, diag.Macro, "#pragma pack of %s is not understood: it is not a power of two up to 16", l.Text)
 				return
 			}
 			align, set = int64(n.Value), true
 		case l.Kind == Ident:
 			label = l.Text
 			if !push && !pop {
-				p.errorf(l, "#pragma pack of %s is not understood: its value is not known (define it with -D)", l.Text)
+				p.errorf(l, diag.Macro, "#pragma pack of %s is not understood: its value is not known (define it with -D)", l.Text)
 			}
 		case !l.Is(","):
-			p.errorf(l, "#pragma pack: unexpected %s", l.Describe())
+			p.errorf(l, diag.Macro, "#pragma pack: unexpected %s", l.Describe())
 			return
 		}
 	}

@@ -2,19 +2,20 @@ package lex
 
 import (
 	"fmt"
-	"go/scanner"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Preprocessor reads the tokens of a file and of those that it includes, and leaves
 // those that the parser sees: C++ standard, [cpp].
 type Preprocessor struct {
 	config   *Config
-	Errors   scanner.ErrorList // what is wrong with the text as a whole
-	failed   scanner.ErrorList // the #error lines that were reached
-	Warnings scanner.ErrorList // those of them that missing headers may explain
+	Errors   diag.List // what is wrong with the text as a whole
+	failed   diag.List // the #error lines that were reached
+	Warnings diag.List // those of them that missing headers may explain
 	Macros   map[string]*Macro
 
 	// The file being read.
@@ -154,8 +155,17 @@ func Preprocess(config *Config, name, src string) *Preprocessor {
 }
 
 // errorf reports an error at l.
-func (p *Preprocessor) errorf(l *Token, format string, arguments ...any) {
-	p.Errors.Add(l.Pos(), l.Explain(fmt.Sprintf(format, arguments...)))
+func (p *Preprocessor) errorf(l *Token, code diag.Code, format string, arguments ...any) {
+	p.Errors.Add(l.Pos(), code.New(l.Explain(fmt.Sprintf(format, arguments...))))
+}
+
+// illegal reports l, whose text is the message.
+func (p *Preprocessor) illegal(l *Token) {
+	code := diag.NotUnderstood
+	if l.Kind == Unclosed {
+		code = diag.Unbalanced
+	}
+	p.errorf(l, code, "%s", l.Text)
 }
 
 // run reads one file. It returns the end of it.
@@ -167,10 +177,10 @@ func (p *Preprocessor) run(file *Source) Token {
 	p.Budget += 4 * len(src)
 	if at := strings.IndexByte(src, 0); at >= 0 {
 		if strings.HasPrefix(src, "\xff\xfe") || strings.HasPrefix(src, "\xfe\xff") {
-			p.errorf(&Token{At: p.lexer.place()}, "file is UTF-16 text: save it as UTF-8")
+			p.errorf(&Token{At: p.lexer.place()}, diag.NotUnderstood, "file is UTF-16 text: save it as UTF-8")
 		} else {
 			p.lexer.offset = at
-			p.errorf(&Token{At: p.lexer.place()}, "file has a NUL byte: source is UTF-8 text")
+			p.errorf(&Token{At: p.lexer.place()}, diag.NotUnderstood, "file has a NUL byte: source is UTF-8 text")
 		}
 		p.lexer.offset = len(src)
 	}
@@ -180,7 +190,7 @@ func (p *Preprocessor) run(file *Source) Token {
 	}
 	if !p.stop {
 		for _, c := range p.conditionals {
-			p.errorf(&c.at, "#if without #endif")
+			p.errorf(&c.at, diag.Macro, "#if without #endif")
 		}
 	}
 	p.unguarded()
@@ -189,8 +199,8 @@ func (p *Preprocessor) run(file *Source) Token {
 
 // emit hands a token to the parser.
 func (p *Preprocessor) emit(l Token) {
-	if l.Kind == Illegal {
-		p.Errors.Add(l.Pos(), l.Explain(l.Text))
+	if l.Kind.Illegal() {
+		p.illegal(&l)
 		return
 	}
 	if l.Kind == Painted {
@@ -227,9 +237,9 @@ func (p *Preprocessor) next() {
 			At: p.ahead.At, Text: p.ahead.Text, LineStart: p.ahead.LineStart, end: int32(p.lexer.offset),
 		})
 	}
-	if p.ahead.Kind == Illegal && p.ahead.Text == openComment {
+	if p.ahead.Kind == Unclosed && p.ahead.Text == openComment {
 		// It reaches to the end of the file, through all conditions.
-		p.errorf(&p.ahead, "%s", p.ahead.Text)
+		p.illegal(&p.ahead)
 		p.ahead.Kind, p.ahead.LineStart = EOF, true
 	}
 	if p.stop {
@@ -330,8 +340,8 @@ func (p *Preprocessor) line(hash *Token, line []Token) {
 	p.guard.spoil(p.conditionals)
 	switch name.Text {
 	case "error":
-		p.failed.Add(hash.Pos(), hash.Explain(fmt.Sprintf("#error %s (reached: if that is not meant, define what selects another branch with -D)",
-			strings.Trim(p.restOfLine(arguments), `"`))))
+		p.failed.Add(hash.Pos(), diag.Macro.New(hash.Explain(fmt.Sprintf("#error %s (reached: if that is not meant, define what selects another branch with -D)",
+			strings.Trim(p.restOfLine(arguments), `"`)))))
 		return
 	case "warning", "ident", "sccs":
 		return
@@ -340,8 +350,8 @@ func (p *Preprocessor) line(hash *Token, line []Token) {
 		return
 	}
 	for i := range line {
-		if line[i].Kind == Illegal {
-			p.errorf(&line[i], "%s", line[i].Text)
+		if line[i].Kind.Illegal() {
+			p.illegal(&line[i])
 			return
 		}
 	}
@@ -360,7 +370,7 @@ func (p *Preprocessor) line(hash *Token, line []Token) {
 	case name.Text == "line":
 		p.lineMarker(arguments)
 	case name.Text == "cudagen":
-		p.errorf(name, "#cudagen looks like a directive but is not one: write //cudagen:verb, in a comment")
+		p.errorf(name, diag.StrayDirective, "#cudagen looks like a directive but is not one: write //cudagen:verb, in a comment")
 	case name.Kind == Number:
 		p.lineMarker(line)
 	}
@@ -383,7 +393,7 @@ func (p *Preprocessor) lineMarker(arguments []Token) {
 	}
 	n, err := strconv.Atoi(list[0].Text)
 	if err != nil || n < 0 || n > 1<<30 {
-		p.errorf(&list[0], "#line has no line number")
+		p.errorf(&list[0], diag.Macro, "#line has no line number")
 		return
 	}
 	file := p.file.Name

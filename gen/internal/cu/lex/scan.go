@@ -196,7 +196,7 @@ func (s *Lexer) skipLines() {
 			}
 		case c == '/' && s.startsComment():
 			begin := s.offset
-			if kind, _ := s.comment(); kind == Illegal {
+			if kind, _ := s.comment(); kind.Illegal() {
 				s.offset = begin
 				return
 			}
@@ -258,14 +258,14 @@ func (s *Lexer) identifier() (Kind, string) {
 	switch c := s.peek(); {
 	case c != '"' && c != '\'':
 	case c == '"' && (word == "R" || word == "LR" || word == "u8R" || word == "uR" || word == "UR"):
-		if kind, message := s.rawString(); kind == Illegal {
+		if kind, message := s.rawString(); kind.Illegal() {
 			return kind, message
 		}
 		// Line continuations are not joined in a raw string.
 		return String, s.src[begin:s.offset]
 	case word == "L" || word == "u8" || word == "u" || word == "U":
 		kind, text := s.quoted(c)
-		if kind == Illegal {
+		if kind.Illegal() {
 			return kind, text
 		}
 		return kind, s.slice(begin)
@@ -363,7 +363,7 @@ func (s *Lexer) quoted(quote byte) (Kind, string) {
 	for !s.ended() {
 		switch c := s.peek(); c {
 		case '\n':
-			return Illegal, what + " literal is not closed"
+			return Unclosed, what + " literal is not closed"
 		case quote:
 			s.advance()
 			return kind, ""
@@ -375,7 +375,7 @@ func (s *Lexer) quoted(quote byte) (Kind, string) {
 		}
 		s.advance()
 	}
-	return Illegal, what + " literal is not closed"
+	return Unclosed, what + " literal is not closed"
 }
 
 // simpleQuoted reads a literal that begins with quote, if it is closed and no backslash in
@@ -409,7 +409,7 @@ func (s *Lexer) rawString() (Kind, string) {
 	end := strings.Index(rest[open:], ")"+rest[:open]+`"`)
 	if end < 0 {
 		s.offset = len(s.src)
-		return Illegal, "raw string is not closed"
+		return Unclosed, "raw string is not closed"
 	}
 	s.offset += 1 + open + end + 1 + open + 1
 	return String, ""
@@ -438,7 +438,7 @@ func (s *Lexer) comment() (Kind, string) {
 		s.advance()
 	}
 	if block {
-		return Illegal, openComment
+		return Unclosed, openComment
 	}
 	return CommentText, ""
 }
@@ -476,7 +476,7 @@ func (s *Lexer) header(open byte) (Kind, string) {
 			return HeaderName, ""
 		}
 	}
-	return Illegal, "name of a header is not closed"
+	return Unclosed, "name of a header is not closed"
 }
 
 // A punctuation is an operator or punctuator of more than one character.

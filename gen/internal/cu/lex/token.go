@@ -18,8 +18,12 @@ const (
 	HeaderName       // what #include names, with its quotes or angles
 	CommentText      // with its markers
 	Illegal          // text is the message; the preprocessor reports it where it matters
+	Unclosed         // an illegal literal or comment that is not closed
 	Painted          // the name of a macro that is not replaced any more: C++ standard, [cpp.rescan]; the parser has Ident
 )
+
+// Illegal reports whether k is that of a token which means nothing.
+func (k Kind) Illegal() bool { return k == Illegal || k == Unclosed }
 
 // A Token is a lexical token. There are millions of them where headers are large: it has
 // 40 bytes.
@@ -90,7 +94,7 @@ func (l *Token) Describe() string {
 			return l.Text
 		}
 		return "end of file"
-	case Illegal:
+	case Illegal, Unclosed:
 		return "an illegal token"
 	case String:
 		return "a string"

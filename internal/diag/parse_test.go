@@ -1,4 +1,4 @@
-package diagnostic
+package diag
 
 import (
 	"go/scanner"

@@ -1,6 +1,4 @@
-// Package diagnostic parses the errors and warnings that CUDA compilers print: nvcc, NVRTC,
-// and the host compilers that nvcc runs. It runs no compiler.
-package diagnostic
+package diag
 
 import (
 	"go/scanner"
