@@ -133,6 +133,10 @@ type Plate struct {
 	_        [4]byte
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Plate{})-40)|(unsafe.Offsetof(Plate{}.Size)-0)|(unsafe.Offsetof(Plate{}.Periodic)-8)|
+	(unsafe.Offsetof(Plate{}.Dt)-16)|(unsafe.Offsetof(Plate{}.Conduct)-24)]
+
 // Affine is struct Affine (kernels.cu:133): 32 bytes.
 //
 // Affine is a 2 × 3 matrix, aligned to 32 bytes.
@@ -141,6 +145,9 @@ type Affine struct {
 	M [6]float32
 	_ [8]byte
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Affine{})-32)|(unsafe.Offsetof(Affine{}.M)-0)]
 
 // SaxpyKernel is saxpy (kernels.cu:13):
 //
@@ -228,6 +235,10 @@ type saxpyParams struct {
 	Y cuda.Ptr[float32] // offset 16
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
+	(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)]
+
 // SumKernel is sum (kernels.cu:25):
 //
 //	void sum(const int32_t *in, long long *partial, unsigned n)
@@ -314,6 +325,10 @@ type sumParams struct {
 	N       uint32          // offset 16
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(sumParams{})-24)|(unsafe.Offsetof(sumParams{}.In)-0)|(unsafe.Offsetof(sumParams{}.Partial)-8)|
+	(unsafe.Offsetof(sumParams{}.N)-16)]
 
 // MandelbrotKernel is mandelbrot (kernels.cu:50):
 //
@@ -432,6 +447,12 @@ type mandelbrotParams struct {
 	_      [4]byte              // the block ends at 44; Go rounds up to 48
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(mandelbrotParams{})-48)|(unsafe.Offsetof(mandelbrotParams{}.Image)-0)|
+	(unsafe.Offsetof(mandelbrotParams{}.Width)-8)|(unsafe.Offsetof(mandelbrotParams{}.Height)-12)|
+	(unsafe.Offsetof(mandelbrotParams{}.Centre)-16)|(unsafe.Offsetof(mandelbrotParams{}.Span)-32)|
+	(unsafe.Offsetof(mandelbrotParams{}.Limit)-40)]
+
 // HeatStepKernel is heat_step (kernels.cu:83):
 //
 //	void heat_step(float *out, const float *in, Plate plate, unsigned columns, unsigned rows)
@@ -532,6 +553,11 @@ type heatStepParams struct {
 	Columns uint32            // offset 56
 	Rows    uint32            // offset 60
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(heatStepParams{})-64)|(unsafe.Offsetof(heatStepParams{}.Out)-0)|
+	(unsafe.Offsetof(heatStepParams{}.In)-8)|(unsafe.Offsetof(heatStepParams{}.Plate)-16)|
+	(unsafe.Offsetof(heatStepParams{}.Columns)-56)|(unsafe.Offsetof(heatStepParams{}.Rows)-60)]
 
 // HistogramKernel is stats::histogram (kernels.cu:108):
 //
@@ -643,6 +669,11 @@ type histogramParams struct {
 	N      uint32           // offset 20
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(histogramParams{})-24)|(unsafe.Offsetof(histogramParams{}.Data)-0)|
+	(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.Bins)-16)|
+	(unsafe.Offsetof(histogramParams{}.N)-20)]
+
 // AddDeltaKernel is add_delta (kernels.cu:127):
 //
 //	void add_delta(int n, int *data, int delta)
@@ -727,6 +758,10 @@ type addDeltaParams struct {
 	Delta int32           // offset 16
 	_     [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(addDeltaParams{})-24)|(unsafe.Offsetof(addDeltaParams{}.N)-0)|
+	(unsafe.Offsetof(addDeltaParams{}.Data)-8)|(unsafe.Offsetof(addDeltaParams{}.Delta)-16)]
 
 // TransformKernel is transform (kernels.cu:144):
 //
@@ -816,6 +851,11 @@ type transformParams struct {
 	_    [4]byte // the block ends at 68; Go rounds up to 72
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(transformParams{})-72)|(unsafe.Offsetof(transformParams{}.From)-0)|
+	(unsafe.Offsetof(transformParams{}.To)-8)|(unsafe.Offsetof(transformParams{}.Map)-32)|
+	(unsafe.Offsetof(transformParams{}.N)-64)]
+
 // SmoothKernel is smooth (kernels.cu:164):
 //
 //	void smooth(const float *in, float *out, int n)
@@ -902,30 +942,5 @@ type smoothParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(Plate{})-40)|(unsafe.Offsetof(Plate{}.Size)-0)|(unsafe.Offsetof(Plate{}.Periodic)-8)|
-		(unsafe.Offsetof(Plate{}.Dt)-16)|(unsafe.Offsetof(Plate{}.Conduct)-24)]
-	_ = same[(unsafe.Sizeof(Affine{})-32)|(unsafe.Offsetof(Affine{}.M)-0)]
-	_ = same[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
-		(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)]
-	_ = same[(unsafe.Sizeof(sumParams{})-24)|(unsafe.Offsetof(sumParams{}.In)-0)|(unsafe.Offsetof(sumParams{}.Partial)-8)|
-		(unsafe.Offsetof(sumParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(mandelbrotParams{})-48)|(unsafe.Offsetof(mandelbrotParams{}.Image)-0)|
-		(unsafe.Offsetof(mandelbrotParams{}.Width)-8)|(unsafe.Offsetof(mandelbrotParams{}.Height)-12)|
-		(unsafe.Offsetof(mandelbrotParams{}.Centre)-16)|(unsafe.Offsetof(mandelbrotParams{}.Span)-32)|
-		(unsafe.Offsetof(mandelbrotParams{}.Limit)-40)]
-	_ = same[(unsafe.Sizeof(heatStepParams{})-64)|(unsafe.Offsetof(heatStepParams{}.Out)-0)|
-		(unsafe.Offsetof(heatStepParams{}.In)-8)|(unsafe.Offsetof(heatStepParams{}.Plate)-16)|
-		(unsafe.Offsetof(heatStepParams{}.Columns)-56)|(unsafe.Offsetof(heatStepParams{}.Rows)-60)]
-	_ = same[(unsafe.Sizeof(histogramParams{})-24)|(unsafe.Offsetof(histogramParams{}.Data)-0)|
-		(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.Bins)-16)|
-		(unsafe.Offsetof(histogramParams{}.N)-20)]
-	_ = same[(unsafe.Sizeof(addDeltaParams{})-24)|(unsafe.Offsetof(addDeltaParams{}.N)-0)|
-		(unsafe.Offsetof(addDeltaParams{}.Data)-8)|(unsafe.Offsetof(addDeltaParams{}.Delta)-16)]
-	_ = same[(unsafe.Sizeof(transformParams{})-72)|(unsafe.Offsetof(transformParams{}.From)-0)|
-		(unsafe.Offsetof(transformParams{}.To)-8)|(unsafe.Offsetof(transformParams{}.Map)-32)|
-		(unsafe.Offsetof(transformParams{}.N)-64)]
-	_ = same[(unsafe.Sizeof(smoothParams{})-24)|(unsafe.Offsetof(smoothParams{}.In)-0)|(unsafe.Offsetof(smoothParams{}.Out)-8)|
-		(unsafe.Offsetof(smoothParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(smoothParams{})-24)|(unsafe.Offsetof(smoothParams{}.In)-0)|(unsafe.Offsetof(smoothParams{}.Out)-8)|
+	(unsafe.Offsetof(smoothParams{}.N)-16)]

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	kernelTypes = regexp.MustCompile(`(?m)^type (\w+) struct \{\n\tKernel \*cuda.Kernel`)
+	kernelTypes = regexp.MustCompile(`(?m)^type (\w+) struct\{ Kernel \*cuda.Kernel \}$`)
 	structTypes = regexp.MustCompile(`(?m)^// (\w+) is (?:struct|union|enum) `)
 )
 

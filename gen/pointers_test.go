@@ -47,25 +47,26 @@ func TestPointers(t *testing.T) {
 	code := snapshot(t, filepath.Dir(path))["k_cuda.go"]
 	require.NoError(t, typeCheck([]byte(code)))
 	for _, want := range []string{
-		"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], y cuda.Slice[int32], z cuda.Slice[byte], o cuda.Slice[byte], rows cuda.Slice[cuda.Ptr[float32]], pairs cuda.Slice[Pair], n int32) error",
+		"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], y cuda.Slice[int32], z, o cuda.Slice[byte], rows cuda.Slice[cuda.Ptr[float32]], pairs cuda.Slice[Pair], n int32) error",
 		"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, f uint64, x cuda.Slice[float32]) error",
 		"func (k *ReferenceKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32]) error",
 		"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Ptr[float32], y cuda.Slice[float32], z cuda.Ptr[byte]) error",
 		"if want := int(n); !x.IsZero() && x.Len() < want {",
 		"// x has at least n elements, or is the zero Slice.",
-		"x.Argument(4), y.Argument(4), z.Argument(1), o.Argument(1), rows.Argument(8), pairs.Argument(4)",
+		`{Name: "z", Offset: 16, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 1},`,
+		`{Name: "rows", Offset: 32, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 8},`,
 
 		// What nothing checks has owners, and only that.
 		"// Nothing checks the addresses in head: Owners, in ListArgs and in\n// cuda.LaunchConfig, name what they refer to.",
 		"type ListArgs struct {\n\tHead Node\n\tX    cuda.Slice[float32]\n\n\t// Owners are what the addresses in Head refer to: a launch fails if one of\n\t// them is closed or on another device.\n\tOwners []cuda.Owner\n}",
-		"cfg.Owners = cuda.Generated.Owners(cfg.Owners, args.Owners)",
+		"cfg.Owners = cuda.Generated.Owners(cfg.Owners, owners)",
 		"type PlainArgs struct {\n\tX cuda.Ptr[float32]\n\tY cuda.Slice[float32]\n\tZ cuda.Ptr[byte]\n\n",
 		"type SampleArgs struct {\n\tTexture uint64\n\tX       cuda.Slice[float32]\n\n",
 		"type CountArgs struct {\n\tPair Pair\n\tN    uint64\n}",
 		"type ThreadsArgs struct {\n\tX_owners cuda.Slice[float32]\n\tN        int32\n}",
 
 		// Values that only a graph has.
-		"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, handle cuda.ConditionalHandle, again cuda.ConditionalHandle, x cuda.Slice[float32]) error",
+		"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, handle, again cuda.ConditionalHandle, x cuda.Slice[float32]) error",
 		"Handle: handle.Param(),",
 		`{Name: "handle", Offset: 0, Size: 8, Align: 8, Owned: true},`,
 		"handle.Owner(), again.Owner(), x.Owner())",
@@ -73,7 +74,7 @@ func TestPointers(t *testing.T) {
 		// Textures and surfaces.
 		"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, colours cuda.Texture[vec.Float4], counts cuda.Texture[uint32], out cuda.Surface[vec.UChar4], x cuda.Slice[float32]) error",
 		"type ShadeArgs struct {\n\tColours cuda.Texture[vec.Float4]\n\tCounts  cuda.Texture[uint32]\n\tOut     cuda.Surface[vec.UChar4]\n\tX       cuda.Slice[float32]\n}",
-		"colours.Param(),", "colours.Owner(), counts.Owner(), out.Owner(), x.Owner())", "colours.Argument(1), counts.Argument(1), out.Argument(1), x.Argument(4)",
+		"colours.Param(),", "colours.Owner(), counts.Owner(), out.Owner(), x.Owner())",
 		`{Name: "colours", Offset: 0, Size: 8, Align: 8, Owned: true},`,
 		"Handles of textures and surfaces get\n// types that launches check by //cudagen:texture texture=TYPE above the kernel.",
 

@@ -105,6 +105,7 @@ func TestSharedTypesDependOnNoOrder(t *testing.T) {
 	assert.Contains(t, want["a_cuda.go"], "type Own struct")
 	assert.NotContains(t, shared, "type Flags ", "only b.cu uses it")
 	assert.Contains(t, shared, "// Twice is struct Twice (a.cu:3): 32 bytes.")
+	assert.Contains(t, shared, "(unsafe.Sizeof(Twice{})-32)")
 
 	orders := [][]string{{"d.cu", "c.cu", "b.cu", "a.cu"}, {"b.cu", "d.cu", "a.cu", "c.cu"}}
 	for _, order := range orders {

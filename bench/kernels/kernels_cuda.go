@@ -133,6 +133,9 @@ type Wide struct {
 	Values [32]float64
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Wide{})-256)|(unsafe.Offsetof(Wide{}.Values)-0)]
+
 // TwelveKernel is twelve (kernels.cu:9):
 //
 //	void twelve(float *out, const float *a, const float *b, const float *c, int i, int j, int m, int n, float f, float g, double d, double e)
@@ -249,6 +252,13 @@ type twelveParams struct {
 	E   float64           // offset 64
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(twelveParams{})-72)|(unsafe.Offsetof(twelveParams{}.Out)-0)|(unsafe.Offsetof(twelveParams{}.A)-8)|
+	(unsafe.Offsetof(twelveParams{}.B)-16)|(unsafe.Offsetof(twelveParams{}.C)-24)|(unsafe.Offsetof(twelveParams{}.I)-32)|
+	(unsafe.Offsetof(twelveParams{}.J)-36)|(unsafe.Offsetof(twelveParams{}.M)-40)|(unsafe.Offsetof(twelveParams{}.N)-44)|
+	(unsafe.Offsetof(twelveParams{}.F)-48)|(unsafe.Offsetof(twelveParams{}.G)-52)|(unsafe.Offsetof(twelveParams{}.D)-56)|
+	(unsafe.Offsetof(twelveParams{}.E)-64)]
+
 // LargeKernel is large (kernels.cu:25):
 //
 //	void large(float *out, Wide wide)
@@ -327,6 +337,9 @@ type largeParams struct {
 	Wide Wide              // offset 8
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(largeParams{})-264)|(unsafe.Offsetof(largeParams{}.Out)-0)|(unsafe.Offsetof(largeParams{}.Wide)-8)]
+
 // Slices1Kernel is slices1 (kernels.cu:34):
 //
 //	void slices1(float *p0)
@@ -398,6 +411,9 @@ type slices1Params struct {
 	_  structs.HostLayout
 	P0 cuda.Ptr[float32] // offset 0
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(slices1Params{})-8)|(unsafe.Offsetof(slices1Params{}.P0)-0)]
 
 // Plain1Kernel is plain1 (kernels.cu:44):
 //
@@ -493,6 +509,9 @@ type plain1Params struct {
 	P0 cuda.Ptr[float32] // offset 0
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(plain1Params{})-8)|(unsafe.Offsetof(plain1Params{}.P0)-0)]
+
 // Slices4Kernel is slices4 (kernels.cu:53):
 //
 //	void slices4(float *p0, float *p1, float *p2, float *p3)
@@ -567,6 +586,10 @@ type slices4Params struct {
 	P2 cuda.Ptr[float32] // offset 16
 	P3 cuda.Ptr[float32] // offset 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(slices4Params{})-32)|(unsafe.Offsetof(slices4Params{}.P0)-0)|(unsafe.Offsetof(slices4Params{}.P1)-8)|
+	(unsafe.Offsetof(slices4Params{}.P2)-16)|(unsafe.Offsetof(slices4Params{}.P3)-24)]
 
 // Plain4Kernel is plain4 (kernels.cu:63):
 //
@@ -664,6 +687,10 @@ type plain4Params struct {
 	P2 cuda.Ptr[float32] // offset 16
 	P3 cuda.Ptr[float32] // offset 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(plain4Params{})-32)|(unsafe.Offsetof(plain4Params{}.P0)-0)|(unsafe.Offsetof(plain4Params{}.P1)-8)|
+	(unsafe.Offsetof(plain4Params{}.P2)-16)|(unsafe.Offsetof(plain4Params{}.P3)-24)]
 
 // Slices12Kernel is slices12 (kernels.cu:72):
 //
@@ -773,6 +800,14 @@ type slices12Params struct {
 	P10 cuda.Ptr[float32] // offset 80
 	P11 cuda.Ptr[float32] // offset 88
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(slices12Params{})-96)|(unsafe.Offsetof(slices12Params{}.P0)-0)|(unsafe.Offsetof(slices12Params{}.P1)-8)|
+	(unsafe.Offsetof(slices12Params{}.P2)-16)|(unsafe.Offsetof(slices12Params{}.P3)-24)|
+	(unsafe.Offsetof(slices12Params{}.P4)-32)|(unsafe.Offsetof(slices12Params{}.P5)-40)|
+	(unsafe.Offsetof(slices12Params{}.P6)-48)|(unsafe.Offsetof(slices12Params{}.P7)-56)|
+	(unsafe.Offsetof(slices12Params{}.P8)-64)|(unsafe.Offsetof(slices12Params{}.P9)-72)|
+	(unsafe.Offsetof(slices12Params{}.P10)-80)|(unsafe.Offsetof(slices12Params{}.P11)-88)]
 
 // Plain12Kernel is plain12 (kernels.cu:83):
 //
@@ -894,31 +929,9 @@ type plain12Params struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(Wide{})-256)|(unsafe.Offsetof(Wide{}.Values)-0)]
-	_ = same[(unsafe.Sizeof(twelveParams{})-72)|(unsafe.Offsetof(twelveParams{}.Out)-0)|(unsafe.Offsetof(twelveParams{}.A)-8)|
-		(unsafe.Offsetof(twelveParams{}.B)-16)|(unsafe.Offsetof(twelveParams{}.C)-24)|(unsafe.Offsetof(twelveParams{}.I)-32)|
-		(unsafe.Offsetof(twelveParams{}.J)-36)|(unsafe.Offsetof(twelveParams{}.M)-40)|(unsafe.Offsetof(twelveParams{}.N)-44)|
-		(unsafe.Offsetof(twelveParams{}.F)-48)|(unsafe.Offsetof(twelveParams{}.G)-52)|(unsafe.Offsetof(twelveParams{}.D)-56)|
-		(unsafe.Offsetof(twelveParams{}.E)-64)]
-	_ = same[(unsafe.Sizeof(largeParams{})-264)|(unsafe.Offsetof(largeParams{}.Out)-0)|(unsafe.Offsetof(largeParams{}.Wide)-8)]
-	_ = same[(unsafe.Sizeof(slices1Params{})-8)|(unsafe.Offsetof(slices1Params{}.P0)-0)]
-	_ = same[(unsafe.Sizeof(plain1Params{})-8)|(unsafe.Offsetof(plain1Params{}.P0)-0)]
-	_ = same[(unsafe.Sizeof(slices4Params{})-32)|(unsafe.Offsetof(slices4Params{}.P0)-0)|(unsafe.Offsetof(slices4Params{}.P1)-8)|
-		(unsafe.Offsetof(slices4Params{}.P2)-16)|(unsafe.Offsetof(slices4Params{}.P3)-24)]
-	_ = same[(unsafe.Sizeof(plain4Params{})-32)|(unsafe.Offsetof(plain4Params{}.P0)-0)|(unsafe.Offsetof(plain4Params{}.P1)-8)|
-		(unsafe.Offsetof(plain4Params{}.P2)-16)|(unsafe.Offsetof(plain4Params{}.P3)-24)]
-	_ = same[(unsafe.Sizeof(slices12Params{})-96)|(unsafe.Offsetof(slices12Params{}.P0)-0)|(unsafe.Offsetof(slices12Params{}.P1)-8)|
-		(unsafe.Offsetof(slices12Params{}.P2)-16)|(unsafe.Offsetof(slices12Params{}.P3)-24)|
-		(unsafe.Offsetof(slices12Params{}.P4)-32)|(unsafe.Offsetof(slices12Params{}.P5)-40)|
-		(unsafe.Offsetof(slices12Params{}.P6)-48)|(unsafe.Offsetof(slices12Params{}.P7)-56)|
-		(unsafe.Offsetof(slices12Params{}.P8)-64)|(unsafe.Offsetof(slices12Params{}.P9)-72)|
-		(unsafe.Offsetof(slices12Params{}.P10)-80)|(unsafe.Offsetof(slices12Params{}.P11)-88)]
-	_ = same[(unsafe.Sizeof(plain12Params{})-96)|(unsafe.Offsetof(plain12Params{}.P0)-0)|(unsafe.Offsetof(plain12Params{}.P1)-8)|
-		(unsafe.Offsetof(plain12Params{}.P2)-16)|(unsafe.Offsetof(plain12Params{}.P3)-24)|
-		(unsafe.Offsetof(plain12Params{}.P4)-32)|(unsafe.Offsetof(plain12Params{}.P5)-40)|
-		(unsafe.Offsetof(plain12Params{}.P6)-48)|(unsafe.Offsetof(plain12Params{}.P7)-56)|
-		(unsafe.Offsetof(plain12Params{}.P8)-64)|(unsafe.Offsetof(plain12Params{}.P9)-72)|
-		(unsafe.Offsetof(plain12Params{}.P10)-80)|(unsafe.Offsetof(plain12Params{}.P11)-88)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(plain12Params{})-96)|(unsafe.Offsetof(plain12Params{}.P0)-0)|(unsafe.Offsetof(plain12Params{}.P1)-8)|
+	(unsafe.Offsetof(plain12Params{}.P2)-16)|(unsafe.Offsetof(plain12Params{}.P3)-24)|
+	(unsafe.Offsetof(plain12Params{}.P4)-32)|(unsafe.Offsetof(plain12Params{}.P5)-40)|
+	(unsafe.Offsetof(plain12Params{}.P6)-48)|(unsafe.Offsetof(plain12Params{}.P7)-56)|
+	(unsafe.Offsetof(plain12Params{}.P8)-64)|(unsafe.Offsetof(plain12Params{}.P9)-72)|
+	(unsafe.Offsetof(plain12Params{}.P10)-80)|(unsafe.Offsetof(plain12Params{}.P11)-88)]

@@ -66,6 +66,9 @@ type CUtensorMapSt struct {
 	Opaque [16]uint64
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(CUtensorMapSt{})-128)|(unsafe.Offsetof(CUtensorMapSt{}.Opaque)-0)]
+
 // TilesKernel is tiles (tiles.cu:12):
 //
 //	void tiles(const CUtensorMap map, float *out, int rows, int columns)
@@ -172,9 +175,5 @@ type tilesParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(CUtensorMapSt{})-128)|(unsafe.Offsetof(CUtensorMapSt{}.Opaque)-0)]
-	_ = same[(unsafe.Sizeof(tilesParams{})-144)|(unsafe.Offsetof(tilesParams{}.Map)-0)|(unsafe.Offsetof(tilesParams{}.Out)-128)|
-		(unsafe.Offsetof(tilesParams{}.Rows)-136)|(unsafe.Offsetof(tilesParams{}.Columns)-140)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(tilesParams{})-144)|(unsafe.Offsetof(tilesParams{}.Map)-0)|(unsafe.Offsetof(tilesParams{}.Out)-128)|
+	(unsafe.Offsetof(tilesParams{}.Rows)-136)|(unsafe.Offsetof(tilesParams{}.Columns)-140)]

@@ -166,8 +166,5 @@ type sampleParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(sampleParams{})-24)|(unsafe.Offsetof(sampleParams{}.In)-0)|(unsafe.Offsetof(sampleParams{}.Out)-8)|
-		(unsafe.Offsetof(sampleParams{}.Width)-16)|(unsafe.Offsetof(sampleParams{}.Height)-20)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(sampleParams{})-24)|(unsafe.Offsetof(sampleParams{}.In)-0)|(unsafe.Offsetof(sampleParams{}.Out)-8)|
+	(unsafe.Offsetof(sampleParams{}.Width)-16)|(unsafe.Offsetof(sampleParams{}.Height)-20)]

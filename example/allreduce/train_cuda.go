@@ -182,6 +182,11 @@ type gradientParams struct {
 	_       [4]byte              // the block ends at 36; Go rounds up to 40
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(gradientParams{})-40)|(unsafe.Offsetof(gradientParams{}.Points)-0)|
+	(unsafe.Offsetof(gradientParams{}.Label)-8)|(unsafe.Offsetof(gradientParams{}.Weights)-16)|
+	(unsafe.Offsetof(gradientParams{}.Sums)-24)|(unsafe.Offsetof(gradientParams{}.N)-32)]
+
 // DescendKernel is descend (train.cu:52):
 //
 //	void descend(float *weights, const long long *sums, float rate)
@@ -269,11 +274,5 @@ type descendParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(gradientParams{})-40)|(unsafe.Offsetof(gradientParams{}.Points)-0)|
-		(unsafe.Offsetof(gradientParams{}.Label)-8)|(unsafe.Offsetof(gradientParams{}.Weights)-16)|
-		(unsafe.Offsetof(gradientParams{}.Sums)-24)|(unsafe.Offsetof(gradientParams{}.N)-32)]
-	_ = same[(unsafe.Sizeof(descendParams{})-24)|(unsafe.Offsetof(descendParams{}.Weights)-0)|
-		(unsafe.Offsetof(descendParams{}.Sums)-8)|(unsafe.Offsetof(descendParams{}.Rate)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(descendParams{})-24)|(unsafe.Offsetof(descendParams{}.Weights)-0)|
+	(unsafe.Offsetof(descendParams{}.Sums)-8)|(unsafe.Offsetof(descendParams{}.Rate)-16)]

@@ -157,8 +157,5 @@ type stepParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(stepParams{})-24)|(unsafe.Offsetof(stepParams{}.Row)-0)|(unsafe.Offsetof(stepParams{}.Next)-8)|
-		(unsafe.Offsetof(stepParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(stepParams{})-24)|(unsafe.Offsetof(stepParams{}.Row)-0)|(unsafe.Offsetof(stepParams{}.Next)-8)|
+	(unsafe.Offsetof(stepParams{}.N)-16)]

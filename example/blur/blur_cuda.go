@@ -173,9 +173,6 @@ type blurParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(blurParams{})-32)|(unsafe.Offsetof(blurParams{}.In)-0)|(unsafe.Offsetof(blurParams{}.Out)-8)|
-		(unsafe.Offsetof(blurParams{}.Width)-16)|(unsafe.Offsetof(blurParams{}.Height)-20)|
-		(unsafe.Offsetof(blurParams{}.Radius)-24)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(blurParams{})-32)|(unsafe.Offsetof(blurParams{}.In)-0)|(unsafe.Offsetof(blurParams{}.Out)-8)|
+	(unsafe.Offsetof(blurParams{}.Width)-16)|(unsafe.Offsetof(blurParams{}.Height)-20)|
+	(unsafe.Offsetof(blurParams{}.Radius)-24)]

@@ -149,6 +149,10 @@ type accumulatorParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(accumulatorParams{})-24)|(unsafe.Offsetof(accumulatorParams{}.Out)-0)|
+	(unsafe.Offsetof(accumulatorParams{}.In)-8)|(unsafe.Offsetof(accumulatorParams{}.N)-16)]
+
 // AccumulatorMendedKernel is accumulatorMended (accumulator.cu:21):
 //
 //	void accumulatorMended(int *out, const int *in, int n)
@@ -235,10 +239,5 @@ type accumulatorMendedParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(accumulatorParams{})-24)|(unsafe.Offsetof(accumulatorParams{}.Out)-0)|
-		(unsafe.Offsetof(accumulatorParams{}.In)-8)|(unsafe.Offsetof(accumulatorParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(accumulatorMendedParams{})-24)|(unsafe.Offsetof(accumulatorMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(accumulatorMendedParams{}.In)-8)|(unsafe.Offsetof(accumulatorMendedParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(accumulatorMendedParams{})-24)|(unsafe.Offsetof(accumulatorMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(accumulatorMendedParams{}.In)-8)|(unsafe.Offsetof(accumulatorMendedParams{}.N)-16)]

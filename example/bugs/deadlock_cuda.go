@@ -148,6 +148,10 @@ type deadlockParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(deadlockParams{})-24)|(unsafe.Offsetof(deadlockParams{}.Out)-0)|
+	(unsafe.Offsetof(deadlockParams{}.In)-8)|(unsafe.Offsetof(deadlockParams{}.N)-16)]
+
 // DeadlockMendedKernel is deadlockMended (deadlock.cu:29):
 //
 //	void deadlockMended(int *out, const int *in, int n)
@@ -232,10 +236,5 @@ type deadlockMendedParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(deadlockParams{})-24)|(unsafe.Offsetof(deadlockParams{}.Out)-0)|
-		(unsafe.Offsetof(deadlockParams{}.In)-8)|(unsafe.Offsetof(deadlockParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(deadlockMendedParams{})-24)|(unsafe.Offsetof(deadlockMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(deadlockMendedParams{}.In)-8)|(unsafe.Offsetof(deadlockMendedParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(deadlockMendedParams{})-24)|(unsafe.Offsetof(deadlockMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(deadlockMendedParams{}.In)-8)|(unsafe.Offsetof(deadlockMendedParams{}.N)-16)]

@@ -151,6 +151,10 @@ type divergentBarrierParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(divergentBarrierParams{})-24)|(unsafe.Offsetof(divergentBarrierParams{}.Out)-0)|
+	(unsafe.Offsetof(divergentBarrierParams{}.In)-8)|(unsafe.Offsetof(divergentBarrierParams{}.N)-16)]
+
 // DivergentBarrierMendedKernel is divergentBarrierMended (divergentbarrier.cu:25):
 //
 //	void divergentBarrierMended(int *out, const int *in, int n)
@@ -237,10 +241,5 @@ type divergentBarrierMendedParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(divergentBarrierParams{})-24)|(unsafe.Offsetof(divergentBarrierParams{}.Out)-0)|
-		(unsafe.Offsetof(divergentBarrierParams{}.In)-8)|(unsafe.Offsetof(divergentBarrierParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(divergentBarrierMendedParams{})-24)|(unsafe.Offsetof(divergentBarrierMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(divergentBarrierMendedParams{}.In)-8)|(unsafe.Offsetof(divergentBarrierMendedParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(divergentBarrierMendedParams{})-24)|(unsafe.Offsetof(divergentBarrierMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(divergentBarrierMendedParams{}.In)-8)|(unsafe.Offsetof(divergentBarrierMendedParams{}.N)-16)]

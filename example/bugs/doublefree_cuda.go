@@ -149,6 +149,10 @@ type doubleFreeParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(doubleFreeParams{})-24)|(unsafe.Offsetof(doubleFreeParams{}.Out)-0)|
+	(unsafe.Offsetof(doubleFreeParams{}.In)-8)|(unsafe.Offsetof(doubleFreeParams{}.N)-16)]
+
 // DoubleFreeMendedKernel is doubleFreeMended (doublefree.cu:23):
 //
 //	void doubleFreeMended(int *out, const int *in, int n)
@@ -234,10 +238,5 @@ type doubleFreeMendedParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(doubleFreeParams{})-24)|(unsafe.Offsetof(doubleFreeParams{}.Out)-0)|
-		(unsafe.Offsetof(doubleFreeParams{}.In)-8)|(unsafe.Offsetof(doubleFreeParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(doubleFreeMendedParams{})-24)|(unsafe.Offsetof(doubleFreeMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(doubleFreeMendedParams{}.In)-8)|(unsafe.Offsetof(doubleFreeMendedParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(doubleFreeMendedParams{})-24)|(unsafe.Offsetof(doubleFreeMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(doubleFreeMendedParams{}.In)-8)|(unsafe.Offsetof(doubleFreeMendedParams{}.N)-16)]

@@ -329,6 +329,10 @@ type undefinedBranchParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedBranchParams{})-24)|(unsafe.Offsetof(undefinedBranchParams{}.Out)-0)|
+	(unsafe.Offsetof(undefinedBranchParams{}.In)-8)|(unsafe.Offsetof(undefinedBranchParams{}.N)-16)]
+
 // UndefinedBranchMendedKernel is undefinedBranchMended (further.cu:24):
 //
 //	void undefinedBranchMended(int *out, const int *in, int n)
@@ -414,6 +418,10 @@ type undefinedBranchMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedBranchMendedParams{})-24)|(unsafe.Offsetof(undefinedBranchMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(undefinedBranchMendedParams{}.In)-8)|(unsafe.Offsetof(undefinedBranchMendedParams{}.N)-16)]
+
 // UndefinedIndexKernel is undefinedIndex (further.cu:37):
 //
 //	void undefinedIndex(int *out, const int *in, int n)
@@ -496,6 +504,10 @@ type undefinedIndexParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedIndexParams{})-24)|(unsafe.Offsetof(undefinedIndexParams{}.Out)-0)|
+	(unsafe.Offsetof(undefinedIndexParams{}.In)-8)|(unsafe.Offsetof(undefinedIndexParams{}.N)-16)]
 
 // UndefinedIndexMendedKernel is undefinedIndexMended (further.cu:49):
 //
@@ -582,6 +594,10 @@ type undefinedIndexMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedIndexMendedParams{})-24)|(unsafe.Offsetof(undefinedIndexMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(undefinedIndexMendedParams{}.In)-8)|(unsafe.Offsetof(undefinedIndexMendedParams{}.N)-16)]
+
 // UndefinedResultKernel is undefinedResult (further.cu:63):
 //
 //	void undefinedResult(int *out, const int *in, int n)
@@ -664,6 +680,10 @@ type undefinedResultParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedResultParams{})-24)|(unsafe.Offsetof(undefinedResultParams{}.Out)-0)|
+	(unsafe.Offsetof(undefinedResultParams{}.In)-8)|(unsafe.Offsetof(undefinedResultParams{}.N)-16)]
 
 // UndefinedResultMendedKernel is undefinedResultMended (further.cu:74):
 //
@@ -750,6 +770,10 @@ type undefinedResultMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedResultMendedParams{})-24)|(unsafe.Offsetof(undefinedResultMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(undefinedResultMendedParams{}.In)-8)|(unsafe.Offsetof(undefinedResultMendedParams{}.N)-16)]
+
 // WarpSynchronousKernel is warpSynchronous (further.cu:85):
 //
 //	void warpSynchronous(int *out, const int *in, int n)
@@ -832,6 +856,10 @@ type warpSynchronousParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(warpSynchronousParams{})-24)|(unsafe.Offsetof(warpSynchronousParams{}.Out)-0)|
+	(unsafe.Offsetof(warpSynchronousParams{}.In)-8)|(unsafe.Offsetof(warpSynchronousParams{}.N)-16)]
 
 // WarpSynchronousMendedKernel is warpSynchronousMended (further.cu:104):
 //
@@ -918,6 +946,10 @@ type warpSynchronousMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(warpSynchronousMendedParams{})-24)|(unsafe.Offsetof(warpSynchronousMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(warpSynchronousMendedParams{}.In)-8)|(unsafe.Offsetof(warpSynchronousMendedParams{}.N)-16)]
+
 // VolatileWarpKernel is volatileWarp (further.cu:124):
 //
 //	void volatileWarp(int *out, const int *in, int n)
@@ -1000,6 +1032,10 @@ type volatileWarpParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(volatileWarpParams{})-24)|(unsafe.Offsetof(volatileWarpParams{}.Out)-0)|
+	(unsafe.Offsetof(volatileWarpParams{}.In)-8)|(unsafe.Offsetof(volatileWarpParams{}.N)-16)]
 
 // VolatileWarpMendedKernel is volatileWarpMended (further.cu:142):
 //
@@ -1085,6 +1121,10 @@ type volatileWarpMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(volatileWarpMendedParams{})-24)|(unsafe.Offsetof(volatileWarpMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(volatileWarpMendedParams{}.In)-8)|(unsafe.Offsetof(volatileWarpMendedParams{}.N)-16)]
+
 // GlobalRaceKernel is globalRace (further.cu:162):
 //
 //	void globalRace(int *out, const int *in, int n)
@@ -1167,6 +1207,10 @@ type globalRaceParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(globalRaceParams{})-24)|(unsafe.Offsetof(globalRaceParams{}.Out)-0)|
+	(unsafe.Offsetof(globalRaceParams{}.In)-8)|(unsafe.Offsetof(globalRaceParams{}.N)-16)]
 
 // GlobalRaceMendedKernel is globalRaceMended (further.cu:174):
 //
@@ -1251,6 +1295,10 @@ type globalRaceMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(globalRaceMendedParams{})-24)|(unsafe.Offsetof(globalRaceMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(globalRaceMendedParams{}.In)-8)|(unsafe.Offsetof(globalRaceMendedParams{}.N)-16)]
+
 // AsyncCopyKernel is asyncCopy (further.cu:186):
 //
 //	void asyncCopy(int *out, const int *in, int n)
@@ -1332,6 +1380,10 @@ type asyncCopyParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(asyncCopyParams{})-24)|(unsafe.Offsetof(asyncCopyParams{}.Out)-0)|
+	(unsafe.Offsetof(asyncCopyParams{}.In)-8)|(unsafe.Offsetof(asyncCopyParams{}.N)-16)]
 
 // AsyncCopyMendedKernel is asyncCopyMended (further.cu:202):
 //
@@ -1416,6 +1468,10 @@ type asyncCopyMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(asyncCopyMendedParams{})-24)|(unsafe.Offsetof(asyncCopyMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(asyncCopyMendedParams{}.In)-8)|(unsafe.Offsetof(asyncCopyMendedParams{}.N)-16)]
+
 // BarrierCountsKernel is barrierCounts (further.cu:219):
 //
 //	void barrierCounts(int *out, const int *in, int n)
@@ -1498,6 +1554,10 @@ type barrierCountsParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(barrierCountsParams{})-24)|(unsafe.Offsetof(barrierCountsParams{}.Out)-0)|
+	(unsafe.Offsetof(barrierCountsParams{}.In)-8)|(unsafe.Offsetof(barrierCountsParams{}.N)-16)]
 
 // BarrierCountsMendedKernel is barrierCountsMended (further.cu:232):
 //
@@ -1584,6 +1644,10 @@ type barrierCountsMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(barrierCountsMendedParams{})-24)|(unsafe.Offsetof(barrierCountsMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(barrierCountsMendedParams{}.In)-8)|(unsafe.Offsetof(barrierCountsMendedParams{}.N)-16)]
+
 // MisalignedKernel is misaligned (further.cu:244):
 //
 //	void misaligned(int *out, const int *in, int n)
@@ -1666,6 +1730,10 @@ type misalignedParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(misalignedParams{})-24)|(unsafe.Offsetof(misalignedParams{}.Out)-0)|
+	(unsafe.Offsetof(misalignedParams{}.In)-8)|(unsafe.Offsetof(misalignedParams{}.N)-16)]
 
 // MisalignedMendedKernel is misalignedMended (further.cu:258):
 //
@@ -1750,6 +1818,10 @@ type misalignedMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(misalignedMendedParams{})-24)|(unsafe.Offsetof(misalignedMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(misalignedMendedParams{}.In)-8)|(unsafe.Offsetof(misalignedMendedParams{}.N)-16)]
+
 // SharedBoundsKernel is sharedBounds (further.cu:270):
 //
 //	void sharedBounds(int *out, const int *in, int n)
@@ -1832,6 +1904,10 @@ type sharedBoundsParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(sharedBoundsParams{})-24)|(unsafe.Offsetof(sharedBoundsParams{}.Out)-0)|
+	(unsafe.Offsetof(sharedBoundsParams{}.In)-8)|(unsafe.Offsetof(sharedBoundsParams{}.N)-16)]
 
 // SharedBoundsMendedKernel is sharedBoundsMended (further.cu:285):
 //
@@ -1917,6 +1993,10 @@ type sharedBoundsMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(sharedBoundsMendedParams{})-24)|(unsafe.Offsetof(sharedBoundsMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(sharedBoundsMendedParams{}.In)-8)|(unsafe.Offsetof(sharedBoundsMendedParams{}.N)-16)]
+
 // LocalBoundsKernel is localBounds (further.cu:300):
 //
 //	void localBounds(int *out, const int *in, int n)
@@ -1999,6 +2079,10 @@ type localBoundsParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(localBoundsParams{})-24)|(unsafe.Offsetof(localBoundsParams{}.Out)-0)|
+	(unsafe.Offsetof(localBoundsParams{}.In)-8)|(unsafe.Offsetof(localBoundsParams{}.N)-16)]
 
 // LocalBoundsMendedKernel is localBoundsMended (further.cu:314):
 //
@@ -2084,6 +2168,10 @@ type localBoundsMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(localBoundsMendedParams{})-24)|(unsafe.Offsetof(localBoundsMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(localBoundsMendedParams{}.In)-8)|(unsafe.Offsetof(localBoundsMendedParams{}.N)-16)]
+
 // FarAwayKernel is farAway (further.cu:328):
 //
 //	void farAway(int *out, const int *in, int n)
@@ -2165,6 +2253,10 @@ type farAwayParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(farAwayParams{})-24)|(unsafe.Offsetof(farAwayParams{}.Out)-0)|(unsafe.Offsetof(farAwayParams{}.In)-8)|
+	(unsafe.Offsetof(farAwayParams{}.N)-16)]
 
 // FarAwayMendedKernel is farAwayMended (further.cu:339):
 //
@@ -2249,6 +2341,10 @@ type farAwayMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(farAwayMendedParams{})-24)|(unsafe.Offsetof(farAwayMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(farAwayMendedParams{}.In)-8)|(unsafe.Offsetof(farAwayMendedParams{}.N)-16)]
+
 // NullPointerKernel is nullPointer (further.cu:350):
 //
 //	void nullPointer(int *out, const int *in, int n)
@@ -2331,6 +2427,10 @@ type nullPointerParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(nullPointerParams{})-24)|(unsafe.Offsetof(nullPointerParams{}.Out)-0)|
+	(unsafe.Offsetof(nullPointerParams{}.In)-8)|(unsafe.Offsetof(nullPointerParams{}.N)-16)]
 
 // NullPointerMendedKernel is nullPointerMended (further.cu:362):
 //
@@ -2416,6 +2516,10 @@ type nullPointerMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(nullPointerMendedParams{})-24)|(unsafe.Offsetof(nullPointerMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(nullPointerMendedParams{}.In)-8)|(unsafe.Offsetof(nullPointerMendedParams{}.N)-16)]
+
 // FreeInsideKernel is freeInside (further.cu:374):
 //
 //	void freeInside(int *out, const int *in, int n)
@@ -2498,6 +2602,10 @@ type freeInsideParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(freeInsideParams{})-24)|(unsafe.Offsetof(freeInsideParams{}.Out)-0)|
+	(unsafe.Offsetof(freeInsideParams{}.In)-8)|(unsafe.Offsetof(freeInsideParams{}.N)-16)]
 
 // FreeInsideMendedKernel is freeInsideMended (further.cu:390):
 //
@@ -2582,6 +2690,10 @@ type freeInsideMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(freeInsideMendedParams{})-24)|(unsafe.Offsetof(freeInsideMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(freeInsideMendedParams{}.In)-8)|(unsafe.Offsetof(freeInsideMendedParams{}.N)-16)]
+
 // HeapBoundsKernel is heapBounds (further.cu:406):
 //
 //	void heapBounds(int *out, const int *in, int n)
@@ -2664,6 +2776,10 @@ type heapBoundsParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(heapBoundsParams{})-24)|(unsafe.Offsetof(heapBoundsParams{}.Out)-0)|
+	(unsafe.Offsetof(heapBoundsParams{}.In)-8)|(unsafe.Offsetof(heapBoundsParams{}.N)-16)]
 
 // HeapBoundsMendedKernel is heapBoundsMended (further.cu:422):
 //
@@ -2748,6 +2864,10 @@ type heapBoundsMendedParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(heapBoundsMendedParams{})-24)|(unsafe.Offsetof(heapBoundsMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(heapBoundsMendedParams{}.In)-8)|(unsafe.Offsetof(heapBoundsMendedParams{}.N)-16)]
+
 // BarrierObjectKernel is barrierObject (further.cu:438):
 //
 //	void barrierObject(int *out, const int *in, int n)
@@ -2830,6 +2950,10 @@ type barrierObjectParams struct {
 	N   int32           // offset 16
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(barrierObjectParams{})-24)|(unsafe.Offsetof(barrierObjectParams{}.Out)-0)|
+	(unsafe.Offsetof(barrierObjectParams{}.In)-8)|(unsafe.Offsetof(barrierObjectParams{}.N)-16)]
 
 // BarrierObjectMendedKernel is barrierObjectMended (further.cu:453):
 //
@@ -2917,70 +3041,5 @@ type barrierObjectMendedParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(undefinedBranchParams{})-24)|(unsafe.Offsetof(undefinedBranchParams{}.Out)-0)|
-		(unsafe.Offsetof(undefinedBranchParams{}.In)-8)|(unsafe.Offsetof(undefinedBranchParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(undefinedBranchMendedParams{})-24)|(unsafe.Offsetof(undefinedBranchMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(undefinedBranchMendedParams{}.In)-8)|(unsafe.Offsetof(undefinedBranchMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(undefinedIndexParams{})-24)|(unsafe.Offsetof(undefinedIndexParams{}.Out)-0)|
-		(unsafe.Offsetof(undefinedIndexParams{}.In)-8)|(unsafe.Offsetof(undefinedIndexParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(undefinedIndexMendedParams{})-24)|(unsafe.Offsetof(undefinedIndexMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(undefinedIndexMendedParams{}.In)-8)|(unsafe.Offsetof(undefinedIndexMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(undefinedResultParams{})-24)|(unsafe.Offsetof(undefinedResultParams{}.Out)-0)|
-		(unsafe.Offsetof(undefinedResultParams{}.In)-8)|(unsafe.Offsetof(undefinedResultParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(undefinedResultMendedParams{})-24)|(unsafe.Offsetof(undefinedResultMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(undefinedResultMendedParams{}.In)-8)|(unsafe.Offsetof(undefinedResultMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(warpSynchronousParams{})-24)|(unsafe.Offsetof(warpSynchronousParams{}.Out)-0)|
-		(unsafe.Offsetof(warpSynchronousParams{}.In)-8)|(unsafe.Offsetof(warpSynchronousParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(warpSynchronousMendedParams{})-24)|(unsafe.Offsetof(warpSynchronousMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(warpSynchronousMendedParams{}.In)-8)|(unsafe.Offsetof(warpSynchronousMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(volatileWarpParams{})-24)|(unsafe.Offsetof(volatileWarpParams{}.Out)-0)|
-		(unsafe.Offsetof(volatileWarpParams{}.In)-8)|(unsafe.Offsetof(volatileWarpParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(volatileWarpMendedParams{})-24)|(unsafe.Offsetof(volatileWarpMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(volatileWarpMendedParams{}.In)-8)|(unsafe.Offsetof(volatileWarpMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(globalRaceParams{})-24)|(unsafe.Offsetof(globalRaceParams{}.Out)-0)|
-		(unsafe.Offsetof(globalRaceParams{}.In)-8)|(unsafe.Offsetof(globalRaceParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(globalRaceMendedParams{})-24)|(unsafe.Offsetof(globalRaceMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(globalRaceMendedParams{}.In)-8)|(unsafe.Offsetof(globalRaceMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(asyncCopyParams{})-24)|(unsafe.Offsetof(asyncCopyParams{}.Out)-0)|
-		(unsafe.Offsetof(asyncCopyParams{}.In)-8)|(unsafe.Offsetof(asyncCopyParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(asyncCopyMendedParams{})-24)|(unsafe.Offsetof(asyncCopyMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(asyncCopyMendedParams{}.In)-8)|(unsafe.Offsetof(asyncCopyMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(barrierCountsParams{})-24)|(unsafe.Offsetof(barrierCountsParams{}.Out)-0)|
-		(unsafe.Offsetof(barrierCountsParams{}.In)-8)|(unsafe.Offsetof(barrierCountsParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(barrierCountsMendedParams{})-24)|(unsafe.Offsetof(barrierCountsMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(barrierCountsMendedParams{}.In)-8)|(unsafe.Offsetof(barrierCountsMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(misalignedParams{})-24)|(unsafe.Offsetof(misalignedParams{}.Out)-0)|
-		(unsafe.Offsetof(misalignedParams{}.In)-8)|(unsafe.Offsetof(misalignedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(misalignedMendedParams{})-24)|(unsafe.Offsetof(misalignedMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(misalignedMendedParams{}.In)-8)|(unsafe.Offsetof(misalignedMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(sharedBoundsParams{})-24)|(unsafe.Offsetof(sharedBoundsParams{}.Out)-0)|
-		(unsafe.Offsetof(sharedBoundsParams{}.In)-8)|(unsafe.Offsetof(sharedBoundsParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(sharedBoundsMendedParams{})-24)|(unsafe.Offsetof(sharedBoundsMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(sharedBoundsMendedParams{}.In)-8)|(unsafe.Offsetof(sharedBoundsMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(localBoundsParams{})-24)|(unsafe.Offsetof(localBoundsParams{}.Out)-0)|
-		(unsafe.Offsetof(localBoundsParams{}.In)-8)|(unsafe.Offsetof(localBoundsParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(localBoundsMendedParams{})-24)|(unsafe.Offsetof(localBoundsMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(localBoundsMendedParams{}.In)-8)|(unsafe.Offsetof(localBoundsMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(farAwayParams{})-24)|(unsafe.Offsetof(farAwayParams{}.Out)-0)|(unsafe.Offsetof(farAwayParams{}.In)-8)|
-		(unsafe.Offsetof(farAwayParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(farAwayMendedParams{})-24)|(unsafe.Offsetof(farAwayMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(farAwayMendedParams{}.In)-8)|(unsafe.Offsetof(farAwayMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(nullPointerParams{})-24)|(unsafe.Offsetof(nullPointerParams{}.Out)-0)|
-		(unsafe.Offsetof(nullPointerParams{}.In)-8)|(unsafe.Offsetof(nullPointerParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(nullPointerMendedParams{})-24)|(unsafe.Offsetof(nullPointerMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(nullPointerMendedParams{}.In)-8)|(unsafe.Offsetof(nullPointerMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(freeInsideParams{})-24)|(unsafe.Offsetof(freeInsideParams{}.Out)-0)|
-		(unsafe.Offsetof(freeInsideParams{}.In)-8)|(unsafe.Offsetof(freeInsideParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(freeInsideMendedParams{})-24)|(unsafe.Offsetof(freeInsideMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(freeInsideMendedParams{}.In)-8)|(unsafe.Offsetof(freeInsideMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(heapBoundsParams{})-24)|(unsafe.Offsetof(heapBoundsParams{}.Out)-0)|
-		(unsafe.Offsetof(heapBoundsParams{}.In)-8)|(unsafe.Offsetof(heapBoundsParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(heapBoundsMendedParams{})-24)|(unsafe.Offsetof(heapBoundsMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(heapBoundsMendedParams{}.In)-8)|(unsafe.Offsetof(heapBoundsMendedParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(barrierObjectParams{})-24)|(unsafe.Offsetof(barrierObjectParams{}.Out)-0)|
-		(unsafe.Offsetof(barrierObjectParams{}.In)-8)|(unsafe.Offsetof(barrierObjectParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(barrierObjectMendedParams{})-24)|(unsafe.Offsetof(barrierObjectMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(barrierObjectMendedParams{}.In)-8)|(unsafe.Offsetof(barrierObjectMendedParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(barrierObjectMendedParams{})-24)|(unsafe.Offsetof(barrierObjectMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(barrierObjectMendedParams{}.In)-8)|(unsafe.Offsetof(barrierObjectMendedParams{}.N)-16)]

@@ -149,6 +149,10 @@ type lostUpdateParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(lostUpdateParams{})-24)|(unsafe.Offsetof(lostUpdateParams{}.Out)-0)|
+	(unsafe.Offsetof(lostUpdateParams{}.In)-8)|(unsafe.Offsetof(lostUpdateParams{}.N)-16)]
+
 // LostUpdateMendedKernel is lostUpdateMended (lostupdate.cu:23):
 //
 //	void lostUpdateMended(int *out, const int *in, int n)
@@ -234,10 +238,5 @@ type lostUpdateMendedParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(lostUpdateParams{})-24)|(unsafe.Offsetof(lostUpdateParams{}.Out)-0)|
-		(unsafe.Offsetof(lostUpdateParams{}.In)-8)|(unsafe.Offsetof(lostUpdateParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(lostUpdateMendedParams{})-24)|(unsafe.Offsetof(lostUpdateMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(lostUpdateMendedParams{}.In)-8)|(unsafe.Offsetof(lostUpdateMendedParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(lostUpdateMendedParams{})-24)|(unsafe.Offsetof(lostUpdateMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(lostUpdateMendedParams{}.In)-8)|(unsafe.Offsetof(lostUpdateMendedParams{}.N)-16)]

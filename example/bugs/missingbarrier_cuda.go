@@ -149,6 +149,10 @@ type missingBarrierParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(missingBarrierParams{})-24)|(unsafe.Offsetof(missingBarrierParams{}.Out)-0)|
+	(unsafe.Offsetof(missingBarrierParams{}.In)-8)|(unsafe.Offsetof(missingBarrierParams{}.N)-16)]
+
 // MissingBarrierMendedKernel is missingBarrierMended (missingbarrier.cu:20):
 //
 //	void missingBarrierMended(int *out, const int *in, int n)
@@ -235,10 +239,5 @@ type missingBarrierMendedParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(missingBarrierParams{})-24)|(unsafe.Offsetof(missingBarrierParams{}.Out)-0)|
-		(unsafe.Offsetof(missingBarrierParams{}.In)-8)|(unsafe.Offsetof(missingBarrierParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(missingBarrierMendedParams{})-24)|(unsafe.Offsetof(missingBarrierMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(missingBarrierMendedParams{}.In)-8)|(unsafe.Offsetof(missingBarrierMendedParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(missingBarrierMendedParams{})-24)|(unsafe.Offsetof(missingBarrierMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(missingBarrierMendedParams{}.In)-8)|(unsafe.Offsetof(missingBarrierMendedParams{}.N)-16)]

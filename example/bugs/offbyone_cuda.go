@@ -148,6 +148,10 @@ type offByOneParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(offByOneParams{})-24)|(unsafe.Offsetof(offByOneParams{}.Out)-0)|
+	(unsafe.Offsetof(offByOneParams{}.In)-8)|(unsafe.Offsetof(offByOneParams{}.N)-16)]
+
 // OffByOneMendedKernel is offByOneMended (offbyone.cu:18):
 //
 //	void offByOneMended(int *out, const int *in, int n)
@@ -232,10 +236,5 @@ type offByOneMendedParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(offByOneParams{})-24)|(unsafe.Offsetof(offByOneParams{}.Out)-0)|
-		(unsafe.Offsetof(offByOneParams{}.In)-8)|(unsafe.Offsetof(offByOneParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(offByOneMendedParams{})-24)|(unsafe.Offsetof(offByOneMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(offByOneMendedParams{}.In)-8)|(unsafe.Offsetof(offByOneMendedParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(offByOneMendedParams{})-24)|(unsafe.Offsetof(offByOneMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(offByOneMendedParams{}.In)-8)|(unsafe.Offsetof(offByOneMendedParams{}.N)-16)]

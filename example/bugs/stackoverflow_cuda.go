@@ -149,6 +149,10 @@ type stackOverflowParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(stackOverflowParams{})-24)|(unsafe.Offsetof(stackOverflowParams{}.Out)-0)|
+	(unsafe.Offsetof(stackOverflowParams{}.In)-8)|(unsafe.Offsetof(stackOverflowParams{}.N)-16)]
+
 // StackOverflowMendedKernel is stackOverflowMended (stackoverflow.cu:26):
 //
 //	void stackOverflowMended(int *out, const int *in, int n)
@@ -235,10 +239,5 @@ type stackOverflowMendedParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(stackOverflowParams{})-24)|(unsafe.Offsetof(stackOverflowParams{}.Out)-0)|
-		(unsafe.Offsetof(stackOverflowParams{}.In)-8)|(unsafe.Offsetof(stackOverflowParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(stackOverflowMendedParams{})-24)|(unsafe.Offsetof(stackOverflowMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(stackOverflowMendedParams{}.In)-8)|(unsafe.Offsetof(stackOverflowMendedParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(stackOverflowMendedParams{})-24)|(unsafe.Offsetof(stackOverflowMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(stackOverflowMendedParams{}.In)-8)|(unsafe.Offsetof(stackOverflowMendedParams{}.N)-16)]

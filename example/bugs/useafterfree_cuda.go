@@ -149,6 +149,10 @@ type useAfterFreeParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(useAfterFreeParams{})-24)|(unsafe.Offsetof(useAfterFreeParams{}.Out)-0)|
+	(unsafe.Offsetof(useAfterFreeParams{}.In)-8)|(unsafe.Offsetof(useAfterFreeParams{}.N)-16)]
+
 // UseAfterFreeMendedKernel is useAfterFreeMended (useafterfree.cu:22):
 //
 //	void useAfterFreeMended(int *out, const int *in, int n)
@@ -235,10 +239,5 @@ type useAfterFreeMendedParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(useAfterFreeParams{})-24)|(unsafe.Offsetof(useAfterFreeParams{}.Out)-0)|
-		(unsafe.Offsetof(useAfterFreeParams{}.In)-8)|(unsafe.Offsetof(useAfterFreeParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(useAfterFreeMendedParams{})-24)|(unsafe.Offsetof(useAfterFreeMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(useAfterFreeMendedParams{}.In)-8)|(unsafe.Offsetof(useAfterFreeMendedParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(useAfterFreeMendedParams{})-24)|(unsafe.Offsetof(useAfterFreeMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(useAfterFreeMendedParams{}.In)-8)|(unsafe.Offsetof(useAfterFreeMendedParams{}.N)-16)]

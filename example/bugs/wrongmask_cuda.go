@@ -148,6 +148,10 @@ type wrongMaskParams struct {
 	_   [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(wrongMaskParams{})-24)|(unsafe.Offsetof(wrongMaskParams{}.Out)-0)|
+	(unsafe.Offsetof(wrongMaskParams{}.In)-8)|(unsafe.Offsetof(wrongMaskParams{}.N)-16)]
+
 // WrongMaskMendedKernel is wrongMaskMended (wrongmask.cu:20):
 //
 //	void wrongMaskMended(int *out, const int *in, int n)
@@ -232,10 +236,5 @@ type wrongMaskMendedParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(wrongMaskParams{})-24)|(unsafe.Offsetof(wrongMaskParams{}.Out)-0)|
-		(unsafe.Offsetof(wrongMaskParams{}.In)-8)|(unsafe.Offsetof(wrongMaskParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(wrongMaskMendedParams{})-24)|(unsafe.Offsetof(wrongMaskMendedParams{}.Out)-0)|
-		(unsafe.Offsetof(wrongMaskMendedParams{}.In)-8)|(unsafe.Offsetof(wrongMaskMendedParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(wrongMaskMendedParams{})-24)|(unsafe.Offsetof(wrongMaskMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(wrongMaskMendedParams{}.In)-8)|(unsafe.Offsetof(wrongMaskMendedParams{}.N)-16)]

@@ -143,6 +143,9 @@ type addTwoParams struct {
 	A cuda.Ptr[int32] // offset 0
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(addTwoParams{})-8)|(unsafe.Offsetof(addTwoParams{}.A)-0)]
+
 // TripleKernel is triple (kernels.cu:13):
 //
 //	void triple(int *a)
@@ -207,6 +210,9 @@ type tripleParams struct {
 	_ structs.HostLayout
 	A cuda.Ptr[int32] // offset 0
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(tripleParams{})-8)|(unsafe.Offsetof(tripleParams{}.A)-0)]
 
 // ReactKernel is react (kernels.cu:22):
 //
@@ -350,6 +356,12 @@ type reactParams struct {
 	Kill    float32           // offset 44
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|(unsafe.Offsetof(reactParams{}.V)-8)|
+	(unsafe.Offsetof(reactParams{}.NextU)-16)|(unsafe.Offsetof(reactParams{}.NextV)-24)|
+	(unsafe.Offsetof(reactParams{}.Columns)-32)|(unsafe.Offsetof(reactParams{}.Rows)-36)|
+	(unsafe.Offsetof(reactParams{}.Feed)-40)|(unsafe.Offsetof(reactParams{}.Kill)-44)]
+
 // CountdownKernel is countdown (kernels.cu:44):
 //
 //	void countdown(cudaGraphConditionalHandle conditional, int *a, int stop)
@@ -421,14 +433,5 @@ type countdownParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(addTwoParams{})-8)|(unsafe.Offsetof(addTwoParams{}.A)-0)]
-	_ = same[(unsafe.Sizeof(tripleParams{})-8)|(unsafe.Offsetof(tripleParams{}.A)-0)]
-	_ = same[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|(unsafe.Offsetof(reactParams{}.V)-8)|
-		(unsafe.Offsetof(reactParams{}.NextU)-16)|(unsafe.Offsetof(reactParams{}.NextV)-24)|
-		(unsafe.Offsetof(reactParams{}.Columns)-32)|(unsafe.Offsetof(reactParams{}.Rows)-36)|
-		(unsafe.Offsetof(reactParams{}.Feed)-40)|(unsafe.Offsetof(reactParams{}.Kill)-44)]
-	_ = same[(unsafe.Sizeof(countdownParams{})-24)|(unsafe.Offsetof(countdownParams{}.Conditional)-0)|
-		(unsafe.Offsetof(countdownParams{}.A)-8)|(unsafe.Offsetof(countdownParams{}.Stop)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(countdownParams{})-24)|(unsafe.Offsetof(countdownParams{}.Conditional)-0)|
+	(unsafe.Offsetof(countdownParams{}.A)-8)|(unsafe.Offsetof(countdownParams{}.Stop)-16)]

@@ -147,8 +147,5 @@ type histogramParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(histogramParams{})-24)|(unsafe.Offsetof(histogramParams{}.Data)-0)|
-		(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.N)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(histogramParams{})-24)|(unsafe.Offsetof(histogramParams{}.Data)-0)|
+	(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.N)-16)]

@@ -175,9 +175,6 @@ type juliaParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(juliaParams{})-48)|(unsafe.Offsetof(juliaParams{}.Steps)-0)|(unsafe.Offsetof(juliaParams{}.Width)-8)|
-		(unsafe.Offsetof(juliaParams{}.Height)-12)|(unsafe.Offsetof(juliaParams{}.C)-16)|
-		(unsafe.Offsetof(juliaParams{}.Span)-32)|(unsafe.Offsetof(juliaParams{}.Limit)-40)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(juliaParams{})-48)|(unsafe.Offsetof(juliaParams{}.Steps)-0)|(unsafe.Offsetof(juliaParams{}.Width)-8)|
+	(unsafe.Offsetof(juliaParams{}.Height)-12)|(unsafe.Offsetof(juliaParams{}.C)-16)|
+	(unsafe.Offsetof(juliaParams{}.Span)-32)|(unsafe.Offsetof(juliaParams{}.Limit)-40)]

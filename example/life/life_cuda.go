@@ -170,8 +170,5 @@ type liveParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(liveParams{})-24)|(unsafe.Offsetof(liveParams{}.Cells)-0)|(unsafe.Offsetof(liveParams{}.Next)-8)|
-		(unsafe.Offsetof(liveParams{}.Width)-16)|(unsafe.Offsetof(liveParams{}.Rows)-20)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(liveParams{})-24)|(unsafe.Offsetof(liveParams{}.Cells)-0)|(unsafe.Offsetof(liveParams{}.Next)-8)|
+	(unsafe.Offsetof(liveParams{}.Width)-16)|(unsafe.Offsetof(liveParams{}.Rows)-20)]

@@ -181,6 +181,11 @@ type ringsParams struct {
 	Distance  float32              // offset 20
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(ringsParams{})-24)|(unsafe.Offsetof(ringsParams{}.Pixels)-0)|(unsafe.Offsetof(ringsParams{}.Width)-8)|
+	(unsafe.Offsetof(ringsParams{}.Height)-12)|(unsafe.Offsetof(ringsParams{}.Frequency)-16)|
+	(unsafe.Offsetof(ringsParams{}.Distance)-20)]
+
 // CheckerKernel is checker (paint.cu:26):
 //
 //	void checker(uchar4 *pixels, int width, int height, int fields)
@@ -284,6 +289,11 @@ type checkerParams struct {
 	Fields int32                // offset 16
 	_      [4]byte              // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(checkerParams{})-24)|(unsafe.Offsetof(checkerParams{}.Pixels)-0)|
+	(unsafe.Offsetof(checkerParams{}.Width)-8)|(unsafe.Offsetof(checkerParams{}.Height)-12)|
+	(unsafe.Offsetof(checkerParams{}.Fields)-16)]
 
 // TrianglesKernel is triangles (paint.cu:42):
 //
@@ -391,15 +401,6 @@ type trianglesParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(ringsParams{})-24)|(unsafe.Offsetof(ringsParams{}.Pixels)-0)|(unsafe.Offsetof(ringsParams{}.Width)-8)|
-		(unsafe.Offsetof(ringsParams{}.Height)-12)|(unsafe.Offsetof(ringsParams{}.Frequency)-16)|
-		(unsafe.Offsetof(ringsParams{}.Distance)-20)]
-	_ = same[(unsafe.Sizeof(checkerParams{})-24)|(unsafe.Offsetof(checkerParams{}.Pixels)-0)|
-		(unsafe.Offsetof(checkerParams{}.Width)-8)|(unsafe.Offsetof(checkerParams{}.Height)-12)|
-		(unsafe.Offsetof(checkerParams{}.Fields)-16)]
-	_ = same[(unsafe.Sizeof(trianglesParams{})-24)|(unsafe.Offsetof(trianglesParams{}.Pixels)-0)|
-		(unsafe.Offsetof(trianglesParams{}.Width)-8)|(unsafe.Offsetof(trianglesParams{}.Height)-12)|
-		(unsafe.Offsetof(trianglesParams{}.Shift)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(trianglesParams{})-24)|(unsafe.Offsetof(trianglesParams{}.Pixels)-0)|
+	(unsafe.Offsetof(trianglesParams{}.Width)-8)|(unsafe.Offsetof(trianglesParams{}.Height)-12)|
+	(unsafe.Offsetof(trianglesParams{}.Shift)-16)]

@@ -150,6 +150,9 @@ type halfParams struct {
 	_    [4]byte               // the block ends at 12; Go rounds up to 16
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(halfParams{})-16)|(unsafe.Offsetof(halfParams{}.Sums)-0)|(unsafe.Offsetof(halfParams{}.N)-8)]
+
 // FloatKernel is harmonic<float> (precision.cu:14):
 //
 //	void harmonic<float>(T *sums, int n)
@@ -230,6 +233,9 @@ type floatParams struct {
 	N    int32             // offset 8
 	_    [4]byte           // the block ends at 12; Go rounds up to 16
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(floatParams{})-16)|(unsafe.Offsetof(floatParams{}.Sums)-0)|(unsafe.Offsetof(floatParams{}.N)-8)]
 
 // DoubleKernel is harmonic<double> (precision.cu:14):
 //
@@ -313,9 +319,4 @@ type doubleParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(halfParams{})-16)|(unsafe.Offsetof(halfParams{}.Sums)-0)|(unsafe.Offsetof(halfParams{}.N)-8)]
-	_ = same[(unsafe.Sizeof(floatParams{})-16)|(unsafe.Offsetof(floatParams{}.Sums)-0)|(unsafe.Offsetof(floatParams{}.N)-8)]
-	_ = same[(unsafe.Sizeof(doubleParams{})-16)|(unsafe.Offsetof(doubleParams{}.Sums)-0)|(unsafe.Offsetof(doubleParams{}.N)-8)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(doubleParams{})-16)|(unsafe.Offsetof(doubleParams{}.Sums)-0)|(unsafe.Offsetof(doubleParams{}.N)-8)]

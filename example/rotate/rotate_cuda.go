@@ -194,10 +194,7 @@ type rotateParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(rotateParams{})-40)|(unsafe.Offsetof(rotateParams{}.In)-0)|(unsafe.Offsetof(rotateParams{}.Middle)-8)|
-		(unsafe.Offsetof(rotateParams{}.Out)-16)|(unsafe.Offsetof(rotateParams{}.Width)-24)|
-		(unsafe.Offsetof(rotateParams{}.Height)-28)|(unsafe.Offsetof(rotateParams{}.C)-32)|
-		(unsafe.Offsetof(rotateParams{}.S)-36)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(rotateParams{})-40)|(unsafe.Offsetof(rotateParams{}.In)-0)|(unsafe.Offsetof(rotateParams{}.Middle)-8)|
+	(unsafe.Offsetof(rotateParams{}.Out)-16)|(unsafe.Offsetof(rotateParams{}.Width)-24)|
+	(unsafe.Offsetof(rotateParams{}.Height)-28)|(unsafe.Offsetof(rotateParams{}.C)-32)|
+	(unsafe.Offsetof(rotateParams{}.S)-36)]

@@ -148,8 +148,5 @@ type saxpyParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
-		(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
+	(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)]

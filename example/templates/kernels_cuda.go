@@ -107,6 +107,9 @@ type Vec struct {
 	Z float32
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Vec{})-12)|(unsafe.Offsetof(Vec{}.X)-0)|(unsafe.Offsetof(Vec{}.Y)-4)|(unsafe.Offsetof(Vec{}.Z)-8)]
+
 // Word is union Word (kernels.cu:59): 4 bytes.
 //
 // Word is a number, or its bytes.
@@ -114,6 +117,9 @@ type Word struct {
 	_    structs.HostLayout
 	data [1]uint32 // all members share these bytes
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Word{})-4)|(unsafe.Offsetof(Word{}.data)-0)]
 
 // Whole returns whole, of type uint32_t.
 func (s *Word) Whole() uint32 {
@@ -151,6 +157,11 @@ type Particle struct {
 	_    [8]byte
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Particle{})-48)|(unsafe.Offsetof(Particle{}.At)-0)|(unsafe.Offsetof(Particle{}.Mass)-16)|
+	(unsafe.Offsetof(Particle{}.Mode)-24)|(unsafe.Offsetof(Particle{}.Bits)-25)|(unsafe.Offsetof(Particle{}.Tag)-28)|
+	(unsafe.Offsetof(Particle{}.Cell)-32)]
+
 // Fixed returns fixed, of type unsigned int: bit 0 of Bits.
 func (s *Particle) Fixed() uint32 {
 	return uint32(cuda.Generated.Bits(s.Bits[:], 0, 1))
@@ -180,6 +191,9 @@ type Table struct {
 	Count  int32
 	_      [4]byte
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Table{})-16)|(unsafe.Offsetof(Table{}.Values)-0)|(unsafe.Offsetof(Table{}.Count)-8)]
 
 // SaxpyKernel is saxpy (kernels.cu:15):
 //
@@ -268,6 +282,10 @@ type saxpyParams struct {
 	X cuda.Ptr[float32] // offset 8
 	Y cuda.Ptr[float32] // offset 16
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
+	(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)]
 
 // HistogramKernel is stats::histogram (kernels.cu:31):
 //
@@ -380,6 +398,11 @@ type histogramParams struct {
 	N      uint32           // offset 20
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(histogramParams{})-24)|(unsafe.Offsetof(histogramParams{}.Data)-0)|
+	(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.Bins)-16)|
+	(unsafe.Offsetof(histogramParams{}.N)-20)]
+
 // MoveKernel is move (kernels.cu:85):
 //
 //	void move(Particle *particles, const Vec *forces, float dt, unsigned count)
@@ -468,6 +491,10 @@ type moveParams struct {
 	Count     uint32             // offset 20
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(moveParams{})-24)|(unsafe.Offsetof(moveParams{}.Particles)-0)|(unsafe.Offsetof(moveParams{}.Forces)-8)|
+	(unsafe.Offsetof(moveParams{}.Dt)-16)|(unsafe.Offsetof(moveParams{}.Count)-20)]
+
 // LookupKernel is lookup (kernels.cu:102):
 //
 //	void lookup(Table table, const int *at, float *out, int n)
@@ -554,21 +581,5 @@ type lookupParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(Vec{})-12)|(unsafe.Offsetof(Vec{}.X)-0)|(unsafe.Offsetof(Vec{}.Y)-4)|(unsafe.Offsetof(Vec{}.Z)-8)]
-	_ = same[(unsafe.Sizeof(Word{})-4)|(unsafe.Offsetof(Word{}.data)-0)]
-	_ = same[(unsafe.Sizeof(Particle{})-48)|(unsafe.Offsetof(Particle{}.At)-0)|(unsafe.Offsetof(Particle{}.Mass)-16)|
-		(unsafe.Offsetof(Particle{}.Mode)-24)|(unsafe.Offsetof(Particle{}.Bits)-25)|(unsafe.Offsetof(Particle{}.Tag)-28)|
-		(unsafe.Offsetof(Particle{}.Cell)-32)]
-	_ = same[(unsafe.Sizeof(Table{})-16)|(unsafe.Offsetof(Table{}.Values)-0)|(unsafe.Offsetof(Table{}.Count)-8)]
-	_ = same[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
-		(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)]
-	_ = same[(unsafe.Sizeof(histogramParams{})-24)|(unsafe.Offsetof(histogramParams{}.Data)-0)|
-		(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.Bins)-16)|
-		(unsafe.Offsetof(histogramParams{}.N)-20)]
-	_ = same[(unsafe.Sizeof(moveParams{})-24)|(unsafe.Offsetof(moveParams{}.Particles)-0)|(unsafe.Offsetof(moveParams{}.Forces)-8)|
-		(unsafe.Offsetof(moveParams{}.Dt)-16)|(unsafe.Offsetof(moveParams{}.Count)-20)]
-	_ = same[(unsafe.Sizeof(lookupParams{})-40)|(unsafe.Offsetof(lookupParams{}.Table)-0)|(unsafe.Offsetof(lookupParams{}.At)-16)|
-		(unsafe.Offsetof(lookupParams{}.Out)-24)|(unsafe.Offsetof(lookupParams{}.N)-32)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(lookupParams{})-40)|(unsafe.Offsetof(lookupParams{}.Table)-0)|(unsafe.Offsetof(lookupParams{}.At)-16)|
+	(unsafe.Offsetof(lookupParams{}.Out)-24)|(unsafe.Offsetof(lookupParams{}.N)-32)]

@@ -66,6 +66,9 @@ type CUtensorMapSt struct {
 	Opaque [16]uint64
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(CUtensorMapSt{})-128)|(unsafe.Offsetof(CUtensorMapSt{}.Opaque)-0)]
+
 // TransposeKernel is transpose (transpose.cu:12):
 //
 //	void transpose(const CUtensorMap map, float *out, int rows, int columns)
@@ -174,10 +177,6 @@ type transposeParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(CUtensorMapSt{})-128)|(unsafe.Offsetof(CUtensorMapSt{}.Opaque)-0)]
-	_ = same[(unsafe.Sizeof(transposeParams{})-144)|(unsafe.Offsetof(transposeParams{}.Map)-0)|
-		(unsafe.Offsetof(transposeParams{}.Out)-128)|(unsafe.Offsetof(transposeParams{}.Rows)-136)|
-		(unsafe.Offsetof(transposeParams{}.Columns)-140)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(transposeParams{})-144)|(unsafe.Offsetof(transposeParams{}.Map)-0)|
+	(unsafe.Offsetof(transposeParams{}.Out)-128)|(unsafe.Offsetof(transposeParams{}.Rows)-136)|
+	(unsafe.Offsetof(transposeParams{}.Columns)-140)]

@@ -214,6 +214,12 @@ type reactParams struct {
 	Kill   float32           // offset 44
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|(unsafe.Offsetof(reactParams{}.V)-8)|
+	(unsafe.Offsetof(reactParams{}.NextU)-16)|(unsafe.Offsetof(reactParams{}.NextV)-24)|
+	(unsafe.Offsetof(reactParams{}.Width)-32)|(unsafe.Offsetof(reactParams{}.Height)-36)|
+	(unsafe.Offsetof(reactParams{}.Feed)-40)|(unsafe.Offsetof(reactParams{}.Kill)-44)]
+
 // ShadeKernel is shade (grayscott.cu:31):
 //
 //	void shade(const float *v, unsigned char *pixels, int n, int colors)
@@ -302,12 +308,5 @@ type shadeParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|(unsafe.Offsetof(reactParams{}.V)-8)|
-		(unsafe.Offsetof(reactParams{}.NextU)-16)|(unsafe.Offsetof(reactParams{}.NextV)-24)|
-		(unsafe.Offsetof(reactParams{}.Width)-32)|(unsafe.Offsetof(reactParams{}.Height)-36)|
-		(unsafe.Offsetof(reactParams{}.Feed)-40)|(unsafe.Offsetof(reactParams{}.Kill)-44)]
-	_ = same[(unsafe.Sizeof(shadeParams{})-24)|(unsafe.Offsetof(shadeParams{}.V)-0)|(unsafe.Offsetof(shadeParams{}.Pixels)-8)|
-		(unsafe.Offsetof(shadeParams{}.N)-16)|(unsafe.Offsetof(shadeParams{}.Colors)-20)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(shadeParams{})-24)|(unsafe.Offsetof(shadeParams{}.V)-0)|(unsafe.Offsetof(shadeParams{}.Pixels)-8)|
+	(unsafe.Offsetof(shadeParams{}.N)-16)|(unsafe.Offsetof(shadeParams{}.Colors)-20)]

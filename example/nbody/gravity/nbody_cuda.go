@@ -166,9 +166,6 @@ type stepParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(stepParams{})-40)|(unsafe.Offsetof(stepParams{}.Bodies)-0)|(unsafe.Offsetof(stepParams{}.Next)-8)|
-		(unsafe.Offsetof(stepParams{}.Velocities)-16)|(unsafe.Offsetof(stepParams{}.N)-24)|
-		(unsafe.Offsetof(stepParams{}.Dt)-28)|(unsafe.Offsetof(stepParams{}.Softening)-32)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(stepParams{})-40)|(unsafe.Offsetof(stepParams{}.Bodies)-0)|(unsafe.Offsetof(stepParams{}.Next)-8)|
+	(unsafe.Offsetof(stepParams{}.Velocities)-16)|(unsafe.Offsetof(stepParams{}.N)-24)|
+	(unsafe.Offsetof(stepParams{}.Dt)-28)|(unsafe.Offsetof(stepParams{}.Softening)-32)]

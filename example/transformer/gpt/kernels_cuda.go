@@ -341,6 +341,12 @@ type embedParams struct {
 	Vocabulary int32             // offset 44
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(embedParams{})-48)|(unsafe.Offsetof(embedParams{}.Ids)-0)|(unsafe.Offsetof(embedParams{}.Tokens)-8)|
+	(unsafe.Offsetof(embedParams{}.Places)-16)|(unsafe.Offsetof(embedParams{}.X)-24)|
+	(unsafe.Offsetof(embedParams{}.Rows)-32)|(unsafe.Offsetof(embedParams{}.Width)-36)|
+	(unsafe.Offsetof(embedParams{}.Context)-40)|(unsafe.Offsetof(embedParams{}.Vocabulary)-44)]
+
 // EmbedBackKernel is embed_back (kernels.cu:44):
 //
 //	void embed_back(const int *ids, const float *dx, float *dTokens, float *dPlaces, int rows, int width, int context, int vocabulary)
@@ -494,6 +500,13 @@ type embedBackParams struct {
 	Vocabulary int32             // offset 44
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(embedBackParams{})-48)|(unsafe.Offsetof(embedBackParams{}.Ids)-0)|
+	(unsafe.Offsetof(embedBackParams{}.Dx)-8)|(unsafe.Offsetof(embedBackParams{}.DTokens)-16)|
+	(unsafe.Offsetof(embedBackParams{}.DPlaces)-24)|(unsafe.Offsetof(embedBackParams{}.Rows)-32)|
+	(unsafe.Offsetof(embedBackParams{}.Width)-36)|(unsafe.Offsetof(embedBackParams{}.Context)-40)|
+	(unsafe.Offsetof(embedBackParams{}.Vocabulary)-44)]
+
 // MatmulKernel is matmul (kernels.cu:68):
 //
 //	void matmul(const float *a, const float *b, const float *base, float *c, int rows, int inner, int columns, bool transposeA, bool transposeB)
@@ -644,6 +657,13 @@ type matmulParams struct {
 	_          [2]byte           // the block ends at 46; Go rounds up to 48
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(matmulParams{})-48)|(unsafe.Offsetof(matmulParams{}.A)-0)|(unsafe.Offsetof(matmulParams{}.B)-8)|
+	(unsafe.Offsetof(matmulParams{}.Base)-16)|(unsafe.Offsetof(matmulParams{}.C)-24)|
+	(unsafe.Offsetof(matmulParams{}.Rows)-32)|(unsafe.Offsetof(matmulParams{}.Inner)-36)|
+	(unsafe.Offsetof(matmulParams{}.Columns)-40)|(unsafe.Offsetof(matmulParams{}.TransposeA)-44)|
+	(unsafe.Offsetof(matmulParams{}.TransposeB)-45)]
+
 // RmsNormKernel is rms_norm (kernels.cu:88):
 //
 //	void rms_norm(const float *x, const float *weights, float *y, float *scale, int rows, int width)
@@ -759,6 +779,12 @@ type rmsNormParams struct {
 	Rows    int32             // offset 32
 	Width   int32             // offset 36
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(rmsNormParams{})-40)|(unsafe.Offsetof(rmsNormParams{}.X)-0)|
+	(unsafe.Offsetof(rmsNormParams{}.Weights)-8)|(unsafe.Offsetof(rmsNormParams{}.Y)-16)|
+	(unsafe.Offsetof(rmsNormParams{}.Scale)-24)|(unsafe.Offsetof(rmsNormParams{}.Rows)-32)|
+	(unsafe.Offsetof(rmsNormParams{}.Width)-36)]
 
 // RmsNormBackKernel is rms_norm_back (kernels.cu:106):
 //
@@ -902,6 +928,13 @@ type rmsNormBackParams struct {
 	Width   int32             // offset 52
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(rmsNormBackParams{})-56)|(unsafe.Offsetof(rmsNormBackParams{}.X)-0)|
+	(unsafe.Offsetof(rmsNormBackParams{}.Weights)-8)|(unsafe.Offsetof(rmsNormBackParams{}.Scale)-16)|
+	(unsafe.Offsetof(rmsNormBackParams{}.Dy)-24)|(unsafe.Offsetof(rmsNormBackParams{}.Base)-32)|
+	(unsafe.Offsetof(rmsNormBackParams{}.Dx)-40)|(unsafe.Offsetof(rmsNormBackParams{}.Rows)-48)|
+	(unsafe.Offsetof(rmsNormBackParams{}.Width)-52)]
+
 // RmsNormWeightsBackKernel is rms_norm_weights_back (kernels.cu:124):
 //
 //	void rms_norm_weights_back(const float *x, const float *scale, const float *dy, float *dWeights, int rows, int width)
@@ -1019,6 +1052,12 @@ type rmsNormWeightsBackParams struct {
 	Rows     int32             // offset 32
 	Width    int32             // offset 36
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(rmsNormWeightsBackParams{})-40)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.X)-0)|
+	(unsafe.Offsetof(rmsNormWeightsBackParams{}.Scale)-8)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Dy)-16)|
+	(unsafe.Offsetof(rmsNormWeightsBackParams{}.DWeights)-24)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Rows)-32)|
+	(unsafe.Offsetof(rmsNormWeightsBackParams{}.Width)-36)]
 
 // AttendKernel is attend (kernels.cu:140):
 //
@@ -1147,6 +1186,11 @@ type attendParams struct {
 	Context int32             // offset 24
 	Depth   int32             // offset 28
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(attendParams{})-32)|(unsafe.Offsetof(attendParams{}.Qkv)-0)|(unsafe.Offsetof(attendParams{}.P)-8)|
+	(unsafe.Offsetof(attendParams{}.Batch)-16)|(unsafe.Offsetof(attendParams{}.Heads)-20)|
+	(unsafe.Offsetof(attendParams{}.Context)-24)|(unsafe.Offsetof(attendParams{}.Depth)-28)]
 
 // MixKernel is mix (kernels.cu:168):
 //
@@ -1302,6 +1346,11 @@ type mixParams struct {
 	Context int32             // offset 32
 	Depth   int32             // offset 36
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(mixParams{})-40)|(unsafe.Offsetof(mixParams{}.Qkv)-0)|(unsafe.Offsetof(mixParams{}.P)-8)|
+	(unsafe.Offsetof(mixParams{}.Out)-16)|(unsafe.Offsetof(mixParams{}.Batch)-24)|(unsafe.Offsetof(mixParams{}.Heads)-28)|
+	(unsafe.Offsetof(mixParams{}.Context)-32)|(unsafe.Offsetof(mixParams{}.Depth)-36)]
 
 // AttendBackKernel is attend_back (kernels.cu:186):
 //
@@ -1467,6 +1516,13 @@ type attendBackParams struct {
 	Context int32             // offset 40
 	Depth   int32             // offset 44
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(attendBackParams{})-48)|(unsafe.Offsetof(attendBackParams{}.Qkv)-0)|
+	(unsafe.Offsetof(attendBackParams{}.P)-8)|(unsafe.Offsetof(attendBackParams{}.DOut)-16)|
+	(unsafe.Offsetof(attendBackParams{}.DScores)-24)|(unsafe.Offsetof(attendBackParams{}.Batch)-32)|
+	(unsafe.Offsetof(attendBackParams{}.Heads)-36)|(unsafe.Offsetof(attendBackParams{}.Context)-40)|
+	(unsafe.Offsetof(attendBackParams{}.Depth)-44)]
 
 // QkvBackKernel is qkv_back (kernels.cu:211):
 //
@@ -1639,6 +1695,13 @@ type qkvBackParams struct {
 	Depth   int32             // offset 52
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(qkvBackParams{})-56)|(unsafe.Offsetof(qkvBackParams{}.Qkv)-0)|(unsafe.Offsetof(qkvBackParams{}.P)-8)|
+	(unsafe.Offsetof(qkvBackParams{}.DScores)-16)|(unsafe.Offsetof(qkvBackParams{}.DOut)-24)|
+	(unsafe.Offsetof(qkvBackParams{}.DQkv)-32)|(unsafe.Offsetof(qkvBackParams{}.Batch)-40)|
+	(unsafe.Offsetof(qkvBackParams{}.Heads)-44)|(unsafe.Offsetof(qkvBackParams{}.Context)-48)|
+	(unsafe.Offsetof(qkvBackParams{}.Depth)-52)]
+
 // ReluKernel is relu (kernels.cu:239):
 //
 //	void relu(const float *x, float *y, int n)
@@ -1724,6 +1787,10 @@ type reluParams struct {
 	_ [4]byte           // the block ends at 20; Go rounds up to 24
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(reluParams{})-24)|(unsafe.Offsetof(reluParams{}.X)-0)|(unsafe.Offsetof(reluParams{}.Y)-8)|
+	(unsafe.Offsetof(reluParams{}.N)-16)]
+
 // ReluBackKernel is relu_back (kernels.cu:251):
 //
 //	void relu_back(const float *x, float *d, int n)
@@ -1808,6 +1875,10 @@ type reluBackParams struct {
 	N int32             // offset 16
 	_ [4]byte           // the block ends at 20; Go rounds up to 24
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(reluBackParams{})-24)|(unsafe.Offsetof(reluBackParams{}.X)-0)|(unsafe.Offsetof(reluBackParams{}.D)-8)|
+	(unsafe.Offsetof(reluBackParams{}.N)-16)]
 
 // CrossEntropyKernel is cross_entropy (kernels.cu:263):
 //
@@ -1927,6 +1998,12 @@ type crossEntropyParams struct {
 	Rows    int32             // offset 32
 	Columns int32             // offset 36
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(crossEntropyParams{})-40)|(unsafe.Offsetof(crossEntropyParams{}.Logits)-0)|
+	(unsafe.Offsetof(crossEntropyParams{}.Targets)-8)|(unsafe.Offsetof(crossEntropyParams{}.P)-16)|
+	(unsafe.Offsetof(crossEntropyParams{}.DLogits)-24)|(unsafe.Offsetof(crossEntropyParams{}.Rows)-32)|
+	(unsafe.Offsetof(crossEntropyParams{}.Columns)-36)]
 
 // AdamKernel is adam (kernels.cu:289):
 //
@@ -2049,61 +2126,7 @@ type adamParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(embedParams{})-48)|(unsafe.Offsetof(embedParams{}.Ids)-0)|(unsafe.Offsetof(embedParams{}.Tokens)-8)|
-		(unsafe.Offsetof(embedParams{}.Places)-16)|(unsafe.Offsetof(embedParams{}.X)-24)|
-		(unsafe.Offsetof(embedParams{}.Rows)-32)|(unsafe.Offsetof(embedParams{}.Width)-36)|
-		(unsafe.Offsetof(embedParams{}.Context)-40)|(unsafe.Offsetof(embedParams{}.Vocabulary)-44)]
-	_ = same[(unsafe.Sizeof(embedBackParams{})-48)|(unsafe.Offsetof(embedBackParams{}.Ids)-0)|
-		(unsafe.Offsetof(embedBackParams{}.Dx)-8)|(unsafe.Offsetof(embedBackParams{}.DTokens)-16)|
-		(unsafe.Offsetof(embedBackParams{}.DPlaces)-24)|(unsafe.Offsetof(embedBackParams{}.Rows)-32)|
-		(unsafe.Offsetof(embedBackParams{}.Width)-36)|(unsafe.Offsetof(embedBackParams{}.Context)-40)|
-		(unsafe.Offsetof(embedBackParams{}.Vocabulary)-44)]
-	_ = same[(unsafe.Sizeof(matmulParams{})-48)|(unsafe.Offsetof(matmulParams{}.A)-0)|(unsafe.Offsetof(matmulParams{}.B)-8)|
-		(unsafe.Offsetof(matmulParams{}.Base)-16)|(unsafe.Offsetof(matmulParams{}.C)-24)|
-		(unsafe.Offsetof(matmulParams{}.Rows)-32)|(unsafe.Offsetof(matmulParams{}.Inner)-36)|
-		(unsafe.Offsetof(matmulParams{}.Columns)-40)|(unsafe.Offsetof(matmulParams{}.TransposeA)-44)|
-		(unsafe.Offsetof(matmulParams{}.TransposeB)-45)]
-	_ = same[(unsafe.Sizeof(rmsNormParams{})-40)|(unsafe.Offsetof(rmsNormParams{}.X)-0)|
-		(unsafe.Offsetof(rmsNormParams{}.Weights)-8)|(unsafe.Offsetof(rmsNormParams{}.Y)-16)|
-		(unsafe.Offsetof(rmsNormParams{}.Scale)-24)|(unsafe.Offsetof(rmsNormParams{}.Rows)-32)|
-		(unsafe.Offsetof(rmsNormParams{}.Width)-36)]
-	_ = same[(unsafe.Sizeof(rmsNormBackParams{})-56)|(unsafe.Offsetof(rmsNormBackParams{}.X)-0)|
-		(unsafe.Offsetof(rmsNormBackParams{}.Weights)-8)|(unsafe.Offsetof(rmsNormBackParams{}.Scale)-16)|
-		(unsafe.Offsetof(rmsNormBackParams{}.Dy)-24)|(unsafe.Offsetof(rmsNormBackParams{}.Base)-32)|
-		(unsafe.Offsetof(rmsNormBackParams{}.Dx)-40)|(unsafe.Offsetof(rmsNormBackParams{}.Rows)-48)|
-		(unsafe.Offsetof(rmsNormBackParams{}.Width)-52)]
-	_ = same[(unsafe.Sizeof(rmsNormWeightsBackParams{})-40)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.X)-0)|
-		(unsafe.Offsetof(rmsNormWeightsBackParams{}.Scale)-8)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Dy)-16)|
-		(unsafe.Offsetof(rmsNormWeightsBackParams{}.DWeights)-24)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Rows)-32)|
-		(unsafe.Offsetof(rmsNormWeightsBackParams{}.Width)-36)]
-	_ = same[(unsafe.Sizeof(attendParams{})-32)|(unsafe.Offsetof(attendParams{}.Qkv)-0)|(unsafe.Offsetof(attendParams{}.P)-8)|
-		(unsafe.Offsetof(attendParams{}.Batch)-16)|(unsafe.Offsetof(attendParams{}.Heads)-20)|
-		(unsafe.Offsetof(attendParams{}.Context)-24)|(unsafe.Offsetof(attendParams{}.Depth)-28)]
-	_ = same[(unsafe.Sizeof(mixParams{})-40)|(unsafe.Offsetof(mixParams{}.Qkv)-0)|(unsafe.Offsetof(mixParams{}.P)-8)|
-		(unsafe.Offsetof(mixParams{}.Out)-16)|(unsafe.Offsetof(mixParams{}.Batch)-24)|(unsafe.Offsetof(mixParams{}.Heads)-28)|
-		(unsafe.Offsetof(mixParams{}.Context)-32)|(unsafe.Offsetof(mixParams{}.Depth)-36)]
-	_ = same[(unsafe.Sizeof(attendBackParams{})-48)|(unsafe.Offsetof(attendBackParams{}.Qkv)-0)|
-		(unsafe.Offsetof(attendBackParams{}.P)-8)|(unsafe.Offsetof(attendBackParams{}.DOut)-16)|
-		(unsafe.Offsetof(attendBackParams{}.DScores)-24)|(unsafe.Offsetof(attendBackParams{}.Batch)-32)|
-		(unsafe.Offsetof(attendBackParams{}.Heads)-36)|(unsafe.Offsetof(attendBackParams{}.Context)-40)|
-		(unsafe.Offsetof(attendBackParams{}.Depth)-44)]
-	_ = same[(unsafe.Sizeof(qkvBackParams{})-56)|(unsafe.Offsetof(qkvBackParams{}.Qkv)-0)|(unsafe.Offsetof(qkvBackParams{}.P)-8)|
-		(unsafe.Offsetof(qkvBackParams{}.DScores)-16)|(unsafe.Offsetof(qkvBackParams{}.DOut)-24)|
-		(unsafe.Offsetof(qkvBackParams{}.DQkv)-32)|(unsafe.Offsetof(qkvBackParams{}.Batch)-40)|
-		(unsafe.Offsetof(qkvBackParams{}.Heads)-44)|(unsafe.Offsetof(qkvBackParams{}.Context)-48)|
-		(unsafe.Offsetof(qkvBackParams{}.Depth)-52)]
-	_ = same[(unsafe.Sizeof(reluParams{})-24)|(unsafe.Offsetof(reluParams{}.X)-0)|(unsafe.Offsetof(reluParams{}.Y)-8)|
-		(unsafe.Offsetof(reluParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(reluBackParams{})-24)|(unsafe.Offsetof(reluBackParams{}.X)-0)|(unsafe.Offsetof(reluBackParams{}.D)-8)|
-		(unsafe.Offsetof(reluBackParams{}.N)-16)]
-	_ = same[(unsafe.Sizeof(crossEntropyParams{})-40)|(unsafe.Offsetof(crossEntropyParams{}.Logits)-0)|
-		(unsafe.Offsetof(crossEntropyParams{}.Targets)-8)|(unsafe.Offsetof(crossEntropyParams{}.P)-16)|
-		(unsafe.Offsetof(crossEntropyParams{}.DLogits)-24)|(unsafe.Offsetof(crossEntropyParams{}.Rows)-32)|
-		(unsafe.Offsetof(crossEntropyParams{}.Columns)-36)]
-	_ = same[(unsafe.Sizeof(adamParams{})-48)|(unsafe.Offsetof(adamParams{}.Weights)-0)|(unsafe.Offsetof(adamParams{}.Gradient)-8)|
-		(unsafe.Offsetof(adamParams{}.Mean)-16)|(unsafe.Offsetof(adamParams{}.Square)-24)|
-		(unsafe.Offsetof(adamParams{}.Rate)-32)|(unsafe.Offsetof(adamParams{}.MeanShare)-36)|
-		(unsafe.Offsetof(adamParams{}.SquareShare)-40)|(unsafe.Offsetof(adamParams{}.N)-44)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(adamParams{})-48)|(unsafe.Offsetof(adamParams{}.Weights)-0)|(unsafe.Offsetof(adamParams{}.Gradient)-8)|
+	(unsafe.Offsetof(adamParams{}.Mean)-16)|(unsafe.Offsetof(adamParams{}.Square)-24)|
+	(unsafe.Offsetof(adamParams{}.Rate)-32)|(unsafe.Offsetof(adamParams{}.MeanShare)-36)|
+	(unsafe.Offsetof(adamParams{}.SquareShare)-40)|(unsafe.Offsetof(adamParams{}.N)-44)]

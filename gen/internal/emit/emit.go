@@ -56,7 +56,6 @@ func File(f *model.File) ([]byte, error) {
 	for i := range f.Kernels {
 		e.kernel(&f.Kernels[i])
 	}
-	e.asserted()
 	e.extra(f.Blocks, model.FileExtra)
 	var b bytes.Buffer
 	if err := out.Render(&b); err != nil {
@@ -99,8 +98,7 @@ func groupImports(src []byte) []byte {
 
 type emitter struct {
 	*model.File
-	out     *jen.File
-	layouts []jen.Code // assertions
+	out *jen.File
 }
 
 func cuda(name string) *jen.Statement { return jen.Qual(runtimePath, name) }

@@ -146,6 +146,9 @@ type Point struct {
 	Speed  float32
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Point{})-8)|(unsafe.Offsetof(Point{}.Height)-0)|(unsafe.Offsetof(Point{}.Speed)-4)]
+
 // String is struct wave::String (string.h:6): 24 bytes.
 //
 // String is a string under tension.
@@ -156,6 +159,10 @@ type String struct {
 	Points  int32
 	_       [4]byte
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(String{})-24)|(unsafe.Offsetof(String{}.End)-0)|(unsafe.Offsetof(String{}.Tension)-8)|
+	(unsafe.Offsetof(String{}.Points)-16)]
 
 // Mix is struct Mix (wave.cu:62): 12 bytes.
 //
@@ -168,6 +175,10 @@ type Mix struct {
 	Offset vec.BFloat16
 	_      [2]byte
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Mix{})-12)|(unsafe.Offsetof(Mix{}.Weight)-0)|(unsafe.Offsetof(Mix{}.Range)-4)|
+	(unsafe.Offsetof(Mix{}.Offset)-8)]
 
 // StillKernel is (anonymous namespace)::still (wave.cu:35):
 //
@@ -251,6 +262,9 @@ type stillParams struct {
 	_      [4]byte         // the block ends at 12; Go rounds up to 16
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(stillParams{})-16)|(unsafe.Offsetof(stillParams{}.Points)-0)|(unsafe.Offsetof(stillParams{}.N)-8)]
+
 // PullKernel is wave::pull (wave.cu:50):
 //
 //	void pull(Point *points, String s, int64_t n)
@@ -333,6 +347,10 @@ type pullParams struct {
 	N      int64           // offset 32
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(pullParams{})-40)|(unsafe.Offsetof(pullParams{}.Points)-0)|(unsafe.Offsetof(pullParams{}.S)-8)|
+	(unsafe.Offsetof(pullParams{}.N)-32)]
+
 // PullByKernel is wave::pull (wave.cu:58):
 //
 //	void pull(Point *points, float by)
@@ -393,6 +411,9 @@ type pullByParams struct {
 	By     float32         // offset 8
 	_      [4]byte         // the block ends at 12; Go rounds up to 16
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(pullByParams{})-16)|(unsafe.Offsetof(pullByParams{}.Points)-0)|(unsafe.Offsetof(pullByParams{}.By)-8)]
 
 // BlendKernel is blend (wave.cu:81):
 //
@@ -481,6 +502,10 @@ type blendParams struct {
 	N   int32                  // offset 28
 }
 
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(blendParams{})-32)|(unsafe.Offsetof(blendParams{}.X)-0)|(unsafe.Offsetof(blendParams{}.Y)-8)|
+	(unsafe.Offsetof(blendParams{}.Mix)-16)|(unsafe.Offsetof(blendParams{}.N)-28)]
+
 // ScaleFloatKernel is scale<float> (wave.cu:95):
 //
 //	void scale<float>(T *x, T a)
@@ -543,6 +568,10 @@ type scaleFloatParams struct {
 	A float32           // offset 8
 	_ [4]byte           // the block ends at 12; Go rounds up to 16
 }
+
+// An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(scaleFloatParams{})-16)|(unsafe.Offsetof(scaleFloatParams{}.X)-0)|
+	(unsafe.Offsetof(scaleFloatParams{}.A)-8)]
 
 // ScaleCountKernel is scale<unsigned int> (wave.cu:95):
 //
@@ -609,21 +638,5 @@ type scaleCountParams struct {
 }
 
 // An error here means: run go generate again.
-func _() {
-	var same [1]struct{}
-	_ = same[(unsafe.Sizeof(Point{})-8)|(unsafe.Offsetof(Point{}.Height)-0)|(unsafe.Offsetof(Point{}.Speed)-4)]
-	_ = same[(unsafe.Sizeof(String{})-24)|(unsafe.Offsetof(String{}.End)-0)|(unsafe.Offsetof(String{}.Tension)-8)|
-		(unsafe.Offsetof(String{}.Points)-16)]
-	_ = same[(unsafe.Sizeof(Mix{})-12)|(unsafe.Offsetof(Mix{}.Weight)-0)|(unsafe.Offsetof(Mix{}.Range)-4)|
-		(unsafe.Offsetof(Mix{}.Offset)-8)]
-	_ = same[(unsafe.Sizeof(stillParams{})-16)|(unsafe.Offsetof(stillParams{}.Points)-0)|(unsafe.Offsetof(stillParams{}.N)-8)]
-	_ = same[(unsafe.Sizeof(pullParams{})-40)|(unsafe.Offsetof(pullParams{}.Points)-0)|(unsafe.Offsetof(pullParams{}.S)-8)|
-		(unsafe.Offsetof(pullParams{}.N)-32)]
-	_ = same[(unsafe.Sizeof(pullByParams{})-16)|(unsafe.Offsetof(pullByParams{}.Points)-0)|(unsafe.Offsetof(pullByParams{}.By)-8)]
-	_ = same[(unsafe.Sizeof(blendParams{})-32)|(unsafe.Offsetof(blendParams{}.X)-0)|(unsafe.Offsetof(blendParams{}.Y)-8)|
-		(unsafe.Offsetof(blendParams{}.Mix)-16)|(unsafe.Offsetof(blendParams{}.N)-28)]
-	_ = same[(unsafe.Sizeof(scaleFloatParams{})-16)|(unsafe.Offsetof(scaleFloatParams{}.X)-0)|
-		(unsafe.Offsetof(scaleFloatParams{}.A)-8)]
-	_ = same[(unsafe.Sizeof(scaleCountParams{})-16)|(unsafe.Offsetof(scaleCountParams{}.X)-0)|
-		(unsafe.Offsetof(scaleCountParams{}.A)-8)]
-}
+var _ = [1]struct{}{}[(unsafe.Sizeof(scaleCountParams{})-16)|(unsafe.Offsetof(scaleCountParams{}.X)-0)|
+	(unsafe.Offsetof(scaleCountParams{}.A)-8)]
