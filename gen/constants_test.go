@@ -29,8 +29,8 @@ func TestConstantsAreTheCompilers(t *testing.T) {
 		{"exported and defined again", "//cudagen:export\n#define TILE 16\n__global__ void step(float *x) { x[0] = 1; }\n#undef TILE\n#define TILE 32\n", exported, ""},
 		{"nothing to export", "__global__ void step(float *x) { x[0] = 1; }\n#line 1000\n//cudagen:export\n", exported, ""},
 
-		{"the same for the compiler", version + "#undef TILE\n#define TILE 24\n" + kernel, "", "Block: cuda.Dim3{X: 24, Y: 1, Z: 1}"},
-		{"in an unnamed namespace", "#ifndef __GNUC__\n#endif\nnamespace a { namespace { enum { TILE = 8 }; }\n" + kernel + "}\n", "", "Block: cuda.Dim3{X: 8, Y: 1, Z: 1}"},
+		{"the same for the compiler", version + "#undef TILE\n#define TILE 24\n" + kernel, "", "Block: cuda.Dim(24)"},
+		{"in an unnamed namespace", "#ifndef __GNUC__\n#endif\nnamespace a { namespace { enum { TILE = 8 }; }\n" + kernel + "}\n", "", "Block: cuda.Dim(8)"},
 		{"least of all", "#ifdef __GNUC__\n#endif\n//cudagen:export\nconstexpr long long LEAST = -0x7fffffffffffffffll - 1;\n__global__ void step(float *x) { x[0] = 1; }\n", "", "const LEAST = -9223372036854775808"},
 		{"behind #line", "#line 1000\n//cudagen:export\n// Side.\n#define SIDE 16\n__global__ void step(float *x) { x[0] = 1; }\n//cudagen:export\nstruct Last { int i; };\n", "", "const SIDE = 16"},
 		{"carriage returns", "\ufeff//cudagen:export\r\n#define SIDE 16\r\n__global__ void step(float *x) { x[0] = 1; }\r\n", "", "const SIDE = 16"},

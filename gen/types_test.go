@@ -124,7 +124,7 @@ template <class T> __global__ void fill(T *out, T value) { *out = value; }
 template __global__ void fill<unsigned __int128>(unsigned __int128 *, unsigned __int128);
 `
 	byEveryCompiler(t, source, func(t *testing.T, code string) {
-		assert.Contains(t, code, "u [2]uint64, i [2]uint64, p cuda.Slice[[2]uint64], q cuda.Slice[[2]uint64], pair Pair")
+		assert.Contains(t, code, "u, i [2]uint64, p, q cuda.Slice[[2]uint64], pair Pair")
 		assert.Contains(t, code, "out cuda.Slice[[2]uint64], value [2]uint64")
 	})
 }
