@@ -73,7 +73,7 @@ func wrongNames(report *inspect.Report, code string) (wrong []string) {
 			got = k.GoName
 			for i, m := range fields {
 				got += fmt.Sprintf(" %s %s %s", m[1], m[2], m[3])
-				if !regexp.MustCompile(`, `+k.Params[i].GoName+`[ ,]`).MatchString(launch[1]) {
+				if !regexp.MustCompile(`, ` + k.Params[i].GoName + `[ ,]`).MatchString(launch[1]) {
 					got += " (not " + k.Params[i].GoName + ")"
 				}
 			}
