@@ -151,17 +151,24 @@ func TestNobodyWaitsForClosedPeers(t *testing.T) {
 // it, and are told why.
 func TestSplitUntil(t *testing.T) {
 	t.Parallel()
+	told := make(chan struct{}) // a rank that has returned is lost, which rank 2 would be told instead
 	err := nccl.Run(soon(t), simtest.NewDevices(t, 3), func(c *nccl.Comm) error {
 		if c.Rank() == 0 {
 			<-c.Done()
+			<-told
 			return nil
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(2-c.Rank())*400*time.Millisecond)
+		ctx, cancel := context.WithTimeout(context.Background(), 400*time.Millisecond)
 		if c.Rank() == 2 {
 			ctx, cancel = context.Background(), func() {}
 		}
 		defer cancel()
 		_, err := c.Split(ctx, 0, 0)
+		if c.Rank() == 1 {
+			<-told
+		} else {
+			close(told)
+		}
 		assert.Equal(t, c.Rank() == 1, errors.Is(err, context.DeadlineExceeded), "%v", err)
 		assert.Equal(t, c.Rank() == 2, errors.Is(err, nccl.ErrAborted), "%v", err)
 		assert.ErrorIs(t, c.Err(), nccl.ErrAborted)
