@@ -31,7 +31,7 @@ func (generated) Count(n int) uint32 {
 
 // Blocks returns how many blocks of perBlock threads cover threads: the quotient, rounded
 // up. If a number is negative or the result overflows, the result is the largest uint32, which
-// every device refuses. Otherwise, if a number is 0, it is 0: LaunchComputed launches nothing.
+// every device refuses. Otherwise, if a number is 0, it is 0: a computed configuration launches nothing.
 func (generated) Blocks(threads, perBlock int) uint32 {
 	blocks := min(threads, perBlock)
 	if blocks > 0 {
@@ -168,7 +168,7 @@ func (k *Kernel) launchArgument(detail string, err error) error {
 
 func (k *Kernel) argumentError(op, detail string, err error) error {
 	e := &Error{Op: op, Detail: detail, Err: err}
-	if k != nil {
+	if k != nil && k.dev != nil {
 		e.Kernel, e.Device = k.name, k.dev.String()
 	}
 	return e

@@ -55,6 +55,11 @@ func (p *givenByGraph) resolve(def *definition) (block []byte, err error) {
 		return p.block(def.call)
 	}
 	w := def.done()
+	if def.kind == driver.MemAllocNodeType {
+		if _, twice := p.memory[&w.memory.lifetime]; twice {
+			return nil, &Error{Op: buildOp, Detail: "another node of the graph allocates its memory: use NewAllocNode for each", Err: ErrInvalidValue}
+		}
+	}
 	if w.memory != nil && def.kind == driver.MemFreeNodeType {
 		address, ok := p.memory[&w.memory.lifetime]
 		if !ok {
@@ -102,7 +107,7 @@ func (p *givenByGraph) block(c *Call) (block []byte, err error) {
 }
 
 func errForeign(of *lifetime) error {
-	detail := "it uses memory that no node before it allocates: add the AllocNode to what it comes after"
+	detail := "it uses memory that no node before it allocates: add the node of NewAllocNode to what it comes after"
 	if of.what == "handle" {
 		detail = "it has the handle of a conditional that no node of its graph, or of a graph around it, looks at"
 	}

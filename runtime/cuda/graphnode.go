@@ -84,6 +84,10 @@ func (n *Node) Named(name string) *Node {
 func (n *Node) Set(other *Node) {
 	if n != nil && other != nil {
 		n.work = other.work
+		if w, ok := n.work.(*callWork); ok { // UpdateCall writes it
+			own := *w
+			n.work = &own
+		}
 	}
 }
 

@@ -136,7 +136,7 @@ func belongs(d ast.Decl, typeName string) bool {
 		return receiver(d) == typeName
 	case *ast.GenDecl:
 		if d.Tok == token.VAR {
-			return d.Specs[0].(*ast.ValueSpec).Names[0].Name == "_" && mentions(d, typeName)
+			return len(d.Specs) > 0 && d.Specs[0].(*ast.ValueSpec).Names[0].Name == "_" && mentions(d, typeName)
 		}
 		return d.Tok == token.CONST && d.Lparen.IsValid() && slices.ContainsFunc(d.Specs, func(s ast.Spec) bool {
 			id, ok := s.(*ast.ValueSpec).Type.(*ast.Ident)
