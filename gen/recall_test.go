@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
@@ -52,6 +53,7 @@ func TestProvedLayoutsStay(t *testing.T) {
 			before := snapshot(t, filepath.Dir(o.Sources[0]))
 			_, err := gen.Generate(t.Context(), o)
 			require.ErrorContains(t, err, test.want)
+			assert.Equal(t, diag.Unconfirmed, diag.CodeOf(err))
 			assert.Regexp(t, `kernels\.cu:\d+:\d+: `, err.Error())
 			assert.Equal(t, before, snapshot(t, filepath.Dir(o.Sources[0])), "nothing is written")
 			_, err = gen.Check(o)

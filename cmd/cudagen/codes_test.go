@@ -27,6 +27,7 @@ func TestCodes(t *testing.T) {
 		{"a command", nil, "docter", diag.UnknownWord},
 		{"a value", nil, "-std c++42 k.cu", diag.FlagValue},
 		{"a file", nil, "gone.cu", diag.NoFile},
+		{"a pattern", nil, "./gone/...", diag.NoFile},
 		{"a compiler", nil, "-compiler icc k.cu", diag.NoCompiler},
 		{"a compiler that is not there", nil, "-compiler nvcc k.cu", diag.NoCompiler},
 		{"an architecture", nil, "-arch sm90 k.cu", diag.UnsupportedArch},

@@ -308,7 +308,7 @@ func (r *reporter) paint(color, text string) string {
 
 // remedy matches what a message says to do: in parentheses at its end, or behind its last colon.
 var remedy = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:\(((?:did you mean|` + imperatives + `)[^()]*(?:\([^()]*\)[^()]*)*)\)|[:,] ((?:` + imperatives + `) .*))$`)
+	return regexp.MustCompile(`(?:\(((?:did you mean|` + imperatives + `)\b[^()]*(?:\([^()]*\)[^()]*)*)\)|[:,] ((?:` + imperatives + `) .*))$`)
 })
 
 const imperatives = `add|align|check|choose|copy|declare|define|delete|expand|export|generate|give|hand|include|install|keep|leave|make|move|name|open|put|raise|remove|rename|run|say|set|update|use|write`

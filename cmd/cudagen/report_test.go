@@ -82,6 +82,7 @@ func TestFixIn(t *testing.T) {
 		{"k: is both exported and ignored: keep one of the two directives", "keep one of the two directives"},
 		{"the block must be constant, n is not: remove the directive and use LaunchWith", "remove the directive and use LaunchWith"},
 		{"expected a ;", ""},
+		{"{ is not closed (included from k.cu:1:10)", ""},
 	} {
 		assert.Equal(t, tt.want, fixIn(tt.message))
 	}

@@ -321,6 +321,9 @@ func (c *candidate) unwanted() string {
 func (e *Expansion) below(root string) error {
 	var folders []folder
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if path == root && errors.Is(err, fs.ErrNotExist) {
+			return diag.NoFile.Errorf("%s: there is no such folder", root)
+		}
 		if err != nil {
 			return err
 		}

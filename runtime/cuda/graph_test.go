@@ -286,7 +286,7 @@ func TestGraphIsRefused(t *testing.T) {
 	})
 }
 
-// TestGraphOutlivesNothing: what a graph uses is closed before it, and after it.
+// TestGraphAndClose: what a graph uses is closed before it, and after it.
 func TestGraphAndClose(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)

@@ -140,13 +140,13 @@ func (p *parser) expressionName(k *Kernel, at Directive, text string, scope *sco
 		}
 	}
 	if k.Args == nil {
-		return Constant{Reason: diag.NotUnderstood.New("it means something else at the end of the file (write its whole name)")}, true
+		return Constant{Reason: diag.ExpressionName.New("it means something else at the end of the file (write its whole name)")}, true
 	}
 	return Constant{Value: n}, true
 }
 
 // doesNotFit says why a constant has no value here.
-var doesNotFit = diag.NotUnderstood.New("it does not fit into 64 bits with a sign")
+var doesNotFit = diag.ExpressionValue.New("it does not fit into 64 bits with a sign")
 
 // constantIn returns the value of the expression in tokens, or why it has none.
 func (p *parser) constantIn(tokens []lex.Token, scope *scope) (n int64, reason diag.Message) {

@@ -22,7 +22,7 @@ func (p *parser) addKernel(k *kernel) {
 			if k.Template {
 				continue // an overload by its template parameters
 			}
-			k.errorf(k.name, diag.NotUnderstood, "defined more than once (first in line %d)", old.Pos.Line)
+			k.errorf(k.name, diag.KernelDeclaration, "defined more than once (first in line %d)", old.Pos.Line)
 			break
 		}
 		before := *old.Kernel

@@ -272,7 +272,7 @@ func (p *parser) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	case e != nil && e.template != nil && e.obscure == "":
 		return nil, p.reasonf(at, diag.Template, "has type %s, which is a template without arguments", f.text)
 	case e != nil && e.namespace != nil:
-		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s, which is a namespace", f.text)
+		return nil, p.reasonf(at, diag.UnknownType, "has type %s, which is a namespace", f.text)
 	case e != nil && e.function != nil:
 		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s, which is a function", f.text)
 	case e != nil:
@@ -325,7 +325,7 @@ func (p *parser) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 			continue
 		case *ctype.Basic:
 			if u.Kind == ctype.Void {
-				return p.reasonf(at, diag.NotUnderstood, "has type void")
+				return p.reasonf(at, diag.KernelDeclaration, "has type void")
 			}
 		case *ctype.Function:
 			return p.reasonf(at, diag.NotUnderstood, "is a function")
@@ -341,7 +341,7 @@ func (p *parser) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 			case u.Unsupported != nil:
 				return p.reasonf(at, u.Unsupported.Code, "has type %s, whose layout is not understood: %s (%s)", u, u.Unsupported.Text, where(u.Unsupported))
 			case !u.Complete && u.Pos.Line == 0:
-				return p.reasonf(at, diag.NotUnderstood, "has type %s, whose layout depends on the version of its header: only its compiler knows it", u)
+				return p.reasonf(at, diag.NoLayout, "has type %s, whose layout depends on the version of its header: only its compiler knows it", u)
 			case !u.Complete:
 				return p.reasonf(at, diag.NotDefined, "has type %s, which is declared but not defined here%s", u, p.hint(unknownHint))
 			}

@@ -19,7 +19,7 @@ func (b *block) advance(w *warp) (ran bool, fault *Failure) {
 }
 
 // checked is run for checks that follow each instruction, where there is something to follow. What an instruction does is in the same
-// functions (docs/DECISIONS.md, "Why do checks run a loop of their own?").
+// functions (docs/decisions, "Why do checks run a loop of their own?").
 func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 	code, s, c := b.code, b.shadow, b.coverage
 	w.wake(yielded)
