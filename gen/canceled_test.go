@@ -11,10 +11,12 @@ import (
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/compile"
 	"github.com/cudagen/cudagen/internal/folderlock"
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // Generate writes nothing if it waits for another process in vain.
 func TestCanceledWhileLocked(t *testing.T) {
+	testenv.Long(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	path := write(t, "k.cu", "extern \"C\" __global__ void k(int n) {}\n")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -14,6 +14,7 @@ import (
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/internal/record"
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // writes is an emitter that writes one file with a content.
@@ -95,6 +96,7 @@ func TestEmittersOfStaleSource(t *testing.T) {
 
 // Emitters overwrite nothing that cudagen did not write, and nothing that it writes otherwise.
 func TestEmittersOverwriteNothing(t *testing.T) {
+	testenv.Long(t)
 	for name, test := range map[string]struct {
 		existing string // content of the output before
 		emitters []gen.Emitter

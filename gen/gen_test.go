@@ -16,6 +16,7 @@ import (
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/compile"
 	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // exampleDir is a fresh copy of the example's source and generated files.
@@ -147,6 +148,7 @@ func TestWhatIsStaleIsCompiled(t *testing.T) {
 // TestSourceAndImageDisagree changes one parameter of one kernel at a time in the
 // PTX: every change is found, and named with both numbers.
 func TestSourceAndImageDisagree(t *testing.T) {
+	testenv.Long(t)
 	// Without ptxas, which refuses some of these images before they are compared.
 	t.Setenv("NVCC", filepath.Join(t.TempDir(), "nvcc"))
 	t.Setenv("PATH", t.TempDir())

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/simtest"
 )
@@ -50,6 +51,7 @@ var found = map[string]struct {
 
 // Each bug is found, on the line that has it.
 func TestBugsAreFound(t *testing.T) {
+	testenv.Long(t)
 	require.Len(t, found, len(all()))
 	for _, b := range all() {
 		t.Run(b.name, func(t *testing.T) {

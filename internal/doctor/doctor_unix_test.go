@@ -79,6 +79,7 @@ var h200 = Machine{
 }
 
 func TestAllIsWell(t *testing.T) {
+	testenv.Long(t)
 	env := fakeMachine(t, works, map[string]string{
 		"gcc":   "echo 'gcc (Debian) 12.2.0'; echo Copyright",
 		"ptxas": "echo 'ptxas: NVIDIA (R) Ptx optimizing assembler'; echo 'Cuda compilation tools, release 13.0, V13.0.88'",
@@ -107,6 +108,7 @@ func TestAllIsWell(t *testing.T) {
 }
 
 func TestProblems(t *testing.T) {
+	testenv.Long(t)
 	const replace = `export NVCC="$(cudagen toolchain install)/bin/nvcc"`
 	noHost := "echo 'nvcc fatal   : Failed to preprocess host compiler properties.' >&2; exit 1"
 	sudo := strings.TrimSuffix(asRoot(""), " ")

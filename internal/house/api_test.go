@@ -30,6 +30,7 @@ var published = map[string]string{
 // TestAPI compares every exported name with the files in api: a change of the API is a
 // change of theirs. go test ./internal/house -run TestAPI -update rewrites them.
 func TestAPI(t *testing.T) {
+	testenv.Long(t)
 	imported := testenv.Importer(token.NewFileSet())
 	for folder, file := range published {
 		if _, err := os.Stat(filepath.Join(root, folder)); err != nil {

@@ -140,6 +140,7 @@ var goFence = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 // TestGoInDocumentsCompiles type-checks every block of Go in the documents: whole files, and
 // fragments with the variables that they use.
 func TestGoInDocumentsCompiles(t *testing.T) {
+	testenv.Long(t)
 	names, err := documents(os.DirFS(root))
 	require.NoError(t, err)
 	fset := token.NewFileSet()

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -110,6 +111,7 @@ func (modelProgram) guardedClose(w *modelWorld) (failure string) {
 // TestModelFailing makes driver calls of random programs fail in turn: nothing panics, hangs or
 // stays open, errors say what was tried, and what failed to change is as it was.
 func TestModelFailing(t *testing.T) {
+	testenv.Long(t)
 	if os.Getenv(onGPU) != "" || os.Getenv(driverVersion) != "" {
 		return
 	}

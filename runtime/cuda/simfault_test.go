@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -152,6 +153,7 @@ func TestUnlinkedKernel(t *testing.T) {
 
 // TestCloseStopsAKernel: Close ends a kernel that does not end, whoever else waits for it.
 func TestCloseStopsAKernel(t *testing.T) {
+	testenv.Long(t)
 	t.Parallel()
 	dev, err := cuda.OpenSimulator()
 	require.NoError(t, err)
@@ -215,6 +217,7 @@ func TestCloseStopsAKernel(t *testing.T) {
 
 // TestStreamCloseStopsAKernel: so does the Close of its stream, later.
 func TestStreamCloseStopsAKernel(t *testing.T) {
+	testenv.Long(t)
 	t.Parallel()
 	dev, err := cuda.OpenSimulator()
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/nccl"
 )
 
@@ -98,6 +99,8 @@ func TestBarrier(t *testing.T) {
 
 // TestRanksThatDoNotCome: everybody who came is told who did not.
 func TestRanksThatDoNotCome(t *testing.T) {
+	testenv.Long(t)
+	t.Parallel()
 	told := make(chan []error, 1)
 	given(t, time.Second, func(wait time.Duration) (bool, any) {
 		address := freeAddress(t)

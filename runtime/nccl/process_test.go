@@ -240,6 +240,8 @@ const slack = time.Minute
 // TestLostRank: whichever rank is lost, and however, also while the others have launched graphs, the others are
 // told, and go on without it. What takes time is to wait.
 func TestLostRank(t *testing.T) {
+	testenv.Long(t)
+	t.Parallel()
 	const size = 3
 	lose := func(name string, f fault, victim int, env ...string) {
 		t.Run(f.name+"/"+name, func(t *testing.T) {

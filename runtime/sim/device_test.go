@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
@@ -201,6 +202,7 @@ func TestReleaseStopsAnEndlessKernel(t *testing.T) {
 // TestClosingStops: a device that is being closed stops a kernel that never ends and the
 // stream that waits for it, and leaves alone what ends.
 func TestClosingStops(t *testing.T) {
+	testenv.Long(t)
 	const patience = 300 * time.Millisecond
 	endless := func(t *testing.T) (driver.Driver, driver.Stream) {
 		d, s := opened(t)
@@ -209,6 +211,7 @@ func TestClosingStops(t *testing.T) {
 		return d, s
 	}
 	t.Run("a kernel", func(t *testing.T) {
+		t.Parallel()
 		d, s := endless(t)
 		d.(*device).stopAfter(patience)
 		assert.Equal(t, driver.ErrorLaunchTimeout, d.StreamSynchronize(s))
@@ -218,6 +221,7 @@ func TestClosingStops(t *testing.T) {
 		require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
 	})
 	t.Run("an event of another device", func(t *testing.T) {
+		t.Parallel()
 		far, farStream := endless(t)
 		e, r := far.EventCreate(0)
 		require.Equal(t, driver.Success, r)
@@ -231,6 +235,7 @@ func TestClosingStops(t *testing.T) {
 		require.Equal(t, driver.Success, far.DevicePrimaryCtxRelease(deviceOf(far)))
 	})
 	t.Run("an event of another device that works", func(t *testing.T) {
+		t.Parallel()
 		far, farStream := opened(t)
 		for range 5 { // longer than the patience, together and the last
 			require.Equal(t, driver.Success, far.LaunchHostFunc(farStream, func() { time.Sleep(patience / 2) }))
@@ -248,6 +253,7 @@ func TestClosingStops(t *testing.T) {
 		require.Equal(t, driver.Success, far.DevicePrimaryCtxRelease(deviceOf(far)))
 	})
 	t.Run("blocks that end are progress", func(t *testing.T) {
+		t.Parallel()
 		d, s := opened(t)
 		// Each of many blocks loops for a while.
 		_, k := kernelOf(t, d, entry("mov.u32 %r3, 0;\nL: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 10000; @%p1 bra L;"), "k")
@@ -259,6 +265,7 @@ func TestClosingStops(t *testing.T) {
 		require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
 	})
 	t.Run("what ends is not stopped", func(t *testing.T) {
+		t.Parallel()
 		d, s := opened(t)
 		_, k := kernelOf(t, d, examplePTX(t), "add_delta")
 		p := alloc(t, d, s, []int32{1, 2})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/messages"
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // made are sources that are too large for a file in testdata, or that need other files,
@@ -193,6 +194,7 @@ func everyMessage(t *testing.T, c *Config, name string, src []byte) []string {
 var messagesOf = map[string][]string{}
 
 func TestMadeDiagnostics(t *testing.T) {
+	testenv.Long(t)
 	for _, test := range made {
 		t.Run(test.name, func(t *testing.T) {
 			got := everyMessage(t, &Config{Read: test.files.read}, "t.cu", []byte(test.source))
@@ -228,6 +230,7 @@ func TestMacrosOfTheCommandLine(t *testing.T) {
 // Every diagnostic of the package is in the test data, where TestErrors demands a marker
 // for it, or in the table above.
 func TestEveryDiagnosticHasACase(t *testing.T) {
+	testenv.Long(t)
 	list, err := messages.InPackage(".")
 	require.NoError(t, err)
 	lexical, err := messages.InPackage("lex")
