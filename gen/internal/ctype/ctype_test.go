@@ -1,6 +1,7 @@
 package ctype_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -125,4 +126,24 @@ func TestKnown(t *testing.T) {
 	}
 	assert.Nil(t, ctype.Complex("std::complex", ctype.Builtin(ctype.Int)))
 	assert.Nil(t, ctype.Smart("std::unique_ptr", ctype.Builtin(ctype.Int)))
+}
+
+// The sizes and alignments of CUDA's classes are such as C++ has, and those of one format are alike.
+func TestLibraryLayouts(t *testing.T) {
+	for l := range ctype.Libraries {
+		assert.Positive(t, l.Align, l.Name)
+		assert.Zero(t, l.Align&(l.Align-1), "the alignment of %s is a power of two", l.Name)
+		assert.Zero(t, l.Size%l.Align, "the size of %s is a multiple of its alignment", l.Name)
+		for _, count := range []int64{2, 4} { // __nv_fp8x4_e4m3 holds four __nv_fp8_e4m3
+			format, ok := strings.CutPrefix(l.Name, "__nv_fp")
+			if before, after, several := strings.Cut(format, fmt.Sprintf("x%d_", count)); ok && several {
+				one := ctype.Known("__nv_fp" + before + "_" + after).(*ctype.Library)
+				bits := count * 8 * one.Size
+				if before == "4" { // two lie in a byte
+					bits = count * 4
+				}
+				assert.Equal(t, max(bits, 8), 8*l.Size, l.Name)
+			}
+		}
+	}
 }

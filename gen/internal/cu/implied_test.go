@@ -223,6 +223,8 @@ var impliedCases = map[string]struct {
 	"in a local functor":            {kernelK + "template<class F> void run(F f);\n" + inFunction + "{ struct { float *p; void operator()() const { k<<<1, 2>>>(p, p, 1); } } f{d}; run(f); } auto g = [=] { struct S { void f(int *x) { k<<<1, 2>>>(x, x, 2); } }; S().f(nullptr); }; }", "k<float, 4>; k<int, 4>", ""},
 	"of a local class":              {"template<class T> struct V { T *x; };\ntemplate<class T> __global__ void k(T x) {}\n" + inFunction + "struct L { int a; void f(L *l, V<L> v) { k<<<1, 2>>>(l); k<<<1, 2>>>(v); k<<<1, 2>>>(&a); } }; }", "k<int*>", "the type of a template argument is a class or an enumeration in the function, which has no name outside"},
 	"of an enumeration in one":      {"template<auto N> __global__ void k(int *x) {}\ntemplate<class T> __global__ void l(T x) {}\n" + inFunction + "struct L { enum { A = 3 }; enum E : char { B }; void f() { k<A><<<1, 2>>>(nullptr); k<(int)A><<<1, 2>>>(nullptr); E *e; l<<<1, 2>>>(e); } }; }", "k<3>", "is a class or an enumeration in the function, which has no name outside"},
+	"a parameter without a name":    {"template<class T> __global__ void k(T) {}\nvoid f() { k<<<1, 2>>>(1.f); }", "k<float>", ""},
+	"no parameters":                 {"template<int N> __global__ void k(void) {}\nvoid f() { k<3><<<1, 2>>>(); }", "k<3>", ""},
 	"dynamic parallelism":           {kernelK + "__global__ void outer(float *d) { k<<<1, 2>>>(d, d, 1); }", "k<float, 4>; outer", ""},
 }
 
@@ -244,6 +246,20 @@ func TestImpliedInstances(t *testing.T) {
 				assert.Contains(t, file.Notes[0].Msg, "//cudagen:instantiate")
 			}
 		})
+	}
+}
+
+// Overloads of a template are kernels of their own, and a declaration and a definition are one.
+func TestOverloadsOfTemplates(t *testing.T) {
+	for source, want := range map[string]int{
+		"template<class T> __global__ void k(T *x);\ntemplate<class U> __global__ void k(U *y) {}":               1,
+		"template<class T> __global__ void k(T *x) {}\ntemplate<class T> __global__ void k(T *x, int n) {}":      2,
+		"template<class T> __global__ void k(T *x) {}\ntemplate<class T, int N> __global__ void k(T *x) {}":      2,
+		"template<class T> __global__ void k(T *x) {}\ntemplate<int N> __global__ void k(int *x) {}":             2,
+		"template<int N> __global__ void k(int *x) {}\ntemplate<int N> __global__ void k(const int *x) {}":       2,
+		"template<class T> __global__ void k(T *x);\ntemplate<class T> __global__ void k(T *x) requires true {}": 2,
+	} {
+		assert.Len(t, parseWith(t, source, "").Kernels, want, source)
 	}
 }
 

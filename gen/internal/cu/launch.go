@@ -167,7 +167,7 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 	if len(templates) == 0 {
 		if k := p.onlyPlain(plain, l); k != nil {
 			k.Own = k.Own || own
-		} else if own && len(plain) > 0 && slices.ContainsFunc(plain, func(k *kernel) bool { return !k.Own }) {
+		} else if own && slices.ContainsFunc(plain, func(k *kernel) bool { return !k.Own }) {
 			p.file.Notes.Add(l.name.Pos(), diag.Macro.New(l.name.Explain(plain[0].Name+": it is not known here which of "+
 				"the kernels of this name is launched, so none of an included file is wrapped (put a directive kernel above a declaration of it)")))
 		}

@@ -81,6 +81,10 @@ func TestLaunchersAreEntities(t *testing.T) {
 	assert.Empty(t, busy.Notes, "nothing is launched")
 	assert.Less(t, busy.steps, 2*quiet.steps, "no instance is made")
 
+	member := read("struct R { template <class T> static void copy(T *x) { own::wrap<T, 0> a; own::copy(&a); } };\nvoid f(int *x) { R::copy(x); }")
+	assert.Empty(t, member.Notes, "a member of a class launches nothing, either")
+	assert.Less(t, member.steps, 2*quiet.steps)
+
 	for _, call := range []string{"lib::copy(x)", "{ using namespace lib; copy(x); }", "{ using lib::copy; copy(x); }", "{ namespace l = lib; l::copy(x); }"} {
 		var own []string
 		for _, k := range read("template <class T> void g(T *x) { " + call + "; }\nvoid f(short *x) { g(x); }").Kernels {

@@ -58,3 +58,15 @@ func TestLogarithm(t *testing.T) {
 	}
 	assert.Equal(t, math.Inf(-1), logarithm(0))
 }
+
+// An element without weight does not decide how the others are cut, unless it is an infinity or a NaN that is reached.
+func TestLargest(t *testing.T) {
+	p := plane{elements: [4]Texel{{8}, {-2}, {4}, {16}}, weights: [4]int64{0, 1, 255, unit}, reached: [4]bool{true, true, true, false}}
+	assert.Equal(t, 4.0, p.largest(0))
+	p.weights[0] = 1
+	assert.Equal(t, 8.0, p.largest(0))
+	p.elements[1][0], p.weights[1] = math.Inf(-1), 0
+	assert.Equal(t, math.Inf(1), p.largest(0))
+	p.reached[1] = false
+	assert.Equal(t, 8.0, p.largest(0))
+}
