@@ -118,3 +118,14 @@ func FuzzParse(f *testing.F) {
 		Parse(log, func(file string) string { return file }, func(string) ([]byte, error) { return []byte(log), nil })
 	})
 }
+
+// A character of several bytes is part of a word, whichever bytes these are.
+func TestWordAt(t *testing.T) {
+	for _, test := range []struct {
+		line string
+		at   int
+		want string
+	}{{"int À1 = 2;", 4, "À1"}, {"int \U00010000x;", 4, "\U00010000x"}, {"a_0(", 0, "a_0"}, {"a ( b", 2, "("}, {"a b", 1, ""}, {"a", 1, ""}, {"a", -1, ""}} {
+		assert.Equal(t, test.want, wordAt(test.line, test.at), test.line)
+	}
+}

@@ -73,6 +73,8 @@ func TestUndefinedValues(t *testing.T) {
 		{"set and used in some lanes", "setp.lt.u32 %p1, %r1, 20; @!%p1 bra E; mov.u32 %r5, 1; setp.gt.s32 %p7, %r5, 5; @%p7 bra E; E:", ""},
 		{"what set says", "set.lt.u32.u32 %r5, %r1, 9;" + use("%r5"), ""},
 		{"what set says of undefined values", "set.lt.u32.u32 %r5, %r8, 9;" + use("%r5"), "branches"},
+		{"what set says in some lanes only", "setp.lt.u32 %p1, %r1, 20; @%p1 set.lt.u32.u32 %r5, %r1, 9;" + use("%r5"), "branches"},
+		{"what set says in some lanes of a defined register", "mov.u32 %r5, %r8; setp.lt.u32 %p1, %r1, 20; @!%p1 mov.u32 %r5, 2; @%p1 set.lt.u32.u32 %r5, %r1, 9;" + use("%r5"), ""},
 		{"fresh memory", "ld.global.u32 %r5, [%rd2];" + use("%r5"), "were read at PTX line"},
 		{"a wait at a barrier in memory", ".shared .align 8 .b64 bar; setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [bar], 40; bar.sync 0; mbarrier.arrive.shared.b64 %rd5, [bar]; W: mbarrier.test_wait.shared.b64 %p2, [bar], %rd5; @!%p2 bra W;", ""},
 		{"a wait that only half of the threads pass", ".shared .align 8 .b64 bar; setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [bar], 40; bar.sync 0; mbarrier.arrive.shared.b64 %rd5, [bar]; mbarrier.test_wait.shared.b64 %p2, [bar], %rd5; @%p2 bra W; @%p3 bra W; W:", "branches"},

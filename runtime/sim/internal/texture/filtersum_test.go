@@ -70,3 +70,13 @@ func TestLargest(t *testing.T) {
 	p.reached[1] = false
 	assert.Equal(t, 8.0, p.largest(0))
 }
+
+// Elements are cut behind so many bits of the largest, whatever that is.
+func TestSumIsCut(t *testing.T) {
+	for _, largest := range []float64{0.5, 1, 2, 3} {
+		p := plane{elements: [4]Texel{{largest}, {math.Ldexp(7, -12)}}, weights: [4]int64{1, 1}, reached: [4]bool{true, true}}
+		step := math.Ldexp(1, math.Ilogb(largest)-10)
+		assert.Equal(t, largest+math.Trunc(math.Ldexp(7, -12)/step)*step, p.sum(0, largest, 10), "largest %v", largest)
+	}
+	assert.True(t, math.Signbit((&plane{reached: [4]bool{true}}).sum(0, 0, 10)), "nothing with a weight is -0")
+}
