@@ -13,6 +13,7 @@ import (
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/buildcache"
 	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 const cleanUsage = `cudagen clean removes what cudagen generated.
@@ -101,7 +102,7 @@ func foldersOf(name string) (folders []string, err error) {
 		root, tree = filepath.Clean(name), false
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return nil, diag.NoFile.Errorf("%s: there is no such folder", root)
+		return nil, source.NewError(root, diag.NoFile.New("there is no such folder"))
 	}
 	if !tree {
 		return []string{root}, nil

@@ -28,7 +28,7 @@ func TestCodes(t *testing.T) {
 		{"a value", nil, "-std c++42 k.cu", diag.FlagValue},
 		{"a file", nil, "gone.cu", diag.NoFile},
 		{"a pattern", nil, "./gone/...", diag.NoFile},
-		{"a compiler", nil, "-compiler icc k.cu", diag.NoCompiler},
+		{"a compiler", nil, "-compiler icc k.cu", diag.FlagValue},
 		{"a compiler that is not there", nil, "-compiler nvcc k.cu", diag.NoCompiler},
 		{"an architecture", nil, "-arch sm90 k.cu", diag.UnsupportedArch},
 		{"output that is missing", nil, "-check k.cu", diag.Stale},

@@ -14,6 +14,7 @@ import (
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/inspect"
 	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 const inspectUsage = `cudagen inspect prints what cudagen reads from .cu files, without a compiler.
@@ -160,7 +161,7 @@ func inspected(paths []string) (files []string, err error) {
 			return err
 		})
 		if walkErr == nil && len(files) == before {
-			walkErr = diag.NoFile.Errorf("%s: there is no .cu file in this folder", path)
+			walkErr = source.NewError(path, diag.NoFile.New("there is no .cu file in this folder"))
 		}
 		err = errors.Join(err, walkErr)
 	}

@@ -175,10 +175,11 @@ func runCheck(o *options, r *reporter, stdout, stderr io.Writer) int {
 		r.errors(result.Refused)
 	}
 	for _, line := range result.Stale {
-		r.stale(line)
+		file, _, _ := strings.Cut(line, " is stale: ")
+		r.stale(file, line)
 	}
 	for _, left := range result.Left {
-		r.stale(left.String())
+		r.stale(left.Path, left.String())
 	}
 	if !o.json {
 		io.WriteString(stdout, result.Diff)
@@ -309,7 +310,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	}
 	o.generate = getenv("GOFILE") != ""
 	if o.Compiler != "" && !slices.Contains(gen.Compilers(), o.Compiler) { // also if nothing has to be compiled
-		return &o, &inputError{diag.NoCompiler.Errorf("unknown compiler %q: choose one of %s", o.Compiler, strings.Join(gen.Compilers(), ", "))}
+		return &o, &inputError{diag.FlagValue.Errorf("unknown compiler %q: choose one of %s", o.Compiler, strings.Join(gen.Compilers(), ", "))}
 	}
 	if o.Emitters, err = emitters(o.templates); err != nil {
 		return &o, &inputError{err}

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/inspect"
 	"github.com/cudagen/cudagen/internal/diag"
 )
@@ -114,17 +113,13 @@ func (r *reporter) errors(err error) {
 		return
 	}
 	if r.json {
-		var input *gen.InputError
-		d := diagnostic{Severity: "error", Message: err.Error(), Code: diag.CodeOf(err)}
-		if errors.As(err, &input) {
-			d.File, d.Message = input.Path, input.Reason
-		}
-		r.object(d)
+		file := diag.FileOf(err)
+		r.object(diagnostic{Severity: "error", File: file, Message: strings.TrimPrefix(err.Error(), file+": "), Code: diag.CodeOf(err)})
 		return
 	}
 	r.begin()
 	line := err.Error()
-	if input := new(gen.InputError); errors.As(err, &input) && strings.HasPrefix(line, input.Path) {
+	if file := diag.FileOf(err); file != "" && strings.HasPrefix(line, file) {
 		line = r.named(line)
 	}
 	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(line, r.command))
@@ -133,10 +128,10 @@ func (r *reporter) errors(err error) {
 	}
 }
 
-// stale prints a line that begins with the path of a stale file after the command's name.
-func (r *reporter) stale(line string) {
+// stale prints a line about a stale file, which it begins with, after the command's name.
+func (r *reporter) stale(file, line string) {
 	if r.json {
-		r.object(diagnostic{Severity: "error", Message: line, Code: diag.Stale})
+		r.object(diagnostic{Severity: "error", File: file, Message: line, Code: diag.Stale})
 		return
 	}
 	r.begin()
@@ -311,7 +306,7 @@ var remedy = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:\(((?:did you mean|` + imperatives + `)\b[^()]*(?:\([^()]*\)[^()]*)*)\)|[:,] ((?:` + imperatives + `) .*))$`)
 })
 
-const imperatives = `add|align|check|choose|copy|declare|define|delete|expand|export|generate|give|hand|include|install|keep|leave|make|move|name|open|put|raise|remove|rename|run|say|set|update|use|write`
+const imperatives = `add|align|bring|check|choose|copy|declare|define|delete|expand|export|generate|give|hand|include|install|keep|leave|make|move|name|open|put|raise|remove|rename|restore|run|say|set|update|use|write`
 
 // fixIn returns what a message says to do, or "".
 func fixIn(message string) string {

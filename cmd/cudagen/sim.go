@@ -10,6 +10,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/inspect"
 	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/source"
 	"github.com/cudagen/cudagen/runtime/sim"
 )
 
@@ -64,7 +65,7 @@ func simulated(path string, stdout io.Writer) (complete bool, err error) {
 	case os.IsNotExist(err) && file != path:
 		return false, fmt.Errorf("%s: there is no %s beside it: run cudagen %[1]s first", path, filepath.Base(file))
 	case os.IsNotExist(err):
-		return false, diag.NoFile.Errorf("%s: there is no such file", path)
+		return false, source.NewError(path, diag.NoFile.New("there is no such file"))
 	case err != nil:
 		return false, err
 	}

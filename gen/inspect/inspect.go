@@ -63,7 +63,7 @@ type Message struct {
 	Column int    `json:"column"` // in bytes, from 1; 0 when it is about the whole line or file
 	Text   string `json:"message"`
 
-	Code diag.Code `json:"-"`
+	Code diag.Code `json:"code"` // of cudagen explain
 }
 
 // String returns m as compilers print it: file:line:col: message.

@@ -92,7 +92,7 @@ func TestJSON(t *testing.T) {
 	b.Reset()
 	require.NoError(t, report(t, "", inspect.Options{}).WriteJSON(&b))
 	assert.Equal(t, `{"file":"k.cu","kernels":[],"accepted":false,`+
-		`"errors":[{"file":"k.cu","line":1,"column":1,"message":"there is no kernel (a __global__ function) in this file"}],"warnings":[]}`+"\n", b.String())
+		`"errors":[{"file":"k.cu","line":1,"column":1,"message":"there is no kernel (a __global__ function) in this file","code":"S101"}],"warnings":[]}`+"\n", b.String())
 	assert.True(t, json.Valid(b.Bytes()))
 }
 

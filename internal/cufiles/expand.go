@@ -67,7 +67,7 @@ func Expand(args []string) (*Expansion, error) {
 			paths, err = matching(arg)
 			some.name(paths...)
 		case !source.Exists(arg) && filepath.Ext(arg) == "":
-			err = diag.NoFile.Errorf("%s: there is no such .cu file, folder or command", arg)
+			err = source.NewError(arg, diag.NoFile.New("there is no such .cu file, folder or command"))
 		default:
 			some.name(filepath.Clean(arg))
 		}
@@ -116,11 +116,11 @@ func nothing(arg string, e *Expansion) error {
 	}
 	switch {
 	case len(e.Skipped) > 0:
-		return diag.NoFile.Errorf("%s: there is nothing to generate: %s: %s", arg, e.Skipped[0].Path, e.Skipped[0].Reason)
+		return source.NewError(arg, diag.NoFile.Sprintf("there is nothing to generate: %s: %s", e.Skipped[0].Path, e.Skipped[0].Reason))
 	case len(e.modules) > 0:
-		return diag.NoFile.Errorf("%s: there is no .cu file outside of %s, which have a go.mod: run cudagen there, or name them: %s", arg, strings.Join(e.modules, " and "), filepath.ToSlash(filepath.Join(e.modules[0], "...")))
+		return source.NewError(arg, diag.NoFile.Sprintf("there is no .cu file outside of %s, which have a go.mod: run cudagen there, or name them: %s", strings.Join(e.modules, " and "), filepath.ToSlash(filepath.Join(e.modules[0], "..."))))
 	}
-	return diag.NoFile.Errorf("%s: there is no .cu file", arg)
+	return source.NewError(arg, diag.NoFile.New("there is no .cu file"))
 }
 
 func isFolder(path string) bool {
@@ -322,7 +322,7 @@ func (e *Expansion) below(root string) error {
 	var folders []folder
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if path == root && errors.Is(err, fs.ErrNotExist) {
-			return diag.NoFile.Errorf("%s: there is no such folder", root)
+			return source.NewError(root, diag.NoFile.New("there is no such folder"))
 		}
 		if err != nil {
 			return err

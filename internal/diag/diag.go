@@ -66,6 +66,15 @@ func CodeOr(err error, other Code) Code {
 	return other
 }
 
+// FileOf returns the path of the file that err is about as a whole, or "" if it is about none.
+func FileOf(err error) string {
+	var whole interface{ DiagnosticFile() string }
+	if errors.As(err, &whole) {
+		return whole.DiagnosticFile()
+	}
+	return ""
+}
+
 // An Error is a diagnostic at a place of a source.
 type Error struct {
 	Pos  token.Position

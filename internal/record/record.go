@@ -252,6 +252,9 @@ func (e *FormatError) Error() string {
 // DiagnosticCode returns diag.BadRecord.
 func (e *FormatError) DiagnosticCode() diag.Code { return diag.BadRecord }
 
+// DiagnosticFile returns the path of the record.
+func (e *FormatError) DiagnosticFile() string { return e.Path }
+
 // A DamagedError is a record that cannot be read. It can always be made anew.
 type DamagedError struct {
 	Path string
@@ -264,6 +267,9 @@ func (e *DamagedError) Error() string {
 
 // DiagnosticCode returns diag.BadRecord.
 func (e *DamagedError) DiagnosticCode() diag.Code { return diag.BadRecord }
+
+// DiagnosticFile returns the path of the record.
+func (e *DamagedError) DiagnosticFile() string { return e.Path }
 
 // Unwrap returns what is wrong with the record.
 func (e *DamagedError) Unwrap() error { return e.Err }

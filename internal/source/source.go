@@ -232,6 +232,9 @@ func (e *Error) Error() string { return e.Path + ": " + e.Reason }
 // DiagnosticCode returns the code of e.
 func (e *Error) DiagnosticCode() diag.Code { return e.Code }
 
+// DiagnosticFile returns the path of e.
+func (e *Error) DiagnosticFile() string { return e.Path }
+
 // NewError returns the Error that says why there is something wrong with the file at path.
 func NewError(path string, why error) *Error { return &Error{path, why.Error(), diag.CodeOf(why)} }
 
