@@ -106,6 +106,6 @@ func (p *parser) placeholder(c cursor) (constraint, at int) {
 
 // abbreviated returns why a parameter that is declared with auto is not understood in an explicit
 // specialisation.
-func (p *parser) abbreviated(at *lex.Token) *ctype.Reason {
-	return p.reasonf(at, diag.NotUnderstood, "is declared with auto, which an explicit specialisation cannot have (write its type)")
+func (u *unit) abbreviated(at *lex.Token) *ctype.Reason {
+	return u.reasonf(at, diag.NotUnderstood, "is declared with auto, which an explicit specialisation cannot have (write its type)")
 }

@@ -110,7 +110,7 @@ func (p *parser) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Entit
 // unknownEntity returns the entity that a name stands for which nothing declares: a member
 // of a class that is known, or a function of a header that was not read, when the parameter
 // takes nothing else. It returns nil when it may be something else.
-func (p *parser) unknownEntity(f found, t ctype.Type, address bool) *ctype.Entity {
+func (u *unit) unknownEntity(f found, t ctype.Type, address bool) *ctype.Entity {
 	switch {
 	case f.reason != nil, f.angled:
 		return nil

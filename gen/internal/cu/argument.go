@@ -72,35 +72,35 @@ func (p *parser) givenArgument(param *templateParam, one expanded, inner *scope)
 }
 
 // bindAll returns a scope in outer that declares the parameters in head as args.
-func (p *parser) bindAll(head *templateHead, args []ctype.TemplateArg, outer *scope, at *lex.Token) *scope {
+func (u *unit) bindAll(head *templateHead, args []ctype.TemplateArg, outer *scope, at *lex.Token) *scope {
 	inner := newScope("", outer)
 	inner.parameters = true
 	for i, param := range head.params {
 		switch {
 		case param.pack:
-			p.bindPack(inner, param.name, args[min(i, len(args)):], at)
+			u.bindPack(inner, param.name, args[min(i, len(args)):], at)
 		case i < len(args):
-			p.bind(inner, param.name, args[i], at)
+			u.bind(inner, param.name, args[i], at)
 		}
 	}
 	return inner
 }
 
 // bind declares the template parameter called name as arg.
-func (p *parser) bind(s *scope, name string, arg ctype.TemplateArg, at *lex.Token) {
+func (u *unit) bind(s *scope, name string, arg ctype.TemplateArg, at *lex.Token) {
 	if name != "" {
-		s.declare(name, p.argumentEntity(arg, at))
+		s.declare(name, u.argumentEntity(arg, at))
 	}
 }
 
 // argumentEntity returns the entity of a template parameter that stands for arg.
-func (p *parser) argumentEntity(arg ctype.TemplateArg, at *lex.Token) *entity {
+func (u *unit) argumentEntity(arg ctype.TemplateArg, at *lex.Token) *entity {
 	switch {
 	case arg.Entity != nil:
 		return &entity{obscure: "a template parameter that stands for " + arg.Entity.QualifiedName(), argument: &arg, at: at.At}
 	case !arg.IsValue:
-		if stand, ok := arg.Type.(*ctype.Struct); ok && p.templates[stand] != nil {
-			return &entity{template: p.templates[stand], at: at.At, bound: true}
+		if stand, ok := arg.Type.(*ctype.Struct); ok && u.templates[stand] != nil {
+			return &entity{template: u.templates[stand], at: at.At, bound: true}
 		}
 		return &entity{typ: arg.Type, at: at.At, bound: true}
 	}
@@ -321,10 +321,10 @@ func wideLiteral(text string, v value) ctype.Type {
 
 // standIn returns what stands for the template t in a list of template arguments: a
 // class with its name.
-func (p *parser) standIn(t *template) *ctype.Struct {
+func (u *unit) standIn(t *template) *ctype.Struct {
 	if t.standIn == nil {
 		t.standIn = &ctype.Struct{Name: t.name, Scope: t.scope.path(), Pos: t.at.Position()}
-		p.templates[t.standIn] = t
+		u.templates[t.standIn] = t
 	}
 	return t.standIn
 }

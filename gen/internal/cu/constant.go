@@ -73,14 +73,14 @@ func constType(t ctype.Type) ctype.Type {
 }
 
 // obscureVariable notes the variable d, whose type counts and whose value is not known.
-func (p *parser) obscureVariable(d declarator, what string) {
+func (u *unit) obscureVariable(d declarator, what string) {
 	if d.unsized != nil || d.name.Doubtful || isAuto(d.typ) {
-		p.obscure(d.name, what)
+		u.obscure(d.name, what)
 		return
 	}
 	const longest = 240
 	if len(what) > longest {
 		what = strings.ToValidUTF8(what[:longest], "") + "…"
 	}
-	p.scope.declare(d.name.Text, &entity{obscure: what, variable: &variable{typ: d.typ}, at: d.name.At})
+	u.scope.declare(d.name.Text, &entity{obscure: what, variable: &variable{typ: d.typ}, at: d.name.At})
 }

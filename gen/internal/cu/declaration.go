@@ -58,52 +58,52 @@ func directivesIn(comments []lex.Comment) (list []Directive) {
 }
 
 // declaresType notes that the declaration being read defines t, or gives it a name.
-func (p *parser) declaresType(t ctype.Type) {
-	if p.below == nil || p.below.scope != p.scope {
+func (u *unit) declaresType(t ctype.Type) {
+	if u.below == nil || u.below.scope != u.scope {
 		return
 	}
 	switch bare := ctype.Unalias(t).(type) {
 	case *ctype.Struct, *ctype.Enum:
-		if !slices.Contains(p.below.Types, bare) {
-			p.below.Types = append(p.below.Types, bare)
+		if !slices.Contains(u.below.Types, bare) {
+			u.below.Types = append(u.below.Types, bare)
 		}
 	}
 }
 
 // declaresConstant notes that the declaration being read declares the constant of a qualified name.
-func (p *parser) declaresConstant(qualified string) {
-	if p.below != nil && p.below.scope == p.scope {
-		p.below.Constants = append(p.below.Constants, qualified)
+func (u *unit) declaresConstant(qualified string) {
+	if u.below != nil && u.below.scope == u.scope {
+		u.below.Constants = append(u.below.Constants, qualified)
 	}
 }
 
 // declaresUsed notes that the using-declaration being read gives a name to e, which is called name.
-func (p *parser) declaresUsed(name string, e *entity) {
+func (u *unit) declaresUsed(name string, e *entity) {
 	switch {
 	case e.typ != nil:
-		p.declaresType(e.typ)
+		u.declaresType(e.typ)
 	case e.constant != nil && e.home != nil:
 		qualified := joinPath(append(named(e.home.path()), name))
-		if _, known := p.file.Constants[qualified]; known {
-			p.declaresConstant(qualified)
+		if _, known := u.file.Constants[qualified]; known {
+			u.declaresConstant(qualified)
 		}
 	}
 }
 
 // describedMacros notes the macros with directives above their definitions, if they are constants
 // and what the definition says is their last meaning.
-func (p *parser) describedMacros() {
-	for _, d := range p.pre.Described {
+func (u *unit) describedMacros() {
+	for _, d := range u.pre.Described {
 		directives := directivesIn(d.Comments)
 		if len(directives) == 0 {
 			continue
 		}
 		one := Declaration{Directives: directives}
-		_, known := p.file.Constants[d.Macro.Name]
-		if again, redefined := p.file.Redefined[d.Macro.Name]; known && (!redefined || again == d.Macro.At.Position()) && p.pre.Macros[d.Macro.Name] == d.Macro {
+		_, known := u.file.Constants[d.Macro.Name]
+		if again, redefined := u.file.Redefined[d.Macro.Name]; known && (!redefined || again == d.Macro.At.Position()) && u.pre.Macros[d.Macro.Name] == d.Macro {
 			one.Constants = []string{d.Macro.Name}
 		}
-		p.file.Declarations = append(p.file.Declarations, one)
+		u.file.Declarations = append(u.file.Declarations, one)
 	}
 }
 

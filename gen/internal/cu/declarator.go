@@ -235,10 +235,10 @@ func (d *declarator) doubted(p *parser, a *attribute, behind string) {
 
 // leaking reports attributes that begin a declarator in parentheses. nvcc 13.0 gives such an
 // alignment to the type before it, int say, and so to every int behind it.
-func (p *parser) leaking(attributes []attribute) {
+func (u *unit) leaking(attributes []attribute) {
 	for i := range attributes {
 		if a := &attributes[i]; !harmless[a.kind] {
-			p.errorf(a.name, diag.CompilersDiffer, "attribute %s begins a declarator in parentheses, which nvcc gives to the type before it, everywhere behind it (write it before the type)", a.name.Text)
+			u.errorf(a.name, diag.CompilersDiffer, "attribute %s begins a declarator in parentheses, which nvcc gives to the type before it, everywhere behind it (write it before the type)", a.name.Text)
 		}
 	}
 }

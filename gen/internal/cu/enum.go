@@ -79,18 +79,18 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 }
 
 // enumNamed returns the enumeration that name declares in the current scope.
-func (p *parser) enumNamed(name, key *lex.Token, scoped bool) *ctype.Enum {
+func (u *unit) enumNamed(name, key *lex.Token, scoped bool) *ctype.Enum {
 	if name == nil {
-		return &ctype.Enum{Scope: p.scope.path(), Pos: key.Pos(), Underlying: ctype.Builtin(ctype.Int)}
+		return &ctype.Enum{Scope: u.scope.path(), Pos: key.Pos(), Underlying: ctype.Builtin(ctype.Int)}
 	}
-	if old := p.scope.names[name.Text]; old != nil {
+	if old := u.scope.names[name.Text]; old != nil {
 		if e, ok := old.typ.(*ctype.Enum); ok && len(e.Enumerators) == 0 {
 			e.Pos = name.Pos()
 			return e
 		}
 	}
-	e := &ctype.Enum{Name: name.Text, Scope: p.scope.path(), Pos: name.Pos(), Scoped: scoped, Underlying: ctype.Builtin(ctype.Int)}
-	p.scope.declare(name.Text, &entity{typ: e, at: name.At})
+	e := &ctype.Enum{Name: name.Text, Scope: u.scope.path(), Pos: name.Pos(), Scoped: scoped, Underlying: ctype.Builtin(ctype.Int)}
+	u.scope.declare(name.Text, &entity{typ: e, at: name.At})
 	return e
 }
 
@@ -221,12 +221,12 @@ func underlyingKind(low int64, high uint64) ctype.Kind {
 
 // enumerator declares one constant of e, in e and, when e is not scoped, around it. It
 // returns nil for one whose value is not known.
-func (p *parser) enumerator(name *lex.Token, e *ctype.Enum, own *scope, o operand, known bool) *constant {
+func (u *unit) enumerator(name *lex.Token, e *ctype.Enum, own *scope, o operand, known bool) *constant {
 	if !known || name.Doubtful {
 		obscure := &entity{obscure: "an enumerator whose value is not known", at: name.At}
 		own.declare(name.Text, obscure)
 		if !e.Scoped {
-			p.scope.declare(name.Text, obscure)
+			u.scope.declare(name.Text, obscure)
 		}
 		return nil
 	}
@@ -234,17 +234,17 @@ func (p *parser) enumerator(name *lex.Token, e *ctype.Enum, own *scope, o operan
 	found := &entity{constant: c, at: name.At}
 	own.declare(name.Text, found)
 	if !e.Scoped {
-		p.scope.declare(name.Text, found)
+		u.scope.declare(name.Text, found)
 	}
 	n, ok := o.value().int64()
-	if !ok || name.At.File().System || p.local > 0 {
+	if !ok || name.At.File().System || u.local > 0 {
 		return c
 	}
-	path := p.scope.path()
+	path := u.scope.path()
 	if e.Scoped {
 		path = append(path, e.Name)
 	}
-	p.file.Constants[joinPath(append(named(path), name.Text))] = n
+	u.file.Constants[joinPath(append(named(path), name.Text))] = n
 	return c
 }
 

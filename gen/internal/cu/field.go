@@ -7,7 +7,7 @@ import (
 
 // anonymousMember adds the unnamed class that spec defines to the fields of r: an
 // anonymous union or struct.
-func (p *parser) anonymousMember(r *record, spec *specified) {
+func (u *unit) anonymousMember(r *record, spec *specified) {
 	t, ok := spec.defined.(*ctype.Struct)
 	if !ok || t.Name != "" {
 		return
@@ -18,9 +18,9 @@ func (p *parser) anonymousMember(r *record, spec *specified) {
 	}
 	r.typ.Fields = append(r.typ.Fields, f)
 	// The names in it are those of the class around it.
-	if inner := p.members[t]; inner != nil {
+	if inner := u.members[t]; inner != nil {
 		for name, e := range inner.names {
-			p.scope.declare(name, e)
+			u.scope.declare(name, e)
 		}
 	}
 }

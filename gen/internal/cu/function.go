@@ -268,11 +268,11 @@ func parameterScope(outer *scope) *scope {
 
 // declareParameter declares the parameter that c reads, of the adjusted type t, which may be
 // nil. Its type as declared is not known where the parameter itself is const.
-func (p *parser) declareParameter(c cursor, name string, t ctype.Type) {
+func (u *unit) declareParameter(c cursor, name string, t ctype.Type) {
 	if name == "" {
 		return
 	}
-	p.scope.declare(name, parameterEntity(c, t))
+	u.scope.declare(name, parameterEntity(c, t))
 }
 
 // parameterEntity returns what the name of the parameter that c reads stands for.

@@ -183,7 +183,7 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lex.Token) {
 }
 
 // alias returns another name for t.
-func (p *parser) alias(name string, t ctype.Type) ctype.Type {
+func (u *unit) alias(name string, t ctype.Type) ctype.Type {
 	return &ctype.Alias{Name: name, Type: t}
 }
 
@@ -217,12 +217,12 @@ func (p *parser) variable(c *cursor, d declarator, spec *specified) {
 // obscure notes that name is of a kind that is not understood.
 //
 // What it says of others is cut short, so that a chain of them does not grow.
-func (p *parser) obscure(name *lex.Token, what string) {
+func (u *unit) obscure(name *lex.Token, what string) {
 	const longest = 240
 	if len(what) > longest {
 		what = strings.ToValidUTF8(what[:longest], "") + "…"
 	}
-	p.scope.declare(name.Text, &entity{obscure: what, at: name.At})
+	u.scope.declare(name.Text, &entity{obscure: what, at: name.At})
 }
 
 // notUnderstood takes what others need from a declaration whose type is not understood:
@@ -280,17 +280,17 @@ func lastName(c cursor) *lex.Token {
 }
 
 // constant notes an integer constant.
-func (p *parser) constant(name *lex.Token, v value, t ctype.Type) {
+func (u *unit) constant(name *lex.Token, v value, t ctype.Type) {
 	if name.Doubtful {
-		p.obscure(name, "a constant under a condition that could not be evaluated")
+		u.obscure(name, "a constant under a condition that could not be evaluated")
 		return
 	}
-	p.scope.declare(name.Text, &entity{constant: &constant{v, t}, at: name.At, depends: p.dependsOn()})
+	u.scope.declare(name.Text, &entity{constant: &constant{v, t}, at: name.At, depends: u.dependsOn()})
 	n, ok := v.int64()
-	if !ok || name.At.File().System || p.local > 0 {
+	if !ok || name.At.File().System || u.local > 0 {
 		return
 	}
-	qualified := joinPath(append(named(p.scope.path()), name.Text))
-	p.file.Constants[qualified] = n
-	p.declaresConstant(qualified)
+	qualified := joinPath(append(named(u.scope.path()), name.Text))
+	u.file.Constants[qualified] = n
+	u.declaresConstant(qualified)
 }

@@ -132,13 +132,13 @@ func (p *parser) namedInstance(made *kernel, d Directive, list cursor) {
 
 // instanceArguments returns the tokens of the arguments of a directive instantiate, and
 // notes the Go name behind them.
-func (p *parser) instanceArguments(k *kernel, d Directive) cursor {
+func (u *unit) instanceArguments(k *kernel, d Directive) cursor {
 	text, name := instanceName(d.Args)
 	if text == "" {
 		text, name = d.Args, ""
 	}
 	k.Instance.GoName = name
-	list := p.directiveTokens(d, text)
+	list := u.directiveTokens(d, text)
 	return newCursor(newTokens(list), lex.Token{At: k.name.At})
 }
 
@@ -204,7 +204,7 @@ func (p *parser) splitValues(c cursor) []cursor {
 
 // directiveTokens returns the tokens of a directive's arguments, macros replaced, with
 // their positions in the source.
-func (p *parser) directiveTokens(d Directive, text string) []lex.Token {
+func (u *unit) directiveTokens(d Directive, text string) []lex.Token {
 	file := lex.NewSource(d.ArgsPos.Filename, text)
 	file.Main = true
 	file.Shift = token.Position{Offset: d.ArgsPos.Offset, Line: d.ArgsPos.Line - 1, Column: d.ArgsPos.Column - 1}
@@ -221,16 +221,16 @@ func (p *parser) directiveTokens(d Directive, text string) []lex.Token {
 		}
 		list = append(list, l)
 	}
-	return p.expandMacros(list)
+	return u.expandMacros(list)
 }
 
 // expandMacros replaces the macros in list that mean the same in the whole file.
-func (p *parser) expandMacros(list []lex.Token) []lex.Token {
+func (u *unit) expandMacros(list []lex.Token) []lex.Token {
 	const most = 4096 // tokens
 	known := false
 	for i := range list {
-		if name := list[i].Text; list[i].Kind == lex.Ident && p.pre.Macros[name] != nil {
-			if p.pre.Undone[name] {
+		if name := list[i].Text; list[i].Kind == lex.Ident && u.pre.Macros[name] != nil {
+			if u.pre.Undone[name] {
 				return list
 			}
 			known = true
@@ -239,11 +239,11 @@ func (p *parser) expandMacros(list []lex.Token) []lex.Token {
 	if !known {
 		return list
 	}
-	errors := len(p.pre.Errors)
-	p.pre.Budget, p.pre.Exhausted, p.pre.Isolated, p.pre.Floor = most, true, true, 0
-	expansion := p.pre.ExpandList(list)
-	p.pre.Errors = p.pre.Errors[:errors]
-	if p.pre.Budget <= 0 {
+	errors := len(u.pre.Errors)
+	u.pre.Budget, u.pre.Exhausted, u.pre.Isolated, u.pre.Floor = most, true, true, 0
+	expansion := u.pre.ExpandList(list)
+	u.pre.Errors = u.pre.Errors[:errors]
+	if u.pre.Budget <= 0 {
 		return list
 	}
 	return expansion

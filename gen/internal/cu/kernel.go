@@ -378,8 +378,8 @@ func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
 }
 
 // returnsVoid reports whether l is another name of void.
-func (p *parser) returnsVoid(l *lex.Token) bool {
-	e := p.scope.lookup(l.Text)
+func (u *unit) returnsVoid(l *lex.Token) bool {
+	e := u.scope.lookup(l.Text)
 	if e == nil || e.typ == nil {
 		return false
 	}
@@ -389,7 +389,7 @@ func (p *parser) returnsVoid(l *lex.Token) bool {
 
 // voidHidden reports whether the return type of k may be in a macro that is not known,
 // or is one that only the compiler knows: auto, enable_if.
-func (p *parser) voidHidden(k *kernel) bool { return len(p.pre.Missing) > 0 }
+func (u *unit) voidHidden(k *kernel) bool { return len(u.pre.Missing) > 0 }
 
 // suffix reads what stands behind a kernel's parameters.
 func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {

@@ -145,9 +145,9 @@ func (p *parser) launchesOf(b *launchBody) {
 
 // launched notes the kernel that l launches.
 func (p *parser) launched(b *launchBody, l launch, w *walked) {
-	p.before = b.kernels
+	p.until = b.kernels
 	kernels := p.kernelsOf(l.mention, w.scope)
-	p.before = 0
+	p.until = 0
 	if !l.path.more() && w.scope.ownedBy(l.name.Text, w.outer) {
 		return // a pointer to a kernel
 	}
@@ -247,8 +247,8 @@ func (s *scope) ownedBy(name string, outer *scope) bool {
 }
 
 // onlyNamed returns the kernels called name, when all of them are in one namespace.
-func (p *parser) onlyNamed(name string) []*kernel {
-	list := p.byName[name]
+func (u *unit) onlyNamed(name string) []*kernel {
+	list := u.byName[name]
 	for _, k := range list {
 		if k.scope != list[0].scope {
 			return nil

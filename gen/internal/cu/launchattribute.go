@@ -71,7 +71,7 @@ func (p *parser) configure(k *kernel, list []launchAttribute) {
 
 // launchScope returns the scope in which the values of a, which belongs to k, are looked up. It has
 // the parameters of the template, which are not known while k is one.
-func (p *parser) launchScope(k *kernel, a *launchAttribute) *scope {
+func (u *unit) launchScope(k *kernel, a *launchAttribute) *scope {
 	if a.head == nil || a.head.empty {
 		return a.scope
 	}
@@ -84,9 +84,9 @@ func (p *parser) launchScope(k *kernel, a *launchAttribute) *scope {
 		case !known:
 			s.declare(param.name, &entity{obscure: "a parameter of the template", at: k.name.At})
 		case param.pack:
-			p.bindPack(s, param.name, args, k.name)
+			u.bindPack(s, param.name, args, k.name)
 		default:
-			p.bind(s, param.name, args[0], k.name)
+			u.bind(s, param.name, args[0], k.name)
 			args = args[1:]
 		}
 	}

@@ -170,7 +170,7 @@ func (p *parser) plainEntity(c *cursor, s *scope) (e *entity, known bool) {
 }
 
 // isLauncher reports whether launches depend on e, which is called name.
-func (p *parser) isLauncher(name string, e *entity) bool {
+func (u *unit) isLauncher(name string, e *entity) bool {
 	switch {
 	case e == nil:
 		return false
@@ -181,9 +181,9 @@ func (p *parser) isLauncher(name string, e *entity) bool {
 	}
 	// Overloads are not kept if there are many.
 	if e.function.many {
-		return slices.ContainsFunc(p.launchers.functions[name], func(l *functionLauncher) bool { return e.home == nil || l.template.scope == e.home })
+		return slices.ContainsFunc(u.launchers.functions[name], func(l *functionLauncher) bool { return e.home == nil || l.template.scope == e.home })
 	}
-	return slices.ContainsFunc(e.function.overloads, func(o *overload) bool { return p.launchers.function(o) != nil })
+	return slices.ContainsFunc(e.function.overloads, func(o *overload) bool { return u.launchers.function(o) != nil })
 }
 
 // function returns the launcher that o declares; nil if it is none.
@@ -273,13 +273,13 @@ func (p *parser) classLauncher(t *template, class cursor) {
 }
 
 // launcherOf returns what t has for its launches.
-func (p *parser) launcherOf(t *template) *classLauncher {
+func (u *unit) launcherOf(t *template) *classLauncher {
 	if t.launcher == nil {
 		t.launcher = &classLauncher{read: make(map[int]bool)}
-		p.launchers.classes = append(p.launchers.classes, t)
-		p.launchers.add(t.name)
+		u.launchers.classes = append(u.launchers.classes, t)
+		u.launchers.add(t.name)
 		for _, class := range t.made { // read before one knew
-			if p.pending[class] == nil && len(t.partial) == 0 {
+			if u.pending[class] == nil && len(t.partial) == 0 {
 				t.launcher.instances = append(t.launcher.instances, class)
 			}
 		}
@@ -407,11 +407,11 @@ func (p *parser) outsideBodies(l *classLauncher, class *ctype.Struct) {
 
 // respecialised reports whether b is a member of an instance of a class template that an explicit
 // specialisation defines anew: C++ standard, [temp.expl.spec].
-func (p *parser) respecialised(b *launchBody) bool {
-	if b.of == nil || b.function.name < 0 || p.members[b.of] == nil {
+func (u *unit) respecialised(b *launchBody) bool {
+	if b.of == nil || b.function.name < 0 || u.members[b.of] == nil {
 		return false
 	}
-	e := p.members[b.of].names[b.whole.list[b.function.name].Text]
+	e := u.members[b.of].names[b.whole.list[b.function.name].Text]
 	return e != nil && e.function != nil && e.function.many && len(e.function.overloads) == 0
 }
 
@@ -662,17 +662,17 @@ func (p *parser) launchesOfTemplate(t *template, class cursor) {
 
 // noteLauncher notes why it is not known which instance of a launcher is used at l, a class or a function.
 // In an included file that is noted only if it was too much work, at the name in the main file that leads there.
-func (p *parser) noteLauncher(l *lex.Token, what string, reason *ctype.Reason) {
-	if l != nil && p.work.spent() {
-		l = p.rootOf(l)
+func (u *unit) noteLauncher(l *lex.Token, what string, reason *ctype.Reason) {
+	if l != nil && u.work.spent() {
+		l = u.rootOf(l)
 	}
 	if l == nil || !l.At.File().Main {
 		return
 	}
 	text := l.Explain(fmt.Sprintf("%s: the template arguments of this %s are not known here, so the kernels that it launches are not wrapped for them: %s (instantiate the %[2]s explicitly, or write //cudagen:instantiate above those kernels)",
 		l.Text, what, reason.Text))
-	if !p.noted[text] {
-		p.noted[text] = true
-		p.file.Notes.Add(l.Pos(), diag.Template.New(text))
+	if !u.noted[text] {
+		u.noted[text] = true
+		u.file.Notes.Add(l.Pos(), diag.Template.New(text))
 	}
 }

@@ -12,56 +12,56 @@ const longestName = 1 << 15
 
 // tooLong returns why types are not understood whose spellings together are too long, nil
 // when they are not.
-func (p *parser) tooLong(at *lex.Token, types ...ctype.Type) *ctype.Reason {
+func (u *unit) tooLong(at *lex.Token, types ...ctype.Type) *ctype.Reason {
 	total := 0
 	for _, t := range types {
-		if total += p.length(t); total > longestName {
-			return p.reasonf(at, diag.NotUnderstood, "has a type whose name is longer than %d bytes (give the types in it classes of their own, in place of aliases)", longestName)
+		if total += u.length(t); total > longestName {
+			return u.reasonf(at, diag.NotUnderstood, "has a type whose name is longer than %d bytes (give the types in it classes of their own, in place of aliases)", longestName)
 		}
 	}
 	return nil
 }
 
 // length returns the length of the spelling of t, or more than longestName.
-func (p *parser) length(t ctype.Type) int {
+func (u *unit) length(t ctype.Type) int {
 	const punctuation = len(" const volatile")
 	switch t := t.(type) {
 	case nil:
 		return 0
 	case *ctype.Alias:
-		return p.length(t.Type)
+		return u.length(t.Type)
 	case *ctype.Qualified:
-		return p.length(t.Type) + punctuation
+		return u.length(t.Type) + punctuation
 	case *ctype.Pointer:
-		return p.length(t.Elem) + 1
+		return u.length(t.Elem) + 1
 	case *ctype.Reference:
-		return p.length(t.Elem) + len("&&")
+		return u.length(t.Elem) + len("&&")
 	case *ctype.Array:
-		return p.length(t.Elem) + punctuation
+		return u.length(t.Elem) + punctuation
 	case *ctype.MemberPointer:
-		return p.length(t.Class) + p.length(t.Elem) + len("::*")
+		return u.length(t.Class) + u.length(t.Elem) + len("::*")
 	case *ctype.Function:
-		return p.remembered(t, func() int {
-			n := p.length(t.Result) + punctuation
+		return u.remembered(t, func() int {
+			n := u.length(t.Result) + punctuation
 			for _, one := range t.Params {
-				n += p.length(one) + len(", ")
+				n += u.length(one) + len(", ")
 			}
 			return n
 		})
 	case *ctype.Struct:
-		return p.remembered(t, func() int {
+		return u.remembered(t, func() int {
 			n := len(t.Name)
 			for _, outer := range t.Scope {
 				n += len(outer) + len("::")
 			}
-			return n + p.argumentsLength(t.Args)
+			return n + u.argumentsLength(t.Args)
 		})
 	}
 	return len(t.Demangled())
 }
 
 // argumentsLength returns the length of the spelling of template arguments.
-func (p *parser) argumentsLength(args []ctype.TemplateArg) int {
+func (u *unit) argumentsLength(args []ctype.TemplateArg) int {
 	n := 0
 	for _, arg := range args {
 		n += len(", ")
@@ -69,13 +69,13 @@ func (p *parser) argumentsLength(args []ctype.TemplateArg) int {
 		case arg.IsValue:
 			n += len(arg.Demangled())
 		case arg.Entity == nil:
-			n += p.length(arg.Type)
+			n += u.length(arg.Type)
 		}
 		if e := arg.Entity; e != nil {
 			for _, outer := range e.Scope {
 				n += len(outer) + len("::")
 			}
-			n += len(e.Name) + p.argumentsLength(e.Args)
+			n += len(e.Name) + u.argumentsLength(e.Args)
 		}
 	}
 	return n
@@ -83,11 +83,11 @@ func (p *parser) argumentsLength(args []ctype.TemplateArg) int {
 
 // remembered returns the length of t, which is computed once: a type may be part of another
 // in many places.
-func (p *parser) remembered(t ctype.Type, compute func() int) int {
-	if n, ok := p.lengths[t]; ok {
+func (u *unit) remembered(t ctype.Type, compute func() int) int {
+	if n, ok := u.lengths[t]; ok {
 		return n
 	}
 	n := min(compute(), 2*longestName)
-	p.lengths[t] = n
+	u.lengths[t] = n
 	return n
 }

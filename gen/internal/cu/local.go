@@ -135,13 +135,13 @@ func (p *parser) around(b *launchBody) (s *scope, lost bool) {
 }
 
 // allMembers reports whether all members of the class s and of those around it are known.
-func (p *parser) allMembers(s *scope) bool {
+func (u *unit) allMembers(s *scope) bool {
 	for ; s != nil; s = s.parent {
 		if s.of != nil && (!s.of.Complete || s.of.Unsupported != nil) {
 			return false
 		}
 		for _, base := range s.bases {
-			if !p.allMembers(base) {
+			if !u.allMembers(base) {
 				return false
 			}
 		}

@@ -43,22 +43,22 @@ func (w *walker) localClass(whole cursor) bool {
 const notInMember = "the launch stands in a class in a function, and not in a member of it that is understood"
 
 // isLocal reports whether arg is, or has, a type that is defined in a function, or a value of one.
-func (p *parser) isLocal(arg ctype.TemplateArg) bool {
-	return arg.Type != nil && p.namesLocal(arg.Type)
+func (u *unit) isLocal(arg ctype.TemplateArg) bool {
+	return arg.Type != nil && u.namesLocal(arg.Type)
 }
 
-func (p *parser) namesLocal(t ctype.Type) bool {
-	switch u := ctype.Unqualified(t).(type) {
+func (u *unit) namesLocal(t ctype.Type) bool {
+	switch t := ctype.Unqualified(t).(type) {
 	case *ctype.Enum:
-		return p.localEnums[u]
+		return u.localEnums[t]
 	case *ctype.Struct:
-		return p.localClasses[u] || slices.ContainsFunc(u.Args, p.isLocal)
+		return u.localClasses[t] || slices.ContainsFunc(t.Args, u.isLocal)
 	case *ctype.Pointer:
-		return p.namesLocal(u.Elem)
+		return u.namesLocal(t.Elem)
 	case *ctype.Reference:
-		return p.namesLocal(u.Elem)
+		return u.namesLocal(t.Elem)
 	case *ctype.Array:
-		return p.namesLocal(u.Elem)
+		return u.namesLocal(t.Elem)
 	}
 	return false
 }

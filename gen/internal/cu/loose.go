@@ -13,7 +13,7 @@ var binary = []string{"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "&&", 
 
 // noteLoose notes the macro name if list, what it stands for, has an operator outside of
 // parentheses: with SIZE as 4+4, SIZE*2 is 12 in C++.
-func (p *parser) noteLoose(name string, list []lex.Token) {
+func (u *unit) noteLoose(name string, list []lex.Token) {
 	depth := 0
 	loose := false
 	var text strings.Builder
@@ -33,6 +33,6 @@ func (p *parser) noteLoose(name string, list []lex.Token) {
 		text.WriteString(l.Text)
 	}
 	if loose {
-		p.file.Loose[name] = text.String()
+		u.file.Loose[name] = text.String()
 	}
 }

@@ -98,36 +98,36 @@ func (p *parser) kernelsOf(m mention, s *scope) []*kernel {
 
 // kernelsIn returns the kernels called name that are declared in s, or that a using-declaration
 // declares there.
-func (p *parser) kernelsIn(s *scope, name string, seen map[*scope]bool) (list []*kernel) {
+func (u *unit) kernelsIn(s *scope, name string, seen map[*scope]bool) (list []*kernel) {
 	if seen[s] {
 		return nil
 	}
 	seen[s] = true
-	for _, k := range p.byName[name] {
-		if k.scope == s && (p.before == 0 || k.index < p.before) {
+	for _, k := range u.byName[name] {
+		if k.scope == s && (u.until == 0 || k.index < u.until) {
 			list = append(list, k)
 		}
 	}
 	for _, inner := range s.order {
-		list = append(list, p.kernelsIn(inner, name, seen)...)
+		list = append(list, u.kernelsIn(inner, name, seen)...)
 	}
-	for _, u := range p.used[s] {
-		if u.name == name {
-			list = append(list, p.kernelsIn(u.from, name, seen)...)
+	for _, use := range u.used[s] {
+		if use.name == name {
+			list = append(list, u.kernelsIn(use.from, name, seen)...)
 		}
 	}
 	return list
 }
 
 // kernelsWithin is kernelsIn, with the namespaces that using-directives in s name.
-func (p *parser) kernelsWithin(s *scope, name string, seen map[*scope]bool) []*kernel {
-	list := p.kernelsIn(s, name, seen)
+func (u *unit) kernelsWithin(s *scope, name string, seen map[*scope]bool) []*kernel {
+	list := u.kernelsIn(s, name, seen)
 	if len(list) > 0 {
 		return list
 	}
-	for _, u := range s.used {
-		if !seen[u.namespace] {
-			list = append(list, p.kernelsWithin(u.namespace, name, seen)...)
+	for _, use := range s.used {
+		if !seen[use.namespace] {
+			list = append(list, u.kernelsWithin(use.namespace, name, seen)...)
 		}
 	}
 	return list
@@ -280,7 +280,7 @@ func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
 }
 
 // noteMention notes why the instance that is mentioned is not wrapped.
-func (p *parser) noteMention(m mention, templates []*kernel, what string, reason *ctype.Reason) {
+func (u *unit) noteMention(m mention, templates []*kernel, what string, reason *ctype.Reason) {
 	for _, k := range templates {
 		for _, d := range k.Directives {
 			if d.Verb == instantiateVerb {
@@ -291,8 +291,8 @@ func (p *parser) noteMention(m mention, templates []*kernel, what string, reason
 	k := templates[0]
 	text := m.name.Explain(k.Name + ": the template arguments of this " + what + " are not known here, so it is not wrapped: " + reason.Text +
 		" (write //cudagen:instantiate " + k.head.String() + " above the template, or instantiate it: template __global__ decltype(" + k.SourceName() + "<…>) " + k.SourceName() + "<…>;)")
-	if !p.noted[text] { // by another launch
-		p.noted[text] = true
-		p.file.Notes.Add(m.name.Pos(), diag.Template.New(text))
+	if !u.noted[text] { // by another launch
+		u.noted[text] = true
+		u.file.Notes.Add(m.name.Pos(), diag.Template.New(text))
 	}
 }

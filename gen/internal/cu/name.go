@@ -105,8 +105,8 @@ func (p *parser) name(c *cursor) found {
 // ofToolkit returns e, or, when e is what CUDA's own headers declare as name, and these are
 // among the included ones, the type that the name stands for without them: generated Go has
 // the same types, whether a -I finds the headers or not.
-func (p *parser) ofToolkit(name string, e *entity) *entity {
-	if e == nil || e.typ == nil || e.at.Origin == nil || !p.inToolkit(e.at) {
+func (u *unit) ofToolkit(name string, e *entity) *entity {
+	if e == nil || e.typ == nil || e.at.Origin == nil || !u.inToolkit(e.at) {
 		return e
 	}
 	known := ctype.Known(name)
@@ -121,19 +121,19 @@ func (p *parser) ofToolkit(name string, e *entity) *entity {
 }
 
 // inToolkit reports whether at is in one of CUDA's own headers.
-func (p *parser) inToolkit(at lex.Place) bool {
-	if len(p.toolkit) == 0 {
+func (u *unit) inToolkit(at lex.Place) bool {
+	if len(u.toolkit) == 0 {
 		return false
 	}
 	name := filepath.ToSlash(at.File().Name)
-	return slices.ContainsFunc(p.toolkit, func(folder string) bool { return strings.HasPrefix(name, folder) })
+	return slices.ContainsFunc(u.toolkit, func(folder string) bool { return strings.HasPrefix(name, folder) })
 }
 
 // renamesToolkit reports whether a typedef of t gives a class of CUDA's own headers the name
 // that it has, as in C: typedef struct float3 float3.
-func (p *parser) renamesToolkit(name *lex.Token, t ctype.Type) bool {
-	old := p.scope.declared(name.Text)
-	stands := p.ofToolkit(name.Text, old)
+func (u *unit) renamesToolkit(name *lex.Token, t ctype.Type) bool {
+	old := u.scope.declared(name.Text)
+	stands := u.ofToolkit(name.Text, old)
 	return stands != old && stands.typ.Demangled() == t.Demangled()
 }
 
@@ -302,7 +302,7 @@ func (p *parser) libraryClass(name string, args []ctype.TemplateArg, fields ...c
 	return t
 }
 
-func (p *parser) hint(otherwise string) string { return cmp.Or(p.file.MissingHint(), otherwise) }
+func (u *unit) hint(otherwise string) string { return cmp.Or(u.file.MissingHint(), otherwise) }
 
 // MissingHint returns what a message about something that is not declared adds: the headers that
 // were not found, one of which may declare it. It is empty when all were found.

@@ -104,12 +104,12 @@ func (e *evaluator) name() operand {
 
 // obscureQualifier returns what a message about f, which is not known, adds when its first qualifier
 // is something that is not understood here, or is known only in an instance.
-func (p *parser) obscureQualifier(f found) string {
+func (u *unit) obscureQualifier(f found) string {
 	first, _, qualified := strings.Cut(f.text, "::")
 	if !qualified || first == "" {
 		return ""
 	}
-	if e := p.scope.lookup(first); e != nil && e.obscure != "" {
+	if e := u.scope.lookup(first); e != nil && e.obscure != "" {
 		return " (" + first + " is " + e.obscure + ")"
 	}
 	return ""

@@ -23,10 +23,10 @@ type expanded struct {
 const largestPack = 1 << 12
 
 // bindPack declares a template parameter pack of s as its elements.
-func (p *parser) bindPack(s *scope, name string, args []ctype.TemplateArg, at *lex.Token) {
+func (u *unit) bindPack(s *scope, name string, args []ctype.TemplateArg, at *lex.Token) {
 	e := &entity{obscure: aPack, pack: make([]*entity, len(args)), at: at.At}
 	for i := range args {
-		e.pack[i] = p.argumentEntity(args[i], at)
+		e.pack[i] = u.argumentEntity(args[i], at)
 	}
 	s.declare(name, e)
 }

@@ -18,65 +18,15 @@ import (
 // then what is understood of it is taken. So one that is not understood does not hide
 // the next.
 type parser struct {
+	unit
 	cursor
-	pre       *lex.Preprocessor
-	config    *Config
-	comments  []lex.Comment
-	packs     []lex.Pack
-	errors    diag.List
-	unmatched bool // a bracket has no counterpart, which is an error
-	file      *File
-
-	scope        *scope
-	members      map[ctype.Type]*scope // of structs and enumerations
-	localEnums   map[*ctype.Enum]bool  // those in functions
-	localClasses map[*ctype.Struct]bool
-	localBodies  *[]launchBody        // the members of the class in a function that is being read; nil for none
-	kernels      map[string][]*kernel // by qualified name
-	order        []*kernel
-	pending      map[*ctype.Struct]*instance
-	byName       map[string][]*kernel
-	used         map[*scope][]kernelUse
-	before       int             // when not 0, only so many kernels count
-	noted        map[string]bool // notes on launches and explicit instantiations
-	bodies       []launchBody    // with launches in them
-	launchers    launchers
-	root         *lex.Token                  // the name in the main file that leads to what is being read; nil for none
-	local        int                         // inside of how many functions declarations are being read: these belong to no file
-	library      map[string]*ctype.Struct    // classes of the C++ library by name with arguments
-	templates    map[*ctype.Struct]*template // by what stands for them in template arguments
-	toolkit      []string                    // the folders of CUDA's own headers; none when they are not included
-	below        *described                  // the declaration that is being read, if directives stand above it
-	lead         int                         // index of the word template before the declaration being read, -1 when there is none
-	holes        int                         // made for the parameters of partial specialisations
-
-	readingOf *template // the class template of which an instance is being read, the innermost; nil for none
-
-	reading []cursor // definitions of class templates of which instances are being read, the innermost last
-
-	holeOf     map[*ctype.Struct]*hole // what stands for parameters of partial specialisations
-	rests      map[*ctype.Struct]rest
-	arrayHoles map[*ctype.Array]*arrayHole
-	lengths    map[ctype.Type]int          // of the spellings of types
-	templateOf map[*ctype.Struct]*template // of instances
-
-	linkage   int // enclosing extern "C" blocks
-	nesting   int
-	depends   *dependence                  // of the declaration being read; nil when nobody asks
-	affected  map[*ctype.Struct]dependence // what the layout of classes depends on
-	functions []span                       // members of classes
-
-	constructed map[*ctype.Struct]bool // classes with constructors
-	defaults    map[fieldKey]cursor    // initializers of fields
-
-	patterns int // partial specialisations that are being matched: types in them stand for others
-
-	// instances limits the work on templates: what is left of a number of steps in
-	// proportion to the length of the file.
-	instances int
-	calls     int // the same for constexpr functions
-
-	work work
+	unmatched   bool          // a bracket has no counterpart, which is an error
+	localBodies *[]launchBody // the members of the class in a function that is being read; nil for none
+	lead        int           // index of the word template before the declaration being read, -1 when there is none
+	readingOf   *template     // the class template of which an instance is being read, the innermost; nil for none
+	reading     []cursor      // definitions of class templates of which instances are being read, the innermost last
+	nesting     int
+	functions   []span // members of classes
 }
 
 // deepestNesting limits what nests: namespaces, structs, expressions.
@@ -87,15 +37,15 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 	n := len(list)
 	// Those first that a folder is known for: messages name three.
 	slices.SortStableFunc(pre.Missing, func(a, b Include) int { return near(b) - near(a) })
-	p := &parser{
+	p := &parser{lead: -1, unit: unit{
 		pre: pre, config: config, comments: pre.Comments, packs: pre.Packs, errors: pre.Errors,
 		file: &File{
 			Name: filename, Includes: pre.Includes, Headers: slices.Sorted(maps.Keys(pre.Found)), Missing: pre.Missing, Absent: pre.Absent, Environment: pre.Assumptions(), Arch: pre.Arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string), Below: make(map[int]Below),
 		},
-		scope: newScope("", nil), members: make(map[ctype.Type]*scope), localEnums: make(map[*ctype.Enum]bool), localClasses: make(map[*ctype.Struct]bool), noted: make(map[string]bool), kernels: make(map[string][]*kernel), byName: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence), lead: -1,
+		scope: newScope("", nil), members: make(map[ctype.Type]*scope), localEnums: make(map[*ctype.Enum]bool), localClasses: make(map[*ctype.Struct]bool), noted: make(map[string]bool), kernels: make(map[string][]*kernel), byName: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence),
 		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
 		instances: 1<<14 + n/4, calls: 1<<20 + n/4,
-	}
+	}}
 	p.work.stop = stopOf(config.Context)
 	p.work.allow(n)
 	all := &tokens{list: list, match: make([]int32, n)}
@@ -131,17 +81,17 @@ func near(i Include) int {
 }
 
 // warn reports a bracket inside of a function that has no counterpart.
-func (p *parser) warn(open, close *lex.Token) {
+func (u *unit) warn(open, close *lex.Token) {
 	l := open
 	if l == nil {
 		l = close
 	}
-	p.file.Warnings.Add(l.Pos(), diag.Unbalanced.New(l.Explain(l.Text+" has no counterpart"+p.hint(""))))
+	u.file.Warnings.Add(l.Pos(), diag.Unbalanced.New(l.Explain(l.Text+" has no counterpart"+u.hint(""))))
 }
 
 // errorf reports an error of the file at l.
-func (p *parser) errorf(l *lex.Token, code diag.Code, format string, arguments ...any) {
-	p.errors.Add(l.Pos(), code.New(l.Explain(fmt.Sprintf(format, arguments...))))
+func (u *unit) errorf(l *lex.Token, code diag.Code, format string, arguments ...any) {
+	u.errors.Add(l.Pos(), code.New(l.Explain(fmt.Sprintf(format, arguments...))))
 }
 
 // parse reads the whole file.
@@ -350,8 +300,8 @@ func (p *parser) endOfInitializer(c *cursor) int {
 }
 
 // namesTemplate reports whether l is the name of a template, or of a cast.
-func (p *parser) namesTemplate(l *lex.Token) bool {
-	if e := p.scope.lookup(l.Text); e != nil {
+func (u *unit) namesTemplate(l *lex.Token) bool {
+	if e := u.scope.lookup(l.Text); e != nil {
 		return e.template != nil || e.function != nil
 	}
 	switch l.Text {

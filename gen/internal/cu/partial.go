@@ -41,19 +41,19 @@ type rest struct {
 }
 
 // holesOf returns a hole for each parameter of head.
-func (p *parser) holesOf(head *templateHead) []*hole {
+func (u *unit) holesOf(head *templateHead) []*hole {
 	var holes []*hole
 	for _, param := range head.params {
-		p.holes++
-		h := &hole{param, &ctype.Struct{Name: fmt.Sprintf("%s#%d", param.name, p.holes)}}
-		p.holeOf[h.class] = h
+		u.holes++
+		h := &hole{param, &ctype.Struct{Name: fmt.Sprintf("%s#%d", param.name, u.holes)}}
+		u.holeOf[h.class] = h
 		holes = append(holes, h)
 	}
 	return holes
 }
 
 // holeScope returns a scope in which the parameters of s are holes.
-func (p *parser) holeScope(s *partial, outer *scope) *scope {
+func (u *unit) holeScope(s *partial, outer *scope) *scope {
 	inner := newScope("", outer)
 	inner.parameters = true
 	for _, h := range s.holes {
@@ -90,45 +90,45 @@ func (p *parser) holeArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
 }
 
 // expandHole returns the one element that stands for the expansion of a pack in a pattern.
-func (p *parser) expandHole(pattern cursor, name string, e *entity) ([]expanded, *ctype.Reason) {
-	inner := newScope("", p.scope)
+func (u *unit) expandHole(pattern cursor, name string, e *entity) ([]expanded, *ctype.Reason) {
+	inner := newScope("", u.scope)
 	inner.parameters = true
 	inner.declare(name, e.rest.entity())
 	return []expanded{{pattern, inner, e.rest}}, nil
 }
 
 // restOf returns what stands for the elements of a pack that are like element.
-func (p *parser) restOf(h *hole, element ctype.TemplateArg) *ctype.Struct {
-	p.holes++
-	t := &ctype.Struct{Name: fmt.Sprintf("%s#%d", h.param.name, p.holes)}
-	p.rests[t] = rest{h, element}
+func (u *unit) restOf(h *hole, element ctype.TemplateArg) *ctype.Struct {
+	u.holes++
+	t := &ctype.Struct{Name: fmt.Sprintf("%s#%d", h.param.name, u.holes)}
+	u.rests[t] = rest{h, element}
 	return t
 }
 
 // dependsOnHole reports whether t is or has an argument that is a hole.
-func (p *parser) dependsOnHole(t ctype.Type) bool {
+func (u *unit) dependsOnHole(t ctype.Type) bool {
 	switch t := ctype.Unqualified(t).(type) {
 	case *ctype.Pointer:
-		return p.dependsOnHole(t.Elem)
+		return u.dependsOnHole(t.Elem)
 	case *ctype.Reference:
-		return p.dependsOnHole(t.Elem)
+		return u.dependsOnHole(t.Elem)
 	case *ctype.MemberPointer:
-		return p.dependsOnHole(t.Class) || p.dependsOnHole(t.Elem)
+		return u.dependsOnHole(t.Class) || u.dependsOnHole(t.Elem)
 	case *ctype.Array:
-		return p.arrayHoles[t] != nil || p.dependsOnHole(t.Elem)
+		return u.arrayHoles[t] != nil || u.dependsOnHole(t.Elem)
 	case *ctype.Function:
 		for _, one := range t.Params {
-			if p.dependsOnHole(one) {
+			if u.dependsOnHole(one) {
 				return true
 			}
 		}
-		return p.dependsOnHole(t.Result)
+		return u.dependsOnHole(t.Result)
 	case *ctype.Struct:
-		if p.holeOf[t] != nil || p.rests[t].hole != nil {
+		if u.holeOf[t] != nil || u.rests[t].hole != nil {
 			return true
 		}
 		for _, arg := range t.Args {
-			if arg.Type != nil && p.dependsOnHole(arg.Type) {
+			if arg.Type != nil && u.dependsOnHole(arg.Type) {
 				return true
 			}
 		}
@@ -194,12 +194,12 @@ func (p *parser) readPattern(t *template, s *partial) {
 }
 
 // bindPattern binds a parameter of a template to an argument of a pattern.
-func (p *parser) bindPattern(s *scope, name string, arg ctype.TemplateArg) {
-	if class, ok := arg.Type.(*ctype.Struct); ok && arg.IsValue && p.holeOf[class] != nil {
-		s.declare(name, p.holeOf[class].entity())
+func (u *unit) bindPattern(s *scope, name string, arg ctype.TemplateArg) {
+	if class, ok := arg.Type.(*ctype.Struct); ok && arg.IsValue && u.holeOf[class] != nil {
+		s.declare(name, u.holeOf[class].entity())
 		return
 	}
-	p.bind(s, name, arg, &lex.Token{})
+	u.bind(s, name, arg, &lex.Token{})
 }
 
 // arrayPattern reads T[N] and T[] in a pattern, where N is a hole.

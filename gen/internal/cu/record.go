@@ -34,7 +34,7 @@ func notPOD(t *ctype.Struct, p ctype.PODness) {
 
 // forward returns the class called name that is declared in s; it declares it when it
 // is not.
-func (p *parser) forward(s *scope, name *lex.Token, union bool) *ctype.Struct {
+func (u *unit) forward(s *scope, name *lex.Token, union bool) *ctype.Struct {
 	if e := s.names[name.Text]; e != nil {
 		if t, ok := e.typ.(*ctype.Struct); ok {
 			return t
@@ -337,10 +337,10 @@ func (p *parser) behindBody(c *cursor, t *ctype.Struct, s *specified) {
 }
 
 // packAt returns the packing under which the token with that index stands.
-func (p *parser) packAt(index int) int64 {
-	low, high := 0, len(p.packs)
+func (u *unit) packAt(index int) int64 {
+	low, high := 0, len(u.packs)
 	for low < high {
-		if mid := (low + high) / 2; p.packs[mid].Index <= index {
+		if mid := (low + high) / 2; u.packs[mid].Index <= index {
 			low = mid + 1
 		} else {
 			high = mid
@@ -349,7 +349,7 @@ func (p *parser) packAt(index int) int64 {
 	if low == 0 {
 		return 0
 	}
-	return p.packs[low-1].Align
+	return u.packs[low-1].Align
 }
 
 // recordAttribute takes over an attribute of a class.

@@ -33,7 +33,7 @@ func loose(args []ctype.TemplateArg) bool {
 }
 
 // classOf returns the class of t with the arguments args.
-func (p *parser) classOf(t *template, args []ctype.TemplateArg, at *lex.Token) *ctype.Struct {
+func (u *unit) classOf(t *template, args []ctype.TemplateArg, at *lex.Token) *ctype.Struct {
 	key := ctype.Arguments(args)
 	if made := t.classes[key]; made != nil {
 		return made
@@ -41,8 +41,8 @@ func (p *parser) classOf(t *template, args []ctype.TemplateArg, at *lex.Token) *
 	made := &ctype.Struct{Name: t.name, Args: args, Scope: t.scope.path(), Pos: t.at.Position()}
 	t.classes[key] = made
 	t.made = append(t.made, made)
-	p.templateOf[made] = t
-	p.pending[made] = &instance{template: t, args: args, at: *at, root: p.rootOf(at)}
+	u.templateOf[made] = t
+	u.pending[made] = &instance{template: t, args: args, at: *at, root: u.rootOf(at)}
 	return made
 }
 

@@ -185,13 +185,13 @@ func (t *template) define(head *templateHead, class cursor) {
 
 // templateNamed returns the class template called name in the current scope, made when
 // there is none, and nil when the name stands for something else.
-func (p *parser) templateNamed(name *lex.Token, head *templateHead) *template {
-	if e := p.scope.names[name.Text]; e != nil && e.template != nil && !e.template.isAlias {
+func (u *unit) templateNamed(name *lex.Token, head *templateHead) *template {
+	if e := u.scope.names[name.Text]; e != nil && e.template != nil && !e.template.isAlias {
 		return e.template
 	}
-	t := &template{name: name.Text, at: name.At, scope: p.scope, head: head, classes: make(map[string]*ctype.Struct)}
-	p.scope.declare(name.Text, &entity{template: t, at: name.At})
-	if p.scope.names[name.Text].template != t {
+	t := &template{name: name.Text, at: name.At, scope: u.scope, head: head, classes: make(map[string]*ctype.Struct)}
+	u.scope.declare(name.Text, &entity{template: t, at: name.At})
+	if u.scope.names[name.Text].template != t {
 		return nil
 	}
 	return t

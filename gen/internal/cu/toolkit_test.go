@@ -104,7 +104,7 @@ func TestToolkitFolders(t *testing.T) {
 		{"c/own/version.h", "", "c/own/sort.h"},
 		{"c/nothrust/version.h", "", "c/thrust/sort.h"},
 	} {
-		p := &parser{toolkit: toolkitOf([]string{tt.header})}
+		p := &unit{toolkit: toolkitOf([]string{tt.header})}
 		in := func(name string) bool {
 			c := &lex.Config{Include: []string{"."}, Read: files{name: "int a;"}.read}
 			for _, l := range lex.Preprocess(c, "t.cu", "#include \""+name+"\"\n").Tokens {

@@ -79,7 +79,7 @@ func scalar(words []string) *ctype.Basic {
 var restricts = words("__restrict__ __restrict restrict")
 
 // reasonf says what is not understood at l, as a predicate: "has unknown type index_t".
-func (p *parser) reasonf(l *lex.Token, code diag.Code, format string, arguments ...any) *ctype.Reason {
+func (u *unit) reasonf(l *lex.Token, code diag.Code, format string, arguments ...any) *ctype.Reason {
 	return &ctype.Reason{Pos: l.Pos(), Code: code, Text: l.Explain(fmt.Sprintf(format, arguments...))}
 }
 
@@ -231,18 +231,18 @@ var autoType = &ctype.Alias{Name: "auto", Type: ctype.Builtin(ctype.Void)}
 var trailingAuto = &ctype.Alias{Name: "auto", Type: ctype.Builtin(ctype.Void)}
 
 // specified puts together what specifiers read.
-func (p *parser) specified(s *specified, words []string, q ctype.Qualified) {
+func (u *unit) specified(s *specified, words []string, q ctype.Qualified) {
 	if s.typ == nil {
 		basic := scalar(words)
 		if basic == nil {
-			s.reason = p.reasonf(s.at, diag.NotUnderstood, "has type %s, which is not understood", strings.Join(words, " "))
+			s.reason = u.reasonf(s.at, diag.NotUnderstood, "has type %s, which is not understood", strings.Join(words, " "))
 			return
 		}
 		s.typ = basic
 	}
 	if q.Restrict {
 		if _, pointer := ctype.Unqualified(s.typ).(*ctype.Pointer); !pointer {
-			s.reason = p.reasonf(s.at, diag.NotUnderstood, "has restrict on a type that is not a pointer")
+			s.reason = u.reasonf(s.at, diag.NotUnderstood, "has restrict on a type that is not a pointer")
 			return
 		}
 	}

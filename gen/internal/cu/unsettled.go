@@ -15,50 +15,50 @@ import (
 type dependence []int32
 
 // add adds the condition n. Nobody reads more than a few.
-func (p *parser) add(d *dependence, n int32) {
+func (u *unit) add(d *dependence, n int32) {
 	const most = 16
-	if len(*d) < most && p.pre.Unsettled[n-1].Matters() && !slices.Contains(*d, n) {
+	if len(*d) < most && u.pre.Unsettled[n-1].Matters() && !slices.Contains(*d, n) {
 		*d = append(*d, n)
 	}
 }
 
 // addAll adds the conditions in other.
-func (p *parser) addAll(d *dependence, other dependence) {
+func (u *unit) addAll(d *dependence, other dependence) {
 	for _, n := range other {
-		p.add(d, n)
+		u.add(d, n)
 	}
 }
 
 // on adds the unsettled conditions that enclose at.
-func (p *parser) on(d *dependence, at lex.Place) {
+func (u *unit) on(d *dependence, at lex.Place) {
 	if d == nil {
 		return
 	}
-	for n := at.Unsettled; n != 0; n = p.pre.Unsettled[n-1].Outer {
-		p.add(d, n)
+	for n := at.Unsettled; n != 0; n = u.pre.Unsettled[n-1].Outer {
+		u.add(d, n)
 	}
 }
 
 // gather calls read, and returns what the names that it looks up depend on.
-func (p *parser) gather(read func()) dependence {
-	if len(p.pre.Unsettled) == 0 {
+func (u *unit) gather(read func()) dependence {
+	if len(u.pre.Unsettled) == 0 {
 		read()
 		return nil
 	}
-	outer := p.depends
-	defer func() { p.depends = outer }()
+	outer := u.depends
+	defer func() { u.depends = outer }()
 	var d dependence
-	p.depends = &d
+	u.depends = &d
 	read()
 	return d
 }
 
 // dependsOn returns what the declaration being read depends on so far.
-func (p *parser) dependsOn() dependence {
-	if p.depends == nil {
+func (u *unit) dependsOn() dependence {
+	if u.depends == nil {
 		return nil
 	}
-	return slices.Clone(*p.depends)
+	return slices.Clone(*u.depends)
 }
 
 // within adds to d the unsettled conditions that begin among the tokens from begin to
@@ -88,7 +88,7 @@ func (p *parser) within(d *dependence, begin, end int, functions []span) {
 type span struct{ begin, end int }
 
 // layoutDepends adds to d what the layout of t depends on.
-func (p *parser) layoutDepends(d *dependence, t ctype.Type) {
+func (u *unit) layoutDepends(d *dependence, t ctype.Type) {
 	seen := make(map[*ctype.Struct]bool)
 	var visit func(t ctype.Type)
 	visit = func(t ctype.Type) {
@@ -100,7 +100,7 @@ func (p *parser) layoutDepends(d *dependence, t ctype.Type) {
 				return
 			}
 			seen[t] = true
-			p.addAll(d, p.affected[t])
+			u.addAll(d, u.affected[t])
 			for _, b := range t.Bases {
 				visit(b.Type)
 			}
@@ -134,32 +134,32 @@ func pointsAtClass(t ctype.Type) bool {
 
 // warnUnsettled reports that what is at at, of k, depends on the conditions in d. Conditions that
 // enclose k do not count: where k is, they hold.
-func (p *parser) warnUnsettled(k *kernel, at token.Position, what string, d dependence) {
+func (u *unit) warnUnsettled(k *kernel, at token.Position, what string, d dependence) {
 	if !k.Defined {
 		return
 	}
 	var around dependence
-	p.on(&around, k.name.At)
+	u.on(&around, k.name.At)
 	slices.Sort(d)
 	for _, n := range d {
-		u := &p.pre.Unsettled[n-1]
+		c := &u.pre.Unsettled[n-1]
 		if slices.Contains(around, n) {
 			continue
 		}
 		k.Warnings.Add(at, diag.Macro.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
-			k.Name, what, u.At.At.Position().Filename, u.At.At.Line(), strings.Join(u.Names, " or "), p.hint("")))
+			k.Name, what, c.At.At.Position().Filename, c.At.At.Line(), strings.Join(c.Names, " or "), u.hint("")))
 	}
 }
 
 // warnLeftOut reports the kernels of the main file that an unsettled condition leaves
 // out.
-func (p *parser) warnLeftOut() {
-	for i := range p.pre.Unsettled {
-		u := &p.pre.Unsettled[i]
-		if u.Kernels == 0 || len(u.Names) == 0 || !u.At.At.File().Main {
+func (u *unit) warnLeftOut() {
+	for i := range u.pre.Unsettled {
+		c := &u.pre.Unsettled[i]
+		if c.Kernels == 0 || len(c.Names) == 0 || !c.At.At.File().Main {
 			continue
 		}
-		p.file.Warnings.Add(u.At.Pos(), diag.Macro.Sprintf("kernels are left out (%d, the first in line %d), and %s is not defined: define it with -D if they are meant",
-			u.Kernels, u.Kernel.Line(), strings.Join(u.Names, " or ")))
+		u.file.Warnings.Add(c.At.Pos(), diag.Macro.Sprintf("kernels are left out (%d, the first in line %d), and %s is not defined: define it with -D if they are meant",
+			c.Kernels, c.Kernel.Line(), strings.Join(c.Names, " or ")))
 	}
 }

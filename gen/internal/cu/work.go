@@ -66,22 +66,22 @@ func (w *work) leftFor(root *lex.Token) *int {
 
 // tooManyInstances counts one more instance of a template. It reports whether there are more than reading
 // the file may make, or the present question is spent.
-func (p *parser) tooManyInstances() bool {
-	p.instances--
-	return p.instances < 0 || p.work.spent()
+func (u *unit) tooManyInstances() bool {
+	u.instances--
+	return u.instances < 0 || u.work.spent()
 }
 
 // rootOf returns the name in the main file that leads to l: l itself, if it stands there.
-func (p *parser) rootOf(l *lex.Token) *lex.Token {
+func (u *unit) rootOf(l *lex.Token) *lex.Token {
 	if l.At.Origin != nil && l.At.File().Main {
 		return l
 	}
-	return p.root
+	return u.root
 }
 
 // tooMuchWork is the reason of a question that is spent.
-func (p *parser) tooMuchWork(at *lex.Token) *ctype.Reason {
-	return p.reasonf(at, diag.NotUnderstood, "finding out takes too many steps")
+func (u *unit) tooMuchWork(at *lex.Token) *ctype.Reason {
+	return u.reasonf(at, diag.NotUnderstood, "finding out takes too many steps")
 }
 
 // stopOf returns what asks whether ctx is done; nil if it never is.

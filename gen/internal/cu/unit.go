@@ -1,0 +1,62 @@
+package cu
+
+import (
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
+)
+
+// A unit is a translation unit as far as it has been read: what is declared, in which scope, and what
+// was found out about it. It has no place in the tokens: its methods look up, compare, note and report, and
+// read nothing. What reads is a method of parser.
+type unit struct {
+	pre      *lex.Preprocessor
+	config   *Config
+	comments []lex.Comment
+	packs    []lex.Pack
+	errors   diag.List
+	file     *File
+
+	scope        *scope
+	members      map[ctype.Type]*scope // of structs and enumerations
+	localEnums   map[*ctype.Enum]bool  // those in functions
+	localClasses map[*ctype.Struct]bool
+	kernels      map[string][]*kernel // by qualified name
+	order        []*kernel
+	pending      map[*ctype.Struct]*instance
+	byName       map[string][]*kernel
+	used         map[*scope][]kernelUse
+	until        int             // when not 0, only so many kernels count
+	noted        map[string]bool // notes on launches and explicit instantiations
+	bodies       []launchBody    // with launches in them
+	launchers    launchers
+	root         *lex.Token                  // the name in the main file that leads to what is being read; nil for none
+	local        int                         // inside of how many functions declarations are being read: these belong to no file
+	library      map[string]*ctype.Struct    // classes of the C++ library by name with arguments
+	templates    map[*ctype.Struct]*template // by what stands for them in template arguments
+	toolkit      []string                    // the folders of CUDA's own headers; none when they are not included
+	below        *described                  // the declaration that is being read, if directives stand above it
+	holes        int                         // made for the parameters of partial specialisations
+
+	holeOf     map[*ctype.Struct]*hole // what stands for parameters of partial specialisations
+	rests      map[*ctype.Struct]rest
+	arrayHoles map[*ctype.Array]*arrayHole
+	lengths    map[ctype.Type]int          // of the spellings of types
+	templateOf map[*ctype.Struct]*template // of instances
+
+	linkage  int                          // enclosing extern "C" blocks
+	depends  *dependence                  // of the declaration being read; nil when nobody asks
+	affected map[*ctype.Struct]dependence // what the layout of classes depends on
+
+	constructed map[*ctype.Struct]bool // classes with constructors
+	defaults    map[fieldKey]cursor    // initializers of fields
+
+	patterns int // partial specialisations that are being matched: types in them stand for others
+
+	// instances limits the work on templates: what is left of a number of steps in
+	// proportion to the length of the file.
+	instances int
+	calls     int // the same for constexpr functions
+
+	work work
+}
