@@ -7,8 +7,9 @@
 // position. It never guesses.
 //
 // The stages are, in the manner of go/scanner and go/parser: gen/internal/cu/lex, which makes tokens,
-// the parser of declarations (parse.go and the files named after what they parse), names (scope.go,
-// name.go), templates (template.go) and constant expressions.
+// a parser, which reads declarations (parse.go and the files named after what they parse), the unit that
+// knows what is declared (unit.go, scope.go), templates (template.go), and an evaluator of constant
+// expressions (expression.go). Start with ParseFile.
 package cu
 
 import (
