@@ -59,6 +59,11 @@ func TestTypesInRecords(t *testing.T) {
 	}
 }
 
+// leaves declares a class whose bases have fields of one name, as tuples do.
+const leaves = "namespace n { struct A { char c; }; struct B { double d; }; enum class How { plain };\n" +
+	"template <unsigned long I, class T, How H> class leaf { T value; }; template <unsigned long... I> struct ids {}; template <class I, class... T> struct impl;\n" +
+	"template <unsigned long... I, class... T> struct impl<ids<I...>, T...> : leaf<I, T, How::plain>... {}; }\n"
+
 // What is not understood of a class, of whatever form, the compiler tells, with two witnesses.
 func TestCompilerTellsEveryForm(t *testing.T) {
 	testenv.Need(t, testenv.NVRTC)
@@ -81,6 +86,10 @@ func TestCompilerTellsEveryForm(t *testing.T) {
 		{"a member of a template, outside", "template <class A> struct T { struct In; In *p; int n; }; template <class A> struct T<A>::In { A x; }; struct S { T<int>::In in; char e; };", 8},
 		{"a pack of bases", "template <class... B> struct M : B... { int z; }; struct X { int a; }; struct Y { char b; }; struct S { M<X, Y> m; char e; };", 16},
 		{"a recursive tuple", "template <class... T> struct tup {}; template <class H, class... T> struct tup<H, T...> : tup<T...> { H h; }; struct S { tup<int, char, double> t; char e; };", 24},
+		{"a recursive tuple of classes", "namespace n { struct A { char c; }; struct B { double d; }; template <class... T> struct tup {}; template <class H, class... T> struct tup<H, T...> : tup<T...> { H h; }; }\nstruct S { n::tup<int, n::A, n::B> t; char e; };", 24},
+		{"leaves of a pack", leaves + "struct S { n::impl<n::ids<0, 1>, n::A, n::B> t; char e; };", 24},
+		{"leaves in leaves", leaves + "struct S { n::impl<n::ids<0, 1>, n::impl<n::ids<0, 1>, n::B, n::A>, char> t; char e; };", 32},
+		{"a private base with leaves", leaves + "namespace n { template <class... T> class hidden : impl<ids<0, 1>, T...> {}; }\nstruct S { n::hidden<n::A, n::B> t; char e; };", 24},
 		{"sizeof a string", "struct S { char a[sizeof(\"hello\")]; int e; };", 12},
 		{"a variable template", "template <int N> constexpr int two = 2 * N; struct S { char a[two<3>]; int e; };", 12},
 	} {
@@ -97,5 +106,38 @@ func TestCompilerTellsEveryForm(t *testing.T) {
 				assert.GreaterOrEqual(t, len(s.Witnesses), 2, s.Name)
 			}
 		})
+	}
+}
+
+// Classes of CUDA's C++ libraries by value, in which most types have no name that a source can say.
+func TestLibraryClasses(t *testing.T) {
+	find := nvcc(t)
+	const source = `#include <cuda/std/mdspan>
+#include <cuda/std/optional>
+#include <cuda/std/tuple>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+namespace { struct Hidden { int a; double b; }; }
+__global__ void nested(cuda::std::tuple<int, cuda::std::tuple<char, double>> t, float *o) { o[0] = cuda::std::get<0>(cuda::std::get<1>(t)); }
+__global__ void hidden(cuda::std::tuple<Hidden, Hidden *> t, float *o) { o[0] = cuda::std::get<0>(t).b; }
+__global__ void span(cuda::std::mdspan<float, cuda::std::dextents<int, 2>> m) { m(0, 0) = 1; }
+__global__ void strided(cuda::std::mdspan<double, cuda::std::extents<long, 3, cuda::std::dynamic_extent>, cuda::std::layout_stride> m) { m(0, 0) = 1; }
+__global__ void maybe(cuda::std::optional<cuda::std::tuple<short, int>> m, float *o) { o[0] = cuda::std::get<1>(*m); }
+__global__ void zipped(thrust::zip_iterator<thrust::tuple<thrust::counting_iterator<int>, float *>> z, float *o) { o[0] = thrust::get<1>(*z); }
+`
+	path := write(t, "k.cu", source)
+	_, err := gen.Generate(t.Context(), options(path, find))
+	require.NoError(t, err)
+	r, err := gen.ReadRecord(path)
+	require.NoError(t, err)
+	sizes := map[string][]int64{}
+	for _, k := range r.Kernels {
+		for _, p := range k.Params {
+			sizes[k.Name] = append(sizes[k.Name], p.Size)
+		}
+	}
+	assert.Equal(t, map[string][]int64{"nested": {24, 8}, "hidden": {24, 8}, "span": {16}, "strided": {32}, "maybe": {12, 8}, "zipped": {16, 8}}, sizes)
+	for _, s := range r.Structs {
+		assert.GreaterOrEqual(t, len(s.Witnesses), 2, s.Name)
 	}
 }

@@ -143,7 +143,7 @@ func (t *Answers) Explained(s *selection.Selection) *Answers {
 func (t *Answers) Unasked() *Questions {
 	noAnswers := func(s Subject) bool {
 		_, answered := t.Types[layout.Identity(s.Type)]
-		return !answered
+		return !answered && s.Type != nil
 	}
 	if !slices.ContainsFunc(t.Subjects, noAnswers) {
 		return nil

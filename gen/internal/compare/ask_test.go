@@ -153,6 +153,33 @@ func TestSubjects(t *testing.T) {
 	assert.True(t, list[1].Told())
 }
 
+// A field whose name another base has, too, is said through its base; one whose base has the name of the
+// class is not.
+func TestSubjectsThroughBases(t *testing.T) {
+	class := func(name string) *ctype.Struct {
+		return &ctype.Struct{Name: name, Complete: true, Fields: []ctype.Field{{Name: "a", Type: ctype.Builtin(ctype.Int)}}}
+	}
+	told := func(name string, first, second []*ctype.Step) []compare.Subject {
+		return compare.Subjects([]compare.Root{{Says: "P", Type: &ctype.Struct{
+			Name: name, Complete: true, Stated: &ctype.Stated{Size: 8, Align: 4, BitOffsets: []int64{0, 32}},
+			Fields: []ctype.Field{{Name: "value", Type: class("A"), Through: first}, {Name: "value", Type: class("B"), Through: second}},
+		}}})
+	}
+	impl, zero, one := &ctype.Step{Name: "impl<int>"}, &ctype.Step{Name: "leaf<0,A,How::x>"}, &ctype.Step{Name: "leaf<1,B,How::x>"}
+	list := told("tuple<A,B>", []*ctype.Step{impl, zero}, []*ctype.Step{impl, one})
+	require.Len(t, list, 6)
+	assert.Equal(t, []compare.Way{{Parent: 0, Base: "impl<int>", Sole: true}, {Parent: 0, Base: "impl<int>"}}, list[1].Ways)
+	assert.Equal(t, []compare.Way{{Parent: 1, Base: "leaf<0,A,How::x>", Scoped: true}, {Parent: 1, Base: "leaf<0,A,How::x>"}}, list[2].Ways)
+	assert.Equal(t, []compare.Way{{Parent: 2, Field: "value"}, {Says: "A"}}, list[3].Ways)
+	assert.Equal(t, []compare.Way{{Parent: 4, Field: "value"}, {Says: "B"}}, list[5].Ways)
+	assert.Nil(t, list[2].Type)
+
+	list = told("tuple<A,B>", nil, []*ctype.Step{{Name: "tuple<B>"}})
+	assert.Equal(t, []compare.Way{{Parent: 0, Field: "value"}, {Says: "A"}}, list[1].Ways, "it hides the other")
+	assert.Empty(t, list[2].Ways, "tuple is the name of the class itself there")
+	assert.Equal(t, []compare.Way{{Parent: 2, Field: "value"}, {Says: "B"}}, list[3].Ways)
+}
+
 // Answers know which types nobody asked for: those that a compiler has told since.
 func TestUnasked(t *testing.T) {
 	s := selected(t, "struct S { int x; };\n__global__ void k(S s) {}\nstruct T { int x; };\n__global__ void l(T t) {}\n")

@@ -47,6 +47,7 @@ func (r *Resolver) class(t *witness.Type) (ctype.Type, error) {
 }
 
 func (r *Resolver) fields(s *ctype.Struct, t *witness.Type) error {
+	bases := make(map[*witness.Type]*ctype.Step)
 	for _, f := range t.Members() {
 		if strings.HasPrefix(f.Name, "__vptr") || strings.HasPrefix(f.Name, "_vptr") {
 			return diag.Virtual.Errorf("%s has virtual functions, and kernels cannot use objects that the host made of such a class", s)
@@ -59,7 +60,15 @@ func (r *Resolver) fields(s *ctype.Struct, t *witness.Type) error {
 		if f.BitField {
 			bit = f.BitOffset
 		}
-		s.Fields = append(s.Fields, ctype.Field{Name: f.Name, Pos: r.Pos, Type: fieldType, BitField: f.BitField, Bits: f.Bits})
+		field := ctype.Field{Name: f.Name, Pos: r.Pos, Type: fieldType, BitField: f.BitField, Bits: f.Bits}
+		for _, base := range f.Through {
+			if bases[base] == nil {
+				_, name := statedName(base)
+				bases[base] = &ctype.Step{Name: name}
+			}
+			field.Through = append(field.Through, bases[base])
+		}
+		s.Fields = append(s.Fields, field)
 		s.Stated.BitOffsets = append(s.Stated.BitOffsets, bit)
 	}
 	return nil

@@ -56,6 +56,10 @@ func split(qualified string) (parts []string) {
 	return append(parts, qualified[begin:])
 }
 
+// baseSubobject begins the name that nvcc gives to a class as a base, where that has another size: in
+// its tail lie members of the derived class. The mangled name follows.
+const baseSubobject = "__SO__"
+
 // statedName returns the namespaces and the name that the debug information has of a class or
 // enumeration. nvcc mangles those of enumerations, that of CUDA 12 those of classes, too. Of
 // an unnamed one statedName returns nothing: compilers make up __C10, or mangle something that
@@ -64,7 +68,11 @@ func statedName(t *witness.Type) (scope []string, name string) {
 	if digits, made := strings.CutPrefix(t.Name, "__C"); t.Name == "" || made && strings.Trim(digits, "0123456789") == "" {
 		return nil, ""
 	}
-	if ast, err := demangle.ToAST(t.Name, demangle.MaxLength(image.LongestSymbol)); err == nil && strings.HasPrefix(t.Name, "_Z") {
+	symbol := t.Name
+	if rest, ok := strings.CutPrefix(symbol, baseSubobject); ok {
+		symbol = "_Z" + rest
+	}
+	if ast, err := demangle.ToAST(symbol, demangle.MaxLength(image.LongestSymbol)); err == nil && strings.HasPrefix(symbol, "_Z") {
 		parts := split(ctype.WithoutVersions(demangle.ASTToString(ast)))
 		if len(parts) == 0 || !isName(parts[len(parts)-1]) {
 			return nil, ""

@@ -46,7 +46,7 @@ type constantQuestion struct {
 func about(subjects []Subject) *Questions {
 	q := new(Questions)
 	for _, s := range subjects {
-		q.types = append(q.types, typeQuestion{subject: s, parts: true})
+		q.types = append(q.types, typeQuestion{subject: s, parts: s.Type != nil})
 	}
 	return q
 }
@@ -76,11 +76,10 @@ func (q *Questions) Inquiry() *Inquiry {
 	}
 	asked := make(map[int]int) // index in Types, by question
 	for i := range q.types {
-		says, ok := q.types[i].says(asked)
+		query, ok := q.types[i].query(asked, len(in.Types))
 		if !ok {
 			continue
 		}
-		query := witness.TypeQuery{Says: says}
 		if q.types[i].parts {
 			query.Fields, query.Enumerators = q.types[i].subject.Parts()
 		}
@@ -95,19 +94,25 @@ func (q *Questions) Inquiry() *Inquiry {
 	return in
 }
 
-// says returns C++ for the type of t, in the first way that there is. asked has the index of each
-// question before it in Queries.Types.
-func (t *typeQuestion) says(asked map[int]int) (says string, ok bool) {
+// query returns the query for the type of t, in the first way that there is, which becomes the one with an index. asked has the index of
+// each question before it in Queries.Types.
+func (t *typeQuestion) query(asked map[int]int, index int) (query witness.TypeQuery, ok bool) {
 	for ; t.way < len(t.subject.Ways); t.way++ {
 		way := t.subject.Ways[t.way]
 		if way.Says != "" {
-			return way.Says, true
+			return witness.TypeQuery{Says: way.Says}, true
 		}
-		if i, ok := asked[way.Parent]; ok {
-			return witness.MemberType(i, way.Field), true
+		i, ok := asked[way.Parent]
+		switch {
+		case !ok:
+		case way.Base != "":
+			query.Says, query.Before = witness.BaseType(i, index, way.Base, way.Sole, way.Scoped)
+			return query, true
+		default:
+			return witness.TypeQuery{Says: witness.MemberType(i, way.Field)}, true
 		}
 	}
-	return "", false
+	return query, false
 }
 
 // leadsTo matches, in what a compiler adds to an error, that a query led to it.
@@ -207,10 +212,16 @@ type Description struct {
 func (q *Questions) descriptions(in *Inquiry, debug *witness.Debug, answers *witness.Answers) map[any]Description {
 	said := make(map[any]Description)
 	for _, t := range q.types {
+		if t.subject.Type == nil {
+			continue
+		}
 		said[layout.Identity(t.subject.Type)] = Description{NoAnswer: t.refused}
 	}
 	for i, at := range in.types {
 		t := &q.types[at]
+		if t.subject.Type == nil {
+			continue
+		}
 		a := Description{NoAnswer: t.refused}
 		a.Debug, a.Parts = debug.Described(i), t.parts
 		if answers != nil {

@@ -19,16 +19,20 @@ type Root struct {
 // A Subject is a class or enumeration that Go may declare, so that its layout has to be proved:
 // with Go's fields every class that is a member, or that a pointer points at.
 type Subject struct {
-	Type ctype.Type // *ctype.Struct or *ctype.Enum
+	Type ctype.Type // *ctype.Struct or *ctype.Enum; nil for a base, through which the way to other subjects leads
 	Ways []Way      // to say it in C++, best first; none for the type of a member without a name
 }
 
-// A Way is one way to denote a type in C++: by its own text, or as the type of a field of another
+// A Way is one way to denote a type in C++: by its own text, or as the type of a field or base of another
 // subject.
 type Way struct {
 	Says   string
-	Parent int // index of the subject with the field, lower than its own; when Says is empty
+	Parent int // index of the subject with the field or base, lower than its own; when Says is empty
 	Field  string
+
+	Base   string // as a ctype.Step has it
+	Sole   bool   // no other base of Parent is of the template
+	Scoped bool   // arguments of Base with :: are enumerators
 }
 
 // maxWays limits how many ways to say one type are kept: one or two do it.
@@ -46,6 +50,9 @@ func Subjects(roots []Root) []Subject {
 	}
 	for i := range w.subjects {
 		s := &w.subjects[i]
+		if s.Type == nil {
+			continue
+		}
 		if says := names(s.Type); says != "" {
 			s.Ways = append(s.Ways, Way{Says: says})
 		}
@@ -95,12 +102,69 @@ func (w *walk) members(i int, t ctype.Type) {
 	if err != nil {
 		return
 	}
+	count := make(map[string]int)
 	for _, m := range class.Members {
-		w.visit(m.Type, Way{Parent: i, Field: m.Name})
+		count[m.Name]++
+	}
+	steps := make(map[*ctype.Step]int)
+	for _, m := range class.Members {
+		way := Way{Parent: i, Field: m.Name}
+		if inBase := m.Of != s || len(m.Through) > 0; inBase && count[m.Name] > 1 { // the name stands for another field, or for none
+			if way.Parent = w.step(i, s, m.Through, steps); way.Parent == i {
+				way = Way{}
+			}
+		}
+		w.visit(m.Type, way)
 		if inner, ok := ctype.Unqualified(m.Type).(*ctype.Struct); ok && m.Name == "" && inner != s {
 			w.members(i, inner)
 		}
 	}
+}
+
+// step returns the index of the subject that stands for the innermost of the bases through, of which the
+// first is one of subject i, which is s; without bases that is i. steps has those of s that there are.
+func (w *walk) step(i int, s *ctype.Struct, through []*ctype.Step, steps map[*ctype.Step]int) int {
+	own, parent := withoutArguments(s.Name), i
+	for n, base := range through {
+		at, known := steps[base]
+		if !known {
+			at = len(w.subjects)
+			steps[base] = at
+			w.subjects = append(w.subjects, Subject{Ways: baseWays(own, parent, n, base, s)})
+		}
+		own, parent = withoutArguments(base.Name), at
+	}
+	return parent
+}
+
+// baseWays returns the ways to say base, which is at depth n of the bases of s, and one of the class that
+// is subject parent, of the template own. There is none if that is the base's template, too: then its name
+// stands for the class itself.
+func baseWays(own string, parent, n int, base *ctype.Step, s *ctype.Struct) (ways []Way) {
+	if own == withoutArguments(base.Name) {
+		return nil
+	}
+	if sole(n, base, s) {
+		ways = append(ways, Way{Parent: parent, Base: base.Name, Sole: true})
+	}
+	if strings.Contains(base.Name, "::") {
+		ways = append(ways, Way{Parent: parent, Base: base.Name, Scoped: true})
+	}
+	return append(ways, Way{Parent: parent, Base: base.Name})
+}
+
+// sole reports whether base, at depth n of the bases of s, is the only class of its template among those
+// that are as deep or deeper.
+func sole(n int, base *ctype.Step, s *ctype.Struct) bool {
+	name := withoutArguments(base.Name)
+	for _, f := range s.Fields {
+		for depth, other := range f.Through {
+			if depth >= n && other != base && withoutArguments(other.Name) == name {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // end returns the type behind the pointers, references and arrays of t.

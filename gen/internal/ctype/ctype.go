@@ -129,6 +129,15 @@ type Field struct {
 	BitField bool
 	Bits     int64  // the width of a bit-field; 0 begins a new unit
 	Doc      string // the comment behind the field
+
+	// Through are the bases of the class that the field is in, from the outside in, where a compiler told
+	// them. Fields of one base have the same one.
+	Through []*Step
+}
+
+// A Step is a base class that a compiler told, on the way from a class to a field.
+type Step struct {
+	Name string // as the compiler spells it: without namespaces, or with aliases in its arguments
 }
 
 // An Enum is an enumeration.

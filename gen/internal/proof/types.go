@@ -23,7 +23,9 @@ func (p *prover) proveTypes() diag.List {
 	}
 	needed := make(map[any]bool)
 	for _, s := range compare.Needed(p.Selection) {
-		needed[layout.Identity(s.Type)] = true
+		if s.Type != nil {
+			needed[layout.Identity(s.Type)] = true
+		}
 	}
 	subjects := slices.DeleteFunc(slices.Clone(p.answers.Subjects), func(s compare.Subject) bool { return !needed[layout.Identity(s.Type)] }) // kernels may be left out
 	errs := p.compareTypes(subjects)

@@ -9,7 +9,7 @@ import (
 // among them with their offsets in the class, without bit-fields that only pad: what
 // layout.Class has as members.
 func (t *Type) Members() []Field {
-	fields := appendFields(nil, t, 0, 0)
+	fields := appendFields(nil, t, 0, nil)
 	slices.SortStableFunc(fields, func(x, y Field) int { return cmp.Compare(x.Offset, y.Offset) })
 	return fields
 }
@@ -17,17 +17,18 @@ func (t *Type) Members() []Field {
 // maxBases limits how deep bases nest: debug information may be damaged.
 const maxBases = 100
 
-func appendFields(list []Field, t *Type, offset int64, depth int) []Field {
-	if depth > maxBases {
+func appendFields(list []Field, t *Type, offset int64, through []*Type) []Field {
+	if len(through) > maxBases {
 		return list
 	}
 	for _, f := range t.Fields {
 		switch {
 		case f.Base:
-			list = appendFields(list, f.Type.Bare(), offset+f.Offset, depth+1)
+			base := f.Type.Bare()
+			list = appendFields(list, base, offset+f.Offset, append(slices.Clip(through), base))
 		case f.BitField && f.Name == "":
 		default:
-			f.Offset += offset
+			f.Offset, f.Through = f.Offset+offset, through
 			f.BitOffset += 8 * offset
 			list = append(list, f)
 		}

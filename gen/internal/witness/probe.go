@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
@@ -37,6 +39,9 @@ type TypeQuery struct {
 	// kernel, or what ParamType, VariableType, MemberType and EnumeratorType return.
 	Says string
 
+	// Before are declarations that Says needs, for BaseType.
+	Before string
+
 	Fields      []string // whose offsets are wanted; bit-fields and references have none
 	Enumerators []string // whose values are wanted
 }
@@ -55,6 +60,73 @@ func VariableType(name string) string {
 // MemberType is ParamType for a field of the class that Queries.Types[i] asks for.
 func MemberType(i int, field string) string {
 	return fmt.Sprintf("cudagen_probe::leaf<decltype(static_cast<%s%d *>(nullptr)->%s)>::type", namedType, i, field)
+}
+
+// BaseType returns C++ for a base of the class that Queries.Types[i] asks for, which Queries.Types[own] is
+// about, and what has to be declared before. name is that of the base as debug information has it, without namespaces: "leaf<1UL, int>".
+//
+// A class has the names of its bases as members. So sole, which says that the class has no other base of the
+// template, needs nothing else; and with it a private base is named, too. Otherwise the base is
+// deduced from the class: numbers in name tell it from others, types have to be found out, because name has
+// them without namespaces and by aliases. scoped says that arguments with :: are enumerators, for the same reason.
+//
+// C++ standard, [class.qual], [temp.local], [temp.deduct.call].
+func BaseType(i, own int, name string, sole, scoped bool) (says, before string) {
+	class := fmt.Sprint(namedType, i)
+	template, arguments := SplitTemplate(name)
+	if sole || len(arguments) == 0 {
+		return class + "::" + template, ""
+	}
+	var params []string
+	for n, argument := range arguments {
+		if literal.MatchString(argument) {
+			continue
+		}
+		kind := "class"
+		if strings.HasPrefix(argument, "(") || strings.HasPrefix(argument, "&") || scoped && strings.Contains(argument, "::") {
+			kind = "auto"
+		}
+		arguments[n] = fmt.Sprint("A", n)
+		params = append(params, kind+" "+arguments[n])
+	}
+	base := class + "::" + template + "<" + strings.Join(arguments, ", ") + ">"
+	if len(params) == 0 {
+		return base, ""
+	}
+	function := "cudagen_probe_base_" + strconv.Itoa(own)
+	before = fmt.Sprintf("template <%s> cudagen_probe::said<%s> %s(%[2]s *);", strings.Join(params, ", "), base, function)
+	return fmt.Sprintf("decltype(%s(static_cast<%s *>(nullptr)))::type", function, class), before
+}
+
+// literal matches the template arguments that mean the same everywhere.
+var literal = regexp.MustCompile(`^(-?[0-9]+[uUlL]*|true|false)$`)
+
+// SplitTemplate returns the name of a template and its arguments: of "leaf<1UL, f<int>>" leaf, and 1UL
+// and f<int>. Of what is not an instance it returns no arguments.
+func SplitTemplate(name string) (template string, arguments []string) {
+	template, rest, ok := strings.Cut(name, "<")
+	rest, closed := strings.CutSuffix(strings.TrimSpace(rest), ">")
+	if !ok || !closed {
+		return name, nil
+	}
+	depth, begin := 0, 0
+	for i := 0; i < len(rest); i++ {
+		switch rest[i] {
+		case '<', '(', '[', '{':
+			depth++
+		case '>', ')', ']', '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				arguments = append(arguments, strings.TrimSpace(rest[begin:i]))
+				begin = i + 1
+			}
+		}
+	}
+	if rest = strings.TrimSpace(rest[begin:]); rest != "" {
+		arguments = append(arguments, rest)
+	}
+	return strings.TrimSpace(template), arguments
 }
 
 // Queries is what a probe asks.
@@ -171,7 +243,7 @@ func (q *Queries) Source() string {
 	}
 	for i, t := range q.Types {
 		name := fmt.Sprint(namedType, i)
-		fmt.Fprintf(&b, "CUDAGEN_PROBE_NAME(%d, %s) CUDAGEN_PROBE_TYPE(%[1]d)\n", i, t.Says)
+		fmt.Fprintf(&b, "%[3]sCUDAGEN_PROBE_NAME(%[1]d, %[2]s) CUDAGEN_PROBE_TYPE(%[1]d)\n", i, t.Says, t.Before)
 		var parts []string
 		for _, field := range t.Fields {
 			parts = append(parts, fmt.Sprintf("CUDAGEN_PROBE_OFFSET(%s, %s)", field, name))

@@ -128,6 +128,8 @@ type Field struct {
 	BitField  bool
 	Bits      int64 // of a bit-field
 	BitOffset int64 // of a bit-field: its first bit from the start of the class
+
+	Through []*Type // of a member that Members returns: the bases that it is in, from the outside in
 }
 
 // An Enumerator is one constant of an enumeration. The value of an unsigned 64-bit one
