@@ -117,6 +117,7 @@ func TestLibraryClasses(t *testing.T) {
 #include <cuda/std/tuple>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <thrust/pair.h>
 namespace { struct Hidden { int a; double b; }; }
 __global__ void nested(cuda::std::tuple<int, cuda::std::tuple<char, double>> t, float *o) { o[0] = cuda::std::get<0>(cuda::std::get<1>(t)); }
 __global__ void hidden(cuda::std::tuple<Hidden, Hidden *> t, float *o) { o[0] = cuda::std::get<0>(t).b; }
@@ -124,6 +125,9 @@ __global__ void span(cuda::std::mdspan<float, cuda::std::dextents<int, 2>> m) { 
 __global__ void strided(cuda::std::mdspan<double, cuda::std::extents<long, 3, cuda::std::dynamic_extent>, cuda::std::layout_stride> m) { m(0, 0) = 1; }
 __global__ void maybe(cuda::std::optional<cuda::std::tuple<short, int>> m, float *o) { o[0] = cuda::std::get<1>(*m); }
 __global__ void zipped(thrust::zip_iterator<thrust::tuple<thrust::counting_iterator<int>, float *>> z, float *o) { o[0] = thrust::get<1>(*z); }
+template <class T> struct Iterator { struct Params { struct Inner { T step; char last; } inner; }; };
+__global__ void twins(cuda::std::tuple<Iterator<int>::Params, Iterator<double>::Params> t, double *o) { o[0] = cuda::std::get<1>(t).inner.step; }
+__global__ void paired(thrust::pair<char, float *> p) { *p.second = p.first; }
 `
 	path := write(t, "k.cu", source)
 	_, err := gen.Generate(t.Context(), options(path, find))
@@ -136,7 +140,7 @@ __global__ void zipped(thrust::zip_iterator<thrust::tuple<thrust::counting_itera
 			sizes[k.Name] = append(sizes[k.Name], p.Size)
 		}
 	}
-	assert.Equal(t, map[string][]int64{"nested": {24, 8}, "hidden": {24, 8}, "span": {16}, "strided": {32}, "maybe": {12, 8}, "zipped": {16, 8}}, sizes)
+	assert.Equal(t, map[string][]int64{"nested": {24, 8}, "hidden": {24, 8}, "span": {16}, "strided": {32}, "maybe": {12, 8}, "zipped": {16, 8}, "twins": {24, 8}, "paired": {16}}, sizes)
 	for _, s := range r.Structs {
 		assert.GreaterOrEqual(t, len(s.Witnesses), 2, s.Name)
 	}

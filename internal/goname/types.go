@@ -2,6 +2,8 @@ package goname
 
 import (
 	"fmt"
+	"hash/fnv"
+	"io"
 	"slices"
 	"strings"
 )
@@ -17,7 +19,32 @@ func Entity(path []string, name string) (forms []string) {
 			words, spelled = append(words, Exported(identifier)), append(spelled, scope)
 		}
 	}
-	return slices.Compact([]string{plain, Join(append(words, plain)...), Verbatim(append(spelled, name)...)})
+	forms = []string{plain, Join(append(words, plain)...), Verbatim(append(spelled, name)...)}
+	for i, scopes := range [][]string{nil, path, path} {
+		if len(forms[i]) > longest {
+			forms[i] = short(scopes, name)
+		}
+	}
+	return slices.Compact(forms)
+}
+
+// longest is how many bytes a name has before its template arguments are left out: those of a library's
+// class may be thousands.
+const longest = 100
+
+// short returns a name for name in path without the template arguments, which a sum of them replaces.
+func short(path []string, name string) string {
+	sum := fnv.New32a()
+	var words []string
+	for _, part := range append(slices.Clone(path), name) {
+		io.WriteString(sum, "::"+part)
+		plain, _, _ := strings.Cut(part, "<")
+		if identifier := Identifier(plain); strings.Trim(identifier, "_") != "" {
+			words = append(words, Exported(identifier))
+		}
+	}
+	joined := Join(words...)
+	return fmt.Sprintf("%s_%08x", strings.ToValidUTF8(joined[:min(len(joined), longest)], ""), sum.Sum32())
 }
 
 // Inner returns the forms of the name of a type without a name of its own, which is that of the

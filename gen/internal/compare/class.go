@@ -16,23 +16,20 @@ func (r *Resolver) class(t *witness.Type) (ctype.Type, error) {
 		return made, nil
 	}
 	align := r.told[t].Align // 0 when the probe was not asked
-	scope, own := r.name(t)
+	scope, own, err := r.name(t)
+	if err != nil {
+		return nil, err
+	}
 	if found := known(scope, own); found != nil && same(found, t, align) {
 		return found, nil
 	}
 	s := &ctype.Struct{Name: own, Scope: scope, Pos: r.Pos, Union: t.Kind == witness.Union, POD: ctype.PODUnsure}
-	if own != "" {
-		if err := r.claim(t, s.QualifiedName()); err != nil {
-			return nil, err
-		}
-	}
 	r.types[t] = s // before its fields, which may point at it
 	if !t.Complete() {
 		return s, nil
 	}
 	s.Complete, s.Stated = true, &ctype.Stated{Size: t.Size}
-	err := r.fields(s, t)
-	if err == nil {
+	if err = r.fields(s, t); err == nil {
 		if s.Stated.Align = align; align == 0 {
 			s.Stated.Align = max(t.Align, leastAlign(s))
 		}

@@ -2,6 +2,8 @@ package compare
 
 import (
 	"go/token"
+	"slices"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/layout"
@@ -55,9 +57,15 @@ func (r *Resolver) learnName(t *witness.Type, name string) {
 		return
 	}
 	own := parts[len(parts)-1]
-	_, stated := statedName(t)
-	if withoutArguments(own) == withoutArguments(stated) || stated == "" && isName(own) {
-		r.names[t] = name
+	scope, stated := statedName(t)
+	if withoutArguments(own) != withoutArguments(stated) && (stated != "" || !isName(own)) {
+		return
+	}
+	r.names[t] = name
+	for _, taken := range []string{name, stated} { // a type whose scopes the compiler does not state may be another one
+		if r.named[taken] == nil && (taken == name || len(scope) < len(parts)-1) {
+			r.named[taken] = t
+		}
 	}
 }
 
@@ -167,7 +175,10 @@ func (r *Resolver) target(t *witness.Type, name string) (ctype.Type, error) {
 	if err == nil || bare.Kind != witness.Class && bare.Kind != witness.Union {
 		return elem, err
 	}
-	scope, own := r.name(bare)
+	scope, own, nameless := r.name(bare)
+	if nameless != nil {
+		return nil, nameless
+	}
 	return &ctype.Struct{
 		Name: own, Scope: scope, Pos: r.Pos, Union: bare.Kind == witness.Union, Complete: true,
 		Unsupported: &ctype.Reason{Pos: r.Pos, Code: diag.CodeOf(err), Text: err.Error()},
@@ -201,7 +212,10 @@ func (r *Resolver) enum(t *witness.Type) (ctype.Type, error) {
 	if under == witness.Unknown {
 		under = signOf(t)
 	}
-	scope, own := r.name(t)
+	scope, own, err := r.name(t)
+	if err != nil {
+		return nil, err
+	}
 	underlying := integerOf(under, t.Size)
 	if underlying == nil {
 		return nil, diag.NotUnderstood.Errorf("the compiler does not state the underlying type of enum %s, which decides the sign of a value", t.Name)
@@ -211,9 +225,6 @@ func (r *Resolver) enum(t *witness.Type) (ctype.Type, error) {
 		plain := enumeratorName(value.Name)
 		e.Scoped = e.Scoped || plain != value.Name
 		e.Enumerators = append(e.Enumerators, ctype.Enumerator{Name: plain, Pos: r.Pos, Value: value.Value, Known: true})
-	}
-	if err := r.claim(t, e.QualifiedName()); err != nil {
-		return nil, err
 	}
 	r.types[t] = e
 	return e, nil
@@ -249,42 +260,48 @@ func integerOf(kind witness.Kind, size int64) *ctype.Basic {
 }
 
 // name returns the namespaces and the name of a class or enumeration, as far as they are
-// known. Of an unnamed one it returns nothing.
-func (r *Resolver) name(t *witness.Type) (scope []string, name string) {
+// known. Of an unnamed one it returns nothing, and of one whose name another type has: Go then names it
+// by the field that it is the type of.
+func (r *Resolver) name(t *witness.Type) (scope []string, name string, err error) {
 	if parts := split(r.names[t]); r.names[t] != "" {
-		return parts[:len(parts)-1], parts[len(parts)-1]
+		if !r.claim(t, r.names[t]) {
+			return nil, "", diag.NotUnderstood.Errorf("there are two types %s, and the compiler does not say in which namespaces", r.names[t])
+		}
+		return parts[:len(parts)-1], parts[len(parts)-1], nil
 	}
-	return statedName(t)
+	scope, name = statedName(t)
+	if name != "" && !r.claim(t, strings.Join(append(slices.Clone(scope), name), "::")) {
+		return nil, "", nil
+	}
+	return scope, name, nil
 }
 
-// claim notes which type has a name, and refuses a second one.
-func (r *Resolver) claim(t *witness.Type, qualified string) error {
-	if qualified == "" {
-		return nil
-	}
-	if other := r.named[qualified]; other != nil && other != t && !alike(other, t) {
-		return diag.NotUnderstood.Errorf("there are two types %s, and the compiler does not say in which namespaces", qualified)
-	}
-	r.named[qualified] = t
-	return nil
-}
-
-// alike reports whether two descriptions can be of one type.
-func alike(x, y *witness.Type) bool {
-	if x.Kind != y.Kind || x.Size != y.Size || len(x.Fields) != len(y.Fields) || len(x.Enumerators) != len(y.Enumerators) {
+// claim notes that t has a name, and reports whether no other type has it. nvcc's debug information has
+// no namespaces, so that several types may seem to have one name.
+func (r *Resolver) claim(t *witness.Type, qualified string) bool {
+	if other := r.named[qualified]; other != nil && !alike(other, t, make(map[[2]*witness.Type]bool)) {
 		return false
 	}
-	for i, f := range x.Fields {
-		g := y.Fields[i]
-		a, b := f.Type.Bare(), g.Type.Bare()
-		if f.Name != g.Name || f.Offset != g.Offset || f.Bits != g.Bits || a.Kind != b.Kind || a.Size != b.Size || a.Name != b.Name {
-			return false
-		}
-	}
-	for i, e := range x.Enumerators {
-		if e != y.Enumerators[i] {
-			return false
-		}
-	}
+	r.named[qualified] = t
 	return true
+}
+
+// alike reports whether two descriptions can be of one type. Pairs that are being compared, or were, are
+// in seen.
+func alike(x, y *witness.Type, seen map[[2]*witness.Type]bool) bool {
+	x, y = x.Bare(), y.Bare()
+	if pair := [2]*witness.Type{x, y}; x == y || seen[pair] {
+		return true
+	} else {
+		seen[pair] = true
+	}
+	if x.Kind != y.Kind || x.Name != y.Name || x.Size != y.Size || x.Len != y.Len || !slices.Equal(x.Enumerators, y.Enumerators) {
+		return false
+	}
+	if (x.Elem == nil) != (y.Elem == nil) || x.Elem != nil && !alike(x.Elem, y.Elem, seen) {
+		return false
+	}
+	return slices.EqualFunc(x.Fields, y.Fields, func(f, g witness.Field) bool {
+		return f.Name == g.Name && f.Base == g.Base && f.Offset == g.Offset && f.BitOffset == g.BitOffset && f.Bits == g.Bits && alike(f.Type, g.Type, seen)
+	})
 }

@@ -267,7 +267,7 @@ func (p *parser) knownTemplate(f found) ctype.Type {
 			return p.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: ctype.Builtin(ctype.UnsignedLong), Value: n, IsValue: true}},
 				ctype.Field{Name: arrayMember(name), Type: &ctype.Array{Elem: types[0], Len: n}})
 		}
-	case (name == "std::pair" || name == "cuda::std::pair" || name == "thrust::pair") && len(types) == 2 && len(args) == 2:
+	case (name == "std::pair" || name == "cuda::std::pair") && len(types) == 2 && len(args) == 2:
 		return p.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: types[1]}},
 			ctype.Field{Name: "first", Type: types[0]}, ctype.Field{Name: "second", Type: types[1]})
 	}

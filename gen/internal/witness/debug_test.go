@@ -148,3 +148,18 @@ func FuzzReadDebug(f *testing.F) {
 		}
 	})
 }
+
+// An empty class is no member where another one has its byte, and is one elsewhere.
+func TestMembersWithoutEmptyOnes(t *testing.T) {
+	empty, integer := &Type{Kind: Class, Name: "E", Size: 1}, &Type{Kind: Signed, Name: "int", Size: 4}
+	s := &Type{Kind: Class, Name: "S", Size: 8, Fields: []Field{
+		{Name: "e", Type: empty}, {Name: "a", Type: integer}, {Name: "f", Type: empty, Offset: 3}, {Name: "g", Type: empty, Offset: 4},
+	}}
+	var names []string
+	for _, f := range s.Members() {
+		names = append(names, f.Name)
+	}
+	assert.Equal(t, []string{"a", "g"}, names)
+	s.Kind = Union
+	assert.Len(t, s.Members(), 4)
+}
