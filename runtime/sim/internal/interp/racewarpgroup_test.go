@@ -38,6 +38,7 @@ wgmma.fence.sync.aligned; `
 		{"waited for, and a barrier", first + commit + wait0 + barrier + over, ""},
 		{"not waited for", first + commit + barrier + over, unread},
 		{"waited for behind the barrier", first + commit + barrier + wait0 + over, "race: "},
+		{"not waited for by one warp", first + commit + "setp.lt.u32 %p3, %r1, 96; @%p3 " + wait0 + barrier + over, unread},
 		{"not committed", first + wait0 + barrier + over, unread},
 		{"waited for, without a barrier", first + commit + wait0 + over, "race: "},
 		{"beside what is read", first + commit + barrier + overSecond, ""},
