@@ -13,38 +13,38 @@ import (
 // X_ns_plate. name may have template arguments.
 func Entity(path []string, name string) (forms []string) {
 	plain := Type(name)
-	var words, spelled []string
+	var words, spelled, bare []string
 	for _, scope := range path {
 		if identifier := Identifier(scope); strings.Trim(identifier, "_") != "" {
-			words, spelled = append(words, Exported(identifier)), append(spelled, scope)
+			words, spelled, bare = append(words, Exported(identifier)), append(spelled, scope), append(bare, withoutArguments(scope))
 		}
 	}
-	forms = []string{plain, Join(append(words, plain)...), Verbatim(append(spelled, name)...)}
-	for i, scopes := range [][]string{nil, path, path} {
-		if len(forms[i]) > longest {
-			forms[i] = short(scopes, name)
-		}
+	own, full := withoutArguments(name), strings.Join(append(spelled, name), "::")
+	forms = []string{Limited(plain, own, name)}
+	for _, form := range []string{Join(append(words, plain)...), Verbatim(append(spelled, name)...)} {
+		forms = append(forms, Limited(form, Join(append(bare, own)...), full))
 	}
 	return slices.Compact(forms)
+}
+
+// withoutArguments returns the plain Go name of what is called name, without template arguments.
+func withoutArguments(name string) string {
+	name, _, _ = strings.Cut(name, "<")
+	return Exported(Identifier(name))
 }
 
 // longest is how many bytes a name has before its template arguments are left out: those of a library's
 // class may be thousands.
 const longest = 100
 
-// short returns a name for name in path without the template arguments, which a sum of them replaces.
-func short(path []string, name string) string {
-	sum := fnv.New32a()
-	var words []string
-	for _, part := range append(slices.Clone(path), name) {
-		io.WriteString(sum, "::"+part)
-		plain, _, _ := strings.Cut(part, "<")
-		if identifier := Identifier(plain); strings.Trim(identifier, "_") != "" {
-			words = append(words, Exported(identifier))
-		}
+// Limited returns form, or if that is long base with a sum of spelled, which is what C++ calls the same.
+func Limited(form, base, spelled string) string {
+	if len(form) <= longest {
+		return form
 	}
-	joined := Join(words...)
-	return fmt.Sprintf("%s_%08x", strings.ToValidUTF8(joined[:min(len(joined), longest)], ""), sum.Sum32())
+	sum := fnv.New32a()
+	io.WriteString(sum, spelled)
+	return fmt.Sprintf("%s_%08x", strings.ToValidUTF8(base[:min(len(base), longest)], ""), sum.Sum32())
 }
 
 // Inner returns the forms of the name of a type without a name of its own, which is that of the

@@ -90,7 +90,12 @@ func kernelClaim(k *selection.Kernel, overloaded bool) goname.Claim {
 	if rest := name(nil, qualified); rest != "" {
 		spelled += "_" + rest
 	}
-	return goname.Forms(name([]string{base}, plain), name(append(scopes, base), qualified), spelled)
+	full := goname.Join(append(scopes, base)...)
+	forms := []string{name([]string{base}, plain), name(append(scopes, base), qualified), spelled}
+	for i, bare := range []string{base, full, full} {
+		forms[i] = goname.Limited(forms[i], bare, spelled)
+	}
+	return goname.Forms(forms...)
 }
 
 // plain and qualified are the words for a class or an enumeration called name in scopes: X and NsX.
@@ -98,7 +103,7 @@ func plain(_ []string, name string) string { return goname.Type(name) }
 
 func qualified(scopes []string, name string) string {
 	forms := goname.Entity(scopes, name)
-	return forms[len(forms)-2] // in front of the spelling of C++
+	return forms[max(len(forms)-2, 0)] // in front of the spelling of C++
 }
 
 // argumentWords returns words for template arguments: Float and 4 for <float, 4>.

@@ -2,6 +2,7 @@ package bind_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -66,6 +67,9 @@ func meanings(m *model.File) map[string]string {
 	return list
 }
 
+// many returns a class whose template arguments are 40 times t.
+func many(t string) string { return "Pack<" + strings.Repeat(t+", ", 39) + t + ">" }
+
 // An edit of a source may take a Go name away, which the Go compiler finds. It never gives it to
 // something else, whatever stands first.
 func TestGoNamesKeepTheirMeaning(t *testing.T) {
@@ -85,6 +89,8 @@ func TestGoNamesKeepTheirMeaning(t *testing.T) {
 		{"an instance", "template <class T> __global__ void f(T *x) {}\ntemplate __global__ void f<int>(int *);\n", "__global__ void f_int(int *y) {}\n", []string{"k.X_f_int", "k.X_f_Int"}},
 		{"instances of classes", "template <class T> __global__ void f(T *x) {}\nnamespace a { struct X { int x; }; }\ntemplate __global__ void f<a::X>(a::X *);\n",
 			"namespace b { struct X { int x; }; }\n\ntemplate <class T> __global__ void f(T *x);\ntemplate __global__ void f<b::X>(b::X *);\n", []string{"k.FAX", "k.FBX"}},
+		{"long arguments", "template <class... T> struct Pack { int x; };\ntemplate <class T> __global__ void f(T p) {}\ntemplate __global__ void f<" + many("int") + ">(" + many("int") + ");\n",
+			"\ntemplate <class T> __global__ void f(T x);\ntemplate __global__ void f<" + many("char") + ">(" + many("char") + ");\n", []string{"k.F_da9ba5ad", "k.F_136718af", "Pack_5c81aeda", "Pack_46e06ad2"}},
 		{"a method", "__global__ void close_(int x) {}\n", "", []string{"k.X_close_"}},
 		{"a kernel's type", "__global__ void rowsKernel(int n) {}\n", "__global__ void rows(int n) {}\n", []string{"RowsKernelKernel", "Rows_Kernel", "RowsArgs", "RowsKernelArgs"}},
 		{"a type like a kernel's", "__global__ void rows(int n) {}\n", "struct RowsKernel { int x; };\n__global__ void l(RowsKernel n) {}\n", nil},
