@@ -250,6 +250,7 @@ var preludes = map[string]string{
 	"docs/distributed.md": "var devices []*cuda.Device; var peers *nccl.Peers; var comm *nccl.Comm; _, _, _ = devices, peers, comm\n",
 	"docs/faults.md":      "const deviceLost = 75; var listener *net.TCPListener; var w http.ResponseWriter; var lost chan struct{}; _, _, _ = listener, w, lost\n",
 	"docs/memory.md":      "type message struct { Memory cuda.MemoryHandle[float32]; Event cuda.EventHandle }; var text []byte; _ = text\n",
+	"docs/types.md":       "type Params struct{}; var k struct{ Params, Gemm interface{ LaunchWith(*cuda.Stream, cuda.LaunchConfig, ...any) error } }; var m, n, kk int32; var b, c = y, y; var grid cuda.Dim3; var shared uint32; var owners []cuda.Owner\n",
 	"docs/graphs.md":      "a := (*cuda.Buffer[int32])(nil); _ = a; add, triple := (*AddTwoCall)(nil), (*TripleCall)(nil); n1, n2 := cuda.NewNode(add), cuda.NewNode(triple)\n",
 }
 
