@@ -94,7 +94,7 @@ func BaseType(i, own int, name string, sole, scoped bool) (says, before string) 
 		return base, ""
 	}
 	function := "cudagen_probe_base_" + strconv.Itoa(own)
-	before = fmt.Sprintf("template <%s> cudagen_probe::said<%s> %s(%[2]s *);", strings.Join(params, ", "), base, function)
+	before = fmt.Sprintf("template <%s> __attribute__((device)) cudagen_probe::said<%s> %s(%[2]s *);", strings.Join(params, ", "), base, function)
 	return fmt.Sprintf("decltype(%s(static_cast<%s *>(nullptr)))::type", function, class), before
 }
 

@@ -293,9 +293,9 @@ func TestBaseType(t *testing.T) {
 		{"tuple<int,f<a, b> >", true, false, "cudagen_probe_named_3::tuple", ""},
 		{"ids<0UL,-1,true>", false, false, "cudagen_probe_named_3::ids<0UL, -1, true>", ""},
 		{"leaf<1UL,tuple<char, double>,How::plain>", false, true, "decltype(cudagen_probe_base_5(static_cast<cudagen_probe_named_3 *>(nullptr)))::type",
-			"template <class A1, auto A2> cudagen_probe::said<cudagen_probe_named_3::leaf<1UL, A1, A2>> cudagen_probe_base_5(cudagen_probe_named_3::leaf<1UL, A1, A2> *);"},
+			"template <class A1, auto A2> __attribute__((device)) cudagen_probe::said<cudagen_probe_named_3::leaf<1UL, A1, A2>> cudagen_probe_base_5(cudagen_probe_named_3::leaf<1UL, A1, A2> *);"},
 		{"leaf<n::T, (How)0, &x, int (*)(a, b)>", false, false, "decltype(cudagen_probe_base_5(static_cast<cudagen_probe_named_3 *>(nullptr)))::type",
-			"template <class A0, auto A1, auto A2, class A3> cudagen_probe::said<cudagen_probe_named_3::leaf<A0, A1, A2, A3>> cudagen_probe_base_5(cudagen_probe_named_3::leaf<A0, A1, A2, A3> *);"},
+			"template <class A0, auto A1, auto A2, class A3> __attribute__((device)) cudagen_probe::said<cudagen_probe_named_3::leaf<A0, A1, A2, A3>> cudagen_probe_base_5(cudagen_probe_named_3::leaf<A0, A1, A2, A3> *);"},
 	} {
 		says, before := BaseType(3, 5, test.name, test.sole, test.scoped)
 		assert.Equal(t, test.says, says, test.name)
