@@ -105,6 +105,11 @@ func TestCompilerTellsEveryForm(t *testing.T) {
 			for _, s := range r.Structs {
 				assert.GreaterOrEqual(t, len(s.Witnesses), 2, s.Name)
 			}
+			kinds := map[string]string{}
+			for _, e := range r.Enums {
+				kinds[e.Name] = e.Type
+			}
+			assert.Equal(t, map[string]string{"Plain": "uint32", "Order": "int32", "Small": "int8"}, kinds)
 		})
 	}
 }
@@ -122,6 +127,16 @@ __global__ void strided(cuda::std::mdspan<double, cuda::std::extents<long, 3, cu
 __global__ void maybe(cuda::std::optional<cuda::std::tuple<short, int>> m, float *o) { o[0] = cuda::std::get<1>(*m); }
 template <class T> struct Iterator { struct Params { struct Inner { T step; char last; } inner; }; };
 __global__ void twins(cuda::std::tuple<Iterator<int>::Params, Iterator<double>::Params> t, double *o) { o[0] = cuda::std::get<1>(t).inner.step; }
+enum Plain { none, some };
+enum class Order { first, second };
+enum class Small : signed char { low, high };
+struct alignas(64) Wide { float x[16]; };
+struct Inside { Plain plain; Order order; Small small; Wide wide; };
+#pragma pack(push, 1)
+struct Packed { int a, b; };
+#pragma pack(pop)
+__global__ void inside(cuda::std::tuple<int, Inside> t, float *o) { o[0] = cuda::std::get<0>(t); }
+__global__ void packed(cuda::std::tuple<char, cuda::std::pair<char, Packed>> t, float *o) { o[0] = cuda::std::get<0>(t); }
 `
 	const thrust = `#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -143,7 +158,7 @@ __global__ void paired(thrust::pair<char, float *> p) { *p.second = p.first; }
 					sizes[k.Name] = append(sizes[k.Name], p.Size)
 				}
 			}
-			want := map[string][]int64{"nested": {24, 8}, "hidden": {24, 8}, "span": {16}, "strided": {32}, "maybe": {12, 8}, "twins": {24, 8}}
+			want := map[string][]int64{"nested": {24, 8}, "hidden": {24, 8}, "span": {16}, "strided": {32}, "maybe": {12, 8}, "twins": {24, 8}, "inside": {192, 8}, "packed": {10, 8}}
 			if compiler == testenv.NVCC {
 				want["zipped"], want["paired"] = []int64{16, 8}, []int64{16}
 			}
@@ -151,6 +166,11 @@ __global__ void paired(thrust::pair<char, float *> p) { *p.second = p.first; }
 			for _, s := range r.Structs {
 				assert.GreaterOrEqual(t, len(s.Witnesses), 2, s.Name)
 			}
+			kinds := map[string]string{}
+			for _, e := range r.Enums {
+				kinds[e.Name] = e.Type
+			}
+			assert.Equal(t, map[string]string{"Plain": "uint32", "Order": "int32", "Small": "int8"}, kinds)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/image"
 	"github.com/cudagen/cudagen/gen/internal/layout"
@@ -171,5 +172,25 @@ func (t *Answers) WithTypes(path string, q *Questions, answered *compile.Output)
 	more := *t
 	more.Types = maps.Clone(t.Types)
 	maps.Copy(more.Types, q.descriptions(in, debug, answers))
+	for _, s := range more.Subjects {
+		if answer := more.Types[layout.Identity(s.Type)].Answer; answer != nil && s.Told() {
+			refine(s.Type, answer.Object)
+		}
+	}
 	return &more, nil
+}
+
+// refine gives t, which debug information tells, what only the probe states: the alignment of a class, and
+// the sign of an enumeration.
+func refine(t ctype.Type, answer witness.Object) {
+	switch t := t.(type) {
+	case *ctype.Struct:
+		if answer.Size == t.Stated.Size && answer.Align > 0 && answer.Size%answer.Align == 0 {
+			t.Stated.Align = answer.Align
+		}
+	case *ctype.Enum:
+		if under := integerOf(answer.Under, t.Underlying.Size); under != nil && answer.Size == under.Size && !eitherSign(t, answer.Under) {
+			t.Underlying = under
+		}
+	}
 }
