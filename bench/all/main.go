@@ -11,7 +11,6 @@
 package main
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -27,7 +26,7 @@ import (
 
 func main() {
 	dir := flag.String("dir", ".", "the folder that pack.sh wrote: new, and old if there is an older commit")
-	driver := flag.String("driver", cmp.Or(os.Getenv("CUDAGEN_LIBCUDA"), "libcuda.so.1"), "the CUDA driver's library, for C")
+	driver := race.DriverFlag()
 	processes := flag.Int("processes", 3, "processes of each program")
 	rounds := flag.Int("rounds", 101, "paired rounds in a process")
 	builds := flag.Int("builds", 11, "paired rounds of building graphs")
@@ -35,10 +34,7 @@ func main() {
 	requests := flag.Int("requests", 100000, "requests that command requests serves; 0 for none")
 	log := flag.String("log", "all.log", "where the programs' output goes")
 	flag.Parse()
-	if err := run(*dir, *driver, *processes, *rounds, *builds, *requests, *python, *log); err != nil {
-		fmt.Fprintln(os.Stderr, "all:", err)
-		os.Exit(1)
-	}
+	race.Do(run(*dir, *driver, *processes, *rounds, *builds, *requests, *python, *log))
 }
 
 // A figure is what one process showed of a goal.

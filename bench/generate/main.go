@@ -23,6 +23,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cudagen/cudagen/bench/race"
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/compile"
 )
@@ -35,10 +36,7 @@ func main() {
 	rounds := flag.Int("rounds", 7, "rounds, interleaved")
 	kernels := flag.Int("kernels", 200, "kernels whose wrappers are weighed")
 	flag.Parse()
-	if err := run(*cudagen, *repo, *nvcc, *files, *rounds, *kernels); err != nil {
-		fmt.Fprintln(os.Stderr, "generate:", err)
-		os.Exit(1)
-	}
+	race.Do(run(*cudagen, *repo, *nvcc, *files, *rounds, *kernels))
 }
 
 func run(cudagen, repo, nvcc string, files, rounds, kernels int) error {
@@ -159,11 +157,11 @@ func (m *measurement) many(files, rounds int) error {
 		ratios[i] = compiled[i].Seconds() / made[i].Seconds()
 	}
 	slices.Sort(ratios)
-	fmt.Printf("| compiling %d files: make -j2, best and median of %d | %.2f, %.2f s |\n", files, rounds, slices.Min(made).Seconds(), median(made).Seconds())
-	fmt.Printf("| cudagen -force, best and median | %.2f, %.2f s |\n", slices.Min(compiled).Seconds(), median(compiled).Seconds())
+	fmt.Printf("| compiling %d files: make -j2, best and median of %d | %.2f, %.2f s |\n", files, rounds, slices.Min(made).Seconds(), race.MedianTime(made).Seconds())
+	fmt.Printf("| cudagen -force, best and median | %.2f, %.2f s |\n", slices.Min(compiled).Seconds(), race.MedianTime(compiled).Seconds())
 	fmt.Printf("| cudagen ÷ make: best ÷ best; median, least and most of the rounds | %.2f; %.2f (%.2f–%.2f) |\n",
 		slices.Min(compiled).Seconds()/slices.Min(made).Seconds(), ratios[rounds/2], ratios[0], ratios[rounds-1])
-	fmt.Printf("| cudagen, nothing changed, median | %.1f ms |\n", median(unchanged).Seconds()*1e3)
+	fmt.Printf("| cudagen, nothing changed, median | %.1f ms |\n", race.MedianTime(unchanged).Seconds()*1e3)
 	processes, err := m.processes(append([]string{m.cudagen}, sources...))
 	if err != nil {
 		return err
@@ -210,8 +208,8 @@ func (m *measurement) witness(rounds int) error {
 			*one.times = append(*one.times, t)
 		}
 	}
-	fmt.Printf("| generating from one file, median of %d; without the second witness; ÷ | %.3f; %.3f s; %.2f |\n", len(with), median(with).Seconds(), median(without).Seconds(),
-		median(with).Seconds()/median(without).Seconds())
+	fmt.Printf("| generating from one file, median of %d; without the second witness; ÷ | %.3f; %.3f s; %.2f |\n", len(with), race.MedianTime(with).Seconds(), race.MedianTime(without).Seconds(),
+		race.MedianTime(with).Seconds()/race.MedianTime(without).Seconds())
 	return nil
 }
 
@@ -247,10 +245,7 @@ func (m *measurement) wrappers(kernels int) error {
 	if _, err := m.timed(m.cudagen, "-force", "wide/wide.cu"); err != nil {
 		return err
 	}
-	build := func() (time.Duration, error) {
-		cmd := []string{"build", "-o", "wide.a", "./wide"}
-		return m.timed("go", cmd...)
-	}
+	build := func() (time.Duration, error) { return m.timed("go", "build", "-o", "wide.a", "./wide") }
 	if _, err := build(); err != nil {
 		return err
 	}
@@ -296,9 +291,4 @@ func methodSizes(symbols string) map[string]int {
 		}
 	}
 	return sizes
-}
-
-func median(times []time.Duration) time.Duration {
-	slices.Sort(times)
-	return times[len(times)/2]
 }

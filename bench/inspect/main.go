@@ -17,41 +17,28 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
+
+	"github.com/cudagen/cudagen/bench/race"
 )
 
 func main() {
-	var folders list
 	cudagen := flag.String("cudagen", "./cudagen", "the command")
 	nvcc := flag.String("nvcc", cmp.Or(os.Getenv("NVCC"), filepath.Join(os.Getenv("CUDA_HOME"), "bin", "nvcc")), "the compiler")
 	rounds := flag.Int("rounds", 7, "rounds, interleaved")
-	flag.Var(&folders, "I", "`folder` of included files; may be given more than once")
+	var options []string
+	flag.Func("I", "`folder` of included files; may be given more than once", func(folder string) error {
+		options = append(options, "-I", folder)
+		return nil
+	})
 	flag.Parse()
-	if err := run(*cudagen, *nvcc, *rounds, folders, flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "inspect:", err)
-		os.Exit(1)
-	}
+	race.Do(run(*cudagen, *nvcc, *rounds, options, flag.Args()))
 }
 
-// A list is a flag that may be given more than once.
-type list []string
-
-func (l *list) String() string { return strings.Join(*l, " ") }
-
-func (l *list) Set(value string) error {
-	*l = append(*l, value)
-	return nil
-}
-
-func run(cudagen, nvcc string, rounds int, folders, files []string) error {
+func run(cudagen, nvcc string, rounds int, options, files []string) error {
 	if len(files) == 0 {
 		return fmt.Errorf("give a .cu file")
-	}
-	var options []string
-	for _, folder := range folders {
-		options = append(options, "-I", folder)
 	}
 	fmt.Println("| file | cudagen inspect, median | nvcc -E, median | ÷: medians; least and most of the rounds | CPU ÷ CPU | most memory |")
 	fmt.Println("|---|---|---|---|---|---|")
@@ -71,9 +58,9 @@ func run(cudagen, nvcc string, rounds int, folders, files []string) error {
 			ratios[i] = inspect.took[i].Seconds() / preprocess.took[i].Seconds()
 		}
 		fmt.Printf("| %s | %.2f s | %.2f s | %.2f; %.2f–%.2f | %.2f | %d MiB |\n", filepath.Base(file),
-			median(inspect.took).Seconds(), median(preprocess.took).Seconds(),
-			median(inspect.took).Seconds()/median(preprocess.took).Seconds(), slices.Min(ratios), slices.Max(ratios),
-			median(inspect.cpu).Seconds()/median(preprocess.cpu).Seconds(), inspect.memory>>20)
+			race.MedianTime(inspect.took).Seconds(), race.MedianTime(preprocess.took).Seconds(),
+			race.MedianTime(inspect.took).Seconds()/race.MedianTime(preprocess.took).Seconds(), slices.Min(ratios), slices.Max(ratios),
+			race.MedianTime(inspect.cpu).Seconds()/race.MedianTime(preprocess.cpu).Seconds(), inspect.memory>>20)
 	}
 	return nil
 }
@@ -103,9 +90,4 @@ func (s *series) add(name string, arguments []string) error {
 		s.memory = max(s.memory, usage.Maxrss<<10)
 	}
 	return nil
-}
-
-func median(times []time.Duration) time.Duration {
-	sorted := slices.Sorted(slices.Values(times))
-	return sorted[len(sorted)/2]
 }

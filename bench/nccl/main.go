@@ -43,10 +43,7 @@ func main() {
 	if *python != "" {
 		programs = append(programs, program{"torch.distributed", []string{*python, *script}})
 	}
-	if err := run(programs, *rounds, *row, *starts, *kills, *largest); err != nil {
-		fmt.Fprintln(os.Stderr, "nccl:", err)
-		os.Exit(1)
-	}
+	race.Do(run(programs, *rounds, *row, *starts, *kills, *largest))
 }
 
 // blocking ends the names of programs whose communicators block.
@@ -131,7 +128,7 @@ func compare(pairs []*pair, rounds, bytes, count int) error {
 		return err
 	}
 	for i, c := range all {
-		ratio := race.Compare(c, base(all, c), func(a, b float64) float64 { return a / b })
+		ratio := race.Compare(c, base(all, c), race.Ratio)
 		fmt.Printf("| %d B | %s | %.2f | %.3f (%.3f–%.3f) | %.2f |\n", bytes, c.Name, c.Median()/1e3, ratio.Median, ratio.Low, ratio.High, allocations[i])
 	}
 	return nil
@@ -167,7 +164,7 @@ func compareStarts(pairs []*pair, rounds int) error {
 	last := all[len(all)-1]
 	fmt.Printf("\n| program | ms from the start to the first all-reduce (median) | ÷ %s (median, 95 %% interval) |\n|---|---|---|\n", last.Name)
 	for _, c := range all {
-		ratio := race.Compare(c, last, func(a, b float64) float64 { return a / b })
+		ratio := race.Compare(c, last, race.Ratio)
 		fmt.Printf("| %s | %.1f | %.3f (%.3f–%.3f) |\n", c.Name, c.Median()/1e6, ratio.Median, ratio.Low, ratio.High)
 	}
 	return nil
@@ -196,8 +193,7 @@ func killed(p program, times int) error {
 		fmt.Fprintln(os.Stderr, text)
 	}
 	if len(took) > 0 {
-		slices.Sort(took)
-		fmt.Printf("\nkill -9 of rank 1 to the error of rank 0: median %v, at most %v, of %d\n", took[len(took)/2], took[len(took)-1], len(took))
+		fmt.Printf("\nkill -9 of rank 1 to the error of rank 0: median %v, at most %v, of %d\n", race.MedianTime(took), slices.Max(took), len(took))
 	}
 	return nil
 }

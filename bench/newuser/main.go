@@ -19,6 +19,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/cudagen/cudagen/bench/race"
 )
 
 const (
@@ -29,10 +31,7 @@ const (
 func main() {
 	cold := flag.Bool("cold", false, "begin with an empty build cache")
 	flag.Parse()
-	if err := run(*cold); err != nil {
-		fmt.Fprintln(os.Stderr, "newuser:", err)
-		os.Exit(1)
-	}
+	race.Do(run(*cold))
 }
 
 func run(cold bool) error {
