@@ -20,6 +20,7 @@ import (
 )
 
 func main() {
+	defer race.End()
 	goroutines := flag.Int("goroutines", 10000, "how many copy at a time")
 	streams := flag.Int("streams", 8, "on how many streams")
 	rounds := flag.Int("rounds", 1001, "copies on an idle stream")

@@ -75,6 +75,7 @@ type contestants struct {
 }
 
 func main() {
+	defer race.End()
 	c, image := race.NewCSide("graphs"), race.ImageFlag()
 	rounds := flag.Int("rounds", 201, "paired rounds")
 	count := flag.Int("count", 50, "operations in a round, then a synchronize")

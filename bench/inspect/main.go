@@ -11,6 +11,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -24,6 +25,7 @@ import (
 )
 
 func main() {
+	defer race.End()
 	cudagen := flag.String("cudagen", "./cudagen", "the command")
 	nvcc := flag.String("nvcc", cmp.Or(os.Getenv("NVCC"), filepath.Join(os.Getenv("CUDA_HOME"), "bin", "nvcc")), "the compiler")
 	rounds := flag.Int("rounds", 7, "rounds, interleaved")
@@ -33,12 +35,12 @@ func main() {
 		return nil
 	})
 	flag.Parse()
-	race.Do(run(*cudagen, *nvcc, *rounds, options, flag.Args()))
+	run(*cudagen, *nvcc, *rounds, options, flag.Args())
 }
 
-func run(cudagen, nvcc string, rounds int, options, files []string) error {
+func run(cudagen, nvcc string, rounds int, options, files []string) {
 	if len(files) == 0 {
-		return fmt.Errorf("give a .cu file")
+		race.Do(errors.New("give a .cu file"))
 	}
 	fmt.Println("| file | cudagen inspect, median | nvcc -E, median | ÷: medians; least and most of the rounds | CPU ÷ CPU | most memory |")
 	fmt.Println("|---|---|---|---|---|---|")
@@ -46,12 +48,8 @@ func run(cudagen, nvcc string, rounds int, options, files []string) error {
 		arguments := append(slices.Clone(options), file)
 		var inspect, preprocess series
 		for range rounds {
-			if err := inspect.add(cudagen, append([]string{"inspect"}, arguments...)); err != nil {
-				return err
-			}
-			if err := preprocess.add(nvcc, append([]string{"-E"}, arguments...)); err != nil {
-				return err
-			}
+			inspect.add(cudagen, append([]string{"inspect"}, arguments...))
+			preprocess.add(nvcc, append([]string{"-E"}, arguments...))
 		}
 		ratios := make([]float64, rounds)
 		for i := range ratios {
@@ -62,7 +60,6 @@ func run(cudagen, nvcc string, rounds int, options, files []string) error {
 			race.MedianTime(inspect.took).Seconds()/race.MedianTime(preprocess.took).Seconds(), slices.Min(ratios), slices.Max(ratios),
 			race.MedianTime(inspect.cpu).Seconds()/race.MedianTime(preprocess.cpu).Seconds(), inspect.memory>>20)
 	}
-	return nil
 }
 
 // A series is what the runs of one command took.
@@ -73,15 +70,15 @@ type series struct {
 }
 
 // add runs a command.
-func (s *series) add(name string, arguments []string) error {
+func (s *series) add(name string, arguments []string) {
 	cmd := exec.Command(name, arguments...)
-	var errors bytes.Buffer
-	cmd.Stderr = &errors
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	start := time.Now()
 	err := cmd.Run()
 	took := time.Since(start)
 	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", name, err, &errors)
+		race.Do(fmt.Errorf("%s: %w\n%s", name, err, &stderr))
 	}
 	state := cmd.ProcessState
 	s.took = append(s.took, took)
@@ -89,5 +86,4 @@ func (s *series) add(name string, arguments []string) error {
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
 		s.memory = max(s.memory, usage.Maxrss<<10)
 	}
-	return nil
 }

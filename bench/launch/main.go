@@ -64,6 +64,7 @@ type subject struct {
 const setsPerLaunch = 50
 
 func main() {
+	defer race.End()
 	c, image := race.NewCSide("launch"), race.ImageFlag()
 	own := flag.String("own", "kernels/kernels.ptx", "the benchmarks' image")
 	rounds := flag.Int("rounds", 101, "paired rounds")

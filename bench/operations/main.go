@@ -57,6 +57,7 @@ type inC struct {
 }
 
 func main() {
+	defer race.End()
 	c, image := race.NewCSide("operations"), race.ImageFlag()
 	rounds := flag.Int("rounds", 201, "paired rounds")
 	count := flag.Int("count", 200, "operations in a round, then a synchronize")

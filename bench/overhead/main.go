@@ -25,6 +25,7 @@ import (
 )
 
 func main() {
+	defer race.End()
 	fake := flag.String("fake", "./libcuda.so.1", "the fake driver")
 	rounds := flag.Int("rounds", 101, "paired rounds")
 	count := flag.Int("count", 20000, "calls in a round")

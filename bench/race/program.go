@@ -10,11 +10,25 @@ import (
 	"time"
 )
 
-// Do ends the program with its name and err, if that is not nil.
+// A failure is what Do panics with.
+type failure struct{ err error }
+
+// Do ends the program with err, if that is not nil, by way of End. The main goroutine calls it.
 func Do(err error) {
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(os.Args[0]), err)
+		panic(failure{err})
+	}
+}
+
+// End is what main defers before anything else: it prints the error that Do was called with, and exits.
+func End() {
+	switch r := recover().(type) {
+	case nil:
+	case failure:
+		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(os.Args[0]), r.err)
 		os.Exit(1)
+	default:
+		panic(r)
 	}
 }
 

@@ -27,6 +27,7 @@ import (
 )
 
 func main() {
+	defer race.End()
 	few := flag.Int("few", 1000, "requests before the first look")
 	many := flag.Int("many", 100000, "requests before the last look")
 	workers := flag.Int("workers", 8, "goroutines that serve")

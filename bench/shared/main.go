@@ -25,6 +25,7 @@ const (
 )
 
 func main() {
+	defer race.End()
 	c, image := race.NewCSide("shared"), race.ImageFlag()
 	rounds := flag.Int("rounds", 101, "paired rounds")
 	launches := flag.Int("launches", 400, "launches of a goroutine or thread in a round, then a synchronize")

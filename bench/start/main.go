@@ -22,6 +22,7 @@ import (
 )
 
 func main() {
+	defer race.End()
 	inGo := flag.String("go", "./first-go", "the Go program, built from ./start/first")
 	inC := flag.String("c", "./first-c", "the C program, built from start/c/first.c")
 	rounds := flag.Int("rounds", 61, "paired rounds")

@@ -20,6 +20,7 @@ import (
 const size, tile = 2048, 32
 
 func main() {
+	defer race.End()
 	c := race.NewCSide("tensormaps")
 	rounds := flag.Int("rounds", 101, "paired rounds")
 	count := flag.Int("count", 20, "launches in a round, then a synchronize, which is timed")

@@ -19,6 +19,7 @@ import (
 const size = 1024
 
 func main() {
+	defer race.End()
 	c := race.NewCSide("textures")
 	rounds := flag.Int("rounds", 101, "paired rounds")
 	count := flag.Int("count", 20, "launches in a round, then a synchronize, which is timed")

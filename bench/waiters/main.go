@@ -22,6 +22,7 @@ import (
 )
 
 func main() {
+	defer race.End()
 	goroutines := flag.Int("goroutines", 10000, "how many wait")
 	streams := flag.Int("streams", 8, "for how many streams")
 	patience := flag.Duration("patience", 20*time.Second, "how long to wait until all of them do")
