@@ -116,9 +116,11 @@ func (f *function) handles(n ast.Node, v *types.Var) bool {
 					harmless[id] = true
 				}
 			}
+			// The runtime and generated code keep no arguments, but for owners, which they look after: a stream that
+			// work is queued on, an event that is waited for, stay the caller's.
+			_, borrows := called(f.pass, n)
 			for _, argument := range n.Args {
-				// A stream that work is queued on, an event that is waited for, stay the caller's.
-				if id, ok := ast.Unparen(argument).(*ast.Ident); ok && f.borrows(n) {
+				if id, ok := ast.Unparen(argument).(*ast.Ident); ok && borrows {
 					harmless[id] = true
 				}
 			}
@@ -131,13 +133,6 @@ func (f *function) handles(n ast.Node, v *types.Var) bool {
 		return !handled
 	})
 	return handled
-}
-
-// borrows reports whether a call uses its arguments and does not keep them: those of the runtime
-// and of generated code, but for owners, which they look after.
-func (f *function) borrows(expr *ast.CallExpr) bool {
-	_, ok := called(f.pass, expr)
-	return ok
 }
 
 // deferClose returns the fix, when the error is looked at directly behind a and nothing closes v.

@@ -209,7 +209,11 @@ func (c *clang) ptxas(req Request) (string, error) {
 func (c *clang) toPTX(ctx context.Context, unit *unit, temp string, out *Output) error {
 	req := unit.request
 	headers := filepath.Join(temp, "include")
-	if err := os.CopyFS(headers, headerFiles()); err != nil {
+	files, err := fs.Sub(clangHeaders, "clangcuda")
+	if err == nil {
+		err = os.CopyFS(headers, files)
+	}
+	if err != nil {
 		return fmt.Errorf("compiling %s: %w", req.Source, err)
 	}
 	libclc := c.libclc()
@@ -267,15 +271,6 @@ func (c *clang) explain(ctx context.Context, unit *unit, out *Output, err error)
 
 // unknownFlag matches what clang says of a flag that it does not have.
 var unknownFlag = regexp.MustCompile(`error: (?:unknown|unsupported) (?:argument|option):? '([^'\n]*)'`)
-
-// headerFiles are the headers, without the folder that they are embedded in.
-func headerFiles() fs.FS {
-	files, err := fs.Sub(clangHeaders, "clangcuda")
-	if err != nil {
-		panic(err) // the name is a valid one
-	}
-	return files
-}
 
 // arguments are clang's, without names of input and output.
 //

@@ -106,9 +106,6 @@ func (l *Library) versioned(handle uintptr, symbol string) uintptr {
 	return dynlib.Symbol(handle, symbol)
 }
 
-// Location returns the library's location.
-func (l *Library) Location() Location { return l.location }
-
 // Version returns the version of CUDA: 13, 0. Of 12.0 it is 12, 0.
 func (l *Library) Version() (major, minor int) { return int(l.major), int(l.minor) }
 

@@ -57,7 +57,11 @@ func (b *device) issueAll(ops []operation) error {
 		}
 	}
 	if len(ops) == 1 && !b.needsGroup(&ops[0]) {
-		return b.issueOne(&ops[0])
+		r, err := b.enqueue(&ops[0])
+		if err != nil {
+			return err
+		}
+		return b.after(ops[0].kind.String(), r)
 	}
 	runtime.LockOSThread() // whose groups are
 	defer runtime.UnlockOSThread()
@@ -78,14 +82,6 @@ func (b *device) issueAll(ops []operation) error {
 		return err
 	}
 	return b.after("end a group", r)
-}
-
-func (b *device) issueOne(o *operation) error {
-	r, err := b.enqueue(o)
-	if err != nil {
-		return err
-	}
-	return b.after(o.kind.String(), r)
 }
 
 // errCapture is the error of operations on a stream that captures. How far each rank is with launches of a graph, the

@@ -268,15 +268,12 @@ func (t *table) header() []byte {
 	b.WriteString(banner + "// ENTRY_POINT(name, symbol, since, global)\n")
 	for _, r := range t.rows {
 		if !r.noEntryPoint {
-			fmt.Fprintf(&b, "ENTRY_POINT(cu%s, cu%[1]s%s, %d, %d)\n", r.name, r.suffix, r.since, bit(r.global))
+			global := 0
+			if r.global {
+				global = 1
+			}
+			fmt.Fprintf(&b, "ENTRY_POINT(cu%s, cu%[1]s%s, %d, %d)\n", r.name, r.suffix, r.since, global)
 		}
 	}
 	return b.Bytes()
-}
-
-func bit(set bool) int {
-	if set {
-		return 1
-	}
-	return 0
 }
