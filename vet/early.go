@@ -24,9 +24,6 @@ var launches = []string{"Launch", "LaunchWith", "LaunchArgs"}
 var waits = []string{"Wait", "Synchronize", "Query", "CopyTo", "CopyFrom", "Close", "CloseContext", "Get"}
 
 func early(pass *analysis.Pass) (any, error) {
-	if !imports(pass, runtimePath) {
-		return nil, nil
-	}
 	for f := range functions(pass) {
 		hosts, reported := f.hostSlices(), make(map[ast.Node]bool)
 		for _, block := range f.graph.Blocks {
