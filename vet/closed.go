@@ -17,9 +17,6 @@ var Closed = &analysis.Analyzer{
 }
 
 func closed(pass *analysis.Pass) (any, error) {
-	if !imports(pass, runtimePath) {
-		return nil, nil
-	}
 	for f := range functions(pass) {
 		taken := f.pointers()
 		if len(taken) == 0 {

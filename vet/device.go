@@ -17,18 +17,11 @@ var Device = &analysis.Analyzer{
 }
 
 func otherDevice(pass *analysis.Pass) (any, error) {
-	if !imports(pass, runtimePath) {
-		return nil, nil
-	}
 	for f := range functions(pass) {
 		origins := f.origins()
-		for n := range f.nodes() {
-			expr, ok := n.(*ast.CallExpr)
-			if !ok {
-				continue
-			}
-			c, ok := called(pass, expr)
-			if !ok || c.recv == nil || c.name != "Launch" && c.name != "LaunchWith" && c.name != "LaunchArgs" || len(expr.Args) == 0 {
+		for c := range f.calls(f.body) {
+			expr := c.expr
+			if c.recv == nil || c.name != "Launch" && c.name != "LaunchWith" && c.name != "LaunchArgs" || len(expr.Args) == 0 {
 				continue
 			}
 			stream := variable(pass, expr.Args[0])
@@ -120,11 +113,9 @@ func (f *function) madeOn(expr *ast.CallExpr) *types.Var {
 
 // enablesPeers reports whether f lets devices use each other's memory.
 func (f *function) enablesPeers() bool {
-	for n := range f.nodes() {
-		if expr, ok := n.(*ast.CallExpr); ok {
-			if c, ok := called(f.pass, expr); ok && c.name == "EnablePeerAccess" {
-				return true
-			}
+	for c := range f.calls(f.body) {
+		if c.name == "EnablePeerAccess" {
+			return true
 		}
 	}
 	return false

@@ -3,6 +3,7 @@ package vet
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -16,16 +17,19 @@ var Early = &analysis.Analyzer{
 	Run:      early,
 }
 
+// launches are the calls that queue work and do not wait for it.
+var launches = []string{"Launch", "LaunchWith", "LaunchArgs"}
+
+// waits are the calls that wait for queued work, or end the device's use of the memory.
+var waits = []string{"Wait", "Synchronize", "Query", "CopyTo", "CopyFrom", "Close", "CloseContext", "Get"}
+
 func early(pass *analysis.Pass) (any, error) {
-	if !imports(pass, runtimePath) {
-		return nil, nil
-	}
 	for f := range functions(pass) {
 		hosts, reported := f.hostSlices(), make(map[ast.Node]bool)
 		for _, block := range f.graph.Blocks {
 			for _, n := range block.Nodes {
 				for c := range f.calls(n) {
-					if !queues(c) {
+					if !slices.Contains(launches, c.name) {
 						continue
 					}
 					for v := range f.hostMemory(c) {
@@ -36,24 +40,6 @@ func early(pass *analysis.Pass) (any, error) {
 		}
 	}
 	return nil, nil
-}
-
-// queues reports whether a call queues work and does not wait for it.
-func queues(c call) bool {
-	switch c.name {
-	case "Launch", "LaunchWith", "LaunchArgs":
-		return true
-	}
-	return false
-}
-
-// waits reports whether a call waits for queued work, or ends the device's use of the memory.
-func waits(c call) bool {
-	switch c.name {
-	case "Wait", "Synchronize", "Query", "CopyTo", "CopyFrom", "Close", "CloseContext", "Get":
-		return true
-	}
-	return false
 }
 
 // hostMemory returns the page-locked and managed buffers of variables that are named in a call.
@@ -123,7 +109,7 @@ func (f *function) hostOf(expr ast.Expr) *types.Var {
 func (f *function) reportEarly(n ast.Node, c call, v *types.Var, hosts map[*types.Var]*types.Var, reported map[ast.Node]bool) {
 	f.follow(n, nil, func(n ast.Node) verdict {
 		for later := range f.calls(n) {
-			if waits(later) {
+			if slices.Contains(waits, later.name) {
 				return leavePath
 			}
 		}

@@ -40,8 +40,11 @@ func ignoredErrors(pass *analysis.Pass) (any, error) {
 			pass.ReportRangef(expr, "the result of %s is unused, and nothing is queued: call its Launch", called.name)
 			continue
 		}
-		if !ok || !returnsError(called.fn) || called.name == "Close" && (how == "defer" || inCleanup(c) || !closeWaits(pass, called)) {
+		if !ok || !returnsError(called.fn) {
 			continue
+		}
+		if t := runtimeType(pass.TypesInfo.TypeOf(called.recv)); called.name == "Close" && (how == "defer" || inCleanup(c) || t != "Stream" && t != "Device") {
+			continue // it does not wait for work, whose fault would be its error
 		}
 		d := analysis.Diagnostic{Pos: expr.Pos(), End: expr.End(), Message: "the error of " + called.name + " is ignored" + consequence(called.name)}
 		if results := called.fn.Signature().Results(); how == "" && results.Len() == 1 {
@@ -77,15 +80,6 @@ func inCleanup(c inspector.Cursor) bool {
 		}
 		s, ok := ast.Unparen(expr.Fun).(*ast.SelectorExpr)
 		return ok && s.Sel.Name == "Cleanup"
-	}
-	return false
-}
-
-// closeWaits reports whether a Close waits for work, whose fault is its error then.
-func closeWaits(pass *analysis.Pass, c call) bool {
-	switch runtimeType(pass.TypesInfo.TypeOf(c.recv)) {
-	case "Stream", "Device":
-		return true
 	}
 	return false
 }

@@ -25,10 +25,13 @@ type function struct {
 	main  bool // main.main: the process ends with it
 }
 
-// functions yields the functions of the package that have a body.
+// functions yields the functions that have a body, of a package that imports the runtime.
 func functions(pass *analysis.Pass) iter.Seq[*function] {
 	graphs := pass.ResultOf[ctrlflow.Analyzer].(*ctrlflow.CFGs)
 	return func(yield func(*function) bool) {
+		if !imports(pass, runtimePath) {
+			return
+		}
 		for c := range pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root().Preorder((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
 			var f *function
 			switch n := c.Node().(type) {
@@ -54,10 +57,13 @@ func (f *function) declares(v *types.Var) bool {
 }
 
 // nodes yields the nodes of f's body outside the functions in it.
-func (f *function) nodes() iter.Seq[ast.Node] {
+func (f *function) nodes() iter.Seq[ast.Node] { return nodesOf(f.body) }
+
+// nodesOf yields the nodes in n, outside the functions in it.
+func nodesOf(n ast.Node) iter.Seq[ast.Node] {
 	return func(yield func(ast.Node) bool) {
 		more := true
-		ast.Inspect(f.body, func(n ast.Node) bool {
+		ast.Inspect(n, func(n ast.Node) bool {
 			if _, literal := n.(*ast.FuncLit); n == nil || literal || !more {
 				return false
 			}
@@ -157,17 +163,12 @@ func (f *function) failing(condition ast.Node, err *types.Var) int {
 // calls yields the calls of the runtime in n, outside the functions in it.
 func (f *function) calls(n ast.Node) iter.Seq[call] {
 	return func(yield func(call) bool) {
-		more := true
-		ast.Inspect(n, func(n ast.Node) bool {
-			if _, literal := n.(*ast.FuncLit); n == nil || literal || !more {
-				return false
-			}
+		for n := range nodesOf(n) {
 			if expr, ok := n.(*ast.CallExpr); ok {
-				if c, ok := called(f.pass, expr); ok {
-					more = yield(c)
+				if c, ok := called(f.pass, expr); ok && !yield(c) {
+					return
 				}
 			}
-			return more
-		})
+		}
 	}
 }

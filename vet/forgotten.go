@@ -21,20 +21,11 @@ var Forgotten = &analysis.Analyzer{
 }
 
 func forgotten(pass *analysis.Pass) (any, error) {
-	if !imports(pass, runtimePath) {
-		return nil, nil
-	}
 	for f := range functions(pass) {
-		for n := range f.nodes() {
-			expr, ok := n.(*ast.CallExpr)
-			if !ok {
-				continue
+		for c := range f.calls(f.body) {
+			if takesArguments(c) {
+				f.reportForgotten(c, c.expr.Args[len(c.expr.Args)-1])
 			}
-			c, ok := called(pass, expr)
-			if !ok || !takesArguments(c) {
-				continue
-			}
-			f.reportForgotten(c, expr.Args[len(expr.Args)-1])
 		}
 	}
 	return nil, nil

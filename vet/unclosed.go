@@ -25,9 +25,6 @@ var Unclosed = &analysis.Analyzer{
 var closable = []string{"Buffer", "HostBuffer", "ManagedBuffer", "Stream", "Event", "GraphExec", "Library"}
 
 func unclosed(pass *analysis.Pass) (any, error) {
-	if !imports(pass, runtimePath) {
-		return nil, nil
-	}
 	for f := range functions(pass) {
 		if f.main || isTest(pass, f.body) || f.ownsDevice() {
 			continue
@@ -43,15 +40,7 @@ func unclosed(pass *analysis.Pass) (any, error) {
 
 // ownsDevice reports whether f closes a device, or opens one for the whole process.
 func (f *function) ownsDevice() bool {
-	for n := range f.nodes() {
-		expr, ok := n.(*ast.CallExpr)
-		if !ok {
-			continue
-		}
-		c, ok := called(f.pass, expr)
-		if !ok {
-			continue
-		}
+	for c := range f.calls(f.body) {
 		switch c.name {
 		case "Close", "CloseContext":
 			if runtimeType(f.pass.TypesInfo.TypeOf(c.recv)) == "Device" {
@@ -116,9 +105,11 @@ func (f *function) handles(n ast.Node, v *types.Var) bool {
 					harmless[id] = true
 				}
 			}
+			// The runtime and generated code keep no arguments, but for owners, which they look after: a stream that
+			// work is queued on, an event that is waited for, stay the caller's.
+			_, borrows := called(f.pass, n)
 			for _, argument := range n.Args {
-				// A stream that work is queued on, an event that is waited for, stay the caller's.
-				if id, ok := ast.Unparen(argument).(*ast.Ident); ok && f.borrows(n) {
+				if id, ok := ast.Unparen(argument).(*ast.Ident); ok && borrows {
 					harmless[id] = true
 				}
 			}
@@ -133,20 +124,11 @@ func (f *function) handles(n ast.Node, v *types.Var) bool {
 	return handled
 }
 
-// borrows reports whether a call uses its arguments and does not keep them: those of the runtime
-// and of generated code, but for owners, which they look after.
-func (f *function) borrows(expr *ast.CallExpr) bool {
-	_, ok := called(f.pass, expr)
-	return ok
-}
-
 // deferClose returns the fix, when the error is looked at directly behind a and nothing closes v.
 func (f *function) deferClose(a *ast.AssignStmt, v, err *types.Var) []analysis.SuggestedFix {
-	for n := range f.nodes() {
-		if expr, ok := n.(*ast.CallExpr); ok {
-			if c, ok := called(f.pass, expr); ok && (c.name == "Close" || c.name == "CloseContext") && variable(f.pass, c.recv) == v {
-				return nil
-			}
+	for c := range f.calls(f.body) {
+		if (c.name == "Close" || c.name == "CloseContext") && variable(f.pass, c.recv) == v {
+			return nil
 		}
 	}
 	for n := range f.nodes() {

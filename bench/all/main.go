@@ -11,7 +11,6 @@
 package main
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -26,8 +25,9 @@ import (
 )
 
 func main() {
+	defer race.End()
 	dir := flag.String("dir", ".", "the folder that pack.sh wrote: new, and old if there is an older commit")
-	driver := flag.String("driver", cmp.Or(os.Getenv("CUDAGEN_LIBCUDA"), "libcuda.so.1"), "the CUDA driver's library, for C")
+	driver := race.DriverFlag()
 	processes := flag.Int("processes", 3, "processes of each program")
 	rounds := flag.Int("rounds", 101, "paired rounds in a process")
 	builds := flag.Int("builds", 11, "paired rounds of building graphs")
@@ -35,10 +35,7 @@ func main() {
 	requests := flag.Int("requests", 100000, "requests that command requests serves; 0 for none")
 	log := flag.String("log", "all.log", "where the programs' output goes")
 	flag.Parse()
-	if err := run(*dir, *driver, *processes, *rounds, *builds, *requests, *python, *log); err != nil {
-		fmt.Fprintln(os.Stderr, "all:", err)
-		os.Exit(1)
-	}
+	run(*dir, *driver, *processes, *rounds, *builds, *requests, *python, *log)
 }
 
 // A figure is what one process showed of a goal.
@@ -59,15 +56,10 @@ type table struct {
 	by   map[string]*row
 }
 
-func run(dir, driver string, processes, rounds, builds, requests int, python, logPath string) error {
-	log, err := os.Create(logPath)
-	if err != nil {
-		return err
-	}
+func run(dir, driver string, processes, rounds, builds, requests int, python, logPath string) {
+	log := race.Must(os.Create(logPath))
 	defer log.Close()
-	if dir, err = filepath.Abs(dir); err != nil {
-		return err
-	}
+	dir = race.Must(filepath.Abs(dir))
 	versions := []string{"new"}
 	if _, err := os.Stat(filepath.Join(dir, "old")); err == nil {
 		versions = []string{"old", "new"}
@@ -91,7 +83,7 @@ func run(dir, driver string, processes, rounds, builds, requests int, python, lo
 				}
 				out, err := execute(in(name), args, io.MultiWriter(log, os.Stderr), log)
 				if err != nil {
-					return fmt.Errorf("%s, process %d: %w", in(name), process+1, err)
+					race.Do(fmt.Errorf("%s, process %d: %w", in(name), process+1, err))
 				}
 				t.add(version, out)
 			}
@@ -100,12 +92,11 @@ func run(dir, driver string, processes, rounds, builds, requests int, python, lo
 	if requests > 0 {
 		out, err := execute(filepath.Join(dir, "new", "requests"), []string{"-many", strconv.Itoa(requests)}, io.MultiWriter(log, os.Stderr), log)
 		if err != nil {
-			return fmt.Errorf("requests: %w", err)
+			race.Do(fmt.Errorf("requests: %w", err))
 		}
 		t.add("new", out)
 	}
 	t.print(versions, processes, rounds, time.Since(began))
-	return nil
 }
 
 // peers returns the arguments for a program's peers; it reports those that are not there.

@@ -23,11 +23,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cudagen/cudagen/bench/race"
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/compile"
 )
 
 func main() {
+	defer race.End()
 	cudagen := flag.String("cudagen", "./cudagen", "the command")
 	repo := flag.String("repo", "..", "the repository")
 	nvcc := flag.String("nvcc", cmp.Or(os.Getenv("NVCC"), filepath.Join(os.Getenv("CUDA_HOME"), "bin", "nvcc")), "the compiler that make runs")
@@ -35,62 +37,40 @@ func main() {
 	rounds := flag.Int("rounds", 7, "rounds, interleaved")
 	kernels := flag.Int("kernels", 200, "kernels whose wrappers are weighed")
 	flag.Parse()
-	if err := run(*cudagen, *repo, *nvcc, *files, *rounds, *kernels); err != nil {
-		fmt.Fprintln(os.Stderr, "generate:", err)
-		os.Exit(1)
-	}
+	run(*cudagen, *repo, *nvcc, *files, *rounds, *kernels)
 }
 
-func run(cudagen, repo, nvcc string, files, rounds, kernels int) error {
-	var err error
+func run(cudagen, repo, nvcc string, files, rounds, kernels int) {
 	for _, path := range []*string{&cudagen, &repo} {
-		if *path, err = filepath.Abs(*path); err != nil {
-			return err
-		}
+		*path = race.Must(filepath.Abs(*path))
 	}
-	dir, err := os.MkdirTemp("", "generate-")
-	if err != nil {
-		return err
-	}
+	dir := race.Must(os.MkdirTemp("", "generate-"))
 	defer os.RemoveAll(dir)
 	m := &measurement{cudagen: cudagen, repo: repo, nvcc: nvcc, dir: dir}
-	if err := m.module(); err != nil {
-		return err
-	}
-	if err := m.many(files, rounds); err != nil {
-		return err
-	}
-	if err := m.witness(rounds); err != nil {
-		return err
-	}
-	return m.wrappers(kernels)
+	m.module()
+	m.many(files, rounds)
+	m.witness(rounds)
+	m.wrappers(kernels)
 }
 
 // A measurement is a Go module in a folder of its own.
 type measurement struct{ cudagen, repo, nvcc, dir string }
 
-func (m *measurement) module() error {
+func (m *measurement) module() {
 	mod := fmt.Sprintf("module example.com/generate\n\ngo 1.26\n\nrequire github.com/cudagen/cudagen v0.0.0\n\nreplace github.com/cudagen/cudagen => %s\n", m.repo)
-	if err := m.write("go.mod", mod); err != nil {
-		return err
-	}
-	sums, err := os.ReadFile(filepath.Join(m.repo, "go.sum"))
-	if err != nil {
-		return err
-	}
-	return m.write("go.sum", string(sums))
+	m.write("go.mod", mod)
+	sums := race.Must(os.ReadFile(filepath.Join(m.repo, "go.sum")))
+	m.write("go.sum", string(sums))
 }
 
-func (m *measurement) write(name, content string) error {
+func (m *measurement) write(name, content string) {
 	path := filepath.Join(m.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(content), 0o644)
+	race.Do(os.MkdirAll(filepath.Dir(path), 0o755))
+	race.Do(os.WriteFile(path, []byte(content), 0o644))
 }
 
 // timed runs a command in the module and returns how long it took.
-func (m *measurement) timed(name string, args ...string) (time.Duration, error) {
+func (m *measurement) timed(name string, args ...string) time.Duration {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = m.dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod")
@@ -100,9 +80,9 @@ func (m *measurement) timed(name string, args ...string) (time.Duration, error) 
 	err := cmd.Run()
 	took := time.Since(start)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w\n%s", name, err, &output)
+		race.Do(fmt.Errorf("%s: %w\n%s", name, err, &output))
 	}
-	return took, nil
+	return took
 }
 
 // source is a kernel of ordinary size with a struct by value.
@@ -122,35 +102,24 @@ extern "C" __global__ void step%[1]d(int n, Grid%[1]d g, const float *from, floa
 }
 
 // many measures cudagen on many sources.
-func (m *measurement) many(files, rounds int) error {
+func (m *measurement) many(files, rounds int) {
 	var sources, objects []string
 	for i := range files {
 		name := fmt.Sprintf("many/k%02d.cu", i)
 		sources = append(sources, name)
 		objects = append(objects, fmt.Sprintf("many/k%02d.made", i))
-		if err := m.write(name, source(i)); err != nil {
-			return err
-		}
+		m.write(name, source(i))
 	}
 	rules := fmt.Sprintf("all: %s\n%%.made: %%.cu\n\t%s -ptx -arch compute_75 -lineinfo -o $@ $<\n", strings.Join(objects, " "), m.nvcc)
-	if err := m.write("Makefile", rules); err != nil {
-		return err
-	}
+	m.write("Makefile", rules)
 	var made, compiled, unchanged []time.Duration
 	for range rounds {
-		t, err := m.timed("make", "-B", "-s", "-j2")
-		if err != nil {
-			return err
-		}
+		t := m.timed("make", "-B", "-s", "-j2")
 		made = append(made, t)
-		if t, err = m.timed(m.cudagen, append([]string{"-force"}, sources...)...); err != nil {
-			return err
-		}
+		t = m.timed(m.cudagen, append([]string{"-force"}, sources...)...)
 		compiled = append(compiled, t)
 		for range 3 {
-			if t, err = m.timed(m.cudagen, sources...); err != nil {
-				return err
-			}
+			t = m.timed(m.cudagen, sources...)
 			unchanged = append(unchanged, t)
 		}
 	}
@@ -159,17 +128,13 @@ func (m *measurement) many(files, rounds int) error {
 		ratios[i] = compiled[i].Seconds() / made[i].Seconds()
 	}
 	slices.Sort(ratios)
-	fmt.Printf("| compiling %d files: make -j2, best and median of %d | %.2f, %.2f s |\n", files, rounds, slices.Min(made).Seconds(), median(made).Seconds())
-	fmt.Printf("| cudagen -force, best and median | %.2f, %.2f s |\n", slices.Min(compiled).Seconds(), median(compiled).Seconds())
+	fmt.Printf("| compiling %d files: make -j2, best and median of %d | %.2f, %.2f s |\n", files, rounds, slices.Min(made).Seconds(), race.MedianTime(made).Seconds())
+	fmt.Printf("| cudagen -force, best and median | %.2f, %.2f s |\n", slices.Min(compiled).Seconds(), race.MedianTime(compiled).Seconds())
 	fmt.Printf("| cudagen ÷ make: best ÷ best; median, least and most of the rounds | %.2f; %.2f (%.2f–%.2f) |\n",
 		slices.Min(compiled).Seconds()/slices.Min(made).Seconds(), ratios[rounds/2], ratios[0], ratios[rounds-1])
-	fmt.Printf("| cudagen, nothing changed, median | %.1f ms |\n", median(unchanged).Seconds()*1e3)
-	processes, err := m.processes(append([]string{m.cudagen}, sources...))
-	if err != nil {
-		return err
-	}
+	fmt.Printf("| cudagen, nothing changed, median | %.1f ms |\n", race.MedianTime(unchanged).Seconds()*1e3)
+	processes := m.processes(append([]string{m.cudagen}, sources...))
 	fmt.Printf("| its child processes | %s |\n", processes)
-	return nil
 }
 
 // mute is a compiler that nobody hears as a witness.
@@ -184,90 +149,58 @@ func (c mute) Compile(ctx context.Context, r compile.Request) (*compile.Output, 
 
 // witness measures what the extra compilation, of the second witness, adds to generating from
 // one source.
-func (m *measurement) witness(rounds int) error {
-	generate := func(compiler compile.Compiler) (time.Duration, error) {
+func (m *measurement) witness(rounds int) {
+	generate := func(compiler compile.Compiler) time.Duration {
 		start := time.Now()
 		_, err := gen.Generate(context.Background(), gen.Options{
 			Sources: []string{filepath.Join(m.dir, "many", "k00.cu")}, Archs: []string{"compute_75"}, Force: true,
 			FindCompiler: func() (compile.Compiler, error) { return compiler, nil },
 		})
-		return time.Since(start), err
+		race.Do(err)
+		return time.Since(start)
 	}
-	compiler, err := compile.FindNVCC(os.Getenv)
-	if err != nil {
-		return err
-	}
+	compiler := race.Must(compile.FindNVCC(os.Getenv))
 	var with, without []time.Duration
 	for range 3 * rounds {
 		for _, one := range []struct {
 			compiler compile.Compiler
 			times    *[]time.Duration
 		}{{compiler, &with}, {mute{compiler}, &without}} {
-			t, err := generate(one.compiler)
-			if err != nil {
-				return err
-			}
+			t := generate(one.compiler)
 			*one.times = append(*one.times, t)
 		}
 	}
-	fmt.Printf("| generating from one file, median of %d; without the second witness; ÷ | %.3f; %.3f s; %.2f |\n", len(with), median(with).Seconds(), median(without).Seconds(),
-		median(with).Seconds()/median(without).Seconds())
-	return nil
+	fmt.Printf("| generating from one file, median of %d; without the second witness; ÷ | %.3f; %.3f s; %.2f |\n", len(with), race.MedianTime(with).Seconds(), race.MedianTime(without).Seconds(),
+		race.MedianTime(with).Seconds()/race.MedianTime(without).Seconds())
 }
 
 // processes counts the programs that a command starts besides itself.
-func (m *measurement) processes(command []string) (string, error) {
+func (m *measurement) processes(command []string) string {
 	if _, err := exec.LookPath("strace"); err != nil {
-		return "not counted: there is no strace", nil
+		return "not counted: there is no strace"
 	}
 	log := filepath.Join(m.dir, "strace.log")
-	if _, err := m.timed("strace", append([]string{"-f", "-e", "trace=execve", "-o", log}, command...)...); err != nil {
-		return "", err
-	}
-	text, err := os.ReadFile(log)
-	if err != nil {
-		return "", err
-	}
-	return strconv.Itoa(bytes.Count(text, []byte("execve(")) - 1), nil
+	m.timed("strace", append([]string{"-f", "-e", "trace=execve", "-o", log}, command...)...)
+	text := race.Must(os.ReadFile(log))
+	return strconv.Itoa(bytes.Count(text, []byte("execve(")) - 1)
 }
 
 // wrappers weighs the machine code of generated methods, and times building them.
-func (m *measurement) wrappers(kernels int) error {
+func (m *measurement) wrappers(kernels int) {
 	var text strings.Builder
 	text.WriteString("extern \"C\" __global__ void nothing() {}\n")
 	for i := range kernels {
 		text.WriteString(source(i))
 	}
-	if err := m.write("wide/wide.cu", text.String()); err != nil {
-		return err
-	}
-	if err := m.write("wide/main/main.go", "package main\n\nimport \"example.com/generate/wide\"\n\nvar keep any = wide.LoadWide\n\nfunc main() { println(keep != nil) }\n"); err != nil {
-		return err
-	}
-	if _, err := m.timed(m.cudagen, "-force", "wide/wide.cu"); err != nil {
-		return err
-	}
-	build := func() (time.Duration, error) {
-		cmd := []string{"build", "-o", "wide.a", "./wide"}
-		return m.timed("go", cmd...)
-	}
-	if _, err := build(); err != nil {
-		return err
-	}
-	if err := m.write("wide/wide.cu", text.String()+"// changed\nextern \"C\" __global__ void more(int n) {}\n"); err != nil {
-		return err
-	}
-	if _, err := m.timed(m.cudagen, "wide/wide.cu"); err != nil {
-		return err
-	}
-	took, err := build()
-	if err != nil {
-		return err
-	}
-	symbols, err := exec.Command("go", "tool", "nm", "-size", filepath.Join(m.dir, "wide.a")).Output()
-	if err != nil {
-		return err
-	}
+	m.write("wide/wide.cu", text.String())
+	m.write("wide/main/main.go", "package main\n\nimport \"example.com/generate/wide\"\n\nvar keep any = wide.LoadWide\n\nfunc main() { println(keep != nil) }\n")
+	m.timed(m.cudagen, "-force", "wide/wide.cu")
+	build := func() time.Duration { return m.timed("go", "build", "-o", "wide.a", "./wide") }
+	build()
+	m.write("wide/wide.cu", text.String()+"// changed\nextern \"C\" __global__ void more(int n) {}\n")
+	m.timed(m.cudagen, "wide/wide.cu")
+	took := build()
+	symbols := race.Must(exec.Command("go", "tool", "nm", "-size", filepath.Join(m.dir, "wide.a")).Output())
 	sizes := methodSizes(string(symbols))
 	floor := sizes["Nothing"]
 	var launch []int
@@ -280,7 +213,6 @@ func (m *measurement) wrappers(kernels int) error {
 	fmt.Printf("| LaunchWith of a kernel without parameters: the floor | %d bytes |\n", floor)
 	fmt.Printf("| Launch and LaunchWith of %d kernels, 4 parameters with 2 checked slices: each above the floor, median, largest | %d, %d bytes |\n", kernels, launch[len(launch)/2], launch[len(launch)-1])
 	fmt.Printf("| go build of the package after a change | %.2f s |\n", took.Seconds())
-	return nil
 }
 
 // method is a line of go tool nm: the address, the size, the kind, and a method.
@@ -296,9 +228,4 @@ func methodSizes(symbols string) map[string]int {
 		}
 	}
 	return sizes
-}
-
-func median(times []time.Duration) time.Duration {
-	slices.Sort(times)
-	return times[len(times)/2]
 }

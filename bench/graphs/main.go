@@ -9,33 +9,15 @@
 package main
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/cudagen/cudagen/bench/race"
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
-
-func main() {
-	library := flag.String("c", "./graphs.so", "the C side, built from c/graphs.c")
-	driver := flag.String("driver", cmp.Or(os.Getenv("CUDAGEN_LIBCUDA"), "libcuda.so.1"), "the CUDA driver's library, for C")
-	image := flag.String("image", "../example/kernels.ptx", "the example's image")
-	rounds := flag.Int("rounds", 201, "paired rounds")
-	count := flag.Int("count", 50, "operations in a round, then a synchronize")
-	builds := flag.Int("builds", 15, "paired rounds of building")
-	var peers []string
-	flag.Func("peer", "a command that launches a graph of 20 saxpys, too (may be given again)", race.Peers(&peers))
-	flag.Parse()
-	if err := run(*library, *driver, *image, *rounds, *count, *builds, peers); err != nil {
-		fmt.Fprintln(os.Stderr, "graphs:", err)
-		os.Exit(1)
-	}
-}
 
 // elements are few, so that the host is what is measured; the others are c/graphs.c's.
 const (
@@ -79,7 +61,6 @@ type bench struct {
 
 // cSide is c/graphs.c.
 type cSide struct {
-	setup                 func(driver, image string) int32
 	launch, update, batch func(number, count int32) float64
 	build                 func(number int32) float64
 }
@@ -93,31 +74,29 @@ type contestants struct {
 	newGraph, newNever               *race.Contestant // one that is made and launched a few times
 }
 
-func run(library, driver, image string, rounds, count, builds int, commands []string) error {
-	b, err := newBench(library, driver, image, count)
-	if err != nil {
-		return err
-	}
-	peers, end := race.OpenPeers(commands, image, count)
+func main() {
+	defer race.End()
+	c, image := race.NewCSide("graphs"), race.ImageFlag()
+	rounds := flag.Int("rounds", 201, "paired rounds")
+	count := flag.Int("count", 50, "operations in a round, then a synchronize")
+	builds := flag.Int("builds", 15, "paired rounds of building")
+	commands := race.PeerFlag("a command that launches a graph of 20 saxpys, too (may be given again)")
+	flag.Parse()
+	b := newBench(c, *image, *count)
+	peers, end := race.OpenPeers(*commands, *image, *count)
 	defer end()
-	c := b.contestants()
-	short := []*race.Contestant{c.launchC, c.launch, c.updateC, c.update, c.set, c.batchC, c.unchanged, c.changed, c.itself, c.itselfChanged, c.newNever, c.newGraph}
-	if err := race.Run(append(short, peers...), rounds); err != nil {
-		return err
-	}
-	if err := race.Run([]*race.Contestant{c.buildC, c.build}, builds); err != nil {
-		return err
-	}
-	major, minor := b.dev.DriverVersion()
-	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d, %d of building\n\n", b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count, builds)
-	c.print(peers, count)
-	return nil
+	all := b.contestants()
+	short := []*race.Contestant{all.launchC, all.launch, all.updateC, all.update, all.set, all.batchC, all.unchanged, all.changed, all.itself, all.itselfChanged, all.newNever, all.newGraph}
+	race.Do(race.Run(append(short, peers...), *rounds))
+	race.Do(race.Run([]*race.Contestant{all.buildC, all.build}, *builds))
+	fmt.Printf("%s, %d rounds of %d, %d of building\n\n", race.Machine(b.dev), *rounds, *count, *builds)
+	all.print(peers, *count)
 }
 
 // contestants are b's.
 func (b *bench) contestants() contestants {
 	inC := func(name string, f func(number, count int32) float64) *race.Contestant {
-		return &race.Contestant{Name: "C, " + name, Run: func() (float64, error) { return race.FromC(f(int32(b.streams.Next()), int32(b.count))) }}
+		return race.InC(name, func() float64 { return f(int32(b.streams.Next()), int32(b.count)) })
 	}
 	inGo := func(name string, f func(s *cuda.Stream) error) *race.Contestant {
 		return &race.Contestant{Name: "Go, " + name, Run: b.streams.Repeat(b.count, 1, f)}
@@ -128,7 +107,7 @@ func (b *bench) contestants() contestants {
 		launchC: inC("cuGraphLaunch of 20", b.c.launch),
 		updateC: inC("cuGraphExecKernelNodeSetParams", b.c.update),
 		batchC:  inC("16 launches", b.c.batch),
-		buildC:  &race.Contestant{Name: "C, build", Run: func() (float64, error) { return race.FromC(b.c.build(int32(b.streams.Next()))) }},
+		buildC:  race.InC("build", func() float64 { return b.c.build(int32(b.streams.Next())) }),
 
 		launch: inGo("GraphExec.Launch of 20", func(s *cuda.Stream) error { return graph().exec.Launch(s) }),
 		update: inGo("Update", func(*cuda.Stream) error { c := graph(); return c.exec.Update(c.nodes[updated]) }),
@@ -248,74 +227,35 @@ func (b *bench) build() (float64, error) {
 	return float64(elapsed.Nanoseconds()), exec.Close()
 }
 
-func newBench(library, driver, image string, count int) (*bench, error) {
-	dev, err := cuda.Open(0)
-	if err != nil {
-		return nil, err
-	}
-	b := &bench{count: count, dev: dev}
-	if b.kernels, err = example.LoadKernels(dev); err != nil {
-		return nil, err
-	}
-	if b.streams, err = race.NewStreams(dev); err != nil {
-		return nil, err
-	}
+func newBench(c race.CSide, image string, count int) *bench {
+	dev := race.Must(cuda.Open(0))
+	b := &bench{count: count, dev: dev, kernels: race.Must(example.LoadKernels(dev)), streams: race.NewStreams(dev)}
 	for i, s := range b.streams.All {
-		for _, made := range []struct {
-			c *chain
-			n int
-		}{{&b.chains[i], nodes}, {&b.batches[i], batch}} {
-			if err := b.make(made.c, s, made.n); err != nil {
-				return nil, err
-			}
-		}
+		b.make(&b.chains[i], s, nodes)
+		b.make(&b.batches[i], s, batch)
 	}
-	runtime.LockOSThread() // C's setup makes the context current here.
-	if _, err := race.OpenC(library, map[string]any{"setup": &b.c.setup, "launch": &b.c.launch, "update": &b.c.update, "batch": &b.c.batch, "build": &b.c.build}); err != nil {
-		return nil, err
-	}
-	ptx, err := os.ReadFile(image)
-	if err != nil {
-		return nil, err
-	}
-	return b, race.SetUp(b.c.setup(driver, string(ptx)))
+	race.Do(c.Open(race.Must(os.ReadFile(image)), map[string]any{"launch": &b.c.launch, "update": &b.c.update, "batch": &b.c.batch, "build": &b.c.build}))
+	return b
 }
 
 // make fills c with n launches on s, and launches their graph once.
-func (b *bench) make(c *chain, s *cuda.Stream, n int) error {
-	x, err := cuda.Upload(s, make([]float32, elements))
-	if err != nil {
-		return err
-	}
-	y, err := cuda.Upload(s, make([]float32, elements))
-	if err != nil {
-		return err
-	}
+func (b *bench) make(c *chain, s *cuda.Stream, n int) {
+	x := race.Must(cuda.Upload(s, make([]float32, elements)))
+	y := race.Must(cuda.Upload(s, make([]float32, elements)))
 	c.args = example.SaxpyArgs{A: 2, X: x.All(), Y: y.All()}
 	for i := range n {
-		call, err := b.kernels.Saxpy.PrepareDefault(c.args)
-		if err != nil {
-			return err
-		}
+		call := race.Must(b.kernels.Saxpy.PrepareDefault(c.args))
 		node := cuda.NewNode(call)
 		if i > 0 {
 			node.After(c.nodes[i-1])
 		}
 		c.calls, c.nodes = append(c.calls, call), append(c.nodes, node)
 	}
-	if c.exec, err = cuda.BuildGraph(c.nodes[n-1]); err != nil {
-		return err
-	}
-	if c.batch, err = c.newBatch(); err != nil {
-		return err
-	}
+	c.exec = race.Must(cuda.BuildGraph(c.nodes[n-1]))
+	c.batch = race.Must(c.newBatch())
 	for range fewLaunches {
-		if err := c.batch.Launch(s); err != nil {
-			return err
-		}
+		race.Do(c.batch.Launch(s))
 	}
-	if err := c.exec.Launch(s); err != nil {
-		return err
-	}
-	return s.Synchronize()
+	race.Do(c.exec.Launch(s))
+	race.Do(s.Synchronize())
 }

@@ -11,47 +11,36 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
+
+	"github.com/cudagen/cudagen/bench/race"
 )
 
 func main() {
-	var folders list
+	defer race.End()
 	cudagen := flag.String("cudagen", "./cudagen", "the command")
 	nvcc := flag.String("nvcc", cmp.Or(os.Getenv("NVCC"), filepath.Join(os.Getenv("CUDA_HOME"), "bin", "nvcc")), "the compiler")
 	rounds := flag.Int("rounds", 7, "rounds, interleaved")
-	flag.Var(&folders, "I", "`folder` of included files; may be given more than once")
-	flag.Parse()
-	if err := run(*cudagen, *nvcc, *rounds, folders, flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "inspect:", err)
-		os.Exit(1)
-	}
-}
-
-// A list is a flag that may be given more than once.
-type list []string
-
-func (l *list) String() string { return strings.Join(*l, " ") }
-
-func (l *list) Set(value string) error {
-	*l = append(*l, value)
-	return nil
-}
-
-func run(cudagen, nvcc string, rounds int, folders, files []string) error {
-	if len(files) == 0 {
-		return fmt.Errorf("give a .cu file")
-	}
 	var options []string
-	for _, folder := range folders {
+	flag.Func("I", "`folder` of included files; may be given more than once", func(folder string) error {
 		options = append(options, "-I", folder)
+		return nil
+	})
+	flag.Parse()
+	run(*cudagen, *nvcc, *rounds, options, flag.Args())
+}
+
+func run(cudagen, nvcc string, rounds int, options, files []string) {
+	if len(files) == 0 {
+		race.Do(errors.New("give a .cu file"))
 	}
 	fmt.Println("| file | cudagen inspect, median | nvcc -E, median | ÷: medians; least and most of the rounds | CPU ÷ CPU | most memory |")
 	fmt.Println("|---|---|---|---|---|---|")
@@ -59,23 +48,18 @@ func run(cudagen, nvcc string, rounds int, folders, files []string) error {
 		arguments := append(slices.Clone(options), file)
 		var inspect, preprocess series
 		for range rounds {
-			if err := inspect.add(cudagen, append([]string{"inspect"}, arguments...)); err != nil {
-				return err
-			}
-			if err := preprocess.add(nvcc, append([]string{"-E"}, arguments...)); err != nil {
-				return err
-			}
+			inspect.add(cudagen, append([]string{"inspect"}, arguments...))
+			preprocess.add(nvcc, append([]string{"-E"}, arguments...))
 		}
 		ratios := make([]float64, rounds)
 		for i := range ratios {
 			ratios[i] = inspect.took[i].Seconds() / preprocess.took[i].Seconds()
 		}
 		fmt.Printf("| %s | %.2f s | %.2f s | %.2f; %.2f–%.2f | %.2f | %d MiB |\n", filepath.Base(file),
-			median(inspect.took).Seconds(), median(preprocess.took).Seconds(),
-			median(inspect.took).Seconds()/median(preprocess.took).Seconds(), slices.Min(ratios), slices.Max(ratios),
-			median(inspect.cpu).Seconds()/median(preprocess.cpu).Seconds(), inspect.memory>>20)
+			race.MedianTime(inspect.took).Seconds(), race.MedianTime(preprocess.took).Seconds(),
+			race.MedianTime(inspect.took).Seconds()/race.MedianTime(preprocess.took).Seconds(), slices.Min(ratios), slices.Max(ratios),
+			race.MedianTime(inspect.cpu).Seconds()/race.MedianTime(preprocess.cpu).Seconds(), inspect.memory>>20)
 	}
-	return nil
 }
 
 // A series is what the runs of one command took.
@@ -86,15 +70,15 @@ type series struct {
 }
 
 // add runs a command.
-func (s *series) add(name string, arguments []string) error {
+func (s *series) add(name string, arguments []string) {
 	cmd := exec.Command(name, arguments...)
-	var errors bytes.Buffer
-	cmd.Stderr = &errors
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	start := time.Now()
 	err := cmd.Run()
 	took := time.Since(start)
 	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", name, err, &errors)
+		race.Do(fmt.Errorf("%s: %w\n%s", name, err, &stderr))
 	}
 	state := cmd.ProcessState
 	s.took = append(s.took, took)
@@ -102,10 +86,4 @@ func (s *series) add(name string, arguments []string) error {
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
 		s.memory = max(s.memory, usage.Maxrss<<10)
 	}
-	return nil
-}
-
-func median(times []time.Duration) time.Duration {
-	sorted := slices.Sorted(slices.Values(times))
-	return sorted[len(sorted)/2]
 }

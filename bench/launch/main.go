@@ -11,36 +11,15 @@
 package main
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"os"
-	"runtime"
-	"time"
-
-	"github.com/ebitengine/purego"
 
 	"github.com/cudagen/cudagen/bench/kernels"
 	"github.com/cudagen/cudagen/bench/race"
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
-
-func main() {
-	library := flag.String("c", "./launch.so", "the C side, built from c/launch.c")
-	driver := flag.String("driver", cmp.Or(os.Getenv("CUDAGEN_LIBCUDA"), "libcuda.so.1"), "the CUDA driver's library, for C")
-	image := flag.String("image", "../example/kernels.ptx", "the example's image")
-	own := flag.String("own", "kernels/kernels.ptx", "the benchmarks' image")
-	rounds := flag.Int("rounds", 101, "paired rounds")
-	count := flag.Int("count", 400, "launches in a round, then a synchronize")
-	var peers []string
-	flag.Func("peer", "a command that launches saxpy, too (may be given again)", race.Peers(&peers))
-	flag.Parse()
-	if err := run(*library, *driver, *image, *own, *rounds, *count, peers); err != nil {
-		fmt.Fprintln(os.Stderr, "launch:", err)
-		os.Exit(1)
-	}
-}
 
 // elements are few, so that the queue never makes the host wait for the device.
 const elements = 256
@@ -55,7 +34,7 @@ type bench struct {
 	kernels *example.Kernels
 	own     *kernels.Kernels
 	streams *race.Streams
-	c       *cSide
+	c       cSide
 	wide    kernels.Wide
 	strange *cuda.Buffer[float32] // of a stream that nothing is launched on
 	on      [race.NumStreams]perStream
@@ -84,16 +63,20 @@ type subject struct {
 // what ran before it, the processor takes microseconds to know its branches.
 const setsPerLaunch = 50
 
-func run(library, driver, image, own string, rounds, count int, commands []string) error {
-	if count%batchCalls != 0 {
-		return fmt.Errorf("-count %d is no multiple of %d", count, batchCalls)
+func main() {
+	defer race.End()
+	c, image := race.NewCSide("launch"), race.ImageFlag()
+	own := flag.String("own", "kernels/kernels.ptx", "the benchmarks' image")
+	rounds := flag.Int("rounds", 101, "paired rounds")
+	count := flag.Int("count", 400, "launches in a round, then a synchronize")
+	commands := race.PeerFlag("a command that launches saxpy, too (may be given again)")
+	flag.Parse()
+	if *count%batchCalls != 0 {
+		race.Do(fmt.Errorf("-count %d is no multiple of %d", *count, batchCalls))
 	}
-	b, err := newBench(library, driver, image, own, count)
-	if err != nil {
-		return err
-	}
+	b := newBench(c, *image, *own, *count)
 	subjects := b.subjects()
-	set := &race.Contestant{Name: "Set with the same configuration", Run: b.streams.Repeat(count*setsPerLaunch, 1, func(*cuda.Stream) error {
+	set := &race.Contestant{Name: "Set with the same configuration", Run: b.streams.Repeat(*count*setsPerLaunch, 1, func(*cuda.Stream) error {
 		on := &b.on[b.streams.Number()]
 		on.args.A++
 		return on.saxpy.Set(on.args)
@@ -102,25 +85,21 @@ func run(library, driver, image, own string, rounds, count int, commands []strin
 	for _, subject := range subjects {
 		all = append(all, subject.all...)
 	}
-	peers, end := race.OpenPeers(commands, image, count)
+	peers, end := race.OpenPeers(*commands, *image, *count)
 	defer end()
-	if err := race.Run(append(append(all, set), peers...), rounds); err != nil {
-		return err
-	}
-	major, minor := b.dev.DriverVersion()
-	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d launches\n\n", b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count)
+	race.Do(race.Run(append(append(all, set), peers...), *rounds))
+	fmt.Printf("%s, %d rounds of %d launches\n\n", race.Machine(b.dev), *rounds, *count)
 	fmt.Println("| what | path | ns (median) | ÷ C, kernelParams (median, 95 % interval) | ÷ C, extra | allocs |\n|---|---|---|---|---|---|")
 	for _, subject := range subjects {
 		for _, c := range subject.all {
-			subject.print(c, fmt.Sprintf("%.2f", race.Allocations(c.Run, count)))
+			subject.print(c, fmt.Sprintf("%.2f", race.Allocations(c.Run, *count)))
 		}
 	}
 	for _, c := range peers {
 		subjects[0].print(c, "")
 	}
-	fmt.Printf("| saxpy, 4 parameters | %s | %.1f | | | %.2f |\n", set.Name, set.Median(), race.Allocations(set.Run, count))
+	fmt.Printf("| saxpy, 4 parameters | %s | %.1f | | | %.2f |\n", set.Name, set.Median(), race.Allocations(set.Run, *count))
 	race.PrintGoals(append(goals(subjects, set), race.PeerGoals("Saxpy.Launch", subjects[0].all[3], peers)...))
-	return nil
 }
 
 // subjects returns what is measured.
@@ -181,63 +160,36 @@ func (s subject) print(c *race.Contestant, allocations string) {
 		same.Median, same.Low, same.High, packed.Median, packed.Low, packed.High, allocations)
 }
 
-func newBench(library, driver, image, own string, count int) (*bench, error) {
-	dev, err := cuda.Open(0)
-	if err != nil {
-		return nil, err
-	}
-	b := &bench{count: count, dev: dev}
-	if b.kernels, err = example.LoadKernels(dev); err != nil {
-		return nil, err
-	}
-	if b.own, err = kernels.LoadKernels(dev); err != nil {
-		return nil, err
-	}
-	if b.streams, err = race.NewStreams(dev); err != nil {
-		return nil, err
-	}
-	elsewhere, err := dev.NewStream()
-	if err != nil {
-		return nil, err
-	}
-	if b.strange, err = cuda.Upload(elsewhere, make([]float32, elements)); err != nil {
-		return nil, err
-	}
+func newBench(c race.CSide, image, own string, count int) *bench {
+	dev := race.Must(cuda.Open(0))
+	b := &bench{count: count, dev: dev, kernels: race.Must(example.LoadKernels(dev)), own: race.Must(kernels.LoadKernels(dev)), streams: race.NewStreams(dev)}
+	b.strange = race.Must(cuda.Upload(race.Must(dev.NewStream()), make([]float32, elements)))
 	for i, s := range b.streams.All {
-		if err := b.on[i].prepare(s, b.kernels, b.own); err != nil {
-			return nil, err
-		}
+		b.on[i].prepare(s, b.kernels, b.own)
 	}
-	runtime.LockOSThread() // C's setup makes the context current here.
-	b.c, err = openC(library, driver, image, own)
-	return b, err
+	race.Do(c.Open(race.Must(os.ReadFile(image)), map[string]any{
+		"load_own": &b.c.loadOwn, "run": &b.c.run, "run_twelve": &b.c.runTwelve, "run_large": &b.c.runLarge,
+		"prepare_one": &b.c.prepareOne, "one_saxpy": &b.c.oneSaxpy, "one_twelve": &b.c.oneTwelve,
+	}))
+	race.Do(race.SetUp(b.c.loadOwn(string(race.Must(os.ReadFile(own))))))
+	return b
 }
 
 // prepare makes the buffers on s, the calls and the batch.
-func (p *perStream) prepare(s *cuda.Stream, k *example.Kernels, own *kernels.Kernels) (err error) {
-	for _, buffer := range []**cuda.Buffer[float32]{&p.x, &p.y} {
-		if *buffer, err = cuda.Upload(s, make([]float32, elements)); err != nil {
-			return err
-		}
-	}
+func (p *perStream) prepare(s *cuda.Stream, k *example.Kernels, own *kernels.Kernels) {
+	p.x = race.Must(cuda.Upload(s, make([]float32, elements)))
+	p.y = race.Must(cuda.Upload(s, make([]float32, elements)))
 	all := p.y.All()
 	p.args = example.SaxpyArgs{A: 2, X: p.x.All(), Y: all}
-	if p.saxpy, err = k.Saxpy.PrepareDefault(p.args); err != nil {
-		return err
-	}
-	if p.twelve, err = own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: all, A: all, B: all, C: all, I: 1, J: 2, M: 3, N: 4, F: 5, G: 6, D: 7, E: 8}); err != nil {
-		return err
-	}
-	if p.large, err = own.Large.PrepareDefault(kernels.LargeArgs{Out: all}); err != nil {
-		return err
-	}
+	p.saxpy = race.Must(k.Saxpy.PrepareDefault(p.args))
+	p.twelve = race.Must(own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: all, A: all, B: all, C: all, I: 1, J: 2, M: 3, N: 4, F: 5, G: 6, D: 7, E: 8}))
+	p.large = race.Must(own.Large.PrepareDefault(kernels.LargeArgs{Out: all}))
 	calls := make([]cuda.Prepared, batchCalls)
 	for i := range calls {
 		calls[i] = p.saxpy.Clone()
 	}
-	p.batch, err = cuda.NewBatch(calls...)
+	p.batch = race.Must(cuda.NewBatch(calls...))
 	p.batch.NeverGraph() // launches are measured
-	return err
 }
 
 func (b *bench) inC(packed int32) (float64, error) {
@@ -254,58 +206,27 @@ func (b *bench) ownInC(run *func(packed, number, count int32, out uint64) float6
 	}
 }
 
-// throughC launches by a C function: the least that a launch from Go can cost.
+// throughC launches by a C function.
 func (b *bench) throughC(one uintptr) func() (float64, error) {
-	return func() (float64, error) {
+	return race.ThroughC(b.dev, b.count, one, func() {
 		number := b.streams.Next()
 		on := &b.on[number]
 		b.c.prepareOne(int32(number), elements, 2, on.x.Ptr().Address(), on.y.Ptr().Address())
-		start := time.Now()
-		for range b.count {
-			if r := race.Cgocall(one, nil); r != 0 {
-				return 0, cuda.Code(r)
-			}
-		}
-		return float64(time.Since(start).Nanoseconds()) / float64(b.count), b.dev.Synchronize()
-	}
+	})
 }
 
-// repeat makes a contestant of a function that enqueues so many launches.
+// repeat makes a contestant's Run of a function that enqueues so many launches.
 func (b *bench) repeat(enqueue func(s *cuda.Stream, on *perStream) error, launches int) func() (float64, error) {
 	return b.streams.Repeat(b.count, launches, func(s *cuda.Stream) error { return enqueue(s, &b.on[b.streams.Number()]) })
 }
 
 // cSide is c/launch.c.
 type cSide struct {
-	setup      func(driver, image, own string) int32
+	loadOwn    func(image string) int32
 	run        func(packed, number, count, n int32, a float32, x, y uint64) float64
 	runTwelve  func(packed, number, count int32, out uint64) float64
 	runLarge   func(packed, number, count int32, out uint64) float64
 	prepareOne func(number, n int32, a float32, x, y uint64)
 
 	oneSaxpy, oneTwelve uintptr
-}
-
-func openC(library, driver, image, own string) (*cSide, error) {
-	var c cSide
-	handle, err := race.OpenC(library, map[string]any{
-		"setup": &c.setup, "run": &c.run, "run_twelve": &c.runTwelve, "run_large": &c.runLarge, "prepare_one": &c.prepareOne,
-	})
-	if err != nil {
-		return nil, err
-	}
-	for name, one := range map[string]*uintptr{"one_saxpy": &c.oneSaxpy, "one_twelve": &c.oneTwelve} {
-		if *one, err = purego.Dlsym(handle, name); err != nil {
-			return nil, err
-		}
-	}
-	ptx, err := os.ReadFile(image)
-	if err != nil {
-		return nil, err
-	}
-	ownPTX, err := os.ReadFile(own)
-	if err != nil {
-		return nil, err
-	}
-	return &c, race.SetUp(c.setup(driver, string(ptx), string(ownPTX)))
 }

@@ -29,6 +29,7 @@ import (
 )
 
 func main() {
+	defer race.End()
 	inGo := flag.String("go", "./nccl-go", "the Go program, built from ./nccl/rank")
 	inC := flag.String("c", "./nccl-c", "the C program, built from nccl/c/nccl.c")
 	python := flag.String("python", "python3", "the Python that may have torch; empty for none")
@@ -43,10 +44,7 @@ func main() {
 	if *python != "" {
 		programs = append(programs, program{"torch.distributed", []string{*python, *script}})
 	}
-	if err := run(programs, *rounds, *row, *starts, *kills, *largest); err != nil {
-		fmt.Fprintln(os.Stderr, "nccl:", err)
-		os.Exit(1)
-	}
+	run(programs, *rounds, *row, *starts, *kills, *largest)
 }
 
 // blocking ends the names of programs whose communicators block.
@@ -58,27 +56,21 @@ type program struct {
 	command []string
 }
 
-func run(programs []program, rounds, row, starts, kills, largest int) error {
+func run(programs []program, rounds, row, starts, kills, largest int) {
 	pairs, err := startAll(programs, largest)
 	for _, p := range pairs {
 		defer p.end()
 	}
-	if err != nil {
-		return err
-	}
+	race.Do(err)
 	fmt.Printf("%d rounds\n\n| all-reduce | program | µs (median) | ÷ C of the same kind (median, 95 %% interval) | allocations |\n|---|---|---|---|---|\n", rounds)
 	for _, size := range []struct{ bytes, count int }{{4, row}, {64 << 10, row}, {largest, 3}} {
-		if err := compare(pairs, rounds, size.bytes, size.count); err != nil {
-			return err
-		}
+		compare(pairs, rounds, size.bytes, size.count)
 	}
 	for _, p := range pairs {
 		p.end()
 	}
-	if err := compareStarts(pairs, starts); err != nil {
-		return err
-	}
-	return killed(programs[0], kills)
+	compareStarts(pairs, starts)
+	killed(programs[0], kills)
 }
 
 // startAll starts the programs, at the same time. It leaves out those that cannot run, but for cudagen and C.
@@ -117,7 +109,7 @@ func base(all []*race.Contestant, c *race.Contestant) *race.Contestant {
 }
 
 // compare times all-reduces of so many bytes.
-func compare(pairs []*pair, rounds, bytes, count int) error {
+func compare(pairs []*pair, rounds, bytes, count int) {
 	all := make([]*race.Contestant, len(pairs))
 	allocations := make([]float64, len(pairs))
 	for i, p := range pairs {
@@ -127,20 +119,17 @@ func compare(pairs []*pair, rounds, bytes, count int) error {
 			return ns, err
 		}}
 	}
-	if err := race.Run(all, rounds); err != nil {
-		return err
-	}
+	race.Do(race.Run(all, rounds))
 	for i, c := range all {
-		ratio := race.Compare(c, base(all, c), func(a, b float64) float64 { return a / b })
+		ratio := race.Compare(c, base(all, c), race.Ratio)
 		fmt.Printf("| %d B | %s | %.2f | %.3f (%.3f–%.3f) | %.2f |\n", bytes, c.Name, c.Median()/1e3, ratio.Median, ratio.Low, ratio.High, allocations[i])
 	}
-	return nil
 }
 
 // compareStarts times processes from their start to the end of the first all-reduce.
-func compareStarts(pairs []*pair, rounds int) error {
+func compareStarts(pairs []*pair, rounds int) {
 	if rounds < 1 {
-		return nil
+		return
 	}
 	var all []*race.Contestant
 	for _, p := range pairs {
@@ -157,49 +146,37 @@ func compareStarts(pairs []*pair, rounds int) error {
 	for round := range rounds { // without those that race.Run throws away: nothing warms up here
 		for i := range all {
 			c := all[(round+i)%len(all)]
-			took, err := c.Run()
-			if err != nil {
-				return err
-			}
-			c.Times = append(c.Times, took)
+			c.Times = append(c.Times, race.Must(c.Run()))
 		}
 	}
 	last := all[len(all)-1]
 	fmt.Printf("\n| program | ms from the start to the first all-reduce (median) | ÷ %s (median, 95 %% interval) |\n|---|---|---|\n", last.Name)
 	for _, c := range all {
-		ratio := race.Compare(c, last, func(a, b float64) float64 { return a / b })
+		ratio := race.Compare(c, last, race.Ratio)
 		fmt.Printf("| %s | %.1f | %.3f (%.3f–%.3f) |\n", c.Name, c.Median()/1e6, ratio.Median, ratio.Low, ratio.High)
 	}
-	return nil
 }
 
 // killed kills a rank while the other waits for it.
-func killed(p program, times int) error {
+func killed(p program, times int) {
 	var took []time.Duration
 	for range times {
-		ranks, err := start(p, 1<<20)
-		if err != nil {
-			return err
-		}
-		if err := ranks.ranks[0].say("hang"); err != nil {
-			return err
-		}
+		ranks := race.Must(start(p, 1<<20))
+		race.Do(ranks.ranks[0].say("hang"))
 		time.Sleep(200 * time.Millisecond)
 		began := time.Now()
 		ranks.ranks[1].Process.Kill()
 		text, err := ranks.ranks[0].hear()
 		if err != nil || !strings.HasPrefix(text, "error: ") {
-			return fmt.Errorf("after kill -9: %q, %w", text, err)
+			race.Do(fmt.Errorf("after kill -9: %q, %w", text, err))
 		}
 		took = append(took, time.Since(began))
 		ranks.end()
 		fmt.Fprintln(os.Stderr, text)
 	}
 	if len(took) > 0 {
-		slices.Sort(took)
-		fmt.Printf("\nkill -9 of rank 1 to the error of rank 0: median %v, at most %v, of %d\n", took[len(took)/2], took[len(took)-1], len(took))
+		fmt.Printf("\nkill -9 of rank 1 to the error of rank 0: median %v, at most %v, of %d\n", race.MedianTime(took), slices.Max(took), len(took))
 	}
-	return nil
 }
 
 // A pair is two ranks.

@@ -19,6 +19,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/cudagen/cudagen/bench/race"
 )
 
 const (
@@ -27,32 +29,19 @@ const (
 )
 
 func main() {
+	defer race.End()
 	cold := flag.Bool("cold", false, "begin with an empty build cache")
 	flag.Parse()
-	if err := run(*cold); err != nil {
-		fmt.Fprintln(os.Stderr, "newuser:", err)
-		os.Exit(1)
-	}
+	run(*cold)
 }
 
-func run(cold bool) error {
-	temp, err := os.MkdirTemp("", "newuser")
-	if err != nil {
-		return err
-	}
+func run(cold bool) {
+	temp := race.Must(os.MkdirTemp("", "newuser"))
 	defer os.RemoveAll(temp)
-	root, err := output(".", nil, "git", "rev-parse", "--show-toplevel")
-	if err != nil {
-		return err
-	}
+	root := output(".", nil, "git", "rev-parse", "--show-toplevel")
 	proxy := filepath.Join(temp, "proxy")
-	if err := pack(root, filepath.Join(proxy, filepath.FromSlash(module), "@v")); err != nil {
-		return err
-	}
-	cache, err := output(".", nil, "go", "env", "GOMODCACHE")
-	if err != nil {
-		return err
-	}
+	pack(root, filepath.Join(proxy, filepath.FromSlash(module), "@v"))
+	cache := output(".", nil, "go", "env", "GOMODCACHE")
 	env := []string{
 		"GOPROXY=file://" + proxy + ",file://" + filepath.Join(cache, "cache", "download"), "GOMODCACHE=" + filepath.Join(temp, "modules"),
 		"GONOSUMDB=*", "GOFLAGS=-modcacherw", "GOWORK=off", "CUDAGEN_DEVICE=sim",
@@ -61,33 +50,18 @@ func run(cold bool) error {
 		env = append(env, "GOCACHE="+filepath.Join(temp, "cache"))
 	}
 	hello := filepath.Join(temp, "hello")
-	total, err := timed([]step{
+	total := timed([]step{
 		{temp, []string{"go", "run", module + "/cmd/cudagen@" + version, "init", "hello"}},
 		{hello, []string{"go", "run", "."}},
 	}, env)
-	if err != nil {
-		return err
-	}
 	fmt.Printf("from an empty folder to a kernel that ran: %.1f s, two commands\n", total.Seconds())
-	total, err = timed([]step{{hello, []string{"go", "test", "."}}}, env)
-	if err != nil {
-		return err
-	}
+	total = timed([]step{{hello, []string{"go", "test", "."}}}, env)
 	fmt.Printf("its test: %.1f s\n", total.Seconds())
 	kernels := filepath.Join(hello, "kernels.cu")
-	source, err := os.ReadFile(kernels)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(kernels, bytes.ReplaceAll(source, []byte("+ y[i]"), []byte("- y[i]")), 0o644); err != nil {
-		return err
-	}
-	total, err = timed([]step{{hello, []string{"go", "generate"}}, {hello, []string{"go", "run", "."}}}, env)
-	if err != nil {
-		return err
-	}
+	source := race.Must(os.ReadFile(kernels))
+	race.Do(os.WriteFile(kernels, bytes.ReplaceAll(source, []byte("+ y[i]"), []byte("- y[i]")), 0o644))
+	total = timed([]step{{hello, []string{"go", "generate"}}, {hello, []string{"go", "run", "."}}}, env)
 	fmt.Printf("from the first change of the kernel to its result: %.1f s, two commands\n", total.Seconds())
-	return nil
 }
 
 // A step is a command in a folder.
@@ -97,52 +71,41 @@ type step struct {
 }
 
 // timed runs steps and returns how long they took.
-func timed(steps []step, env []string) (time.Duration, error) {
+func timed(steps []step, env []string) time.Duration {
 	begin := time.Now()
 	for _, s := range steps {
 		start := time.Now()
-		_, used, err := measured(s.dir, env, s.command...)
-		if err != nil {
-			return 0, err
-		}
+		_, used := measured(s.dir, env, s.command...)
 		fmt.Printf("%6.1f s, %6.1f s of processors  %s\n", time.Since(start).Seconds(), used.Seconds(), strings.Join(s.command, " "))
 	}
-	return time.Since(begin), nil
+	return time.Since(begin)
 }
 
 // output runs a command and returns what it prints to standard output.
-func output(dir string, env []string, command ...string) (string, error) {
-	text, _, err := measured(dir, env, command...)
-	return text, err
+func output(dir string, env []string, command ...string) string {
+	text, _ := measured(dir, env, command...)
+	return text
 }
 
 // measured is output with the time that processors worked, for what the command started, too.
-func measured(dir string, env []string, command ...string) (string, time.Duration, error) {
+func measured(dir string, env []string, command ...string) (string, time.Duration) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		return "", 0, fmt.Errorf("%s: %w\n%s%s", strings.Join(command, " "), err, &stdout, &stderr)
+		race.Do(fmt.Errorf("%s: %w\n%s%s", strings.Join(command, " "), err, &stdout, &stderr))
 	}
-	return strings.TrimSpace(stdout.String()), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+	return strings.TrimSpace(stdout.String()), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
 // pack writes what GOPROXY serves of the module's commit.
 //
 // Go Modules Reference, GOPROXY protocol, Module zip files.
-func pack(root, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		return err
-	}
-	names, err := output(root, nil, "git", "ls-files")
-	if err != nil {
-		return err
-	}
+func pack(root, dir string) {
+	race.Do(os.MkdirAll(dir, 0o755))
+	mod := race.Must(os.ReadFile(filepath.Join(root, "go.mod")))
+	names := output(root, nil, "git", "ls-files")
 	var b bytes.Buffer
 	archive := zip.NewWriter(&b)
 	for name := range strings.Lines(names) {
@@ -150,26 +113,13 @@ func pack(root, dir string) error {
 		if strings.HasPrefix(name, "bench/") {
 			continue // a module of its own
 		}
-		content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-		if err != nil {
-			return err
-		}
-		w, err := archive.Create(module + "@" + version + "/" + name)
-		if err != nil {
-			return err
-		}
-		if _, err := io.Copy(w, bytes.NewReader(content)); err != nil {
-			return err
-		}
+		content := race.Must(os.ReadFile(filepath.Join(root, filepath.FromSlash(name))))
+		w := race.Must(archive.Create(module + "@" + version + "/" + name))
+		race.Must(io.Copy(w, bytes.NewReader(content)))
 	}
-	if err := archive.Close(); err != nil {
-		return err
-	}
+	race.Do(archive.Close())
 	info := fmt.Sprintf(`{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, version)
 	for name, content := range map[string][]byte{"list": []byte(version + "\n"), version + ".info": []byte(info), version + ".mod": mod, version + ".zip": b.Bytes()} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-			return err
-		}
+		race.Do(os.WriteFile(filepath.Join(dir, name), content, 0o644))
 	}
-	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	"github.com/ebitengine/purego"
 
@@ -26,75 +25,43 @@ import (
 )
 
 func main() {
+	defer race.End()
 	fake := flag.String("fake", "./libcuda.so.1", "the fake driver")
 	rounds := flag.Int("rounds", 101, "paired rounds")
 	count := flag.Int("count", 20000, "calls in a round")
 	flag.Parse()
-	if err := run(*fake, *rounds, *count); err != nil {
-		fmt.Fprintln(os.Stderr, "overhead:", err)
-		os.Exit(1)
-	}
+	run(*fake, *rounds, *count)
 }
 
 // batchCalls is how many calls a batch has.
 const batchCalls = 16
 
-func run(fake string, rounds, count int) error {
-	path, err := filepath.Abs(fake)
-	if err != nil {
-		return err
-	}
+func run(fake string, rounds, count int) {
+	path := race.Must(filepath.Abs(fake))
 	os.Setenv("CUDAGEN_LIBCUDA", path)
-	dev, err := cuda.Open(0)
-	if err != nil {
-		return err
-	}
-	k, err := example.LoadKernels(dev)
-	if err != nil {
-		return err
-	}
-	own, err := kernels.LoadKernels(dev)
-	if err != nil {
-		return err
-	}
-	s, err := dev.NewStream()
-	if err != nil {
-		return err
-	}
-	x, err := cuda.Alloc[float32](s, 1000)
-	if err != nil {
-		return err
-	}
-	empty, timeInC, err := symbols(path)
-	if err != nil {
-		return err
-	}
+	dev := race.Must(cuda.Open(0))
+	k := race.Must(example.LoadKernels(dev))
+	own := race.Must(kernels.LoadKernels(dev))
+	s := race.Must(dev.NewStream())
+	x := race.Must(cuda.Alloc[float32](s, 1000))
+	handle := race.Must(purego.Dlopen(path, purego.RTLD_NOW))
+	empty := race.Must(purego.Dlsym(handle, "fake_empty"))
+	var timeInC func(n uint64, count int32) uint64
+	purego.RegisterLibFunc(&timeInC, handle, "fake_time_launches")
 	xs := x.All()
 	plate, in := example.Plate{}, xs
 	var wide kernels.Wide
-	call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: xs, Y: xs})
-	if err != nil {
-		return err
-	}
-	twelve, err := own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: xs, A: xs, B: xs, C: xs})
-	if err != nil {
-		return err
-	}
-	large, err := own.Large.PrepareDefault(kernels.LargeArgs{Out: xs})
-	if err != nil {
-		return err
-	}
+	call := race.Must(k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: xs, Y: xs}))
+	twelve := race.Must(own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: xs, A: xs, B: xs, C: xs}))
+	large := race.Must(own.Large.PrepareDefault(kernels.LargeArgs{Out: xs}))
 	calls := make([]cuda.Prepared, batchCalls)
 	for i := range calls {
 		calls[i] = call.Clone()
 	}
-	batch, err := cuda.NewBatch(calls...)
-	if err != nil {
-		return err
-	}
+	batch := race.Must(cuda.NewBatch(calls...))
 	batch.NeverGraph() // launches are measured
 
-	repeat := func(call func() error) func() (float64, error) { return timed(count, call) }
+	repeat := func(call func() error) func() (float64, error) { return race.Repeat(count, call) }
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(4), Block: cuda.Dim(256)}
 	all := []*race.Contestant{
 		{Name: "an empty call into C", Run: repeat(func() error { race.Cgocall(empty, nil); return nil })},
@@ -116,24 +83,8 @@ func run(fake string, rounds, count int) error {
 		ns, err := repeat(func() error { return batch.Launch(s) })()
 		return ns / batchCalls, err
 	}}
-	if err := race.Run(append(all, batched), rounds); err != nil {
-		return err
-	}
+	race.Do(race.Run(append(all, batched), rounds))
 	report(all, batched, rounds, count)
-	return nil
-}
-
-// timed returns a function that makes count calls and returns the nanoseconds of each.
-func timed(count int, call func() error) func() (float64, error) {
-	return func() (float64, error) {
-		start := time.Now()
-		for range count {
-			if err := call(); err != nil {
-				return 0, err
-			}
-		}
-		return float64(time.Since(start).Nanoseconds()) / float64(count), nil
-	}
 }
 
 // report prints the table: the first of all is the empty call.
@@ -142,23 +93,9 @@ func report(all []*race.Contestant, batched *race.Contestant, rounds, count int)
 	fmt.Printf("%s/%s, %s, %d rounds of %d calls\n\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), rounds, count)
 	fmt.Println("| call | ns (median) | above the empty call (median, 95 % interval) | allocs |\n|---|---|---|---|")
 	for _, c := range all {
-		above := race.Compare(c, floor, func(a, b float64) float64 { return a - b })
+		above := race.Compare(c, floor, race.Minus)
 		fmt.Printf("| %s | %.1f | %.1f (%.1f–%.1f) | %.0f |\n", c.Name, c.Median(), above.Median, above.Low, above.High, race.Allocations(c.Run, count))
 	}
 	above := race.Compare(batched, floor, func(a, b float64) float64 { return a - b/batchCalls })
 	fmt.Printf("| %s | %.1f | %.1f (%.1f–%.1f) above the empty call ÷ %d | %.0f |\n", batched.Name, batched.Median(), above.Median, above.Low, above.High, batchCalls, race.Allocations(batched.Run, count))
-}
-
-// symbols returns the fake driver's empty function and its timed loop of launches.
-func symbols(path string) (empty uintptr, timeInC func(n uint64, count int32) uint64, err error) {
-	handle, err := purego.Dlopen(path, purego.RTLD_NOW)
-	if err != nil {
-		return 0, nil, err
-	}
-	empty, err = purego.Dlsym(handle, "fake_empty")
-	if err != nil {
-		return 0, nil, err
-	}
-	purego.RegisterLibFunc(&timeInC, handle, "fake_time_launches")
-	return empty, timeInC, nil
 }

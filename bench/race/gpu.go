@@ -3,9 +3,11 @@ package race
 import (
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
-
-	"github.com/ebitengine/purego"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
@@ -20,14 +22,12 @@ type Streams struct {
 }
 
 // NewStreams makes streams on dev.
-func NewStreams(dev *cuda.Device) (s *Streams, err error) {
-	s = new(Streams)
+func NewStreams(dev *cuda.Device) *Streams {
+	s := new(Streams)
 	for i := range s.All {
-		if s.All[i], err = dev.NewStream(); err != nil {
-			return nil, err
-		}
+		s.All[i] = Must(dev.NewStream())
 	}
-	return s, nil
+	return s
 }
 
 // Next begins a round and returns its stream's number.
@@ -55,38 +55,54 @@ func (s *Streams) Repeat(count, operations int, enqueue func(s *cuda.Stream) err
 	}
 }
 
-// OpenC loads a C side and finds its functions, by name. functions holds pointers to
-// variables of the functions' types, as purego.RegisterLibFunc takes them.
-func OpenC(library string, functions map[string]any) (handle uintptr, err error) {
-	if handle, err = purego.Dlopen(library, purego.RTLD_NOW); err != nil {
-		return 0, err
+// AtOnce makes count launches from as many goroutines as there are streams, each on a stream of its own, at once. What
+// a goroutine does is what launch returns for its number. AtOnce returns the nanoseconds from the first launch to the
+// last, divided by the number of all launches.
+func AtOnce(streams []*cuda.Stream, count int, launch func(i int) func() error) (float64, error) {
+	workers := make([]worker, len(streams))
+	var missing atomic.Int32 // workers that are not ready
+	missing.Store(int32(len(streams)))
+	var wg sync.WaitGroup
+	for i := range workers {
+		wg.Go(func() { workers[i].work(streams[i], count, launch(i), &missing) })
 	}
-	for name, variable := range functions {
-		address, err := purego.Dlsym(handle, name)
-		if err != nil {
-			return 0, err
-		}
-		purego.RegisterFunc(variable, address)
+	wg.Wait()
+	var err error
+	for _, w := range workers {
+		err = errors.Join(err, w.err)
 	}
-	return handle, nil
+	start := slices.MinFunc(workers, func(v, w worker) int { return v.start.Compare(w.start) }).start
+	end := slices.MaxFunc(workers, func(v, w worker) int { return v.end.Compare(w.end) }).end
+	return float64(end.Sub(start).Nanoseconds()) / float64(len(streams)*count), err
 }
 
-// SetUp turns what a C side's setup returned into an error.
-func SetUp(r int32) error {
-	switch {
-	case r < 0:
-		return errors.New("setup in C: the driver is not there or lacks a symbol")
-	case r > 0:
-		return fmt.Errorf("setup in C: %w", cuda.Code(r))
-	}
-	return nil
+// A worker launches from a goroutine of its own.
+type worker struct {
+	start, end time.Time
+	err        error
 }
 
-// FromC turns what a C side's function returned, nanoseconds or a negative CUresult, into
-// what a contestant's Run returns.
-func FromC(ns float64) (float64, error) {
-	if ns < 0 {
-		return 0, cuda.Code(-ns)
+// work begins with a launch that is not timed, as C's does.
+func (w *worker) work(s *cuda.Stream, count int, launch func() error, missing *atomic.Int32) {
+	if w.err = launch(); w.err == nil {
+		w.err = s.Synchronize()
 	}
-	return ns, nil
+	missing.Add(-1)
+	for missing.Load() > 0 {
+		runtime.Gosched()
+	}
+	w.start = time.Now()
+	for i := 0; i < count && w.err == nil; i++ {
+		w.err = launch()
+	}
+	w.end = time.Now()
+	if w.err == nil {
+		w.err = s.Synchronize()
+	}
+}
+
+// Machine names the device and the platform.
+func Machine(dev *cuda.Device) string {
+	major, minor := dev.DriverVersion()
+	return fmt.Sprintf("%v, CUDA %d.%d, %s/%s", dev, major, minor, runtime.GOOS, runtime.GOARCH)
 }

@@ -3,6 +3,7 @@ package race
 import (
 	"bufio"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -62,12 +63,14 @@ func (p *peer) close() error {
 	return errors.Join(p.in.Close(), p.command.Wait())
 }
 
-// Peers is a flag.Func that collects commands.
-func Peers(commands *[]string) func(command string) error {
-	return func(command string) error {
+// PeerFlag defines the flag -peer, which collects commands.
+func PeerFlag(usage string) *[]string {
+	commands := new([]string)
+	flag.Func("peer", usage, func(command string) error {
 		*commands = append(*commands, command)
 		return nil
-	}
+	})
+	return commands
 }
 
 // OpenPeers starts those of commands that can be started, and reports why others cannot. Each is

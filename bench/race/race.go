@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"time"
 )
 
 // A Contestant is one way to do it. Run does it many times and returns the
@@ -33,6 +34,19 @@ func Run(contestants []*Contestant, rounds int) error {
 		}
 	}
 	return nil
+}
+
+// Repeat makes a contestant's Run of call. A round is count calls.
+func Repeat(count int, call func() error) func() (float64, error) {
+	return func() (float64, error) {
+		start := time.Now()
+		for range count {
+			if err := call(); err != nil {
+				return 0, err
+			}
+		}
+		return float64(time.Since(start).Nanoseconds()) / float64(count), nil
+	}
 }
 
 // Median returns the median over the rounds.

@@ -16,7 +16,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,6 +27,7 @@ import (
 )
 
 func main() {
+	defer race.End()
 	few := flag.Int("few", 1000, "requests before the first look")
 	many := flag.Int("many", 100000, "requests before the last look")
 	workers := flag.Int("workers", 8, "goroutines that serve")
@@ -35,10 +35,7 @@ func main() {
 	goroutines := flag.Int("goroutines", 4096, "goroutines that Go has had before")
 	leak := flag.Bool("leak", false, "keep each request's event, to see that it shows")
 	flag.Parse()
-	if err := run(*few, *many, *workers, *threads, *goroutines, *leak); err != nil {
-		fmt.Fprintln(os.Stderr, "requests:", err)
-		os.Exit(1)
-	}
+	run(*few, *many, *workers, *threads, *goroutines, *leak)
 }
 
 const elements = 256
@@ -59,12 +56,9 @@ type look struct {
 	objects    map[string]int // of the fake driver
 }
 
-func run(few, many, workers, idleThreads, idleGoroutines int, leak bool) error {
-	dev, err := cuda.Open(0)
-	if err != nil {
-		return err
-	}
-	s := &server{dev: dev}
+func run(few, many, workers, idleThreads, idleGoroutines int, leak bool) {
+	dev := race.Must(cuda.Open(0))
+	s := &server{dev: dev, kernels: race.Must(example.LoadKernels(dev))}
 	if leak {
 		var mu sync.Mutex
 		var kept []*cuda.Event
@@ -75,30 +69,15 @@ func run(few, many, workers, idleThreads, idleGoroutines int, leak bool) error {
 		}
 	}
 	if path := os.Getenv("CUDAGEN_LIBCUDA"); path != "" && bytes.Contains([]byte(dev.String()), []byte("Fake GPU")) {
-		if s.fake, err = fakecuda.LoadFile(path); err != nil {
-			return err
-		}
-	}
-	if s.kernels, err = example.LoadKernels(dev); err != nil {
-		return err
+		s.fake = race.Must(fakecuda.LoadFile(path))
 	}
 	makeIdle(idleThreads, idleGoroutines)
 	began := time.Now()
-	if err := s.serve(few, workers); err != nil {
-		return err
-	}
-	before, err := s.look()
-	if err != nil {
-		return err
-	}
-	if err := s.serve(many-few, workers); err != nil {
-		return err
-	}
+	race.Do(s.serve(few, workers))
+	before := race.Must(s.look())
+	race.Do(s.serve(many-few, workers))
 	took := time.Since(began)
-	after, err := s.look()
-	if err != nil {
-		return err
-	}
+	after := race.Must(s.look())
 	fmt.Printf("%v, %s/%s, %s: %d goroutines, %.0f requests a second\n\n", dev, runtime.GOOS, runtime.GOARCH, runtime.Version(), workers, float64(many)/took.Seconds())
 	fmt.Println("| requests | live heap, KiB | goroutines | threads | device memory in use, MiB | driver's objects |\n|---|---|---|---|---|---|")
 	for _, row := range []struct {
@@ -124,7 +103,6 @@ func run(few, many, workers, idleThreads, idleGoroutines int, leak bool) error {
 		goals = append(goals, more("driver's "+name+" more", float64(before.objects[name]), float64(after.objects[name]), 0))
 	}
 	race.PrintGoals(goals)
-	return nil
 }
 
 // makeIdle has Go make threads and goroutines. It keeps what it needs for each, 8 KiB and half a KiB of
@@ -241,10 +219,7 @@ func (s *server) look() (l look, err error) {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	l.heap, l.goroutines = m.HeapAlloc, runtime.NumGoroutine()
-	if l.threads, err = threads(); err != nil {
-		return l, err
-	}
+	l.heap, l.goroutines, l.threads = m.HeapAlloc, runtime.NumGoroutine(), int(race.Status("Threads"))
 	free, total, err := s.dev.MemoryInfo()
 	if err != nil {
 		return l, err
@@ -256,18 +231,4 @@ func (s *server) look() (l look, err error) {
 		s.fake.Reset() // the log of calls
 	}
 	return l, nil
-}
-
-// threads returns how many threads the process has.
-func threads() (int, error) {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0, err
-	}
-	for line := range bytes.Lines(status) {
-		if fields := bytes.Fields(line); len(fields) == 2 && string(fields[0]) == "Threads:" {
-			return strconv.Atoi(string(fields[1]))
-		}
-	}
-	return 0, errors.New("/proc/self/status has no number of threads")
 }

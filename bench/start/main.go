@@ -22,30 +22,21 @@ import (
 )
 
 func main() {
+	defer race.End()
 	inGo := flag.String("go", "./first-go", "the Go program, built from ./start/first")
 	inC := flag.String("c", "./first-c", "the C program, built from start/c/first.c")
 	rounds := flag.Int("rounds", 61, "paired rounds")
 	flag.Parse()
-	if err := run(*inGo, *inC, *rounds); err != nil {
-		fmt.Fprintln(os.Stderr, "start:", err)
-		os.Exit(1)
-	}
-}
-
-func run(inGo, inC string, rounds int) error {
-	c := &race.Contestant{Name: "C", Run: func() (float64, error) { return first(inC) }}
-	g := &race.Contestant{Name: "Go", Run: func() (float64, error) { return first(inGo) }}
+	c := &race.Contestant{Name: "C", Run: func() (float64, error) { return first(*inC) }}
+	g := &race.Contestant{Name: "Go", Run: func() (float64, error) { return first(*inGo) }}
 	all := []*race.Contestant{c, g}
-	if err := race.Run(all, rounds); err != nil {
-		return err
-	}
-	fmt.Printf("%d rounds of one process each\n\n", rounds)
+	race.Do(race.Run(all, *rounds))
+	fmt.Printf("%d rounds of one process each\n\n", *rounds)
 	fmt.Println("| program | ms to the end of the first launch (median) | ÷ C (median, 95 % interval) |\n|---|---|---|")
 	for _, p := range all {
-		ratio := race.Compare(p, c, func(a, b float64) float64 { return a / b })
+		ratio := race.Compare(p, c, race.Ratio)
 		fmt.Printf("| %s | %.2f | %.3f (%.3f–%.3f) |\n", p.Name, p.Median()/1e6, ratio.Median, ratio.Low, ratio.High)
 	}
-	return nil
 }
 
 // first runs program, and returns the nanoseconds from its start until it says that its

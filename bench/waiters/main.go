@@ -10,49 +10,35 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"sync"
 	"time"
 
+	"github.com/cudagen/cudagen/bench/race"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
 func main() {
+	defer race.End()
 	goroutines := flag.Int("goroutines", 10000, "how many wait")
 	streams := flag.Int("streams", 8, "for how many streams")
 	patience := flag.Duration("patience", 20*time.Second, "how long to wait until all of them do")
 	flag.Parse()
-	if err := run(*goroutines, *streams, *patience); err != nil {
-		fmt.Fprintln(os.Stderr, "waiters:", err)
-		os.Exit(1)
-	}
+	run(*goroutines, *streams, *patience)
 }
 
-func run(goroutines, streams int, patience time.Duration) error {
-	dev, err := cuda.Open(0)
-	if err != nil {
-		return err
-	}
+func run(goroutines, streams int, patience time.Duration) {
+	dev := race.Must(cuda.Open(0))
 	gate := make(chan struct{})
 	all := make([]*cuda.Stream, streams)
 	for i := range all {
-		if all[i], err = dev.NewStream(); err != nil {
-			return err
-		}
-		if err := all[i].LaunchHostFunc(func() { <-gate }); err != nil {
-			return err
-		}
+		all[i] = race.Must(dev.NewStream())
+		race.Do(all[i].LaunchHostFunc(func() { <-gate }))
 	}
-	before, err := use()
-	if err != nil {
-		return err
-	}
+	before := use()
 	var wg sync.WaitGroup
 	failures := make(chan error, goroutines)
 	began := time.Now()
@@ -65,17 +51,14 @@ func run(goroutines, streams int, patience time.Duration) error {
 		waiting = parked()
 	}
 	took := time.Since(began)
-	during, err := use()
+	during := use()
 	close(gate)
 	released := time.Now()
 	wg.Wait()
 	woken := time.Since(released)
 	close(failures)
 	for failure := range failures {
-		err = errors.Join(err, failure)
-	}
-	if err != nil {
-		return err
+		race.Do(failure)
 	}
 	fmt.Printf("%v, %s/%s, %s: %d goroutines, %d streams; all wait after %v, and have been woken %v after the work\n\n", dev, runtime.GOOS, runtime.GOARCH, runtime.Version(), goroutines, streams, took.Round(time.Millisecond), woken.Round(time.Millisecond))
 	fmt.Println("| goroutines that wait | threads before | threads in all | Go's memory, KiB each | resident, KiB each, with the driver's |\n|---|---|---|---|---|")
@@ -84,9 +67,8 @@ func run(goroutines, streams int, patience time.Duration) error {
 	}
 	fmt.Printf("| %d | %d | %d | %.2f | %.2f |\n", waiting, before.threads, during.threads, each(before.bytes, during.bytes), each(before.resident, during.resident))
 	if waiting < goroutines {
-		return fmt.Errorf("only %d of %d goroutines were waiting after %v", waiting, goroutines, patience)
+		race.Do(fmt.Errorf("only %d of %d goroutines were waiting after %v", waiting, goroutines, patience))
 	}
-	return nil
 }
 
 // parked returns how many goroutines are where Wait parks them.
@@ -102,30 +84,9 @@ type usage struct {
 	resident uint64 // bytes
 }
 
-func use() (u usage, err error) {
+func use() usage {
 	debug.FreeOSMemory() // what parked has used
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	u.bytes = m.HeapInuse + m.StackInuse
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return u, err
-	}
-	for line := range bytes.Lines(status) {
-		fields := bytes.Fields(line)
-		if len(fields) < 2 {
-			continue
-		}
-		switch string(fields[0]) {
-		case "Threads:":
-			u.threads, err = strconv.ParseUint(string(fields[1]), 10, 64)
-		case "VmRSS:": // in KiB
-			u.resident, err = strconv.ParseUint(string(fields[1]), 10, 64)
-			u.resident *= 1024
-		}
-		if err != nil {
-			return u, err
-		}
-	}
-	return u, nil
+	return usage{race.Status("Threads"), m.HeapInuse + m.StackInuse, race.Status("VmRSS") * 1024}
 }

@@ -22,7 +22,8 @@ func printResults(w io.Writer, results []result) int {
 	for _, r := range results {
 		if r.failed != nil {
 			failed++
-			fmt.Fprintf(w, "%s: not understood: %v\n", r.file, firstLine(r.failed))
+			line, _, _ := strings.Cut(r.failed.Error(), "\n")
+			fmt.Fprintf(w, "%s: not understood: %v\n", r.file, line)
 		}
 		if !r.compiled {
 			if r.report != nil {
@@ -53,7 +54,7 @@ func printResults(w io.Writer, results []result) int {
 					fmt.Fprintf(w, "%s: %s: %s: %s\n", place, f.Kernel, f.Outcome, line)
 				}
 			case inspect.Refused:
-				reasons[kindOfReason(f.Text)]++
+				reasons[named.ReplaceAllString(f.Text, "")]++ // equal ones can be counted without the names
 				fmt.Fprintf(w, "%s: %s: %s: %s\n", place, f.Kernel, f.Outcome, f.Text)
 			}
 		}
@@ -81,11 +82,3 @@ func printResults(w io.Writer, results []result) int {
 }
 
 var named = regexp.MustCompile(`^parameter \S+ `)
-
-// kindOfReason takes the names out of a reason, so that equal ones can be counted.
-func kindOfReason(reason string) string { return named.ReplaceAllString(reason, "") }
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
-}

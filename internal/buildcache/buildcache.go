@@ -250,14 +250,10 @@ func (c *Cache) Stats() Stats {
 	if c == nil {
 		return Stats{}
 	}
-	n := &c.counters
-	return Stats{n.memoryHits.Load(), n.diskHits.Load(), n.misses.Load(), n.builds.Load(), n.evictions.Load() + c.memoryEvictions(), n.damaged.Load()}
-}
-
-func (c *Cache) memoryEvictions() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.memory.evictions
+	n := &c.counters
+	return Stats{n.memoryHits.Load(), n.diskHits.Load(), n.misses.Load(), n.builds.Load(), n.evictions.Load() + c.memory.evictions, n.damaged.Load()}
 }
 
 type counters struct {

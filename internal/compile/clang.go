@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/internal/diag"
-	"github.com/cudagen/cudagen/internal/leftover"
 )
 
 // clangHeaders stand in for NVIDIA's.
@@ -153,30 +152,18 @@ func (c *clang) Version(ctx context.Context) (string, error) {
 }
 
 func (c *clang) Compile(ctx context.Context, req Request) (*Output, error) {
-	unit, out, err := prepare(ctx, c, req)
-	if err != nil {
-		return nil, err
-	}
-	ptxas := ""
-	if unit.target.machine && !req.Relocatable {
-		if ptxas, err = c.ptxas(req); err != nil {
-			return nil, err
+	return prepared(ctx, c, req, func(unit *unit, temp string, out *Output) (err error) {
+		ptxas := ""
+		if unit.target.machine && !req.Relocatable {
+			if ptxas, err = c.ptxas(req); err != nil {
+				return err
+			}
 		}
-	}
-	temp, err := leftover.Dir("", "cudagen-")
-	if err != nil {
-		return nil, fmt.Errorf("compiling %s: %w", req.Source, err)
-	}
-	defer leftover.Remove(temp)
-	if err := c.toPTX(ctx, unit, temp, out); err != nil {
-		return nil, err
-	}
-	if ptxas != "" {
-		if err := c.runAssembler(ctx, unit, ptxas, temp, out); err != nil {
-			return nil, err
+		if err = c.toPTX(ctx, unit, temp, out); err == nil && ptxas != "" {
+			err = c.runAssembler(ctx, unit, ptxas, temp, out)
 		}
-	}
-	return out, nil
+		return err
+	})
 }
 
 // runAssembler makes machine code of the PTX in out.
@@ -191,7 +178,8 @@ func (c *clang) Assemble(ctx context.Context, req Request, ptx []byte) (*Output,
 	if err != nil {
 		return nil, err
 	}
-	return assembleText(ctx, c, req, ptx, func(unit *unit, temp string, out *Output) error {
+	return prepared(ctx, c, req, func(unit *unit, temp string, out *Output) error {
+		out.Code = ptx
 		return c.runAssembler(ctx, unit, ptxas, temp, out)
 	})
 }
@@ -209,7 +197,11 @@ func (c *clang) ptxas(req Request) (string, error) {
 func (c *clang) toPTX(ctx context.Context, unit *unit, temp string, out *Output) error {
 	req := unit.request
 	headers := filepath.Join(temp, "include")
-	if err := os.CopyFS(headers, headerFiles()); err != nil {
+	files, err := fs.Sub(clangHeaders, "clangcuda")
+	if err == nil {
+		err = os.CopyFS(headers, files)
+	}
+	if err != nil {
 		return fmt.Errorf("compiling %s: %w", req.Source, err)
 	}
 	libclc := c.libclc()
@@ -267,15 +259,6 @@ func (c *clang) explain(ctx context.Context, unit *unit, out *Output, err error)
 
 // unknownFlag matches what clang says of a flag that it does not have.
 var unknownFlag = regexp.MustCompile(`error: (?:unknown|unsupported) (?:argument|option):? '([^'\n]*)'`)
-
-// headerFiles are the headers, without the folder that they are embedded in.
-func headerFiles() fs.FS {
-	files, err := fs.Sub(clangHeaders, "clangcuda")
-	if err != nil {
-		panic(err) // the name is a valid one
-	}
-	return files
-}
 
 // arguments are clang's, without names of input and output.
 //

@@ -50,35 +50,25 @@ func (c *nvcc) Version(ctx context.Context) (string, error) {
 }
 
 func (c *nvcc) Compile(ctx context.Context, req Request) (*Output, error) {
-	unit, out, err := prepare(ctx, c, req)
-	if err != nil {
-		return nil, err
-	}
-	temp, err := leftover.Dir("", "cudagen-")
-	if err != nil {
-		return nil, fmt.Errorf("compiling %s: %w", req.Source, err)
-	}
-	defer leftover.Remove(temp)
-	if err := c.toPTX(ctx, unit, temp, out); err != nil {
-		return nil, err
-	}
-	if unit.target.machine && !req.Relocatable {
-		if err := c.assemble(ctx, unit, append([]string{"-cubin"}, req.Flags...), temp, out); err != nil {
-			return nil, err
+	return prepared(ctx, c, req, func(unit *unit, temp string, out *Output) error {
+		err := c.toPTX(ctx, unit, temp, out)
+		if err == nil && unit.target.machine && !req.Relocatable {
+			err = c.assemble(ctx, unit, append([]string{"-cubin"}, req.Flags...), temp, out)
 		}
-	}
-	return out, nil
+		return err
+	})
 }
 
 // Assemble runs nvcc for PTX.
 func (c *nvcc) Assemble(ctx context.Context, req Request, ptx []byte) (*Output, error) {
-	return assembleText(ctx, c, req, ptx, func(unit *unit, temp string, out *Output) error {
+	return prepared(ctx, c, req, func(unit *unit, temp string, out *Output) error {
+		out.Code = ptx
 		return c.assemble(ctx, unit, append([]string{"-cubin"}, req.Flags...), temp, out)
 	})
 }
 
-// assembleText has assemble make machine code of PTX for the target of req.
-func assembleText(ctx context.Context, c Compiler, req Request, ptx []byte, assemble func(unit *unit, temp string, out *Output) error) (*Output, error) {
+// prepared has compile make the output of req, with a temporary folder.
+func prepared(ctx context.Context, c Compiler, req Request, compile func(unit *unit, temp string, out *Output) error) (*Output, error) {
 	unit, out, err := prepare(ctx, c, req)
 	if err != nil {
 		return nil, err
@@ -88,8 +78,10 @@ func assembleText(ctx context.Context, c Compiler, req Request, ptx []byte, asse
 		return nil, fmt.Errorf("compiling %s: %w", req.Source, err)
 	}
 	defer leftover.Remove(temp)
-	out.Code = ptx
-	return out, assemble(unit, temp, out)
+	if err := compile(unit, temp, out); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // toPTX compiles unit for the virtual architecture of its target.

@@ -86,15 +86,12 @@ func (u *unit) write(temp string) ([]string, error) {
 	if u.request.Suffix == "" {
 		return []string{u.name}, nil
 	}
-	path := u.suffixFile(temp)
+	path := filepath.Join(temp, filepath.Base(u.name)) // compilers put the name into symbols
 	if err := os.WriteFile(path, []byte(u.request.Suffix), 0o600); err != nil {
 		return nil, fmt.Errorf("compiling %s: %w", u.request.Source, err)
 	}
 	return []string{"-include", u.name, path}, nil
 }
-
-// suffixFile is named like the source: compilers put the name into symbols.
-func (u *unit) suffixFile(temp string) string { return filepath.Join(temp, filepath.Base(u.name)) }
 
 // neutralName returns the unit's name in records: relative to its folder, or the
 // base name when it lies elsewhere.

@@ -236,8 +236,8 @@ func (e *Expansion) take(root string, folders []folder, want func(candidate) (re
 			}
 			records := slices.DeleteFunc(slices.Clone(gone), func(g record.Generated) bool { return !g.Had(c.content) })
 			reason := ""
-			if len(records) == 0 {
-				reason = c.unwanted()
+			if len(records) == 0 && !c.directive && !bytes.Contains(c.content, []byte("__global__")) && !bytes.Contains(c.content, []byte("<<<")) {
+				reason = "it has no kernel"
 			}
 			if len(records) == 0 && reason == "" {
 				if module == nil {
@@ -304,15 +304,6 @@ func (e *Expansion) in(path string) error {
 		}
 		return ""
 	})
-}
-
-// unwanted returns why a folder does not mean c, or "".
-func (c *candidate) unwanted() string {
-	kernel := func(word string) bool { return bytes.Contains(c.content, []byte(word)) }
-	if !c.directive && !kernel("__global__") && !kernel("<<<") {
-		return "it has no kernel"
-	}
-	return ""
 }
 
 // below adds what root/... means.

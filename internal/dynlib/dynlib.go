@@ -3,6 +3,9 @@
 package dynlib
 
 import (
+	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -34,15 +37,18 @@ func (ls *Libraries[L]) Open(path string, open func() (*L, error)) (*L, error) {
 	return l, nil
 }
 
-// Bind makes each function call the symbol that is its key, at the address that find returns. It
-// returns the name of a symbol without an address, or "".
-func Bind(functions map[string]any, find func(symbol string) uintptr) (missing string) {
-	for symbol, function := range functions {
+// Bind makes each function in the struct that calls points to call the symbol of its name behind prefix, at the
+// address that find returns: with the prefix nvrtc, getPTX calls nvrtcGetPTX. It returns the name of a symbol without
+// an address, or "".
+func Bind(prefix string, calls any, find func(symbol string) uintptr) (missing string) {
+	functions := reflect.ValueOf(calls).Elem()
+	for i, f := range slices.Collect(functions.Type().Fields()) {
+		symbol := prefix + strings.ToUpper(f.Name[:1]) + f.Name[1:]
 		address := find(symbol)
 		if address == 0 {
 			return symbol
 		}
-		purego.RegisterFunc(function, address)
+		purego.RegisterFunc(reflect.NewAt(f.Type, functions.Field(i).Addr().UnsafePointer()).Interface(), address)
 	}
 	return ""
 }

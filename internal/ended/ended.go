@@ -1,4 +1,5 @@
-// Package ended says why a context is done.
+// Package ended says why a context is done: as an error that has what the context says and what it was cancelled with.
+// It knows contexts alone.
 package ended
 
 import (

@@ -43,12 +43,18 @@ type Options struct {
 // goroutine may call it.
 func Build(t testing.TB, o Options) string {
 	t.Helper()
-	image := compiled(t, o)
+	cc := testenv.CCPath
+	if o.Arm64 {
+		cc = testenv.CCArm64Path
+	}
+	image := testenv.CompileC(t, cc(t), o.arguments(), sources, "src/libcuda.c")
 	for _, symbol := range o.Without {
 		image = without(t, image, symbol)
 	}
 	library := filepath.Join(t.TempDir(), "libcuda.so.1")
-	write(t, library, image)
+	if err := os.WriteFile(library, image, 0o700); err != nil {
+		t.Fatalf("fakecuda: %v", err)
+	}
 	return library
 }
 
@@ -60,16 +66,6 @@ func without(t testing.TB, image []byte, symbol string) []byte {
 		t.Fatalf("fakecuda: there is no %s to leave out", symbol)
 	}
 	return bytes.ReplaceAll(image, []byte(name), []byte("\x00-"+name[2:]))
-}
-
-// compiled returns the library that has all entry points of o's version.
-func compiled(t testing.TB, o Options) []byte {
-	t.Helper()
-	cc := testenv.CCPath
-	if o.Arm64 {
-		cc = testenv.CCArm64Path
-	}
-	return testenv.CompileC(t, cc(t), o.arguments(), sources, "src/libcuda.c")
 }
 
 // arguments returns the compiler's arguments for o.
@@ -87,10 +83,4 @@ func (o Options) arguments() []string {
 		args = append(args, "-DFAKE_NEW_PTX=1")
 	}
 	return args
-}
-
-func write(t testing.TB, path string, content []byte) {
-	if err := os.WriteFile(path, content, 0o700); err != nil {
-		t.Fatalf("fakecuda: %v", err)
-	}
 }

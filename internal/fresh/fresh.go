@@ -93,7 +93,10 @@ func (r *Record) Changed() (changes []string) {
 			changes = append(changes, i.Path+" changed")
 		case err == nil:
 		case !errors.Is(err, fs.ErrNotExist):
-			changes = append(changes, i.Path+" cannot be read: "+describe(err))
+			if at, ok := errors.AsType[*fs.PathError](err); ok {
+				err = at.Err
+			}
+			changes = append(changes, i.Path+" cannot be read: "+err.Error())
 		case root != "" && inside(root, path):
 			changes = append(changes, i.Path+" is missing")
 		}
@@ -163,13 +166,4 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: errNotRegular}
 	}
 	return os.ReadFile(path)
-}
-
-// describe returns the cause of a file error without the operation and the path.
-func describe(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err.Error()
-	}
-	return err.Error()
 }

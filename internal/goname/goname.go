@@ -98,9 +98,6 @@ func Local(name string, index int) Claim {
 	return Forms(local, local+"Arg", verbatim)
 }
 
-// isLetterOrDigit reports whether r may stand in a Go identifier behind the first rune.
-func isLetterOrDigit(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-
 // Join returns the words as one name. Digits of two words do not become one number: Step1
 // and 2 are Step1_2, and int3 and 1 are Int3_1.
 func Join(words ...string) string {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Entity returns the forms of the name of something that is called name in the C++ scopes path,
@@ -87,7 +88,7 @@ var argumentWords = strings.NewReplacer("*", " Ptr ", "&", " Ref ", "-", " Minus
 // vec<float, 4> or (anonymous namespace).
 func Identifier(s string) string {
 	return strings.Map(func(r rune) rune {
-		if isLetterOrDigit(r) {
+		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return r
 		}
 		return '_'

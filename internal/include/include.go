@@ -3,7 +3,10 @@
 // It evaluates no condition, expands no macro and reads no file. Start with Directives.
 package include
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // A Directive is an #include line, or a similar line such as #include_next.
 type Directive struct {
@@ -83,7 +86,7 @@ func (s *scanner) next() (d Directive, ok bool) {
 	case isDigit(c):
 		s.number()
 	case isLetter(c):
-		if prefix := s.word(); isRawPrefix(prefix) && s.at(`"`) {
+		if prefix := s.word(); slices.Contains([]string{"R", "u8R", "uR", "UR", "LR"}, prefix) && s.at(`"`) {
 			s.raw()
 		}
 	default:
@@ -211,14 +214,6 @@ func (s *scanner) skipTo(end string, n int) {
 		return
 	}
 	s.pos += at + n
-}
-
-func isRawPrefix(word string) bool {
-	switch word {
-	case "R", "u8R", "uR", "UR", "LR":
-		return true
-	}
-	return false
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }

@@ -22,11 +22,11 @@ type Library struct {
 	calls        calls
 }
 
-// calls are nvJitLink's functions. Strings are bytes that end with a zero.
+// calls are nvJitLink's functions: create is nvJitLinkCreate, to whose name the header adds a version. Strings are
+// bytes that end with a zero.
 //
 // nvJitLink, User Interface: Linking.
 type calls struct {
-	version            func(major, minor *uint32) int32
 	create             func(handle *uintptr, count uint32, options **byte) int32
 	destroy            func(handle *uintptr) int32
 	addData            func(handle uintptr, kind int32, data *byte, size uintptr, name *byte) int32
@@ -39,25 +39,6 @@ type calls struct {
 	getErrorLog        func(handle uintptr, log *byte) int32
 	getInfoLogSize     func(handle uintptr, size *uintptr) int32
 	getInfoLog         func(handle uintptr, log *byte) int32
-}
-
-// symbols returns where each of nvJitLink's functions goes. The header adds a version to these
-// names.
-func (c *calls) symbols() map[string]any {
-	return map[string]any{
-		"nvJitLinkCreate":             &c.create,
-		"nvJitLinkDestroy":            &c.destroy,
-		"nvJitLinkAddData":            &c.addData,
-		"nvJitLinkComplete":           &c.complete,
-		"nvJitLinkGetLinkedCubinSize": &c.getLinkedCubinSize,
-		"nvJitLinkGetLinkedCubin":     &c.getLinkedCubin,
-		"nvJitLinkGetLinkedPtxSize":   &c.getLinkedPtxSize,
-		"nvJitLinkGetLinkedPtx":       &c.getLinkedPtx,
-		"nvJitLinkGetErrorLogSize":    &c.getErrorLogSize,
-		"nvJitLinkGetErrorLog":        &c.getErrorLog,
-		"nvJitLinkGetInfoLogSize":     &c.getInfoLogSize,
-		"nvJitLinkGetInfoLog":         &c.getInfoLog,
-	}
 }
 
 const success = 0 // NVJITLINK_SUCCESS
@@ -84,12 +65,15 @@ func open(location Location) (*Library, error) {
 	}
 	l := &Library{location: location, major: oldestMajor}
 	// 12.0 has no function for its version.
-	if dynlib.Bind(map[string]any{"nvJitLinkVersion": &l.calls.version}, func(symbol string) uintptr { return dynlib.Symbol(handle, symbol) }) == "" {
-		if r := l.calls.version(&l.major, &l.minor); r != success {
+	var newer struct {
+		version func(major, minor *uint32) int32
+	}
+	if dynlib.Bind("nvJitLink", &newer, func(symbol string) uintptr { return dynlib.Symbol(handle, symbol) }) == "" {
+		if r := newer.version(&l.major, &l.minor); r != success {
 			return nil, fmt.Errorf("nvJitLinkVersion: %s", resultName(r))
 		}
 	}
-	if missing := dynlib.Bind(l.calls.symbols(), func(symbol string) uintptr { return l.versioned(handle, symbol) }); missing != "" {
+	if missing := dynlib.Bind("nvJitLink", &l.calls, func(symbol string) uintptr { return l.versioned(handle, symbol) }); missing != "" {
 		return nil, fmt.Errorf("it is not nvJitLink of CUDA %d.0 or newer: it lacks %s: %s", oldestMajor, missing, InstallHint)
 	}
 	return l, nil
@@ -105,9 +89,6 @@ func (l *Library) versioned(handle uintptr, symbol string) uintptr {
 	}
 	return dynlib.Symbol(handle, symbol)
 }
-
-// Location returns the library's location.
-func (l *Library) Location() Location { return l.location }
 
 // Version returns the version of CUDA: 13, 0. Of 12.0 it is 12, 0.
 func (l *Library) Version() (major, minor int) { return int(l.major), int(l.minor) }

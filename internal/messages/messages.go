@@ -1,7 +1,8 @@
 // Package messages finds the texts of diagnostics in Go source, for tests that require a
 // case for each.
 //
-// It takes every string with a blank inside a function for the text of a message.
+// It knows Go syntax, and of diagnostics how they are made; not which there are, and not what they say. It takes every
+// string with a blank inside a function for the text of a message.
 package messages
 
 import (

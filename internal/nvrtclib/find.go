@@ -47,7 +47,7 @@ func Find(env func(string) string) (Location, error) {
 // A Sibling is a library that lies where NVRTC does, in a CUDA toolkit or a Python wheel.
 type Sibling struct {
 	Variable       string // of the environment, that names the library
-	Linux, Windows string // patterns of its file name
+	Linux, Windows string // patterns of its file name: of NVRTC neither builtins nor the .alt libraries beside it
 	Wheel          string // folder of its wheels for CUDA 12, below the Python package nvidia
 }
 
@@ -81,7 +81,7 @@ func (l Location) IncludeDirs() []string {
 			dirs = append(dirs, dir)
 			// CUDA 13 has CCCL in a folder of its own; wheels for CUDA 12, in a package of its own.
 			for _, cccl := range []string{filepath.Join(dir, "cccl"), filepath.Join(root, "cuda_cccl", "include")} {
-				if isDir(cccl) {
+				if info, err := os.Stat(cccl); err == nil && info.IsDir() {
 					dirs = append(dirs, cccl)
 				}
 			}
@@ -94,7 +94,7 @@ func (l Location) IncludeDirs() []string {
 // Identity returns a text that differs for different libraries, without opening or
 // reading any: the paths, sizes and times of the library and of the builtins beside it.
 func (l Location) Identity() (string, error) {
-	builtins, err := filepath.Glob(filepath.Join(escapeGlob(filepath.Dir(l.Path)), builtinsPattern()))
+	builtins, err := filepath.Glob(filepath.Join(escapeGlob(filepath.Dir(l.Path)), onSystem("libnvrtc-builtins.so*", "nvrtc-builtins64_*.dll")))
 	if err != nil {
 		return "", fmt.Errorf("NVRTC %s: %w", l.Path, err)
 	}
@@ -121,7 +121,7 @@ type search struct {
 // be patterns.
 func (s *search) look(origin string, folders ...string) (Location, bool) {
 	for _, folder := range folders {
-		found, err := filepath.Glob(filepath.Join(folder, s.library.pattern()))
+		found, err := filepath.Glob(filepath.Join(folder, onSystem(s.library.Linux, s.library.Windows)))
 		if err != nil {
 			continue // a folder with pattern characters in its name
 		}
@@ -152,7 +152,7 @@ func (s *search) virtualEnv() (Location, bool) {
 		return Location{}, false
 	}
 	s.searched = append(s.searched, fmt.Sprintf("$VIRTUAL_ENV (%s)", root))
-	return s.look("$VIRTUAL_ENV", s.library.environmentFolders(escapeGlob(root))...)
+	return s.look("$VIRTUAL_ENV", s.library.wheelFolders(filepath.Join(escapeGlob(root), onSystem(filepath.Join("lib", "python3.*"), "Lib"), "site-packages", "nvidia"))...)
 }
 
 func (s *search) toolchain() (Location, bool) {
@@ -166,10 +166,7 @@ func (s *search) toolchain() (Location, bool) {
 }
 
 func (s *search) loaderPath() (Location, bool) {
-	variable := "LD_LIBRARY_PATH"
-	if runtime.GOOS == "windows" {
-		variable = "PATH"
-	}
+	variable := onSystem("LD_LIBRARY_PATH", "PATH")
 	for _, dir := range filepath.SplitList(s.env(variable)) {
 		if !filepath.IsAbs(dir) {
 			continue // below the working folder: not a place to load code from
@@ -232,35 +229,18 @@ func libraryFolders(root string) []string {
 	return []string{filepath.Join(root, "lib64"), filepath.Join(root, "lib"), filepath.Join(root, "targets", "*-linux", "lib")}
 }
 
-// environmentFolders returns where a Python environment with this root has the
-// libraries of NVIDIA's wheels.
-func (l Sibling) environmentFolders(root string) []string {
+// onSystem returns the one of two texts that is for this system.
+func onSystem(linux, windows string) string {
 	if runtime.GOOS == "windows" {
-		return l.wheelFolders(filepath.Join(root, "Lib", "site-packages", "nvidia"))
+		return windows
 	}
-	return l.wheelFolders(filepath.Join(root, "lib", "python3.*", "site-packages", "nvidia"))
+	return linux
 }
 
 // wheelFolders returns where NVIDIA's wheels put the library below the Python package
 // folder nvidia: cu13 for CUDA 13 and newer, a folder of the wheel's own before.
 func (l Sibling) wheelFolders(nvidia string) []string {
 	return append(libraryFolders(filepath.Join(nvidia, "cu[0-9]*")), libraryFolders(filepath.Join(nvidia, l.Wheel))...)
-}
-
-// pattern matches the library's file name: of NVRTC neither builtins nor the .alt libraries that
-// toolkits have beside it.
-func (l Sibling) pattern() string {
-	if runtime.GOOS == "windows" {
-		return l.Windows
-	}
-	return l.Linux
-}
-
-func builtinsPattern() string {
-	if runtime.GOOS == "windows" {
-		return "nvrtc-builtins64_*.dll"
-	}
-	return "libnvrtc-builtins.so*"
 }
 
 // resolve returns the newest library among paths that are files.
@@ -306,9 +286,4 @@ var globMeta = regexp.MustCompile(`[*?\[\\]`)
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

@@ -24,10 +24,11 @@ type Library struct {
 	major, minor int
 	archs        []int
 	calls        calls
+	newer        newerCalls
 }
 
-// calls are NVRTC's functions. Strings are bytes that end with a zero; results are
-// nvrtcResult.
+// calls are NVRTC's functions, all of them in CUDA 12.0: getPTX is nvrtcGetPTX. Strings are bytes that end with a zero;
+// results are nvrtcResult.
 //
 // NVRTC User Guide, User Interface.
 type calls struct {
@@ -46,29 +47,11 @@ type calls struct {
 	getPTX               func(program uintptr, ptx *byte) int32
 	getCUBINSize         func(program uintptr, bytes *uintptr) int32
 	getCUBIN             func(program uintptr, cubin *byte) int32
-
-	setFlowCallback func(program, callback, payload uintptr) int32 // nil in old versions, as 12.0
 }
 
-// symbols returns where each of NVRTC's functions goes. All of them are in CUDA 12.0.
-func (c *calls) symbols() map[string]any {
-	return map[string]any{
-		"nvrtcGetErrorString":       &c.getErrorString,
-		"nvrtcVersion":              &c.version,
-		"nvrtcGetNumSupportedArchs": &c.getNumSupportedArchs,
-		"nvrtcGetSupportedArchs":    &c.getSupportedArchs,
-		"nvrtcCreateProgram":        &c.createProgram,
-		"nvrtcDestroyProgram":       &c.destroyProgram,
-		"nvrtcAddNameExpression":    &c.addNameExpression,
-		"nvrtcCompileProgram":       &c.compileProgram,
-		"nvrtcGetLoweredName":       &c.getLoweredName,
-		"nvrtcGetProgramLogSize":    &c.getProgramLogSize,
-		"nvrtcGetProgramLog":        &c.getProgramLog,
-		"nvrtcGetPTXSize":           &c.getPTXSize,
-		"nvrtcGetPTX":               &c.getPTX,
-		"nvrtcGetCUBINSize":         &c.getCUBINSize,
-		"nvrtcGetCUBIN":             &c.getCUBIN,
-	}
+// newerCalls are those that old versions lack, as 12.0: nil there.
+type newerCalls struct {
+	setFlowCallback func(program, callback, payload uintptr) int32
 }
 
 const (
@@ -98,10 +81,10 @@ func open(location Location) (*Library, error) {
 	}
 	l := &Library{location: location}
 	find := func(symbol string) uintptr { return dynlib.Symbol(handle, symbol) }
-	if missing := dynlib.Bind(l.calls.symbols(), find); missing != "" {
+	if missing := dynlib.Bind("nvrtc", &l.calls, find); missing != "" {
 		return nil, fmt.Errorf("it is not NVRTC of CUDA %d.0 or newer: it lacks %s: %s", oldestMajor, missing, InstallHint)
 	}
-	dynlib.Bind(map[string]any{"nvrtcSetFlowCallback": &l.calls.setFlowCallback}, find)
+	dynlib.Bind("nvrtc", &l.newer, find)
 	var major, minor int32
 	if r := l.calls.version(&major, &minor); r != resultSuccess {
 		return nil, l.failed("nvrtcVersion", r)
@@ -212,8 +195,8 @@ func (l *Library) compile(p Program, running *running) (result *Result, err erro
 			result, err = nil, l.failed("nvrtcDestroyProgram", r)
 		}
 	}()
-	if l.calls.setFlowCallback != nil {
-		if r := l.calls.setFlowCallback(program, flowCallback(), running.number); r != resultSuccess {
+	if l.newer.setFlowCallback != nil {
+		if r := l.newer.setFlowCallback(program, flowCallback(), running.number); r != resultSuccess {
 			return nil, l.failed("nvrtcSetFlowCallback", r)
 		}
 	}

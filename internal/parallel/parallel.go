@@ -1,4 +1,5 @@
-// Package parallel does the same with several sources at a time. It knows nothing of them.
+// Package parallel runs steps over a list, some elements at a time or one step behind the other, and joins their errors:
+// those of sources (diag.List) stay one list. It knows nothing of the elements and of what the steps do.
 package parallel
 
 import (

@@ -105,6 +105,13 @@ type sample struct {
 	want Version
 }
 
+// registersOf is the letter of the registers that %t stands for, by the type.
+var registersOf = map[string]string{
+	"b16": "h", "u16": "h", "s16": "h", "f16": "h", "bf16": "h",
+	"b32": "r", "u32": "r", "s32": "r", "f32": "r", "f16x2": "r", "bf16x2": "r", "tf32": "r", "u16x2": "r", "s16x2": "r",
+	"b64": "l", "u64": "l", "s64": "l", "f64": "l", "f32x2": "l", "b128": "q", "pred": "p",
+}
+
 func samples() (list []sample, rows []string) {
 	for line := range strings.Lines(strings.TrimSpace(isaTable)) {
 		version, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -114,7 +121,8 @@ func samples() (list []sample, rows []string) {
 			panic(err)
 		}
 		expand(ParseForm(text), func(words []string) {
-			list = append(list, sample{strings.Join(words, ".") + " " + operands, len(rows), want})
+			own := strings.ReplaceAll(operands, "%t", "%"+registersOf[words[len(words)-1]])
+			list = append(list, sample{strings.Join(words, ".") + " " + own, len(rows), want})
 		})
 		rows = append(rows, line)
 	}

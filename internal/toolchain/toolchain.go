@@ -95,7 +95,10 @@ type installation struct {
 }
 
 func (in *installation) install(ctx context.Context) (result *Result, err error) {
-	if in.dir, err = in.folder(); err != nil {
+	if in.dir, err = filepath.Abs(in.Dir); in.Dir == "" {
+		in.dir, err = toolchaindir.Dir(in.Env)
+	}
+	if err != nil {
 		return nil, err
 	}
 	in.final = filepath.Join(in.dir, in.Version)
@@ -187,13 +190,6 @@ func (in *installation) part(ctx context.Context, client *wheels.Client, p part,
 	}
 	in.Installed(report)
 	return nil
-}
-
-func (in *installation) folder() (string, error) {
-	if in.Dir != "" {
-		return filepath.Abs(in.Dir)
-	}
-	return toolchaindir.Dir(in.Env)
 }
 
 // downloads returns the folder of the wheels that were downloaded, also in part, and not installed yet.

@@ -365,9 +365,6 @@ func (c *shared) fail(cause error) {
 	}
 }
 
-// failFrom is fail for what another rank has told.
-func (c *shared) failFrom(cause error) { c.end(cause) }
-
 // end ends the communicator, once.
 func (c *shared) end(cause error) bool {
 	count := c.counts.Load()

@@ -226,16 +226,12 @@ func (b *device) split(color, key int, into *shared) (backend, error) {
 	child := newDevice(into, b.lib, nil)
 	call := func() error {
 		return b.c.dev.Do(func() error {
-			b.use.Lock()
-			defer b.use.Unlock()
-			h := b.comm()
-			if h == 0 {
-				return errEnded
-			}
-			if err := b.begun("split", b.lib.split(h, color, key, &child.handle, child.config)); err != nil {
-				return err
-			}
-			return b.settle("split", b.c.done)
+			return b.with(func(h uintptr) error {
+				if err := b.begun("split", b.lib.split(h, color, key, &child.handle, child.config)); err != nil {
+					return err
+				}
+				return b.settle("split", b.c.done)
+			})
 		})
 	}
 	if b.c.cfg.Blocking {

@@ -131,17 +131,13 @@ func (b *device) destroy(done <-chan struct{}) error {
 	}
 	finalize := func() error {
 		return b.c.dev.Do(func() error {
-			b.use.Lock()
-			defer b.use.Unlock()
-			comm := b.comm()
-			if comm == 0 {
-				return errEnded
-			}
-			b.frame.args[0] = comm
-			if err := b.begun("finalize", b.lib.call(commFinalize, &b.frame, 1)); err != nil {
-				return err
-			}
-			return b.settle("finalize", done)
+			return b.with(func(comm uintptr) error {
+				b.frame.args[0] = comm
+				if err := b.begun("finalize", b.lib.call(commFinalize, &b.frame, 1)); err != nil {
+					return err
+				}
+				return b.settle("finalize", done)
+			})
 		})
 	}
 	var err error

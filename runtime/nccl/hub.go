@@ -40,8 +40,6 @@ func (k kind) String() string {
 	return kindNames[k]
 }
 
-func (k kind) isControl() bool { return k >= kindJoin }
-
 // A meeting names what parts belong together: the operations of a communicator are counted, those
 // between two of its ranks apart.
 type meeting struct {
@@ -244,7 +242,7 @@ func disagreement(parts []*part) string {
 			return fmt.Sprintf("rank %d calls %v, rank %d %v", first.rank, first.kind, p.rank, p.kind)
 		}
 		switch {
-		case p.kind.isControl():
+		case p.kind >= kindJoin: // for control
 		case p.dataType < 0 || p.dataType >= dataTypes:
 			return fmt.Sprintf("rank %d has no data type", p.rank)
 		case p.dataType != first.dataType:

@@ -57,7 +57,11 @@ func (b *device) issueAll(ops []operation) error {
 		}
 	}
 	if len(ops) == 1 && !b.needsGroup(&ops[0]) {
-		return b.issueOne(&ops[0])
+		r, err := b.enqueue(&ops[0])
+		if err != nil {
+			return err
+		}
+		return b.after(ops[0].kind.String(), r)
 	}
 	runtime.LockOSThread() // whose groups are
 	defer runtime.UnlockOSThread()
@@ -78,14 +82,6 @@ func (b *device) issueAll(ops []operation) error {
 		return err
 	}
 	return b.after("end a group", r)
-}
-
-func (b *device) issueOne(o *operation) error {
-	r, err := b.enqueue(o)
-	if err != nil {
-		return err
-	}
-	return b.after(o.kind.String(), r)
 }
 
 // errCapture is the error of operations on a stream that captures. How far each rank is with launches of a graph, the
@@ -171,72 +167,67 @@ func (b *device) enqueue(o *operation) (Result, error) {
 	}
 	comm := b.comm()
 	src, dst, count, t, op, root := uintptr(o.src.Address()), uintptr(o.dst.Address()), uintptr(o.count), uintptr(o.dataType), uintptr(o.op), uintptr(o.root)
-	a := &b.frame.args
-	call := func(s symbol, n int) (Result, error) { return b.lib.call(s, &b.frame, n), nil }
-	switch o.kind {
-	case kindAllReduce:
-		a[0], a[1], a[2], a[3], a[4], a[5], a[6] = src, dst, count, t, op, comm, stream
-		return call(allReduce, 7)
-	case kindBroadcast:
-		a[0], a[1], a[2], a[3], a[4], a[5], a[6] = src, dst, count, t, root, comm, stream
-		return call(broadcast, 7)
-	case kindReduce:
-		a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7] = src, dst, count, t, op, root, comm, stream
-		return call(reduceTo, 8)
-	case kindAllGather:
-		a[0], a[1], a[2], a[3], a[4], a[5] = src, dst, count, t, comm, stream
-		return call(allGather, 6)
-	case kindReduceScatter:
-		a[0], a[1], a[2], a[3], a[4], a[5], a[6] = src, dst, count, t, op, comm, stream
-		return call(reduceScatter, 7)
-	case kindAllToAll:
-		a[0], a[1], a[2], a[3], a[4], a[5] = src, dst, count, t, comm, stream
-		return call(allToAll, 6)
-	case kindGather:
-		a[0], a[1], a[2], a[3], a[4], a[5], a[6] = src, dst, count, t, root, comm, stream
-		return call(gather, 7)
-	case kindScatter:
-		a[0], a[1], a[2], a[3], a[4], a[5], a[6] = src, dst, count, t, root, comm, stream
-		return call(scatter, 7)
-	case kindSend:
-		a[0], a[1], a[2], a[3], a[4], a[5] = src, count, t, root, comm, stream
-		return call(send, 6)
-	default:
-		a[0], a[1], a[2], a[3], a[4], a[5] = dst, count, t, root, comm, stream
-		return call(recv, 6)
+	a := b.frame.args[:0]
+	if o.kind != kindRecv {
+		a = append(a, src)
 	}
+	if o.kind != kindSend {
+		a = append(a, dst)
+	}
+	a = append(a, count, t)
+	switch o.kind {
+	case kindAllReduce, kindReduceScatter:
+		a = append(a, op)
+	case kindReduce:
+		a = append(a, op, root)
+	case kindBroadcast, kindGather, kindScatter, kindSend, kindRecv:
+		a = append(a, root)
+	}
+	a = append(a, comm, stream)
+	return b.lib.call(functions[o.kind], &b.frame, len(a)), nil
 }
 
-func (b *device) makePreMul(t dataType, factor uint64) (Op, error) {
+// functions are those of the kinds of operations. Their arguments are src, dst, count, type, op, root, communicator and
+// stream, of those that they have.
+var functions = [...]symbol{
+	kindAllReduce: allReduce, kindBroadcast: broadcast, kindReduce: reduceTo, kindAllGather: allGather, kindReduceScatter: reduceScatter,
+	kindAllToAll: allToAll, kindGather: gather, kindScatter: scatter, kindSend: send, kindRecv: recv,
+}
+
+// with calls f with the handle of the communicator, if that has not ended. use is held meanwhile.
+func (b *device) with(f func(comm uintptr) error) error {
 	b.use.Lock()
 	defer b.use.Unlock()
-	comm := b.comm()
-	if comm == 0 {
-		return 0, errEnded
+	if comm := b.comm(); comm != 0 {
+		return f(comm)
 	}
-	scalar := new(uint64)
-	*scalar = factor
-	f := newFrame()
-	defer f.free()
-	const onHost = 1 // ncclScalarHostImmediate
-	copy(f.args[:], []uintptr{f.outAddress(), uintptr(unsafe.Pointer(scalar)), uintptr(t), onHost, comm})
-	r := b.lib.call(createPreMulSum, f, 5)
-	runtime.KeepAlive(scalar)
-	if err := b.begun("make a pre-multiplied sum", r); err != nil {
-		return 0, err
-	}
-	return Op(int32(f.out)), b.after("make a pre-multiplied sum", r)
+	return errEnded
+}
+
+func (b *device) makePreMul(t dataType, factor uint64) (made Op, err error) {
+	err = b.with(func(comm uintptr) error {
+		scalar := new(uint64)
+		*scalar = factor
+		f := newFrame()
+		defer f.free()
+		const onHost = 1 // ncclScalarHostImmediate
+		copy(f.args[:], []uintptr{f.outAddress(), uintptr(unsafe.Pointer(scalar)), uintptr(t), onHost, comm})
+		r := b.lib.call(createPreMulSum, f, 5)
+		runtime.KeepAlive(scalar)
+		if err := b.begun("make a pre-multiplied sum", r); err != nil {
+			return err
+		}
+		made = Op(int32(f.out))
+		return b.after("make a pre-multiplied sum", r)
+	})
+	return made, err
 }
 
 func (b *device) dropPreMul(op Op) error {
-	b.use.Lock()
-	defer b.use.Unlock()
-	comm := b.comm()
-	if comm == 0 {
-		return errEnded
-	}
-	f := newFrame()
-	defer f.free()
-	f.args[0], f.args[1] = uintptr(op), comm
-	return b.begun("drop a pre-multiplied sum", b.lib.call(destroyOp, f, 2))
+	return b.with(func(comm uintptr) error {
+		f := newFrame()
+		defer f.free()
+		f.args[0], f.args[1] = uintptr(op), comm
+		return b.begun("drop a pre-multiplied sum", b.lib.call(destroyOp, f, 2))
+	})
 }

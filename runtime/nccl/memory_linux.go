@@ -43,14 +43,10 @@ func (b *device) register(addr, bytes uint64) (uintptr, error) {
 	f := newFrame()
 	defer f.free()
 	err := b.c.dev.Do(func() error {
-		b.use.Lock()
-		defer b.use.Unlock()
-		comm := b.comm()
-		if comm == 0 {
-			return errEnded
-		}
-		copy(f.args[:], []uintptr{comm, uintptr(addr), uintptr(bytes), f.outAddress()})
-		return b.after(op, b.lib.call(commRegister, f, 4))
+		return b.with(func(comm uintptr) error {
+			copy(f.args[:], []uintptr{comm, uintptr(addr), uintptr(bytes), f.outAddress()})
+			return b.after(op, b.lib.call(commRegister, f, 4))
+		})
 	})
 	return f.out, err
 }

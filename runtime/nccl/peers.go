@@ -287,7 +287,7 @@ func (p *Peers) hear(l *link, payload []byte) {
 }
 
 func (p *Peers) failComm(number uint64, rank int, cause string) {
-	p.deliver(number, func(c *shared) { go c.failFrom(&remoteError{rank, p.Host(rank), cause}) })
+	p.deliver(number, func(c *shared) { go c.end(&remoteError{rank, p.Host(rank), cause}) }) // which tells nobody
 }
 
 // expect has what other ranks tell of a communicator kept, from before they can have it until this rank does.

@@ -31,7 +31,9 @@ func (c *Compiler) key(p nvrtclib.Program, o Options) (key buildcache.Key, uncac
 	t.add(keyFormat, runtime.GOOS, runtime.GOARCH, c.identity, string(standard[:]), p.Name, p.Source)
 	t.add(p.Options...)
 	t.add(p.Names...)
-	if o.LineInfo || slices.ContainsFunc(o.Flags, namesFiles) {
+	if o.LineInfo || slices.ContainsFunc(o.Flags, func(flag string) bool { // it writes the paths of files to the output
+		return slices.Contains([]string{"G", "device-debug", "lineinfo", "generate-line-info"}, strings.TrimLeft(flag, "-"))
+	}) {
 		working, err := os.Getwd()
 		if err != nil {
 			return key, "", err
@@ -94,13 +96,4 @@ func unknownFlag(flags []string) string {
 		}
 	}
 	return ""
-}
-
-// namesFiles reports whether a flag writes the paths of files to the output.
-func namesFiles(flag string) bool {
-	switch strings.TrimLeft(flag, "-") {
-	case "G", "device-debug", "lineinfo", "generate-line-info":
-		return true
-	}
-	return false
 }

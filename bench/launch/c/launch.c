@@ -4,19 +4,24 @@
 
 static void *kernel, *twelve, *large;
 
-// setup loads saxpy from image, and twelve and large from the benchmarks' own, with the
-// driver at path, in the primary context of device 0, with streams of its own. It returns
-// a CUresult, or -1 for a missing symbol.
-int setup(const char *path, const char *image, const char *own) {
+// setup loads saxpy from image with the driver at path, in the primary context of device 0, with streams of
+// its own. It returns a CUresult, or -1 for a missing symbol.
+int setup(const char *path, const char *image) {
   void *library;
   int r;
   if ((r = open_gpu(path))) return r;
   if ((r = load(&library, image))) return r;
   if ((r = cuLibraryGetKernel(&kernel, library, "saxpy"))) return r;
-  if ((r = load(&library, own))) return r;
-  if ((r = cuLibraryGetKernel(&twelve, library, "twelve"))) return r;
-  if ((r = cuLibraryGetKernel(&large, library, "large"))) return r;
   return open_streams();
+}
+
+// load_own loads twelve and large from the benchmarks' own image. It returns a CUresult.
+int load_own(const char *image) {
+  void *library;
+  int r;
+  if ((r = load(&library, image))) return r;
+  if ((r = cuLibraryGetKernel(&twelve, library, "twelve"))) return r;
+  return cuLibraryGetKernel(&large, library, "large");
 }
 
 // run launches saxpy count times over n elements on the stream of that number, and returns the nanoseconds that a

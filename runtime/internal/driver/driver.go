@@ -92,11 +92,12 @@ type LaunchAttributes struct {
 //	              they are the results, then the parameters
 //	elsewhere     it fails with ErrorInvalidValue on a thread whose current context is
 //	              another device's: libcuda calls it again in the context of its Stream s
+//	watched       simulated devices tell a Watcher of it
 //	by hand       its method of libcuda.Driver is written by hand, because it is more than
 //	              a call with these arguments
 //
 // go generate makes from it what one row needs in other places: the constants and symbols,
-// the methods of libcuda.Driver and of InContext, drivertest, and the fake driver's table
+// the methods of libcuda.Driver, of InContext and of Watchable, drivertest, and the fake driver's table
 // (docs/decisions, "How is a driver entry point added?").
 //
 //go:generate go run ./generate
@@ -126,7 +127,7 @@ type Driver interface {
 	CtxPopCurrent() (Context, Result)                           // CUDA 4.0, _v2, required, global
 	CtxGetCurrent() (Context, Result)                           // CUDA 4.0, global
 	CtxSetCurrent(ctx Context) Result                           // CUDA 4.0, global
-	CtxSynchronize() Result                                     // CUDA 2.0, context
+	CtxSynchronize() Result                                     // CUDA 2.0, context, watched
 	CtxGetStreamPriorityRange() (least, greatest int, r Result) // CUDA 5.5, context
 	CtxEnablePeerAccess(peer Context, flags uint32) Result      // CUDA 4.0, context
 	CtxDisablePeerAccess(peer Context) Result                   // CUDA 4.0, context
@@ -136,11 +137,11 @@ type Driver interface {
 	// LibraryLoadData loads image: PTX text, a cubin or a fatbin. The driver
 	// copies it. Loading is lazy: PTX that it cannot compile may come to light in
 	// LibraryGetKernel only.
-	LibraryLoadData(image []byte) (Library, Result)                                   // CUDA 12.0, required, by hand
+	LibraryLoadData(image []byte) (Library, Result)                                   // CUDA 12.0, required, by hand, watched
 	LibraryUnload(lib Library) Result                                                 // CUDA 12.0, required, by hand
 	LibraryGetGlobal(lib Library, name string) (p DevicePtr, bytes uint64, r Result)  // CUDA 12.0, context, by hand
 	LibraryGetManaged(lib Library, name string) (p DevicePtr, bytes uint64, r Result) // CUDA 12.0, context, by hand
-	LibraryGetKernel(lib Library, name string) (Kernel, Result)                       // CUDA 12.0, required, by hand
+	LibraryGetKernel(lib Library, name string) (Kernel, Result)                       // CUDA 12.0, required, by hand, watched
 	// LibraryLog returns what the compiler in the driver has said about lib so
 	// far. An image that LibraryLoadData refuses has a handle, too, or 0 if it was not
 	// looked at, for one call of LibraryLog. It has no entry point of its own: the
@@ -153,39 +154,39 @@ type Driver interface {
 	StreamCreate(flags uint32) (Stream, Result)                           // CUDA 2.0, required, context
 	StreamCreateWithPriority(flags uint32, priority int) (Stream, Result) // CUDA 5.5, context
 	StreamDestroy(s Stream) Result                                        // CUDA 4.0, _v2, required
-	StreamSynchronize(s Stream) Result                                    // CUDA 2.0, required
+	StreamSynchronize(s Stream) Result                                    // CUDA 2.0, required, watched
 	StreamQuery(s Stream) Result                                          // CUDA 2.0
 	StreamGetCtx(s Stream) (ctx Context, r Result)                        // CUDA 9.2, C(s, ctx)
 	StreamWaitEvent(s Stream, e Event, flags uint32) Result               // CUDA 3.2
 	// LaunchHostFunc calls run after what was queued on s before, on a thread of the
 	// driver's or the simulator's, which waits for it. run must not panic, end its
 	// goroutine or call the driver. After an error that sticks it may never run.
-	LaunchHostFunc(s Stream, run func()) Result // CUDA 10.0, context, by hand
+	LaunchHostFunc(s Stream, run func()) Result // CUDA 10.0, context, by hand, watched
 
 	// Event management.
 	EventCreate(flags uint32) (Event, Result)                           // CUDA 2.0, context
 	EventDestroy(e Event) Result                                        // CUDA 4.0, _v2
 	EventRecord(e Event, s Stream) Result                               // CUDA 2.0
 	EventQuery(e Event) Result                                          // CUDA 2.0
-	EventSynchronize(e Event) Result                                    // CUDA 2.0
+	EventSynchronize(e Event) Result                                    // CUDA 2.0, watched
 	EventElapsedTime(start, end Event) (milliseconds float32, r Result) // CUDA 2.0
 
 	// Stream-ordered memory. After a copy from or to Go memory the caller keeps
 	// that memory alive and synchronizes s before it returns to its own caller.
-	MemAllocAsync(bytes uint64, s Stream) (DevicePtr, Result)                                                    // CUDA 11.2, required
-	MemFreeAsync(p DevicePtr, s Stream) Result                                                                   // CUDA 11.2, required
-	MemcpyHtoDAsync(dst DevicePtr, src unsafe.Pointer, bytes uint64, s Stream) Result                            // CUDA 3.2, _v2, required, elsewhere
-	MemcpyDtoHAsync(dst unsafe.Pointer, src DevicePtr, bytes uint64, s Stream) Result                            // CUDA 3.2, _v2, required, elsewhere
-	MemcpyDtoDAsync(dst, src DevicePtr, bytes uint64, s Stream) Result                                           // CUDA 3.2, _v2, elsewhere
-	MemsetD8Async(dst DevicePtr, value uint8, count uint64, s Stream) Result                                     // CUDA 3.2
-	MemsetD16Async(dst DevicePtr, value uint16, count uint64, s Stream) Result                                   // CUDA 3.2
-	MemsetD32Async(dst DevicePtr, value uint32, count uint64, s Stream) Result                                   // CUDA 3.2
+	MemAllocAsync(bytes uint64, s Stream) (DevicePtr, Result)                                                    // CUDA 11.2, required, watched
+	MemFreeAsync(p DevicePtr, s Stream) Result                                                                   // CUDA 11.2, required, watched
+	MemcpyHtoDAsync(dst DevicePtr, src unsafe.Pointer, bytes uint64, s Stream) Result                            // CUDA 3.2, _v2, required, elsewhere, watched
+	MemcpyDtoHAsync(dst unsafe.Pointer, src DevicePtr, bytes uint64, s Stream) Result                            // CUDA 3.2, _v2, required, elsewhere, watched
+	MemcpyDtoDAsync(dst, src DevicePtr, bytes uint64, s Stream) Result                                           // CUDA 3.2, _v2, elsewhere, watched
+	MemsetD8Async(dst DevicePtr, value uint8, count uint64, s Stream) Result                                     // CUDA 3.2, watched
+	MemsetD16Async(dst DevicePtr, value uint16, count uint64, s Stream) Result                                   // CUDA 3.2, watched
+	MemsetD32Async(dst DevicePtr, value uint32, count uint64, s Stream) Result                                   // CUDA 3.2, watched
 	Memcpy3DAsync(c Copy3D, s Stream) Result                                                                     // CUDA 3.2, _v2, context, by hand
-	MemcpyPeerAsync(dst DevicePtr, dstCtx Context, src DevicePtr, srcCtx Context, bytes uint64, s Stream) Result // CUDA 4.0, context
+	MemcpyPeerAsync(dst DevicePtr, dstCtx Context, src DevicePtr, srcCtx Context, bytes uint64, s Stream) Result // CUDA 4.0, context, watched
 
 	// Memory pools. MemPoolCreate takes of CUmemPoolProps only the device and, since CUDA 12.2,
 	// maxSize.
-	MemAllocFromPoolAsync(bytes uint64, p MemPool, s Stream) (DevicePtr, Result)   // CUDA 11.2
+	MemAllocFromPoolAsync(bytes uint64, p MemPool, s Stream) (DevicePtr, Result)   // CUDA 11.2, watched
 	MemPoolCreate(dev Device, maxBytes uint64) (MemPool, Result)                   // CUDA 11.2, by hand
 	MemPoolDestroy(p MemPool) Result                                               // CUDA 11.2
 	MemPoolGetAttribute(p MemPool, attr MemPoolAttribute) (value uint64, r Result) // CUDA 11.2, C(p, attr, value)
@@ -197,33 +198,33 @@ type Driver interface {
 	// pointer says, and the device at the DevicePtr. The device of MemPrefetchAsync and of
 	// MemAdvise may be CPU.
 	MemGetInfo() (free, total uint64, r Result)                                              // CUDA 3.2, _v2, context
-	MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, Result)                        // CUDA 2.2, context
-	MemFreeHost(p unsafe.Pointer) Result                                                     // CUDA 2.0
+	MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, Result)                        // CUDA 2.2, context, watched
+	MemFreeHost(p unsafe.Pointer) Result                                                     // CUDA 2.0, watched
 	MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (DevicePtr, Result)              // CUDA 3.2, _v2, context, by hand
-	MemAllocManaged(bytes uint64, flags uint32) (p DevicePtr, host unsafe.Pointer, r Result) // CUDA 6.0, context, by hand
-	MemFree(p DevicePtr) Result                                                              // CUDA 3.2, _v2, context
-	MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) Result                     // CUDA 6.5, _v2, context
-	MemHostUnregister(p unsafe.Pointer) Result                                               // CUDA 4.0, context
+	MemAllocManaged(bytes uint64, flags uint32) (p DevicePtr, host unsafe.Pointer, r Result) // CUDA 6.0, context, by hand, watched
+	MemFree(p DevicePtr) Result                                                              // CUDA 3.2, _v2, context, watched
+	MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) Result                     // CUDA 6.5, _v2, context, watched
+	MemHostUnregister(p unsafe.Pointer) Result                                               // CUDA 4.0, context, watched
 	// MemAlloc allocates memory that is from no pool, at once.
-	MemAlloc(bytes uint64) (DevicePtr, Result)                                // CUDA 3.2, _v2, context
-	MemPrefetchAsync(p DevicePtr, bytes uint64, to Device, s Stream) Result   // CUDA 8.0, context
+	MemAlloc(bytes uint64) (DevicePtr, Result)                                // CUDA 3.2, _v2, context, watched
+	MemPrefetchAsync(p DevicePtr, bytes uint64, to Device, s Stream) Result   // CUDA 8.0, context, watched
 	MemAdvise(p DevicePtr, bytes uint64, advice MemAdvice, dev Device) Result // CUDA 8.0, context
 
 	// Memory and events of other processes. Memory that another process has exported is closed
 	// here, not freed.
 	IpcGetMemHandle(p DevicePtr) (h IpcHandle, r Result)                // CUDA 4.1, context, by hand
-	IpcOpenMemHandle(h IpcHandle, flags uint32) (p DevicePtr, r Result) // CUDA 11.0, _v2, context, by hand
-	IpcCloseMemHandle(p DevicePtr) Result                               // CUDA 4.1, context
+	IpcOpenMemHandle(h IpcHandle, flags uint32) (p DevicePtr, r Result) // CUDA 11.0, _v2, context, by hand, watched
+	IpcCloseMemHandle(p DevicePtr) Result                               // CUDA 4.1, context, watched
 	IpcGetEventHandle(e Event) (h IpcHandle, r Result)                  // CUDA 4.1, context, by hand
 	IpcOpenEventHandle(h IpcHandle) (e Event, r Result)                 // CUDA 4.1, context, by hand
 
 	// Arrays, whose layout in memory is the device's, and the objects by which kernels read and
 	// write them. A view with the format 0 is none.
-	Array3DCreate(desc ArrayDesc) (Array, Result)                                                 // CUDA 3.2, _v2, context, by hand
-	ArrayDestroy(a Array) Result                                                                  // CUDA 2.0, context
-	MipmappedArrayCreate(desc ArrayDesc, levels uint32) (MipmappedArray, Result)                  // CUDA 5.0, context, by hand
+	Array3DCreate(desc ArrayDesc) (Array, Result)                                                 // CUDA 3.2, _v2, context, by hand, watched
+	ArrayDestroy(a Array) Result                                                                  // CUDA 2.0, context, watched
+	MipmappedArrayCreate(desc ArrayDesc, levels uint32) (MipmappedArray, Result)                  // CUDA 5.0, context, by hand, watched
 	MipmappedArrayGetLevel(m MipmappedArray, level uint32) (Array, Result)                        // CUDA 5.0, context
-	MipmappedArrayDestroy(m MipmappedArray) Result                                                // CUDA 5.0, context
+	MipmappedArrayDestroy(m MipmappedArray) Result                                                // CUDA 5.0, context, watched
 	TexObjectCreate(of ResourceDesc, read TextureDesc, view ResourceViewDesc) (TexObject, Result) // CUDA 5.0, context, by hand
 	TexObjectDestroy(t TexObject) Result                                                          // CUDA 5.0, context
 	SurfObjectCreate(of ResourceDesc) (SurfObject, Result)                                        // CUDA 5.0, context, by hand
@@ -265,9 +266,9 @@ type Driver interface {
 	GraphAddNode(g Graph, after []GraphEdge, p NodeParams) (AddedNode, Result)                                              // CUDA 12.3, _v2, by hand
 	GraphKernelNodeSetAttribute(n GraphNode, id uint32, value [8]uint64) Result                                             // CUDA 11.0, by hand
 	GraphConditionalHandleCreate(g Graph, ctx Context, initial, flags uint32) (h GraphConditionalHandle, r Result)          // CUDA 12.3
-	GraphInstantiateWithParams(g Graph, flags uint64) (e GraphExec, at GraphNode, outcome GraphInstantiateResult, r Result) // CUDA 12.0, context, by hand
+	GraphInstantiateWithParams(g Graph, flags uint64) (e GraphExec, at GraphNode, outcome GraphInstantiateResult, r Result) // CUDA 12.0, context, by hand, watched
 	GraphExecDestroy(e GraphExec) Result                                                                                    // CUDA 10.0
-	GraphUpload(e GraphExec, s Stream) Result                                                                               // CUDA 11.1
+	GraphUpload(e GraphExec, s Stream) Result                                                                               // CUDA 11.1, watched
 	GraphLaunch(e GraphExec, s Stream) Result                                                                               // CUDA 10.0
 	GraphExecNodeSetParams(e GraphExec, n GraphNode, p NodeParams) Result                                                   // CUDA 12.2, by hand
 	GraphExecUpdate(e GraphExec, g Graph) (at, from GraphNode, outcome GraphExecUpdateResult, r Result)                     // CUDA 12.0, _v2, by hand

@@ -85,15 +85,12 @@ func (r *Record) Closed() bool {
 
 // Lost reports on standard error that r, unless it was closed, can no longer be. r stays open.
 func (r *Record) Lost() {
-	if r.isOpen() {
+	open.Lock()
+	lost := open.records[r]
+	open.Unlock()
+	if lost {
 		fmt.Fprintf(os.Stderr, "cuda: leak: unreachable and not closed: %v\n", r)
 	}
-}
-
-func (r *Record) isOpen() bool {
-	open.Lock()
-	defer open.Unlock()
-	return open.records[r]
 }
 
 // String says what was opened and where.

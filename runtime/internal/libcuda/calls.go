@@ -41,7 +41,7 @@ func (d *Driver) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 	ended := append(bytes.Clone(image), 0)
 	r := d.call(driver.LibraryLoadData, f,
 		f.outAddress(0), f.address(0, unsafe.Pointer(&ended[0])),
-		log.optionsAddress(), log.valuesAddress(), log.count(),
+		uintptr(unsafe.Pointer(&log.options)), uintptr(unsafe.Pointer(&log.values)), uintptr(len(log.options)),
 		0, 0, 0)
 	lib := driver.Library(f.out[0])
 	if r != driver.Success {

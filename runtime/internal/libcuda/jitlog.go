@@ -46,10 +46,6 @@ func newJITLog() (*jitLog, error) {
 
 func (l *jitLog) free() { freeOffHeap(unsafe.Pointer(l), unsafe.Sizeof(*l)) }
 
-func (l *jitLog) optionsAddress() uintptr { return uintptr(unsafe.Pointer(&l.options)) }
-func (l *jitLog) valuesAddress() uintptr  { return uintptr(unsafe.Pointer(&l.values)) }
-func (l *jitLog) count() uintptr          { return uintptr(len(l.options)) }
-
 // text returns the messages so far, errors first.
 func (l *jitLog) text() string {
 	return strings.TrimSpace(cString(l.errors[:]) + "\n" + cString(l.info[:]))

@@ -27,7 +27,7 @@ func folder(t *testing.T, rows ...string) string {
 func TestCommitted(t *testing.T) {
 	files, err := generate("..")
 	require.NoError(t, err)
-	require.Len(t, files, 6)
+	require.Len(t, files, 7)
 	for name, text := range files {
 		assert.True(t, committed(t, filepath.Join("..", filepath.Dir(name)), text), "%s: run go generate ./runtime/internal/driver", name)
 		assert.False(t, committed(t, filepath.Join("..", filepath.Dir(name)), text[1:]), "the control")
@@ -57,7 +57,7 @@ func TestEveryFileFollows(t *testing.T) {
 	const row = "EventQuery(s Stream) Result // CUDA 2.0"
 	before, err := generate(folder(t, row))
 	require.NoError(t, err)
-	after, err := generate(folder(t, row, "StreamSplit(s Stream, n int) (Stream, Result) // CUDA 13.4, _v3"))
+	after, err := generate(folder(t, row, "StreamSplit(s Stream, n int) (Stream, Result) // CUDA 13.4, _v3, watched"))
 	require.NoError(t, err)
 	for name, text := range after {
 		assert.Contains(t, string(text), "StreamSplit", name)

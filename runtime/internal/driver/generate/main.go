@@ -42,6 +42,7 @@ func generate(dir string) (map[string][]byte, error) {
 	for name, write := range map[string]func(*goFile){
 		"symbols_table.go":                t.writeSymbols,
 		"incontext_methods.go":            t.writeInContext,
+		"watchable_methods.go":            t.writeWatchable,
 		"../libcuda/calls_methods.go":     t.writeCalls,
 		"drivertest/intercept_methods.go": t.writeIntercept,
 		"drivertest/echo_methods.go":      t.writeEcho,

@@ -135,7 +135,38 @@ func (t *table) writeSymbols(f *goFile) {
 			f.print("%s: {%q, %q, %d, %v},\n", r.name, "cu"+r.name, "cu"+r.name+r.suffix, r.since, r.required)
 		}
 	}
+	f.print("}\n\n// results describes each Result: what the driver API calls it, and what it means.\n")
+	f.print("var results = map[Result]struct{ name, description string }{\n")
+	for _, r := range t.results {
+		f.print("%s: {%q, %q},\n", r.constant, r.name, r.description)
+	}
 	f.print("}\n")
+}
+
+// writeWatchable writes the methods of watchable. The Watcher gets 0 for what is not a number.
+func (t *table) writeWatchable(f *goFile) {
+	f.print("package driver\n\n")
+	f.imports("unsafe")
+	for _, r := range t.rows {
+		if !r.watched {
+			continue
+		}
+		call := r.call
+		if r.byHand { // C has a structure for several results
+			call, _ = row{params: r.params, results: r.results[:min(1, len(r.results))]}.arguments(nil)
+		}
+		args := r.name
+		for _, a := range call {
+			if a.param >= 0 && t.isInteger(r.params[a.param].typ) {
+				args += ", uintptr(" + r.params[a.param].name + ")"
+			} else {
+				args += ", 0"
+			}
+		}
+		f.print("func (d *watchable) %s%s {\n", r.name, r.named(unqualified))
+		names := strings.Join(r.resultNames(), ", ")
+		f.print("d.around(func() Result { %s = d.Driver.%s(%s); return r }, %s)\nreturn %[1]s\n}\n\n", names, r.name, r.passOn(), args)
+	}
 }
 
 // writeInContext writes the methods of inContext: those that are neither global nor
@@ -237,15 +268,12 @@ func (t *table) header() []byte {
 	b.WriteString(banner + "// ENTRY_POINT(name, symbol, since, global)\n")
 	for _, r := range t.rows {
 		if !r.noEntryPoint {
-			fmt.Fprintf(&b, "ENTRY_POINT(cu%s, cu%[1]s%s, %d, %d)\n", r.name, r.suffix, r.since, bit(r.global))
+			global := 0
+			if r.global {
+				global = 1
+			}
+			fmt.Fprintf(&b, "ENTRY_POINT(cu%s, cu%[1]s%s, %d, %d)\n", r.name, r.suffix, r.since, global)
 		}
 	}
 	return b.Bytes()
-}
-
-func bit(set bool) int {
-	if set {
-		return 1
-	}
-	return 0
 }

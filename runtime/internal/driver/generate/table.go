@@ -18,9 +18,13 @@ import (
 
 // A table holds the entry points in the order of the interfaces Driver and Typed.
 type table struct {
-	rows  []row
-	basic map[string]string // the types of the package with a basic type underneath
+	rows    []row
+	basic   map[string]string // the types of the package with a basic type underneath
+	results []result
 }
+
+// A result is a constant of type Result and what its comment says.
+type result struct{ constant, name, description string }
 
 // A row is one method of Driver and what its comment says.
 type row struct {
@@ -33,6 +37,7 @@ type row struct {
 	since                                        int // 1000*major + 10*minor
 	suffix                                       string
 	required, context, global, elsewhere, byHand bool
+	watched                                      bool
 
 	call []argument // of the method of libcuda.Driver, unless byHand
 }
@@ -65,6 +70,10 @@ func readTable(dir string) (*table, error) {
 			return nil, err
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
+			if value, ok := n.(*ast.ValueSpec); ok && value.Type != nil && types.ExprString(value.Type) == "Result" {
+				name, description, _ := strings.Cut(strings.TrimSpace(value.Comment.Text()), ": ")
+				t.results = append(t.results, result{value.Names[0].Name, name, description})
+			}
 			spec, ok := n.(*ast.TypeSpec)
 			if !ok {
 				return true
@@ -181,6 +190,8 @@ func (r *row) readComment(comment string) (order []string, err error) {
 			r.elsewhere = true
 		case "by hand":
 			r.byHand = true
+		case "watched":
+			r.watched = true
 		default:
 			if !suffixPattern.MatchString(fact) {
 				return nil, fmt.Errorf("unknown fact %q", fact)

@@ -3,7 +3,6 @@ package arithmetic
 import (
 	"math"
 
-	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -23,17 +22,7 @@ func Rsqrt64(x float64) float64 { return 1 / math.Sqrt(x) }
 
 // approx64 assembles a function of doubles. Its .ftz is not that of f32.
 func approx64(fn func(float64) float64) bytecode.Assembler {
-	lanesOf := func(d, a, _, _ *simd.Lanes) {
-		for l := range d {
-			x := simd.F64(a[l])
-			d[l] = simd.Bits64(fn(x), x, 0, 0)
-		}
-	}
-	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
-		i := bytecode.UnaryOp(lanesOf, "f64")(d, in)
-		i.Op, i.Flush = bytecode.OpLanes, false
-		return i
-	}
+	return plain(bytecode.UnaryOp(lanewise(func(a, _, _ uint64) uint64 { return simd.Bits64(fn(simd.F64(a)), simd.F64(a), 0, 0) }), "f64"))
 }
 
 // coarse is fn from and to the upper 32 bits of doubles.

@@ -24,7 +24,7 @@ func BitForms() []bytecode.Form {
 		{Pattern: "bfind.shiftamt.s32", Assemble: bytecode.Alu(bfindShift(findS32, 32), "u32", "s32")},
 		{Pattern: "bfind.shiftamt.u64", Assemble: bytecode.Alu(bfindShift(findU64, 64), "u32", "u64")},
 		{Pattern: "bfind.shiftamt.s64", Assemble: bytecode.Alu(bfindShift(findS64, 64), "u32", "s64")},
-		{Pattern: "fns.b32", Assemble: bytecode.Alu(fns, "b32", "b32", "b32", "s32")},
+		{Pattern: "fns.b32", Assemble: bytecode.Alu(lanewise(fns), "b32", "b32", "b32", "s32")},
 		{Pattern: "brev.b32", Assemble: bytecode.UnaryOp(brev32, "b32")},
 		{Pattern: "brev.b64", Assemble: bytecode.UnaryOp(brev64, "b64")},
 		{Pattern: "bfe.u32", Assemble: bytecode.Alu(bfeU32, "u32", "u32", "u32", "u32")},
@@ -90,24 +90,17 @@ func findS64(x uint64) uint64 { return x ^ uint64(int64(x)>>63) }
 
 // bfind is the position of the bit, or all ones when there is none.
 func bfind(find func(uint64) uint64) simd.Func {
-	return func(d, a, _, _ *simd.Lanes) {
-		for l := range d {
-			d[l] = uint64(uint32(bits.Len64(find(a[l])) - 1))
-		}
-	}
+	return lanewise(func(a, _, _ uint64) uint64 { return uint64(uint32(bits.Len64(find(a)) - 1)) })
 }
 
 // bfindShift is how far to shift left to bring the bit to the top.
 func bfindShift(find func(uint64) uint64, width int) simd.Func {
-	return func(d, a, _, _ *simd.Lanes) {
-		for l := range d {
-			if n := bits.Len64(find(a[l])); n > 0 {
-				d[l] = uint64(width - n)
-			} else {
-				d[l] = uint64(^uint32(0))
-			}
+	return lanewise(func(a, _, _ uint64) uint64 {
+		if n := bits.Len64(find(a)); n > 0 {
+			return uint64(width - n)
 		}
-	}
+		return uint64(^uint32(0))
+	})
 }
 
 func brev32(d, a, _, _ *simd.Lanes) {
@@ -215,14 +208,8 @@ func dp2a(halfA, byteB func(uint64) uint64, at int) simd.Func {
 
 // fns is the position of the nth set bit of a, counted from bit b on upwards or, if c is
 // negative, downwards; all ones if there is none. If c is zero only bit b counts.
-func fns(d, a, b, c *simd.Lanes) {
-	for l := range d {
-		d[l] = uint64(nthSet(uint32(a[l]), int64(uint32(b[l])), int64(int32(c[l]))))
-	}
-}
-
-func nthSet(mask uint32, at, n int64) uint32 {
-	step := int64(1)
+func fns(a, b, c uint64) uint64 {
+	mask, at, n, step := uint32(a), int64(uint32(b)), int64(int32(c)), int64(1)
 	switch {
 	case n == math.MinInt32: // its opposite is negative, too, and an H200 finds that below every count
 		return 0
@@ -230,19 +217,19 @@ func nthSet(mask uint32, at, n int64) uint32 {
 		n, step = -n, -1
 	case n == 0:
 		if at < 32 && mask>>at&1 != 0 {
-			return uint32(at)
+			return uint64(at)
 		}
-		return ^uint32(0)
+		return 1<<32 - 1
 	}
 	for ; 0 <= at && at < 32; at += step {
 		if mask>>at&1 == 0 {
 			continue
 		}
 		if n--; n == 0 {
-			return uint32(at)
+			return uint64(at)
 		}
 	}
-	return ^uint32(0)
+	return 1<<32 - 1
 }
 
 // assembleSzext decodes szext d, a, b: the low b bits of a, extended by zeros or the sign.

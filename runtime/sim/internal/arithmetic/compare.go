@@ -152,58 +152,22 @@ func comparison(op string, t ptx.Type) comparisonForm {
 }
 
 func compareInt(op string, eq, lt simd.Comparison) comparisonForm {
-	switch op {
-	case "eq":
-		return comparisonForm{compare: eq}
-	case "ne":
-		return comparisonForm{compare: eq, negate: bytecode.Full}
-	case "lt", "lo":
-		return comparisonForm{compare: lt}
-	case "le", "ls":
-		return comparisonForm{compare: lt, swapped: true, negate: bytecode.Full}
-	case "gt", "hi":
-		return comparisonForm{compare: lt, swapped: true}
-	default: // ge, hs
-		return comparisonForm{compare: lt, negate: bytecode.Full}
-	}
+	return map[string]comparisonForm{
+		"eq": {eq, false, 0}, "ne": {eq, false, bytecode.Full},
+		"lt": {lt, false, 0}, "le": {lt, true, bytecode.Full}, "gt": {lt, true, 0}, "ge": {lt, false, bytecode.Full},
+		"lo": {lt, false, 0}, "ls": {lt, true, bytecode.Full}, "hi": {lt, true, 0}, "hs": {lt, false, bytecode.Full},
+	}[op]
 }
 
 // compareFloat returns a comparison of a floating-point type. Those whose name ends in u also
 // hold when an operand is NaN; the others do not.
 func compareFloat(op string, eq, lt, le, equ, ltu, leu, nan simd.Comparison) comparisonForm {
-	switch op {
-	case "eq":
-		return comparisonForm{compare: eq}
-	case "ne":
-		return comparisonForm{compare: equ, negate: bytecode.Full}
-	case "lt":
-		return comparisonForm{compare: lt}
-	case "le":
-		return comparisonForm{compare: le}
-	case "gt":
-		return comparisonForm{compare: lt, swapped: true}
-	case "ge":
-		return comparisonForm{compare: le, swapped: true}
-	case "equ":
-		return comparisonForm{compare: equ}
-	case "neu":
-		return comparisonForm{compare: eq, negate: bytecode.Full}
-	case "ltu":
-		return comparisonForm{compare: ltu}
-	case "leu":
-		return comparisonForm{compare: leu}
-	case "gtu":
-		return comparisonForm{compare: ltu, swapped: true}
-	case "geu":
-		return comparisonForm{compare: leu, swapped: true}
-	case "num":
-		return comparisonForm{compare: nan, negate: bytecode.Full}
-	default: // nan
-		return comparisonForm{compare: nan}
-	}
+	return map[string]comparisonForm{
+		"eq": {eq, false, 0}, "ne": {equ, false, bytecode.Full}, "lt": {lt, false, 0}, "le": {le, false, 0}, "gt": {lt, true, 0}, "ge": {le, true, 0},
+		"equ": {equ, false, 0}, "neu": {eq, false, bytecode.Full}, "ltu": {ltu, false, 0}, "leu": {leu, false, 0}, "gtu": {ltu, true, 0}, "geu": {leu, true, 0},
+		"num": {nan, false, bytecode.Full}, "nan": {nan, false, 0},
+	}[op]
 }
-
-// The other comparisons of f32 are made of those two.
 
 // spreadOnes is all ones for true.
 func spreadOnes(d *simd.Lanes, p uint32) {

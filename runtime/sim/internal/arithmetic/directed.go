@@ -21,35 +21,11 @@ func DirectedForms() []bytecode.Form {
 			bytecode.Form{Pattern: "rcp." + name + ".f64", Assemble: directed64(softfloat.Reciprocal64, rcpF64, 1, mode)},
 			bytecode.Form{Pattern: "sqrt." + name + ".f64", Assemble: directed64(softfloat.Root64, simd.SqrtF64, 1, mode)},
 			bytecode.Form{Pattern: "mad." + name + ".ftz?.sat?.f32", Assemble: flushingForms(bytecode.TernaryOp(fmaDirected(mode), "f32"), exactFMA, mode)},
-			bytecode.Form{Pattern: "div." + name + ".ftz?.f32", Assemble: flushingForms(bytecode.BinaryOp(divDirected(mode), "f32"), nearlyQuotient, mode)},
-			bytecode.Form{Pattern: "rcp." + name + ".ftz?.f32", Assemble: flushingForms(bytecode.UnaryOp(rcpDirected(mode), "f32"), nearlyReciprocal, mode)},
-			bytecode.Form{Pattern: "sqrt." + name + ".ftz?.f32", Assemble: bytecode.UnaryOp(sqrtDirected(mode), "f32")})
+			bytecode.Form{Pattern: "div." + name + ".ftz?.f32", Assemble: flushingForms(bytecode.BinaryOp(lanewise32(func(a, b, _ float64) float32 { return softfloat.Quotient32(a, b, mode) }), "f32"), nearlyQuotient, mode)},
+			bytecode.Form{Pattern: "rcp." + name + ".ftz?.f32", Assemble: flushingForms(bytecode.UnaryOp(lanewise32(func(a, _, _ float64) float32 { return softfloat.Quotient32(1, a, mode) }), "f32"), nearlyReciprocal, mode)},
+			bytecode.Form{Pattern: "sqrt." + name + ".ftz?.f32", Assemble: bytecode.UnaryOp(lanewise32(func(a, _, _ float64) float32 { return softfloat.Root32(a, mode) }), "f32")})
 	}
 	return forms
-}
-
-func divDirected(mode softfloat.Rounding) simd.Func {
-	return func(d, a, b, _ *simd.Lanes) {
-		for l := range d {
-			d[l] = simd.Bits32(softfloat.Quotient32(float64(simd.F32(a[l])), float64(simd.F32(b[l])), mode))
-		}
-	}
-}
-
-func rcpDirected(mode softfloat.Rounding) simd.Func {
-	return func(d, a, _, _ *simd.Lanes) {
-		for l := range d {
-			d[l] = simd.Bits32(softfloat.Quotient32(1, float64(simd.F32(a[l])), mode))
-		}
-	}
-}
-
-func sqrtDirected(mode softfloat.Rounding) simd.Func {
-	return func(d, a, _, _ *simd.Lanes) {
-		for l := range d {
-			d[l] = simd.Bits32(softfloat.Root32(float64(simd.F32(a[l])), mode))
-		}
-	}
 }
 
 // directed64 makes the assembler of an operation on f64 rounded by mode, from the function that

@@ -44,12 +44,12 @@ func FloatForms() []bytecode.Form {
 		{Pattern: "abs.f64", Assemble: bytecode.UnaryOp(absF64, "f64")},
 		{Pattern: "neg.ftz?.f32", Assemble: bytecode.UnaryOp(simd.Fast.NegF32, "f32")},
 		{Pattern: "neg.f64", Assemble: bytecode.UnaryOp(negF64, "f64")},
-		{Pattern: "copysign.f32", Assemble: bytecode.BinaryOp(copysignF32, "f32")},
-		{Pattern: "copysign.f64", Assemble: bytecode.BinaryOp(copysignF64, "f64")},
+		{Pattern: "copysign.f32", Assemble: bytecode.BinaryOp(copysign(1<<31), "f32")},
+		{Pattern: "copysign.f64", Assemble: bytecode.BinaryOp(copysign(1<<63), "f64")},
 		{Pattern: "min.ftz?.f32", Assemble: orThree(bytecode.BinaryOp(simd.Fast.MinF32, "f32"), simd.MinF32)},
-		{Pattern: "min.f64", Assemble: bytecode.BinaryOp(minF64, "f64")},
+		{Pattern: "min.f64", Assemble: bytecode.BinaryOp(extremeF64(false), "f64")},
 		{Pattern: "max.ftz?.f32", Assemble: orThree(bytecode.BinaryOp(simd.Fast.MaxF32, "f32"), simd.MaxF32)},
-		{Pattern: "max.f64", Assemble: bytecode.BinaryOp(maxF64, "f64")},
+		{Pattern: "max.f64", Assemble: bytecode.BinaryOp(extremeF64(true), "f64")},
 		{Pattern: "min.ftz?.NaN.f32", Assemble: orThree(bytecode.BinaryOp(nanWins(simd.MinF32), "f32"), simd.MinF32)},
 		{Pattern: "max.ftz?.NaN.f32", Assemble: orThree(bytecode.BinaryOp(nanWins(simd.MaxF32), "f32"), simd.MaxF32)},
 		{Pattern: "min.ftz?.xorsign.abs.f32", Assemble: bytecode.BinaryOp(xorsign(simd.MinF32), "f32")},
@@ -85,45 +85,24 @@ func divApproxF32(d, a, b, _ *simd.Lanes) {
 }
 
 func addDirected(mode softfloat.Rounding) simd.Func {
-	return func(d, a, b, _ *simd.Lanes) {
-		for l := range d {
-			d[l] = simd.Bits32(softfloat.Sum32(float64(simd.F32(a[l])), float64(simd.F32(b[l])), mode))
-		}
-	}
+	return lanewise32(func(a, b, _ float64) float32 { return softfloat.Sum32(a, b, mode) })
 }
 
 func subDirected(mode softfloat.Rounding) simd.Func {
-	return func(d, a, b, _ *simd.Lanes) {
-		for l := range d {
-			d[l] = simd.Bits32(softfloat.Sum32(float64(simd.F32(a[l])), -float64(simd.F32(b[l])), mode))
-		}
-	}
+	return lanewise32(func(a, b, _ float64) float32 { return softfloat.Sum32(a, -b, mode) })
 }
 
 func mulDirected(mode softfloat.Rounding) simd.Func {
-	return func(d, a, b, _ *simd.Lanes) {
-		for l := range d {
-			d[l] = simd.Bits32(softfloat.Round32(float64(simd.F32(a[l]))*float64(simd.F32(b[l])), 0, mode))
-		}
-	}
+	return lanewise32(func(a, b, _ float64) float32 { return softfloat.Round32(a*b, 0, mode) })
 }
 
 func fmaDirected(mode softfloat.Rounding) simd.Func {
-	return func(d, a, b, c *simd.Lanes) {
-		for l := range d {
-			p := float64(simd.F32(a[l])) * float64(simd.F32(b[l]))
-			d[l] = simd.Bits32(softfloat.Sum32(p, float64(simd.F32(c[l])), mode))
-		}
-	}
+	return lanewise32(func(a, b, c float64) float32 { return softfloat.Sum32(a*b, c, mode) })
 }
 
 // approx computes in double precision and rounds.
 func approx(fn func(float64) float64) simd.Func {
-	return func(d, a, _, _ *simd.Lanes) {
-		for l := range d {
-			d[l] = simd.Bits32(float32(fn(float64(simd.F32(a[l])))))
-		}
-	}
+	return lanewise32(func(a, _, _ float64) float32 { return float32(fn(a)) })
 }
 
 func rcpF64(d, a, _, _ *simd.Lanes) {
@@ -153,45 +132,27 @@ func negF64(d, a, _, _ *simd.Lanes) {
 	}
 }
 
-// copysignF32 gives b the sign of a.
-func copysignF32(d, a, b, _ *simd.Lanes) {
-	for l := range d {
-		d[l] = a[l]&(1<<31) | b[l]&^(1<<31)
-	}
+// copysign gives b the sign of a.
+func copysign(sign uint64) simd.Func {
+	return lanewise(func(a, b, _ uint64) uint64 { return a&sign | b&^sign })
 }
 
-func copysignF64(d, a, b, _ *simd.Lanes) {
-	for l := range d {
-		d[l] = a[l]&(1<<63) | b[l]&^(1<<63)
-	}
-}
-
-func minF64(d, a, b, _ *simd.Lanes) {
-	for l := range d {
-		switch {
-		case simd.IsNaN64(a[l]) && simd.IsNaN64(b[l]):
-			d[l] = b[l] | simd.Quiet64
-		case simd.IsNaN64(a[l]):
-			d[l] = b[l]
-		case simd.IsNaN64(b[l]):
-			d[l] = a[l]
-		default:
-			d[l] = math.Float64bits(min(simd.F64(a[l]), simd.F64(b[l])))
-		}
-	}
-}
-
-func maxF64(d, a, b, _ *simd.Lanes) {
-	for l := range d {
-		switch {
-		case simd.IsNaN64(a[l]) && simd.IsNaN64(b[l]):
-			d[l] = b[l] | simd.Quiet64
-		case simd.IsNaN64(a[l]):
-			d[l] = b[l]
-		case simd.IsNaN64(b[l]):
-			d[l] = a[l]
-		default:
-			d[l] = math.Float64bits(max(simd.F64(a[l]), simd.F64(b[l])))
+// extremeF64 is min or max.
+func extremeF64(greatest bool) simd.Func {
+	return func(d, a, b, _ *simd.Lanes) {
+		for l := range d {
+			switch {
+			case simd.IsNaN64(a[l]) && simd.IsNaN64(b[l]):
+				d[l] = b[l] | simd.Quiet64
+			case simd.IsNaN64(a[l]):
+				d[l] = b[l]
+			case simd.IsNaN64(b[l]):
+				d[l] = a[l]
+			case greatest:
+				d[l] = math.Float64bits(max(simd.F64(a[l]), simd.F64(b[l])))
+			default:
+				d[l] = math.Float64bits(min(simd.F64(a[l]), simd.F64(b[l])))
+			}
 		}
 	}
 }

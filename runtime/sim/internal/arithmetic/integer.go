@@ -16,8 +16,8 @@ func IntegerForms() []bytecode.Form {
 	forms := slices.Concat(arithmetic[uint16]("u16"), arithmetic[int16]("s16"), arithmetic[uint32]("u32"), arithmetic[int32]("s32"),
 		arithmetic[uint64]("u64"), arithmetic[int64]("s64"), signedArithmetic[int16]("s16"), signedArithmetic[int32]("s32"), signedArithmetic[int64]("s64"))
 	return append(forms, []bytecode.Form{
-		{Pattern: "add.sat.s32", Assemble: plain(bytecode.BinaryOp(addSat, "s32"))},
-		{Pattern: "sub.sat.s32", Assemble: plain(bytecode.BinaryOp(subSat, "s32"))},
+		{Pattern: "add.sat.s32", Assemble: plain(bytecode.BinaryOp(saturating(func(a, b, _ int64) int64 { return a + b }), "s32"))},
+		{Pattern: "sub.sat.s32", Assemble: plain(bytecode.BinaryOp(saturating(func(a, b, _ int64) int64 { return a - b }), "s32"))},
 		{Pattern: "mul.hi.u16", Assemble: bytecode.BinaryOp(mulHi16[uint16], "u16")},
 		{Pattern: "mul.hi.s16", Assemble: bytecode.BinaryOp(mulHi16[int16], "s16")},
 		{Pattern: "mul.hi.u32", Assemble: bytecode.BinaryOp(simd.Fast.MulHiU32, "u32")},
@@ -34,7 +34,7 @@ func IntegerForms() []bytecode.Form {
 		{Pattern: "mad.hi.s32", Assemble: bytecode.TernaryOp(madHi(simd.Fast.MulHiS32), "s32")},
 		{Pattern: "mad.hi.u64", Assemble: bytecode.TernaryOp(madHi(mulHiU64), "u64")},
 		{Pattern: "mad.hi.s64", Assemble: bytecode.TernaryOp(madHi(mulHiS64), "s64")},
-		{Pattern: "mad.hi.sat.s32", Assemble: plain(bytecode.TernaryOp(madHiSat, "s32"))},
+		{Pattern: "mad.hi.sat.s32", Assemble: plain(bytecode.TernaryOp(saturating(func(a, b, c int64) int64 { return a*b>>32 + c }), "s32"))},
 		{Pattern: "mad.wide.u16", Assemble: bytecode.Alu(simd.MadWide[uint16], "u32", "u16", "u16", "u32")},
 		{Pattern: "mad.wide.s16", Assemble: bytecode.Alu(simd.MadWide[int16], "s32", "s16", "s16", "s32")},
 		{Pattern: "mad.wide.u32", Assemble: bytecode.Alu(simd.Fast.MadWideU32, "u64", "u32", "u32", "u64")},
@@ -47,7 +47,9 @@ func IntegerForms() []bytecode.Form {
 		{Pattern: "mad24.lo.s32", Assemble: bytecode.TernaryOp(madHi(mul24(signed24, 0)), "s32")},
 		{Pattern: "mad24.hi.u32", Assemble: bytecode.TernaryOp(madHi(mul24(unsigned24, 16)), "u32")},
 		{Pattern: "mad24.hi.s32", Assemble: bytecode.TernaryOp(madHi(mul24(signed24, 16)), "s32")},
-		{Pattern: "mad24.hi.sat.s32", Assemble: plain(bytecode.TernaryOp(mad24HiSat, "s32"))},
+		{Pattern: "mad24.hi.sat.s32", Assemble: plain(bytecode.TernaryOp(saturating(func(a, b, c int64) int64 {
+			return int64(int32(signed24(uint64(a))*signed24(uint64(b))>>16)) + c
+		}), "s32"))},
 	}...)
 }
 
@@ -66,7 +68,7 @@ func arithmetic[T simd.Integer](t ptx.Type) []bytecode.Form {
 		least, most = simd.Fast.MinS32, simd.Fast.MaxS32
 	}
 	return []bytecode.Form{
-		{Pattern: "add" + name, Assemble: sums(t.Size() == 8, bytecode.BinaryOp(simd.Fast.Add, t))},
+		{Pattern: "add" + name, Assemble: with(bytecode.BinaryOp(simd.Fast.Add, t), func(i *bytecode.Instr) { i.Sums = t.Size() == 8 })},
 		{Pattern: "sub" + name, Assemble: bytecode.BinaryOp(simd.Fast.Sub, t)},
 		{Pattern: "mul.lo" + name, Assemble: bytecode.BinaryOp(mul, t)},
 		{Pattern: "mad.lo" + name, Assemble: bytecode.TernaryOp(mad, t)},
@@ -82,46 +84,31 @@ func signedArithmetic[T simd.Integer](t ptx.Type) []bytecode.Form {
 	return []bytecode.Form{{Pattern: "abs." + string(t), Assemble: bytecode.UnaryOp(abs[T], t)}, {Pattern: "neg." + string(t), Assemble: bytecode.UnaryOp(neg[T], t)}}
 }
 
+// with changes what assemble makes.
+func with(assemble bytecode.Assembler, change func(i *bytecode.Instr)) bytecode.Assembler {
+	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
+		i := assemble(d, in)
+		change(&i)
+		return i
+	}
+}
+
 // summed says what a product and a sum are together.
 func summed(assemble bytecode.Assembler, fn simd.Func) bytecode.Assembler {
-	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
-		i := assemble(d, in)
-		i.Summed = fn
-		return i
-	}
+	return with(assemble, func(i *bytecode.Instr) { i.Summed = fn })
 }
 
-// sums says whether an addition may be the sum.
-func sums(wide bool, assemble bytecode.Assembler) bytecode.Assembler {
-	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
-		i := assemble(d, in)
-		i.Sums = wide
-		return i
-	}
-}
-
-// plain undoes what alu makes of .sat, which on integers is fn's own business.
+// plain undoes what Alu makes of .sat and .ftz, which are fn's own business.
 func plain(assemble bytecode.Assembler) bytecode.Assembler {
-	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
-		i := assemble(d, in)
-		i.Op, i.Flush, i.Sat = bytecode.OpLanes, false, false
-		return i
-	}
+	return with(assemble, func(i *bytecode.Instr) { i.Op, i.Flush, i.Sat = bytecode.OpLanes, false, false })
 }
 
 // clamp32 saturates x to the range of an int32.
 func clamp32(x int64) uint64 { return uint64(min(max(x, -1<<31), 1<<31-1)) }
 
-func addSat(d, a, b, _ *simd.Lanes) {
-	for l := range d {
-		d[l] = clamp32(int64(int32(a[l])) + int64(int32(b[l])))
-	}
-}
-
-func subSat(d, a, b, _ *simd.Lanes) {
-	for l := range d {
-		d[l] = clamp32(int64(int32(a[l])) - int64(int32(b[l])))
-	}
+// saturating computes a signed integer of 32 bits, exactly but for its range.
+func saturating(exact func(a, b, c int64) int64) simd.Func {
+	return lanewise(func(a, b, c uint64) uint64 { return clamp32(exact(int64(int32(a)), int64(int32(b)), int64(int32(c)))) })
 }
 
 func mulHi16[T uint16 | int16](d, a, b, _ *simd.Lanes) {
@@ -155,12 +142,6 @@ func madHi(mulHi simd.Func) simd.Func {
 	}
 }
 
-func madHiSat(d, a, b, c *simd.Lanes) {
-	for l := range d {
-		d[l] = clamp32(int64(int32(a[l]))*int64(int32(b[l]))>>32 + int64(int32(c[l])))
-	}
-}
-
 func unsigned24(x uint64) uint64 { return x & 0xffffff }
 func signed24(x uint64) uint64   { return uint64(int64(x<<40) >> 40) }
 
@@ -170,12 +151,6 @@ func mul24(low func(uint64) uint64, at int) simd.Func {
 		for l := range d {
 			d[l] = low(a[l]) * low(b[l]) >> at
 		}
-	}
-}
-
-func mad24HiSat(d, a, b, c *simd.Lanes) {
-	for l := range d {
-		d[l] = clamp32(int64(int32(signed24(a[l])*signed24(b[l])>>16)) + int64(int32(c[l])))
 	}
 }
 

@@ -8,26 +8,11 @@ import (
 
 // PTX ISA, Logic and Shift Instructions; prmt of Data Movement and Conversion.
 func LogicForms() []bytecode.Form {
-	return []bytecode.Form{
+	forms := []bytecode.Form{
 		{Pattern: "and.pred", Assemble: logic(simd.Both)},
 		{Pattern: "or.pred", Assemble: logic(simd.Either)},
 		{Pattern: "xor.pred", Assemble: logic(simd.Differ)},
 		{Pattern: "not.pred", Assemble: logic(func(a, _ uint32) uint32 { return ^a })},
-		{Pattern: "and.b16", Assemble: bytecode.BinaryOp(simd.Fast.And, "b16")},
-		{Pattern: "and.b32", Assemble: bytecode.BinaryOp(simd.Fast.And, "b32")},
-		{Pattern: "and.b64", Assemble: bytecode.BinaryOp(simd.Fast.And, "b64")},
-		{Pattern: "or.b16", Assemble: bytecode.BinaryOp(simd.Fast.Or, "b16")},
-		{Pattern: "or.b32", Assemble: bytecode.BinaryOp(simd.Fast.Or, "b32")},
-		{Pattern: "or.b64", Assemble: bytecode.BinaryOp(simd.Fast.Or, "b64")},
-		{Pattern: "xor.b16", Assemble: bytecode.BinaryOp(simd.Fast.Xor, "b16")},
-		{Pattern: "xor.b32", Assemble: bytecode.BinaryOp(simd.Fast.Xor, "b32")},
-		{Pattern: "xor.b64", Assemble: bytecode.BinaryOp(simd.Fast.Xor, "b64")},
-		{Pattern: "not.b16", Assemble: bytecode.UnaryOp(not, "b16")},
-		{Pattern: "not.b32", Assemble: bytecode.UnaryOp(not, "b32")},
-		{Pattern: "not.b64", Assemble: bytecode.UnaryOp(not, "b64")},
-		{Pattern: "cnot.b16", Assemble: bytecode.UnaryOp(cnot[uint16], "b16")},
-		{Pattern: "cnot.b32", Assemble: bytecode.UnaryOp(cnot[uint32], "b32")},
-		{Pattern: "cnot.b64", Assemble: bytecode.UnaryOp(cnot[uint64], "b64")},
 		{Pattern: "shl.b16", Assemble: bytecode.Alu(simd.Fast.Shl, "b16", "b16", "u32")},
 		{Pattern: "shl.b32", Assemble: bytecode.Alu(simd.Fast.Shl, "b32", "b32", "u32")},
 		{Pattern: "shl.b64", Assemble: bytecode.Alu(simd.Fast.Shl, "b64", "b64", "u32")},
@@ -43,14 +28,29 @@ func LogicForms() []bytecode.Form {
 		{Pattern: "shf.r.clamp.b32", Assemble: bytecode.Alu(shfRight(clampShift), "b32", "b32", "b32", "u32")},
 		{Pattern: "lop3.b32", Assemble: assembleLop3},
 		{Pattern: "lop3.and|or.b32", Assemble: assembleLop3Bool},
-		{Pattern: "prmt.b32", Assemble: bytecode.Alu(prmt(selectorDefault), "b32", "b32", "b32", "b32")},
-		{Pattern: "prmt.b32.f4e", Assemble: bytecode.Alu(prmt(selectorF4E), "b32", "b32", "b32", "b32")},
-		{Pattern: "prmt.b32.b4e", Assemble: bytecode.Alu(prmt(selectorB4E), "b32", "b32", "b32", "b32")},
-		{Pattern: "prmt.b32.rc8", Assemble: bytecode.Alu(prmt(selectorRC8), "b32", "b32", "b32", "b32")},
-		{Pattern: "prmt.b32.ecl", Assemble: bytecode.Alu(prmt(selectorECL), "b32", "b32", "b32", "b32")},
-		{Pattern: "prmt.b32.ecr", Assemble: bytecode.Alu(prmt(selectorECR), "b32", "b32", "b32", "b32")},
-		{Pattern: "prmt.b32.rc16", Assemble: bytecode.Alu(prmt(selectorRC16), "b32", "b32", "b32", "b32")},
+		{Pattern: "prmt.b32", Assemble: bytecode.Alu(prmt(func(c uint64) uint64 { return c }), "b32", "b32", "b32", "b32")},
 	}
+	for t, cnot := range map[ptx.Type]simd.Func{"b16": cnot[uint16], "b32": cnot[uint32], "b64": cnot[uint64]} {
+		name := "." + string(t)
+		forms = append(forms, []bytecode.Form{
+			{Pattern: "and" + name, Assemble: bytecode.BinaryOp(simd.Fast.And, t)},
+			{Pattern: "or" + name, Assemble: bytecode.BinaryOp(simd.Fast.Or, t)},
+			{Pattern: "xor" + name, Assemble: bytecode.BinaryOp(simd.Fast.Xor, t)},
+			{Pattern: "not" + name, Assemble: bytecode.UnaryOp(not, t)},
+			{Pattern: "cnot" + name, Assemble: bytecode.UnaryOp(cnot, t)},
+		}...)
+	}
+	for mode, selectors := range map[string][4]uint64{ // of the two lowest bits of c, as the table in the PTX ISA has them
+		"f4e":  {0x3210, 0x4321, 0x5432, 0x6543},
+		"b4e":  {0x5670, 0x6701, 0x7012, 0x0123},
+		"rc8":  {0x0000, 0x1111, 0x2222, 0x3333},
+		"ecl":  {0x3210, 0x3211, 0x3222, 0x3333},
+		"ecr":  {0x0000, 0x1110, 0x2210, 0x3210},
+		"rc16": {0x1010, 0x3232, 0x1010, 0x3232},
+	} {
+		forms = append(forms, bytecode.Form{Pattern: "prmt.b32." + mode, Assemble: bytecode.Alu(prmt(func(c uint64) uint64 { return selectors[c&3] }), "b32", "b32", "b32", "b32")})
+	}
+	return forms
 }
 
 // logic makes the assembler of an instruction on predicates.
@@ -183,12 +183,3 @@ func prmt(selector func(c uint64) uint64) simd.Func {
 		}
 	}
 }
-
-// The selectors of prmt's modes, as the table in the PTX ISA has them.
-func selectorDefault(c uint64) uint64 { return c }
-func selectorF4E(c uint64) uint64     { return [...]uint64{0x3210, 0x4321, 0x5432, 0x6543}[c&3] }
-func selectorB4E(c uint64) uint64     { return [...]uint64{0x5670, 0x6701, 0x7012, 0x0123}[c&3] }
-func selectorRC8(c uint64) uint64     { return [...]uint64{0x0000, 0x1111, 0x2222, 0x3333}[c&3] }
-func selectorECL(c uint64) uint64     { return [...]uint64{0x3210, 0x3211, 0x3222, 0x3333}[c&3] }
-func selectorECR(c uint64) uint64     { return [...]uint64{0x0000, 0x1110, 0x2210, 0x3210}[c&3] }
-func selectorRC16(c uint64) uint64    { return [...]uint64{0x1010, 0x3232, 0x1010, 0x3232}[c&3] }

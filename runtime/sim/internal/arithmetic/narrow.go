@@ -250,11 +250,7 @@ func fromPacked8(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
 }
 
 func converted(d *bytecode.Decoder, in *ptx.Instr, to, from ptx.Type, fn func(uint64) uint64) bytecode.Instr {
-	i := bytecode.Instr{Op: bytecode.OpLanes, Fn: func(d, a, _, _ *simd.Lanes) {
-		for l := range d {
-			d[l] = fn(a[l])
-		}
-	}}
+	i := bytecode.Instr{Op: bytecode.OpLanes, Fn: lanewise(func(a, _, _ uint64) uint64 { return fn(a) })}
 	if d.Operands(in, 2) {
 		i.Dst, i.A = d.NumberDst(in.Args[0], to), d.NumberSrc(in.Args[1], from)
 	}

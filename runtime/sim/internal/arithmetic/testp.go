@@ -22,25 +22,17 @@ func testp(class string, t ptx.Type) func(a, _ *simd.Lanes) uint32 {
 	if t == "f64" {
 		exponent, fraction = 0x7ff<<52, 1<<52-1
 	}
+	is := map[string]func(e, f uint64) bool{
+		"finite":     func(e, f uint64) bool { return e != exponent },
+		"infinite":   func(e, f uint64) bool { return e == exponent && f == 0 },
+		"number":     func(e, f uint64) bool { return e != exponent || f == 0 },
+		"notanumber": func(e, f uint64) bool { return e == exponent && f != 0 },
+		"normal":     func(e, f uint64) bool { return e != exponent && (e != 0 || f == 0) },
+		"subnormal":  func(e, f uint64) bool { return e == 0 && f != 0 },
+	}[class]
 	return func(a, _ *simd.Lanes) (p uint32) {
 		for l := range a {
-			e, f := a[l]&exponent, a[l]&fraction
-			is := false
-			switch class {
-			case "finite":
-				is = e != exponent
-			case "infinite":
-				is = e == exponent && f == 0
-			case "number":
-				is = e != exponent || f == 0
-			case "notanumber":
-				is = e == exponent && f != 0
-			case "normal":
-				is = e != exponent && (e != 0 || f == 0)
-			case "subnormal":
-				is = e == 0 && f != 0
-			}
-			p |= simd.Bit(is) << l
+			p |= simd.Bit(is(a[l]&exponent, a[l]&fraction)) << l
 		}
 		return p
 	}

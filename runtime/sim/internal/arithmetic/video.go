@@ -35,21 +35,15 @@ func VideoForms() []bytecode.Form {
 }
 
 func by16(op func(x, y int64) int64, read func(uint64) uint64) simd.Func {
-	return func(d, a, b, _ *simd.Lanes) {
-		for l := range d {
-			low := op(int64(read(a[l])), int64(read(b[l])))
-			high := op(int64(read(a[l]>>16)), int64(read(b[l]>>16)))
-			d[l] = uint64(low)&0xffff | uint64(high)&0xffff<<16
-		}
-	}
+	return lanewise(func(a, b, _ uint64) uint64 {
+		low := op(int64(read(a)), int64(read(b)))
+		high := op(int64(read(a>>16)), int64(read(b>>16)))
+		return uint64(low)&0xffff | uint64(high)&0xffff<<16
+	})
 }
 
 func signedRelu(op func(x, y int32) int32) simd.Func {
-	return func(d, a, b, _ *simd.Lanes) {
-		for l := range d {
-			d[l] = uint64(uint32(op(int32(a[l]), int32(b[l]))))
-		}
-	}
+	return lanewise(func(a, b, _ uint64) uint64 { return uint64(uint32(op(int32(a), int32(b)))) })
 }
 
 // A video is a video instruction. Its operands are parts of registers: bytes, halves, or all.
@@ -93,7 +87,7 @@ func assembleVideo(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
 	if last := in.Mods[len(in.Mods)-1]; last == "add" || last == "min" || last == "max" {
 		v.second = last
 	}
-	i := bytecode.Instr{Op: bytecode.OpLanes, Fn: v.lanes}
+	i := bytecode.Instr{Op: bytecode.OpLanes, Fn: lanewise(v.compute)}
 	if len(in.Args) != 4 && (v.parts > 1 || v.second != "" || !d.Operands(in, 3)) {
 		d.Operands(in, 4)
 		return i
@@ -175,12 +169,6 @@ func (v *video) positions(asel, bsel, dsel string) bool {
 	return okA && okB && okD && len(v.selA) == v.parts && len(v.selB) == v.parts
 }
 
-func (v *video) lanes(d, a, b, c *simd.Lanes) {
-	for l := range d {
-		d[l] = uint64(v.compute(uint32(a[l]), uint32(b[l]), uint32(c[l])))
-	}
-}
-
 // field returns the nth field of a number of bits, extended.
 func field(x uint64, n, width int, signed bool) int64 {
 	drop := 64 - width
@@ -190,12 +178,12 @@ func field(x uint64, n, width int, signed bool) int64 {
 	return int64(x >> drop)
 }
 
-func (v *video) compute(a, b, c uint32) uint32 {
+func (v *video) compute(a, b, c uint64) uint64 {
 	if v.parts == 1 {
-		return v.scalar(a, b, c)
+		return uint64(v.scalar(uint32(a), uint32(b), uint32(c)))
 	}
-	both := uint64(b)<<32 | uint64(a)
-	result, sum := c, int64(0)
+	both := b<<32 | uint64(uint32(a))
+	result, sum := uint32(c), int64(0)
 	for n := range v.parts {
 		if v.mask>>n&1 == 0 {
 			continue
@@ -208,9 +196,9 @@ func (v *video) compute(a, b, c uint32) uint32 {
 		result = merged(result, r, n*v.width, v.width)
 	}
 	if v.second == "add" {
-		return uint32(sum) + c
+		return uint64(uint32(sum) + uint32(c))
 	}
-	return result
+	return uint64(result)
 }
 
 // merged puts the low bits of r into x.

@@ -3,7 +3,6 @@ package arithmetic
 import (
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
-	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A vmad is the instruction vmad: a product of parts of registers, plus a register, of which some
@@ -32,7 +31,7 @@ func assembleVmad(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
 	} else if bytecode.Has(in, "shr15") {
 		v.scale = 15
 	}
-	i := bytecode.Instr{Op: bytecode.OpLanes, Fn: v.lanes}
+	i := bytecode.Instr{Op: bytecode.OpLanes, Fn: lanewise(v.compute)}
 	if !d.Operands(in, 4) {
 		return i
 	}
@@ -64,30 +63,24 @@ func opposite(op ptx.Operand) (register ptx.Operand, negated bool) {
 	return op, false
 }
 
-func (v *vmad) lanes(d, a, b, c *simd.Lanes) {
-	for l := range d {
-		d[l] = uint64(v.compute(uint32(a[l]), uint32(b[l]), uint32(c[l])))
-	}
-}
-
 // compute is as ptxas expands vmad: words count as signed, whatever their types.
-func (v *vmad) compute(a, b, c uint32) uint32 {
+func (v *vmad) compute(a, b, c uint64) uint64 {
 	third := int64(int32(c))
 	if v.negateC {
 		third = -third
 	}
-	product := field(uint64(a), v.selA, v.widthA, v.signedA || v.widthA == 32) * field(uint64(b), v.selB, v.widthB, v.signedB || v.widthB == 32)
+	product := field(uint64(uint32(a)), v.selA, v.widthA, v.signedA || v.widthA == 32) * field(uint64(uint32(b)), v.selB, v.widthB, v.signedB || v.widthB == 32)
 	if v.negated {
 		product = -product
 	}
 	sum := product + third + v.more
 	switch {
 	case !v.sat:
-		return uint32(sum >> v.scale)
+		return uint64(uint32(sum >> v.scale))
 	case v.signed:
-		return uint32(saturated(sum>>v.scale, 32, true))
+		return uint64(uint32(saturated(sum>>v.scale, 32, true)))
 	case v.scale > 0:
-		return uint32(min(uint64(sum)>>v.scale, 1<<32-1))
+		return min(uint64(sum)>>v.scale, 1<<32-1)
 	}
-	return uint32(saturated(sum, 32, false))
+	return uint64(saturated(sum, 32, false))
 }

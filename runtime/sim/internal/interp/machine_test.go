@@ -243,82 +243,6 @@ func TestUseAfterFree(t *testing.T) {
 	assert.ErrorContains(t, fault, "is in an allocation that was freed")
 }
 
-// TestFreedMemoryIsForgotten: what is freed leaves nothing behind in the end, and what is not
-// stays as it is.
-func TestFreedMemoryIsForgotten(t *testing.T) {
-	m := newMachine(t, entry("ld.global.u32 %r3, [%rd1];"))
-	kept, freed := m.upload([]uint32{7}), m.upload([]uint32{1})
-	require.True(t, m.mem.Free(freed))
-	require.NotNil(t, memory.AllocationOf(freed>>memory.OffsetBits), "the control: at first it is remembered")
-	for range memory.Graves {
-		addr, ok := m.mem.Alloc(8, memory.Allocation{})
-		require.True(t, ok)
-		require.True(t, m.mem.Free(addr))
-	}
-	assert.Nil(t, memory.AllocationOf(freed>>memory.OffsetBits))
-	_, fault := m.launch("k", config(1, 1, 0), freed, uint32(0))
-	require.NotNil(t, fault)
-	assert.ErrorContains(t, fault, "is in no allocation")
-	_, fault = m.launch("k", config(1, 1, 0), kept, uint32(0))
-	assert.Nil(t, fault)
-}
-
-func TestLoadErrors(t *testing.T) {
-	tests := []struct {
-		name, body string
-		code       driver.Result
-		want       string
-	}{
-		{"undeclared register", "add.s32 %r1, %r20, 1;", driver.ErrorInvalidPTX, "register %r20 is not declared"},
-		{"leading zero", "add.s32 %r1, %r01, 1;", driver.ErrorInvalidPTX, "register %r01 is not declared"},
-		{"size", "add.s64 %rd1, %r1, 1;", driver.ErrorInvalidPTX, "register %r1 has type .b32, want .s64"},
-		{"float in integer", "add.s32 %r1, %f1, 1;", driver.ErrorInvalidPTX, "register %f1 has type .f32, want .s32"},
-		{"integer constant", "add.f32 %f1, %f1, 1;", driver.ErrorInvalidPTX, "wants a floating-point constant"},
-		{"too few operands", "add.s32 %r1, %r1;", driver.ErrorInvalidPTX, "has 2 operands, want 3"},
-		{"register with a parameter's name", ".reg .u32 n;", driver.ErrorInvalidPTX, "register n has the name of a parameter"},
-		{"widening .sat", "cvt.sat.u32.u16 %r1, %h1;", driver.ErrorInvalidPTX, ".sat has nothing to do, as every .u16 is a .u32"},
-		{"label", "bra L;", driver.ErrorInvalidPTX, "label L is not declared"},
-		{"guard", "@%r1 ret;", driver.ErrorInvalidPTX, "register %r1 has type .b32, want .pred"},
-		{"space", "ld.shared.u32 %r1, [p];", driver.ErrorInvalidPTX, "p is in the space .param, not .shared"},
-		{"beyond the parameters", "ld.param.u32 %r1, [n+4];", driver.ErrorInvalidPTX, "not in the parameters"},
-		{"vector", "ld.global.v4.u32 {%r1, %r2}, [%rd1];", driver.ErrorInvalidPTX, "does not have 4 elements"},
-		{"syntax", "add.s32 %r1 %r2;", driver.ErrorInvalidPTX, "image.ptx:9:13: found %r2, want ,"},
-		{"register twice the size", "st.global.u64 [%rd1], %r1;", driver.ErrorInvalidPTX, "register %r1 has type .b32, want .u64"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			var mem memory.Memory
-			lib, refused := loadImage([]byte(entry(test.body)), &mem)
-			require.NotNil(t, refused)
-			assert.Nil(t, lib)
-			assert.Equal(t, test.code, refused.Result, refused.Log)
-			assert.Contains(t, refused.Log, test.want)
-		})
-	}
-	images := []struct {
-		name, image string
-		code        driver.Result
-		want        string
-	}{
-		{"cubin", "\x7fELF....", driver.ErrorNoBinaryForGPU, "this image is a cubin"},
-		{"fatbin", "\x50\xed\x55\xba", driver.ErrorNoBinaryForGPU, "this image is a fatbin"},
-		{"PTX too new", ".version 10.0\n.target sm_75\n.address_size 64\n", driver.ErrorUnsupportedPTXVersion, "unsupported .version 10.0"},
-		{"newer target", ".version 9.0\n.target sm_100\n.address_size 64\n", driver.ErrorNoBinaryForGPU, ".target sm_100 is not for"},
-		{"32 bits", ".version 8.0\n.target sm_75\n.address_size 32\n", driver.ErrorInvalidPTX, ".address_size"},
-		{"too many initial values", ptxHeader + ".global .u32 x[1] = {1, 2};", driver.ErrorInvalidPTX, "more initial values"},
-		{"too much shared memory", ptxHeader + ".entry k() { .shared .b8 s[50000]; ret; }", driver.ErrorInvalidPTX, "exceeds 49152"},
-	}
-	for _, test := range images {
-		t.Run(test.name, func(t *testing.T) {
-			var mem memory.Memory
-			_, refused := loadImage([]byte(test.image), &mem)
-			require.NotNil(t, refused)
-			assert.Equal(t, test.code, refused.Result, refused.Log)
-			assert.Contains(t, refused.Log, test.want)
-		})
-	}
-}
-
 // TestUnsupported: what the simulated device does not support is an error of the kernel that
 // has it. The kernel beside it can be launched.
 func TestUnsupported(t *testing.T) {
@@ -366,30 +290,6 @@ func TestOpcodes(t *testing.T) {
 	}
 }
 
-func TestAccepts(t *testing.T) {
-	k := newMachine(t, examplePTX(t)).lib.Kernels
-	dim := func(x, y, z uint32) driver.Dim3 { return driver.Dim3{X: x, Y: y, Z: z} }
-	tests := []struct {
-		name   string
-		kernel string
-		cfg    driver.LaunchConfig
-		want   bool
-	}{
-		{"largest block", "saxpy", driver.LaunchConfig{Grid: dim(1, 1, 1), Block: dim(1024, 1, 1)}, true},
-		{"too many threads", "saxpy", driver.LaunchConfig{Grid: dim(1, 1, 1), Block: dim(1024, 2, 1)}, false},
-		{"block too deep", "saxpy", driver.LaunchConfig{Grid: dim(1, 1, 1), Block: dim(1, 1, 65)}, false},
-		{"beyond the launch bounds", "sum", driver.LaunchConfig{Grid: dim(1, 1, 1), Block: dim(257, 1, 1)}, false},
-		{"no blocks", "saxpy", driver.LaunchConfig{Grid: dim(0, 1, 1), Block: dim(1, 1, 1)}, false},
-		{"no threads", "saxpy", driver.LaunchConfig{Grid: dim(1, 1, 1), Block: dim(1, 0, 1)}, false},
-		{"grid too high", "saxpy", driver.LaunchConfig{Grid: dim(1, 65536, 1), Block: dim(1, 1, 1)}, false},
-		{"most shared memory", "sum", driver.LaunchConfig{Grid: dim(1, 1, 1), Block: dim(1, 1, 1), SharedBytes: 48<<10 - 64}, true},
-		{"too much shared memory", "sum", driver.LaunchConfig{Grid: dim(1, 1, 1), Block: dim(1, 1, 1), SharedBytes: 48<<10 - 63}, false},
-	}
-	for _, test := range tests {
-		assert.Equal(t, test.want, k[test.kernel].Accepts(test.cfg), test.name)
-	}
-}
-
 func TestStop(t *testing.T) {
 	for body, at := range map[string]string{
 		"L: bra L;":                                "bra L",
@@ -413,24 +313,19 @@ func TestStop(t *testing.T) {
 	}
 }
 
-func FuzzLoad(f *testing.F) {
-	f.Add(examplePTX(f), 100, byte('x'))
-	f.Add(entry("L: bra L; mov.b64 {%r1, _}, %rd1; ld.shared.v2.u32 {%r1, %r2}, [dyn+8];"), 20, byte(0))
-	f.Fuzz(func(t *testing.T, src string, at int, c byte) {
-		b := []byte(src)
-		if at >= 0 && at < len(b) {
-			b[at] = c
-		}
-		var mem memory.Memory
-		lib, refused := loadImage(b, &mem)
-		if (lib == nil) == (refused == nil) {
-			t.Fatal("want a library or a refusal")
-		}
-		if lib != nil {
-			lib.Release(&mem)
-		}
-		if mem.Used != 0 {
-			t.Fatal("memory is left")
-		}
-	})
+// TestAccessesOfForgottenMemory: a kernel is told of memory that was freed, also after it is forgotten.
+func TestAccessesOfForgottenMemory(t *testing.T) {
+	m := newMachine(t, entry("ld.global.u32 %r3, [%rd1];"))
+	kept, freed := m.upload([]uint32{7}), m.upload([]uint32{1})
+	require.True(t, m.mem.Free(freed))
+	for range memory.Graves {
+		addr, ok := m.mem.Alloc(8, memory.Allocation{})
+		require.True(t, ok)
+		require.True(t, m.mem.Free(addr))
+	}
+	_, fault := m.launch("k", config(1, 1, 0), freed, uint32(0))
+	require.NotNil(t, fault)
+	assert.ErrorContains(t, fault, "is in no allocation")
+	_, fault = m.launch("k", config(1, 1, 0), kept, uint32(0))
+	assert.Nil(t, fault)
 }

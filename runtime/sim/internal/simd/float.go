@@ -62,85 +62,7 @@ func canonical(d *Lanes, l int) {
 	}
 }
 
-func AddF32(d, a, b, _ *Lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := floatsOf(a, l), floatsOf(b, l), floatsOf(d, l)
-		sum := setFloats(to, 0, x[0]+y[0], x[2]+y[2], x[4]+y[4], x[6]+y[6])
-		sum += setFloats(to, 8, x[8]+y[8], x[10]+y[10], x[12]+y[12], x[14]+y[14])
-		if sum != sum {
-			canonical(d, l)
-		}
-	}
-}
-
-func SubF32(d, a, b, _ *Lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := floatsOf(a, l), floatsOf(b, l), floatsOf(d, l)
-		sum := setFloats(to, 0, x[0]-y[0], x[2]-y[2], x[4]-y[4], x[6]-y[6])
-		sum += setFloats(to, 8, x[8]-y[8], x[10]-y[10], x[12]-y[12], x[14]-y[14])
-		if sum != sum {
-			canonical(d, l)
-		}
-	}
-}
-
-func MulF32(d, a, b, _ *Lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := floatsOf(a, l), floatsOf(b, l), floatsOf(d, l)
-		sum := setFloats(to, 0, x[0]*y[0], x[2]*y[2], x[4]*y[4], x[6]*y[6])
-		sum += setFloats(to, 8, x[8]*y[8], x[10]*y[10], x[12]*y[12], x[14]*y[14])
-		if sum != sum {
-			canonical(d, l)
-		}
-	}
-}
-
-func divF32(d, a, b, _ *Lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := floatsOf(a, l), floatsOf(b, l), floatsOf(d, l)
-		sum := setFloats(to, 0, x[0]/y[0], x[2]/y[2], x[4]/y[4], x[6]/y[6])
-		sum += setFloats(to, 8, x[8]/y[8], x[10]/y[10], x[12]/y[12], x[14]/y[14])
-		if sum != sum {
-			canonical(d, l)
-		}
-	}
-}
-
-func rcpF32(d, a, _, _ *Lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, to := floatsOf(a, l), floatsOf(d, l)
-		sum := setFloats(to, 0, 1/x[0], 1/x[2], 1/x[4], 1/x[6])
-		sum += setFloats(to, 8, 1/x[8], 1/x[10], 1/x[12], 1/x[14])
-		if sum != sum {
-			canonical(d, l)
-		}
-	}
-}
-
-// sqrtF32 is exact: rounding to double first does no harm to a square root.
-func sqrtF32(d, a, _, _ *Lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, to := floatsOf(a, l), floatsOf(d, l)
-		sum := setFloats(to, 0, sqrt32(x[0]), sqrt32(x[2]), sqrt32(x[4]), sqrt32(x[6]))
-		sum += setFloats(to, 8, sqrt32(x[8]), sqrt32(x[10]), sqrt32(x[12]), sqrt32(x[14]))
-		if sum != sum {
-			canonical(d, l)
-		}
-	}
-}
-
 func sqrt32(x float32) float32 { return float32(math.Sqrt(float64(x))) }
-
-func rsqrtF32(d, a, _, _ *Lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, to := floatsOf(a, l), floatsOf(d, l)
-		sum := setFloats(to, 0, rsqrt32(x[0]), rsqrt32(x[2]), rsqrt32(x[4]), rsqrt32(x[6]))
-		sum += setFloats(to, 8, rsqrt32(x[8]), rsqrt32(x[10]), rsqrt32(x[12]), rsqrt32(x[14]))
-		if sum != sum {
-			canonical(d, l)
-		}
-	}
-}
 
 func rsqrt32(x float32) float32 { return float32(1 / math.Sqrt(float64(x))) }
 
@@ -236,5 +158,13 @@ func MaxF32(d, a, b, _ *Lanes) {
 		default:
 			d[l] = uint64(math.Float32bits(max(F32(a[l]), F32(b[l]))))
 		}
+	}
+}
+
+func s32ToF32(d, a, _, _ *Lanes) {
+	for l := 0; l < warpSize; l += 8 {
+		x, to := eight(a, l), floatsOf(d, l)
+		to[0], to[2], to[4], to[6] = float32(int32(x[0])), float32(int32(x[1])), float32(int32(x[2])), float32(int32(x[3]))
+		to[8], to[10], to[12], to[14] = float32(int32(x[4])), float32(int32(x[5])), float32(int32(x[6])), float32(int32(x[7]))
 	}
 }

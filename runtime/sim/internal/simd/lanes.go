@@ -81,3 +81,8 @@ func (u *Lanes) LanesOf() (set uint32) {
 	}
 	return set
 }
+
+// Integer is the Go types of the integer types of PTX.
+type Integer interface {
+	uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64
+}

@@ -1,6 +1,6 @@
 package simd
 
-//go:generate go run pair_gen.go
+//go:generate go run lanes_gen.go
 
 // A Pairing is two instructions that one function executes: a value goes from the first to the second in a register of the processor. Most of what
 // an instruction costs is to load and to store lanes.

@@ -38,24 +38,6 @@ var UniformComparers = []struct{ Of, WithB, WithA Comparison }{
 	{Portable.LtF32, ltUniformF32, nil},
 }
 
-func addUniform(d, a, b, _ *Lanes) {
-	y := b[0]
-	for l := 0; l < warpSize; l += 8 {
-		x, to := eight(a, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = x[0]+y, x[1]+y, x[2]+y, x[3]+y
-		to[4], to[5], to[6], to[7] = x[4]+y, x[5]+y, x[6]+y, x[7]+y
-	}
-}
-
-func andUniform(d, a, b, _ *Lanes) {
-	y := b[0]
-	for l := 0; l < warpSize; l += 8 {
-		x, to := eight(a, l), eight(d, l)
-		to[0], to[1], to[2], to[3] = x[0]&y, x[1]&y, x[2]&y, x[3]&y
-		to[4], to[5], to[6], to[7] = x[4]&y, x[5]&y, x[6]&y, x[7]&y
-	}
-}
-
 func shlUniform(d, a, b, _ *Lanes) {
 	by := uint32(b[0])
 	if by > 63 {
@@ -80,31 +62,6 @@ func shrUniform[T Integer](d, a, b, c *Lanes) {
 	for l, x, to := 0, eight(a, 0), eight(d, 0); l < warpSize; l, x, to = l+8, eight(a, l+8), eight(d, l+8) {
 		to[0], to[1], to[2], to[3] = uint64(T(x[0])>>by), uint64(T(x[1])>>by), uint64(T(x[2])>>by), uint64(T(x[3])>>by)
 		to[4], to[5], to[6], to[7] = uint64(T(x[4])>>by), uint64(T(x[5])>>by), uint64(T(x[6])>>by), uint64(T(x[7])>>by)
-	}
-}
-
-func mulWideUniform[T Integer](d, a, b, _ *Lanes) {
-	y := uint64(T(b[0]))
-	for l, x, to := 0, eight(a, 0), eight(d, 0); l < warpSize; l, x, to = l+8, eight(a, l+8), eight(d, l+8) {
-		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*y, uint64(T(x[1]))*y, uint64(T(x[2]))*y, uint64(T(x[3]))*y
-		to[4], to[5], to[6], to[7] = uint64(T(x[4]))*y, uint64(T(x[5]))*y, uint64(T(x[6]))*y, uint64(T(x[7]))*y
-	}
-}
-
-func madWideUniform[T Integer](d, a, b, c *Lanes) {
-	y := uint64(T(b[0]))
-	for l, x, z, to := 0, eight(a, 0), eight(c, 0), eight(d, 0); l < warpSize; l, x, z, to = l+8, eight(a, l+8), eight(c, l+8), eight(d, l+8) {
-		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*y+z[0], uint64(T(x[1]))*y+z[1], uint64(T(x[2]))*y+z[2], uint64(T(x[3]))*y+z[3]
-		to[4], to[5], to[6], to[7] = uint64(T(x[4]))*y+z[4], uint64(T(x[5]))*y+z[5], uint64(T(x[6]))*y+z[6], uint64(T(x[7]))*y+z[7]
-	}
-}
-
-// scaleUniform is madWide where b and c are the same in all lanes.
-func scaleUniform[T Integer](d, a, b, c *Lanes) {
-	y, z := uint64(T(b[0])), c[0]
-	for l, x, to := 0, eight(a, 0), eight(d, 0); l < warpSize; l, x, to = l+8, eight(a, l+8), eight(d, l+8) {
-		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*y+z, uint64(T(x[1]))*y+z, uint64(T(x[2]))*y+z, uint64(T(x[3]))*y+z
-		to[4], to[5], to[6], to[7] = uint64(T(x[4]))*y+z, uint64(T(x[5]))*y+z, uint64(T(x[6]))*y+z, uint64(T(x[7]))*y+z
 	}
 }
 
@@ -161,24 +118,4 @@ func uniformLt[T Integer](a, b *Lanes) uint32 {
 		p = pushBelow(pushBelow(p, x, rank[T](y[1])), x, rank[T](y[0]))
 	}
 	return uint32(p)
-}
-
-func leUniformF32(a, b *Lanes) (p uint32) {
-	y := F32(b[0])
-	for l := 0; l < warpSize; l += 8 {
-		x := floatsOf(a, l)
-		p = p>>4 | fourBits(x[0] <= y, x[2] <= y, x[4] <= y, x[6] <= y)<<28
-		p = p>>4 | fourBits(x[8] <= y, x[10] <= y, x[12] <= y, x[14] <= y)<<28
-	}
-	return p
-}
-
-func ltUniformF32(a, b *Lanes) (p uint32) {
-	y := F32(b[0])
-	for l := 0; l < warpSize; l += 8 {
-		x := floatsOf(a, l)
-		p = p>>4 | fourBits(x[0] < y, x[2] < y, x[4] < y, x[6] < y)<<28
-		p = p>>4 | fourBits(x[8] < y, x[10] < y, x[12] < y, x[14] < y)<<28
-	}
-	return p
 }

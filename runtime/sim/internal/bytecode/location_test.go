@@ -1,17 +1,21 @@
-package interp
+package bytecode_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // TestInlinedLines: the place of an instruction from a header of the toolkit is where the user's
 // code calls it; the user's own inlined functions keep their lines.
 func TestInlinedLines(t *testing.T) {
-	m := newMachine(t, `.version 7.2
+	var mem memory.Memory
+	t.Cleanup(mem.Reset)
+	lib, refused := load(`.version 7.2
 .target sm_75
 .address_size 64
 .visible .entry k() {
@@ -45,9 +49,10 @@ $L__info_string1:
 $L__info_string2:
 .b8 95,0
 	}
-`)
+`, &mem)
+	require.Nil(t, refused)
 	var got []bytecode.Source
-	for _, p := range m.lib.Kernels["k"].Places[:7] {
+	for _, p := range lib.Kernels["k"].Places[:7] {
 		got = append(got, p.Source)
 	}
 	assert.Equal(t, []bytecode.Source{{File: "kernels.cu", Line: 84}, {File: "kernels.cu", Line: 84}, {File: "kernels.cu", Line: 84}, {File: "kernels.cu", Line: 72}, {File: "mine.cuh", Line: 9}, {File: "sm_30_intrinsics.hpp", Line: 709}, {File: "sm_30_intrinsics.hpp", Line: 709}}, got)

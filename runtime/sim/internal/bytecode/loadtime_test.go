@@ -1,4 +1,4 @@
-package interp
+package bytecode_test
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/cudagen/cudagen/internal/testenv"
-	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 )
@@ -115,7 +114,7 @@ func loadTime(t *testing.T, text func(n int) (string, string), n int, debug bool
 	for range 3 {
 		var m memory.Memory
 		began := time.Now()
-		lib, refused := LoadAs(bytecode.ImageName, []byte(src), &m, 0)
+		lib, refused := load(src, &m)
 		took := time.Since(began)
 		if refused != nil {
 			assert.Fail(t, refused.Log[:min(len(refused.Log), 300)])

@@ -1,13 +1,19 @@
-package interp
+package arithmetic_test
 
 import (
+	"encoding/binary"
 	"math"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // TestApprox64 has the tables of the PTX ISA, and bounds the error.
@@ -18,13 +24,24 @@ func TestApprox64(t *testing.T) {
 	const subnormal = 5e-310
 	inputs := []float64{-inf, -4, -subnormal, zero, 0, subnormal, 0.25, inf, nan, 3, 1e300, -1e-300, 0.1, math.MaxFloat64}
 	run := func(name string) []float64 {
-		m := newMachine(t, entry("mul.wide.u32 %rd2, %r2, 8; add.s64 %rd2, %rd1, %rd2; .reg .f64 %fd; ld.global.f64 %fd, [%rd2]; "+name+" %fd, %fd; st.global.f64 [%rd2], %fd;"))
-		require.Empty(t, m.lib.Kernels["k"].Unsupported)
+		var mem memory.Memory
+		t.Cleanup(mem.Reset)
+		lib, refused := interp.LoadAs(bytecode.ImageName, []byte(".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 p) {\n.reg .b32 %r1; .reg .b64 %rd<3>; .reg .f64 %fd; ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8; add.s64 %rd2, %rd1, %rd2;\nld.global.f64 %fd, [%rd2]; "+name+" %fd, %fd; st.global.f64 [%rd2], %fd;\nret; }"), &mem, 0)
+		require.Nil(t, refused)
+		k := lib.Kernels["k"]
+		require.Empty(t, k.Unsupported)
+		addr, ok := mem.Alloc(uint64(8*len(inputs)), memory.Allocation{})
+		require.True(t, ok)
+		bytes, ok := memory.BytesAt(addr, uint64(8*len(inputs)))
+		require.True(t, ok)
+		_, err := binary.Encode(bytes, binary.LittleEndian, inputs)
+		require.NoError(t, err)
+		cfg := driver.LaunchConfig{Grid: driver.Dim3{X: 1, Y: 1, Z: 1}, Block: driver.Dim3{X: uint32(len(inputs)), Y: 1, Z: 1}}
+		done := interp.Execute(k, &mem, cfg, interp.Alone(), binary.LittleEndian.AppendUint64(nil, addr), new(atomic.Bool), 1, new(atomic.Uint64), interp.Checks{})
+		require.Nil(t, done.Fault)
 		out := make([]float64, len(inputs))
-		addr := m.upload(inputs)
-		_, fault := m.launch("k", config(1, uint32(len(inputs)), 0), addr, uint32(0))
-		require.Nil(t, fault)
-		m.download(addr, out)
+		_, err = binary.Decode(bytes, binary.LittleEndian, out)
+		require.NoError(t, err)
 		return out
 	}
 	rcp := []float64{zero, -0.25, -inf, -inf, inf, inf, 4, 0, nan}
