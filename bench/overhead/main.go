@@ -112,6 +112,11 @@ func run(fake string, rounds, count int) error {
 		{Name: "HeatStep.Launch (5 parameters, a struct of 40 bytes, 2 checks)", Run: repeat(func() error { return k.HeatStep.Launch(s, in, xs, plate, 20, 50) })},
 	}
 	all = append(all, pointers(own, s, x, repeat)...)
+	changed, err := sets(k, own, xs, repeat)
+	if err != nil {
+		return err
+	}
+	all = append(all, changed...)
 	batched := &race.Contestant{Name: fmt.Sprintf("a batch of %d calls of Saxpy, each launch", batchCalls), Run: func() (float64, error) {
 		ns, err := repeat(func() error { return batch.Launch(s) })()
 		return ns / batchCalls, err

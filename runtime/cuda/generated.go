@@ -94,9 +94,15 @@ func (k *Kernel) tooFew(cfg *LaunchConfig, have, directive, axis string, want in
 
 // Share gives cfg, a configuration of the caller's, the dynamic shared memory of directive, such as "shared
 // 4*block.x", unless the caller chose it: less than want bytes are an error.
-//
-//go:noinline
 func (generated) Share(k *Kernel, cfg *LaunchConfig, directive string, want int) error {
+	if want <= int(cfg.SharedBytes) {
+		return nil
+	}
+	return k.share(cfg, directive, want)
+}
+
+//go:noinline
+func (k *Kernel) share(cfg *LaunchConfig, directive string, want int) error {
 	switch {
 	case want > math.MaxUint32:
 		return k.badConfig(fmt.Sprintf("%s is %d, which is too large", directive, want), ErrOverflow)

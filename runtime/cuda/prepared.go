@@ -41,6 +41,7 @@ type Call struct {
 	version  uint64 // how often it was prepared: a batch that became a graph compares it
 
 	recorder *recorder // that prepares it; nil for a BoundCall
+	block    any       // a nil pointer to the type of the parameter block, or nil
 }
 
 // Every generated call embeds a Call, and the compiler makes a function for each method that it
@@ -81,11 +82,8 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 		return err
 	}
 	for i := range args {
-		if err := args[i].check(k, i); err != nil {
+		if err := args[i].usable(k, i); err != nil {
 			return err
-		}
-		if args[i].owner == nil && args[i].addr == 0 && k.params.isNeeded(i) {
-			return k.missingSlice(i)
 		}
 	}
 	if len(owners) == 0 && call.params == params && fits(call, k, &cfg, len(args)) {
@@ -133,7 +131,7 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 			all = append(all, held{argument{owner: o.lifetime, align: 1}, configOwner, 0})
 		}
 	}
-	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty, version: call.version + 1, recorder: call.recorder}
+	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty, version: call.version + 1, recorder: call.recorder, block: call.block}
 	pointToOwn(call)
 	return nil
 }
@@ -181,9 +179,17 @@ func (generated) Clone(call, from *Call, params unsafe.Pointer) {
 	*call = Call{
 		kernel: from.kernel, turn: from.turn, target: from.target, params: params, attributes: from.attributes, config: from.config,
 		extended: from.extended, list: from.list, args: slices.Clone(from.args), empty: from.empty,
-		recorder: from.recorder.clone(call, params),
+		recorder: call.recorder, block: from.block,
 	}
 	pointToOwn(call)
+}
+
+// usable returns why a cannot be the ith argument of k that has an owner, or nil.
+func (a *argument) usable(k *Kernel, i int) error {
+	if a.owner == nil && a.addr == 0 && k.params.isNeeded(i) {
+		return k.missingSlice(i)
+	}
+	return a.check(k, i)
 }
 
 // check returns why a, which has the ith owner, cannot be an argument of k, or nil.

@@ -48,9 +48,14 @@ func KernelTypes(kernel string) []string {
 // cuda.Kernel, and its methods have pointer receivers: otherwise the compiler makes 20 more
 // functions for each kernel, which hardly anybody calls, and that is 40 % of its time.
 func (e *emitter) kernel(k *model.Kernel) {
-	e.comment("%s is %s (%s:%d):", kernelType(*k), k.CName, k.Pos.File, k.Pos.Line)
-	e.out.Comment("//")
-	e.out.Comment("//\t" + k.Signature)
+	head := fmt.Sprintf("// %s is %s (%s:%d):", kernelType(*k), k.CName, k.Pos.File, k.Pos.Line)
+	if len(head)+len(" ")+len(k.Signature) <= lineWidth {
+		e.out.Comment(head + " " + k.Signature)
+	} else {
+		e.out.Comment(head)
+		e.out.Comment("//")
+		e.out.Comment("//\t" + k.Signature)
+	}
 	if k.Note != "" {
 		e.out.Comment("//")
 		e.comment("The name %s: %s.", k.GoName, k.Note)
@@ -121,15 +126,19 @@ func named(k *model.Kernel) bool { return k.Arguments() > fewArguments || len(k.
 
 // launchArgs prints the methods that take the arguments in a struct.
 func (e *emitter) launchArgs(k *model.Kernel) {
-	args := jen.Id("args").Op("*").Id(argsType(*k))
-	if k.Launch != nil {
-		e.comment("LaunchArgs is Launch with named arguments.")
-		e.method(k, "LaunchArgs", []jen.Code{stream(), args}).Error().Block(jen.Return(jen.Id("args").Dot("launch").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Nil())))
+	method := func(name, what string, cfg jen.Code, params ...jen.Code) {
+		e.comment("%s is %s with named arguments.", name, what)
+		args := jen.Id("args").Op("*").Id(argsType(*k))
+		e.method(k, name, append(append([]jen.Code{stream()}, params...), args)).Error().Block(
+			jen.If(jen.Id("args").Op("==").Nil()).Block(jen.Id("args").Op("=").New(jen.Id(argsType(*k)))),
+			jen.Return(jen.Id("k").Dot("launch").Call(fromArgs(k, cfg)...)),
+		)
 		e.out.Line()
 	}
-	e.comment("LaunchArgsWith is LaunchWith with named arguments.")
-	e.method(k, "LaunchArgsWith", []jen.Code{stream(), launchConfig(), args}).Error().Block(jen.Return(jen.Id("args").Dot("launch").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Op("&").Id("cfg"))))
-	e.out.Line()
+	if k.Launch != nil {
+		method("LaunchArgs", "Launch", jen.Nil())
+	}
+	method("LaunchArgsWith", "LaunchWith", jen.Op("&").Id("cfg"), launchConfig())
 }
 
 // method prints the head of a method of k.
@@ -183,56 +192,41 @@ func sharing(k *model.Kernel) (groups [][]model.Param) {
 	return groups
 }
 
-// handedOn is the argument arg of a method for p.
-func handedOn(p model.Param, arg *jen.Statement) jen.Code {
-	if isLarge(p) {
-		return jen.Op("&").Add(arg)
-	}
-	return arg
-}
-
 // launchReturn ends a method that launches k with cfg, a pointer. The compiler inlines such a method, and the
 // arguments stay in registers.
 func launchReturn(k *model.Kernel, cfg jen.Code) jen.Code {
-	values := []jen.Code{jen.Id("s"), cfg}
-	if len(k.Unchecked()) > 0 {
-		values = append(values, jen.Nil())
-	}
-	for _, p := range k.Params {
-		if !p.Inferred {
-			values = append(values, handedOn(p, jen.Id(p.GoName)))
-		}
-	}
-	return jen.Return(jen.Id("k").Dot("launch").Call(values...))
+	return jen.Return(jen.Id("k").Dot("launch").Call(handing(k, cfg, jen.Nil(), func(p model.Param) *jen.Statement { return jen.Id(p.GoName) })...))
 }
 
-// body prints the method with which each launch and each prepared call checks and converts its arguments, and
-// that which has them in a struct.
-func (e *emitter) body(k *model.Kernel) {
-	cfg := func() jen.Code { return jen.Id("cfg").Op("*").Add(cuda("LaunchConfig")) }
-	values := []jen.Code{jen.Id("s"), jen.Id("cfg")}
-	params := []jen.Code{stream(), cfg()}
+// fromArgs are what a method that has the arguments in a struct hands to launch.
+func fromArgs(k *model.Kernel, cfg jen.Code) []jen.Code {
+	args := func() *jen.Statement { return jen.Id("args") }
+	return handing(k, cfg, args().Dot(OwnersField), func(p model.Param) *jen.Statement { return args().Dot(p.Field) })
+}
+
+// handing are what is handed to launch, with arguments that arg returns.
+func handing(k *model.Kernel, cfg, owners jen.Code, arg func(model.Param) *jen.Statement) []jen.Code {
+	values := []jen.Code{jen.Id("s"), cfg}
 	if len(k.Unchecked()) > 0 {
-		values = append(values, jen.Id("args").Dot(OwnersField))
-		params = append(params, jen.Id("owners").Index().Add(cuda("Owner")))
+		values = append(values, owners)
 	}
 	for _, p := range k.Params {
-		if !p.Inferred {
-			values = append(values, handedOn(p, jen.Id("args").Dot(p.Field)))
+		switch {
+		case p.Inferred:
+		case isLarge(p):
+			values = append(values, jen.Op("&").Add(arg(p)))
+		default:
+			values = append(values, arg(p))
 		}
 	}
-	e.out.Func().Params(jen.Id("args").Op("*").Id(argsType(*k))).Id("launch").Params(jen.Id("k").Op("*").Add(cuda("Kernel")), stream(), cfg()).Error().BlockFunc(func(g *jen.Group) {
-		if named(k) {
-			g.If(jen.Id("args").Op("==").Nil()).Block(jen.Id("args").Op("=").New(jen.Id(argsType(*k))))
-		}
-		g.Return(jen.Parens(jen.Op("&").Id(kernelType(*k)).Values(jen.Id("k"))).Dot("launch").Call(values...))
-	})
-	e.out.Line()
+	return values
+}
 
-	if k.Launch != nil {
-		e.comment("launch launches with cfg or, if that is nil, with the configuration of Launch.")
-	} else {
-		e.comment("launch launches with cfg.")
+// body prints the method with which each launch and each prepared call checks and converts its arguments.
+func (e *emitter) body(k *model.Kernel) {
+	params := []jen.Code{stream(), jen.Id("cfg").Op("*").Add(cuda("LaunchConfig"))}
+	if len(k.Unchecked()) > 0 {
+		params = append(params, jen.Id("owners").Index().Add(cuda("Owner")))
 	}
 	for _, group := range sharing(k) {
 		typ := argumentType(group[0])
@@ -242,53 +236,40 @@ func (e *emitter) body(k *model.Kernel) {
 		params = append(params, jen.List(each(group, local)...).Add(typ))
 	}
 	e.method(k, "launch", params).Error().BlockFunc(func(g *jen.Group) {
-		add(g, infers(k))
-		configured(g, k)
+		refusals := infers(g, k)
+		if k.Launch == nil {
+			chain(g, refusals, guards(k, lengths(k), make(map[int]bool)), checks(k))
+		} else {
+			chain(g, refusals, configured(k))
+			chain(g, checks(k))
+		}
 		if len(k.Unchecked()) > 0 {
 			g.If(jen.Len(jen.Id("owners")).Op(">").Lit(0)).Block(jen.Id("cfg").Dot("Owners").Op("=").Add(generated("Owners")).Call(jen.Id("cfg").Dot("Owners"), jen.Id("owners")))
 		}
-		add(g, checks(k))
 		enqueue(g, k)
 	})
 	e.out.Line()
 }
 
-// add prints statements.
-func add(g *jen.Group, list []jen.Code) {
-	for _, s := range list {
-		g.Add(s)
+// chain prints if statements as one, each in the else branch of the one before.
+func chain(g *jen.Group, lists ...[]*jen.Statement) {
+	var all *jen.Statement
+	for _, s := range slices.Concat(lists...) {
+		if all == nil {
+			all = g.Add(s)
+		} else {
+			all.Else().Add(s)
+		}
 	}
 }
 
-// configured prints what gives cfg its value or compares it with the directives, between the
-// comparisons of what lengths count with.
-func configured(g *jen.Group, k *model.Kernel) {
-	if k.Launch == nil {
-		add(g, guards(k, lengths(k), make(map[int]bool)))
-		return
-	}
-	computed, given := make(map[int]bool), make(map[int]bool)
-	then := guards(k, configuration(k.Launch), computed)
-	lengthsGiven := guards(k, lengths(k), given)
-	if len(then) == 0 {
-		add(g, lengthsGiven)
-		lengthsGiven = nil
-	} else {
-		then = append(then, guards(k, lengths(k), computed)...)
-	}
-	then = append(then, jen.Id("cfg").Op("=").Op("&").Add(config(k)))
-	then = append(then, tooLarge(k)...)
-	otherwise := append(lengthsGiven, demands(k, given)...)
-
-	g.Id("computed").Op(":=").Id("cfg").Op("==").Nil()
-	choice := jen.If(jen.Id("computed")).Block(then...)
-	switch {
-	case len(otherwise) == 1:
-		choice.Else().Add(otherwise[0])
-	case len(otherwise) > 1:
-		choice.Else().Block(otherwise...)
-	}
-	g.Add(choice)
+// configured gives cfg its value or compares it with the directives, behind the comparisons of what sizes count
+// with.
+func configured(k *model.Kernel) []*jen.Statement {
+	done := make(map[int]bool)
+	list := guards(k, append(configuration(k.Launch), lengths(k)...), done)
+	compute := append([]jen.Code{jen.Id("cfg").Op("=").Op("&").Add(config(k))}, tooLarge(k)...)
+	return append(append(list, jen.If(jen.Id("computed")).Block(compute...)), demands(k, done)...)
 }
 
 func hasAttributes(l *model.Launch) bool {
@@ -308,23 +289,35 @@ func config(k *model.Kernel) *jen.Statement {
 	if hasAttributes(l) {
 		fields = append(fields, jen.Id("Attributes").Op(":").Op("&").Id(attributes(*k)))
 	}
-	return cuda("LaunchConfig").Values(fitting("		cfg = &cuda.LaunchConfig", fields)...)
+	return cuda("LaunchConfig").Values(filling("cfg = &cuda.LaunchConfig", fields)...)
 }
 
-// infers are what is taken from the lengths of slices.
-func infers(k *model.Kernel) (list []jen.Code) {
+// infers prints what is taken from the lengths of slices, and whether the configuration is to be computed, and
+// returns the comparisons of what was taken.
+func infers(g *jen.Group, k *model.Kernel) (refusals []*jen.Statement) {
+	var names, values []jen.Code
+	assign := func() {
+		if len(names) > 0 {
+			g.List(names...).Op(":=").List(values...)
+		}
+	}
 	for _, infer := range k.Infers {
+		assign() // apart, because this one may read the one before
 		name := k.Params[infer.Param].GoName
-		list = append(list, jen.Id(name).Op(":=").Op(infer.Value.Go))
+		names, values = []jen.Code{jen.Id(name)}, []jen.Code{jen.Op(infer.Value.Go)}
 		if infer.Value.Signed {
-			list = append(list, jen.If(jen.Id(name).Op("<").Lit(0)).Block(badSize(size{"infer " + k.Params[infer.Param].CName + "=" + infer.Value.Source, infer.Value}, jen.Id(name))))
+			refusals = append(refusals, jen.If(jen.Id(name).Op("<").Lit(0)).Block(badSize(size{"infer " + k.Params[infer.Param].CName + "=" + infer.Value.Source, infer.Value}, jen.Id(name))))
 		}
 		if infer.Max != "" {
 			limit := jen.Qual("math", infer.Max)
-			list = append(list, jen.If(jen.Id(name).Op(">").Add(limit)).Block(refuse("Overflow", jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)))
+			refusals = append(refusals, jen.If(jen.Id(name).Op(">").Add(limit)).Block(refuse("Overflow", jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)))
 		}
 	}
-	return list
+	if k.Launch != nil {
+		names, values = append(names, jen.Id("computed")), append(values, jen.Id("cfg").Op("==").Nil())
+	}
+	assign()
+	return refusals
 }
 
 // refuse returns the error of the kernel that a method of Generated makes.
@@ -332,16 +325,21 @@ func refuse(method string, args ...jen.Code) jen.Code {
 	return jen.Return(generated(method).Call(append([]jen.Code{jen.Id("k").Dot("Kernel")}, args...)...))
 }
 
-// checks are the comparisons of lengths, which may read the launch configuration.
-func checks(k *model.Kernel) (list []jen.Code) {
-	sizes := lengths(k)
-	for i, check := range k.Checks {
-		p := k.Params[check.Param]
+// checks are the comparisons of lengths, which may read the launch configuration. Neighbours that need the same
+// length share it.
+func checks(k *model.Kernel) (list []*jen.Statement) {
+	for i, size := range lengths(k) {
+		p := k.Params[k.Checks[i].Param]
 		short := jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")
 		if p.Nullable {
 			short = jen.Op("!").Id(p.GoName).Dot("IsZero").Call().Op("&&").Add(short)
 		}
-		list = append(list, unless(sizes[i], short, refuse("ShortSlice", jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))))
+		then := refuse("ShortSlice", jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))
+		if i > 0 && size.Go == k.Checks[i-1].Len.Go {
+			list = append(list, jen.If(short).Block(then))
+		} else {
+			list = append(list, unless(size, short, then))
+		}
 	}
 	return list
 }
@@ -371,7 +369,7 @@ func block(k *model.Kernel) *jen.Statement {
 	for _, p := range k.Params {
 		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
 	}
-	return jen.Id(paramsType(*k)).Values(fitting("	params := &"+paramsType(*k), fields)...)
+	return jen.Id(paramsType(*k)).Values(filling("params := &"+paramsType(*k), fields)...)
 }
 
 // params prints the parameter block.
@@ -380,9 +378,9 @@ func (e *emitter) params(k *model.Kernel) {
 	members := make([]member, len(k.Params))
 	align := int64(1)
 	for i, p := range k.Params {
-		members[i] = member{name: p.Field, typ: p.Type, offset: p.Offset, comment: fmt.Sprintf("offset %d", p.Offset)}
+		members[i] = member{name: p.Field, typ: p.Type, offset: p.Offset}
 		if p.Note != "" {
-			members[i].comment += fmt.Sprintf(" (%s in C++: %s)", p.CName, p.Note)
+			members[i].comment = fmt.Sprintf("(%s in C++: %s)", p.CName, p.Note)
 		}
 		align = max(align, p.Type.Align)
 	}

@@ -60,7 +60,7 @@ func configuration(l *model.Launch) (list []size) {
 
 // guards are the comparisons of the parameters that sizes count with. done has those that were compared
 // already.
-func guards(k *model.Kernel, sizes []size, done map[int]bool) (list []jen.Code) {
+func guards(k *model.Kernel, sizes []size, done map[int]bool) (list []*jen.Statement) {
 	for _, s := range sizes {
 		for _, count := range s.Counts {
 			if done[count.Param] {

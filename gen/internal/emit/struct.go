@@ -197,24 +197,35 @@ type member struct {
 
 // layout prints the struct type name with members at their offsets, size bytes in
 // all, and the assertions that keep it so. Padding fills every gap, so that the
-// layout does not depend on Go's alignment; tail is the comment of the last padding.
+// layout does not depend on Go's alignment; tail is the comment of the last padding. With it
+// members have their offsets beside them.
 func (e *emitter) layout(name string, members []member, size int64, tail string) {
 	e.out.Type().Id(name).StructFunc(func(g *jen.Group) {
 		g.Id("_").Qual("structs", "HostLayout")
 		end := int64(0)
-		for _, m := range members {
-			if m.offset > end {
-				g.Id("_").Index(jen.Op(fmt.Sprint(m.offset - end))).Byte()
+		for rest := members; len(rest) > 0; {
+			first, n := rest[0], neighbours(rest)
+			if first.offset > end {
+				g.Id("_").Index(jen.Op(fmt.Sprint(first.offset - end))).Byte()
 			}
-			field := goType(m.typ)
-			if !m.embedded {
-				field = jen.Id(m.name).Add(field)
+			field, comment := goType(first.typ), first.comment
+			var names []jen.Code
+			var offsets []string
+			for _, m := range rest[:n] {
+				names, offsets = append(names, jen.Id(m.name)), append(offsets, fmt.Sprint(m.offset))
+				end = m.offset + m.typ.Size
+			}
+			if !first.embedded {
+				field = jen.List(names...).Add(field)
+			}
+			if tail != "" {
+				comment = strings.TrimSpace("offset " + strings.Join(offsets, ", ") + " " + comment)
 			}
 			g.Add(field)
-			if m.comment != "" {
-				field.Comment("// " + m.comment)
+			if comment != "" {
+				field.Comment("// " + comment)
 			}
-			end = m.offset + m.typ.Size
+			rest = rest[n:]
 		}
 		if size > end {
 			padding := g.Id("_").Index(jen.Op(fmt.Sprint(size - end))).Byte()
@@ -225,6 +236,19 @@ func (e *emitter) layout(name string, members []member, size int64, tail string)
 	})
 	e.out.Line()
 	e.assertions(jen.Id(name), members, size)
+}
+
+// neighbours returns how many members share a line with the first one: they have its type, follow it without a
+// gap, and have no comment.
+func neighbours(members []member) int {
+	n := 1
+	for first := members[0]; n < len(members); n++ {
+		m, before := members[n], members[n-1]
+		if first.embedded || m.embedded || first.comment+m.comment != "" || m.offset != before.offset+before.typ.Size || goType(m.typ).GoString() != goType(first.typ).GoString() {
+			break
+		}
+	}
+	return n
 }
 
 // assertions holds that the struct name has size bytes and its members lie where they should. A
@@ -249,7 +273,6 @@ func (e *emitter) assertions(name *jen.Statement, members []member, size int64) 
 		}
 		sum.Add(next)
 	}
-	e.comment("An error here means: run go generate again.")
-	e.out.Var().Id("_").Op("=").Index(jen.Lit(1)).Struct().Values().Index(sum)
+	e.out.Var().Id("_").Op("=").Index(jen.Lit(1)).Struct().Values().Index(sum).Comment("// An error here means: run go generate again.")
 	e.out.Line()
 }
