@@ -131,8 +131,9 @@ type Plate struct {
 	_        [4]byte
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(Plate{})-40)|(unsafe.Offsetof(Plate{}.Size)-0)|(unsafe.Offsetof(Plate{}.Periodic)-8)|
-	(unsafe.Offsetof(Plate{}.Dt)-16)|(unsafe.Offsetof(Plate{}.Conduct)-24)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Plate{})-40)|(unsafe.Offsetof(Plate{}.Size)-0)|
+	(unsafe.Offsetof(Plate{}.Periodic)-8)|(unsafe.Offsetof(Plate{}.Dt)-16)|
+	(unsafe.Offsetof(Plate{}.Conduct)-24)] // An error here means: run go generate again.
 
 // Affine is struct Affine (kernels.cu:133): 32 bytes.
 //
@@ -197,7 +198,7 @@ func (k *SaxpyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a float32, 
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -214,8 +215,9 @@ type saxpyParams struct {
 	X, Y cuda.Ptr[float32] // offset 8, 16
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
-	(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|
+	(unsafe.Offsetof(saxpyParams{}.A)-4)|(unsafe.Offsetof(saxpyParams{}.X)-8)|
+	(unsafe.Offsetof(saxpyParams{}.Y)-16)] // An error here means: run go generate again.
 
 // SumKernel is sum (kernels.cu:25): void sum(const int32_t *in, long long *partial, unsigned n)
 //
@@ -271,7 +273,7 @@ func (k *SumKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in cuda.Slice
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks((n+3)/4, 256)), Block: cuda.Dim(256)}
 	} else if want := (n + 3) / 4; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads (n+3)/4", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads (n+3)/4", "x", want)
 	}
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "partial", partial.Len(), want)
@@ -289,12 +291,11 @@ type sumParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(sumParams{})-24)|(unsafe.Offsetof(sumParams{}.In)-0)|(unsafe.Offsetof(sumParams{}.Partial)-8)|
-	(unsafe.Offsetof(sumParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(sumParams{})-24)|(unsafe.Offsetof(sumParams{}.In)-0)|
+	(unsafe.Offsetof(sumParams{}.Partial)-8)|(unsafe.Offsetof(sumParams{}.N)-16)] // An error here means: run go generate again.
 
-// MandelbrotKernel is mandelbrot (kernels.cu:50):
-//
-//	void mandelbrot(uchar4 *image, int width, int height, double2 centre, double span, int limit)
+// MandelbrotKernel is mandelbrot (kernels.cu:50): void mandelbrot(uchar4 *image, int width, int height, double2 centre,
+// double span, int limit)
 //
 // Mandelbrot paints width × height pixels, row by row, of a rectangle span wide around centre.
 // Every operation names its rounding, so that each device paints the very same bytes.
@@ -357,9 +358,9 @@ func (k *MandelbrotKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, image 
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1}}
 	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
 	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "image", image.Len(), want)
@@ -385,9 +386,8 @@ var _ = [1]struct{}{}[(unsafe.Sizeof(mandelbrotParams{})-48)|(unsafe.Offsetof(ma
 	(unsafe.Offsetof(mandelbrotParams{}.Centre)-16)|(unsafe.Offsetof(mandelbrotParams{}.Span)-32)|
 	(unsafe.Offsetof(mandelbrotParams{}.Limit)-40)] // An error here means: run go generate again.
 
-// HeatStepKernel is heat_step (kernels.cu:83):
-//
-//	void heat_step(float *out, const float *in, Plate plate, unsigned columns, unsigned rows)
+// HeatStepKernel is heat_step (kernels.cu:83): void heat_step(float *out, const float *in, Plate plate, unsigned
+// columns, unsigned rows)
 //
 // HeatStep advances the temperature by one explicit time step.
 type HeatStepKernel struct{ Kernel *cuda.Kernel }
@@ -441,9 +441,9 @@ func (k *HeatStepKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in 
 			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
 	} else if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (columns+31)/32", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
 	} else if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (rows+7)/8", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
 	}
 	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
@@ -468,9 +468,8 @@ var _ = [1]struct{}{}[(unsafe.Sizeof(heatStepParams{})-64)|(unsafe.Offsetof(heat
 	(unsafe.Offsetof(heatStepParams{}.In)-8)|(unsafe.Offsetof(heatStepParams{}.Plate)-16)|
 	(unsafe.Offsetof(heatStepParams{}.Columns)-56)|(unsafe.Offsetof(heatStepParams{}.Rows)-60)] // An error here means: run go generate again.
 
-// HistogramKernel is stats::histogram (kernels.cu:108):
-//
-//	void histogram(const unsigned char *data, unsigned int *counts, int bins, unsigned n)
+// HistogramKernel is stats::histogram (kernels.cu:108): void histogram(const unsigned char *data, unsigned int *counts,
+// int bins, unsigned n)
 //
 // Histogram counts bytes. It is an ordinary C++ function in a namespace: its symbol is mangled.
 // shared holds one counter for each bin and block.
@@ -534,7 +533,7 @@ func (k *HistogramKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cu
 	} else if err := cuda.Generated.Share(k.Kernel, cfg, "shared 4*bins", 4*int(bins)); err != nil {
 		return err
 	} else if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (n+4095)/4096", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (n+4095)/4096", "x", want)
 	}
 	if want := int(bins); counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
@@ -609,7 +608,7 @@ func (k *AddDeltaKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cud
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 128)), Block: cuda.Dim(128)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &addDeltaParams{N: int32(n), Data: data.Ptr(), Delta: delta}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), data.Owner())
@@ -681,7 +680,7 @@ func (k *TransformKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, from, t
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; to.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "to", to.Len(), want)
@@ -756,7 +755,7 @@ func (k *SmoothKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in, out cu
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 128)), Block: cuda.Dim(128)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
@@ -773,5 +772,5 @@ type smoothParams struct {
 	_       [4]byte           // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(smoothParams{})-24)|(unsafe.Offsetof(smoothParams{}.In)-0)|(unsafe.Offsetof(smoothParams{}.Out)-8)|
-	(unsafe.Offsetof(smoothParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(smoothParams{})-24)|(unsafe.Offsetof(smoothParams{}.In)-0)|
+	(unsafe.Offsetof(smoothParams{}.Out)-8)|(unsafe.Offsetof(smoothParams{}.N)-16)] // An error here means: run go generate again.

@@ -134,9 +134,8 @@ type Wide struct {
 
 var _ = [1]struct{}{}[(unsafe.Sizeof(Wide{})-256)|(unsafe.Offsetof(Wide{}.Values)-0)] // An error here means: run go generate again.
 
-// TwelveKernel is twelve (kernels.cu:9):
-//
-//	void twelve(float *out, const float *a, const float *b, const float *c, int i, int j, int m, int n, float f, float g, double d, double e)
+// TwelveKernel is twelve (kernels.cu:9): void twelve(float *out, const float *a, const float *b, const float *c, int i,
+// int j, int m, int n, float f, float g, double d, double e)
 //
 // Twelve has twelve parameters of 72 bytes.
 type TwelveKernel struct{ Kernel *cuda.Kernel }
@@ -221,10 +220,12 @@ type twelveParams struct {
 	D, E         float64           // offset 56, 64
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(twelveParams{})-72)|(unsafe.Offsetof(twelveParams{}.Out)-0)|(unsafe.Offsetof(twelveParams{}.A)-8)|
-	(unsafe.Offsetof(twelveParams{}.B)-16)|(unsafe.Offsetof(twelveParams{}.C)-24)|(unsafe.Offsetof(twelveParams{}.I)-32)|
-	(unsafe.Offsetof(twelveParams{}.J)-36)|(unsafe.Offsetof(twelveParams{}.M)-40)|(unsafe.Offsetof(twelveParams{}.N)-44)|
-	(unsafe.Offsetof(twelveParams{}.F)-48)|(unsafe.Offsetof(twelveParams{}.G)-52)|(unsafe.Offsetof(twelveParams{}.D)-56)|
+var _ = [1]struct{}{}[(unsafe.Sizeof(twelveParams{})-72)|(unsafe.Offsetof(twelveParams{}.Out)-0)|
+	(unsafe.Offsetof(twelveParams{}.A)-8)|(unsafe.Offsetof(twelveParams{}.B)-16)|
+	(unsafe.Offsetof(twelveParams{}.C)-24)|(unsafe.Offsetof(twelveParams{}.I)-32)|
+	(unsafe.Offsetof(twelveParams{}.J)-36)|(unsafe.Offsetof(twelveParams{}.M)-40)|
+	(unsafe.Offsetof(twelveParams{}.N)-44)|(unsafe.Offsetof(twelveParams{}.F)-48)|
+	(unsafe.Offsetof(twelveParams{}.G)-52)|(unsafe.Offsetof(twelveParams{}.D)-56)|
 	(unsafe.Offsetof(twelveParams{}.E)-64)] // An error here means: run go generate again.
 
 // LargeKernel is large (kernels.cu:25): void large(float *out, Wide wide)
@@ -291,7 +292,8 @@ type largeParams struct {
 	Wide Wide              // offset 8
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(largeParams{})-264)|(unsafe.Offsetof(largeParams{}.Out)-0)|(unsafe.Offsetof(largeParams{}.Wide)-8)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(largeParams{})-264)|(unsafe.Offsetof(largeParams{}.Out)-0)|
+	(unsafe.Offsetof(largeParams{}.Wide)-8)] // An error here means: run go generate again.
 
 // Slices1Kernel is slices1 (kernels.cu:34): void slices1(float *p0)
 //
@@ -497,8 +499,9 @@ type slices4Params struct {
 	P0, P1, P2, P3 cuda.Ptr[float32] // offset 0, 8, 16, 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(slices4Params{})-32)|(unsafe.Offsetof(slices4Params{}.P0)-0)|(unsafe.Offsetof(slices4Params{}.P1)-8)|
-	(unsafe.Offsetof(slices4Params{}.P2)-16)|(unsafe.Offsetof(slices4Params{}.P3)-24)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(slices4Params{})-32)|(unsafe.Offsetof(slices4Params{}.P0)-0)|
+	(unsafe.Offsetof(slices4Params{}.P1)-8)|(unsafe.Offsetof(slices4Params{}.P2)-16)|
+	(unsafe.Offsetof(slices4Params{}.P3)-24)] // An error here means: run go generate again.
 
 // Plain4Kernel is plain4 (kernels.cu:63): void plain4(float *p0, float *p1, float *p2, float *p3)
 //
@@ -583,12 +586,12 @@ type plain4Params struct {
 	P0, P1, P2, P3 cuda.Ptr[float32] // offset 0, 8, 16, 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(plain4Params{})-32)|(unsafe.Offsetof(plain4Params{}.P0)-0)|(unsafe.Offsetof(plain4Params{}.P1)-8)|
-	(unsafe.Offsetof(plain4Params{}.P2)-16)|(unsafe.Offsetof(plain4Params{}.P3)-24)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(plain4Params{})-32)|(unsafe.Offsetof(plain4Params{}.P0)-0)|
+	(unsafe.Offsetof(plain4Params{}.P1)-8)|(unsafe.Offsetof(plain4Params{}.P2)-16)|
+	(unsafe.Offsetof(plain4Params{}.P3)-24)] // An error here means: run go generate again.
 
-// Slices12Kernel is slices12 (kernels.cu:72):
-//
-//	void slices12(float *p0, float *p1, float *p2, float *p3, float *p4, float *p5, float *p6, float *p7, float *p8, float *p9, float *p10, float *p11)
+// Slices12Kernel is slices12 (kernels.cu:72): void slices12(float *p0, float *p1, float *p2, float *p3, float *p4,
+// float *p5, float *p6, float *p7, float *p8, float *p9, float *p10, float *p11)
 //
 // Slices12 has 12 pointers, which are slices in Go.
 type Slices12Kernel struct{ Kernel *cuda.Kernel }
@@ -664,16 +667,16 @@ type slices12Params struct {
 	P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 cuda.Ptr[float32] // offset 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(slices12Params{})-96)|(unsafe.Offsetof(slices12Params{}.P0)-0)|(unsafe.Offsetof(slices12Params{}.P1)-8)|
-	(unsafe.Offsetof(slices12Params{}.P2)-16)|(unsafe.Offsetof(slices12Params{}.P3)-24)|
-	(unsafe.Offsetof(slices12Params{}.P4)-32)|(unsafe.Offsetof(slices12Params{}.P5)-40)|
-	(unsafe.Offsetof(slices12Params{}.P6)-48)|(unsafe.Offsetof(slices12Params{}.P7)-56)|
-	(unsafe.Offsetof(slices12Params{}.P8)-64)|(unsafe.Offsetof(slices12Params{}.P9)-72)|
-	(unsafe.Offsetof(slices12Params{}.P10)-80)|(unsafe.Offsetof(slices12Params{}.P11)-88)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(slices12Params{})-96)|(unsafe.Offsetof(slices12Params{}.P0)-0)|
+	(unsafe.Offsetof(slices12Params{}.P1)-8)|(unsafe.Offsetof(slices12Params{}.P2)-16)|
+	(unsafe.Offsetof(slices12Params{}.P3)-24)|(unsafe.Offsetof(slices12Params{}.P4)-32)|
+	(unsafe.Offsetof(slices12Params{}.P5)-40)|(unsafe.Offsetof(slices12Params{}.P6)-48)|
+	(unsafe.Offsetof(slices12Params{}.P7)-56)|(unsafe.Offsetof(slices12Params{}.P8)-64)|
+	(unsafe.Offsetof(slices12Params{}.P9)-72)|(unsafe.Offsetof(slices12Params{}.P10)-80)|
+	(unsafe.Offsetof(slices12Params{}.P11)-88)] // An error here means: run go generate again.
 
-// Plain12Kernel is plain12 (kernels.cu:83):
-//
-//	void plain12(float *p0, float *p1, float *p2, float *p3, float *p4, float *p5, float *p6, float *p7, float *p8, float *p9, float *p10, float *p11)
+// Plain12Kernel is plain12 (kernels.cu:83): void plain12(float *p0, float *p1, float *p2, float *p3, float *p4, float
+// *p5, float *p6, float *p7, float *p8, float *p9, float *p10, float *p11)
 //
 // Plain12 has 12 pointers, which are cuda.Ptr in Go.
 type Plain12Kernel struct{ Kernel *cuda.Kernel }
@@ -747,8 +750,8 @@ func (k *Plain12Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, owners []
 	if len(owners) > 0 {
 		cfg.Owners = cuda.Generated.Owners(cfg.Owners, owners)
 	}
-	params := &plain12Params{P0: p0, P1: p1, P2: p2, P3: p3, P4: p4, P5: p5, P6: p6, P7: p7, P8: p8, P9: p9,
-		P10: p10, P11: p11}
+	params := &plain12Params{P0: p0, P1: p1, P2: p2, P3: p3, P4: p4, P5: p5, P6: p6, P7: p7, P8: p8, P9: p9, P10: p10,
+		P11: p11}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params))
 }
 
@@ -758,9 +761,10 @@ type plain12Params struct {
 	P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 cuda.Ptr[float32] // offset 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(plain12Params{})-96)|(unsafe.Offsetof(plain12Params{}.P0)-0)|(unsafe.Offsetof(plain12Params{}.P1)-8)|
-	(unsafe.Offsetof(plain12Params{}.P2)-16)|(unsafe.Offsetof(plain12Params{}.P3)-24)|
-	(unsafe.Offsetof(plain12Params{}.P4)-32)|(unsafe.Offsetof(plain12Params{}.P5)-40)|
-	(unsafe.Offsetof(plain12Params{}.P6)-48)|(unsafe.Offsetof(plain12Params{}.P7)-56)|
-	(unsafe.Offsetof(plain12Params{}.P8)-64)|(unsafe.Offsetof(plain12Params{}.P9)-72)|
-	(unsafe.Offsetof(plain12Params{}.P10)-80)|(unsafe.Offsetof(plain12Params{}.P11)-88)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(plain12Params{})-96)|(unsafe.Offsetof(plain12Params{}.P0)-0)|
+	(unsafe.Offsetof(plain12Params{}.P1)-8)|(unsafe.Offsetof(plain12Params{}.P2)-16)|
+	(unsafe.Offsetof(plain12Params{}.P3)-24)|(unsafe.Offsetof(plain12Params{}.P4)-32)|
+	(unsafe.Offsetof(plain12Params{}.P5)-40)|(unsafe.Offsetof(plain12Params{}.P6)-48)|
+	(unsafe.Offsetof(plain12Params{}.P7)-56)|(unsafe.Offsetof(plain12Params{}.P8)-64)|
+	(unsafe.Offsetof(plain12Params{}.P9)-72)|(unsafe.Offsetof(plain12Params{}.P10)-80)|
+	(unsafe.Offsetof(plain12Params{}.P11)-88)] // An error here means: run go generate again.

@@ -10,6 +10,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -72,7 +73,8 @@ func run(fake string, rounds, count int) error {
 	xs := x.All()
 	plate, in := example.Plate{}, xs
 	var wide kernels.Wide
-	call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: xs, Y: xs})
+	args := example.SaxpyArgs{A: 2, X: xs, Y: xs}
+	call, err := k.Saxpy.PrepareDefault(args)
 	if err != nil {
 		return err
 	}
@@ -81,6 +83,11 @@ func run(fake string, rounds, count int) error {
 		return err
 	}
 	large, err := own.Large.PrepareDefault(kernels.LargeArgs{Out: xs})
+	if err != nil {
+		return err
+	}
+	node := cuda.NewNode(call)
+	graph, err := cuda.BuildGraph(node)
 	if err != nil {
 		return err
 	}
@@ -110,13 +117,10 @@ func run(fake string, rounds, count int) error {
 		{Name: "Large.Launch (a struct of 256 bytes, 1 check)", Run: repeat(func() error { return own.Large.Launch(s, xs, wide) })},
 		{Name: "a prepared call of Large", Run: repeat(func() error { return large.Launch(s) })},
 		{Name: "HeatStep.Launch (5 parameters, a struct of 40 bytes, 2 checks)", Run: repeat(func() error { return k.HeatStep.Launch(s, in, xs, plate, 20, 50) })},
+		{Name: "Set of a call of Saxpy", Run: repeat(func() error { return call.Set(args) })},
+		{Name: "Set and Update of a graph of one kernel", Run: repeat(func() error { return errors.Join(call.Set(args), graph.Update(node)) })},
 	}
 	all = append(all, pointers(own, s, x, repeat)...)
-	changed, err := sets(k, own, xs, repeat)
-	if err != nil {
-		return err
-	}
-	all = append(all, changed...)
 	batched := &race.Contestant{Name: fmt.Sprintf("a batch of %d calls of Saxpy, each launch", batchCalls), Run: func() (float64, error) {
 		ns, err := repeat(func() error { return batch.Launch(s) })()
 		return ns / batchCalls, err

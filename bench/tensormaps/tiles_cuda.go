@@ -126,15 +126,14 @@ func (k *TilesKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, mapArg *cud
 			Grid:  cuda.Dim3{X: cuda.Generated.Count(int(columns) / 32), Y: cuda.Generated.Count(int(rows) / 32), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
 	} else if want := int(columns) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid columns/tile", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "grid columns/tile", "x", want)
 	} else if want := int(rows) / 32; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid rows/tile", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "grid rows/tile", "y", want)
 	}
 	if want := int(rows) * int(columns); out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	params := &tilesParams{Map: CUtensorMapSt{Opaque: mapArg.Param()}, Out: out.Ptr(), Rows: rows,
-		Columns: columns}
+	params := &tilesParams{Map: CUtensorMapSt{Opaque: mapArg.Param()}, Out: out.Ptr(), Rows: rows, Columns: columns}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), mapArg.Owner(), out.Owner())
 }
 
@@ -146,5 +145,6 @@ type tilesParams struct {
 	Rows, Columns int32             // offset 136, 140
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(tilesParams{})-144)|(unsafe.Offsetof(tilesParams{}.Map)-0)|(unsafe.Offsetof(tilesParams{}.Out)-128)|
-	(unsafe.Offsetof(tilesParams{}.Rows)-136)|(unsafe.Offsetof(tilesParams{}.Columns)-140)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(tilesParams{})-144)|(unsafe.Offsetof(tilesParams{}.Map)-0)|
+	(unsafe.Offsetof(tilesParams{}.Out)-128)|(unsafe.Offsetof(tilesParams{}.Rows)-136)|
+	(unsafe.Offsetof(tilesParams{}.Columns)-140)] // An error here means: run go generate again.

@@ -118,9 +118,9 @@ func (k *SampleKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in cuda.Te
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1}}
 	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
 	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
@@ -137,5 +137,6 @@ type sampleParams struct {
 	Width, Height int32             // offset 16, 20
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(sampleParams{})-24)|(unsafe.Offsetof(sampleParams{}.In)-0)|(unsafe.Offsetof(sampleParams{}.Out)-8)|
-	(unsafe.Offsetof(sampleParams{}.Width)-16)|(unsafe.Offsetof(sampleParams{}.Height)-20)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(sampleParams{})-24)|(unsafe.Offsetof(sampleParams{}.In)-0)|
+	(unsafe.Offsetof(sampleParams{}.Out)-8)|(unsafe.Offsetof(sampleParams{}.Width)-16)|
+	(unsafe.Offsetof(sampleParams{}.Height)-20)] // An error here means: run go generate again.

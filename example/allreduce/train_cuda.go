@@ -78,9 +78,8 @@ const (
 	ShapeSums    Shape = 67
 )
 
-// GradientKernel is gradient (train.cu:23):
-//
-//	void gradient(const float2 *points, const float *label, const float *weights, long long *sums, int n)
+// GradientKernel is gradient (train.cu:23): void gradient(const float2 *points, const float *label, const float
+// *weights, long long *sums, int n)
 //
 // Gradient adds to sums the gradient of the squared error of n points by each weight, the error itself,
 // and how many points are told right.
@@ -135,7 +134,7 @@ func (k *GradientKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, points c
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 128)), Block: cuda.Dim(128)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; label.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "label", label.Len(), want)
@@ -215,7 +214,7 @@ func (k *DescendKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, weights c
 	if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(65, 128)), Block: cuda.Dim(128)}
 	} else if want := 65; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads 65", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads 65", "x", want)
 	}
 	if want := 65; weights.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)

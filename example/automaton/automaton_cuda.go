@@ -118,7 +118,7 @@ func (k *StepKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, row, next cu
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 128)), Block: cuda.Dim(128)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; row.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "row", row.Len(), want)
@@ -137,5 +137,5 @@ type stepParams struct {
 	_         [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(stepParams{})-24)|(unsafe.Offsetof(stepParams{}.Row)-0)|(unsafe.Offsetof(stepParams{}.Next)-8)|
-	(unsafe.Offsetof(stepParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(stepParams{})-24)|(unsafe.Offsetof(stepParams{}.Row)-0)|
+	(unsafe.Offsetof(stepParams{}.Next)-8)|(unsafe.Offsetof(stepParams{}.N)-16)] // An error here means: run go generate again.

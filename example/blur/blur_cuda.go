@@ -119,9 +119,9 @@ func (k *BlurKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in, out cuda
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1}}
 	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
 	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); in.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
@@ -140,6 +140,6 @@ type blurParams struct {
 	_                     [4]byte              // the block ends at 28; Go rounds up to 32
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(blurParams{})-32)|(unsafe.Offsetof(blurParams{}.In)-0)|(unsafe.Offsetof(blurParams{}.Out)-8)|
-	(unsafe.Offsetof(blurParams{}.Width)-16)|(unsafe.Offsetof(blurParams{}.Height)-20)|
-	(unsafe.Offsetof(blurParams{}.Radius)-24)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(blurParams{})-32)|(unsafe.Offsetof(blurParams{}.In)-0)|
+	(unsafe.Offsetof(blurParams{}.Out)-8)|(unsafe.Offsetof(blurParams{}.Width)-16)|
+	(unsafe.Offsetof(blurParams{}.Height)-20)|(unsafe.Offsetof(blurParams{}.Radius)-24)] // An error here means: run go generate again.

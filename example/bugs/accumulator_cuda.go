@@ -118,7 +118,7 @@ func (k *AccumulatorKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, 
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &accumulatorParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -135,9 +135,8 @@ type accumulatorParams struct {
 var _ = [1]struct{}{}[(unsafe.Sizeof(accumulatorParams{})-24)|(unsafe.Offsetof(accumulatorParams{}.Out)-0)|
 	(unsafe.Offsetof(accumulatorParams{}.In)-8)|(unsafe.Offsetof(accumulatorParams{}.N)-16)] // An error here means: run go generate again.
 
-// AccumulatorMendedKernel is accumulatorMended (accumulator.cu:21):
-//
-//	void accumulatorMended(int *out, const int *in, int n)
+// AccumulatorMendedKernel is accumulatorMended (accumulator.cu:21): void accumulatorMended(int *out, const int *in, int
+// n)
 //
 // AccumulatorMended begins with zero.
 type AccumulatorMendedKernel struct{ Kernel *cuda.Kernel }
@@ -190,7 +189,7 @@ func (k *AccumulatorMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig,
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &accumulatorMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -204,5 +203,6 @@ type accumulatorMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(accumulatorMendedParams{})-24)|(unsafe.Offsetof(accumulatorMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(accumulatorMendedParams{}.In)-8)|(unsafe.Offsetof(accumulatorMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(accumulatorMendedParams{})-24)|
+	(unsafe.Offsetof(accumulatorMendedParams{}.Out)-0)|(unsafe.Offsetof(accumulatorMendedParams{}.In)-8)|
+	(unsafe.Offsetof(accumulatorMendedParams{}.N)-16)] // An error here means: run go generate again.

@@ -65,9 +65,8 @@ func (k *Divergentbarrier) Close() error {
 	return k.library.Close()
 }
 
-// DivergentBarrierKernel is divergentBarrier (divergentbarrier.cu:7):
-//
-//	void divergentBarrier(int *out, const int *in, int n)
+// DivergentBarrierKernel is divergentBarrier (divergentbarrier.cu:7): void divergentBarrier(int *out, const int *in,
+// int n)
 //
 // DivergentBarrier adds a neighbour's number in the first half of each warp, which alone comes to the barrier.
 type DivergentBarrierKernel struct{ Kernel *cuda.Kernel }
@@ -120,7 +119,7 @@ func (k *DivergentBarrierKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, 
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &divergentBarrierParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -134,12 +133,12 @@ type divergentBarrierParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(divergentBarrierParams{})-24)|(unsafe.Offsetof(divergentBarrierParams{}.Out)-0)|
-	(unsafe.Offsetof(divergentBarrierParams{}.In)-8)|(unsafe.Offsetof(divergentBarrierParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(divergentBarrierParams{})-24)|
+	(unsafe.Offsetof(divergentBarrierParams{}.Out)-0)|(unsafe.Offsetof(divergentBarrierParams{}.In)-8)|
+	(unsafe.Offsetof(divergentBarrierParams{}.N)-16)] // An error here means: run go generate again.
 
-// DivergentBarrierMendedKernel is divergentBarrierMended (divergentbarrier.cu:25):
-//
-//	void divergentBarrierMended(int *out, const int *in, int n)
+// DivergentBarrierMendedKernel is divergentBarrierMended (divergentbarrier.cu:25): void divergentBarrierMended(int
+// *out, const int *in, int n)
 //
 // DivergentBarrierMended has the barrier where all threads come.
 type DivergentBarrierMendedKernel struct{ Kernel *cuda.Kernel }
@@ -192,7 +191,7 @@ func (k *DivergentBarrierMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchCo
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &divergentBarrierMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -206,5 +205,6 @@ type divergentBarrierMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(divergentBarrierMendedParams{})-24)|(unsafe.Offsetof(divergentBarrierMendedParams{}.Out)-0)|
+var _ = [1]struct{}{}[(unsafe.Sizeof(divergentBarrierMendedParams{})-24)|
+	(unsafe.Offsetof(divergentBarrierMendedParams{}.Out)-0)|
 	(unsafe.Offsetof(divergentBarrierMendedParams{}.In)-8)|(unsafe.Offsetof(divergentBarrierMendedParams{}.N)-16)] // An error here means: run go generate again.

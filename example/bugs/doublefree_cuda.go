@@ -118,7 +118,7 @@ func (k *DoubleFreeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, i
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &doubleFreeParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -188,7 +188,7 @@ func (k *DoubleFreeMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, 
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &doubleFreeMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -202,5 +202,6 @@ type doubleFreeMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(doubleFreeMendedParams{})-24)|(unsafe.Offsetof(doubleFreeMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(doubleFreeMendedParams{}.In)-8)|(unsafe.Offsetof(doubleFreeMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(doubleFreeMendedParams{})-24)|
+	(unsafe.Offsetof(doubleFreeMendedParams{}.Out)-0)|(unsafe.Offsetof(doubleFreeMendedParams{}.In)-8)|
+	(unsafe.Offsetof(doubleFreeMendedParams{}.N)-16)] // An error here means: run go generate again.

@@ -298,7 +298,7 @@ func (k *UndefinedBranchKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, o
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedBranchParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -312,12 +312,12 @@ type undefinedBranchParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedBranchParams{})-24)|(unsafe.Offsetof(undefinedBranchParams{}.Out)-0)|
-	(unsafe.Offsetof(undefinedBranchParams{}.In)-8)|(unsafe.Offsetof(undefinedBranchParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedBranchParams{})-24)|
+	(unsafe.Offsetof(undefinedBranchParams{}.Out)-0)|(unsafe.Offsetof(undefinedBranchParams{}.In)-8)|
+	(unsafe.Offsetof(undefinedBranchParams{}.N)-16)] // An error here means: run go generate again.
 
-// UndefinedBranchMendedKernel is undefinedBranchMended (further.cu:24):
-//
-//	void undefinedBranchMended(int *out, const int *in, int n)
+// UndefinedBranchMendedKernel is undefinedBranchMended (further.cu:24): void undefinedBranchMended(int *out, const int
+// *in, int n)
 //
 // UndefinedBranchMended fills all of the array.
 type UndefinedBranchMendedKernel struct{ Kernel *cuda.Kernel }
@@ -370,7 +370,7 @@ func (k *UndefinedBranchMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchCon
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedBranchMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -384,8 +384,9 @@ type undefinedBranchMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedBranchMendedParams{})-24)|(unsafe.Offsetof(undefinedBranchMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(undefinedBranchMendedParams{}.In)-8)|(unsafe.Offsetof(undefinedBranchMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedBranchMendedParams{})-24)|
+	(unsafe.Offsetof(undefinedBranchMendedParams{}.Out)-0)|(unsafe.Offsetof(undefinedBranchMendedParams{}.In)-8)|
+	(unsafe.Offsetof(undefinedBranchMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // UndefinedIndexKernel is undefinedIndex (further.cu:37): void undefinedIndex(int *out, const int *in, int n)
 //
@@ -440,7 +441,7 @@ func (k *UndefinedIndexKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, ou
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedIndexParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -457,9 +458,8 @@ type undefinedIndexParams struct {
 var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedIndexParams{})-24)|(unsafe.Offsetof(undefinedIndexParams{}.Out)-0)|
 	(unsafe.Offsetof(undefinedIndexParams{}.In)-8)|(unsafe.Offsetof(undefinedIndexParams{}.N)-16)] // An error here means: run go generate again.
 
-// UndefinedIndexMendedKernel is undefinedIndexMended (further.cu:49):
-//
-//	void undefinedIndexMended(int *out, const int *in, int n)
+// UndefinedIndexMendedKernel is undefinedIndexMended (further.cu:49): void undefinedIndexMended(int *out, const int
+// *in, int n)
 //
 // UndefinedIndexMended writes it first.
 type UndefinedIndexMendedKernel struct{ Kernel *cuda.Kernel }
@@ -512,7 +512,7 @@ func (k *UndefinedIndexMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConf
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedIndexMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -526,8 +526,9 @@ type undefinedIndexMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedIndexMendedParams{})-24)|(unsafe.Offsetof(undefinedIndexMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(undefinedIndexMendedParams{}.In)-8)|(unsafe.Offsetof(undefinedIndexMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedIndexMendedParams{})-24)|
+	(unsafe.Offsetof(undefinedIndexMendedParams{}.Out)-0)|(unsafe.Offsetof(undefinedIndexMendedParams{}.In)-8)|
+	(unsafe.Offsetof(undefinedIndexMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // UndefinedResultKernel is undefinedResult (further.cu:63): void undefinedResult(int *out, const int *in, int n)
 //
@@ -582,7 +583,7 @@ func (k *UndefinedResultKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, o
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedResultParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -596,12 +597,12 @@ type undefinedResultParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedResultParams{})-24)|(unsafe.Offsetof(undefinedResultParams{}.Out)-0)|
-	(unsafe.Offsetof(undefinedResultParams{}.In)-8)|(unsafe.Offsetof(undefinedResultParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedResultParams{})-24)|
+	(unsafe.Offsetof(undefinedResultParams{}.Out)-0)|(unsafe.Offsetof(undefinedResultParams{}.In)-8)|
+	(unsafe.Offsetof(undefinedResultParams{}.N)-16)] // An error here means: run go generate again.
 
-// UndefinedResultMendedKernel is undefinedResultMended (further.cu:74):
-//
-//	void undefinedResultMended(int *out, const int *in, int n)
+// UndefinedResultMendedKernel is undefinedResultMended (further.cu:74): void undefinedResultMended(int *out, const int
+// *in, int n)
 //
 // UndefinedResultMended writes all of them.
 type UndefinedResultMendedKernel struct{ Kernel *cuda.Kernel }
@@ -654,7 +655,7 @@ func (k *UndefinedResultMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchCon
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedResultMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -668,8 +669,9 @@ type undefinedResultMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedResultMendedParams{})-24)|(unsafe.Offsetof(undefinedResultMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(undefinedResultMendedParams{}.In)-8)|(unsafe.Offsetof(undefinedResultMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedResultMendedParams{})-24)|
+	(unsafe.Offsetof(undefinedResultMendedParams{}.Out)-0)|(unsafe.Offsetof(undefinedResultMendedParams{}.In)-8)|
+	(unsafe.Offsetof(undefinedResultMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // WarpSynchronousKernel is warpSynchronous (further.cu:85): void warpSynchronous(int *out, const int *in, int n)
 //
@@ -724,7 +726,7 @@ func (k *WarpSynchronousKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, o
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &warpSynchronousParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -738,12 +740,12 @@ type warpSynchronousParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(warpSynchronousParams{})-24)|(unsafe.Offsetof(warpSynchronousParams{}.Out)-0)|
-	(unsafe.Offsetof(warpSynchronousParams{}.In)-8)|(unsafe.Offsetof(warpSynchronousParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(warpSynchronousParams{})-24)|
+	(unsafe.Offsetof(warpSynchronousParams{}.Out)-0)|(unsafe.Offsetof(warpSynchronousParams{}.In)-8)|
+	(unsafe.Offsetof(warpSynchronousParams{}.N)-16)] // An error here means: run go generate again.
 
-// WarpSynchronousMendedKernel is warpSynchronousMended (further.cu:104):
-//
-//	void warpSynchronousMended(int *out, const int *in, int n)
+// WarpSynchronousMendedKernel is warpSynchronousMended (further.cu:104): void warpSynchronousMended(int *out, const int
+// *in, int n)
 //
 // WarpSynchronousMended has a barrier of the warp behind each access.
 type WarpSynchronousMendedKernel struct{ Kernel *cuda.Kernel }
@@ -796,7 +798,7 @@ func (k *WarpSynchronousMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchCon
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &warpSynchronousMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -810,8 +812,9 @@ type warpSynchronousMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(warpSynchronousMendedParams{})-24)|(unsafe.Offsetof(warpSynchronousMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(warpSynchronousMendedParams{}.In)-8)|(unsafe.Offsetof(warpSynchronousMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(warpSynchronousMendedParams{})-24)|
+	(unsafe.Offsetof(warpSynchronousMendedParams{}.Out)-0)|(unsafe.Offsetof(warpSynchronousMendedParams{}.In)-8)|
+	(unsafe.Offsetof(warpSynchronousMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // VolatileWarpKernel is volatileWarp (further.cu:124): void volatileWarp(int *out, const int *in, int n)
 //
@@ -866,7 +869,7 @@ func (k *VolatileWarpKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out,
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &volatileWarpParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -883,9 +886,8 @@ type volatileWarpParams struct {
 var _ = [1]struct{}{}[(unsafe.Sizeof(volatileWarpParams{})-24)|(unsafe.Offsetof(volatileWarpParams{}.Out)-0)|
 	(unsafe.Offsetof(volatileWarpParams{}.In)-8)|(unsafe.Offsetof(volatileWarpParams{}.N)-16)] // An error here means: run go generate again.
 
-// VolatileWarpMendedKernel is volatileWarpMended (further.cu:142):
-//
-//	void volatileWarpMended(int *out, const int *in, int n)
+// VolatileWarpMendedKernel is volatileWarpMended (further.cu:142): void volatileWarpMended(int *out, const int *in, int
+// n)
 //
 // VolatileWarpMended has the barriers.
 type VolatileWarpMendedKernel struct{ Kernel *cuda.Kernel }
@@ -938,7 +940,7 @@ func (k *VolatileWarpMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &volatileWarpMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -952,8 +954,9 @@ type volatileWarpMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(volatileWarpMendedParams{})-24)|(unsafe.Offsetof(volatileWarpMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(volatileWarpMendedParams{}.In)-8)|(unsafe.Offsetof(volatileWarpMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(volatileWarpMendedParams{})-24)|
+	(unsafe.Offsetof(volatileWarpMendedParams{}.Out)-0)|(unsafe.Offsetof(volatileWarpMendedParams{}.In)-8)|
+	(unsafe.Offsetof(volatileWarpMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // GlobalRaceKernel is globalRace (further.cu:162): void globalRace(int *out, const int *in, int n)
 //
@@ -1008,7 +1011,7 @@ func (k *GlobalRaceKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, i
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &globalRaceParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1078,7 +1081,7 @@ func (k *GlobalRaceMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, 
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &globalRaceMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1092,8 +1095,9 @@ type globalRaceMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(globalRaceMendedParams{})-24)|(unsafe.Offsetof(globalRaceMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(globalRaceMendedParams{}.In)-8)|(unsafe.Offsetof(globalRaceMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(globalRaceMendedParams{})-24)|
+	(unsafe.Offsetof(globalRaceMendedParams{}.Out)-0)|(unsafe.Offsetof(globalRaceMendedParams{}.In)-8)|
+	(unsafe.Offsetof(globalRaceMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // AsyncCopyKernel is asyncCopy (further.cu:186): void asyncCopy(int *out, const int *in, int n)
 //
@@ -1146,7 +1150,7 @@ func (k *AsyncCopyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &asyncCopyParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1216,7 +1220,7 @@ func (k *AsyncCopyMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, o
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &asyncCopyMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1230,8 +1234,9 @@ type asyncCopyMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(asyncCopyMendedParams{})-24)|(unsafe.Offsetof(asyncCopyMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(asyncCopyMendedParams{}.In)-8)|(unsafe.Offsetof(asyncCopyMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(asyncCopyMendedParams{})-24)|
+	(unsafe.Offsetof(asyncCopyMendedParams{}.Out)-0)|(unsafe.Offsetof(asyncCopyMendedParams{}.In)-8)|
+	(unsafe.Offsetof(asyncCopyMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // BarrierCountsKernel is barrierCounts (further.cu:219): void barrierCounts(int *out, const int *in, int n)
 //
@@ -1286,7 +1291,7 @@ func (k *BarrierCountsKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &barrierCountsParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1303,9 +1308,8 @@ type barrierCountsParams struct {
 var _ = [1]struct{}{}[(unsafe.Sizeof(barrierCountsParams{})-24)|(unsafe.Offsetof(barrierCountsParams{}.Out)-0)|
 	(unsafe.Offsetof(barrierCountsParams{}.In)-8)|(unsafe.Offsetof(barrierCountsParams{}.N)-16)] // An error here means: run go generate again.
 
-// BarrierCountsMendedKernel is barrierCountsMended (further.cu:232):
-//
-//	void barrierCountsMended(int *out, const int *in, int n)
+// BarrierCountsMendedKernel is barrierCountsMended (further.cu:232): void barrierCountsMended(int *out, const int *in,
+// int n)
 //
 // BarrierCountsMended comes with one.
 type BarrierCountsMendedKernel struct{ Kernel *cuda.Kernel }
@@ -1358,7 +1362,7 @@ func (k *BarrierCountsMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfi
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &barrierCountsMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1372,8 +1376,9 @@ type barrierCountsMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(barrierCountsMendedParams{})-24)|(unsafe.Offsetof(barrierCountsMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(barrierCountsMendedParams{}.In)-8)|(unsafe.Offsetof(barrierCountsMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(barrierCountsMendedParams{})-24)|
+	(unsafe.Offsetof(barrierCountsMendedParams{}.Out)-0)|(unsafe.Offsetof(barrierCountsMendedParams{}.In)-8)|
+	(unsafe.Offsetof(barrierCountsMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // MisalignedKernel is misaligned (further.cu:244): void misaligned(int *out, const int *in, int n)
 //
@@ -1428,7 +1433,7 @@ func (k *MisalignedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, i
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &misalignedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1498,7 +1503,7 @@ func (k *MisalignedMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, 
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &misalignedMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1512,8 +1517,9 @@ type misalignedMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(misalignedMendedParams{})-24)|(unsafe.Offsetof(misalignedMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(misalignedMendedParams{}.In)-8)|(unsafe.Offsetof(misalignedMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(misalignedMendedParams{})-24)|
+	(unsafe.Offsetof(misalignedMendedParams{}.Out)-0)|(unsafe.Offsetof(misalignedMendedParams{}.In)-8)|
+	(unsafe.Offsetof(misalignedMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // SharedBoundsKernel is sharedBounds (further.cu:270): void sharedBounds(int *out, const int *in, int n)
 //
@@ -1568,7 +1574,7 @@ func (k *SharedBoundsKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out,
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &sharedBoundsParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1585,9 +1591,8 @@ type sharedBoundsParams struct {
 var _ = [1]struct{}{}[(unsafe.Sizeof(sharedBoundsParams{})-24)|(unsafe.Offsetof(sharedBoundsParams{}.Out)-0)|
 	(unsafe.Offsetof(sharedBoundsParams{}.In)-8)|(unsafe.Offsetof(sharedBoundsParams{}.N)-16)] // An error here means: run go generate again.
 
-// SharedBoundsMendedKernel is sharedBoundsMended (further.cu:285):
-//
-//	void sharedBoundsMended(int *out, const int *in, int n)
+// SharedBoundsMendedKernel is sharedBoundsMended (further.cu:285): void sharedBoundsMended(int *out, const int *in, int
+// n)
 //
 // SharedBoundsMended writes inside.
 type SharedBoundsMendedKernel struct{ Kernel *cuda.Kernel }
@@ -1640,7 +1645,7 @@ func (k *SharedBoundsMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &sharedBoundsMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1654,8 +1659,9 @@ type sharedBoundsMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(sharedBoundsMendedParams{})-24)|(unsafe.Offsetof(sharedBoundsMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(sharedBoundsMendedParams{}.In)-8)|(unsafe.Offsetof(sharedBoundsMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(sharedBoundsMendedParams{})-24)|
+	(unsafe.Offsetof(sharedBoundsMendedParams{}.Out)-0)|(unsafe.Offsetof(sharedBoundsMendedParams{}.In)-8)|
+	(unsafe.Offsetof(sharedBoundsMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // LocalBoundsKernel is localBounds (further.cu:300): void localBounds(int *out, const int *in, int n)
 //
@@ -1710,7 +1716,7 @@ func (k *LocalBoundsKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, 
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &localBoundsParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1780,7 +1786,7 @@ func (k *LocalBoundsMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig,
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &localBoundsMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1794,8 +1800,9 @@ type localBoundsMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(localBoundsMendedParams{})-24)|(unsafe.Offsetof(localBoundsMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(localBoundsMendedParams{}.In)-8)|(unsafe.Offsetof(localBoundsMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(localBoundsMendedParams{})-24)|
+	(unsafe.Offsetof(localBoundsMendedParams{}.Out)-0)|(unsafe.Offsetof(localBoundsMendedParams{}.In)-8)|
+	(unsafe.Offsetof(localBoundsMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // FarAwayKernel is farAway (further.cu:328): void farAway(int *out, const int *in, int n)
 //
@@ -1848,7 +1855,7 @@ func (k *FarAwayKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in c
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &farAwayParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1862,8 +1869,8 @@ type farAwayParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(farAwayParams{})-24)|(unsafe.Offsetof(farAwayParams{}.Out)-0)|(unsafe.Offsetof(farAwayParams{}.In)-8)|
-	(unsafe.Offsetof(farAwayParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(farAwayParams{})-24)|(unsafe.Offsetof(farAwayParams{}.Out)-0)|
+	(unsafe.Offsetof(farAwayParams{}.In)-8)|(unsafe.Offsetof(farAwayParams{}.N)-16)] // An error here means: run go generate again.
 
 // FarAwayMendedKernel is farAwayMended (further.cu:339): void farAwayMended(int *out, const int *in, int n)
 //
@@ -1918,7 +1925,7 @@ func (k *FarAwayMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &farAwayMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1988,7 +1995,7 @@ func (k *NullPointerKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, 
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &nullPointerParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -2058,7 +2065,7 @@ func (k *NullPointerMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig,
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &nullPointerMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -2072,8 +2079,9 @@ type nullPointerMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(nullPointerMendedParams{})-24)|(unsafe.Offsetof(nullPointerMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(nullPointerMendedParams{}.In)-8)|(unsafe.Offsetof(nullPointerMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(nullPointerMendedParams{})-24)|
+	(unsafe.Offsetof(nullPointerMendedParams{}.Out)-0)|(unsafe.Offsetof(nullPointerMendedParams{}.In)-8)|
+	(unsafe.Offsetof(nullPointerMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // FreeInsideKernel is freeInside (further.cu:374): void freeInside(int *out, const int *in, int n)
 //
@@ -2128,7 +2136,7 @@ func (k *FreeInsideKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, i
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &freeInsideParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -2198,7 +2206,7 @@ func (k *FreeInsideMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, 
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &freeInsideMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -2212,8 +2220,9 @@ type freeInsideMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(freeInsideMendedParams{})-24)|(unsafe.Offsetof(freeInsideMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(freeInsideMendedParams{}.In)-8)|(unsafe.Offsetof(freeInsideMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(freeInsideMendedParams{})-24)|
+	(unsafe.Offsetof(freeInsideMendedParams{}.Out)-0)|(unsafe.Offsetof(freeInsideMendedParams{}.In)-8)|
+	(unsafe.Offsetof(freeInsideMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // HeapBoundsKernel is heapBounds (further.cu:406): void heapBounds(int *out, const int *in, int n)
 //
@@ -2268,7 +2277,7 @@ func (k *HeapBoundsKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, i
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &heapBoundsParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -2338,7 +2347,7 @@ func (k *HeapBoundsMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, 
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &heapBoundsMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -2352,8 +2361,9 @@ type heapBoundsMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(heapBoundsMendedParams{})-24)|(unsafe.Offsetof(heapBoundsMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(heapBoundsMendedParams{}.In)-8)|(unsafe.Offsetof(heapBoundsMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(heapBoundsMendedParams{})-24)|
+	(unsafe.Offsetof(heapBoundsMendedParams{}.Out)-0)|(unsafe.Offsetof(heapBoundsMendedParams{}.In)-8)|
+	(unsafe.Offsetof(heapBoundsMendedParams{}.N)-16)] // An error here means: run go generate again.
 
 // BarrierObjectKernel is barrierObject (further.cu:438): void barrierObject(int *out, const int *in, int n)
 //
@@ -2408,7 +2418,7 @@ func (k *BarrierObjectKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &barrierObjectParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -2425,9 +2435,8 @@ type barrierObjectParams struct {
 var _ = [1]struct{}{}[(unsafe.Sizeof(barrierObjectParams{})-24)|(unsafe.Offsetof(barrierObjectParams{}.Out)-0)|
 	(unsafe.Offsetof(barrierObjectParams{}.In)-8)|(unsafe.Offsetof(barrierObjectParams{}.N)-16)] // An error here means: run go generate again.
 
-// BarrierObjectMendedKernel is barrierObjectMended (further.cu:453):
-//
-//	void barrierObjectMended(int *out, const int *in, int n)
+// BarrierObjectMendedKernel is barrierObjectMended (further.cu:453): void barrierObjectMended(int *out, const int *in,
+// int n)
 //
 // BarrierObjectMended waits at one that is set up.
 type BarrierObjectMendedKernel struct{ Kernel *cuda.Kernel }
@@ -2480,7 +2489,7 @@ func (k *BarrierObjectMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfi
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &barrierObjectMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -2494,5 +2503,6 @@ type barrierObjectMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(barrierObjectMendedParams{})-24)|(unsafe.Offsetof(barrierObjectMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(barrierObjectMendedParams{}.In)-8)|(unsafe.Offsetof(barrierObjectMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(barrierObjectMendedParams{})-24)|
+	(unsafe.Offsetof(barrierObjectMendedParams{}.Out)-0)|(unsafe.Offsetof(barrierObjectMendedParams{}.In)-8)|
+	(unsafe.Offsetof(barrierObjectMendedParams{}.N)-16)] // An error here means: run go generate again.

@@ -118,7 +118,7 @@ func (k *MissingBarrierKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, ou
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &missingBarrierParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -135,9 +135,8 @@ type missingBarrierParams struct {
 var _ = [1]struct{}{}[(unsafe.Sizeof(missingBarrierParams{})-24)|(unsafe.Offsetof(missingBarrierParams{}.Out)-0)|
 	(unsafe.Offsetof(missingBarrierParams{}.In)-8)|(unsafe.Offsetof(missingBarrierParams{}.N)-16)] // An error here means: run go generate again.
 
-// MissingBarrierMendedKernel is missingBarrierMended (missingbarrier.cu:20):
-//
-//	void missingBarrierMended(int *out, const int *in, int n)
+// MissingBarrierMendedKernel is missingBarrierMended (missingbarrier.cu:20): void missingBarrierMended(int *out, const
+// int *in, int n)
 //
 // MissingBarrierMended waits until all have written.
 type MissingBarrierMendedKernel struct{ Kernel *cuda.Kernel }
@@ -190,7 +189,7 @@ func (k *MissingBarrierMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConf
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &missingBarrierMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -204,5 +203,6 @@ type missingBarrierMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(missingBarrierMendedParams{})-24)|(unsafe.Offsetof(missingBarrierMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(missingBarrierMendedParams{}.In)-8)|(unsafe.Offsetof(missingBarrierMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(missingBarrierMendedParams{})-24)|
+	(unsafe.Offsetof(missingBarrierMendedParams{}.Out)-0)|(unsafe.Offsetof(missingBarrierMendedParams{}.In)-8)|
+	(unsafe.Offsetof(missingBarrierMendedParams{}.N)-16)] // An error here means: run go generate again.

@@ -116,7 +116,7 @@ func (k *OffByOneKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in 
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &offByOneParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -186,7 +186,7 @@ func (k *OffByOneMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, ou
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &offByOneMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())

@@ -118,7 +118,7 @@ func (k *StackOverflowKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &stackOverflowParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -135,9 +135,8 @@ type stackOverflowParams struct {
 var _ = [1]struct{}{}[(unsafe.Sizeof(stackOverflowParams{})-24)|(unsafe.Offsetof(stackOverflowParams{}.Out)-0)|
 	(unsafe.Offsetof(stackOverflowParams{}.In)-8)|(unsafe.Offsetof(stackOverflowParams{}.N)-16)] // An error here means: run go generate again.
 
-// StackOverflowMendedKernel is stackOverflowMended (stackoverflow.cu:26):
-//
-//	void stackOverflowMended(int *out, const int *in, int n)
+// StackOverflowMendedKernel is stackOverflowMended (stackoverflow.cu:26): void stackOverflowMended(int *out, const int
+// *in, int n)
 //
 // StackOverflowMended needs no recursion.
 type StackOverflowMendedKernel struct{ Kernel *cuda.Kernel }
@@ -190,7 +189,7 @@ func (k *StackOverflowMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfi
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &stackOverflowMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -204,5 +203,6 @@ type stackOverflowMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(stackOverflowMendedParams{})-24)|(unsafe.Offsetof(stackOverflowMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(stackOverflowMendedParams{}.In)-8)|(unsafe.Offsetof(stackOverflowMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(stackOverflowMendedParams{})-24)|
+	(unsafe.Offsetof(stackOverflowMendedParams{}.Out)-0)|(unsafe.Offsetof(stackOverflowMendedParams{}.In)-8)|
+	(unsafe.Offsetof(stackOverflowMendedParams{}.N)-16)] // An error here means: run go generate again.

@@ -118,7 +118,7 @@ func (k *UseAfterFreeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out,
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &useAfterFreeParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -135,9 +135,8 @@ type useAfterFreeParams struct {
 var _ = [1]struct{}{}[(unsafe.Sizeof(useAfterFreeParams{})-24)|(unsafe.Offsetof(useAfterFreeParams{}.Out)-0)|
 	(unsafe.Offsetof(useAfterFreeParams{}.In)-8)|(unsafe.Offsetof(useAfterFreeParams{}.N)-16)] // An error here means: run go generate again.
 
-// UseAfterFreeMendedKernel is useAfterFreeMended (useafterfree.cu:22):
-//
-//	void useAfterFreeMended(int *out, const int *in, int n)
+// UseAfterFreeMendedKernel is useAfterFreeMended (useafterfree.cu:22): void useAfterFreeMended(int *out, const int *in,
+// int n)
 //
 // UseAfterFreeMended frees it last.
 type UseAfterFreeMendedKernel struct{ Kernel *cuda.Kernel }
@@ -190,7 +189,7 @@ func (k *UseAfterFreeMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &useAfterFreeMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -204,5 +203,6 @@ type useAfterFreeMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(useAfterFreeMendedParams{})-24)|(unsafe.Offsetof(useAfterFreeMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(useAfterFreeMendedParams{}.In)-8)|(unsafe.Offsetof(useAfterFreeMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(useAfterFreeMendedParams{})-24)|
+	(unsafe.Offsetof(useAfterFreeMendedParams{}.Out)-0)|(unsafe.Offsetof(useAfterFreeMendedParams{}.In)-8)|
+	(unsafe.Offsetof(useAfterFreeMendedParams{}.N)-16)] // An error here means: run go generate again.

@@ -116,7 +116,7 @@ func (k *WrongMaskKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &wrongMaskParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -186,7 +186,7 @@ func (k *WrongMaskMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, o
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &wrongMaskMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -200,5 +200,6 @@ type wrongMaskMendedParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(wrongMaskMendedParams{})-24)|(unsafe.Offsetof(wrongMaskMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(wrongMaskMendedParams{}.In)-8)|(unsafe.Offsetof(wrongMaskMendedParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(wrongMaskMendedParams{})-24)|
+	(unsafe.Offsetof(wrongMaskMendedParams{}.Out)-0)|(unsafe.Offsetof(wrongMaskMendedParams{}.In)-8)|
+	(unsafe.Offsetof(wrongMaskMendedParams{}.N)-16)] // An error here means: run go generate again.

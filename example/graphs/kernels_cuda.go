@@ -183,9 +183,8 @@ type tripleParams struct {
 
 var _ = [1]struct{}{}[(unsafe.Sizeof(tripleParams{})-8)|(unsafe.Offsetof(tripleParams{}.A)-0)] // An error here means: run go generate again.
 
-// ReactKernel is react (kernels.cu:22):
-//
-//	void react(const float *u, const float *v, float *nextU, float *nextV, int columns, int rows, float feed, float kill)
+// ReactKernel is react (kernels.cu:22): void react(const float *u, const float *v, float *nextU, float *nextV, int
+// columns, int rows, float feed, float kill)
 //
 // React advances the reaction of Gray and Scott by one step of time: u feeds v, and both
 // spread. The grid is columns wide, and its edges are joined.
@@ -261,9 +260,9 @@ func (k *ReactKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, u, v, nextU
 			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
 	} else if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (columns+31)/32", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
 	} else if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (rows+7)/8", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
 	}
 	if want := int(columns) * int(rows); u.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
@@ -287,14 +286,14 @@ type reactParams struct {
 	Feed, Kill         float32           // offset 40, 44
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|(unsafe.Offsetof(reactParams{}.V)-8)|
-	(unsafe.Offsetof(reactParams{}.NextU)-16)|(unsafe.Offsetof(reactParams{}.NextV)-24)|
-	(unsafe.Offsetof(reactParams{}.Columns)-32)|(unsafe.Offsetof(reactParams{}.Rows)-36)|
-	(unsafe.Offsetof(reactParams{}.Feed)-40)|(unsafe.Offsetof(reactParams{}.Kill)-44)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|
+	(unsafe.Offsetof(reactParams{}.V)-8)|(unsafe.Offsetof(reactParams{}.NextU)-16)|
+	(unsafe.Offsetof(reactParams{}.NextV)-24)|(unsafe.Offsetof(reactParams{}.Columns)-32)|
+	(unsafe.Offsetof(reactParams{}.Rows)-36)|(unsafe.Offsetof(reactParams{}.Feed)-40)|
+	(unsafe.Offsetof(reactParams{}.Kill)-44)] // An error here means: run go generate again.
 
-// CountdownKernel is countdown (kernels.cu:44):
-//
-//	void countdown(cudaGraphConditionalHandle conditional, int *a, int stop)
+// CountdownKernel is countdown (kernels.cu:44): void countdown(cudaGraphConditionalHandle conditional, int *a, int
+// stop)
 //
 // Countdown takes 1 off a, and sets the conditional to 1 as long as a is greater than stop.
 type CountdownKernel struct{ Kernel *cuda.Kernel }

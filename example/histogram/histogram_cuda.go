@@ -59,9 +59,8 @@ func (k *Histogram) Close() error {
 	return k.library.Close()
 }
 
-// HistogramKernel is histogram (histogram.cu:9):
-//
-//	void histogram(const unsigned char *data, unsigned long long *counts, size_t n)
+// HistogramKernel is histogram (histogram.cu:9): void histogram(const unsigned char *data, unsigned long long *counts,
+// size_t n)
 //
 // Histogram adds to counts how often each byte occurs in data. Each block counts in shared memory
 // first, where atomic functions are fast.
@@ -116,7 +115,7 @@ func (k *HistogramKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cu
 			return cuda.Generated.BadSize(k.Kernel, "threads (n+15)/16", (n+15)/16, "n", n)
 		}
 	} else if want := (n + 15) / 16; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads (n+15)/16", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads (n+15)/16", "x", want)
 	}
 	if want := 256; counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)

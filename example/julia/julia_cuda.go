@@ -62,9 +62,8 @@ func (k *Julia) Close() error {
 	return k.library.Close()
 }
 
-// JuliaKernel is julia (julia.cu:9):
-//
-//	void julia(unsigned short *steps, int width, int height, double2 c, double span, int limit)
+// JuliaKernel is julia (julia.cu:9): void julia(unsigned short *steps, int width, int height, double2 c, double span,
+// int limit)
 //
 // Julia paints width × height pixels of a Julia set, row by row: for each the number of steps until
 // z = z*z + c leaves the circle of radius 2, at most limit. Every operation names its rounding, so
@@ -126,9 +125,9 @@ func (k *JuliaKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, steps cuda.
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1}}
 	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
 	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); steps.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "steps", steps.Len(), want)
@@ -148,6 +147,7 @@ type juliaParams struct {
 	_             [4]byte          // the block ends at 44; Go rounds up to 48
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(juliaParams{})-48)|(unsafe.Offsetof(juliaParams{}.Steps)-0)|(unsafe.Offsetof(juliaParams{}.Width)-8)|
-	(unsafe.Offsetof(juliaParams{}.Height)-12)|(unsafe.Offsetof(juliaParams{}.C)-16)|
-	(unsafe.Offsetof(juliaParams{}.Span)-32)|(unsafe.Offsetof(juliaParams{}.Limit)-40)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(juliaParams{})-48)|(unsafe.Offsetof(juliaParams{}.Steps)-0)|
+	(unsafe.Offsetof(juliaParams{}.Width)-8)|(unsafe.Offsetof(juliaParams{}.Height)-12)|
+	(unsafe.Offsetof(juliaParams{}.C)-16)|(unsafe.Offsetof(juliaParams{}.Span)-32)|
+	(unsafe.Offsetof(juliaParams{}.Limit)-40)] // An error here means: run go generate again.

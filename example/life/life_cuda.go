@@ -118,9 +118,9 @@ func (k *LiveKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, cells, next 
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(rows), 4), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 4, Z: 1}}
 	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
 	} else if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads rows", "y", want)
 	}
 	if want := int(width) * (int(rows) + 2); cells.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "cells", cells.Len(), want)
@@ -138,5 +138,6 @@ type liveParams struct {
 	Width, Rows int32           // offset 16, 20
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(liveParams{})-24)|(unsafe.Offsetof(liveParams{}.Cells)-0)|(unsafe.Offsetof(liveParams{}.Next)-8)|
-	(unsafe.Offsetof(liveParams{}.Width)-16)|(unsafe.Offsetof(liveParams{}.Rows)-20)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(liveParams{})-24)|(unsafe.Offsetof(liveParams{}.Cells)-0)|
+	(unsafe.Offsetof(liveParams{}.Next)-8)|(unsafe.Offsetof(liveParams{}.Width)-16)|
+	(unsafe.Offsetof(liveParams{}.Rows)-20)] // An error here means: run go generate again.

@@ -75,9 +75,8 @@ func (k *Paint) Close() error {
 	return k.library.Close()
 }
 
-// RingsKernel is rings (paint.cu:11):
-//
-//	void rings(uchar4 *pixels, int width, int height, float frequency, float distance)
+// RingsKernel is rings (paint.cu:11): void rings(uchar4 *pixels, int width, int height, float frequency, float
+// distance)
 //
 // Rings paints waves around two places.
 type RingsKernel struct{ Kernel *cuda.Kernel }
@@ -135,9 +134,9 @@ func (k *RingsKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, pixels cuda
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
 	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
 	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
@@ -155,9 +154,9 @@ type ringsParams struct {
 	Frequency, Distance float32              // offset 16, 20
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(ringsParams{})-24)|(unsafe.Offsetof(ringsParams{}.Pixels)-0)|(unsafe.Offsetof(ringsParams{}.Width)-8)|
-	(unsafe.Offsetof(ringsParams{}.Height)-12)|(unsafe.Offsetof(ringsParams{}.Frequency)-16)|
-	(unsafe.Offsetof(ringsParams{}.Distance)-20)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(ringsParams{})-24)|(unsafe.Offsetof(ringsParams{}.Pixels)-0)|
+	(unsafe.Offsetof(ringsParams{}.Width)-8)|(unsafe.Offsetof(ringsParams{}.Height)-12)|
+	(unsafe.Offsetof(ringsParams{}.Frequency)-16)|(unsafe.Offsetof(ringsParams{}.Distance)-20)] // An error here means: run go generate again.
 
 // CheckerKernel is checker (paint.cu:26): void checker(uchar4 *pixels, int width, int height, int fields)
 //
@@ -216,9 +215,9 @@ func (k *CheckerKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, pixels cu
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
 	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
 	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
@@ -297,9 +296,9 @@ func (k *TrianglesKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, pixels 
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
 	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
 	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)

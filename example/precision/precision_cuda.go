@@ -134,7 +134,8 @@ type halfParams struct {
 	_    [4]byte               // the block ends at 12; Go rounds up to 16
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(halfParams{})-16)|(unsafe.Offsetof(halfParams{}.Sums)-0)|(unsafe.Offsetof(halfParams{}.N)-8)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(halfParams{})-16)|(unsafe.Offsetof(halfParams{}.Sums)-0)|
+	(unsafe.Offsetof(halfParams{}.N)-8)] // An error here means: run go generate again.
 
 // FloatKernel is harmonic<float> (precision.cu:14): void harmonic<float>(T *sums, int n)
 //
@@ -202,7 +203,8 @@ type floatParams struct {
 	_    [4]byte           // the block ends at 12; Go rounds up to 16
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(floatParams{})-16)|(unsafe.Offsetof(floatParams{}.Sums)-0)|(unsafe.Offsetof(floatParams{}.N)-8)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(floatParams{})-16)|(unsafe.Offsetof(floatParams{}.Sums)-0)|
+	(unsafe.Offsetof(floatParams{}.N)-8)] // An error here means: run go generate again.
 
 // DoubleKernel is harmonic<double> (precision.cu:14): void harmonic<double>(T *sums, int n)
 //
@@ -270,4 +272,5 @@ type doubleParams struct {
 	_    [4]byte           // the block ends at 12; Go rounds up to 16
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(doubleParams{})-16)|(unsafe.Offsetof(doubleParams{}.Sums)-0)|(unsafe.Offsetof(doubleParams{}.N)-8)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(doubleParams{})-16)|(unsafe.Offsetof(doubleParams{}.Sums)-0)|
+	(unsafe.Offsetof(doubleParams{}.N)-8)] // An error here means: run go generate again.

@@ -63,9 +63,8 @@ func (k *Rotate) Close() error {
 	return k.library.Close()
 }
 
-// RotateKernel is rotate (rotate.cu:10):
-//
-//	void rotate(cudaTextureObject_t in, float2 middle, cudaSurfaceObject_t out, int width, int height, float c, float s)
+// RotateKernel is rotate (rotate.cu:10): void rotate(cudaTextureObject_t in, float2 middle, cudaSurfaceObject_t out,
+// int width, int height, float c, float s)
 //
 // Rotate writes to out the picture in, turned by an angle and scaled about its middle: (c, s) is
 // the cosine and the sine of the angle, divided by the scale. Between pixels it interpolates;
@@ -142,9 +141,9 @@ func (k *RotateKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in cuda.Te
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1}}
 	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
 	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	params := &rotateParams{In: in.Param(), Middle: middle, Out: out.Param(), Width: width, Height: height, C: c,
 		S: sArg}
@@ -161,7 +160,7 @@ type rotateParams struct {
 	C, S          float32    // offset 32, 36
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(rotateParams{})-40)|(unsafe.Offsetof(rotateParams{}.In)-0)|(unsafe.Offsetof(rotateParams{}.Middle)-8)|
-	(unsafe.Offsetof(rotateParams{}.Out)-16)|(unsafe.Offsetof(rotateParams{}.Width)-24)|
-	(unsafe.Offsetof(rotateParams{}.Height)-28)|(unsafe.Offsetof(rotateParams{}.C)-32)|
-	(unsafe.Offsetof(rotateParams{}.S)-36)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(rotateParams{})-40)|(unsafe.Offsetof(rotateParams{}.In)-0)|
+	(unsafe.Offsetof(rotateParams{}.Middle)-8)|(unsafe.Offsetof(rotateParams{}.Out)-16)|
+	(unsafe.Offsetof(rotateParams{}.Width)-24)|(unsafe.Offsetof(rotateParams{}.Height)-28)|
+	(unsafe.Offsetof(rotateParams{}.C)-32)|(unsafe.Offsetof(rotateParams{}.S)-36)] // An error here means: run go generate again.

@@ -104,7 +104,8 @@ type Vec struct {
 	X, Y, Z float32
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(Vec{})-12)|(unsafe.Offsetof(Vec{}.X)-0)|(unsafe.Offsetof(Vec{}.Y)-4)|(unsafe.Offsetof(Vec{}.Z)-8)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Vec{})-12)|(unsafe.Offsetof(Vec{}.X)-0)|(unsafe.Offsetof(Vec{}.Y)-4)|
+	(unsafe.Offsetof(Vec{}.Z)-8)] // An error here means: run go generate again.
 
 // Word is union Word (kernels.cu:59): 4 bytes.
 //
@@ -152,8 +153,9 @@ type Particle struct {
 	_    [8]byte
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(Particle{})-48)|(unsafe.Offsetof(Particle{}.At)-0)|(unsafe.Offsetof(Particle{}.Mass)-16)|
-	(unsafe.Offsetof(Particle{}.Mode)-24)|(unsafe.Offsetof(Particle{}.Bits)-25)|(unsafe.Offsetof(Particle{}.Tag)-28)|
+var _ = [1]struct{}{}[(unsafe.Sizeof(Particle{})-48)|(unsafe.Offsetof(Particle{}.At)-0)|
+	(unsafe.Offsetof(Particle{}.Mass)-16)|(unsafe.Offsetof(Particle{}.Mode)-24)|
+	(unsafe.Offsetof(Particle{}.Bits)-25)|(unsafe.Offsetof(Particle{}.Tag)-28)|
 	(unsafe.Offsetof(Particle{}.Cell)-32)] // An error here means: run go generate again.
 
 // Fixed returns fixed, of type unsigned int: bit 0 of Bits.
@@ -186,7 +188,8 @@ type Table struct {
 	_      [4]byte
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(Table{})-16)|(unsafe.Offsetof(Table{}.Values)-0)|(unsafe.Offsetof(Table{}.Count)-8)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Table{})-16)|(unsafe.Offsetof(Table{}.Values)-0)|
+	(unsafe.Offsetof(Table{}.Count)-8)] // An error here means: run go generate again.
 
 // SaxpyKernel is saxpy (kernels.cu:15): void saxpy(int n, float a, const float *x, float *y)
 //
@@ -242,7 +245,7 @@ func (k *SaxpyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a float32, 
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -259,12 +262,12 @@ type saxpyParams struct {
 	X, Y cuda.Ptr[float32] // offset 8, 16
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
-	(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|
+	(unsafe.Offsetof(saxpyParams{}.A)-4)|(unsafe.Offsetof(saxpyParams{}.X)-8)|
+	(unsafe.Offsetof(saxpyParams{}.Y)-16)] // An error here means: run go generate again.
 
-// HistogramKernel is stats::histogram (kernels.cu:31):
-//
-//	void histogram(const unsigned char *data, unsigned int *counts, int bins, unsigned n)
+// HistogramKernel is stats::histogram (kernels.cu:31): void histogram(const unsigned char *data, unsigned int *counts,
+// int bins, unsigned n)
 //
 // Histogram counts bytes.
 //
@@ -329,7 +332,7 @@ func (k *HistogramKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cu
 	} else if err := cuda.Generated.Share(k.Kernel, cfg, "shared 4*bins", 4*int(bins)); err != nil {
 		return err
 	} else if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (n+4095)/4096", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (n+4095)/4096", "x", want)
 	}
 	if want := int(bins); counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
@@ -405,7 +408,7 @@ func (k *MoveKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, particles cu
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(count, 64)), Block: cuda.Dim(64)}
 	} else if want := count; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads count", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads count", "x", want)
 	}
 	if want := count; !forces.IsZero() && forces.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "forces", forces.Len(), want)
@@ -423,8 +426,9 @@ type moveParams struct {
 	Count     uint32             // offset 20
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(moveParams{})-24)|(unsafe.Offsetof(moveParams{}.Particles)-0)|(unsafe.Offsetof(moveParams{}.Forces)-8)|
-	(unsafe.Offsetof(moveParams{}.Dt)-16)|(unsafe.Offsetof(moveParams{}.Count)-20)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(moveParams{})-24)|(unsafe.Offsetof(moveParams{}.Particles)-0)|
+	(unsafe.Offsetof(moveParams{}.Forces)-8)|(unsafe.Offsetof(moveParams{}.Dt)-16)|
+	(unsafe.Offsetof(moveParams{}.Count)-20)] // An error here means: run go generate again.
 
 // LookupKernel is lookup (kernels.cu:102): void lookup(Table table, const int *at, float *out, int n)
 //
@@ -495,5 +499,6 @@ type lookupParams struct {
 	_     [4]byte           // the block ends at 36; Go rounds up to 40
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(lookupParams{})-40)|(unsafe.Offsetof(lookupParams{}.Table)-0)|(unsafe.Offsetof(lookupParams{}.At)-16)|
-	(unsafe.Offsetof(lookupParams{}.Out)-24)|(unsafe.Offsetof(lookupParams{}.N)-32)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(lookupParams{})-40)|(unsafe.Offsetof(lookupParams{}.Table)-0)|
+	(unsafe.Offsetof(lookupParams{}.At)-16)|(unsafe.Offsetof(lookupParams{}.Out)-24)|
+	(unsafe.Offsetof(lookupParams{}.N)-32)] // An error here means: run go generate again.

@@ -67,9 +67,8 @@ type CUtensorMapSt struct {
 
 var _ = [1]struct{}{}[(unsafe.Sizeof(CUtensorMapSt{})-128)|(unsafe.Offsetof(CUtensorMapSt{}.Opaque)-0)] // An error here means: run go generate again.
 
-// TransposeKernel is transpose (transpose.cu:12):
-//
-//	void transpose(const CUtensorMap map, float *out, int rows, int columns)
+// TransposeKernel is transpose (transpose.cu:12): void transpose(const CUtensorMap map, float *out, int rows, int
+// columns)
 //
 // transpose writes the transposed matrix of rows × columns elements that map describes, in boxes of
 // tile × tile. What a box has outside of the matrix is zero, and not written.
@@ -128,9 +127,9 @@ func (k *TransposeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, mapArg 
 			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 32 - 1) / 32), Y: cuda.Generated.Count((int(rows) + 32 - 1) / 32), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
 	} else if want := (int(columns) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (columns+tile-1)/tile", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (columns+tile-1)/tile", "x", want)
 	} else if want := (int(rows) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-		return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (rows+tile-1)/tile", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (rows+tile-1)/tile", "y", want)
 	}
 	if want := int(rows) * int(columns); out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)

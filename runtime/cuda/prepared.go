@@ -75,14 +75,11 @@ func (s Slice[T]) Argument(align uint64) argument {
 // unchanged.
 func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner, args ...argument) error {
 	defer k.hold().release()
-	if k == nil {
-		return unloaded()
-	}
 	if err := k.openFor("prepare"); err != nil {
 		return err
 	}
 	for i := range args {
-		if err := args[i].usable(k, i); err != nil {
+		if err := args[i].check(k, i); err != nil {
 			return err
 		}
 	}
@@ -94,11 +91,10 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 		call.version++
 		return nil
 	}
-	for _, list := range [][]Owner{cfg.Owners, owners} {
-		for _, o := range list {
-			if err := (&argument{owner: o.lifetime, align: 1}).check(k, named); err != nil {
-				return err
-			}
+	others := Generated.Owners(cfg.Owners, owners)
+	for _, o := range others {
+		if err := (&argument{owner: o.lifetime, align: 1}).check(k, named); err != nil {
+			return err
 		}
 	}
 	if err := k.allow(&cfg); err != nil {
@@ -126,19 +122,12 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 		all = nil
 	}
 	all = k.appendHeld(all, args)
-	for _, list := range [][]Owner{cfg.Owners, owners} {
-		for _, o := range list {
-			all = append(all, held{argument{owner: o.lifetime, align: 1}, configOwner, 0})
-		}
+	for _, o := range others {
+		all = append(all, held{argument{owner: o.lifetime, align: 1}, configOwner, 0})
 	}
 	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty, version: call.version + 1, recorder: call.recorder, block: call.block}
 	pointToOwn(call)
 	return nil
-}
-
-// unloaded is the error of a configuration or arguments for no kernel.
-func unloaded() error {
-	return &Error{Op: "prepare a kernel", Detail: "the kernel was not loaded, or the call not prepared: use the Kernels that Load… returned, and the calls that Prepare returned", Err: ErrInvalidValue}
 }
 
 // fits reports whether call is prepared for k and cfg with so many arguments that have owners,
@@ -184,16 +173,11 @@ func (generated) Clone(call, from *Call, params unsafe.Pointer) {
 	pointToOwn(call)
 }
 
-// usable returns why a cannot be the ith argument of k that has an owner, or nil.
-func (a *argument) usable(k *Kernel, i int) error {
+// check returns why a, which has the ith owner, cannot be an argument of k, or nil.
+func (a *argument) check(k *Kernel, i int) error {
 	if a.owner == nil && a.addr == 0 && k.params.isNeeded(i) {
 		return k.missingSlice(i)
 	}
-	return a.check(k, i)
-}
-
-// check returns why a, which has the ith owner, cannot be an argument of k, or nil.
-func (a *argument) check(k *Kernel, i int) error {
 	if a.owner == nil || a.owner.graphOnly { // which BuildGraph gives a value
 		return nil
 	}

@@ -5,8 +5,9 @@ import "unsafe"
 // A recorder prepares a call of generated code: what is launched on its stream becomes that of the call. So a
 // kernel has one method that checks and converts arguments, for launches and for prepared calls.
 type recorder struct {
+	made struct{ Call } // what generated types are
 	plan
-	call   *Call
+	call   *Call // made, or a copy of it, which is not allowed
 	stream Stream
 }
 
@@ -17,18 +18,13 @@ type plan struct {
 	given, config LaunchConfig // otherwise it is given; a launch gets a copy, which it may complete
 }
 
-// A recorded call is one of generated code, whose type is the struct that recorded begins with.
-type recorded struct {
-	call struct{ Call }
-	recorder
-}
-
 // begin makes r, which is zero, the recorder of call, which becomes a copy of from.
-func (r *recorder) begin(call, from *Call, p plan) {
+func (r *recorder) begin(call, from *Call, p plan) *struct{ Call } {
 	r.plan, r.call, r.stream.recorder, call.recorder, call.block = p, call, r, r, from.block
 	if from.kernel != nil {
 		Generated.Clone(call, from, newBlock(from.params, from.kernel))
 	}
+	return &r.made
 }
 
 // NewCall returns a call of k that is not prepared. If cfg is nil, each launch that Record is for computes it.
@@ -38,18 +34,17 @@ func (generated) NewCall(k *Kernel, cfg *LaunchConfig, block any) *struct{ Call 
 	if cfg != nil {
 		p.given, p.config = *cfg, *cfg
 	}
-	c := new(recorded)
-	c.begin(&c.call.Call, &Call{block: block}, p)
-	return &c.call
+	r := new(recorder)
+	return r.begin(&r.made.Call, &Call{block: block}, p)
 }
 
 // Copy returns a copy of from.
 func (generated) Copy(from *Call) *struct{ Call } {
-	c := new(recorded)
-	if r := from.recorder; r != nil {
-		c.begin(&c.call.Call, from, r.plan)
+	r := new(recorder)
+	if from.recorder == nil {
+		return &r.made
 	}
-	return &c.call
+	return r.begin(&r.made.Call, from, from.recorder.plan)
 }
 
 // Record returns what a launch takes that prepares call.
@@ -78,7 +73,7 @@ func (r *recorder) record(k *Kernel, cfg *LaunchConfig, computed bool, params un
 	}
 	for i := range owners {
 		a := argument{owners[i].lifetime, *(*uint64)(unsafe.Add(params, c.args[i].offset)), c.args[i].align}
-		if err := a.usable(k, i); err != nil {
+		if err := a.check(k, i); err != nil {
 			return err
 		}
 	}
@@ -122,7 +117,6 @@ func (r *recorder) recordAnew(k *Kernel, cfg *LaunchConfig, computed bool, param
 // newBlock returns a copy of the parameter block at params of a launch of k.
 func newBlock(params unsafe.Pointer, k *Kernel) unsafe.Pointer {
 	block := make([]uint64, (k.target.ParamBytes+7)/8+1) // never empty
-	at := unsafe.Pointer(&block[0])
-	copy(unsafe.Slice((*byte)(at), k.target.ParamBytes), unsafe.Slice((*byte)(params), k.target.ParamBytes))
-	return at
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&block[0])), k.target.ParamBytes), unsafe.Slice((*byte)(params), k.target.ParamBytes))
+	return unsafe.Pointer(&block[0])
 }

@@ -71,9 +71,8 @@ func (k *Grayscott) Close() error {
 	return k.library.Close()
 }
 
-// ReactKernel is react (grayscott.cu:8):
-//
-//	void react(const float *u, const float *v, float *nextU, float *nextV, int width, int height, float feed, float kill)
+// ReactKernel is react (grayscott.cu:8): void react(const float *u, const float *v, float *nextU, float *nextV, int
+// width, int height, float feed, float kill)
 //
 // React advances the reaction of Gray and Scott by one step of time: u feeds v, and both spread.
 // The edges of the picture are joined.
@@ -149,9 +148,9 @@ func (k *ReactKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, u, v, nextU
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
 	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
 	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); u.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
@@ -175,10 +174,11 @@ type reactParams struct {
 	Feed, Kill         float32           // offset 40, 44
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|(unsafe.Offsetof(reactParams{}.V)-8)|
-	(unsafe.Offsetof(reactParams{}.NextU)-16)|(unsafe.Offsetof(reactParams{}.NextV)-24)|
-	(unsafe.Offsetof(reactParams{}.Width)-32)|(unsafe.Offsetof(reactParams{}.Height)-36)|
-	(unsafe.Offsetof(reactParams{}.Feed)-40)|(unsafe.Offsetof(reactParams{}.Kill)-44)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|
+	(unsafe.Offsetof(reactParams{}.V)-8)|(unsafe.Offsetof(reactParams{}.NextU)-16)|
+	(unsafe.Offsetof(reactParams{}.NextV)-24)|(unsafe.Offsetof(reactParams{}.Width)-32)|
+	(unsafe.Offsetof(reactParams{}.Height)-36)|(unsafe.Offsetof(reactParams{}.Feed)-40)|
+	(unsafe.Offsetof(reactParams{}.Kill)-44)] // An error here means: run go generate again.
 
 // ShadeKernel is shade (grayscott.cu:31): void shade(const float *v, unsigned char *pixels, int n, int colors)
 //
@@ -234,7 +234,7 @@ func (k *ShadeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, v cuda.Slic
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
@@ -251,5 +251,6 @@ type shadeParams struct {
 	N, Colors int32             // offset 16, 20
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(shadeParams{})-24)|(unsafe.Offsetof(shadeParams{}.V)-0)|(unsafe.Offsetof(shadeParams{}.Pixels)-8)|
-	(unsafe.Offsetof(shadeParams{}.N)-16)|(unsafe.Offsetof(shadeParams{}.Colors)-20)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(shadeParams{})-24)|(unsafe.Offsetof(shadeParams{}.V)-0)|
+	(unsafe.Offsetof(shadeParams{}.Pixels)-8)|(unsafe.Offsetof(shadeParams{}.N)-16)|
+	(unsafe.Offsetof(shadeParams{}.Colors)-20)] // An error here means: run go generate again.

@@ -63,9 +63,8 @@ func (k *Nbody) Close() error {
 	return k.library.Close()
 }
 
-// StepKernel is step (nbody.cu:12):
-//
-//	void step(const float4 *bodies, float4 *next, float4 *velocities, int n, float dt, float softening)
+// StepKernel is step (nbody.cu:12): void step(const float4 *bodies, float4 *next, float4 *velocities, int n, float dt,
+// float softening)
 //
 // Step moves bodies, of which x, y, z are the place and w the mass, with their velocities for the
 // time dt, and writes them to next. The squared distance of two bodies is enlarged by softening, so
@@ -120,15 +119,15 @@ func (k *StepKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, bodies, next
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; next.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
 	} else if velocities.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "velocities", velocities.Len(), want)
 	}
-	params := &stepParams{Bodies: bodies.Ptr(), Next: next.Ptr(), Velocities: velocities.Ptr(), N: int32(n),
-		Dt: dt, Softening: softening}
+	params := &stepParams{Bodies: bodies.Ptr(), Next: next.Ptr(), Velocities: velocities.Ptr(), N: int32(n), Dt: dt,
+		Softening: softening}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), bodies.Owner(), next.Owner(), velocities.Owner())
 }
 
@@ -141,6 +140,7 @@ type stepParams struct {
 	_                        [4]byte              // the block ends at 36; Go rounds up to 40
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(stepParams{})-40)|(unsafe.Offsetof(stepParams{}.Bodies)-0)|(unsafe.Offsetof(stepParams{}.Next)-8)|
-	(unsafe.Offsetof(stepParams{}.Velocities)-16)|(unsafe.Offsetof(stepParams{}.N)-24)|
-	(unsafe.Offsetof(stepParams{}.Dt)-28)|(unsafe.Offsetof(stepParams{}.Softening)-32)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(stepParams{})-40)|(unsafe.Offsetof(stepParams{}.Bodies)-0)|
+	(unsafe.Offsetof(stepParams{}.Next)-8)|(unsafe.Offsetof(stepParams{}.Velocities)-16)|
+	(unsafe.Offsetof(stepParams{}.N)-24)|(unsafe.Offsetof(stepParams{}.Dt)-28)|
+	(unsafe.Offsetof(stepParams{}.Softening)-32)] // An error here means: run go generate again.

@@ -190,9 +190,8 @@ func (k *Kernels) Close() error {
 	return k.library.Close()
 }
 
-// EmbedKernel is embed (kernels.cu:30):
-//
-//	void embed(const int *ids, const float *tokens, const float *places, float *x, int rows, int width, int context, int vocabulary)
+// EmbedKernel is embed (kernels.cu:30): void embed(const int *ids, const float *tokens, const float *places, float *x,
+// int rows, int width, int context, int vocabulary)
 //
 // Embed writes to x the sum of what the table tokens has for each of ids and what places has for
 // its place in the text.
@@ -273,7 +272,7 @@ func (k *EmbedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, ids cuda.Sl
 			return cuda.Generated.BadSize(k.Kernel, "threads rows*width", int(rows)*int(width), "rows, width", int(rows), int(width))
 		}
 	} else if want := int(rows) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows*width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads rows*width", "x", want)
 	}
 	if want := int(rows); ids.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
@@ -297,14 +296,14 @@ type embedParams struct {
 	Rows, Width, Context, Vocabulary int32             // offset 32, 36, 40, 44
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(embedParams{})-48)|(unsafe.Offsetof(embedParams{}.Ids)-0)|(unsafe.Offsetof(embedParams{}.Tokens)-8)|
-	(unsafe.Offsetof(embedParams{}.Places)-16)|(unsafe.Offsetof(embedParams{}.X)-24)|
-	(unsafe.Offsetof(embedParams{}.Rows)-32)|(unsafe.Offsetof(embedParams{}.Width)-36)|
-	(unsafe.Offsetof(embedParams{}.Context)-40)|(unsafe.Offsetof(embedParams{}.Vocabulary)-44)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(embedParams{})-48)|(unsafe.Offsetof(embedParams{}.Ids)-0)|
+	(unsafe.Offsetof(embedParams{}.Tokens)-8)|(unsafe.Offsetof(embedParams{}.Places)-16)|
+	(unsafe.Offsetof(embedParams{}.X)-24)|(unsafe.Offsetof(embedParams{}.Rows)-32)|
+	(unsafe.Offsetof(embedParams{}.Width)-36)|(unsafe.Offsetof(embedParams{}.Context)-40)|
+	(unsafe.Offsetof(embedParams{}.Vocabulary)-44)] // An error here means: run go generate again.
 
-// EmbedBackKernel is embed_back (kernels.cu:44):
-//
-//	void embed_back(const int *ids, const float *dx, float *dTokens, float *dPlaces, int rows, int width, int context, int vocabulary)
+// EmbedBackKernel is embed_back (kernels.cu:44): void embed_back(const int *ids, const float *dx, float *dTokens, float
+// *dPlaces, int rows, int width, int context, int vocabulary)
 //
 // EmbedBack adds up the gradients of both tables. A thread looks for the rows that used its entry.
 type EmbedBackKernel struct{ Kernel *cuda.Kernel }
@@ -385,7 +384,7 @@ func (k *EmbedBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, ids cud
 			return cuda.Generated.BadSize(k.Kernel, "threads (vocabulary+context)*width", (int(vocabulary)+int(context))*int(width), "vocabulary, context, width", int(vocabulary), int(context), int(width))
 		}
 	} else if want := (int(vocabulary) + int(context)) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads (vocabulary+context)*width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads (vocabulary+context)*width", "x", want)
 	}
 	if want := int(rows); ids.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
@@ -415,9 +414,8 @@ var _ = [1]struct{}{}[(unsafe.Sizeof(embedBackParams{})-48)|(unsafe.Offsetof(emb
 	(unsafe.Offsetof(embedBackParams{}.Width)-36)|(unsafe.Offsetof(embedBackParams{}.Context)-40)|
 	(unsafe.Offsetof(embedBackParams{}.Vocabulary)-44)] // An error here means: run go generate again.
 
-// MatmulKernel is matmul (kernels.cu:68):
-//
-//	void matmul(const float *a, const float *b, const float *base, float *c, int rows, int inner, int columns, bool transposeA, bool transposeB)
+// MatmulKernel is matmul (kernels.cu:68): void matmul(const float *a, const float *b, const float *base, float *c, int
+// rows, int inner, int columns, bool transposeA, bool transposeB)
 //
 // Matmul writes to c the product of a and b, plus base unless that is NULL. A matrix that is
 // transposed is stored so: a then has inner rows, b has columns rows.
@@ -499,7 +497,7 @@ func (k *MatmulKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a, b cuda.
 			return cuda.Generated.BadSize(k.Kernel, "threads rows*columns", int(rows)*int(columns), "rows, columns", int(rows), int(columns))
 		}
 	} else if want := int(rows) * int(columns); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows*columns", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads rows*columns", "x", want)
 	}
 	if want := int(rows) * int(inner); a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
@@ -524,15 +522,14 @@ type matmulParams struct {
 	_                      [2]byte           // the block ends at 46; Go rounds up to 48
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(matmulParams{})-48)|(unsafe.Offsetof(matmulParams{}.A)-0)|(unsafe.Offsetof(matmulParams{}.B)-8)|
-	(unsafe.Offsetof(matmulParams{}.Base)-16)|(unsafe.Offsetof(matmulParams{}.C)-24)|
-	(unsafe.Offsetof(matmulParams{}.Rows)-32)|(unsafe.Offsetof(matmulParams{}.Inner)-36)|
-	(unsafe.Offsetof(matmulParams{}.Columns)-40)|(unsafe.Offsetof(matmulParams{}.TransposeA)-44)|
-	(unsafe.Offsetof(matmulParams{}.TransposeB)-45)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(matmulParams{})-48)|(unsafe.Offsetof(matmulParams{}.A)-0)|
+	(unsafe.Offsetof(matmulParams{}.B)-8)|(unsafe.Offsetof(matmulParams{}.Base)-16)|
+	(unsafe.Offsetof(matmulParams{}.C)-24)|(unsafe.Offsetof(matmulParams{}.Rows)-32)|
+	(unsafe.Offsetof(matmulParams{}.Inner)-36)|(unsafe.Offsetof(matmulParams{}.Columns)-40)|
+	(unsafe.Offsetof(matmulParams{}.TransposeA)-44)|(unsafe.Offsetof(matmulParams{}.TransposeB)-45)] // An error here means: run go generate again.
 
-// RmsNormKernel is rms_norm (kernels.cu:88):
-//
-//	void rms_norm(const float *x, const float *weights, float *y, float *scale, int rows, int width)
+// RmsNormKernel is rms_norm (kernels.cu:88): void rms_norm(const float *x, const float *weights, float *y, float
+// *scale, int rows, int width)
 //
 // RmsNorm divides each row of x by the root of its mean square, multiplies it by weights, and keeps
 // what it multiplied the row by in scale.
@@ -588,7 +585,7 @@ func (k *RmsNormKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, weight
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows), 64)), Block: cuda.Dim(64)}
 	} else if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads rows", "x", want)
 	}
 	if want := int(rows) * int(width); x.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
@@ -616,9 +613,8 @@ var _ = [1]struct{}{}[(unsafe.Sizeof(rmsNormParams{})-40)|(unsafe.Offsetof(rmsNo
 	(unsafe.Offsetof(rmsNormParams{}.Scale)-24)|(unsafe.Offsetof(rmsNormParams{}.Rows)-32)|
 	(unsafe.Offsetof(rmsNormParams{}.Width)-36)] // An error here means: run go generate again.
 
-// RmsNormBackKernel is rms_norm_back (kernels.cu:106):
-//
-//	void rms_norm_back(const float *x, const float *weights, const float *scale, const float *dy, const float *base, float *dx, int rows, int width)
+// RmsNormBackKernel is rms_norm_back (kernels.cu:106): void rms_norm_back(const float *x, const float *weights, const
+// float *scale, const float *dy, const float *base, float *dx, int rows, int width)
 //
 // RmsNormBack writes to dx the gradient of x, plus base unless that is NULL.
 type RmsNormBackKernel struct{ Kernel *cuda.Kernel }
@@ -694,7 +690,7 @@ func (k *RmsNormBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, we
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows), 64)), Block: cuda.Dim(64)}
 	} else if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads rows", "x", want)
 	}
 	if want := int(rows) * int(width); x.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
@@ -727,9 +723,8 @@ var _ = [1]struct{}{}[(unsafe.Sizeof(rmsNormBackParams{})-56)|(unsafe.Offsetof(r
 	(unsafe.Offsetof(rmsNormBackParams{}.Dx)-40)|(unsafe.Offsetof(rmsNormBackParams{}.Rows)-48)|
 	(unsafe.Offsetof(rmsNormBackParams{}.Width)-52)] // An error here means: run go generate again.
 
-// RmsNormWeightsBackKernel is rms_norm_weights_back (kernels.cu:124):
-//
-//	void rms_norm_weights_back(const float *x, const float *scale, const float *dy, float *dWeights, int rows, int width)
+// RmsNormWeightsBackKernel is rms_norm_weights_back (kernels.cu:124): void rms_norm_weights_back(const float *x, const
+// float *scale, const float *dy, float *dWeights, int rows, int width)
 //
 // RmsNormWeightsBack writes to dWeights the gradient of the weights of rms_norm.
 type RmsNormWeightsBackKernel struct{ Kernel *cuda.Kernel }
@@ -786,7 +781,7 @@ func (k *RmsNormWeightsBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(width), 64)), Block: cuda.Dim(64)}
 	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
 	}
 	if want := int(rows) * int(width); x.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
@@ -809,14 +804,13 @@ type rmsNormWeightsBackParams struct {
 	Rows, Width            int32             // offset 32, 36
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(rmsNormWeightsBackParams{})-40)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.X)-0)|
-	(unsafe.Offsetof(rmsNormWeightsBackParams{}.Scale)-8)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Dy)-16)|
-	(unsafe.Offsetof(rmsNormWeightsBackParams{}.DWeights)-24)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Rows)-32)|
-	(unsafe.Offsetof(rmsNormWeightsBackParams{}.Width)-36)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(rmsNormWeightsBackParams{})-40)|
+	(unsafe.Offsetof(rmsNormWeightsBackParams{}.X)-0)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Scale)-8)|
+	(unsafe.Offsetof(rmsNormWeightsBackParams{}.Dy)-16)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.DWeights)-24)|
+	(unsafe.Offsetof(rmsNormWeightsBackParams{}.Rows)-32)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Width)-36)] // An error here means: run go generate again.
 
-// AttendKernel is attend (kernels.cu:140):
-//
-//	void attend(const float *qkv, float *p, int batch, int heads, int context, int depth)
+// AttendKernel is attend (kernels.cu:140): void attend(const float *qkv, float *p, int batch, int heads, int context,
+// int depth)
 //
 // Attend writes to p how much each place attends to those before it: for each text of the batch and
 // each head a square of context × context. A row of qkv has a query, a key and a value of every head.
@@ -883,7 +877,7 @@ func (k *AttendKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p cud
 	} else if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
 	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads batch*heads*context", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads batch*heads*context", "x", want)
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
@@ -905,13 +899,13 @@ type attendParams struct {
 	Batch, Heads, Context, Depth int32             // offset 16, 20, 24, 28
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(attendParams{})-32)|(unsafe.Offsetof(attendParams{}.Qkv)-0)|(unsafe.Offsetof(attendParams{}.P)-8)|
-	(unsafe.Offsetof(attendParams{}.Batch)-16)|(unsafe.Offsetof(attendParams{}.Heads)-20)|
-	(unsafe.Offsetof(attendParams{}.Context)-24)|(unsafe.Offsetof(attendParams{}.Depth)-28)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(attendParams{})-32)|(unsafe.Offsetof(attendParams{}.Qkv)-0)|
+	(unsafe.Offsetof(attendParams{}.P)-8)|(unsafe.Offsetof(attendParams{}.Batch)-16)|
+	(unsafe.Offsetof(attendParams{}.Heads)-20)|(unsafe.Offsetof(attendParams{}.Context)-24)|
+	(unsafe.Offsetof(attendParams{}.Depth)-28)] // An error here means: run go generate again.
 
-// MixKernel is mix (kernels.cu:168):
-//
-//	void mix(const float *qkv, const float *p, float *out, int batch, int heads, int context, int depth)
+// MixKernel is mix (kernels.cu:168): void mix(const float *qkv, const float *p, float *out, int batch, int heads, int
+// context, int depth)
 //
 // Mix writes to out, for each place, the values that it attends to.
 type MixKernel struct{ Kernel *cuda.Kernel }
@@ -994,7 +988,7 @@ func (k *MixKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p, out c
 	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads batch*context*heads*depth", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
@@ -1021,13 +1015,13 @@ type mixParams struct {
 	Batch, Heads, Context, Depth int32             // offset 24, 28, 32, 36
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(mixParams{})-40)|(unsafe.Offsetof(mixParams{}.Qkv)-0)|(unsafe.Offsetof(mixParams{}.P)-8)|
-	(unsafe.Offsetof(mixParams{}.Out)-16)|(unsafe.Offsetof(mixParams{}.Batch)-24)|(unsafe.Offsetof(mixParams{}.Heads)-28)|
+var _ = [1]struct{}{}[(unsafe.Sizeof(mixParams{})-40)|(unsafe.Offsetof(mixParams{}.Qkv)-0)|
+	(unsafe.Offsetof(mixParams{}.P)-8)|(unsafe.Offsetof(mixParams{}.Out)-16)|
+	(unsafe.Offsetof(mixParams{}.Batch)-24)|(unsafe.Offsetof(mixParams{}.Heads)-28)|
 	(unsafe.Offsetof(mixParams{}.Context)-32)|(unsafe.Offsetof(mixParams{}.Depth)-36)] // An error here means: run go generate again.
 
-// AttendBackKernel is attend_back (kernels.cu:186):
-//
-//	void attend_back(const float *qkv, const float *p, const float *dOut, float *dScores, int batch, int heads, int context, int depth)
+// AttendBackKernel is attend_back (kernels.cu:186): void attend_back(const float *qkv, const float *p, const float
+// *dOut, float *dScores, int batch, int heads, int context, int depth)
 //
 // AttendBack writes to dScores the gradient of what attend takes the exponential of, for which dOut
 // is that of the output of mix.
@@ -1113,7 +1107,7 @@ func (k *AttendBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p
 	} else if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
 	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads batch*heads*context", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads batch*heads*context", "x", want)
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
@@ -1150,9 +1144,8 @@ var _ = [1]struct{}{}[(unsafe.Sizeof(attendBackParams{})-48)|(unsafe.Offsetof(at
 	(unsafe.Offsetof(attendBackParams{}.Heads)-36)|(unsafe.Offsetof(attendBackParams{}.Context)-40)|
 	(unsafe.Offsetof(attendBackParams{}.Depth)-44)] // An error here means: run go generate again.
 
-// QkvBackKernel is qkv_back (kernels.cu:211):
-//
-//	void qkv_back(const float *qkv, const float *p, const float *dScores, const float *dOut, float *dQkv, int batch, int heads, int context, int depth)
+// QkvBackKernel is qkv_back (kernels.cu:211): void qkv_back(const float *qkv, const float *p, const float *dScores,
+// const float *dOut, float *dQkv, int batch, int heads, int context, int depth)
 //
 // QkvBack writes to dQkv the gradients of queries, keys and values.
 type QkvBackKernel struct{ Kernel *cuda.Kernel }
@@ -1236,7 +1229,7 @@ func (k *QkvBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p, d
 	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads batch*context*heads*depth", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
@@ -1257,8 +1250,8 @@ func (k *QkvBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p, d
 	} else if dQkv.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dQkv", dQkv.Len(), want)
 	}
-	params := &qkvBackParams{Qkv: qkv.Ptr(), P: p.Ptr(), DScores: dScores.Ptr(), DOut: dOut.Ptr(),
-		DQkv: dQkv.Ptr(), Batch: batch, Heads: heads, Context: context, Depth: depth}
+	params := &qkvBackParams{Qkv: qkv.Ptr(), P: p.Ptr(), DScores: dScores.Ptr(), DOut: dOut.Ptr(), DQkv: dQkv.Ptr(),
+		Batch: batch, Heads: heads, Context: context, Depth: depth}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dScores.Owner(), dOut.Owner(), dQkv.Owner())
 }
 
@@ -1269,11 +1262,11 @@ type qkvBackParams struct {
 	Batch, Heads, Context, Depth int32             // offset 40, 44, 48, 52
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(qkvBackParams{})-56)|(unsafe.Offsetof(qkvBackParams{}.Qkv)-0)|(unsafe.Offsetof(qkvBackParams{}.P)-8)|
-	(unsafe.Offsetof(qkvBackParams{}.DScores)-16)|(unsafe.Offsetof(qkvBackParams{}.DOut)-24)|
-	(unsafe.Offsetof(qkvBackParams{}.DQkv)-32)|(unsafe.Offsetof(qkvBackParams{}.Batch)-40)|
-	(unsafe.Offsetof(qkvBackParams{}.Heads)-44)|(unsafe.Offsetof(qkvBackParams{}.Context)-48)|
-	(unsafe.Offsetof(qkvBackParams{}.Depth)-52)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(qkvBackParams{})-56)|(unsafe.Offsetof(qkvBackParams{}.Qkv)-0)|
+	(unsafe.Offsetof(qkvBackParams{}.P)-8)|(unsafe.Offsetof(qkvBackParams{}.DScores)-16)|
+	(unsafe.Offsetof(qkvBackParams{}.DOut)-24)|(unsafe.Offsetof(qkvBackParams{}.DQkv)-32)|
+	(unsafe.Offsetof(qkvBackParams{}.Batch)-40)|(unsafe.Offsetof(qkvBackParams{}.Heads)-44)|
+	(unsafe.Offsetof(qkvBackParams{}.Context)-48)|(unsafe.Offsetof(qkvBackParams{}.Depth)-52)] // An error here means: run go generate again.
 
 // ReluKernel is relu (kernels.cu:239): void relu(const float *x, float *y, int n)
 //
@@ -1326,7 +1319,7 @@ func (k *ReluKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, y cuda.Sl
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -1343,8 +1336,8 @@ type reluParams struct {
 	_    [4]byte           // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(reluParams{})-24)|(unsafe.Offsetof(reluParams{}.X)-0)|(unsafe.Offsetof(reluParams{}.Y)-8)|
-	(unsafe.Offsetof(reluParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(reluParams{})-24)|(unsafe.Offsetof(reluParams{}.X)-0)|
+	(unsafe.Offsetof(reluParams{}.Y)-8)|(unsafe.Offsetof(reluParams{}.N)-16)] // An error here means: run go generate again.
 
 // ReluBackKernel is relu_back (kernels.cu:251): void relu_back(const float *x, float *d, int n)
 //
@@ -1397,7 +1390,7 @@ func (k *ReluBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, d cud
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; d.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "d", d.Len(), want)
@@ -1414,12 +1407,11 @@ type reluBackParams struct {
 	_    [4]byte           // the block ends at 20; Go rounds up to 24
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(reluBackParams{})-24)|(unsafe.Offsetof(reluBackParams{}.X)-0)|(unsafe.Offsetof(reluBackParams{}.D)-8)|
-	(unsafe.Offsetof(reluBackParams{}.N)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(reluBackParams{})-24)|(unsafe.Offsetof(reluBackParams{}.X)-0)|
+	(unsafe.Offsetof(reluBackParams{}.D)-8)|(unsafe.Offsetof(reluBackParams{}.N)-16)] // An error here means: run go generate again.
 
-// CrossEntropyKernel is cross_entropy (kernels.cu:263):
-//
-//	void cross_entropy(const float *logits, const int *targets, float *p, float *dLogits, int rows, int columns)
+// CrossEntropyKernel is cross_entropy (kernels.cu:263): void cross_entropy(const float *logits, const int *targets,
+// float *p, float *dLogits, int rows, int columns)
 //
 // CrossEntropy writes to p the probabilities that logits stand for, and to dLogits the gradient of
 // the mean of -log p of targets.
@@ -1480,7 +1472,7 @@ func (k *CrossEntropyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, logi
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows), 64)), Block: cuda.Dim(64)}
 	} else if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads rows", "x", want)
 	}
 	if want := int(rows) * int(columns); logits.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "logits", logits.Len(), want)
@@ -1510,9 +1502,8 @@ var _ = [1]struct{}{}[(unsafe.Sizeof(crossEntropyParams{})-40)|(unsafe.Offsetof(
 	(unsafe.Offsetof(crossEntropyParams{}.DLogits)-24)|(unsafe.Offsetof(crossEntropyParams{}.Rows)-32)|
 	(unsafe.Offsetof(crossEntropyParams{}.Columns)-36)] // An error here means: run go generate again.
 
-// AdamKernel is adam (kernels.cu:289):
-//
-//	void adam(float *weights, const float *gradient, float *mean, float *square, float rate, float meanShare, float squareShare, int n)
+// AdamKernel is adam (kernels.cu:289): void adam(float *weights, const float *gradient, float *mean, float *square,
+// float rate, float meanShare, float squareShare, int n)
 //
 // Adam moves weights against gradient. mean and square are what it remembers of gradients;
 // meanShare and squareShare are the part of them that the steps so far have filled.
@@ -1582,7 +1573,7 @@ func (k *AdamKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, weights, gra
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; gradient.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "gradient", gradient.Len(), want)
@@ -1604,7 +1595,8 @@ type adamParams struct {
 	N                               int32             // offset 44
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(adamParams{})-48)|(unsafe.Offsetof(adamParams{}.Weights)-0)|(unsafe.Offsetof(adamParams{}.Gradient)-8)|
-	(unsafe.Offsetof(adamParams{}.Mean)-16)|(unsafe.Offsetof(adamParams{}.Square)-24)|
-	(unsafe.Offsetof(adamParams{}.Rate)-32)|(unsafe.Offsetof(adamParams{}.MeanShare)-36)|
-	(unsafe.Offsetof(adamParams{}.SquareShare)-40)|(unsafe.Offsetof(adamParams{}.N)-44)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(adamParams{})-48)|(unsafe.Offsetof(adamParams{}.Weights)-0)|
+	(unsafe.Offsetof(adamParams{}.Gradient)-8)|(unsafe.Offsetof(adamParams{}.Mean)-16)|
+	(unsafe.Offsetof(adamParams{}.Square)-24)|(unsafe.Offsetof(adamParams{}.Rate)-32)|
+	(unsafe.Offsetof(adamParams{}.MeanShare)-36)|(unsafe.Offsetof(adamParams{}.SquareShare)-40)|
+	(unsafe.Offsetof(adamParams{}.N)-44)] // An error here means: run go generate again.

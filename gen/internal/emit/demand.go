@@ -42,18 +42,18 @@ func demands(k *model.Kernel, done map[int]bool) (list []*jen.Statement) {
 		axis := []string{"X", "Y", "Z"}[i]
 		grid, block := jen.Id("cfg").Dot("Grid").Dot(axis), jen.Id("cfg").Dot("Block").Dot(axis)
 		want := size{"threads " + l.Grid[i].Source, l.GridWith[i]}
-		few, method := jen.Id("want").Op(">").Add(generated("Threads")).Call(grid, block), "FewThreads"
+		few := jen.Id("want").Op(">").Add(generated("Threads")).Call(grid, block)
 		if !l.Threads {
 			want.directive = "grid " + l.Grid[i].Source
 			per := l.Block[i].Go
 			if l.Grid[i].Go != l.GridWith[i].Go { // the expression knows the block
 				per = "0"
 			}
-			few, method = generated("LacksBlocks").Call(grid, block, jen.Id("want"), jen.Op(per)), "FewBlocks"
+			few = generated("LacksBlocks").Call(grid, block, jen.Id("want"), jen.Op(per))
 		}
 		list = append(list, guards(k, []size{want}, done)...)
 		list = append(list, unless(want, few.Op("&&").Op("!").Id("cfg").Dot("Fewer"),
-			refuse(method, jen.Op("*").Id("cfg"), jen.Lit(want.directive), jen.Lit(strings.ToLower(axis)), jen.Id("want"))))
+			refuse("Few", jen.Id("cfg"), jen.Lit(want.directive), jen.Lit(strings.ToLower(axis)), jen.Id("want"))))
 	}
 	return list
 }

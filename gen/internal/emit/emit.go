@@ -260,14 +260,13 @@ func (e *emitter) specs() jen.Code {
 // lineWidth is the width up to which lines of comments, composite literals and assertions are filled.
 const lineWidth = 120
 
-// filling fills lines with the elements of a composite literal that begins with start, which is indented twice.
-func filling(start string, elems []jen.Code) (list []jen.Code) {
-	const tabs = 8
-	column := tabs + len(start) + len("{")
+// filling fills lines with elems, behind start, which is indented by tabs of four columns.
+func filling(start string, tabs int, elems []jen.Code) (list []jen.Code) {
+	column := 4*tabs + len(start)
 	for _, elem := range elems {
 		width := len(jen.Add(elem).GoString()) + len(", ")
 		if column+width > lineWidth {
-			elem, column = jen.Line().Add(elem), 2*tabs
+			elem, column = jen.Line().Add(elem), 4*tabs+4
 		}
 		list, column = append(list, elem), column+width
 	}

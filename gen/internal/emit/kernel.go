@@ -48,14 +48,7 @@ func KernelTypes(kernel string) []string {
 // cuda.Kernel, and its methods have pointer receivers: otherwise the compiler makes 20 more
 // functions for each kernel, which hardly anybody calls, and that is 40 % of its time.
 func (e *emitter) kernel(k *model.Kernel) {
-	head := fmt.Sprintf("// %s is %s (%s:%d):", kernelType(*k), k.CName, k.Pos.File, k.Pos.Line)
-	if len(head)+len(" ")+len(k.Signature) <= lineWidth {
-		e.out.Comment(head + " " + k.Signature)
-	} else {
-		e.out.Comment(head)
-		e.out.Comment("//")
-		e.out.Comment("//\t" + k.Signature)
-	}
+	e.comment("%s is %s (%s:%d): %s", kernelType(*k), k.CName, k.Pos.File, k.Pos.Line, k.Signature)
 	if k.Note != "" {
 		e.out.Comment("//")
 		e.comment("The name %s: %s.", k.GoName, k.Note)
@@ -95,7 +88,7 @@ func (e *emitter) launch(k *model.Kernel) {
 	}
 	text := fmt.Sprintf("Launch enqueues the kernel on s, with blocks of %s %s%s.", counted(times(l.Block[:]), "thread"), coverage(l), manner(l))
 	e.comment("%s", strings.Join(append([]string{text}, conditions(k)...), " "))
-	e.method(k, "Launch", append([]jen.Code{stream()}, arguments(k)...)).Error().Block(launchReturn(k, jen.Nil()))
+	e.method(k, "Launch", append([]jen.Code{stream()}, arguments(k)...)).Error().Block(launchReturn(k, jen.Id("k"), jen.Nil(), false))
 	e.out.Line()
 }
 
@@ -114,7 +107,7 @@ func (e *emitter) launchWith(k *model.Kernel) {
 			e.comment("%s", strings.Join(text, " "))
 		}
 	}
-	e.method(k, "LaunchWith", append([]jen.Code{stream(), launchConfig()}, arguments(k)...)).Error().Block(launchReturn(k, jen.Op("&").Id("cfg")))
+	e.method(k, "LaunchWith", append([]jen.Code{stream(), launchConfig()}, arguments(k)...)).Error().Block(launchReturn(k, jen.Id("k"), jen.Op("&").Id("cfg"), false))
 	e.out.Line()
 }
 
@@ -131,7 +124,7 @@ func (e *emitter) launchArgs(k *model.Kernel) {
 		args := jen.Id("args").Op("*").Id(argsType(*k))
 		e.method(k, name, append(append([]jen.Code{stream()}, params...), args)).Error().Block(
 			jen.If(jen.Id("args").Op("==").Nil()).Block(jen.Id("args").Op("=").New(jen.Id(argsType(*k)))),
-			jen.Return(jen.Id("k").Dot("launch").Call(fromArgs(k, cfg)...)),
+			launchReturn(k, jen.Id("k"), cfg, true),
 		)
 		e.out.Line()
 	}
@@ -176,50 +169,48 @@ func isLarge(p model.Param) bool {
 }
 
 // sharing are the arguments of k in groups of neighbours that have the same type in Go and the same tag.
-func sharing(k *model.Kernel) (groups [][]model.Param) {
-	last := ""
-	for _, p := range k.Params {
-		if p.Inferred {
-			continue
+func sharing(k *model.Kernel) [][]model.Param {
+	args := slices.DeleteFunc(slices.Clone(k.Params), func(p model.Param) bool { return p.Inferred })
+	return groups(args, func(p, next model.Param) bool {
+		return p.Nullable == next.Nullable && argumentType(p).GoString() == argumentType(next).GoString()
+	})
+}
+
+// groups returns list in groups of neighbours that join.
+func groups[T any](list []T, join func(before, next T) bool) (all [][]T) {
+	for i, x := range list {
+		if i == 0 || !join(list[i-1], x) {
+			all = append(all, nil)
 		}
-		this := argumentType(p).GoString() + fmt.Sprint(p.Nullable)
-		if this != last {
-			groups = append(groups, nil)
-		}
-		i := len(groups) - 1
-		groups[i], last = append(groups[i], p), this
+		all[len(all)-1] = append(all[len(all)-1], x)
 	}
-	return groups
+	return all
 }
 
-// launchReturn ends a method that launches k with cfg, a pointer. The compiler inlines such a method, and the
-// arguments stay in registers.
-func launchReturn(k *model.Kernel, cfg jen.Code) jen.Code {
-	return jen.Return(jen.Id("k").Dot("launch").Call(handing(k, cfg, jen.Nil(), func(p model.Param) *jen.Statement { return jen.Id(p.GoName) })...))
-}
-
-// fromArgs are what a method that has the arguments in a struct hands to launch.
-func fromArgs(k *model.Kernel, cfg jen.Code) []jen.Code {
-	args := func() *jen.Statement { return jen.Id("args") }
-	return handing(k, cfg, args().Dot(OwnersField), func(p model.Param) *jen.Statement { return args().Dot(p.Field) })
-}
-
-// handing are what is handed to launch, with arguments that arg returns.
-func handing(k *model.Kernel, cfg, owners jen.Code, arg func(model.Param) *jen.Statement) []jen.Code {
-	values := []jen.Code{jen.Id("s"), cfg}
+// launchReturn ends a method with a launch of kernel with cfg, a pointer, and with the arguments of the method, or
+// those in args. The compiler inlines Launch and LaunchWith, so that arguments stay in registers.
+func launchReturn(k *model.Kernel, kernel *jen.Statement, cfg jen.Code, inArgs bool) jen.Code {
+	values, owners := []jen.Code{jen.Id("s"), cfg}, jen.Nil()
+	if inArgs {
+		owners = jen.Id("args").Dot(OwnersField)
+	}
 	if len(k.Unchecked()) > 0 {
 		values = append(values, owners)
 	}
 	for _, p := range k.Params {
-		switch {
-		case p.Inferred:
-		case isLarge(p):
-			values = append(values, jen.Op("&").Add(arg(p)))
-		default:
-			values = append(values, arg(p))
+		if p.Inferred {
+			continue
 		}
+		arg := jen.Id(p.GoName)
+		if inArgs {
+			arg = jen.Id("args").Dot(p.Field)
+		}
+		if isLarge(p) {
+			arg = jen.Op("&").Add(arg)
+		}
+		values = append(values, arg)
 	}
-	return values
+	return jen.Return(kernel.Dot("launch").Call(values...))
 }
 
 // body prints the method with which each launch and each prepared call checks and converts its arguments.
@@ -236,13 +227,14 @@ func (e *emitter) body(k *model.Kernel) {
 		params = append(params, jen.List(each(group, local)...).Add(typ))
 	}
 	e.method(k, "launch", params).Error().BlockFunc(func(g *jen.Group) {
-		refusals := infers(g, k)
-		if k.Launch == nil {
-			chain(g, refusals, guards(k, lengths(k), make(map[int]bool)), checks(k))
-		} else {
-			chain(g, refusals, configured(k))
-			chain(g, checks(k))
+		done := make(map[int]bool)
+		list := append(infers(g, k), guards(k, sizes(k), done)...)
+		if k.Launch != nil {
+			compute := append([]jen.Code{jen.Id("cfg").Op("=").Op("&").Add(config(k))}, tooLarge(k)...)
+			chain(g, append(append(list, jen.If(jen.Id("computed")).Block(compute...)), demands(k, done)...))
+			list = nil
 		}
+		chain(g, append(list, checks(k)...))
 		if len(k.Unchecked()) > 0 {
 			g.If(jen.Len(jen.Id("owners")).Op(">").Lit(0)).Block(jen.Id("cfg").Dot("Owners").Op("=").Add(generated("Owners")).Call(jen.Id("cfg").Dot("Owners"), jen.Id("owners")))
 		}
@@ -252,24 +244,14 @@ func (e *emitter) body(k *model.Kernel) {
 }
 
 // chain prints if statements as one, each in the else branch of the one before.
-func chain(g *jen.Group, lists ...[]*jen.Statement) {
-	var all *jen.Statement
-	for _, s := range slices.Concat(lists...) {
-		if all == nil {
-			all = g.Add(s)
-		} else {
-			all.Else().Add(s)
+func chain(g *jen.Group, list []*jen.Statement) {
+	all := g.Null()
+	for i, s := range list {
+		if i > 0 {
+			all.Else()
 		}
+		all.Add(s)
 	}
-}
-
-// configured gives cfg its value or compares it with the directives, behind the comparisons of what sizes count
-// with.
-func configured(k *model.Kernel) []*jen.Statement {
-	done := make(map[int]bool)
-	list := guards(k, append(configuration(k.Launch), lengths(k)...), done)
-	compute := append([]jen.Code{jen.Id("cfg").Op("=").Op("&").Add(config(k))}, tooLarge(k)...)
-	return append(append(list, jen.If(jen.Id("computed")).Block(compute...)), demands(k, done)...)
 }
 
 func hasAttributes(l *model.Launch) bool {
@@ -289,34 +271,30 @@ func config(k *model.Kernel) *jen.Statement {
 	if hasAttributes(l) {
 		fields = append(fields, jen.Id("Attributes").Op(":").Op("&").Id(attributes(*k)))
 	}
-	return cuda("LaunchConfig").Values(filling("cfg = &cuda.LaunchConfig", fields)...)
+	return cuda("LaunchConfig").Values(filling("cfg = &cuda.LaunchConfig{", 2, fields)...)
 }
 
 // infers prints what is taken from the lengths of slices, and whether the configuration is to be computed, and
 // returns the comparisons of what was taken.
 func infers(g *jen.Group, k *model.Kernel) (refusals []*jen.Statement) {
 	var names, values []jen.Code
-	assign := func() {
-		if len(names) > 0 {
-			g.List(names...).Op(":=").List(values...)
-		}
-	}
 	for _, infer := range k.Infers {
-		assign() // apart, because this one may read the one before
-		name := k.Params[infer.Param].GoName
-		names, values = []jen.Code{jen.Id(name)}, []jen.Code{jen.Op(infer.Value.Go)}
+		p := k.Params[infer.Param]
+		names, values = append(names, local(p)), append(values, jen.Op(infer.Value.Go))
 		if infer.Value.Signed {
-			refusals = append(refusals, jen.If(jen.Id(name).Op("<").Lit(0)).Block(badSize(size{"infer " + k.Params[infer.Param].CName + "=" + infer.Value.Source, infer.Value}, jen.Id(name))))
+			refusals = append(refusals, jen.If(jen.Id(p.GoName).Op("<").Lit(0)).Block(badSize(size{"infer " + p.CName + "=" + infer.Value.Source, infer.Value}, local(p))))
 		}
 		if infer.Max != "" {
 			limit := jen.Qual("math", infer.Max)
-			refusals = append(refusals, jen.If(jen.Id(name).Op(">").Add(limit)).Block(refuse("Overflow", jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)))
+			refusals = append(refusals, jen.If(jen.Id(p.GoName).Op(">").Add(limit)).Block(refuse("Overflow", jen.Lit(p.CName), local(p), limit)))
 		}
 	}
 	if k.Launch != nil {
 		names, values = append(names, jen.Id("computed")), append(values, jen.Id("cfg").Op("==").Nil())
 	}
-	assign()
+	if len(names) > 0 {
+		g.List(names...).Op(":=").List(values...)
+	}
 	return refusals
 }
 
@@ -369,7 +347,7 @@ func block(k *model.Kernel) *jen.Statement {
 	for _, p := range k.Params {
 		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
 	}
-	return jen.Id(paramsType(*k)).Values(filling("params := &"+paramsType(*k), fields)...)
+	return jen.Id(paramsType(*k)).Values(filling("params := &"+paramsType(*k)+"{", 1, fields)...)
 }
 
 // params prints the parameter block.

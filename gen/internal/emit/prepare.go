@@ -22,10 +22,10 @@ func (e *emitter) prepare(k *model.Kernel) {
 	e.out.Type().Id(callType(*k)).Op("struct{").Add(cuda("Call")).Op("}")
 	e.out.Line()
 	e.comment("Set checks args and converts them. On an error the call stays as it was.")
-	e.out.Func().Params(call).Id("Set").Params(args).Error().BlockFunc(func(g *jen.Group) {
-		g.List(jen.Id("k"), jen.Id("s"), jen.Id("cfg")).Op(":=").Add(generated("Record")).Call(jen.Op("&").Id("c").Dot("Call"))
-		g.Return(jen.Parens(jen.Op("&").Id(kernelType(*k)).Values(jen.Id("k"))).Dot("launch").Call(fromArgs(k, jen.Id("cfg"))...))
-	})
+	e.out.Func().Params(call).Id("Set").Params(args).Error().Block(
+		jen.List(jen.Id("k"), jen.Id("s"), jen.Id("cfg")).Op(":=").Add(generated("Record")).Call(jen.Op("&").Id("c").Dot("Call")),
+		launchReturn(k, jen.Parens(jen.Op("&").Id(kernelType(*k)).Values(jen.Id("k"))), jen.Id("cfg"), true),
+	)
 	e.out.Line()
 	e.comment("Clone returns a call of its own, for another goroutine.")
 	e.out.Func().Params(call).Id("Clone").Params().Op("*").Id(callType(*k)).Op("{").Return(ofCall(k, "Copy", jen.Op("&").Id("c").Dot("Call"))).Op("}")

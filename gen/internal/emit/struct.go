@@ -203,17 +203,16 @@ func (e *emitter) layout(name string, members []member, size int64, tail string)
 	e.out.Type().Id(name).StructFunc(func(g *jen.Group) {
 		g.Id("_").Qual("structs", "HostLayout")
 		end := int64(0)
-		for rest := members; len(rest) > 0; {
-			first, n := rest[0], neighbours(rest)
+		for _, group := range groups(members, member.joins) {
+			first := group[0]
 			if first.offset > end {
 				g.Id("_").Index(jen.Op(fmt.Sprint(first.offset - end))).Byte()
 			}
 			field, comment := goType(first.typ), first.comment
 			var names []jen.Code
 			var offsets []string
-			for _, m := range rest[:n] {
-				names, offsets = append(names, jen.Id(m.name)), append(offsets, fmt.Sprint(m.offset))
-				end = m.offset + m.typ.Size
+			for _, m := range group {
+				names, offsets, end = append(names, jen.Id(m.name)), append(offsets, fmt.Sprint(m.offset)), m.offset+m.typ.Size
 			}
 			if !first.embedded {
 				field = jen.List(names...).Add(field)
@@ -221,11 +220,9 @@ func (e *emitter) layout(name string, members []member, size int64, tail string)
 			if tail != "" {
 				comment = strings.TrimSpace("offset " + strings.Join(offsets, ", ") + " " + comment)
 			}
-			g.Add(field)
-			if comment != "" {
+			if g.Add(field); comment != "" {
 				field.Comment("// " + comment)
 			}
-			rest = rest[n:]
 		}
 		if size > end {
 			padding := g.Id("_").Index(jen.Op(fmt.Sprint(size - end))).Byte()
@@ -238,40 +235,27 @@ func (e *emitter) layout(name string, members []member, size int64, tail string)
 	e.assertions(jen.Id(name), members, size)
 }
 
-// neighbours returns how many members share a line with the first one: they have its type, follow it without a
-// gap, and have no comment.
-func neighbours(members []member) int {
-	n := 1
-	for first := members[0]; n < len(members); n++ {
-		m, before := members[n], members[n-1]
-		if first.embedded || m.embedded || first.comment+m.comment != "" || m.offset != before.offset+before.typ.Size || goType(m.typ).GoString() != goType(first.typ).GoString() {
-			break
-		}
-	}
-	return n
+// joins reports whether next, which follows m, shares its line: it has the same type, and neither has a comment.
+func (m member) joins(next member) bool {
+	return !m.embedded && !next.embedded && m.comment+next.comment == "" && next.offset == m.offset+m.typ.Size && goType(m.typ).GoString() == goType(next.typ).GoString()
 }
 
 // assertions holds that the struct name has size bytes and its members lie where they should. A
 // difference that is not 0 does not compile, and neither does a negative one.
 func (e *emitter) assertions(name *jen.Statement, members []member, size int64) {
-	typeName := name.GoString()
-	differ := func(function, field string, want int64) (*jen.Statement, int) {
-		value := name.Clone().Values()
-		if field != "" {
-			value = value.Dot(field)
-		}
-		width := len(fmt.Sprintf("|(unsafe.%s(%s{}.%s)-%d)", function, typeName, field, want))
-		return jen.Parens(jen.Qual("unsafe", function).Call(value).Op("-").Op(fmt.Sprint(want))), width
+	differ := func(function string, of *jen.Statement, want int64) jen.Code {
+		return jen.Parens(jen.Qual("unsafe", function).Call(of).Op("-").Op(fmt.Sprint(want)))
 	}
-	sum, column := differ("Sizeof", "", size)
+	terms := []jen.Code{differ("Sizeof", name.Clone().Values(), size)}
 	for _, m := range members {
-		next, width := differ("Offsetof", m.name, m.offset)
-		sum.Op("|")
-		if column += width; column > lineWidth {
-			sum.Line()
-			column = width
+		terms = append(terms, differ("Offsetof", name.Clone().Values().Dot(m.name), m.offset))
+	}
+	sum := new(jen.Statement)
+	for i, term := range filling("var _ = [1]struct{}{}[", 0, terms) {
+		if i > 0 {
+			sum.Op("|")
 		}
-		sum.Add(next)
+		sum.Add(term)
 	}
 	e.out.Var().Id("_").Op("=").Index(jen.Lit(1)).Struct().Values().Index(sum).Comment("// An error here means: run go generate again.")
 	e.out.Line()

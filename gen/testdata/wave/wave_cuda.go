@@ -42,8 +42,7 @@ type Wave struct {
 	// Moved is __managed__ moved (wave.cu:21), of type long long.
 	Moved cuda.Symbol[int64]
 
-	// Stills is __device__ (anonymous namespace)::stills (wave.cu:27), of type
-	// unsigned int.
+	// Stills is __device__ (anonymous namespace)::stills (wave.cu:27), of type unsigned int.
 	//
 	// Stills counts the points that still has laid down.
 	Stills cuda.Symbol[uint32]
@@ -143,7 +142,8 @@ type Point struct {
 	Height, Speed float32
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(Point{})-8)|(unsafe.Offsetof(Point{}.Height)-0)|(unsafe.Offsetof(Point{}.Speed)-4)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Point{})-8)|(unsafe.Offsetof(Point{}.Height)-0)|
+	(unsafe.Offsetof(Point{}.Speed)-4)] // An error here means: run go generate again.
 
 // String is struct wave::String (string.h:6): 24 bytes.
 //
@@ -156,8 +156,8 @@ type String struct {
 	_       [4]byte
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(String{})-24)|(unsafe.Offsetof(String{}.End)-0)|(unsafe.Offsetof(String{}.Tension)-8)|
-	(unsafe.Offsetof(String{}.Points)-16)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(String{})-24)|(unsafe.Offsetof(String{}.End)-0)|
+	(unsafe.Offsetof(String{}.Tension)-8)|(unsafe.Offsetof(String{}.Points)-16)] // An error here means: run go generate again.
 
 // Mix is struct Mix (wave.cu:62): 12 bytes.
 //
@@ -171,8 +171,8 @@ type Mix struct {
 	_      [2]byte
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(Mix{})-12)|(unsafe.Offsetof(Mix{}.Weight)-0)|(unsafe.Offsetof(Mix{}.Range)-4)|
-	(unsafe.Offsetof(Mix{}.Offset)-8)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(Mix{})-12)|(unsafe.Offsetof(Mix{}.Weight)-0)|
+	(unsafe.Offsetof(Mix{}.Range)-4)|(unsafe.Offsetof(Mix{}.Offset)-8)] // An error here means: run go generate again.
 
 // StillKernel is (anonymous namespace)::still (wave.cu:35): void still(wave::Point *points, int n)
 //
@@ -225,7 +225,7 @@ func (k *StillKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, points cuda
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 32)), Block: cuda.Dim(32)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &stillParams{Points: points.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), points.Owner())
@@ -239,7 +239,8 @@ type stillParams struct {
 	_      [4]byte         // the block ends at 12; Go rounds up to 16
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(stillParams{})-16)|(unsafe.Offsetof(stillParams{}.Points)-0)|(unsafe.Offsetof(stillParams{}.N)-8)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(stillParams{})-16)|(unsafe.Offsetof(stillParams{}.Points)-0)|
+	(unsafe.Offsetof(stillParams{}.N)-8)] // An error here means: run go generate again.
 
 // PullKernel is wave::pull (wave.cu:50): void pull(Point *points, String s, int64_t n)
 //
@@ -294,7 +295,7 @@ func (k *PullKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, points cuda.
 			return cuda.Generated.BadSize(k.Kernel, "threads n", n, "n", n)
 		}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &pullParams{Points: points.Ptr(), S: *sArg, N: int64(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), points.Owner())
@@ -308,8 +309,8 @@ type pullParams struct {
 	N      int64           // offset 32
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(pullParams{})-40)|(unsafe.Offsetof(pullParams{}.Points)-0)|(unsafe.Offsetof(pullParams{}.S)-8)|
-	(unsafe.Offsetof(pullParams{}.N)-32)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(pullParams{})-40)|(unsafe.Offsetof(pullParams{}.Points)-0)|
+	(unsafe.Offsetof(pullParams{}.S)-8)|(unsafe.Offsetof(pullParams{}.N)-32)] // An error here means: run go generate again.
 
 // PullByKernel is wave::pull (wave.cu:58): void pull(Point *points, float by)
 type PullByKernel struct{ Kernel *cuda.Kernel }
@@ -358,7 +359,8 @@ type pullByParams struct {
 	_      [4]byte         // the block ends at 12; Go rounds up to 16
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(pullByParams{})-16)|(unsafe.Offsetof(pullByParams{}.Points)-0)|(unsafe.Offsetof(pullByParams{}.By)-8)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(pullByParams{})-16)|(unsafe.Offsetof(pullByParams{}.Points)-0)|
+	(unsafe.Offsetof(pullByParams{}.By)-8)] // An error here means: run go generate again.
 
 // BlendKernel is blend (wave.cu:81): void blend(const __half *x, __nv_bfloat16 *y, Mix mix, int n)
 //
@@ -413,7 +415,7 @@ func (k *BlendKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x cuda.Slic
 	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 32)), Block: cuda.Dim(32)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -431,8 +433,9 @@ type blendParams struct {
 	N   int32                  // offset 28
 }
 
-var _ = [1]struct{}{}[(unsafe.Sizeof(blendParams{})-32)|(unsafe.Offsetof(blendParams{}.X)-0)|(unsafe.Offsetof(blendParams{}.Y)-8)|
-	(unsafe.Offsetof(blendParams{}.Mix)-16)|(unsafe.Offsetof(blendParams{}.N)-28)] // An error here means: run go generate again.
+var _ = [1]struct{}{}[(unsafe.Sizeof(blendParams{})-32)|(unsafe.Offsetof(blendParams{}.X)-0)|
+	(unsafe.Offsetof(blendParams{}.Y)-8)|(unsafe.Offsetof(blendParams{}.Mix)-16)|
+	(unsafe.Offsetof(blendParams{}.N)-28)] // An error here means: run go generate again.
 
 // ScaleFloatKernel is scale<float> (wave.cu:95): void scale<float>(T *x, T a)
 //
