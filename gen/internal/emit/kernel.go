@@ -323,31 +323,23 @@ func checks(k *model.Kernel) (list []*jen.Statement) {
 }
 
 // enqueue fills the parameter block and launches. The block is the address of a composite literal, which the
-// compiler fills where it is; a variable whose address is taken would be filled elsewhere and copied.
-// The runtime looks at the slices' buffers: here, the code for it would be as much as all of
-// the rest.
+// compiler fills where it is; a variable whose address is taken would be filled elsewhere and copied. The runtime
+// looks at the slices' buffers: here, the code for it would be as much as all of the rest.
 func enqueue(g *jen.Group, k *model.Kernel) {
 	computed := jen.False()
 	if k.Launch != nil {
 		computed = jen.Id("computed")
 	}
-	g.Id("params").Op(":=").Op("&").Add(block(k))
 	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Id("cfg"), computed, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))}
+	var fields []jen.Code
 	for _, p := range k.Params {
+		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
 		if p.Owned() {
 			launch = append(launch, jen.Id(p.GoName).Dot("Owner").Call())
 		}
 	}
+	g.Id("params").Op(":=").Op("&").Id(paramsType(*k)).Values(filling("params := &"+paramsType(*k)+"{", 1, fields)...)
 	g.Return(generated("Launch").Call(launch...))
-}
-
-// block is the parameter block, filled with the arguments.
-func block(k *model.Kernel) *jen.Statement {
-	var fields []jen.Code
-	for _, p := range k.Params {
-		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
-	}
-	return jen.Id(paramsType(*k)).Values(filling("params := &"+paramsType(*k)+"{", 1, fields)...)
 }
 
 // params prints the parameter block.

@@ -195,10 +195,9 @@ type member struct {
 	embedded bool
 }
 
-// layout prints the struct type name with members at their offsets, size bytes in
-// all, and the assertions that keep it so. Padding fills every gap, so that the
-// layout does not depend on Go's alignment; tail is the comment of the last padding. With it
-// members have their offsets beside them.
+// layout prints the struct type name with members at their offsets, size bytes in all, and the assertions that
+// keep it so. Padding fills every gap, so that the layout does not depend on Go's alignment; tail is the comment of
+// the last padding. With it members have their offsets beside them.
 func (e *emitter) layout(name string, members []member, size int64, tail string) {
 	e.out.Type().Id(name).StructFunc(func(g *jen.Group) {
 		g.Id("_").Qual("structs", "HostLayout")
