@@ -43,5 +43,7 @@ if [ $# -gt 1 ]; then
 	rm -rf "$tree/bench"
 	mkdir "$tree/bench"
 	git ls-files -z --cached --others --exclude-standard . | xargs -0 cp --parents -t "$tree/bench"
+	rm -rf "$tree/bench/kernels" # generated code goes with its runtime
+	(cd "$(git rev-parse --show-toplevel)" && git archive "$2" bench/kernels) | tar -x -C "$tree"
 	(cd "$tree/bench" && build "$dir/old")
 fi

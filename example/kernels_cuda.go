@@ -19,8 +19,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed kernels.ptx
 var kernelsPTX string
 
-// Kernels holds the kernels and variables of kernels.cu, loaded on one device. Any
-// goroutine may use them.
+// Kernels holds the kernels and variables of kernels.cu, loaded on one device. Any goroutine may use them.
 type Kernels struct {
 	Saxpy      SaxpyKernel
 	Sum        SumKernel
@@ -40,9 +39,8 @@ type Kernels struct {
 	library *cuda.Library
 }
 
-// LoadKernels loads the kernels of kernels.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them, and that its variables
-// have the sizes that they have here.
+// LoadKernels loads the kernels of kernels.cu on dev, and proves once that the driver sees their parameters where this
+// file puts them, and that its variables have the sizes that they have here.
 func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	k := new(Kernels)
 	images := []cuda.Image{
@@ -111,8 +109,8 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Kernels) Close() error {
 	if k == nil {
 		return nil
@@ -133,9 +131,9 @@ type Plate struct {
 	_        [4]byte
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(Plate{})-40)|(unsafe.Offsetof(Plate{}.Size)-0)|(unsafe.Offsetof(Plate{}.Periodic)-8)|
-	(unsafe.Offsetof(Plate{}.Dt)-16)|(unsafe.Offsetof(Plate{}.Conduct)-24)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(Plate{})-40)|(unsafe.Offsetof(Plate{}.Size)-0)|
+	(unsafe.Offsetof(Plate{}.Periodic)-8)|(unsafe.Offsetof(Plate{}.Dt)-16)|
+	(unsafe.Offsetof(Plate{}.Conduct)-24)] // An error here means: run go generate again.
 
 // Affine is struct Affine (kernels.cu:133): 32 bytes.
 //
@@ -146,18 +144,14 @@ type Affine struct {
 	_ [8]byte
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(Affine{})-32)|(unsafe.Offsetof(Affine{}.M)-0)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(Affine{})-32)|(unsafe.Offsetof(Affine{}.M)-0)] // An error here means: run go generate again.
 
-// SaxpyKernel is saxpy (kernels.cu:13):
-//
-//	void saxpy(int n, float a, const float *x, float *y)
+// SaxpyKernel is saxpy (kernels.cu:13): void saxpy(int n, float a, const float *x, float *y)
 //
 // Saxpy computes y = a*x + y over n elements.
 type SaxpyKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is
-// len(x). y has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is len(x). y has at least n elements.
 func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x, y cuda.Slice[float32]) error {
 	return k.launch(s, nil, a, x, y)
 }
@@ -169,33 +163,27 @@ func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float3
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall, error) {
-	call := new(SaxpyCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*SaxpyCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*saxpyParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SaxpyKernel) PrepareDefault(args SaxpyArgs) (*SaxpyCall, error) {
-	call := new(SaxpyCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*SaxpyCall)(cuda.Generated.NewCall(k.Kernel, nil, (*saxpyParams)(nil)))
+	return call, call.Set(args)
 }
 
 // SaxpyCall is a prepared launch of saxpy (kernels.cu:13).
-type SaxpyCall struct {
-	cuda.Call
-	params saxpyParams
-}
+type SaxpyCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *SaxpyCall) Set(args SaxpyArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *SaxpyCall) Set(args SaxpyArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&SaxpyKernel{k}).launch(s, cfg, args.A, args.X, args.Y)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *SaxpyCall) Clone() *SaxpyCall {
-	c := &SaxpyCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *SaxpyCall) Clone() *SaxpyCall { return (*SaxpyCall)(cuda.Generated.Copy(&c.Call)) }
 
 // SaxpyArgs are the arguments of saxpy (kernels.cu:13).
 type SaxpyArgs struct {
@@ -203,21 +191,14 @@ type SaxpyArgs struct {
 	X, Y cuda.Slice[float32]
 }
 
-func (args *SaxpyArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&SaxpyKernel{k}).launch(s, cfg, args.A, args.X, args.Y)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *SaxpyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a float32, x, y cuda.Slice[float32]) error {
-	n := x.Len()
+	n, computed := x.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -228,27 +209,24 @@ func (k *SaxpyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a float32, 
 
 // saxpyParams is the parameter block of saxpy (kernels.cu:13): 24 bytes.
 type saxpyParams struct {
-	_ structs.HostLayout
-	N int32             // offset 0
-	A float32           // offset 4
-	X cuda.Ptr[float32] // offset 8
-	Y cuda.Ptr[float32] // offset 16
+	_    structs.HostLayout
+	N    int32             // offset 0
+	A    float32           // offset 4
+	X, Y cuda.Ptr[float32] // offset 8, 16
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
-	(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|
+	(unsafe.Offsetof(saxpyParams{}.A)-4)|(unsafe.Offsetof(saxpyParams{}.X)-8)|
+	(unsafe.Offsetof(saxpyParams{}.Y)-16)] // An error here means: run go generate again.
 
-// SumKernel is sum (kernels.cu:25):
-//
-//	void sum(const int32_t *in, long long *partial, unsigned n)
+// SumKernel is sum (kernels.cu:25): void sum(const int32_t *in, long long *partial, unsigned n)
 //
 // Sum adds n integers into partial sums, one for each block: a warp reduces by shuffling,
 // the warps of a block through shared memory. Each block takes 1024 elements.
 type SumKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads over (n+3)/4
-// threads. n is len(in). partial has at least (n+1023)/1024 elements.
+// Launch enqueues the kernel on s, with blocks of 256 threads over (n+3)/4 threads. n is len(in). partial has at least
+// (n+1023)/1024 elements.
 func (k *SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
 	return k.launch(s, nil, in, partial)
 }
@@ -260,33 +238,27 @@ func (k *SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Sl
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SumKernel) Prepare(cfg cuda.LaunchConfig, args SumArgs) (*SumCall, error) {
-	call := new(SumCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*SumCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*sumParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SumKernel) PrepareDefault(args SumArgs) (*SumCall, error) {
-	call := new(SumCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*SumCall)(cuda.Generated.NewCall(k.Kernel, nil, (*sumParams)(nil)))
+	return call, call.Set(args)
 }
 
 // SumCall is a prepared launch of sum (kernels.cu:25).
-type SumCall struct {
-	cuda.Call
-	params sumParams
-}
+type SumCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *SumCall) Set(args SumArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *SumCall) Set(args SumArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&SumKernel{k}).launch(s, cfg, args.In, args.Partial)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *SumCall) Clone() *SumCall {
-	c := &SumCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *SumCall) Clone() *SumCall { return (*SumCall)(cuda.Generated.Copy(&c.Call)) }
 
 // SumArgs are the arguments of sum (kernels.cu:25).
 type SumArgs struct {
@@ -294,21 +266,14 @@ type SumArgs struct {
 	Partial cuda.Slice[int64]
 }
 
-func (args *SumArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&SumKernel{k}).launch(s, cfg, args.In, args.Partial)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *SumKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxUint32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks((n+3)/4, 256)), Block: cuda.Dim(256)}
 	} else if want := (n + 3) / 4; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads (n+3)/4", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads (n+3)/4", "x", want)
 	}
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "partial", partial.Len(), want)
@@ -326,58 +291,51 @@ type sumParams struct {
 	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(sumParams{})-24)|(unsafe.Offsetof(sumParams{}.In)-0)|(unsafe.Offsetof(sumParams{}.Partial)-8)|
-	(unsafe.Offsetof(sumParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(sumParams{})-24)|(unsafe.Offsetof(sumParams{}.In)-0)|
+	(unsafe.Offsetof(sumParams{}.Partial)-8)|(unsafe.Offsetof(sumParams{}.N)-16)] // An error here means: run go generate again.
 
-// MandelbrotKernel is mandelbrot (kernels.cu:50):
-//
-//	void mandelbrot(uchar4 *image, int width, int height, double2 centre, double span, int limit)
+// MandelbrotKernel is mandelbrot (kernels.cu:50): void mandelbrot(uchar4 *image, int width, int height, double2 centre,
+// double span, int limit)
 //
 // Mandelbrot paints width × height pixels, row by row, of a rectangle span wide around centre.
 // Every operation names its rounding, so that each device paints the very same bytes.
 type MandelbrotKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width ×
-// height threads. image has at least width*height elements.
+// Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width × height threads. image has at least
+// width*height elements.
 func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[vec.UChar4], width, height int32, centre vec.Double2, span float64, limit int32) error {
 	return k.launch(s, nil, image, width, height, centre, span, limit)
 }
 
-// LaunchWith is Launch with cfg, which has at least width × height threads, or
-// Fewer.
+// LaunchWith is Launch with cfg, which has at least width × height threads, or Fewer.
 func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, image cuda.Slice[vec.UChar4], width, height int32, centre vec.Double2, span float64, limit int32) error {
 	return k.launch(s, &cfg, image, width, height, centre, span, limit)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MandelbrotKernel) Prepare(cfg cuda.LaunchConfig, args MandelbrotArgs) (*MandelbrotCall, error) {
-	call := new(MandelbrotCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*MandelbrotCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*mandelbrotParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MandelbrotKernel) PrepareDefault(args MandelbrotArgs) (*MandelbrotCall, error) {
-	call := new(MandelbrotCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*MandelbrotCall)(cuda.Generated.NewCall(k.Kernel, nil, (*mandelbrotParams)(nil)))
+	return call, call.Set(args)
 }
 
 // MandelbrotCall is a prepared launch of mandelbrot (kernels.cu:50).
-type MandelbrotCall struct {
-	cuda.Call
-	params mandelbrotParams
-}
+type MandelbrotCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *MandelbrotCall) Set(args MandelbrotArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *MandelbrotCall) Set(args MandelbrotArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&MandelbrotKernel{k}).launch(s, cfg, args.Image, args.Width, args.Height, args.Centre, args.Span, args.Limit)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *MandelbrotCall) Clone() *MandelbrotCall {
-	c := &MandelbrotCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *MandelbrotCall) Clone() *MandelbrotCall {
+	return (*MandelbrotCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // MandelbrotArgs are the arguments of mandelbrot (kernels.cu:50).
@@ -389,119 +347,85 @@ type MandelbrotArgs struct {
 	Limit         int32
 }
 
-func (args *MandelbrotArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&MandelbrotKernel{k}).launch(s, cfg, args.Image, args.Width, args.Height, args.Centre, args.Span, args.Limit)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *MandelbrotKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, image cuda.Slice[vec.UChar4], width, height int32, centre vec.Double2, span float64, limit int32) error {
 	computed := cfg == nil
-	if computed {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-		}
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	} else if height < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
-			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
-		}
-	} else {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "height", int(height))
-		}
-		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
-		}
-		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
-		}
+			Block: cuda.Dim3{X: 16, Y: 16, Z: 1}}
+	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
+	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
-	params := &mandelbrotParams{
-		Image:  image.Ptr(),
-		Width:  width,
-		Height: height,
-		Centre: centre,
-		Span:   span,
-		Limit:  limit,
-	}
+	params := &mandelbrotParams{Image: image.Ptr(), Width: width, Height: height, Centre: centre, Span: span,
+		Limit: limit}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), image.Owner())
 }
 
 // mandelbrotParams is the parameter block of mandelbrot (kernels.cu:50): 44 bytes.
 type mandelbrotParams struct {
-	_      structs.HostLayout
-	Image  cuda.Ptr[vec.UChar4] // offset 0
-	Width  int32                // offset 8
-	Height int32                // offset 12
-	Centre vec.Double2          // offset 16
-	Span   float64              // offset 32
-	Limit  int32                // offset 40
-	_      [4]byte              // the block ends at 44; Go rounds up to 48
+	_             structs.HostLayout
+	Image         cuda.Ptr[vec.UChar4] // offset 0
+	Width, Height int32                // offset 8, 12
+	Centre        vec.Double2          // offset 16
+	Span          float64              // offset 32
+	Limit         int32                // offset 40
+	_             [4]byte              // the block ends at 44; Go rounds up to 48
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(mandelbrotParams{})-48)|(unsafe.Offsetof(mandelbrotParams{}.Image)-0)|
 	(unsafe.Offsetof(mandelbrotParams{}.Width)-8)|(unsafe.Offsetof(mandelbrotParams{}.Height)-12)|
 	(unsafe.Offsetof(mandelbrotParams{}.Centre)-16)|(unsafe.Offsetof(mandelbrotParams{}.Span)-32)|
-	(unsafe.Offsetof(mandelbrotParams{}.Limit)-40)]
+	(unsafe.Offsetof(mandelbrotParams{}.Limit)-40)] // An error here means: run go generate again.
 
-// HeatStepKernel is heat_step (kernels.cu:83):
-//
-//	void heat_step(float *out, const float *in, Plate plate, unsigned columns, unsigned rows)
+// HeatStepKernel is heat_step (kernels.cu:83): void heat_step(float *out, const float *in, Plate plate, unsigned
+// columns, unsigned rows)
 //
 // HeatStep advances the temperature by one explicit time step.
 type HeatStepKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 × 8 threads in a grid of
-// ((columns+31)/32) × ((rows+7)/8) blocks. out has at least columns*rows
-// elements. in has at least columns*rows elements.
+// Launch enqueues the kernel on s, with blocks of 32 × 8 threads in a grid of ((columns+31)/32) × ((rows+7)/8)
+// blocks. out has at least columns*rows elements. in has at least columns*rows elements.
 func (k *HeatStepKernel) Launch(s *cuda.Stream, out, in cuda.Slice[float32], plate Plate, columns, rows uint32) error {
 	return k.launch(s, nil, out, in, &plate, columns, rows)
 }
 
-// LaunchWith is Launch with cfg, which has at least ((columns+31)/32) ×
-// ((rows+7)/8) blocks, or Fewer.
+// LaunchWith is Launch with cfg, which has at least ((columns+31)/32) × ((rows+7)/8) blocks, or Fewer.
 func (k *HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, in cuda.Slice[float32], plate Plate, columns, rows uint32) error {
 	return k.launch(s, &cfg, out, in, &plate, columns, rows)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *HeatStepKernel) Prepare(cfg cuda.LaunchConfig, args HeatStepArgs) (*HeatStepCall, error) {
-	call := new(HeatStepCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*HeatStepCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*heatStepParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *HeatStepKernel) PrepareDefault(args HeatStepArgs) (*HeatStepCall, error) {
-	call := new(HeatStepCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*HeatStepCall)(cuda.Generated.NewCall(k.Kernel, nil, (*heatStepParams)(nil)))
+	return call, call.Set(args)
 }
 
 // HeatStepCall is a prepared launch of heat_step (kernels.cu:83).
-type HeatStepCall struct {
-	cuda.Call
-	params heatStepParams
-}
+type HeatStepCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *HeatStepCall) Set(args HeatStepArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *HeatStepCall) Set(args HeatStepArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&HeatStepKernel{k}).launch(s, cfg, args.Out, args.In, &args.Plate, args.Columns, args.Rows)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *HeatStepCall) Clone() *HeatStepCall {
-	c := &HeatStepCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *HeatStepCall) Clone() *HeatStepCall { return (*HeatStepCall)(cuda.Generated.Copy(&c.Call)) }
 
 // HeatStepArgs are the arguments of heat_step (kernels.cu:83).
 type HeatStepArgs struct {
@@ -510,33 +434,21 @@ type HeatStepArgs struct {
 	Columns, Rows uint32
 }
 
-func (args *HeatStepArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&HeatStepKernel{k}).launch(s, cfg, args.Out, args.In, &args.Plate, args.Columns, args.Rows)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *HeatStepKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[float32], plate *Plate, columns, rows uint32) error {
 	computed := cfg == nil
 	if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-		}
-	} else {
-		if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (columns+31)/32", "x", want)
-		}
-		if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (rows+7)/8", "y", want)
-		}
+			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
+	} else if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
+	} else if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
 	}
 	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
 	} else if out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len in=columns*rows", want, "columns, rows", int(columns), int(rows))
 	} else if in.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
@@ -546,68 +458,58 @@ func (k *HeatStepKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in 
 
 // heatStepParams is the parameter block of heat_step (kernels.cu:83): 64 bytes.
 type heatStepParams struct {
-	_       structs.HostLayout
-	Out     cuda.Ptr[float32] // offset 0
-	In      cuda.Ptr[float32] // offset 8
-	Plate   Plate             // offset 16
-	Columns uint32            // offset 56
-	Rows    uint32            // offset 60
+	_             structs.HostLayout
+	Out, In       cuda.Ptr[float32] // offset 0, 8
+	Plate         Plate             // offset 16
+	Columns, Rows uint32            // offset 56, 60
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(heatStepParams{})-64)|(unsafe.Offsetof(heatStepParams{}.Out)-0)|
 	(unsafe.Offsetof(heatStepParams{}.In)-8)|(unsafe.Offsetof(heatStepParams{}.Plate)-16)|
-	(unsafe.Offsetof(heatStepParams{}.Columns)-56)|(unsafe.Offsetof(heatStepParams{}.Rows)-60)]
+	(unsafe.Offsetof(heatStepParams{}.Columns)-56)|(unsafe.Offsetof(heatStepParams{}.Rows)-60)] // An error here means: run go generate again.
 
-// HistogramKernel is stats::histogram (kernels.cu:108):
-//
-//	void histogram(const unsigned char *data, unsigned int *counts, int bins, unsigned n)
+// HistogramKernel is stats::histogram (kernels.cu:108): void histogram(const unsigned char *data, unsigned int *counts,
+// int bins, unsigned n)
 //
 // Histogram counts bytes. It is an ordinary C++ function in a namespace: its symbol is mangled.
 // shared holds one counter for each bin and block.
 type HistogramKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads in a grid of
-// (n+4095)/4096 blocks. n is len(data). counts has at least bins elements.
+// Launch enqueues the kernel on s, with blocks of 256 threads in a grid of (n+4095)/4096 blocks. n is len(data). counts
+// has at least bins elements.
 func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	return k.launch(s, nil, data, counts, bins)
 }
 
-// LaunchWith is Launch with cfg, which has at least (n+4095)/4096 blocks, or
-// Fewer. Its SharedBytes is at least 4*bins; 0 stands for that.
+// LaunchWith is Launch with cfg, which has at least (n+4095)/4096 blocks, or Fewer. Its SharedBytes is at least 4*bins;
+// 0 stands for that.
 func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	return k.launch(s, &cfg, data, counts, bins)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*HistogramCall, error) {
-	call := new(HistogramCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*HistogramCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*histogramParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *HistogramKernel) PrepareDefault(args HistogramArgs) (*HistogramCall, error) {
-	call := new(HistogramCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*HistogramCall)(cuda.Generated.NewCall(k.Kernel, nil, (*histogramParams)(nil)))
+	return call, call.Set(args)
 }
 
 // HistogramCall is a prepared launch of stats::histogram (kernels.cu:108).
-type HistogramCall struct {
-	cuda.Call
-	params histogramParams
-}
+type HistogramCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *HistogramCall) Set(args HistogramArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *HistogramCall) Set(args HistogramArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&HistogramKernel{k}).launch(s, cfg, args.Data, args.Counts, args.Bins)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *HistogramCall) Clone() *HistogramCall {
-	c := &HistogramCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *HistogramCall) Clone() *HistogramCall { return (*HistogramCall)(cuda.Generated.Copy(&c.Call)) }
 
 // HistogramArgs are the arguments of stats::histogram (kernels.cu:108).
 type HistogramArgs struct {
@@ -616,41 +518,22 @@ type HistogramArgs struct {
 	Bins   int32
 }
 
-func (args *HistogramArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&HistogramKernel{k}).launch(s, cfg, args.Data, args.Counts, args.Bins)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *HistogramKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
-	n := data.Len()
+	n, computed := data.Len(), cfg == nil
 	if n > math.MaxUint32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
-	}
-	computed := cfg == nil
-	if computed {
-		if bins < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "shared 4*bins", "bins", int(bins))
-		}
-		cfg = &cuda.LaunchConfig{
-			Grid:        cuda.Dim(cuda.Generated.Count((n + 4095) / 4096)),
-			Block:       cuda.Dim(256),
-			SharedBytes: cuda.Generated.Count(4 * int(bins)),
-		}
+	} else if bins < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "shared 4*bins", "bins", int(bins))
+	} else if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Count((n + 4095) / 4096)), Block: cuda.Dim(256),
+			SharedBytes: cuda.Generated.Count(4 * int(bins))}
 		if cfg.SharedBytes == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
 		}
-	} else {
-		if bins < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
-		}
-		if want := 4 * int(bins); want > int(cfg.SharedBytes) {
-			if err := cuda.Generated.Share(k.Kernel, cfg, "shared 4*bins", want); err != nil {
-				return err
-			}
-		}
-		if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (n+4095)/4096", "x", want)
-		}
+	} else if err := cuda.Generated.Share(k.Kernel, cfg, "shared 4*bins", 4*int(bins)); err != nil {
+		return err
+	} else if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (n+4095)/4096", "x", want)
 	}
 	if want := int(bins); counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
@@ -659,8 +542,7 @@ func (k *HistogramKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cu
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
-// histogramParams is the parameter block of stats::histogram (kernels.cu:108): 24
-// bytes.
+// histogramParams is the parameter block of stats::histogram (kernels.cu:108): 24 bytes.
 type histogramParams struct {
 	_      structs.HostLayout
 	Data   cuda.Ptr[uint8]  // offset 0
@@ -669,21 +551,17 @@ type histogramParams struct {
 	N      uint32           // offset 20
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(histogramParams{})-24)|(unsafe.Offsetof(histogramParams{}.Data)-0)|
 	(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.Bins)-16)|
-	(unsafe.Offsetof(histogramParams{}.N)-20)]
+	(unsafe.Offsetof(histogramParams{}.N)-20)] // An error here means: run go generate again.
 
-// AddDeltaKernel is add_delta (kernels.cu:127):
-//
-//	void add_delta(int n, int *data, int delta)
+// AddDeltaKernel is add_delta (kernels.cu:127): void add_delta(int n, int *data, int delta)
 //
 // AddDelta adds delta to every element. Its last parameter is an int behind a pointer, so the
 // parameters end at 20 bytes, not at 24.
 type AddDeltaKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 128 threads over n threads. n is
-// len(data).
+// Launch enqueues the kernel on s, with blocks of 128 threads over n threads. n is len(data).
 func (k *AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int32) error {
 	return k.launch(s, nil, data, delta)
 }
@@ -695,33 +573,27 @@ func (k *AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data 
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AddDeltaKernel) Prepare(cfg cuda.LaunchConfig, args AddDeltaArgs) (*AddDeltaCall, error) {
-	call := new(AddDeltaCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*AddDeltaCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*addDeltaParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AddDeltaKernel) PrepareDefault(args AddDeltaArgs) (*AddDeltaCall, error) {
-	call := new(AddDeltaCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*AddDeltaCall)(cuda.Generated.NewCall(k.Kernel, nil, (*addDeltaParams)(nil)))
+	return call, call.Set(args)
 }
 
 // AddDeltaCall is a prepared launch of add_delta (kernels.cu:127).
-type AddDeltaCall struct {
-	cuda.Call
-	params addDeltaParams
-}
+type AddDeltaCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *AddDeltaCall) Set(args AddDeltaArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *AddDeltaCall) Set(args AddDeltaArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&AddDeltaKernel{k}).launch(s, cfg, args.Data, args.Delta)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *AddDeltaCall) Clone() *AddDeltaCall {
-	c := &AddDeltaCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *AddDeltaCall) Clone() *AddDeltaCall { return (*AddDeltaCall)(cuda.Generated.Copy(&c.Call)) }
 
 // AddDeltaArgs are the arguments of add_delta (kernels.cu:127).
 type AddDeltaArgs struct {
@@ -729,21 +601,14 @@ type AddDeltaArgs struct {
 	Delta int32
 }
 
-func (args *AddDeltaArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&AddDeltaKernel{k}).launch(s, cfg, args.Data, args.Delta)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *AddDeltaKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cuda.Slice[int32], delta int32) error {
-	n := data.Len()
+	n, computed := data.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 128)), Block: cuda.Dim(128)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &addDeltaParams{N: int32(n), Data: data.Ptr(), Delta: delta}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), data.Owner())
@@ -759,19 +624,16 @@ type addDeltaParams struct {
 	_     [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(addDeltaParams{})-24)|(unsafe.Offsetof(addDeltaParams{}.N)-0)|
-	(unsafe.Offsetof(addDeltaParams{}.Data)-8)|(unsafe.Offsetof(addDeltaParams{}.Delta)-16)]
+	(unsafe.Offsetof(addDeltaParams{}.Data)-8)|(unsafe.Offsetof(addDeltaParams{}.Delta)-16)] // An error here means: run go generate again.
 
-// TransformKernel is transform (kernels.cu:144):
-//
-//	void transform(const float2 *from, float2 *to, Affine map, int n)
+// TransformKernel is transform (kernels.cu:144): void transform(const float2 *from, float2 *to, Affine map, int n)
 //
 // Transform applies an affine map to n points.
 type TransformKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(from). to has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(from). to has at least n
+// elements.
 func (k *TransformKernel) Launch(s *cuda.Stream, from, to cuda.Slice[vec.Float2], mapArg Affine) error {
 	return k.launch(s, nil, from, to, &mapArg)
 }
@@ -783,33 +645,27 @@ func (k *TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *TransformKernel) Prepare(cfg cuda.LaunchConfig, args TransformArgs) (*TransformCall, error) {
-	call := new(TransformCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*TransformCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*transformParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *TransformKernel) PrepareDefault(args TransformArgs) (*TransformCall, error) {
-	call := new(TransformCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*TransformCall)(cuda.Generated.NewCall(k.Kernel, nil, (*transformParams)(nil)))
+	return call, call.Set(args)
 }
 
 // TransformCall is a prepared launch of transform (kernels.cu:144).
-type TransformCall struct {
-	cuda.Call
-	params transformParams
-}
+type TransformCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *TransformCall) Set(args TransformArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *TransformCall) Set(args TransformArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&TransformKernel{k}).launch(s, cfg, args.From, args.To, &args.Map)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *TransformCall) Clone() *TransformCall {
-	c := &TransformCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *TransformCall) Clone() *TransformCall { return (*TransformCall)(cuda.Generated.Copy(&c.Call)) }
 
 // TransformArgs are the arguments of transform (kernels.cu:144).
 type TransformArgs struct {
@@ -817,21 +673,14 @@ type TransformArgs struct {
 	Map      Affine
 }
 
-func (args *TransformArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&TransformKernel{k}).launch(s, cfg, args.From, args.To, &args.Map)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *TransformKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, from, to cuda.Slice[vec.Float2], mapArg *Affine) error {
-	n := from.Len()
+	n, computed := from.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; to.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "to", to.Len(), want)
@@ -842,29 +691,25 @@ func (k *TransformKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, from, t
 
 // transformParams is the parameter block of transform (kernels.cu:144): 68 bytes.
 type transformParams struct {
-	_    structs.HostLayout
-	From cuda.Ptr[vec.Float2] // offset 0
-	To   cuda.Ptr[vec.Float2] // offset 8
-	_    [16]byte
-	Map  Affine  // offset 32
-	N    int32   // offset 64
-	_    [4]byte // the block ends at 68; Go rounds up to 72
+	_        structs.HostLayout
+	From, To cuda.Ptr[vec.Float2] // offset 0, 8
+	_        [16]byte
+	Map      Affine  // offset 32
+	N        int32   // offset 64
+	_        [4]byte // the block ends at 68; Go rounds up to 72
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(transformParams{})-72)|(unsafe.Offsetof(transformParams{}.From)-0)|
 	(unsafe.Offsetof(transformParams{}.To)-8)|(unsafe.Offsetof(transformParams{}.Map)-32)|
-	(unsafe.Offsetof(transformParams{}.N)-64)]
+	(unsafe.Offsetof(transformParams{}.N)-64)] // An error here means: run go generate again.
 
-// SmoothKernel is smooth (kernels.cu:164):
-//
-//	void smooth(const float *in, float *out, int n)
+// SmoothKernel is smooth (kernels.cu:164): void smooth(const float *in, float *out, int n)
 //
 // Smooth filters a signal with taps. Beyond its ends the signal is 0.
 type SmoothKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 128 threads over n threads. n is
-// len(in). out has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 128 threads over n threads. n is len(in). out has at least n
+// elements.
 func (k *SmoothKernel) Launch(s *cuda.Stream, in, out cuda.Slice[float32]) error {
 	return k.launch(s, nil, in, out)
 }
@@ -876,54 +721,41 @@ func (k *SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in, out
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SmoothKernel) Prepare(cfg cuda.LaunchConfig, args SmoothArgs) (*SmoothCall, error) {
-	call := new(SmoothCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*SmoothCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*smoothParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SmoothKernel) PrepareDefault(args SmoothArgs) (*SmoothCall, error) {
-	call := new(SmoothCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*SmoothCall)(cuda.Generated.NewCall(k.Kernel, nil, (*smoothParams)(nil)))
+	return call, call.Set(args)
 }
 
 // SmoothCall is a prepared launch of smooth (kernels.cu:164).
-type SmoothCall struct {
-	cuda.Call
-	params smoothParams
-}
+type SmoothCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *SmoothCall) Set(args SmoothArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *SmoothCall) Set(args SmoothArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&SmoothKernel{k}).launch(s, cfg, args.In, args.Out)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *SmoothCall) Clone() *SmoothCall {
-	c := &SmoothCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *SmoothCall) Clone() *SmoothCall { return (*SmoothCall)(cuda.Generated.Copy(&c.Call)) }
 
 // SmoothArgs are the arguments of smooth (kernels.cu:164).
 type SmoothArgs struct {
 	In, Out cuda.Slice[float32]
 }
 
-func (args *SmoothArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&SmoothKernel{k}).launch(s, cfg, args.In, args.Out)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *SmoothKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in, out cuda.Slice[float32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 128)), Block: cuda.Dim(128)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
@@ -934,13 +766,11 @@ func (k *SmoothKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in, out cu
 
 // smoothParams is the parameter block of smooth (kernels.cu:164): 20 bytes.
 type smoothParams struct {
-	_   structs.HostLayout
-	In  cuda.Ptr[float32] // offset 0
-	Out cuda.Ptr[float32] // offset 8
-	N   int32             // offset 16
-	_   [4]byte           // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	In, Out cuda.Ptr[float32] // offset 0, 8
+	N       int32             // offset 16
+	_       [4]byte           // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(smoothParams{})-24)|(unsafe.Offsetof(smoothParams{}.In)-0)|(unsafe.Offsetof(smoothParams{}.Out)-8)|
-	(unsafe.Offsetof(smoothParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(smoothParams{})-24)|(unsafe.Offsetof(smoothParams{}.In)-0)|
+	(unsafe.Offsetof(smoothParams{}.Out)-8)|(unsafe.Offsetof(smoothParams{}.N)-16)] // An error here means: run go generate again.

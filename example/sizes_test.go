@@ -44,9 +44,9 @@ func TestSizesThatCannotBe(t *testing.T) {
 	assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}
 	err = k.Mandelbrot.LaunchWith(s, cfg, image.All(), -1, -1, vec.Double2{}, 1, 1)
-	assert.ErrorContains(t, err, "len image=width*height: width is -1, must not be negative")
+	assert.ErrorContains(t, err, "threads width: width is -1, must not be negative")
 	_, err = k.Mandelbrot.Prepare(cfg, example.MandelbrotArgs{Image: image.All(), Width: 1, Height: math.MinInt32})
-	assert.ErrorContains(t, err, "len image=width*height: height is -2147483648, must not be negative")
+	assert.ErrorContains(t, err, "threads height: height is -2147483648, must not be negative")
 	_, err = k.Mandelbrot.PrepareDefault(example.MandelbrotArgs{Image: image.All(), Width: math.MaxInt32, Height: math.MaxInt32})
 	assert.ErrorContains(t, err, "image has 1 element, needs 4611686014132420609")
 	assert.NoError(t, k.Mandelbrot.Launch(s, image.All(), 1, 1, vec.Double2{}, 1, 1), "the control")

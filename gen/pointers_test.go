@@ -57,8 +57,8 @@ func TestPointers(t *testing.T) {
 		`{Name: "rows", Offset: 32, Size: 8, Align: 8, Owned: true, Needed: true, ElemAlign: 8},`,
 
 		// What nothing checks has owners, and only that.
-		"// Nothing checks the addresses in head: Owners, in ListArgs and in\n// cuda.LaunchConfig, name what they refer to.",
-		"type ListArgs struct {\n\tHead Node\n\tX    cuda.Slice[float32]\n\n\t// Owners are what the addresses in Head refer to: a launch fails if one of\n\t// them is closed or on another device.\n\tOwners []cuda.Owner\n}",
+		"// Nothing checks the addresses in head: Owners, in ListArgs and in cuda.LaunchConfig, name what they refer to.",
+		"type ListArgs struct {\n\tHead Node\n\tX    cuda.Slice[float32]\n\n\t// Owners are what the addresses in Head refer to: a launch fails if one of them is closed or on another device.\n\tOwners []cuda.Owner\n}",
 		"cfg.Owners = cuda.Generated.Owners(cfg.Owners, owners)",
 		"type PlainArgs struct {\n\tX cuda.Ptr[float32]\n\tY cuda.Slice[float32]\n\tZ cuda.Ptr[byte]\n\n",
 		"type SampleArgs struct {\n\tTexture uint64\n\tX       cuda.Slice[float32]\n\n",
@@ -76,12 +76,12 @@ func TestPointers(t *testing.T) {
 		"type ShadeArgs struct {\n\tColours cuda.Texture[vec.Float4]\n\tCounts  cuda.Texture[uint32]\n\tOut     cuda.Surface[vec.UChar4]\n\tX       cuda.Slice[float32]\n}",
 		"colours.Param(),", "colours.Owner(), counts.Owner(), out.Owner(), x.Owner())",
 		`{Name: "colours", Offset: 0, Size: 8, Align: 8, Owned: true},`,
-		"Handles of textures and surfaces get\n// types that launches check by //cudagen:texture texture=TYPE above the kernel.",
+		"Handles of textures and surfaces get types that launches check by //cudagen:texture texture=TYPE above the kernel.",
 
 		// Named arguments.
 		"func (k *ManyKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *ManyArgs) error {",
-		"// There is no Launch, which computes cfg: for that, write //cudagen:block and\n// //cudagen:threads above the kernel.",
-		"// There is no Launch, which computes cfg: for that, write //cudagen:threads above\n// the kernel.\n//\n// n is len(x).\nfunc (k *BoundedKernel) LaunchWith(",
+		"// There is no Launch, which computes cfg: for that, write //cudagen:block and //cudagen:threads above the kernel.",
+		"// There is no Launch, which computes cfg: for that, write //cudagen:threads above the kernel.\n//\n// n is len(x).\nfunc (k *BoundedKernel) LaunchWith(",
 		"func (k *ThreadsKernel) Launch(",
 	} {
 		assert.Contains(t, code, want)

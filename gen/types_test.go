@@ -244,7 +244,7 @@ extern "C" __global__ void k(geo::Box b, geo::Point *p) {}
 `
 	code, _, err := generateSource(t, source, nil)
 	require.NoError(t, err, "%s", code)
-	assert.Contains(t, code, "Min image.Point")
+	assert.Contains(t, code, "Min, Max image.Point")
 	assert.Contains(t, code, "cuda.Slice[image.Point]")
 	assert.NotContains(t, code, "type Point ")
 	_, _, err = generateSource(t, strings.Replace(source, "long X, Y", "int X, Y", 1), nil)

@@ -44,11 +44,11 @@ func TestExportedVariables(t *testing.T) {
 	code, _, err := generateSource(t, variablesSource, nil)
 	require.NoError(t, err, "%s", code)
 	for _, want := range []string{
-		"// K holds the kernels and variables of k.cu, loaded on one device. Any goroutine\n// may use them.",
-		"\n\t// X_taps is __constant__ taps (k.cu:5), of type float[5]. The name: Taps is\n\t// ambiguous.\n\t//\n\t// Taps weigh neighbours.\n\tX_taps cuda.Symbol[[5]float32]\n",
+		"// K holds the kernels and variables of k.cu, loaded on one device. Any goroutine may use them.",
+		"\n\t// X_taps is __constant__ taps (k.cu:5), of type float[5]. The name: Taps is ambiguous.\n\t//\n\t// Taps weigh neighbours.\n\tX_taps cuda.Symbol[[5]float32]\n",
 		"\n\tSteps cuda.Symbol[[2][3]Step]\n", "\n\tTotal cuda.Symbol[uint64]\n", "\n\tBuffer cuda.Symbol[cuda.Ptr[float32]]\n", "\n\tMode cuda.Symbol[Mode]\n",
-		"The name: Taps is\n\t// ambiguous.\n\tX_taps_ cuda.Symbol[vec.Float4]\n", "\n\tUnnamed cuda.Symbol[UnnamedType]\n", "\n\tX_k cuda.Symbol[bool]\n",
-		"and that its variables have the\n// sizes that they have here.",
+		"The name: Taps is ambiguous.\n\tX_taps_ cuda.Symbol[vec.Float4]\n", "\n\tUnnamed cuda.Symbol[UnnamedType]\n", "\n\tX_k cuda.Symbol[bool]\n",
+		"and that its variables have the sizes that they have here.",
 		"\t}, []cuda.Spec{\n\t\t{Variable: &k.X_taps, Name: \"taps\", Symbol: \"taps\"},\n",
 		"type Step struct", "type Mode int16", "type UnnamedType struct",
 	} {

@@ -17,8 +17,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed kernels.ptx
 var kernelsPTX string
 
-// Kernels holds the kernels of kernels.cu, loaded on one device. Any goroutine may
-// launch them.
+// Kernels holds the kernels of kernels.cu, loaded on one device. Any goroutine may launch them.
 type Kernels struct {
 	Twelve   TwelveKernel
 	Large    LargeKernel
@@ -32,8 +31,8 @@ type Kernels struct {
 	library *cuda.Library
 }
 
-// LoadKernels loads the kernels of kernels.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadKernels loads the kernels of kernels.cu on dev, and proves once that the driver sees their parameters where this
+// file puts them.
 func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	k := new(Kernels)
 	images := []cuda.Image{
@@ -116,8 +115,8 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Kernels) Close() error {
 	if k == nil {
 		return nil
@@ -133,18 +132,15 @@ type Wide struct {
 	Values [32]float64
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(Wide{})-256)|(unsafe.Offsetof(Wide{}.Values)-0)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(Wide{})-256)|(unsafe.Offsetof(Wide{}.Values)-0)] // An error here means: run go generate again.
 
-// TwelveKernel is twelve (kernels.cu:9):
-//
-//	void twelve(float *out, const float *a, const float *b, const float *c, int i, int j, int m, int n, float f, float g, double d, double e)
+// TwelveKernel is twelve (kernels.cu:9): void twelve(float *out, const float *a, const float *b, const float *c, int i,
+// int j, int m, int n, float f, float g, double d, double e)
 //
 // Twelve has twelve parameters of 72 bytes.
 type TwelveKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
-// out has at least 1 element.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block. out has at least 1 element.
 func (k *TwelveKernel) Launch(s *cuda.Stream, out, a, b, c cuda.Slice[float32], i, j, m, n int32, f, g float32, d, e float64) error {
 	return k.launch(s, nil, out, a, b, c, i, j, m, n, f, g, d, e)
 }
@@ -156,43 +152,43 @@ func (k *TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, a,
 
 // LaunchArgs is Launch with named arguments.
 func (k *TwelveKernel) LaunchArgs(s *cuda.Stream, args *TwelveArgs) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(TwelveArgs)
+	}
+	return k.launch(s, nil, args.Out, args.A, args.B, args.C, args.I, args.J, args.M, args.N, args.F, args.G, args.D, args.E)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *TwelveKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *TwelveArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(TwelveArgs)
+	}
+	return k.launch(s, &cfg, args.Out, args.A, args.B, args.C, args.I, args.J, args.M, args.N, args.F, args.G, args.D, args.E)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *TwelveKernel) Prepare(cfg cuda.LaunchConfig, args TwelveArgs) (*TwelveCall, error) {
-	call := new(TwelveCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*TwelveCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*twelveParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *TwelveKernel) PrepareDefault(args TwelveArgs) (*TwelveCall, error) {
-	call := new(TwelveCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*TwelveCall)(cuda.Generated.NewCall(k.Kernel, nil, (*twelveParams)(nil)))
+	return call, call.Set(args)
 }
 
 // TwelveCall is a prepared launch of twelve (kernels.cu:9).
-type TwelveCall struct {
-	cuda.Call
-	params twelveParams
-}
+type TwelveCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *TwelveCall) Set(args TwelveArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *TwelveCall) Set(args TwelveArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&TwelveKernel{k}).launch(s, cfg, args.Out, args.A, args.B, args.C, args.I, args.J, args.M, args.N, args.F, args.G, args.D, args.E)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *TwelveCall) Clone() *TwelveCall {
-	c := &TwelveCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *TwelveCall) Clone() *TwelveCall { return (*TwelveCall)(cuda.Generated.Copy(&c.Call)) }
 
 // TwelveArgs are the arguments of twelve (kernels.cu:9).
 type TwelveArgs struct {
@@ -202,14 +198,6 @@ type TwelveArgs struct {
 	D, E         float64
 }
 
-func (args *TwelveArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(TwelveArgs)
-	}
-	return (&TwelveKernel{k}).launch(s, cfg, args.Out, args.A, args.B, args.C, args.I, args.J, args.M, args.N, args.F, args.G, args.D, args.E)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *TwelveKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, a, b, c cuda.Slice[float32], i, j, m, n int32, f, g float32, d, e float64) error {
 	computed := cfg == nil
 	if computed {
@@ -218,56 +206,34 @@ func (k *TwelveKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, a, b,
 	if want := 1; out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	params := &twelveParams{
-		Out: out.Ptr(),
-		A:   a.Ptr(),
-		B:   b.Ptr(),
-		C:   c.Ptr(),
-		I:   i,
-		J:   j,
-		M:   m,
-		N:   n,
-		F:   f,
-		G:   g,
-		D:   d,
-		E:   e,
-	}
+	params := &twelveParams{Out: out.Ptr(), A: a.Ptr(), B: b.Ptr(), C: c.Ptr(), I: i, J: j, M: m, N: n, F: f, G: g,
+		D: d, E: e}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), a.Owner(), b.Owner(), c.Owner())
 }
 
 // twelveParams is the parameter block of twelve (kernels.cu:9): 72 bytes.
 type twelveParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[float32] // offset 0
-	A   cuda.Ptr[float32] // offset 8
-	B   cuda.Ptr[float32] // offset 16
-	C   cuda.Ptr[float32] // offset 24
-	I   int32             // offset 32
-	J   int32             // offset 36
-	M   int32             // offset 40
-	N   int32             // offset 44
-	F   float32           // offset 48
-	G   float32           // offset 52
-	D   float64           // offset 56
-	E   float64           // offset 64
+	_            structs.HostLayout
+	Out, A, B, C cuda.Ptr[float32] // offset 0, 8, 16, 24
+	I, J, M, N   int32             // offset 32, 36, 40, 44
+	F, G         float32           // offset 48, 52
+	D, E         float64           // offset 56, 64
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(twelveParams{})-72)|(unsafe.Offsetof(twelveParams{}.Out)-0)|(unsafe.Offsetof(twelveParams{}.A)-8)|
-	(unsafe.Offsetof(twelveParams{}.B)-16)|(unsafe.Offsetof(twelveParams{}.C)-24)|(unsafe.Offsetof(twelveParams{}.I)-32)|
-	(unsafe.Offsetof(twelveParams{}.J)-36)|(unsafe.Offsetof(twelveParams{}.M)-40)|(unsafe.Offsetof(twelveParams{}.N)-44)|
-	(unsafe.Offsetof(twelveParams{}.F)-48)|(unsafe.Offsetof(twelveParams{}.G)-52)|(unsafe.Offsetof(twelveParams{}.D)-56)|
-	(unsafe.Offsetof(twelveParams{}.E)-64)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(twelveParams{})-72)|(unsafe.Offsetof(twelveParams{}.Out)-0)|
+	(unsafe.Offsetof(twelveParams{}.A)-8)|(unsafe.Offsetof(twelveParams{}.B)-16)|
+	(unsafe.Offsetof(twelveParams{}.C)-24)|(unsafe.Offsetof(twelveParams{}.I)-32)|
+	(unsafe.Offsetof(twelveParams{}.J)-36)|(unsafe.Offsetof(twelveParams{}.M)-40)|
+	(unsafe.Offsetof(twelveParams{}.N)-44)|(unsafe.Offsetof(twelveParams{}.F)-48)|
+	(unsafe.Offsetof(twelveParams{}.G)-52)|(unsafe.Offsetof(twelveParams{}.D)-56)|
+	(unsafe.Offsetof(twelveParams{}.E)-64)] // An error here means: run go generate again.
 
-// LargeKernel is large (kernels.cu:25):
-//
-//	void large(float *out, Wide wide)
+// LargeKernel is large (kernels.cu:25): void large(float *out, Wide wide)
 //
 // Large has a struct of 256 bytes by value.
 type LargeKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
-// out has at least 1 element.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block. out has at least 1 element.
 func (k *LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide) error {
 	return k.launch(s, nil, out, &wide)
 }
@@ -279,33 +245,27 @@ func (k *LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *LargeKernel) Prepare(cfg cuda.LaunchConfig, args LargeArgs) (*LargeCall, error) {
-	call := new(LargeCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*LargeCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*largeParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *LargeKernel) PrepareDefault(args LargeArgs) (*LargeCall, error) {
-	call := new(LargeCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*LargeCall)(cuda.Generated.NewCall(k.Kernel, nil, (*largeParams)(nil)))
+	return call, call.Set(args)
 }
 
 // LargeCall is a prepared launch of large (kernels.cu:25).
-type LargeCall struct {
-	cuda.Call
-	params largeParams
-}
+type LargeCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *LargeCall) Set(args LargeArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *LargeCall) Set(args LargeArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&LargeKernel{k}).launch(s, cfg, args.Out, &args.Wide)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *LargeCall) Clone() *LargeCall {
-	c := &LargeCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *LargeCall) Clone() *LargeCall { return (*LargeCall)(cuda.Generated.Copy(&c.Call)) }
 
 // LargeArgs are the arguments of large (kernels.cu:25).
 type LargeArgs struct {
@@ -313,11 +273,6 @@ type LargeArgs struct {
 	Wide Wide
 }
 
-func (args *LargeArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&LargeKernel{k}).launch(s, cfg, args.Out, &args.Wide)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *LargeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out cuda.Slice[float32], wide *Wide) error {
 	computed := cfg == nil
 	if computed {
@@ -337,12 +292,10 @@ type largeParams struct {
 	Wide Wide              // offset 8
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(largeParams{})-264)|(unsafe.Offsetof(largeParams{}.Out)-0)|(unsafe.Offsetof(largeParams{}.Wide)-8)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(largeParams{})-264)|(unsafe.Offsetof(largeParams{}.Out)-0)|
+	(unsafe.Offsetof(largeParams{}.Wide)-8)] // An error here means: run go generate again.
 
-// Slices1Kernel is slices1 (kernels.cu:34):
-//
-//	void slices1(float *p0)
+// Slices1Kernel is slices1 (kernels.cu:34): void slices1(float *p0)
 //
 // Slices1 has 1 pointer, which are slices in Go.
 type Slices1Kernel struct{ Kernel *cuda.Kernel }
@@ -359,44 +312,33 @@ func (k *Slices1Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cud
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *Slices1Kernel) Prepare(cfg cuda.LaunchConfig, args Slices1Args) (*Slices1Call, error) {
-	call := new(Slices1Call)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*Slices1Call)(cuda.Generated.NewCall(k.Kernel, &cfg, (*slices1Params)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *Slices1Kernel) PrepareDefault(args Slices1Args) (*Slices1Call, error) {
-	call := new(Slices1Call)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*Slices1Call)(cuda.Generated.NewCall(k.Kernel, nil, (*slices1Params)(nil)))
+	return call, call.Set(args)
 }
 
 // Slices1Call is a prepared launch of slices1 (kernels.cu:34).
-type Slices1Call struct {
-	cuda.Call
-	params slices1Params
-}
+type Slices1Call struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *Slices1Call) Set(args Slices1Args) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *Slices1Call) Set(args Slices1Args) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&Slices1Kernel{k}).launch(s, cfg, args.P0)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *Slices1Call) Clone() *Slices1Call {
-	c := &Slices1Call{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *Slices1Call) Clone() *Slices1Call { return (*Slices1Call)(cuda.Generated.Copy(&c.Call)) }
 
 // Slices1Args are the arguments of slices1 (kernels.cu:34).
 type Slices1Args struct {
 	P0 cuda.Slice[float32]
 }
 
-func (args *Slices1Args) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&Slices1Kernel{k}).launch(s, cfg, args.P0)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *Slices1Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, p0 cuda.Slice[float32]) error {
 	computed := cfg == nil
 	if computed {
@@ -412,19 +354,15 @@ type slices1Params struct {
 	P0 cuda.Ptr[float32] // offset 0
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(slices1Params{})-8)|(unsafe.Offsetof(slices1Params{}.P0)-0)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(slices1Params{})-8)|(unsafe.Offsetof(slices1Params{}.P0)-0)] // An error here means: run go generate again.
 
-// Plain1Kernel is plain1 (kernels.cu:44):
-//
-//	void plain1(float *p0)
+// Plain1Kernel is plain1 (kernels.cu:44): void plain1(float *p0)
 //
 // Plain1 has 1 pointer, which are cuda.Ptr in Go.
 type Plain1Kernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
-// Nothing checks the addresses in p0: Owners, in Plain1Args and in
-// cuda.LaunchConfig, name what they refer to.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block. Nothing checks the addresses in p0:
+// Owners, in Plain1Args and in cuda.LaunchConfig, name what they refer to.
 func (k *Plain1Kernel) Launch(s *cuda.Stream, p0 cuda.Ptr[float32]) error {
 	return k.launch(s, nil, nil, p0)
 }
@@ -436,61 +374,52 @@ func (k *Plain1Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda
 
 // LaunchArgs is Launch with named arguments.
 func (k *Plain1Kernel) LaunchArgs(s *cuda.Stream, args *Plain1Args) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(Plain1Args)
+	}
+	return k.launch(s, nil, args.Owners, args.P0)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *Plain1Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *Plain1Args) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(Plain1Args)
+	}
+	return k.launch(s, &cfg, args.Owners, args.P0)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *Plain1Kernel) Prepare(cfg cuda.LaunchConfig, args Plain1Args) (*Plain1Call, error) {
-	call := new(Plain1Call)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*Plain1Call)(cuda.Generated.NewCall(k.Kernel, &cfg, (*plain1Params)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *Plain1Kernel) PrepareDefault(args Plain1Args) (*Plain1Call, error) {
-	call := new(Plain1Call)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*Plain1Call)(cuda.Generated.NewCall(k.Kernel, nil, (*plain1Params)(nil)))
+	return call, call.Set(args)
 }
 
 // Plain1Call is a prepared launch of plain1 (kernels.cu:44).
-type Plain1Call struct {
-	cuda.Call
-	params plain1Params
-}
+type Plain1Call struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *Plain1Call) Set(args Plain1Args) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *Plain1Call) Set(args Plain1Args) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&Plain1Kernel{k}).launch(s, cfg, args.Owners, args.P0)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *Plain1Call) Clone() *Plain1Call {
-	c := &Plain1Call{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *Plain1Call) Clone() *Plain1Call { return (*Plain1Call)(cuda.Generated.Copy(&c.Call)) }
 
 // Plain1Args are the arguments of plain1 (kernels.cu:44).
 type Plain1Args struct {
 	P0 cuda.Ptr[float32]
 
-	// Owners are what the addresses in P0 refer to: a launch fails if one of them
-	// is closed or on another device.
+	// Owners are what the addresses in P0 refer to: a launch fails if one of them is closed or on another device.
 	Owners []cuda.Owner
 }
 
-func (args *Plain1Args) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(Plain1Args)
-	}
-	return (&Plain1Kernel{k}).launch(s, cfg, args.Owners, args.P0)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *Plain1Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, owners []cuda.Owner, p0 cuda.Ptr[float32]) error {
 	computed := cfg == nil
 	if computed {
@@ -509,12 +438,9 @@ type plain1Params struct {
 	P0 cuda.Ptr[float32] // offset 0
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(plain1Params{})-8)|(unsafe.Offsetof(plain1Params{}.P0)-0)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(plain1Params{})-8)|(unsafe.Offsetof(plain1Params{}.P0)-0)] // An error here means: run go generate again.
 
-// Slices4Kernel is slices4 (kernels.cu:53):
-//
-//	void slices4(float *p0, float *p1, float *p2, float *p3)
+// Slices4Kernel is slices4 (kernels.cu:53): void slices4(float *p0, float *p1, float *p2, float *p3)
 //
 // Slices4 has 4 pointers, which are slices in Go.
 type Slices4Kernel struct{ Kernel *cuda.Kernel }
@@ -531,44 +457,33 @@ func (k *Slices4Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0, p1
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *Slices4Kernel) Prepare(cfg cuda.LaunchConfig, args Slices4Args) (*Slices4Call, error) {
-	call := new(Slices4Call)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*Slices4Call)(cuda.Generated.NewCall(k.Kernel, &cfg, (*slices4Params)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *Slices4Kernel) PrepareDefault(args Slices4Args) (*Slices4Call, error) {
-	call := new(Slices4Call)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*Slices4Call)(cuda.Generated.NewCall(k.Kernel, nil, (*slices4Params)(nil)))
+	return call, call.Set(args)
 }
 
 // Slices4Call is a prepared launch of slices4 (kernels.cu:53).
-type Slices4Call struct {
-	cuda.Call
-	params slices4Params
-}
+type Slices4Call struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *Slices4Call) Set(args Slices4Args) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *Slices4Call) Set(args Slices4Args) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&Slices4Kernel{k}).launch(s, cfg, args.P0, args.P1, args.P2, args.P3)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *Slices4Call) Clone() *Slices4Call {
-	c := &Slices4Call{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *Slices4Call) Clone() *Slices4Call { return (*Slices4Call)(cuda.Generated.Copy(&c.Call)) }
 
 // Slices4Args are the arguments of slices4 (kernels.cu:53).
 type Slices4Args struct {
 	P0, P1, P2, P3 cuda.Slice[float32]
 }
 
-func (args *Slices4Args) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&Slices4Kernel{k}).launch(s, cfg, args.P0, args.P1, args.P2, args.P3)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *Slices4Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, p0, p1, p2, p3 cuda.Slice[float32]) error {
 	computed := cfg == nil
 	if computed {
@@ -580,27 +495,21 @@ func (k *Slices4Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, p0, p1, p
 
 // slices4Params is the parameter block of slices4 (kernels.cu:53): 32 bytes.
 type slices4Params struct {
-	_  structs.HostLayout
-	P0 cuda.Ptr[float32] // offset 0
-	P1 cuda.Ptr[float32] // offset 8
-	P2 cuda.Ptr[float32] // offset 16
-	P3 cuda.Ptr[float32] // offset 24
+	_              structs.HostLayout
+	P0, P1, P2, P3 cuda.Ptr[float32] // offset 0, 8, 16, 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(slices4Params{})-32)|(unsafe.Offsetof(slices4Params{}.P0)-0)|(unsafe.Offsetof(slices4Params{}.P1)-8)|
-	(unsafe.Offsetof(slices4Params{}.P2)-16)|(unsafe.Offsetof(slices4Params{}.P3)-24)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(slices4Params{})-32)|(unsafe.Offsetof(slices4Params{}.P0)-0)|
+	(unsafe.Offsetof(slices4Params{}.P1)-8)|(unsafe.Offsetof(slices4Params{}.P2)-16)|
+	(unsafe.Offsetof(slices4Params{}.P3)-24)] // An error here means: run go generate again.
 
-// Plain4Kernel is plain4 (kernels.cu:63):
-//
-//	void plain4(float *p0, float *p1, float *p2, float *p3)
+// Plain4Kernel is plain4 (kernels.cu:63): void plain4(float *p0, float *p1, float *p2, float *p3)
 //
 // Plain4 has 4 pointers, which are cuda.Ptr in Go.
 type Plain4Kernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
-// Nothing checks the addresses in p0, p1, p2, p3: Owners, in Plain4Args and in
-// cuda.LaunchConfig, name what they refer to.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block. Nothing checks the addresses in p0,
+// p1, p2, p3: Owners, in Plain4Args and in cuda.LaunchConfig, name what they refer to.
 func (k *Plain4Kernel) Launch(s *cuda.Stream, p0, p1, p2, p3 cuda.Ptr[float32]) error {
 	return k.launch(s, nil, nil, p0, p1, p2, p3)
 }
@@ -612,61 +521,53 @@ func (k *Plain4Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0, p1,
 
 // LaunchArgs is Launch with named arguments.
 func (k *Plain4Kernel) LaunchArgs(s *cuda.Stream, args *Plain4Args) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(Plain4Args)
+	}
+	return k.launch(s, nil, args.Owners, args.P0, args.P1, args.P2, args.P3)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *Plain4Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *Plain4Args) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(Plain4Args)
+	}
+	return k.launch(s, &cfg, args.Owners, args.P0, args.P1, args.P2, args.P3)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *Plain4Kernel) Prepare(cfg cuda.LaunchConfig, args Plain4Args) (*Plain4Call, error) {
-	call := new(Plain4Call)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*Plain4Call)(cuda.Generated.NewCall(k.Kernel, &cfg, (*plain4Params)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *Plain4Kernel) PrepareDefault(args Plain4Args) (*Plain4Call, error) {
-	call := new(Plain4Call)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*Plain4Call)(cuda.Generated.NewCall(k.Kernel, nil, (*plain4Params)(nil)))
+	return call, call.Set(args)
 }
 
 // Plain4Call is a prepared launch of plain4 (kernels.cu:63).
-type Plain4Call struct {
-	cuda.Call
-	params plain4Params
-}
+type Plain4Call struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *Plain4Call) Set(args Plain4Args) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *Plain4Call) Set(args Plain4Args) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&Plain4Kernel{k}).launch(s, cfg, args.Owners, args.P0, args.P1, args.P2, args.P3)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *Plain4Call) Clone() *Plain4Call {
-	c := &Plain4Call{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *Plain4Call) Clone() *Plain4Call { return (*Plain4Call)(cuda.Generated.Copy(&c.Call)) }
 
 // Plain4Args are the arguments of plain4 (kernels.cu:63).
 type Plain4Args struct {
 	P0, P1, P2, P3 cuda.Ptr[float32]
 
-	// Owners are what the addresses in P0, P1, P2, P3 refer to: a launch fails if
-	// one of them is closed or on another device.
+	// Owners are what the addresses in P0, P1, P2, P3 refer to: a launch fails if one of them is closed or on another
+	// device.
 	Owners []cuda.Owner
 }
 
-func (args *Plain4Args) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(Plain4Args)
-	}
-	return (&Plain4Kernel{k}).launch(s, cfg, args.Owners, args.P0, args.P1, args.P2, args.P3)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *Plain4Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, owners []cuda.Owner, p0, p1, p2, p3 cuda.Ptr[float32]) error {
 	computed := cfg == nil
 	if computed {
@@ -681,20 +582,16 @@ func (k *Plain4Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, owners []c
 
 // plain4Params is the parameter block of plain4 (kernels.cu:63): 32 bytes.
 type plain4Params struct {
-	_  structs.HostLayout
-	P0 cuda.Ptr[float32] // offset 0
-	P1 cuda.Ptr[float32] // offset 8
-	P2 cuda.Ptr[float32] // offset 16
-	P3 cuda.Ptr[float32] // offset 24
+	_              structs.HostLayout
+	P0, P1, P2, P3 cuda.Ptr[float32] // offset 0, 8, 16, 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(plain4Params{})-32)|(unsafe.Offsetof(plain4Params{}.P0)-0)|(unsafe.Offsetof(plain4Params{}.P1)-8)|
-	(unsafe.Offsetof(plain4Params{}.P2)-16)|(unsafe.Offsetof(plain4Params{}.P3)-24)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(plain4Params{})-32)|(unsafe.Offsetof(plain4Params{}.P0)-0)|
+	(unsafe.Offsetof(plain4Params{}.P1)-8)|(unsafe.Offsetof(plain4Params{}.P2)-16)|
+	(unsafe.Offsetof(plain4Params{}.P3)-24)] // An error here means: run go generate again.
 
-// Slices12Kernel is slices12 (kernels.cu:72):
-//
-//	void slices12(float *p0, float *p1, float *p2, float *p3, float *p4, float *p5, float *p6, float *p7, float *p8, float *p9, float *p10, float *p11)
+// Slices12Kernel is slices12 (kernels.cu:72): void slices12(float *p0, float *p1, float *p2, float *p3, float *p4,
+// float *p5, float *p6, float *p7, float *p8, float *p9, float *p10, float *p11)
 //
 // Slices12 has 12 pointers, which are slices in Go.
 type Slices12Kernel struct{ Kernel *cuda.Kernel }
@@ -711,114 +608,82 @@ func (k *Slices12Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0, p
 
 // LaunchArgs is Launch with named arguments.
 func (k *Slices12Kernel) LaunchArgs(s *cuda.Stream, args *Slices12Args) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(Slices12Args)
+	}
+	return k.launch(s, nil, args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *Slices12Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *Slices12Args) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(Slices12Args)
+	}
+	return k.launch(s, &cfg, args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *Slices12Kernel) Prepare(cfg cuda.LaunchConfig, args Slices12Args) (*Slices12Call, error) {
-	call := new(Slices12Call)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*Slices12Call)(cuda.Generated.NewCall(k.Kernel, &cfg, (*slices12Params)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *Slices12Kernel) PrepareDefault(args Slices12Args) (*Slices12Call, error) {
-	call := new(Slices12Call)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*Slices12Call)(cuda.Generated.NewCall(k.Kernel, nil, (*slices12Params)(nil)))
+	return call, call.Set(args)
 }
 
 // Slices12Call is a prepared launch of slices12 (kernels.cu:72).
-type Slices12Call struct {
-	cuda.Call
-	params slices12Params
-}
+type Slices12Call struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *Slices12Call) Set(args Slices12Args) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *Slices12Call) Set(args Slices12Args) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&Slices12Kernel{k}).launch(s, cfg, args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *Slices12Call) Clone() *Slices12Call {
-	c := &Slices12Call{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *Slices12Call) Clone() *Slices12Call { return (*Slices12Call)(cuda.Generated.Copy(&c.Call)) }
 
 // Slices12Args are the arguments of slices12 (kernels.cu:72).
 type Slices12Args struct {
 	P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 cuda.Slice[float32]
 }
 
-func (args *Slices12Args) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(Slices12Args)
-	}
-	return (&Slices12Kernel{k}).launch(s, cfg, args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *Slices12Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 cuda.Slice[float32]) error {
 	computed := cfg == nil
 	if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
 	}
-	params := &slices12Params{
-		P0:  p0.Ptr(),
-		P1:  p1.Ptr(),
-		P2:  p2.Ptr(),
-		P3:  p3.Ptr(),
-		P4:  p4.Ptr(),
-		P5:  p5.Ptr(),
-		P6:  p6.Ptr(),
-		P7:  p7.Ptr(),
-		P8:  p8.Ptr(),
-		P9:  p9.Ptr(),
-		P10: p10.Ptr(),
-		P11: p11.Ptr(),
-	}
+	params := &slices12Params{P0: p0.Ptr(), P1: p1.Ptr(), P2: p2.Ptr(), P3: p3.Ptr(), P4: p4.Ptr(), P5: p5.Ptr(),
+		P6: p6.Ptr(), P7: p7.Ptr(), P8: p8.Ptr(), P9: p9.Ptr(), P10: p10.Ptr(), P11: p11.Ptr()}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner(), p4.Owner(), p5.Owner(), p6.Owner(), p7.Owner(), p8.Owner(), p9.Owner(), p10.Owner(), p11.Owner())
 }
 
 // slices12Params is the parameter block of slices12 (kernels.cu:72): 96 bytes.
 type slices12Params struct {
-	_   structs.HostLayout
-	P0  cuda.Ptr[float32] // offset 0
-	P1  cuda.Ptr[float32] // offset 8
-	P2  cuda.Ptr[float32] // offset 16
-	P3  cuda.Ptr[float32] // offset 24
-	P4  cuda.Ptr[float32] // offset 32
-	P5  cuda.Ptr[float32] // offset 40
-	P6  cuda.Ptr[float32] // offset 48
-	P7  cuda.Ptr[float32] // offset 56
-	P8  cuda.Ptr[float32] // offset 64
-	P9  cuda.Ptr[float32] // offset 72
-	P10 cuda.Ptr[float32] // offset 80
-	P11 cuda.Ptr[float32] // offset 88
+	_                                                structs.HostLayout
+	P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 cuda.Ptr[float32] // offset 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(slices12Params{})-96)|(unsafe.Offsetof(slices12Params{}.P0)-0)|(unsafe.Offsetof(slices12Params{}.P1)-8)|
-	(unsafe.Offsetof(slices12Params{}.P2)-16)|(unsafe.Offsetof(slices12Params{}.P3)-24)|
-	(unsafe.Offsetof(slices12Params{}.P4)-32)|(unsafe.Offsetof(slices12Params{}.P5)-40)|
-	(unsafe.Offsetof(slices12Params{}.P6)-48)|(unsafe.Offsetof(slices12Params{}.P7)-56)|
-	(unsafe.Offsetof(slices12Params{}.P8)-64)|(unsafe.Offsetof(slices12Params{}.P9)-72)|
-	(unsafe.Offsetof(slices12Params{}.P10)-80)|(unsafe.Offsetof(slices12Params{}.P11)-88)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(slices12Params{})-96)|(unsafe.Offsetof(slices12Params{}.P0)-0)|
+	(unsafe.Offsetof(slices12Params{}.P1)-8)|(unsafe.Offsetof(slices12Params{}.P2)-16)|
+	(unsafe.Offsetof(slices12Params{}.P3)-24)|(unsafe.Offsetof(slices12Params{}.P4)-32)|
+	(unsafe.Offsetof(slices12Params{}.P5)-40)|(unsafe.Offsetof(slices12Params{}.P6)-48)|
+	(unsafe.Offsetof(slices12Params{}.P7)-56)|(unsafe.Offsetof(slices12Params{}.P8)-64)|
+	(unsafe.Offsetof(slices12Params{}.P9)-72)|(unsafe.Offsetof(slices12Params{}.P10)-80)|
+	(unsafe.Offsetof(slices12Params{}.P11)-88)] // An error here means: run go generate again.
 
-// Plain12Kernel is plain12 (kernels.cu:83):
-//
-//	void plain12(float *p0, float *p1, float *p2, float *p3, float *p4, float *p5, float *p6, float *p7, float *p8, float *p9, float *p10, float *p11)
+// Plain12Kernel is plain12 (kernels.cu:83): void plain12(float *p0, float *p1, float *p2, float *p3, float *p4, float
+// *p5, float *p6, float *p7, float *p8, float *p9, float *p10, float *p11)
 //
 // Plain12 has 12 pointers, which are cuda.Ptr in Go.
 type Plain12Kernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block.
-// Nothing checks the addresses in p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10,
-// p11: Owners, in Plain12Args and in cuda.LaunchConfig, name what they refer to.
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1 block. Nothing checks the addresses in p0,
+// p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11: Owners, in Plain12Args and in cuda.LaunchConfig, name what they refer
+// to.
 func (k *Plain12Kernel) Launch(s *cuda.Stream, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 cuda.Ptr[float32]) error {
 	return k.launch(s, nil, nil, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
 }
@@ -830,62 +695,53 @@ func (k *Plain12Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0, p1
 
 // LaunchArgs is Launch with named arguments.
 func (k *Plain12Kernel) LaunchArgs(s *cuda.Stream, args *Plain12Args) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(Plain12Args)
+	}
+	return k.launch(s, nil, args.Owners, args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *Plain12Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *Plain12Args) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(Plain12Args)
+	}
+	return k.launch(s, &cfg, args.Owners, args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *Plain12Kernel) Prepare(cfg cuda.LaunchConfig, args Plain12Args) (*Plain12Call, error) {
-	call := new(Plain12Call)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*Plain12Call)(cuda.Generated.NewCall(k.Kernel, &cfg, (*plain12Params)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *Plain12Kernel) PrepareDefault(args Plain12Args) (*Plain12Call, error) {
-	call := new(Plain12Call)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*Plain12Call)(cuda.Generated.NewCall(k.Kernel, nil, (*plain12Params)(nil)))
+	return call, call.Set(args)
 }
 
 // Plain12Call is a prepared launch of plain12 (kernels.cu:83).
-type Plain12Call struct {
-	cuda.Call
-	params plain12Params
-}
+type Plain12Call struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *Plain12Call) Set(args Plain12Args) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *Plain12Call) Set(args Plain12Args) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&Plain12Kernel{k}).launch(s, cfg, args.Owners, args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *Plain12Call) Clone() *Plain12Call {
-	c := &Plain12Call{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *Plain12Call) Clone() *Plain12Call { return (*Plain12Call)(cuda.Generated.Copy(&c.Call)) }
 
 // Plain12Args are the arguments of plain12 (kernels.cu:83).
 type Plain12Args struct {
 	P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 cuda.Ptr[float32]
 
-	// Owners are what the addresses in P0, P1, P2, P3, P4, P5, P6, P7, P8, P9,
-	// P10, P11 refer to: a launch fails if one of them is closed or on another
-	// device.
+	// Owners are what the addresses in P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 refer to: a launch fails if one of
+	// them is closed or on another device.
 	Owners []cuda.Owner
 }
 
-func (args *Plain12Args) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(Plain12Args)
-	}
-	return (&Plain12Kernel{k}).launch(s, cfg, args.Owners, args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *Plain12Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, owners []cuda.Owner, p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 cuda.Ptr[float32]) error {
 	computed := cfg == nil
 	if computed {
@@ -894,44 +750,21 @@ func (k *Plain12Kernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, owners []
 	if len(owners) > 0 {
 		cfg.Owners = cuda.Generated.Owners(cfg.Owners, owners)
 	}
-	params := &plain12Params{
-		P0:  p0,
-		P1:  p1,
-		P2:  p2,
-		P3:  p3,
-		P4:  p4,
-		P5:  p5,
-		P6:  p6,
-		P7:  p7,
-		P8:  p8,
-		P9:  p9,
-		P10: p10,
-		P11: p11,
-	}
+	params := &plain12Params{P0: p0, P1: p1, P2: p2, P3: p3, P4: p4, P5: p5, P6: p6, P7: p7, P8: p8, P9: p9, P10: p10,
+		P11: p11}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params))
 }
 
 // plain12Params is the parameter block of plain12 (kernels.cu:83): 96 bytes.
 type plain12Params struct {
-	_   structs.HostLayout
-	P0  cuda.Ptr[float32] // offset 0
-	P1  cuda.Ptr[float32] // offset 8
-	P2  cuda.Ptr[float32] // offset 16
-	P3  cuda.Ptr[float32] // offset 24
-	P4  cuda.Ptr[float32] // offset 32
-	P5  cuda.Ptr[float32] // offset 40
-	P6  cuda.Ptr[float32] // offset 48
-	P7  cuda.Ptr[float32] // offset 56
-	P8  cuda.Ptr[float32] // offset 64
-	P9  cuda.Ptr[float32] // offset 72
-	P10 cuda.Ptr[float32] // offset 80
-	P11 cuda.Ptr[float32] // offset 88
+	_                                                structs.HostLayout
+	P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11 cuda.Ptr[float32] // offset 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(plain12Params{})-96)|(unsafe.Offsetof(plain12Params{}.P0)-0)|(unsafe.Offsetof(plain12Params{}.P1)-8)|
-	(unsafe.Offsetof(plain12Params{}.P2)-16)|(unsafe.Offsetof(plain12Params{}.P3)-24)|
-	(unsafe.Offsetof(plain12Params{}.P4)-32)|(unsafe.Offsetof(plain12Params{}.P5)-40)|
-	(unsafe.Offsetof(plain12Params{}.P6)-48)|(unsafe.Offsetof(plain12Params{}.P7)-56)|
-	(unsafe.Offsetof(plain12Params{}.P8)-64)|(unsafe.Offsetof(plain12Params{}.P9)-72)|
-	(unsafe.Offsetof(plain12Params{}.P10)-80)|(unsafe.Offsetof(plain12Params{}.P11)-88)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(plain12Params{})-96)|(unsafe.Offsetof(plain12Params{}.P0)-0)|
+	(unsafe.Offsetof(plain12Params{}.P1)-8)|(unsafe.Offsetof(plain12Params{}.P2)-16)|
+	(unsafe.Offsetof(plain12Params{}.P3)-24)|(unsafe.Offsetof(plain12Params{}.P4)-32)|
+	(unsafe.Offsetof(plain12Params{}.P5)-40)|(unsafe.Offsetof(plain12Params{}.P6)-48)|
+	(unsafe.Offsetof(plain12Params{}.P7)-56)|(unsafe.Offsetof(plain12Params{}.P8)-64)|
+	(unsafe.Offsetof(plain12Params{}.P9)-72)|(unsafe.Offsetof(plain12Params{}.P10)-80)|
+	(unsafe.Offsetof(plain12Params{}.P11)-88)] // An error here means: run go generate again.

@@ -51,9 +51,12 @@ func run(fake string, rounds, count int) {
 	xs := x.All()
 	plate, in := example.Plate{}, xs
 	var wide kernels.Wide
-	call := race.Must(k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: xs, Y: xs}))
+	args := example.SaxpyArgs{A: 2, X: xs, Y: xs}
+	call := race.Must(k.Saxpy.PrepareDefault(args))
 	twelve := race.Must(own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: xs, A: xs, B: xs, C: xs}))
 	large := race.Must(own.Large.PrepareDefault(kernels.LargeArgs{Out: xs}))
+	node := cuda.NewNode(call)
+	graph := race.Must(cuda.BuildGraph(node))
 	calls := make([]cuda.Prepared, batchCalls)
 	for i := range calls {
 		calls[i] = call.Clone()
@@ -77,6 +80,13 @@ func run(fake string, rounds, count int) {
 		{Name: "Large.Launch (a struct of 256 bytes, 1 check)", Run: repeat(func() error { return own.Large.Launch(s, xs, wide) })},
 		{Name: "a prepared call of Large", Run: repeat(func() error { return large.Launch(s) })},
 		{Name: "HeatStep.Launch (5 parameters, a struct of 40 bytes, 2 checks)", Run: repeat(func() error { return k.HeatStep.Launch(s, in, xs, plate, 20, 50) })},
+		{Name: "Set of a call of Saxpy", Run: repeat(func() error { return call.Set(args) })},
+		{Name: "Set and Update of a graph of one kernel", Run: repeat(func() error {
+			if err := call.Set(args); err != nil {
+				return err
+			}
+			return graph.Update(node)
+		})},
 	}
 	all = append(all, pointers(own, s, x, repeat)...)
 	batched := &race.Contestant{Name: fmt.Sprintf("a batch of %d calls of Saxpy, each launch", batchCalls), Run: func() (float64, error) {

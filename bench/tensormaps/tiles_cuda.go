@@ -17,16 +17,15 @@ const _ = len(cuda.Generated.Version1)
 //go:embed tiles.ptx
 var tilesPTX string
 
-// Tiles holds the kernels of tiles.cu, loaded on one device. Any goroutine may
-// launch them.
+// Tiles holds the kernels of tiles.cu, loaded on one device. Any goroutine may launch them.
 type Tiles struct {
 	Tiles TilesKernel
 
 	library *cuda.Library
 }
 
-// LoadTiles loads the kernels of tiles.cu on dev, and proves once that the driver
-// sees their parameters where this file puts them.
+// LoadTiles loads the kernels of tiles.cu on dev, and proves once that the driver sees their parameters where this file
+// puts them.
 func LoadTiles(dev *cuda.Device) (*Tiles, error) {
 	k := new(Tiles)
 	images := []cuda.Image{
@@ -51,8 +50,8 @@ func LoadTiles(dev *cuda.Device) (*Tiles, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Tiles) Close() error {
 	if k == nil {
 		return nil
@@ -66,58 +65,48 @@ type CUtensorMapSt struct {
 	Opaque [16]uint64
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(CUtensorMapSt{})-128)|(unsafe.Offsetof(CUtensorMapSt{}.Opaque)-0)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(CUtensorMapSt{})-128)|(unsafe.Offsetof(CUtensorMapSt{}.Opaque)-0)] // An error here means: run go generate again.
 
-// TilesKernel is tiles (tiles.cu:12):
-//
-//	void tiles(const CUtensorMap map, float *out, int rows, int columns)
+// TilesKernel is tiles (tiles.cu:12): void tiles(const CUtensorMap map, float *out, int rows, int columns)
 //
 // Tiles copies a matrix of rows × columns elements, multiples of tile, whose boxes of tile × tile the tensor memory
 // accelerator brings to shared memory.
 type TilesKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 × 8 threads in a grid of
-// (columns/tile) × (rows/tile) blocks. out has at least rows*columns elements.
+// Launch enqueues the kernel on s, with blocks of 32 × 8 threads in a grid of (columns/tile) × (rows/tile) blocks.
+// out has at least rows*columns elements.
 func (k *TilesKernel) Launch(s *cuda.Stream, mapArg cuda.TensorMap, out cuda.Slice[float32], rows, columns int32) error {
 	return k.launch(s, nil, &mapArg, out, rows, columns)
 }
 
-// LaunchWith is Launch with cfg, which has at least (columns/tile) × (rows/tile)
-// blocks, or Fewer.
+// LaunchWith is Launch with cfg, which has at least (columns/tile) × (rows/tile) blocks, or Fewer.
 func (k *TilesKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, mapArg cuda.TensorMap, out cuda.Slice[float32], rows, columns int32) error {
 	return k.launch(s, &cfg, &mapArg, out, rows, columns)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *TilesKernel) Prepare(cfg cuda.LaunchConfig, args TilesArgs) (*TilesCall, error) {
-	call := new(TilesCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*TilesCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*tilesParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *TilesKernel) PrepareDefault(args TilesArgs) (*TilesCall, error) {
-	call := new(TilesCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*TilesCall)(cuda.Generated.NewCall(k.Kernel, nil, (*tilesParams)(nil)))
+	return call, call.Set(args)
 }
 
 // TilesCall is a prepared launch of tiles (tiles.cu:12).
-type TilesCall struct {
-	cuda.Call
-	params tilesParams
-}
+type TilesCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *TilesCall) Set(args TilesArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *TilesCall) Set(args TilesArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&TilesKernel{k}).launch(s, cfg, &args.Map, args.Out, args.Rows, args.Columns)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *TilesCall) Clone() *TilesCall {
-	c := &TilesCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *TilesCall) Clone() *TilesCall { return (*TilesCall)(cuda.Generated.Copy(&c.Call)) }
 
 // TilesArgs are the arguments of tiles (tiles.cu:12).
 type TilesArgs struct {
@@ -126,37 +115,20 @@ type TilesArgs struct {
 	Rows, Columns int32
 }
 
-func (args *TilesArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&TilesKernel{k}).launch(s, cfg, &args.Map, args.Out, args.Rows, args.Columns)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *TilesKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, mapArg *cuda.TensorMap, out cuda.Slice[float32], rows, columns int32) error {
 	computed := cfg == nil
-	if computed {
-		if columns < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "grid columns/tile", "columns", int(columns))
-		}
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "grid rows/tile", "rows", int(rows))
-		}
+	if columns < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "grid columns/tile", "columns", int(columns))
+	} else if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "grid rows/tile", "rows", int(rows))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Count(int(columns) / 32), Y: cuda.Generated.Count(int(rows) / 32), Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-		}
-	} else {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len out=rows*columns", "rows", int(rows))
-		}
-		if columns < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len out=rows*columns", "columns", int(columns))
-		}
-		if want := int(columns) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid columns/tile", "x", want)
-		}
-		if want := int(rows) / 32; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid rows/tile", "y", want)
-		}
+			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
+	} else if want := int(columns) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "grid columns/tile", "x", want)
+	} else if want := int(rows) / 32; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "grid rows/tile", "y", want)
 	}
 	if want := int(rows) * int(columns); out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
@@ -167,13 +139,12 @@ func (k *TilesKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, mapArg *cud
 
 // tilesParams is the parameter block of tiles (tiles.cu:12): 144 bytes.
 type tilesParams struct {
-	_       structs.HostLayout
-	Map     CUtensorMapSt     // offset 0
-	Out     cuda.Ptr[float32] // offset 128
-	Rows    int32             // offset 136
-	Columns int32             // offset 140
+	_             structs.HostLayout
+	Map           CUtensorMapSt     // offset 0
+	Out           cuda.Ptr[float32] // offset 128
+	Rows, Columns int32             // offset 136, 140
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(tilesParams{})-144)|(unsafe.Offsetof(tilesParams{}.Map)-0)|(unsafe.Offsetof(tilesParams{}.Out)-128)|
-	(unsafe.Offsetof(tilesParams{}.Rows)-136)|(unsafe.Offsetof(tilesParams{}.Columns)-140)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(tilesParams{})-144)|(unsafe.Offsetof(tilesParams{}.Map)-0)|
+	(unsafe.Offsetof(tilesParams{}.Out)-128)|(unsafe.Offsetof(tilesParams{}.Rows)-136)|
+	(unsafe.Offsetof(tilesParams{}.Columns)-140)] // An error here means: run go generate again.

@@ -17,16 +17,15 @@ const _ = len(cuda.Generated.Version1)
 //go:embed sample.ptx
 var samplePTX string
 
-// Sample holds the kernels of sample.cu, loaded on one device. Any goroutine may
-// launch them.
+// Sample holds the kernels of sample.cu, loaded on one device. Any goroutine may launch them.
 type Sample struct {
 	Sample SampleKernel
 
 	library *cuda.Library
 }
 
-// LoadSample loads the kernels of sample.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadSample loads the kernels of sample.cu on dev, and proves once that the driver sees their parameters where this
+// file puts them.
 func LoadSample(dev *cuda.Device) (*Sample, error) {
 	k := new(Sample)
 	images := []cuda.Image{
@@ -51,8 +50,8 @@ func LoadSample(dev *cuda.Device) (*Sample, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Sample) Close() error {
 	if k == nil {
 		return nil
@@ -60,55 +59,46 @@ func (k *Sample) Close() error {
 	return k.library.Close()
 }
 
-// SampleKernel is sample (sample.cu:9):
-//
-//	void sample(cudaTextureObject_t in, float *out, int width, int height)
+// SampleKernel is sample (sample.cu:9): void sample(cudaTextureObject_t in, float *out, int width, int height)
 //
 // Sample adds sixteen filtered elements of a texture for each element of out, at places that
 // depend on where that is.
 type SampleKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width ×
-// height threads. out has at least width*height elements.
+// Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width × height threads. out has at least
+// width*height elements.
 func (k *SampleKernel) Launch(s *cuda.Stream, in cuda.Texture[float32], out cuda.Slice[float32], width, height int32) error {
 	return k.launch(s, nil, in, out, width, height)
 }
 
-// LaunchWith is Launch with cfg, which has at least width × height threads, or
-// Fewer.
+// LaunchWith is Launch with cfg, which has at least width × height threads, or Fewer.
 func (k *SampleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Texture[float32], out cuda.Slice[float32], width, height int32) error {
 	return k.launch(s, &cfg, in, out, width, height)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SampleKernel) Prepare(cfg cuda.LaunchConfig, args SampleArgs) (*SampleCall, error) {
-	call := new(SampleCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*SampleCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*sampleParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SampleKernel) PrepareDefault(args SampleArgs) (*SampleCall, error) {
-	call := new(SampleCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*SampleCall)(cuda.Generated.NewCall(k.Kernel, nil, (*sampleParams)(nil)))
+	return call, call.Set(args)
 }
 
 // SampleCall is a prepared launch of sample (sample.cu:9).
-type SampleCall struct {
-	cuda.Call
-	params sampleParams
-}
+type SampleCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *SampleCall) Set(args SampleArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *SampleCall) Set(args SampleArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&SampleKernel{k}).launch(s, cfg, args.In, args.Out, args.Width, args.Height)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *SampleCall) Clone() *SampleCall {
-	c := &SampleCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *SampleCall) Clone() *SampleCall { return (*SampleCall)(cuda.Generated.Copy(&c.Call)) }
 
 // SampleArgs are the arguments of sample (sample.cu:9).
 type SampleArgs struct {
@@ -117,37 +107,20 @@ type SampleArgs struct {
 	Width, Height int32
 }
 
-func (args *SampleArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&SampleKernel{k}).launch(s, cfg, args.In, args.Out, args.Width, args.Height)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *SampleKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in cuda.Texture[float32], out cuda.Slice[float32], width, height int32) error {
 	computed := cfg == nil
-	if computed {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-		}
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	} else if height < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
-			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
-		}
-	} else {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len out=width*height", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len out=width*height", "height", int(height))
-		}
-		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
-		}
-		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
-		}
+			Block: cuda.Dim3{X: 16, Y: 16, Z: 1}}
+	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
+	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
@@ -158,13 +131,12 @@ func (k *SampleKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in cuda.Te
 
 // sampleParams is the parameter block of sample (sample.cu:9): 24 bytes.
 type sampleParams struct {
-	_      structs.HostLayout
-	In     uint64            // offset 0
-	Out    cuda.Ptr[float32] // offset 8
-	Width  int32             // offset 16
-	Height int32             // offset 20
+	_             structs.HostLayout
+	In            uint64            // offset 0
+	Out           cuda.Ptr[float32] // offset 8
+	Width, Height int32             // offset 16, 20
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(sampleParams{})-24)|(unsafe.Offsetof(sampleParams{}.In)-0)|(unsafe.Offsetof(sampleParams{}.Out)-8)|
-	(unsafe.Offsetof(sampleParams{}.Width)-16)|(unsafe.Offsetof(sampleParams{}.Height)-20)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(sampleParams{})-24)|(unsafe.Offsetof(sampleParams{}.In)-0)|
+	(unsafe.Offsetof(sampleParams{}.Out)-8)|(unsafe.Offsetof(sampleParams{}.Width)-16)|
+	(unsafe.Offsetof(sampleParams{}.Height)-20)] // An error here means: run go generate again.

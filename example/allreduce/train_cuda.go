@@ -19,8 +19,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed train.ptx
 var trainPTX string
 
-// Train holds the kernels of train.cu, loaded on one device. Any goroutine may
-// launch them.
+// Train holds the kernels of train.cu, loaded on one device. Any goroutine may launch them.
 type Train struct {
 	Gradient GradientKernel
 	Descend  DescendKernel
@@ -28,8 +27,8 @@ type Train struct {
 	library *cuda.Library
 }
 
-// LoadTrain loads the kernels of train.cu on dev, and proves once that the driver
-// sees their parameters where this file puts them.
+// LoadTrain loads the kernels of train.cu on dev, and proves once that the driver sees their parameters where this file
+// puts them.
 func LoadTrain(dev *cuda.Device) (*Train, error) {
 	k := new(Train)
 	images := []cuda.Image{
@@ -60,8 +59,8 @@ func LoadTrain(dev *cuda.Device) (*Train, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Train) Close() error {
 	if k == nil {
 		return nil
@@ -79,17 +78,15 @@ const (
 	ShapeSums    Shape = 67
 )
 
-// GradientKernel is gradient (train.cu:23):
-//
-//	void gradient(const float2 *points, const float *label, const float *weights, long long *sums, int n)
+// GradientKernel is gradient (train.cu:23): void gradient(const float2 *points, const float *label, const float
+// *weights, long long *sums, int n)
 //
 // Gradient adds to sums the gradient of the squared error of n points by each weight, the error itself,
 // and how many points are told right.
 type GradientKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 128 threads over n threads. n is
-// len(points). label has at least n elements. weights has at least 65 elements.
-// sums has at least 67 elements.
+// Launch enqueues the kernel on s, with blocks of 128 threads over n threads. n is len(points). label has at least n
+// elements. weights has at least 65 elements. sums has at least 67 elements.
 func (k *GradientKernel) Launch(s *cuda.Stream, points cuda.Slice[vec.Float2], label, weights cuda.Slice[float32], sums cuda.Slice[int64]) error {
 	return k.launch(s, nil, points, label, weights, sums)
 }
@@ -101,33 +98,27 @@ func (k *GradientKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, point
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *GradientKernel) Prepare(cfg cuda.LaunchConfig, args GradientArgs) (*GradientCall, error) {
-	call := new(GradientCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*GradientCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*gradientParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *GradientKernel) PrepareDefault(args GradientArgs) (*GradientCall, error) {
-	call := new(GradientCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*GradientCall)(cuda.Generated.NewCall(k.Kernel, nil, (*gradientParams)(nil)))
+	return call, call.Set(args)
 }
 
 // GradientCall is a prepared launch of gradient (train.cu:23).
-type GradientCall struct {
-	cuda.Call
-	params gradientParams
-}
+type GradientCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *GradientCall) Set(args GradientArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *GradientCall) Set(args GradientArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&GradientKernel{k}).launch(s, cfg, args.Points, args.Label, args.Weights, args.Sums)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *GradientCall) Clone() *GradientCall {
-	c := &GradientCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *GradientCall) Clone() *GradientCall { return (*GradientCall)(cuda.Generated.Copy(&c.Call)) }
 
 // GradientArgs are the arguments of gradient (train.cu:23).
 type GradientArgs struct {
@@ -136,66 +127,48 @@ type GradientArgs struct {
 	Sums           cuda.Slice[int64]
 }
 
-func (args *GradientArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&GradientKernel{k}).launch(s, cfg, args.Points, args.Label, args.Weights, args.Sums)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *GradientKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, points cuda.Slice[vec.Float2], label, weights cuda.Slice[float32], sums cuda.Slice[int64]) error {
-	n := points.Len()
+	n, computed := points.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 128)), Block: cuda.Dim(128)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; label.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "label", label.Len(), want)
-	}
-	if want := 65; weights.Len() < want {
+	} else if want := 65; weights.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := 67; sums.Len() < want {
+	} else if want := 67; sums.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
 	}
-	params := &gradientParams{
-		Points:  points.Ptr(),
-		Label:   label.Ptr(),
-		Weights: weights.Ptr(),
-		Sums:    sums.Ptr(),
-		N:       int32(n),
-	}
+	params := &gradientParams{Points: points.Ptr(), Label: label.Ptr(), Weights: weights.Ptr(), Sums: sums.Ptr(),
+		N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), points.Owner(), label.Owner(), weights.Owner(), sums.Owner())
 }
 
 // gradientParams is the parameter block of gradient (train.cu:23): 36 bytes.
 type gradientParams struct {
-	_       structs.HostLayout
-	Points  cuda.Ptr[vec.Float2] // offset 0
-	Label   cuda.Ptr[float32]    // offset 8
-	Weights cuda.Ptr[float32]    // offset 16
-	Sums    cuda.Ptr[int64]      // offset 24
-	N       int32                // offset 32
-	_       [4]byte              // the block ends at 36; Go rounds up to 40
+	_              structs.HostLayout
+	Points         cuda.Ptr[vec.Float2] // offset 0
+	Label, Weights cuda.Ptr[float32]    // offset 8, 16
+	Sums           cuda.Ptr[int64]      // offset 24
+	N              int32                // offset 32
+	_              [4]byte              // the block ends at 36; Go rounds up to 40
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(gradientParams{})-40)|(unsafe.Offsetof(gradientParams{}.Points)-0)|
 	(unsafe.Offsetof(gradientParams{}.Label)-8)|(unsafe.Offsetof(gradientParams{}.Weights)-16)|
-	(unsafe.Offsetof(gradientParams{}.Sums)-24)|(unsafe.Offsetof(gradientParams{}.N)-32)]
+	(unsafe.Offsetof(gradientParams{}.Sums)-24)|(unsafe.Offsetof(gradientParams{}.N)-32)] // An error here means: run go generate again.
 
-// DescendKernel is descend (train.cu:52):
-//
-//	void descend(float *weights, const long long *sums, float rate)
+// DescendKernel is descend (train.cu:52): void descend(float *weights, const long long *sums, float rate)
 //
 // Descend changes each weight by its gradient, times rate.
 type DescendKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 128 threads over 65 threads.
-// weights has at least 65 elements. sums has at least 65 elements.
+// Launch enqueues the kernel on s, with blocks of 128 threads over 65 threads. weights has at least 65 elements. sums
+// has at least 65 elements.
 func (k *DescendKernel) Launch(s *cuda.Stream, weights cuda.Slice[float32], sums cuda.Slice[int64], rate float32) error {
 	return k.launch(s, nil, weights, sums, rate)
 }
@@ -207,33 +180,27 @@ func (k *DescendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, weight
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DescendKernel) Prepare(cfg cuda.LaunchConfig, args DescendArgs) (*DescendCall, error) {
-	call := new(DescendCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*DescendCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*descendParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DescendKernel) PrepareDefault(args DescendArgs) (*DescendCall, error) {
-	call := new(DescendCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*DescendCall)(cuda.Generated.NewCall(k.Kernel, nil, (*descendParams)(nil)))
+	return call, call.Set(args)
 }
 
 // DescendCall is a prepared launch of descend (train.cu:52).
-type DescendCall struct {
-	cuda.Call
-	params descendParams
-}
+type DescendCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *DescendCall) Set(args DescendArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *DescendCall) Set(args DescendArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&DescendKernel{k}).launch(s, cfg, args.Weights, args.Sums, args.Rate)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *DescendCall) Clone() *DescendCall {
-	c := &DescendCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *DescendCall) Clone() *DescendCall { return (*DescendCall)(cuda.Generated.Copy(&c.Call)) }
 
 // DescendArgs are the arguments of descend (train.cu:52).
 type DescendArgs struct {
@@ -242,22 +209,16 @@ type DescendArgs struct {
 	Rate    float32
 }
 
-func (args *DescendArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&DescendKernel{k}).launch(s, cfg, args.Weights, args.Sums, args.Rate)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *DescendKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, weights cuda.Slice[float32], sums cuda.Slice[int64], rate float32) error {
 	computed := cfg == nil
 	if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(65, 128)), Block: cuda.Dim(128)}
 	} else if want := 65; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads 65", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads 65", "x", want)
 	}
 	if want := 65; weights.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := 65; sums.Len() < want {
+	} else if sums.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "sums", sums.Len(), want)
 	}
 	params := &descendParams{Weights: weights.Ptr(), Sums: sums.Ptr(), Rate: rate}
@@ -273,6 +234,5 @@ type descendParams struct {
 	_       [4]byte           // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(descendParams{})-24)|(unsafe.Offsetof(descendParams{}.Weights)-0)|
-	(unsafe.Offsetof(descendParams{}.Sums)-8)|(unsafe.Offsetof(descendParams{}.Rate)-16)]
+	(unsafe.Offsetof(descendParams{}.Sums)-8)|(unsafe.Offsetof(descendParams{}.Rate)-16)] // An error here means: run go generate again.

@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed automaton.ptx
 var automatonPTX string
 
-// Automaton holds the kernels and variables of automaton.cu, loaded on one device.
-// Any goroutine may use them.
+// Automaton holds the kernels and variables of automaton.cu, loaded on one device. Any goroutine may use them.
 type Automaton struct {
 	Step StepKernel
 
@@ -31,9 +30,8 @@ type Automaton struct {
 	library *cuda.Library
 }
 
-// LoadAutomaton loads the kernels of automaton.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them, and that its variables
-// have the sizes that they have here.
+// LoadAutomaton loads the kernels of automaton.cu on dev, and proves once that the driver sees their parameters where
+// this file puts them, and that its variables have the sizes that they have here.
 func LoadAutomaton(dev *cuda.Device) (*Automaton, error) {
 	k := new(Automaton)
 	images := []cuda.Image{
@@ -59,8 +57,8 @@ func LoadAutomaton(dev *cuda.Device) (*Automaton, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Automaton) Close() error {
 	if k == nil {
 		return nil
@@ -68,15 +66,13 @@ func (k *Automaton) Close() error {
 	return k.library.Close()
 }
 
-// StepKernel is step (automaton.cu:15):
-//
-//	void step(const unsigned char *row, unsigned char *next, int n)
+// StepKernel is step (automaton.cu:15): void step(const unsigned char *row, unsigned char *next, int n)
 //
 // Step computes the next row of cells, each 0 or 1. The row is a ring.
 type StepKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 128 threads over n threads. n is
-// len(row). row has at least n elements. next has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 128 threads over n threads. n is len(row). row has at least n
+// elements. next has at least n elements.
 func (k *StepKernel) Launch(s *cuda.Stream, row, next cuda.Slice[uint8]) error {
 	return k.launch(s, nil, row, next)
 }
@@ -88,59 +84,45 @@ func (k *StepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, row, next
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *StepKernel) Prepare(cfg cuda.LaunchConfig, args StepArgs) (*StepCall, error) {
-	call := new(StepCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*StepCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*stepParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *StepKernel) PrepareDefault(args StepArgs) (*StepCall, error) {
-	call := new(StepCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*StepCall)(cuda.Generated.NewCall(k.Kernel, nil, (*stepParams)(nil)))
+	return call, call.Set(args)
 }
 
 // StepCall is a prepared launch of step (automaton.cu:15).
-type StepCall struct {
-	cuda.Call
-	params stepParams
-}
+type StepCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *StepCall) Set(args StepArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *StepCall) Set(args StepArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&StepKernel{k}).launch(s, cfg, args.Row, args.Next)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *StepCall) Clone() *StepCall {
-	c := &StepCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *StepCall) Clone() *StepCall { return (*StepCall)(cuda.Generated.Copy(&c.Call)) }
 
 // StepArgs are the arguments of step (automaton.cu:15).
 type StepArgs struct {
 	Row, Next cuda.Slice[uint8]
 }
 
-func (args *StepArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&StepKernel{k}).launch(s, cfg, args.Row, args.Next)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *StepKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, row, next cuda.Slice[uint8]) error {
-	n := row.Len()
+	n, computed := row.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 128)), Block: cuda.Dim(128)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; row.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "row", row.Len(), want)
-	}
-	if want := n; next.Len() < want {
+	} else if next.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
 	}
 	params := &stepParams{Row: row.Ptr(), Next: next.Ptr(), N: int32(n)}
@@ -149,13 +131,11 @@ func (k *StepKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, row, next cu
 
 // stepParams is the parameter block of step (automaton.cu:15): 20 bytes.
 type stepParams struct {
-	_    structs.HostLayout
-	Row  cuda.Ptr[uint8] // offset 0
-	Next cuda.Ptr[uint8] // offset 8
-	N    int32           // offset 16
-	_    [4]byte         // the block ends at 20; Go rounds up to 24
+	_         structs.HostLayout
+	Row, Next cuda.Ptr[uint8] // offset 0, 8
+	N         int32           // offset 16
+	_         [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(stepParams{})-24)|(unsafe.Offsetof(stepParams{}.Row)-0)|(unsafe.Offsetof(stepParams{}.Next)-8)|
-	(unsafe.Offsetof(stepParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(stepParams{})-24)|(unsafe.Offsetof(stepParams{}.Row)-0)|
+	(unsafe.Offsetof(stepParams{}.Next)-8)|(unsafe.Offsetof(stepParams{}.N)-16)] // An error here means: run go generate again.

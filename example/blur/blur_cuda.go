@@ -18,16 +18,15 @@ const _ = len(cuda.Generated.Version1)
 //go:embed blur.ptx
 var blurPTX string
 
-// Blur holds the kernels of blur.cu, loaded on one device. Any goroutine may
-// launch them.
+// Blur holds the kernels of blur.cu, loaded on one device. Any goroutine may launch them.
 type Blur struct {
 	Blur BlurKernel
 
 	library *cuda.Library
 }
 
-// LoadBlur loads the kernels of blur.cu on dev, and proves once that the driver
-// sees their parameters where this file puts them.
+// LoadBlur loads the kernels of blur.cu on dev, and proves once that the driver sees their parameters where this file
+// puts them.
 func LoadBlur(dev *cuda.Device) (*Blur, error) {
 	k := new(Blur)
 	images := []cuda.Image{
@@ -53,8 +52,8 @@ func LoadBlur(dev *cuda.Device) (*Blur, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Blur) Close() error {
 	if k == nil {
 		return nil
@@ -62,56 +61,46 @@ func (k *Blur) Close() error {
 	return k.library.Close()
 }
 
-// BlurKernel is blur (blur.cu:8):
-//
-//	void blur(const uchar4 *in, uchar4 *out, int width, int height, int radius)
+// BlurKernel is blur (blur.cu:8): void blur(const uchar4 *in, uchar4 *out, int width, int height, int radius)
 //
 // Blur writes to out the rounded mean of the pixels of in at most radius away in both directions,
 // within the picture. A pixel is red, green, blue and alpha, premultiplied.
 type BlurKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width ×
-// height threads. in has at least width*height elements. out has at least
-// width*height elements.
+// Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width × height threads. in has at least
+// width*height elements. out has at least width*height elements.
 func (k *BlurKernel) Launch(s *cuda.Stream, in, out cuda.Slice[vec.UChar4], width, height, radius int32) error {
 	return k.launch(s, nil, in, out, width, height, radius)
 }
 
-// LaunchWith is Launch with cfg, which has at least width × height threads, or
-// Fewer.
+// LaunchWith is Launch with cfg, which has at least width × height threads, or Fewer.
 func (k *BlurKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in, out cuda.Slice[vec.UChar4], width, height, radius int32) error {
 	return k.launch(s, &cfg, in, out, width, height, radius)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *BlurKernel) Prepare(cfg cuda.LaunchConfig, args BlurArgs) (*BlurCall, error) {
-	call := new(BlurCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*BlurCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*blurParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *BlurKernel) PrepareDefault(args BlurArgs) (*BlurCall, error) {
-	call := new(BlurCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*BlurCall)(cuda.Generated.NewCall(k.Kernel, nil, (*blurParams)(nil)))
+	return call, call.Set(args)
 }
 
 // BlurCall is a prepared launch of blur (blur.cu:8).
-type BlurCall struct {
-	cuda.Call
-	params blurParams
-}
+type BlurCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *BlurCall) Set(args BlurArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *BlurCall) Set(args BlurArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&BlurKernel{k}).launch(s, cfg, args.In, args.Out, args.Width, args.Height, args.Radius)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *BlurCall) Clone() *BlurCall {
-	c := &BlurCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *BlurCall) Clone() *BlurCall { return (*BlurCall)(cuda.Generated.Copy(&c.Call)) }
 
 // BlurArgs are the arguments of blur (blur.cu:8).
 type BlurArgs struct {
@@ -119,42 +108,24 @@ type BlurArgs struct {
 	Width, Height, Radius int32
 }
 
-func (args *BlurArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&BlurKernel{k}).launch(s, cfg, args.In, args.Out, args.Width, args.Height, args.Radius)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *BlurKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in, out cuda.Slice[vec.UChar4], width, height, radius int32) error {
 	computed := cfg == nil
-	if computed {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-		}
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	} else if height < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
-			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
-		}
-	} else {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len in=width*height", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len in=width*height", "height", int(height))
-		}
-		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
-		}
-		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
-		}
+			Block: cuda.Dim3{X: 16, Y: 16, Z: 1}}
+	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
+	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); in.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
-	}
-	if want := int(width) * int(height); out.Len() < want {
+	} else if out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
 	params := &blurParams{In: in.Ptr(), Out: out.Ptr(), Width: width, Height: height, Radius: radius}
@@ -163,16 +134,12 @@ func (k *BlurKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in, out cuda
 
 // blurParams is the parameter block of blur (blur.cu:8): 28 bytes.
 type blurParams struct {
-	_      structs.HostLayout
-	In     cuda.Ptr[vec.UChar4] // offset 0
-	Out    cuda.Ptr[vec.UChar4] // offset 8
-	Width  int32                // offset 16
-	Height int32                // offset 20
-	Radius int32                // offset 24
-	_      [4]byte              // the block ends at 28; Go rounds up to 32
+	_                     structs.HostLayout
+	In, Out               cuda.Ptr[vec.UChar4] // offset 0, 8
+	Width, Height, Radius int32                // offset 16, 20, 24
+	_                     [4]byte              // the block ends at 28; Go rounds up to 32
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(blurParams{})-32)|(unsafe.Offsetof(blurParams{}.In)-0)|(unsafe.Offsetof(blurParams{}.Out)-8)|
-	(unsafe.Offsetof(blurParams{}.Width)-16)|(unsafe.Offsetof(blurParams{}.Height)-20)|
-	(unsafe.Offsetof(blurParams{}.Radius)-24)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(blurParams{})-32)|(unsafe.Offsetof(blurParams{}.In)-0)|
+	(unsafe.Offsetof(blurParams{}.Out)-8)|(unsafe.Offsetof(blurParams{}.Width)-16)|
+	(unsafe.Offsetof(blurParams{}.Height)-20)|(unsafe.Offsetof(blurParams{}.Radius)-24)] // An error here means: run go generate again.

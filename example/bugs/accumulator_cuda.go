@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed accumulator.ptx
 var accumulatorPTX string
 
-// Accumulator holds the kernels of accumulator.cu, loaded on one device. Any
-// goroutine may launch them.
+// Accumulator holds the kernels of accumulator.cu, loaded on one device. Any goroutine may launch them.
 type Accumulator struct {
 	Accumulator       AccumulatorKernel
 	AccumulatorMended AccumulatorMendedKernel
@@ -27,8 +26,8 @@ type Accumulator struct {
 	library *cuda.Library
 }
 
-// LoadAccumulator loads the kernels of accumulator.cu on dev, and proves once that
-// the driver sees their parameters where this file puts them.
+// LoadAccumulator loads the kernels of accumulator.cu on dev, and proves once that the driver sees their parameters
+// where this file puts them.
 func LoadAccumulator(dev *cuda.Device) (*Accumulator, error) {
 	k := new(Accumulator)
 	images := []cuda.Image{
@@ -57,8 +56,8 @@ func LoadAccumulator(dev *cuda.Device) (*Accumulator, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Accumulator) Close() error {
 	if k == nil {
 		return nil
@@ -66,15 +65,12 @@ func (k *Accumulator) Close() error {
 	return k.library.Close()
 }
 
-// AccumulatorKernel is accumulator (accumulator.cu:7):
-//
-//	void accumulator(int *out, const int *in, int n)
+// AccumulatorKernel is accumulator (accumulator.cu:7): void accumulator(int *out, const int *in, int n)
 //
 // Accumulator adds up the numbers of each block to what shared memory happens to hold.
 type AccumulatorKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *AccumulatorKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -86,32 +82,28 @@ func (k *AccumulatorKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ou
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AccumulatorKernel) Prepare(cfg cuda.LaunchConfig, args AccumulatorArgs) (*AccumulatorCall, error) {
-	call := new(AccumulatorCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*AccumulatorCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*accumulatorParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AccumulatorKernel) PrepareDefault(args AccumulatorArgs) (*AccumulatorCall, error) {
-	call := new(AccumulatorCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*AccumulatorCall)(cuda.Generated.NewCall(k.Kernel, nil, (*accumulatorParams)(nil)))
+	return call, call.Set(args)
 }
 
 // AccumulatorCall is a prepared launch of accumulator (accumulator.cu:7).
-type AccumulatorCall struct {
-	cuda.Call
-	params accumulatorParams
-}
+type AccumulatorCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *AccumulatorCall) Set(args AccumulatorArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *AccumulatorCall) Set(args AccumulatorArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&AccumulatorKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *AccumulatorCall) Clone() *AccumulatorCall {
-	c := &AccumulatorCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *AccumulatorCall) Clone() *AccumulatorCall {
+	return (*AccumulatorCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // AccumulatorArgs are the arguments of accumulator (accumulator.cu:7).
@@ -119,49 +111,37 @@ type AccumulatorArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *AccumulatorArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&AccumulatorKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *AccumulatorKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &accumulatorParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// accumulatorParams is the parameter block of accumulator (accumulator.cu:7): 20
-// bytes.
+// accumulatorParams is the parameter block of accumulator (accumulator.cu:7): 20 bytes.
 type accumulatorParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(accumulatorParams{})-24)|(unsafe.Offsetof(accumulatorParams{}.Out)-0)|
-	(unsafe.Offsetof(accumulatorParams{}.In)-8)|(unsafe.Offsetof(accumulatorParams{}.N)-16)]
+	(unsafe.Offsetof(accumulatorParams{}.In)-8)|(unsafe.Offsetof(accumulatorParams{}.N)-16)] // An error here means: run go generate again.
 
-// AccumulatorMendedKernel is accumulatorMended (accumulator.cu:21):
-//
-//	void accumulatorMended(int *out, const int *in, int n)
+// AccumulatorMendedKernel is accumulatorMended (accumulator.cu:21): void accumulatorMended(int *out, const int *in, int
+// n)
 //
 // AccumulatorMended begins with zero.
 type AccumulatorMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *AccumulatorMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -173,71 +153,56 @@ func (k *AccumulatorMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConf
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AccumulatorMendedKernel) Prepare(cfg cuda.LaunchConfig, args AccumulatorMendedArgs) (*AccumulatorMendedCall, error) {
-	call := new(AccumulatorMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*AccumulatorMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*accumulatorMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AccumulatorMendedKernel) PrepareDefault(args AccumulatorMendedArgs) (*AccumulatorMendedCall, error) {
-	call := new(AccumulatorMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*AccumulatorMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*accumulatorMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// AccumulatorMendedCall is a prepared launch of accumulatorMended
-// (accumulator.cu:21).
-type AccumulatorMendedCall struct {
-	cuda.Call
-	params accumulatorMendedParams
-}
+// AccumulatorMendedCall is a prepared launch of accumulatorMended (accumulator.cu:21).
+type AccumulatorMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *AccumulatorMendedCall) Set(args AccumulatorMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *AccumulatorMendedCall) Set(args AccumulatorMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&AccumulatorMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *AccumulatorMendedCall) Clone() *AccumulatorMendedCall {
-	c := &AccumulatorMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *AccumulatorMendedCall) Clone() *AccumulatorMendedCall {
+	return (*AccumulatorMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// AccumulatorMendedArgs are the arguments of accumulatorMended
-// (accumulator.cu:21).
+// AccumulatorMendedArgs are the arguments of accumulatorMended (accumulator.cu:21).
 type AccumulatorMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *AccumulatorMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&AccumulatorMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *AccumulatorMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &accumulatorMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// accumulatorMendedParams is the parameter block of accumulatorMended
-// (accumulator.cu:21): 20 bytes.
+// accumulatorMendedParams is the parameter block of accumulatorMended (accumulator.cu:21): 20 bytes.
 type accumulatorMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(accumulatorMendedParams{})-24)|(unsafe.Offsetof(accumulatorMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(accumulatorMendedParams{}.In)-8)|(unsafe.Offsetof(accumulatorMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(accumulatorMendedParams{})-24)|
+	(unsafe.Offsetof(accumulatorMendedParams{}.Out)-0)|(unsafe.Offsetof(accumulatorMendedParams{}.In)-8)|
+	(unsafe.Offsetof(accumulatorMendedParams{}.N)-16)] // An error here means: run go generate again.

@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed deadlock.ptx
 var deadlockPTX string
 
-// Deadlock holds the kernels of deadlock.cu, loaded on one device. Any goroutine
-// may launch them.
+// Deadlock holds the kernels of deadlock.cu, loaded on one device. Any goroutine may launch them.
 type Deadlock struct {
 	Deadlock       DeadlockKernel
 	DeadlockMended DeadlockMendedKernel
@@ -27,8 +26,8 @@ type Deadlock struct {
 	library *cuda.Library
 }
 
-// LoadDeadlock loads the kernels of deadlock.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadDeadlock loads the kernels of deadlock.cu on dev, and proves once that the driver sees their parameters where
+// this file puts them.
 func LoadDeadlock(dev *cuda.Device) (*Deadlock, error) {
 	k := new(Deadlock)
 	images := []cuda.Image{
@@ -57,8 +56,8 @@ func LoadDeadlock(dev *cuda.Device) (*Deadlock, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Deadlock) Close() error {
 	if k == nil {
 		return nil
@@ -66,15 +65,12 @@ func (k *Deadlock) Close() error {
 	return k.library.Close()
 }
 
-// DeadlockKernel is deadlock (deadlock.cu:7):
-//
-//	void deadlock(int *out, const int *in, int n)
+// DeadlockKernel is deadlock (deadlock.cu:7): void deadlock(int *out, const int *in, int n)
 //
 // Deadlock lets the first warp wait for the second, which waits for the first at the barrier.
 type DeadlockKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *DeadlockKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -86,54 +82,41 @@ func (k *DeadlockKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, 
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DeadlockKernel) Prepare(cfg cuda.LaunchConfig, args DeadlockArgs) (*DeadlockCall, error) {
-	call := new(DeadlockCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*DeadlockCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*deadlockParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DeadlockKernel) PrepareDefault(args DeadlockArgs) (*DeadlockCall, error) {
-	call := new(DeadlockCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*DeadlockCall)(cuda.Generated.NewCall(k.Kernel, nil, (*deadlockParams)(nil)))
+	return call, call.Set(args)
 }
 
 // DeadlockCall is a prepared launch of deadlock (deadlock.cu:7).
-type DeadlockCall struct {
-	cuda.Call
-	params deadlockParams
-}
+type DeadlockCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *DeadlockCall) Set(args DeadlockArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *DeadlockCall) Set(args DeadlockArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&DeadlockKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *DeadlockCall) Clone() *DeadlockCall {
-	c := &DeadlockCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *DeadlockCall) Clone() *DeadlockCall { return (*DeadlockCall)(cuda.Generated.Copy(&c.Call)) }
 
 // DeadlockArgs are the arguments of deadlock (deadlock.cu:7).
 type DeadlockArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *DeadlockArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&DeadlockKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *DeadlockKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &deadlockParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -141,26 +124,21 @@ func (k *DeadlockKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in 
 
 // deadlockParams is the parameter block of deadlock (deadlock.cu:7): 20 bytes.
 type deadlockParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(deadlockParams{})-24)|(unsafe.Offsetof(deadlockParams{}.Out)-0)|
-	(unsafe.Offsetof(deadlockParams{}.In)-8)|(unsafe.Offsetof(deadlockParams{}.N)-16)]
+	(unsafe.Offsetof(deadlockParams{}.In)-8)|(unsafe.Offsetof(deadlockParams{}.N)-16)] // An error here means: run go generate again.
 
-// DeadlockMendedKernel is deadlockMended (deadlock.cu:29):
-//
-//	void deadlockMended(int *out, const int *in, int n)
+// DeadlockMendedKernel is deadlockMended (deadlock.cu:29): void deadlockMended(int *out, const int *in, int n)
 //
 // DeadlockMended lets all come to the barrier when the second warp has done its part.
 type DeadlockMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *DeadlockMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -172,32 +150,28 @@ func (k *DeadlockMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig,
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DeadlockMendedKernel) Prepare(cfg cuda.LaunchConfig, args DeadlockMendedArgs) (*DeadlockMendedCall, error) {
-	call := new(DeadlockMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*DeadlockMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*deadlockMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DeadlockMendedKernel) PrepareDefault(args DeadlockMendedArgs) (*DeadlockMendedCall, error) {
-	call := new(DeadlockMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*DeadlockMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*deadlockMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // DeadlockMendedCall is a prepared launch of deadlockMended (deadlock.cu:29).
-type DeadlockMendedCall struct {
-	cuda.Call
-	params deadlockMendedParams
-}
+type DeadlockMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *DeadlockMendedCall) Set(args DeadlockMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *DeadlockMendedCall) Set(args DeadlockMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&DeadlockMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *DeadlockMendedCall) Clone() *DeadlockMendedCall {
-	c := &DeadlockMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *DeadlockMendedCall) Clone() *DeadlockMendedCall {
+	return (*DeadlockMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // DeadlockMendedArgs are the arguments of deadlockMended (deadlock.cu:29).
@@ -205,36 +179,26 @@ type DeadlockMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *DeadlockMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&DeadlockMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *DeadlockMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &deadlockMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// deadlockMendedParams is the parameter block of deadlockMended (deadlock.cu:29):
-// 20 bytes.
+// deadlockMendedParams is the parameter block of deadlockMended (deadlock.cu:29): 20 bytes.
 type deadlockMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(deadlockMendedParams{})-24)|(unsafe.Offsetof(deadlockMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(deadlockMendedParams{}.In)-8)|(unsafe.Offsetof(deadlockMendedParams{}.N)-16)]
+	(unsafe.Offsetof(deadlockMendedParams{}.In)-8)|(unsafe.Offsetof(deadlockMendedParams{}.N)-16)] // An error here means: run go generate again.

@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed divergentbarrier.ptx
 var divergentbarrierPTX string
 
-// Divergentbarrier holds the kernels of divergentbarrier.cu, loaded on one device.
-// Any goroutine may launch them.
+// Divergentbarrier holds the kernels of divergentbarrier.cu, loaded on one device. Any goroutine may launch them.
 type Divergentbarrier struct {
 	DivergentBarrier       DivergentBarrierKernel
 	DivergentBarrierMended DivergentBarrierMendedKernel
@@ -27,8 +26,8 @@ type Divergentbarrier struct {
 	library *cuda.Library
 }
 
-// LoadDivergentbarrier loads the kernels of divergentbarrier.cu on dev, and proves
-// once that the driver sees their parameters where this file puts them.
+// LoadDivergentbarrier loads the kernels of divergentbarrier.cu on dev, and proves once that the driver sees their
+// parameters where this file puts them.
 func LoadDivergentbarrier(dev *cuda.Device) (*Divergentbarrier, error) {
 	k := new(Divergentbarrier)
 	images := []cuda.Image{
@@ -57,8 +56,8 @@ func LoadDivergentbarrier(dev *cuda.Device) (*Divergentbarrier, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Divergentbarrier) Close() error {
 	if k == nil {
 		return nil
@@ -66,15 +65,13 @@ func (k *Divergentbarrier) Close() error {
 	return k.library.Close()
 }
 
-// DivergentBarrierKernel is divergentBarrier (divergentbarrier.cu:7):
-//
-//	void divergentBarrier(int *out, const int *in, int n)
+// DivergentBarrierKernel is divergentBarrier (divergentbarrier.cu:7): void divergentBarrier(int *out, const int *in,
+// int n)
 //
 // DivergentBarrier adds a neighbour's number in the first half of each warp, which alone comes to the barrier.
 type DivergentBarrierKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *DivergentBarrierKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -86,84 +83,67 @@ func (k *DivergentBarrierKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DivergentBarrierKernel) Prepare(cfg cuda.LaunchConfig, args DivergentBarrierArgs) (*DivergentBarrierCall, error) {
-	call := new(DivergentBarrierCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*DivergentBarrierCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*divergentBarrierParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DivergentBarrierKernel) PrepareDefault(args DivergentBarrierArgs) (*DivergentBarrierCall, error) {
-	call := new(DivergentBarrierCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*DivergentBarrierCall)(cuda.Generated.NewCall(k.Kernel, nil, (*divergentBarrierParams)(nil)))
+	return call, call.Set(args)
 }
 
-// DivergentBarrierCall is a prepared launch of divergentBarrier
-// (divergentbarrier.cu:7).
-type DivergentBarrierCall struct {
-	cuda.Call
-	params divergentBarrierParams
-}
+// DivergentBarrierCall is a prepared launch of divergentBarrier (divergentbarrier.cu:7).
+type DivergentBarrierCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *DivergentBarrierCall) Set(args DivergentBarrierArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *DivergentBarrierCall) Set(args DivergentBarrierArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&DivergentBarrierKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *DivergentBarrierCall) Clone() *DivergentBarrierCall {
-	c := &DivergentBarrierCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *DivergentBarrierCall) Clone() *DivergentBarrierCall {
+	return (*DivergentBarrierCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// DivergentBarrierArgs are the arguments of divergentBarrier
-// (divergentbarrier.cu:7).
+// DivergentBarrierArgs are the arguments of divergentBarrier (divergentbarrier.cu:7).
 type DivergentBarrierArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *DivergentBarrierArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&DivergentBarrierKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *DivergentBarrierKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &divergentBarrierParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// divergentBarrierParams is the parameter block of divergentBarrier
-// (divergentbarrier.cu:7): 20 bytes.
+// divergentBarrierParams is the parameter block of divergentBarrier (divergentbarrier.cu:7): 20 bytes.
 type divergentBarrierParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(divergentBarrierParams{})-24)|(unsafe.Offsetof(divergentBarrierParams{}.Out)-0)|
-	(unsafe.Offsetof(divergentBarrierParams{}.In)-8)|(unsafe.Offsetof(divergentBarrierParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(divergentBarrierParams{})-24)|
+	(unsafe.Offsetof(divergentBarrierParams{}.Out)-0)|(unsafe.Offsetof(divergentBarrierParams{}.In)-8)|
+	(unsafe.Offsetof(divergentBarrierParams{}.N)-16)] // An error here means: run go generate again.
 
-// DivergentBarrierMendedKernel is divergentBarrierMended (divergentbarrier.cu:25):
-//
-//	void divergentBarrierMended(int *out, const int *in, int n)
+// DivergentBarrierMendedKernel is divergentBarrierMended (divergentbarrier.cu:25): void divergentBarrierMended(int
+// *out, const int *in, int n)
 //
 // DivergentBarrierMended has the barrier where all threads come.
 type DivergentBarrierMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *DivergentBarrierMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -175,71 +155,56 @@ func (k *DivergentBarrierMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.Launc
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DivergentBarrierMendedKernel) Prepare(cfg cuda.LaunchConfig, args DivergentBarrierMendedArgs) (*DivergentBarrierMendedCall, error) {
-	call := new(DivergentBarrierMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*DivergentBarrierMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*divergentBarrierMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DivergentBarrierMendedKernel) PrepareDefault(args DivergentBarrierMendedArgs) (*DivergentBarrierMendedCall, error) {
-	call := new(DivergentBarrierMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*DivergentBarrierMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*divergentBarrierMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// DivergentBarrierMendedCall is a prepared launch of divergentBarrierMended
-// (divergentbarrier.cu:25).
-type DivergentBarrierMendedCall struct {
-	cuda.Call
-	params divergentBarrierMendedParams
-}
+// DivergentBarrierMendedCall is a prepared launch of divergentBarrierMended (divergentbarrier.cu:25).
+type DivergentBarrierMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *DivergentBarrierMendedCall) Set(args DivergentBarrierMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *DivergentBarrierMendedCall) Set(args DivergentBarrierMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&DivergentBarrierMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *DivergentBarrierMendedCall) Clone() *DivergentBarrierMendedCall {
-	c := &DivergentBarrierMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *DivergentBarrierMendedCall) Clone() *DivergentBarrierMendedCall {
+	return (*DivergentBarrierMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// DivergentBarrierMendedArgs are the arguments of divergentBarrierMended
-// (divergentbarrier.cu:25).
+// DivergentBarrierMendedArgs are the arguments of divergentBarrierMended (divergentbarrier.cu:25).
 type DivergentBarrierMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *DivergentBarrierMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&DivergentBarrierMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *DivergentBarrierMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &divergentBarrierMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// divergentBarrierMendedParams is the parameter block of divergentBarrierMended
-// (divergentbarrier.cu:25): 20 bytes.
+// divergentBarrierMendedParams is the parameter block of divergentBarrierMended (divergentbarrier.cu:25): 20 bytes.
 type divergentBarrierMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(divergentBarrierMendedParams{})-24)|(unsafe.Offsetof(divergentBarrierMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(divergentBarrierMendedParams{}.In)-8)|(unsafe.Offsetof(divergentBarrierMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(divergentBarrierMendedParams{})-24)|
+	(unsafe.Offsetof(divergentBarrierMendedParams{}.Out)-0)|
+	(unsafe.Offsetof(divergentBarrierMendedParams{}.In)-8)|(unsafe.Offsetof(divergentBarrierMendedParams{}.N)-16)] // An error here means: run go generate again.

@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed doublefree.ptx
 var doublefreePTX string
 
-// Doublefree holds the kernels of doublefree.cu, loaded on one device. Any
-// goroutine may launch them.
+// Doublefree holds the kernels of doublefree.cu, loaded on one device. Any goroutine may launch them.
 type Doublefree struct {
 	DoubleFree       DoubleFreeKernel
 	DoubleFreeMended DoubleFreeMendedKernel
@@ -27,8 +26,8 @@ type Doublefree struct {
 	library *cuda.Library
 }
 
-// LoadDoublefree loads the kernels of doublefree.cu on dev, and proves once that
-// the driver sees their parameters where this file puts them.
+// LoadDoublefree loads the kernels of doublefree.cu on dev, and proves once that the driver sees their parameters where
+// this file puts them.
 func LoadDoublefree(dev *cuda.Device) (*Doublefree, error) {
 	k := new(Doublefree)
 	images := []cuda.Image{
@@ -57,8 +56,8 @@ func LoadDoublefree(dev *cuda.Device) (*Doublefree, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Doublefree) Close() error {
 	if k == nil {
 		return nil
@@ -66,15 +65,12 @@ func (k *Doublefree) Close() error {
 	return k.library.Close()
 }
 
-// DoubleFreeKernel is doubleFree (doublefree.cu:7):
-//
-//	void doubleFree(int *out, const int *in, int n)
+// DoubleFreeKernel is doubleFree (doublefree.cu:7): void doubleFree(int *out, const int *in, int n)
 //
 // DoubleFree frees its memory twice in the threads that have a number.
 type DoubleFreeKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *DoubleFreeKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -86,32 +82,28 @@ func (k *DoubleFreeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DoubleFreeKernel) Prepare(cfg cuda.LaunchConfig, args DoubleFreeArgs) (*DoubleFreeCall, error) {
-	call := new(DoubleFreeCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*DoubleFreeCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*doubleFreeParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DoubleFreeKernel) PrepareDefault(args DoubleFreeArgs) (*DoubleFreeCall, error) {
-	call := new(DoubleFreeCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*DoubleFreeCall)(cuda.Generated.NewCall(k.Kernel, nil, (*doubleFreeParams)(nil)))
+	return call, call.Set(args)
 }
 
 // DoubleFreeCall is a prepared launch of doubleFree (doublefree.cu:7).
-type DoubleFreeCall struct {
-	cuda.Call
-	params doubleFreeParams
-}
+type DoubleFreeCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *DoubleFreeCall) Set(args DoubleFreeArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *DoubleFreeCall) Set(args DoubleFreeArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&DoubleFreeKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *DoubleFreeCall) Clone() *DoubleFreeCall {
-	c := &DoubleFreeCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *DoubleFreeCall) Clone() *DoubleFreeCall {
+	return (*DoubleFreeCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // DoubleFreeArgs are the arguments of doubleFree (doublefree.cu:7).
@@ -119,49 +111,36 @@ type DoubleFreeArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *DoubleFreeArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&DoubleFreeKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *DoubleFreeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &doubleFreeParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// doubleFreeParams is the parameter block of doubleFree (doublefree.cu:7): 20
-// bytes.
+// doubleFreeParams is the parameter block of doubleFree (doublefree.cu:7): 20 bytes.
 type doubleFreeParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(doubleFreeParams{})-24)|(unsafe.Offsetof(doubleFreeParams{}.Out)-0)|
-	(unsafe.Offsetof(doubleFreeParams{}.In)-8)|(unsafe.Offsetof(doubleFreeParams{}.N)-16)]
+	(unsafe.Offsetof(doubleFreeParams{}.In)-8)|(unsafe.Offsetof(doubleFreeParams{}.N)-16)] // An error here means: run go generate again.
 
-// DoubleFreeMendedKernel is doubleFreeMended (doublefree.cu:23):
-//
-//	void doubleFreeMended(int *out, const int *in, int n)
+// DoubleFreeMendedKernel is doubleFreeMended (doublefree.cu:23): void doubleFreeMended(int *out, const int *in, int n)
 //
 // DoubleFreeMended frees it once.
 type DoubleFreeMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *DoubleFreeMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -173,33 +152,28 @@ func (k *DoubleFreeMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DoubleFreeMendedKernel) Prepare(cfg cuda.LaunchConfig, args DoubleFreeMendedArgs) (*DoubleFreeMendedCall, error) {
-	call := new(DoubleFreeMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*DoubleFreeMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*doubleFreeMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DoubleFreeMendedKernel) PrepareDefault(args DoubleFreeMendedArgs) (*DoubleFreeMendedCall, error) {
-	call := new(DoubleFreeMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*DoubleFreeMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*doubleFreeMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// DoubleFreeMendedCall is a prepared launch of doubleFreeMended
-// (doublefree.cu:23).
-type DoubleFreeMendedCall struct {
-	cuda.Call
-	params doubleFreeMendedParams
-}
+// DoubleFreeMendedCall is a prepared launch of doubleFreeMended (doublefree.cu:23).
+type DoubleFreeMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *DoubleFreeMendedCall) Set(args DoubleFreeMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *DoubleFreeMendedCall) Set(args DoubleFreeMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&DoubleFreeMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *DoubleFreeMendedCall) Clone() *DoubleFreeMendedCall {
-	c := &DoubleFreeMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *DoubleFreeMendedCall) Clone() *DoubleFreeMendedCall {
+	return (*DoubleFreeMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // DoubleFreeMendedArgs are the arguments of doubleFreeMended (doublefree.cu:23).
@@ -207,36 +181,27 @@ type DoubleFreeMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *DoubleFreeMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&DoubleFreeMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *DoubleFreeMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &doubleFreeMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// doubleFreeMendedParams is the parameter block of doubleFreeMended
-// (doublefree.cu:23): 20 bytes.
+// doubleFreeMendedParams is the parameter block of doubleFreeMended (doublefree.cu:23): 20 bytes.
 type doubleFreeMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(doubleFreeMendedParams{})-24)|(unsafe.Offsetof(doubleFreeMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(doubleFreeMendedParams{}.In)-8)|(unsafe.Offsetof(doubleFreeMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(doubleFreeMendedParams{})-24)|
+	(unsafe.Offsetof(doubleFreeMendedParams{}.Out)-0)|(unsafe.Offsetof(doubleFreeMendedParams{}.In)-8)|
+	(unsafe.Offsetof(doubleFreeMendedParams{}.N)-16)] // An error here means: run go generate again.

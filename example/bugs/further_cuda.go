@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed further.ptx
 var furtherPTX string
 
-// Further holds the kernels of further.cu, loaded on one device. Any goroutine may
-// launch them.
+// Further holds the kernels of further.cu, loaded on one device. Any goroutine may launch them.
 type Further struct {
 	UndefinedBranch       UndefinedBranchKernel
 	UndefinedBranchMended UndefinedBranchMendedKernel
@@ -57,8 +56,8 @@ type Further struct {
 	library *cuda.Library
 }
 
-// LoadFurther loads the kernels of further.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadFurther loads the kernels of further.cu on dev, and proves once that the driver sees their parameters where this
+// file puts them.
 func LoadFurther(dev *cuda.Device) (*Further, error) {
 	k := new(Further)
 	images := []cuda.Image{
@@ -237,8 +236,8 @@ func LoadFurther(dev *cuda.Device) (*Further, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Further) Close() error {
 	if k == nil {
 		return nil
@@ -246,15 +245,12 @@ func (k *Further) Close() error {
 	return k.library.Close()
 }
 
-// UndefinedBranchKernel is undefinedBranch (further.cu:11):
-//
-//	void undefinedBranch(int *out, const int *in, int n)
+// UndefinedBranchKernel is undefinedBranch (further.cu:11): void undefinedBranch(int *out, const int *in, int n)
 //
 // UndefinedBranch asks a local array that it has not filled.
 type UndefinedBranchKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *UndefinedBranchKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -266,32 +262,28 @@ func (k *UndefinedBranchKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *UndefinedBranchKernel) Prepare(cfg cuda.LaunchConfig, args UndefinedBranchArgs) (*UndefinedBranchCall, error) {
-	call := new(UndefinedBranchCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*UndefinedBranchCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*undefinedBranchParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *UndefinedBranchKernel) PrepareDefault(args UndefinedBranchArgs) (*UndefinedBranchCall, error) {
-	call := new(UndefinedBranchCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*UndefinedBranchCall)(cuda.Generated.NewCall(k.Kernel, nil, (*undefinedBranchParams)(nil)))
+	return call, call.Set(args)
 }
 
 // UndefinedBranchCall is a prepared launch of undefinedBranch (further.cu:11).
-type UndefinedBranchCall struct {
-	cuda.Call
-	params undefinedBranchParams
-}
+type UndefinedBranchCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *UndefinedBranchCall) Set(args UndefinedBranchArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *UndefinedBranchCall) Set(args UndefinedBranchArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&UndefinedBranchKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *UndefinedBranchCall) Clone() *UndefinedBranchCall {
-	c := &UndefinedBranchCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *UndefinedBranchCall) Clone() *UndefinedBranchCall {
+	return (*UndefinedBranchCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // UndefinedBranchArgs are the arguments of undefinedBranch (further.cu:11).
@@ -299,49 +291,38 @@ type UndefinedBranchArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *UndefinedBranchArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&UndefinedBranchKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *UndefinedBranchKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedBranchParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// undefinedBranchParams is the parameter block of undefinedBranch (further.cu:11):
-// 20 bytes.
+// undefinedBranchParams is the parameter block of undefinedBranch (further.cu:11): 20 bytes.
 type undefinedBranchParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedBranchParams{})-24)|(unsafe.Offsetof(undefinedBranchParams{}.Out)-0)|
-	(unsafe.Offsetof(undefinedBranchParams{}.In)-8)|(unsafe.Offsetof(undefinedBranchParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedBranchParams{})-24)|
+	(unsafe.Offsetof(undefinedBranchParams{}.Out)-0)|(unsafe.Offsetof(undefinedBranchParams{}.In)-8)|
+	(unsafe.Offsetof(undefinedBranchParams{}.N)-16)] // An error here means: run go generate again.
 
-// UndefinedBranchMendedKernel is undefinedBranchMended (further.cu:24):
-//
-//	void undefinedBranchMended(int *out, const int *in, int n)
+// UndefinedBranchMendedKernel is undefinedBranchMended (further.cu:24): void undefinedBranchMended(int *out, const int
+// *in, int n)
 //
 // UndefinedBranchMended fills all of the array.
 type UndefinedBranchMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *UndefinedBranchMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -353,84 +334,66 @@ func (k *UndefinedBranchMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.Launch
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *UndefinedBranchMendedKernel) Prepare(cfg cuda.LaunchConfig, args UndefinedBranchMendedArgs) (*UndefinedBranchMendedCall, error) {
-	call := new(UndefinedBranchMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*UndefinedBranchMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*undefinedBranchMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *UndefinedBranchMendedKernel) PrepareDefault(args UndefinedBranchMendedArgs) (*UndefinedBranchMendedCall, error) {
-	call := new(UndefinedBranchMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*UndefinedBranchMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*undefinedBranchMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// UndefinedBranchMendedCall is a prepared launch of undefinedBranchMended
-// (further.cu:24).
-type UndefinedBranchMendedCall struct {
-	cuda.Call
-	params undefinedBranchMendedParams
-}
+// UndefinedBranchMendedCall is a prepared launch of undefinedBranchMended (further.cu:24).
+type UndefinedBranchMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *UndefinedBranchMendedCall) Set(args UndefinedBranchMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *UndefinedBranchMendedCall) Set(args UndefinedBranchMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&UndefinedBranchMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *UndefinedBranchMendedCall) Clone() *UndefinedBranchMendedCall {
-	c := &UndefinedBranchMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *UndefinedBranchMendedCall) Clone() *UndefinedBranchMendedCall {
+	return (*UndefinedBranchMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// UndefinedBranchMendedArgs are the arguments of undefinedBranchMended
-// (further.cu:24).
+// UndefinedBranchMendedArgs are the arguments of undefinedBranchMended (further.cu:24).
 type UndefinedBranchMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *UndefinedBranchMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&UndefinedBranchMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *UndefinedBranchMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedBranchMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// undefinedBranchMendedParams is the parameter block of undefinedBranchMended
-// (further.cu:24): 20 bytes.
+// undefinedBranchMendedParams is the parameter block of undefinedBranchMended (further.cu:24): 20 bytes.
 type undefinedBranchMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedBranchMendedParams{})-24)|(unsafe.Offsetof(undefinedBranchMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(undefinedBranchMendedParams{}.In)-8)|(unsafe.Offsetof(undefinedBranchMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedBranchMendedParams{})-24)|
+	(unsafe.Offsetof(undefinedBranchMendedParams{}.Out)-0)|(unsafe.Offsetof(undefinedBranchMendedParams{}.In)-8)|
+	(unsafe.Offsetof(undefinedBranchMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// UndefinedIndexKernel is undefinedIndex (further.cu:37):
-//
-//	void undefinedIndex(int *out, const int *in, int n)
+// UndefinedIndexKernel is undefinedIndex (further.cu:37): void undefinedIndex(int *out, const int *in, int n)
 //
 // UndefinedIndex takes an index from shared memory in which nobody has written.
 type UndefinedIndexKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *UndefinedIndexKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -442,32 +405,28 @@ func (k *UndefinedIndexKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig,
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *UndefinedIndexKernel) Prepare(cfg cuda.LaunchConfig, args UndefinedIndexArgs) (*UndefinedIndexCall, error) {
-	call := new(UndefinedIndexCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*UndefinedIndexCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*undefinedIndexParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *UndefinedIndexKernel) PrepareDefault(args UndefinedIndexArgs) (*UndefinedIndexCall, error) {
-	call := new(UndefinedIndexCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*UndefinedIndexCall)(cuda.Generated.NewCall(k.Kernel, nil, (*undefinedIndexParams)(nil)))
+	return call, call.Set(args)
 }
 
 // UndefinedIndexCall is a prepared launch of undefinedIndex (further.cu:37).
-type UndefinedIndexCall struct {
-	cuda.Call
-	params undefinedIndexParams
-}
+type UndefinedIndexCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *UndefinedIndexCall) Set(args UndefinedIndexArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *UndefinedIndexCall) Set(args UndefinedIndexArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&UndefinedIndexKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *UndefinedIndexCall) Clone() *UndefinedIndexCall {
-	c := &UndefinedIndexCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *UndefinedIndexCall) Clone() *UndefinedIndexCall {
+	return (*UndefinedIndexCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // UndefinedIndexArgs are the arguments of undefinedIndex (further.cu:37).
@@ -475,49 +434,37 @@ type UndefinedIndexArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *UndefinedIndexArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&UndefinedIndexKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *UndefinedIndexKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedIndexParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// undefinedIndexParams is the parameter block of undefinedIndex (further.cu:37):
-// 20 bytes.
+// undefinedIndexParams is the parameter block of undefinedIndex (further.cu:37): 20 bytes.
 type undefinedIndexParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedIndexParams{})-24)|(unsafe.Offsetof(undefinedIndexParams{}.Out)-0)|
-	(unsafe.Offsetof(undefinedIndexParams{}.In)-8)|(unsafe.Offsetof(undefinedIndexParams{}.N)-16)]
+	(unsafe.Offsetof(undefinedIndexParams{}.In)-8)|(unsafe.Offsetof(undefinedIndexParams{}.N)-16)] // An error here means: run go generate again.
 
-// UndefinedIndexMendedKernel is undefinedIndexMended (further.cu:49):
-//
-//	void undefinedIndexMended(int *out, const int *in, int n)
+// UndefinedIndexMendedKernel is undefinedIndexMended (further.cu:49): void undefinedIndexMended(int *out, const int
+// *in, int n)
 //
 // UndefinedIndexMended writes it first.
 type UndefinedIndexMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *UndefinedIndexMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -529,84 +476,66 @@ func (k *UndefinedIndexMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchC
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *UndefinedIndexMendedKernel) Prepare(cfg cuda.LaunchConfig, args UndefinedIndexMendedArgs) (*UndefinedIndexMendedCall, error) {
-	call := new(UndefinedIndexMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*UndefinedIndexMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*undefinedIndexMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *UndefinedIndexMendedKernel) PrepareDefault(args UndefinedIndexMendedArgs) (*UndefinedIndexMendedCall, error) {
-	call := new(UndefinedIndexMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*UndefinedIndexMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*undefinedIndexMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// UndefinedIndexMendedCall is a prepared launch of undefinedIndexMended
-// (further.cu:49).
-type UndefinedIndexMendedCall struct {
-	cuda.Call
-	params undefinedIndexMendedParams
-}
+// UndefinedIndexMendedCall is a prepared launch of undefinedIndexMended (further.cu:49).
+type UndefinedIndexMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *UndefinedIndexMendedCall) Set(args UndefinedIndexMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *UndefinedIndexMendedCall) Set(args UndefinedIndexMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&UndefinedIndexMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *UndefinedIndexMendedCall) Clone() *UndefinedIndexMendedCall {
-	c := &UndefinedIndexMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *UndefinedIndexMendedCall) Clone() *UndefinedIndexMendedCall {
+	return (*UndefinedIndexMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// UndefinedIndexMendedArgs are the arguments of undefinedIndexMended
-// (further.cu:49).
+// UndefinedIndexMendedArgs are the arguments of undefinedIndexMended (further.cu:49).
 type UndefinedIndexMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *UndefinedIndexMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&UndefinedIndexMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *UndefinedIndexMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedIndexMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// undefinedIndexMendedParams is the parameter block of undefinedIndexMended
-// (further.cu:49): 20 bytes.
+// undefinedIndexMendedParams is the parameter block of undefinedIndexMended (further.cu:49): 20 bytes.
 type undefinedIndexMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedIndexMendedParams{})-24)|(unsafe.Offsetof(undefinedIndexMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(undefinedIndexMendedParams{}.In)-8)|(unsafe.Offsetof(undefinedIndexMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedIndexMendedParams{})-24)|
+	(unsafe.Offsetof(undefinedIndexMendedParams{}.Out)-0)|(unsafe.Offsetof(undefinedIndexMendedParams{}.In)-8)|
+	(unsafe.Offsetof(undefinedIndexMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// UndefinedResultKernel is undefinedResult (further.cu:63):
-//
-//	void undefinedResult(int *out, const int *in, int n)
+// UndefinedResultKernel is undefinedResult (further.cu:63): void undefinedResult(int *out, const int *in, int n)
 //
 // UndefinedResult leaves every second number of new memory as it is.
 type UndefinedResultKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *UndefinedResultKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -618,32 +547,28 @@ func (k *UndefinedResultKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *UndefinedResultKernel) Prepare(cfg cuda.LaunchConfig, args UndefinedResultArgs) (*UndefinedResultCall, error) {
-	call := new(UndefinedResultCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*UndefinedResultCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*undefinedResultParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *UndefinedResultKernel) PrepareDefault(args UndefinedResultArgs) (*UndefinedResultCall, error) {
-	call := new(UndefinedResultCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*UndefinedResultCall)(cuda.Generated.NewCall(k.Kernel, nil, (*undefinedResultParams)(nil)))
+	return call, call.Set(args)
 }
 
 // UndefinedResultCall is a prepared launch of undefinedResult (further.cu:63).
-type UndefinedResultCall struct {
-	cuda.Call
-	params undefinedResultParams
-}
+type UndefinedResultCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *UndefinedResultCall) Set(args UndefinedResultArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *UndefinedResultCall) Set(args UndefinedResultArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&UndefinedResultKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *UndefinedResultCall) Clone() *UndefinedResultCall {
-	c := &UndefinedResultCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *UndefinedResultCall) Clone() *UndefinedResultCall {
+	return (*UndefinedResultCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // UndefinedResultArgs are the arguments of undefinedResult (further.cu:63).
@@ -651,49 +576,38 @@ type UndefinedResultArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *UndefinedResultArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&UndefinedResultKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *UndefinedResultKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedResultParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// undefinedResultParams is the parameter block of undefinedResult (further.cu:63):
-// 20 bytes.
+// undefinedResultParams is the parameter block of undefinedResult (further.cu:63): 20 bytes.
 type undefinedResultParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedResultParams{})-24)|(unsafe.Offsetof(undefinedResultParams{}.Out)-0)|
-	(unsafe.Offsetof(undefinedResultParams{}.In)-8)|(unsafe.Offsetof(undefinedResultParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedResultParams{})-24)|
+	(unsafe.Offsetof(undefinedResultParams{}.Out)-0)|(unsafe.Offsetof(undefinedResultParams{}.In)-8)|
+	(unsafe.Offsetof(undefinedResultParams{}.N)-16)] // An error here means: run go generate again.
 
-// UndefinedResultMendedKernel is undefinedResultMended (further.cu:74):
-//
-//	void undefinedResultMended(int *out, const int *in, int n)
+// UndefinedResultMendedKernel is undefinedResultMended (further.cu:74): void undefinedResultMended(int *out, const int
+// *in, int n)
 //
 // UndefinedResultMended writes all of them.
 type UndefinedResultMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *UndefinedResultMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -705,84 +619,66 @@ func (k *UndefinedResultMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.Launch
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *UndefinedResultMendedKernel) Prepare(cfg cuda.LaunchConfig, args UndefinedResultMendedArgs) (*UndefinedResultMendedCall, error) {
-	call := new(UndefinedResultMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*UndefinedResultMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*undefinedResultMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *UndefinedResultMendedKernel) PrepareDefault(args UndefinedResultMendedArgs) (*UndefinedResultMendedCall, error) {
-	call := new(UndefinedResultMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*UndefinedResultMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*undefinedResultMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// UndefinedResultMendedCall is a prepared launch of undefinedResultMended
-// (further.cu:74).
-type UndefinedResultMendedCall struct {
-	cuda.Call
-	params undefinedResultMendedParams
-}
+// UndefinedResultMendedCall is a prepared launch of undefinedResultMended (further.cu:74).
+type UndefinedResultMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *UndefinedResultMendedCall) Set(args UndefinedResultMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *UndefinedResultMendedCall) Set(args UndefinedResultMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&UndefinedResultMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *UndefinedResultMendedCall) Clone() *UndefinedResultMendedCall {
-	c := &UndefinedResultMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *UndefinedResultMendedCall) Clone() *UndefinedResultMendedCall {
+	return (*UndefinedResultMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// UndefinedResultMendedArgs are the arguments of undefinedResultMended
-// (further.cu:74).
+// UndefinedResultMendedArgs are the arguments of undefinedResultMended (further.cu:74).
 type UndefinedResultMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *UndefinedResultMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&UndefinedResultMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *UndefinedResultMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &undefinedResultMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// undefinedResultMendedParams is the parameter block of undefinedResultMended
-// (further.cu:74): 20 bytes.
+// undefinedResultMendedParams is the parameter block of undefinedResultMended (further.cu:74): 20 bytes.
 type undefinedResultMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedResultMendedParams{})-24)|(unsafe.Offsetof(undefinedResultMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(undefinedResultMendedParams{}.In)-8)|(unsafe.Offsetof(undefinedResultMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(undefinedResultMendedParams{})-24)|
+	(unsafe.Offsetof(undefinedResultMendedParams{}.Out)-0)|(unsafe.Offsetof(undefinedResultMendedParams{}.In)-8)|
+	(unsafe.Offsetof(undefinedResultMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// WarpSynchronousKernel is warpSynchronous (further.cu:85):
-//
-//	void warpSynchronous(int *out, const int *in, int n)
+// WarpSynchronousKernel is warpSynchronous (further.cu:85): void warpSynchronous(int *out, const int *in, int n)
 //
 // WarpSynchronous adds up a warp in steps, as if its lanes ran in lockstep.
 type WarpSynchronousKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *WarpSynchronousKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -794,32 +690,28 @@ func (k *WarpSynchronousKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *WarpSynchronousKernel) Prepare(cfg cuda.LaunchConfig, args WarpSynchronousArgs) (*WarpSynchronousCall, error) {
-	call := new(WarpSynchronousCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*WarpSynchronousCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*warpSynchronousParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *WarpSynchronousKernel) PrepareDefault(args WarpSynchronousArgs) (*WarpSynchronousCall, error) {
-	call := new(WarpSynchronousCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*WarpSynchronousCall)(cuda.Generated.NewCall(k.Kernel, nil, (*warpSynchronousParams)(nil)))
+	return call, call.Set(args)
 }
 
 // WarpSynchronousCall is a prepared launch of warpSynchronous (further.cu:85).
-type WarpSynchronousCall struct {
-	cuda.Call
-	params warpSynchronousParams
-}
+type WarpSynchronousCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *WarpSynchronousCall) Set(args WarpSynchronousArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *WarpSynchronousCall) Set(args WarpSynchronousArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&WarpSynchronousKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *WarpSynchronousCall) Clone() *WarpSynchronousCall {
-	c := &WarpSynchronousCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *WarpSynchronousCall) Clone() *WarpSynchronousCall {
+	return (*WarpSynchronousCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // WarpSynchronousArgs are the arguments of warpSynchronous (further.cu:85).
@@ -827,49 +719,38 @@ type WarpSynchronousArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *WarpSynchronousArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&WarpSynchronousKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *WarpSynchronousKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &warpSynchronousParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// warpSynchronousParams is the parameter block of warpSynchronous (further.cu:85):
-// 20 bytes.
+// warpSynchronousParams is the parameter block of warpSynchronous (further.cu:85): 20 bytes.
 type warpSynchronousParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(warpSynchronousParams{})-24)|(unsafe.Offsetof(warpSynchronousParams{}.Out)-0)|
-	(unsafe.Offsetof(warpSynchronousParams{}.In)-8)|(unsafe.Offsetof(warpSynchronousParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(warpSynchronousParams{})-24)|
+	(unsafe.Offsetof(warpSynchronousParams{}.Out)-0)|(unsafe.Offsetof(warpSynchronousParams{}.In)-8)|
+	(unsafe.Offsetof(warpSynchronousParams{}.N)-16)] // An error here means: run go generate again.
 
-// WarpSynchronousMendedKernel is warpSynchronousMended (further.cu:104):
-//
-//	void warpSynchronousMended(int *out, const int *in, int n)
+// WarpSynchronousMendedKernel is warpSynchronousMended (further.cu:104): void warpSynchronousMended(int *out, const int
+// *in, int n)
 //
 // WarpSynchronousMended has a barrier of the warp behind each access.
 type WarpSynchronousMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *WarpSynchronousMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -881,84 +762,66 @@ func (k *WarpSynchronousMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.Launch
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *WarpSynchronousMendedKernel) Prepare(cfg cuda.LaunchConfig, args WarpSynchronousMendedArgs) (*WarpSynchronousMendedCall, error) {
-	call := new(WarpSynchronousMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*WarpSynchronousMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*warpSynchronousMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *WarpSynchronousMendedKernel) PrepareDefault(args WarpSynchronousMendedArgs) (*WarpSynchronousMendedCall, error) {
-	call := new(WarpSynchronousMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*WarpSynchronousMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*warpSynchronousMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// WarpSynchronousMendedCall is a prepared launch of warpSynchronousMended
-// (further.cu:104).
-type WarpSynchronousMendedCall struct {
-	cuda.Call
-	params warpSynchronousMendedParams
-}
+// WarpSynchronousMendedCall is a prepared launch of warpSynchronousMended (further.cu:104).
+type WarpSynchronousMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *WarpSynchronousMendedCall) Set(args WarpSynchronousMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *WarpSynchronousMendedCall) Set(args WarpSynchronousMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&WarpSynchronousMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *WarpSynchronousMendedCall) Clone() *WarpSynchronousMendedCall {
-	c := &WarpSynchronousMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *WarpSynchronousMendedCall) Clone() *WarpSynchronousMendedCall {
+	return (*WarpSynchronousMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// WarpSynchronousMendedArgs are the arguments of warpSynchronousMended
-// (further.cu:104).
+// WarpSynchronousMendedArgs are the arguments of warpSynchronousMended (further.cu:104).
 type WarpSynchronousMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *WarpSynchronousMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&WarpSynchronousMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *WarpSynchronousMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &warpSynchronousMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// warpSynchronousMendedParams is the parameter block of warpSynchronousMended
-// (further.cu:104): 20 bytes.
+// warpSynchronousMendedParams is the parameter block of warpSynchronousMended (further.cu:104): 20 bytes.
 type warpSynchronousMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(warpSynchronousMendedParams{})-24)|(unsafe.Offsetof(warpSynchronousMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(warpSynchronousMendedParams{}.In)-8)|(unsafe.Offsetof(warpSynchronousMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(warpSynchronousMendedParams{})-24)|
+	(unsafe.Offsetof(warpSynchronousMendedParams{}.Out)-0)|(unsafe.Offsetof(warpSynchronousMendedParams{}.In)-8)|
+	(unsafe.Offsetof(warpSynchronousMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// VolatileWarpKernel is volatileWarp (further.cu:124):
-//
-//	void volatileWarp(int *out, const int *in, int n)
+// VolatileWarpKernel is volatileWarp (further.cu:124): void volatileWarp(int *out, const int *in, int n)
 //
 // VolatileWarp does so with volatile memory, as was done before Volta.
 type VolatileWarpKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *VolatileWarpKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -970,32 +833,28 @@ func (k *VolatileWarpKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, o
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *VolatileWarpKernel) Prepare(cfg cuda.LaunchConfig, args VolatileWarpArgs) (*VolatileWarpCall, error) {
-	call := new(VolatileWarpCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*VolatileWarpCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*volatileWarpParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *VolatileWarpKernel) PrepareDefault(args VolatileWarpArgs) (*VolatileWarpCall, error) {
-	call := new(VolatileWarpCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*VolatileWarpCall)(cuda.Generated.NewCall(k.Kernel, nil, (*volatileWarpParams)(nil)))
+	return call, call.Set(args)
 }
 
 // VolatileWarpCall is a prepared launch of volatileWarp (further.cu:124).
-type VolatileWarpCall struct {
-	cuda.Call
-	params volatileWarpParams
-}
+type VolatileWarpCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *VolatileWarpCall) Set(args VolatileWarpArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *VolatileWarpCall) Set(args VolatileWarpArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&VolatileWarpKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *VolatileWarpCall) Clone() *VolatileWarpCall {
-	c := &VolatileWarpCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *VolatileWarpCall) Clone() *VolatileWarpCall {
+	return (*VolatileWarpCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // VolatileWarpArgs are the arguments of volatileWarp (further.cu:124).
@@ -1003,49 +862,37 @@ type VolatileWarpArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *VolatileWarpArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&VolatileWarpKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *VolatileWarpKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &volatileWarpParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// volatileWarpParams is the parameter block of volatileWarp (further.cu:124): 20
-// bytes.
+// volatileWarpParams is the parameter block of volatileWarp (further.cu:124): 20 bytes.
 type volatileWarpParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(volatileWarpParams{})-24)|(unsafe.Offsetof(volatileWarpParams{}.Out)-0)|
-	(unsafe.Offsetof(volatileWarpParams{}.In)-8)|(unsafe.Offsetof(volatileWarpParams{}.N)-16)]
+	(unsafe.Offsetof(volatileWarpParams{}.In)-8)|(unsafe.Offsetof(volatileWarpParams{}.N)-16)] // An error here means: run go generate again.
 
-// VolatileWarpMendedKernel is volatileWarpMended (further.cu:142):
-//
-//	void volatileWarpMended(int *out, const int *in, int n)
+// VolatileWarpMendedKernel is volatileWarpMended (further.cu:142): void volatileWarpMended(int *out, const int *in, int
+// n)
 //
 // VolatileWarpMended has the barriers.
 type VolatileWarpMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *VolatileWarpMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -1057,33 +904,28 @@ func (k *VolatileWarpMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCon
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *VolatileWarpMendedKernel) Prepare(cfg cuda.LaunchConfig, args VolatileWarpMendedArgs) (*VolatileWarpMendedCall, error) {
-	call := new(VolatileWarpMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*VolatileWarpMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*volatileWarpMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *VolatileWarpMendedKernel) PrepareDefault(args VolatileWarpMendedArgs) (*VolatileWarpMendedCall, error) {
-	call := new(VolatileWarpMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*VolatileWarpMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*volatileWarpMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// VolatileWarpMendedCall is a prepared launch of volatileWarpMended
-// (further.cu:142).
-type VolatileWarpMendedCall struct {
-	cuda.Call
-	params volatileWarpMendedParams
-}
+// VolatileWarpMendedCall is a prepared launch of volatileWarpMended (further.cu:142).
+type VolatileWarpMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *VolatileWarpMendedCall) Set(args VolatileWarpMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *VolatileWarpMendedCall) Set(args VolatileWarpMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&VolatileWarpMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *VolatileWarpMendedCall) Clone() *VolatileWarpMendedCall {
-	c := &VolatileWarpMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *VolatileWarpMendedCall) Clone() *VolatileWarpMendedCall {
+	return (*VolatileWarpMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // VolatileWarpMendedArgs are the arguments of volatileWarpMended (further.cu:142).
@@ -1091,49 +933,37 @@ type VolatileWarpMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *VolatileWarpMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&VolatileWarpMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *VolatileWarpMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &volatileWarpMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// volatileWarpMendedParams is the parameter block of volatileWarpMended
-// (further.cu:142): 20 bytes.
+// volatileWarpMendedParams is the parameter block of volatileWarpMended (further.cu:142): 20 bytes.
 type volatileWarpMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(volatileWarpMendedParams{})-24)|(unsafe.Offsetof(volatileWarpMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(volatileWarpMendedParams{}.In)-8)|(unsafe.Offsetof(volatileWarpMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(volatileWarpMendedParams{})-24)|
+	(unsafe.Offsetof(volatileWarpMendedParams{}.Out)-0)|(unsafe.Offsetof(volatileWarpMendedParams{}.In)-8)|
+	(unsafe.Offsetof(volatileWarpMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// GlobalRaceKernel is globalRace (further.cu:162):
-//
-//	void globalRace(int *out, const int *in, int n)
+// GlobalRaceKernel is globalRace (further.cu:162): void globalRace(int *out, const int *in, int n)
 //
 // GlobalRace counts in global memory without an atomic.
 type GlobalRaceKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *GlobalRaceKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -1145,32 +975,28 @@ func (k *GlobalRaceKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *GlobalRaceKernel) Prepare(cfg cuda.LaunchConfig, args GlobalRaceArgs) (*GlobalRaceCall, error) {
-	call := new(GlobalRaceCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*GlobalRaceCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*globalRaceParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *GlobalRaceKernel) PrepareDefault(args GlobalRaceArgs) (*GlobalRaceCall, error) {
-	call := new(GlobalRaceCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*GlobalRaceCall)(cuda.Generated.NewCall(k.Kernel, nil, (*globalRaceParams)(nil)))
+	return call, call.Set(args)
 }
 
 // GlobalRaceCall is a prepared launch of globalRace (further.cu:162).
-type GlobalRaceCall struct {
-	cuda.Call
-	params globalRaceParams
-}
+type GlobalRaceCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *GlobalRaceCall) Set(args GlobalRaceArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *GlobalRaceCall) Set(args GlobalRaceArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&GlobalRaceKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *GlobalRaceCall) Clone() *GlobalRaceCall {
-	c := &GlobalRaceCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *GlobalRaceCall) Clone() *GlobalRaceCall {
+	return (*GlobalRaceCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // GlobalRaceArgs are the arguments of globalRace (further.cu:162).
@@ -1178,49 +1004,36 @@ type GlobalRaceArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *GlobalRaceArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&GlobalRaceKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *GlobalRaceKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &globalRaceParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// globalRaceParams is the parameter block of globalRace (further.cu:162): 20
-// bytes.
+// globalRaceParams is the parameter block of globalRace (further.cu:162): 20 bytes.
 type globalRaceParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(globalRaceParams{})-24)|(unsafe.Offsetof(globalRaceParams{}.Out)-0)|
-	(unsafe.Offsetof(globalRaceParams{}.In)-8)|(unsafe.Offsetof(globalRaceParams{}.N)-16)]
+	(unsafe.Offsetof(globalRaceParams{}.In)-8)|(unsafe.Offsetof(globalRaceParams{}.N)-16)] // An error here means: run go generate again.
 
-// GlobalRaceMendedKernel is globalRaceMended (further.cu:174):
-//
-//	void globalRaceMended(int *out, const int *in, int n)
+// GlobalRaceMendedKernel is globalRaceMended (further.cu:174): void globalRaceMended(int *out, const int *in, int n)
 //
 // GlobalRaceMended counts with one, in a number that no block sets.
 type GlobalRaceMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *GlobalRaceMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -1232,32 +1045,28 @@ func (k *GlobalRaceMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *GlobalRaceMendedKernel) Prepare(cfg cuda.LaunchConfig, args GlobalRaceMendedArgs) (*GlobalRaceMendedCall, error) {
-	call := new(GlobalRaceMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*GlobalRaceMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*globalRaceMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *GlobalRaceMendedKernel) PrepareDefault(args GlobalRaceMendedArgs) (*GlobalRaceMendedCall, error) {
-	call := new(GlobalRaceMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*GlobalRaceMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*globalRaceMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // GlobalRaceMendedCall is a prepared launch of globalRaceMended (further.cu:174).
-type GlobalRaceMendedCall struct {
-	cuda.Call
-	params globalRaceMendedParams
-}
+type GlobalRaceMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *GlobalRaceMendedCall) Set(args GlobalRaceMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *GlobalRaceMendedCall) Set(args GlobalRaceMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&GlobalRaceMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *GlobalRaceMendedCall) Clone() *GlobalRaceMendedCall {
-	c := &GlobalRaceMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *GlobalRaceMendedCall) Clone() *GlobalRaceMendedCall {
+	return (*GlobalRaceMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // GlobalRaceMendedArgs are the arguments of globalRaceMended (further.cu:174).
@@ -1265,49 +1074,37 @@ type GlobalRaceMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *GlobalRaceMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&GlobalRaceMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *GlobalRaceMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &globalRaceMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// globalRaceMendedParams is the parameter block of globalRaceMended
-// (further.cu:174): 20 bytes.
+// globalRaceMendedParams is the parameter block of globalRaceMended (further.cu:174): 20 bytes.
 type globalRaceMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(globalRaceMendedParams{})-24)|(unsafe.Offsetof(globalRaceMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(globalRaceMendedParams{}.In)-8)|(unsafe.Offsetof(globalRaceMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(globalRaceMendedParams{})-24)|
+	(unsafe.Offsetof(globalRaceMendedParams{}.Out)-0)|(unsafe.Offsetof(globalRaceMendedParams{}.In)-8)|
+	(unsafe.Offsetof(globalRaceMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// AsyncCopyKernel is asyncCopy (further.cu:186):
-//
-//	void asyncCopy(int *out, const int *in, int n)
+// AsyncCopyKernel is asyncCopy (further.cu:186): void asyncCopy(int *out, const int *in, int n)
 //
 // AsyncCopy reads what an asynchronous copy has perhaps not brought yet.
 type AsyncCopyKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *AsyncCopyKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -1319,54 +1116,41 @@ func (k *AsyncCopyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out,
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AsyncCopyKernel) Prepare(cfg cuda.LaunchConfig, args AsyncCopyArgs) (*AsyncCopyCall, error) {
-	call := new(AsyncCopyCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*AsyncCopyCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*asyncCopyParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AsyncCopyKernel) PrepareDefault(args AsyncCopyArgs) (*AsyncCopyCall, error) {
-	call := new(AsyncCopyCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*AsyncCopyCall)(cuda.Generated.NewCall(k.Kernel, nil, (*asyncCopyParams)(nil)))
+	return call, call.Set(args)
 }
 
 // AsyncCopyCall is a prepared launch of asyncCopy (further.cu:186).
-type AsyncCopyCall struct {
-	cuda.Call
-	params asyncCopyParams
-}
+type AsyncCopyCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *AsyncCopyCall) Set(args AsyncCopyArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *AsyncCopyCall) Set(args AsyncCopyArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&AsyncCopyKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *AsyncCopyCall) Clone() *AsyncCopyCall {
-	c := &AsyncCopyCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *AsyncCopyCall) Clone() *AsyncCopyCall { return (*AsyncCopyCall)(cuda.Generated.Copy(&c.Call)) }
 
 // AsyncCopyArgs are the arguments of asyncCopy (further.cu:186).
 type AsyncCopyArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *AsyncCopyArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&AsyncCopyKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *AsyncCopyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &asyncCopyParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -1374,26 +1158,21 @@ func (k *AsyncCopyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in
 
 // asyncCopyParams is the parameter block of asyncCopy (further.cu:186): 20 bytes.
 type asyncCopyParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(asyncCopyParams{})-24)|(unsafe.Offsetof(asyncCopyParams{}.Out)-0)|
-	(unsafe.Offsetof(asyncCopyParams{}.In)-8)|(unsafe.Offsetof(asyncCopyParams{}.N)-16)]
+	(unsafe.Offsetof(asyncCopyParams{}.In)-8)|(unsafe.Offsetof(asyncCopyParams{}.N)-16)] // An error here means: run go generate again.
 
-// AsyncCopyMendedKernel is asyncCopyMended (further.cu:202):
-//
-//	void asyncCopyMended(int *out, const int *in, int n)
+// AsyncCopyMendedKernel is asyncCopyMended (further.cu:202): void asyncCopyMended(int *out, const int *in, int n)
 //
 // AsyncCopyMended waits for it.
 type AsyncCopyMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *AsyncCopyMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -1405,32 +1184,28 @@ func (k *AsyncCopyMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AsyncCopyMendedKernel) Prepare(cfg cuda.LaunchConfig, args AsyncCopyMendedArgs) (*AsyncCopyMendedCall, error) {
-	call := new(AsyncCopyMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*AsyncCopyMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*asyncCopyMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AsyncCopyMendedKernel) PrepareDefault(args AsyncCopyMendedArgs) (*AsyncCopyMendedCall, error) {
-	call := new(AsyncCopyMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*AsyncCopyMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*asyncCopyMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // AsyncCopyMendedCall is a prepared launch of asyncCopyMended (further.cu:202).
-type AsyncCopyMendedCall struct {
-	cuda.Call
-	params asyncCopyMendedParams
-}
+type AsyncCopyMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *AsyncCopyMendedCall) Set(args AsyncCopyMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *AsyncCopyMendedCall) Set(args AsyncCopyMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&AsyncCopyMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *AsyncCopyMendedCall) Clone() *AsyncCopyMendedCall {
-	c := &AsyncCopyMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *AsyncCopyMendedCall) Clone() *AsyncCopyMendedCall {
+	return (*AsyncCopyMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // AsyncCopyMendedArgs are the arguments of asyncCopyMended (further.cu:202).
@@ -1438,49 +1213,37 @@ type AsyncCopyMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *AsyncCopyMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&AsyncCopyMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *AsyncCopyMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &asyncCopyMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// asyncCopyMendedParams is the parameter block of asyncCopyMended
-// (further.cu:202): 20 bytes.
+// asyncCopyMendedParams is the parameter block of asyncCopyMended (further.cu:202): 20 bytes.
 type asyncCopyMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(asyncCopyMendedParams{})-24)|(unsafe.Offsetof(asyncCopyMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(asyncCopyMendedParams{}.In)-8)|(unsafe.Offsetof(asyncCopyMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(asyncCopyMendedParams{})-24)|
+	(unsafe.Offsetof(asyncCopyMendedParams{}.Out)-0)|(unsafe.Offsetof(asyncCopyMendedParams{}.In)-8)|
+	(unsafe.Offsetof(asyncCopyMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// BarrierCountsKernel is barrierCounts (further.cu:219):
-//
-//	void barrierCounts(int *out, const int *in, int n)
+// BarrierCountsKernel is barrierCounts (further.cu:219): void barrierCounts(int *out, const int *in, int n)
 //
 // BarrierCounts comes to one barrier with two numbers of threads.
 type BarrierCountsKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *BarrierCountsKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -1492,32 +1255,28 @@ func (k *BarrierCountsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, 
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *BarrierCountsKernel) Prepare(cfg cuda.LaunchConfig, args BarrierCountsArgs) (*BarrierCountsCall, error) {
-	call := new(BarrierCountsCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*BarrierCountsCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*barrierCountsParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *BarrierCountsKernel) PrepareDefault(args BarrierCountsArgs) (*BarrierCountsCall, error) {
-	call := new(BarrierCountsCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*BarrierCountsCall)(cuda.Generated.NewCall(k.Kernel, nil, (*barrierCountsParams)(nil)))
+	return call, call.Set(args)
 }
 
 // BarrierCountsCall is a prepared launch of barrierCounts (further.cu:219).
-type BarrierCountsCall struct {
-	cuda.Call
-	params barrierCountsParams
-}
+type BarrierCountsCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *BarrierCountsCall) Set(args BarrierCountsArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *BarrierCountsCall) Set(args BarrierCountsArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&BarrierCountsKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *BarrierCountsCall) Clone() *BarrierCountsCall {
-	c := &BarrierCountsCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *BarrierCountsCall) Clone() *BarrierCountsCall {
+	return (*BarrierCountsCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // BarrierCountsArgs are the arguments of barrierCounts (further.cu:219).
@@ -1525,49 +1284,37 @@ type BarrierCountsArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *BarrierCountsArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&BarrierCountsKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *BarrierCountsKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &barrierCountsParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// barrierCountsParams is the parameter block of barrierCounts (further.cu:219): 20
-// bytes.
+// barrierCountsParams is the parameter block of barrierCounts (further.cu:219): 20 bytes.
 type barrierCountsParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(barrierCountsParams{})-24)|(unsafe.Offsetof(barrierCountsParams{}.Out)-0)|
-	(unsafe.Offsetof(barrierCountsParams{}.In)-8)|(unsafe.Offsetof(barrierCountsParams{}.N)-16)]
+	(unsafe.Offsetof(barrierCountsParams{}.In)-8)|(unsafe.Offsetof(barrierCountsParams{}.N)-16)] // An error here means: run go generate again.
 
-// BarrierCountsMendedKernel is barrierCountsMended (further.cu:232):
-//
-//	void barrierCountsMended(int *out, const int *in, int n)
+// BarrierCountsMendedKernel is barrierCountsMended (further.cu:232): void barrierCountsMended(int *out, const int *in,
+// int n)
 //
 // BarrierCountsMended comes with one.
 type BarrierCountsMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *BarrierCountsMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -1579,84 +1326,66 @@ func (k *BarrierCountsMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCo
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *BarrierCountsMendedKernel) Prepare(cfg cuda.LaunchConfig, args BarrierCountsMendedArgs) (*BarrierCountsMendedCall, error) {
-	call := new(BarrierCountsMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*BarrierCountsMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*barrierCountsMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *BarrierCountsMendedKernel) PrepareDefault(args BarrierCountsMendedArgs) (*BarrierCountsMendedCall, error) {
-	call := new(BarrierCountsMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*BarrierCountsMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*barrierCountsMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// BarrierCountsMendedCall is a prepared launch of barrierCountsMended
-// (further.cu:232).
-type BarrierCountsMendedCall struct {
-	cuda.Call
-	params barrierCountsMendedParams
-}
+// BarrierCountsMendedCall is a prepared launch of barrierCountsMended (further.cu:232).
+type BarrierCountsMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *BarrierCountsMendedCall) Set(args BarrierCountsMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *BarrierCountsMendedCall) Set(args BarrierCountsMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&BarrierCountsMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *BarrierCountsMendedCall) Clone() *BarrierCountsMendedCall {
-	c := &BarrierCountsMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *BarrierCountsMendedCall) Clone() *BarrierCountsMendedCall {
+	return (*BarrierCountsMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// BarrierCountsMendedArgs are the arguments of barrierCountsMended
-// (further.cu:232).
+// BarrierCountsMendedArgs are the arguments of barrierCountsMended (further.cu:232).
 type BarrierCountsMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *BarrierCountsMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&BarrierCountsMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *BarrierCountsMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &barrierCountsMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// barrierCountsMendedParams is the parameter block of barrierCountsMended
-// (further.cu:232): 20 bytes.
+// barrierCountsMendedParams is the parameter block of barrierCountsMended (further.cu:232): 20 bytes.
 type barrierCountsMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(barrierCountsMendedParams{})-24)|(unsafe.Offsetof(barrierCountsMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(barrierCountsMendedParams{}.In)-8)|(unsafe.Offsetof(barrierCountsMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(barrierCountsMendedParams{})-24)|
+	(unsafe.Offsetof(barrierCountsMendedParams{}.Out)-0)|(unsafe.Offsetof(barrierCountsMendedParams{}.In)-8)|
+	(unsafe.Offsetof(barrierCountsMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// MisalignedKernel is misaligned (further.cu:244):
-//
-//	void misaligned(int *out, const int *in, int n)
+// MisalignedKernel is misaligned (further.cu:244): void misaligned(int *out, const int *in, int n)
 //
 // Misaligned reads eight bytes at an address that is a multiple of four.
 type MisalignedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *MisalignedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -1668,32 +1397,28 @@ func (k *MisalignedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MisalignedKernel) Prepare(cfg cuda.LaunchConfig, args MisalignedArgs) (*MisalignedCall, error) {
-	call := new(MisalignedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*MisalignedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*misalignedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MisalignedKernel) PrepareDefault(args MisalignedArgs) (*MisalignedCall, error) {
-	call := new(MisalignedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*MisalignedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*misalignedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // MisalignedCall is a prepared launch of misaligned (further.cu:244).
-type MisalignedCall struct {
-	cuda.Call
-	params misalignedParams
-}
+type MisalignedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *MisalignedCall) Set(args MisalignedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *MisalignedCall) Set(args MisalignedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&MisalignedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *MisalignedCall) Clone() *MisalignedCall {
-	c := &MisalignedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *MisalignedCall) Clone() *MisalignedCall {
+	return (*MisalignedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // MisalignedArgs are the arguments of misaligned (further.cu:244).
@@ -1701,49 +1426,36 @@ type MisalignedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *MisalignedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&MisalignedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *MisalignedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &misalignedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// misalignedParams is the parameter block of misaligned (further.cu:244): 20
-// bytes.
+// misalignedParams is the parameter block of misaligned (further.cu:244): 20 bytes.
 type misalignedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(misalignedParams{})-24)|(unsafe.Offsetof(misalignedParams{}.Out)-0)|
-	(unsafe.Offsetof(misalignedParams{}.In)-8)|(unsafe.Offsetof(misalignedParams{}.N)-16)]
+	(unsafe.Offsetof(misalignedParams{}.In)-8)|(unsafe.Offsetof(misalignedParams{}.N)-16)] // An error here means: run go generate again.
 
-// MisalignedMendedKernel is misalignedMended (further.cu:258):
-//
-//	void misalignedMended(int *out, const int *in, int n)
+// MisalignedMendedKernel is misalignedMended (further.cu:258): void misalignedMended(int *out, const int *in, int n)
 //
 // MisalignedMended reads four.
 type MisalignedMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *MisalignedMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -1755,32 +1467,28 @@ func (k *MisalignedMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MisalignedMendedKernel) Prepare(cfg cuda.LaunchConfig, args MisalignedMendedArgs) (*MisalignedMendedCall, error) {
-	call := new(MisalignedMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*MisalignedMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*misalignedMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MisalignedMendedKernel) PrepareDefault(args MisalignedMendedArgs) (*MisalignedMendedCall, error) {
-	call := new(MisalignedMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*MisalignedMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*misalignedMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // MisalignedMendedCall is a prepared launch of misalignedMended (further.cu:258).
-type MisalignedMendedCall struct {
-	cuda.Call
-	params misalignedMendedParams
-}
+type MisalignedMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *MisalignedMendedCall) Set(args MisalignedMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *MisalignedMendedCall) Set(args MisalignedMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&MisalignedMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *MisalignedMendedCall) Clone() *MisalignedMendedCall {
-	c := &MisalignedMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *MisalignedMendedCall) Clone() *MisalignedMendedCall {
+	return (*MisalignedMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // MisalignedMendedArgs are the arguments of misalignedMended (further.cu:258).
@@ -1788,49 +1496,37 @@ type MisalignedMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *MisalignedMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&MisalignedMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *MisalignedMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &misalignedMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// misalignedMendedParams is the parameter block of misalignedMended
-// (further.cu:258): 20 bytes.
+// misalignedMendedParams is the parameter block of misalignedMended (further.cu:258): 20 bytes.
 type misalignedMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(misalignedMendedParams{})-24)|(unsafe.Offsetof(misalignedMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(misalignedMendedParams{}.In)-8)|(unsafe.Offsetof(misalignedMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(misalignedMendedParams{})-24)|
+	(unsafe.Offsetof(misalignedMendedParams{}.Out)-0)|(unsafe.Offsetof(misalignedMendedParams{}.In)-8)|
+	(unsafe.Offsetof(misalignedMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// SharedBoundsKernel is sharedBounds (further.cu:270):
-//
-//	void sharedBounds(int *out, const int *in, int n)
+// SharedBoundsKernel is sharedBounds (further.cu:270): void sharedBounds(int *out, const int *in, int n)
 //
 // SharedBounds writes behind its shared memory.
 type SharedBoundsKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *SharedBoundsKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -1842,32 +1538,28 @@ func (k *SharedBoundsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, o
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SharedBoundsKernel) Prepare(cfg cuda.LaunchConfig, args SharedBoundsArgs) (*SharedBoundsCall, error) {
-	call := new(SharedBoundsCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*SharedBoundsCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*sharedBoundsParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SharedBoundsKernel) PrepareDefault(args SharedBoundsArgs) (*SharedBoundsCall, error) {
-	call := new(SharedBoundsCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*SharedBoundsCall)(cuda.Generated.NewCall(k.Kernel, nil, (*sharedBoundsParams)(nil)))
+	return call, call.Set(args)
 }
 
 // SharedBoundsCall is a prepared launch of sharedBounds (further.cu:270).
-type SharedBoundsCall struct {
-	cuda.Call
-	params sharedBoundsParams
-}
+type SharedBoundsCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *SharedBoundsCall) Set(args SharedBoundsArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *SharedBoundsCall) Set(args SharedBoundsArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&SharedBoundsKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *SharedBoundsCall) Clone() *SharedBoundsCall {
-	c := &SharedBoundsCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *SharedBoundsCall) Clone() *SharedBoundsCall {
+	return (*SharedBoundsCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // SharedBoundsArgs are the arguments of sharedBounds (further.cu:270).
@@ -1875,49 +1567,37 @@ type SharedBoundsArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *SharedBoundsArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&SharedBoundsKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *SharedBoundsKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &sharedBoundsParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// sharedBoundsParams is the parameter block of sharedBounds (further.cu:270): 20
-// bytes.
+// sharedBoundsParams is the parameter block of sharedBounds (further.cu:270): 20 bytes.
 type sharedBoundsParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(sharedBoundsParams{})-24)|(unsafe.Offsetof(sharedBoundsParams{}.Out)-0)|
-	(unsafe.Offsetof(sharedBoundsParams{}.In)-8)|(unsafe.Offsetof(sharedBoundsParams{}.N)-16)]
+	(unsafe.Offsetof(sharedBoundsParams{}.In)-8)|(unsafe.Offsetof(sharedBoundsParams{}.N)-16)] // An error here means: run go generate again.
 
-// SharedBoundsMendedKernel is sharedBoundsMended (further.cu:285):
-//
-//	void sharedBoundsMended(int *out, const int *in, int n)
+// SharedBoundsMendedKernel is sharedBoundsMended (further.cu:285): void sharedBoundsMended(int *out, const int *in, int
+// n)
 //
 // SharedBoundsMended writes inside.
 type SharedBoundsMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *SharedBoundsMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -1929,33 +1609,28 @@ func (k *SharedBoundsMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCon
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SharedBoundsMendedKernel) Prepare(cfg cuda.LaunchConfig, args SharedBoundsMendedArgs) (*SharedBoundsMendedCall, error) {
-	call := new(SharedBoundsMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*SharedBoundsMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*sharedBoundsMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SharedBoundsMendedKernel) PrepareDefault(args SharedBoundsMendedArgs) (*SharedBoundsMendedCall, error) {
-	call := new(SharedBoundsMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*SharedBoundsMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*sharedBoundsMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// SharedBoundsMendedCall is a prepared launch of sharedBoundsMended
-// (further.cu:285).
-type SharedBoundsMendedCall struct {
-	cuda.Call
-	params sharedBoundsMendedParams
-}
+// SharedBoundsMendedCall is a prepared launch of sharedBoundsMended (further.cu:285).
+type SharedBoundsMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *SharedBoundsMendedCall) Set(args SharedBoundsMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *SharedBoundsMendedCall) Set(args SharedBoundsMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&SharedBoundsMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *SharedBoundsMendedCall) Clone() *SharedBoundsMendedCall {
-	c := &SharedBoundsMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *SharedBoundsMendedCall) Clone() *SharedBoundsMendedCall {
+	return (*SharedBoundsMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // SharedBoundsMendedArgs are the arguments of sharedBoundsMended (further.cu:285).
@@ -1963,49 +1638,37 @@ type SharedBoundsMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *SharedBoundsMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&SharedBoundsMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *SharedBoundsMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &sharedBoundsMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// sharedBoundsMendedParams is the parameter block of sharedBoundsMended
-// (further.cu:285): 20 bytes.
+// sharedBoundsMendedParams is the parameter block of sharedBoundsMended (further.cu:285): 20 bytes.
 type sharedBoundsMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(sharedBoundsMendedParams{})-24)|(unsafe.Offsetof(sharedBoundsMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(sharedBoundsMendedParams{}.In)-8)|(unsafe.Offsetof(sharedBoundsMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(sharedBoundsMendedParams{})-24)|
+	(unsafe.Offsetof(sharedBoundsMendedParams{}.Out)-0)|(unsafe.Offsetof(sharedBoundsMendedParams{}.In)-8)|
+	(unsafe.Offsetof(sharedBoundsMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// LocalBoundsKernel is localBounds (further.cu:300):
-//
-//	void localBounds(int *out, const int *in, int n)
+// LocalBoundsKernel is localBounds (further.cu:300): void localBounds(int *out, const int *in, int n)
 //
 // LocalBounds writes behind a local array, far away.
 type LocalBoundsKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *LocalBoundsKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -2017,32 +1680,28 @@ func (k *LocalBoundsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ou
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *LocalBoundsKernel) Prepare(cfg cuda.LaunchConfig, args LocalBoundsArgs) (*LocalBoundsCall, error) {
-	call := new(LocalBoundsCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*LocalBoundsCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*localBoundsParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *LocalBoundsKernel) PrepareDefault(args LocalBoundsArgs) (*LocalBoundsCall, error) {
-	call := new(LocalBoundsCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*LocalBoundsCall)(cuda.Generated.NewCall(k.Kernel, nil, (*localBoundsParams)(nil)))
+	return call, call.Set(args)
 }
 
 // LocalBoundsCall is a prepared launch of localBounds (further.cu:300).
-type LocalBoundsCall struct {
-	cuda.Call
-	params localBoundsParams
-}
+type LocalBoundsCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *LocalBoundsCall) Set(args LocalBoundsArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *LocalBoundsCall) Set(args LocalBoundsArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&LocalBoundsKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *LocalBoundsCall) Clone() *LocalBoundsCall {
-	c := &LocalBoundsCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *LocalBoundsCall) Clone() *LocalBoundsCall {
+	return (*LocalBoundsCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // LocalBoundsArgs are the arguments of localBounds (further.cu:300).
@@ -2050,49 +1709,36 @@ type LocalBoundsArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *LocalBoundsArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&LocalBoundsKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *LocalBoundsKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &localBoundsParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// localBoundsParams is the parameter block of localBounds (further.cu:300): 20
-// bytes.
+// localBoundsParams is the parameter block of localBounds (further.cu:300): 20 bytes.
 type localBoundsParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(localBoundsParams{})-24)|(unsafe.Offsetof(localBoundsParams{}.Out)-0)|
-	(unsafe.Offsetof(localBoundsParams{}.In)-8)|(unsafe.Offsetof(localBoundsParams{}.N)-16)]
+	(unsafe.Offsetof(localBoundsParams{}.In)-8)|(unsafe.Offsetof(localBoundsParams{}.N)-16)] // An error here means: run go generate again.
 
-// LocalBoundsMendedKernel is localBoundsMended (further.cu:314):
-//
-//	void localBoundsMended(int *out, const int *in, int n)
+// LocalBoundsMendedKernel is localBoundsMended (further.cu:314): void localBoundsMended(int *out, const int *in, int n)
 //
 // LocalBoundsMended writes inside.
 type LocalBoundsMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *LocalBoundsMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -2104,33 +1750,28 @@ func (k *LocalBoundsMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConf
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *LocalBoundsMendedKernel) Prepare(cfg cuda.LaunchConfig, args LocalBoundsMendedArgs) (*LocalBoundsMendedCall, error) {
-	call := new(LocalBoundsMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*LocalBoundsMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*localBoundsMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *LocalBoundsMendedKernel) PrepareDefault(args LocalBoundsMendedArgs) (*LocalBoundsMendedCall, error) {
-	call := new(LocalBoundsMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*LocalBoundsMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*localBoundsMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// LocalBoundsMendedCall is a prepared launch of localBoundsMended
-// (further.cu:314).
-type LocalBoundsMendedCall struct {
-	cuda.Call
-	params localBoundsMendedParams
-}
+// LocalBoundsMendedCall is a prepared launch of localBoundsMended (further.cu:314).
+type LocalBoundsMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *LocalBoundsMendedCall) Set(args LocalBoundsMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *LocalBoundsMendedCall) Set(args LocalBoundsMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&LocalBoundsMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *LocalBoundsMendedCall) Clone() *LocalBoundsMendedCall {
-	c := &LocalBoundsMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *LocalBoundsMendedCall) Clone() *LocalBoundsMendedCall {
+	return (*LocalBoundsMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // LocalBoundsMendedArgs are the arguments of localBoundsMended (further.cu:314).
@@ -2138,49 +1779,37 @@ type LocalBoundsMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *LocalBoundsMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&LocalBoundsMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *LocalBoundsMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &localBoundsMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// localBoundsMendedParams is the parameter block of localBoundsMended
-// (further.cu:314): 20 bytes.
+// localBoundsMendedParams is the parameter block of localBoundsMended (further.cu:314): 20 bytes.
 type localBoundsMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(localBoundsMendedParams{})-24)|(unsafe.Offsetof(localBoundsMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(localBoundsMendedParams{}.In)-8)|(unsafe.Offsetof(localBoundsMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(localBoundsMendedParams{})-24)|
+	(unsafe.Offsetof(localBoundsMendedParams{}.Out)-0)|(unsafe.Offsetof(localBoundsMendedParams{}.In)-8)|
+	(unsafe.Offsetof(localBoundsMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// FarAwayKernel is farAway (further.cu:328):
-//
-//	void farAway(int *out, const int *in, int n)
+// FarAwayKernel is farAway (further.cu:328): void farAway(int *out, const int *in, int n)
 //
 // FarAway reads far from its buffer.
 type FarAwayKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *FarAwayKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -2192,54 +1821,41 @@ func (k *FarAwayKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, i
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *FarAwayKernel) Prepare(cfg cuda.LaunchConfig, args FarAwayArgs) (*FarAwayCall, error) {
-	call := new(FarAwayCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*FarAwayCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*farAwayParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *FarAwayKernel) PrepareDefault(args FarAwayArgs) (*FarAwayCall, error) {
-	call := new(FarAwayCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*FarAwayCall)(cuda.Generated.NewCall(k.Kernel, nil, (*farAwayParams)(nil)))
+	return call, call.Set(args)
 }
 
 // FarAwayCall is a prepared launch of farAway (further.cu:328).
-type FarAwayCall struct {
-	cuda.Call
-	params farAwayParams
-}
+type FarAwayCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *FarAwayCall) Set(args FarAwayArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *FarAwayCall) Set(args FarAwayArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&FarAwayKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *FarAwayCall) Clone() *FarAwayCall {
-	c := &FarAwayCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *FarAwayCall) Clone() *FarAwayCall { return (*FarAwayCall)(cuda.Generated.Copy(&c.Call)) }
 
 // FarAwayArgs are the arguments of farAway (further.cu:328).
 type FarAwayArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *FarAwayArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&FarAwayKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *FarAwayKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &farAwayParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -2247,26 +1863,21 @@ func (k *FarAwayKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in c
 
 // farAwayParams is the parameter block of farAway (further.cu:328): 20 bytes.
 type farAwayParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(farAwayParams{})-24)|(unsafe.Offsetof(farAwayParams{}.Out)-0)|(unsafe.Offsetof(farAwayParams{}.In)-8)|
-	(unsafe.Offsetof(farAwayParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(farAwayParams{})-24)|(unsafe.Offsetof(farAwayParams{}.Out)-0)|
+	(unsafe.Offsetof(farAwayParams{}.In)-8)|(unsafe.Offsetof(farAwayParams{}.N)-16)] // An error here means: run go generate again.
 
-// FarAwayMendedKernel is farAwayMended (further.cu:339):
-//
-//	void farAwayMended(int *out, const int *in, int n)
+// FarAwayMendedKernel is farAwayMended (further.cu:339): void farAwayMended(int *out, const int *in, int n)
 //
 // FarAwayMended reads near.
 type FarAwayMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *FarAwayMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -2278,32 +1889,28 @@ func (k *FarAwayMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, 
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *FarAwayMendedKernel) Prepare(cfg cuda.LaunchConfig, args FarAwayMendedArgs) (*FarAwayMendedCall, error) {
-	call := new(FarAwayMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*FarAwayMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*farAwayMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *FarAwayMendedKernel) PrepareDefault(args FarAwayMendedArgs) (*FarAwayMendedCall, error) {
-	call := new(FarAwayMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*FarAwayMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*farAwayMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // FarAwayMendedCall is a prepared launch of farAwayMended (further.cu:339).
-type FarAwayMendedCall struct {
-	cuda.Call
-	params farAwayMendedParams
-}
+type FarAwayMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *FarAwayMendedCall) Set(args FarAwayMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *FarAwayMendedCall) Set(args FarAwayMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&FarAwayMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *FarAwayMendedCall) Clone() *FarAwayMendedCall {
-	c := &FarAwayMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *FarAwayMendedCall) Clone() *FarAwayMendedCall {
+	return (*FarAwayMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // FarAwayMendedArgs are the arguments of farAwayMended (further.cu:339).
@@ -2311,49 +1918,36 @@ type FarAwayMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *FarAwayMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&FarAwayMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *FarAwayMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &farAwayMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// farAwayMendedParams is the parameter block of farAwayMended (further.cu:339): 20
-// bytes.
+// farAwayMendedParams is the parameter block of farAwayMended (further.cu:339): 20 bytes.
 type farAwayMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(farAwayMendedParams{})-24)|(unsafe.Offsetof(farAwayMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(farAwayMendedParams{}.In)-8)|(unsafe.Offsetof(farAwayMendedParams{}.N)-16)]
+	(unsafe.Offsetof(farAwayMendedParams{}.In)-8)|(unsafe.Offsetof(farAwayMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// NullPointerKernel is nullPointer (further.cu:350):
-//
-//	void nullPointer(int *out, const int *in, int n)
+// NullPointerKernel is nullPointer (further.cu:350): void nullPointer(int *out, const int *in, int n)
 //
 // NullPointer reads where no pointer points.
 type NullPointerKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *NullPointerKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -2365,32 +1959,28 @@ func (k *NullPointerKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ou
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *NullPointerKernel) Prepare(cfg cuda.LaunchConfig, args NullPointerArgs) (*NullPointerCall, error) {
-	call := new(NullPointerCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*NullPointerCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*nullPointerParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *NullPointerKernel) PrepareDefault(args NullPointerArgs) (*NullPointerCall, error) {
-	call := new(NullPointerCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*NullPointerCall)(cuda.Generated.NewCall(k.Kernel, nil, (*nullPointerParams)(nil)))
+	return call, call.Set(args)
 }
 
 // NullPointerCall is a prepared launch of nullPointer (further.cu:350).
-type NullPointerCall struct {
-	cuda.Call
-	params nullPointerParams
-}
+type NullPointerCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *NullPointerCall) Set(args NullPointerArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *NullPointerCall) Set(args NullPointerArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&NullPointerKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *NullPointerCall) Clone() *NullPointerCall {
-	c := &NullPointerCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *NullPointerCall) Clone() *NullPointerCall {
+	return (*NullPointerCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // NullPointerArgs are the arguments of nullPointer (further.cu:350).
@@ -2398,49 +1988,36 @@ type NullPointerArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *NullPointerArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&NullPointerKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *NullPointerKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &nullPointerParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// nullPointerParams is the parameter block of nullPointer (further.cu:350): 20
-// bytes.
+// nullPointerParams is the parameter block of nullPointer (further.cu:350): 20 bytes.
 type nullPointerParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(nullPointerParams{})-24)|(unsafe.Offsetof(nullPointerParams{}.Out)-0)|
-	(unsafe.Offsetof(nullPointerParams{}.In)-8)|(unsafe.Offsetof(nullPointerParams{}.N)-16)]
+	(unsafe.Offsetof(nullPointerParams{}.In)-8)|(unsafe.Offsetof(nullPointerParams{}.N)-16)] // An error here means: run go generate again.
 
-// NullPointerMendedKernel is nullPointerMended (further.cu:362):
-//
-//	void nullPointerMended(int *out, const int *in, int n)
+// NullPointerMendedKernel is nullPointerMended (further.cu:362): void nullPointerMended(int *out, const int *in, int n)
 //
 // NullPointerMended reads its numbers.
 type NullPointerMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *NullPointerMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -2452,33 +2029,28 @@ func (k *NullPointerMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConf
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *NullPointerMendedKernel) Prepare(cfg cuda.LaunchConfig, args NullPointerMendedArgs) (*NullPointerMendedCall, error) {
-	call := new(NullPointerMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*NullPointerMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*nullPointerMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *NullPointerMendedKernel) PrepareDefault(args NullPointerMendedArgs) (*NullPointerMendedCall, error) {
-	call := new(NullPointerMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*NullPointerMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*nullPointerMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// NullPointerMendedCall is a prepared launch of nullPointerMended
-// (further.cu:362).
-type NullPointerMendedCall struct {
-	cuda.Call
-	params nullPointerMendedParams
-}
+// NullPointerMendedCall is a prepared launch of nullPointerMended (further.cu:362).
+type NullPointerMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *NullPointerMendedCall) Set(args NullPointerMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *NullPointerMendedCall) Set(args NullPointerMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&NullPointerMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *NullPointerMendedCall) Clone() *NullPointerMendedCall {
-	c := &NullPointerMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *NullPointerMendedCall) Clone() *NullPointerMendedCall {
+	return (*NullPointerMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // NullPointerMendedArgs are the arguments of nullPointerMended (further.cu:362).
@@ -2486,49 +2058,37 @@ type NullPointerMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *NullPointerMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&NullPointerMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *NullPointerMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &nullPointerMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// nullPointerMendedParams is the parameter block of nullPointerMended
-// (further.cu:362): 20 bytes.
+// nullPointerMendedParams is the parameter block of nullPointerMended (further.cu:362): 20 bytes.
 type nullPointerMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(nullPointerMendedParams{})-24)|(unsafe.Offsetof(nullPointerMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(nullPointerMendedParams{}.In)-8)|(unsafe.Offsetof(nullPointerMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(nullPointerMendedParams{})-24)|
+	(unsafe.Offsetof(nullPointerMendedParams{}.Out)-0)|(unsafe.Offsetof(nullPointerMendedParams{}.In)-8)|
+	(unsafe.Offsetof(nullPointerMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// FreeInsideKernel is freeInside (further.cu:374):
-//
-//	void freeInside(int *out, const int *in, int n)
+// FreeInsideKernel is freeInside (further.cu:374): void freeInside(int *out, const int *in, int n)
 //
 // FreeInside frees an address inside of what it allocated.
 type FreeInsideKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *FreeInsideKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -2540,32 +2100,28 @@ func (k *FreeInsideKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *FreeInsideKernel) Prepare(cfg cuda.LaunchConfig, args FreeInsideArgs) (*FreeInsideCall, error) {
-	call := new(FreeInsideCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*FreeInsideCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*freeInsideParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *FreeInsideKernel) PrepareDefault(args FreeInsideArgs) (*FreeInsideCall, error) {
-	call := new(FreeInsideCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*FreeInsideCall)(cuda.Generated.NewCall(k.Kernel, nil, (*freeInsideParams)(nil)))
+	return call, call.Set(args)
 }
 
 // FreeInsideCall is a prepared launch of freeInside (further.cu:374).
-type FreeInsideCall struct {
-	cuda.Call
-	params freeInsideParams
-}
+type FreeInsideCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *FreeInsideCall) Set(args FreeInsideArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *FreeInsideCall) Set(args FreeInsideArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&FreeInsideKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *FreeInsideCall) Clone() *FreeInsideCall {
-	c := &FreeInsideCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *FreeInsideCall) Clone() *FreeInsideCall {
+	return (*FreeInsideCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // FreeInsideArgs are the arguments of freeInside (further.cu:374).
@@ -2573,49 +2129,36 @@ type FreeInsideArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *FreeInsideArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&FreeInsideKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *FreeInsideKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &freeInsideParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// freeInsideParams is the parameter block of freeInside (further.cu:374): 20
-// bytes.
+// freeInsideParams is the parameter block of freeInside (further.cu:374): 20 bytes.
 type freeInsideParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(freeInsideParams{})-24)|(unsafe.Offsetof(freeInsideParams{}.Out)-0)|
-	(unsafe.Offsetof(freeInsideParams{}.In)-8)|(unsafe.Offsetof(freeInsideParams{}.N)-16)]
+	(unsafe.Offsetof(freeInsideParams{}.In)-8)|(unsafe.Offsetof(freeInsideParams{}.N)-16)] // An error here means: run go generate again.
 
-// FreeInsideMendedKernel is freeInsideMended (further.cu:390):
-//
-//	void freeInsideMended(int *out, const int *in, int n)
+// FreeInsideMendedKernel is freeInsideMended (further.cu:390): void freeInsideMended(int *out, const int *in, int n)
 //
 // FreeInsideMended frees its beginning.
 type FreeInsideMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *FreeInsideMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -2627,32 +2170,28 @@ func (k *FreeInsideMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *FreeInsideMendedKernel) Prepare(cfg cuda.LaunchConfig, args FreeInsideMendedArgs) (*FreeInsideMendedCall, error) {
-	call := new(FreeInsideMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*FreeInsideMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*freeInsideMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *FreeInsideMendedKernel) PrepareDefault(args FreeInsideMendedArgs) (*FreeInsideMendedCall, error) {
-	call := new(FreeInsideMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*FreeInsideMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*freeInsideMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // FreeInsideMendedCall is a prepared launch of freeInsideMended (further.cu:390).
-type FreeInsideMendedCall struct {
-	cuda.Call
-	params freeInsideMendedParams
-}
+type FreeInsideMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *FreeInsideMendedCall) Set(args FreeInsideMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *FreeInsideMendedCall) Set(args FreeInsideMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&FreeInsideMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *FreeInsideMendedCall) Clone() *FreeInsideMendedCall {
-	c := &FreeInsideMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *FreeInsideMendedCall) Clone() *FreeInsideMendedCall {
+	return (*FreeInsideMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // FreeInsideMendedArgs are the arguments of freeInsideMended (further.cu:390).
@@ -2660,49 +2199,37 @@ type FreeInsideMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *FreeInsideMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&FreeInsideMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *FreeInsideMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &freeInsideMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// freeInsideMendedParams is the parameter block of freeInsideMended
-// (further.cu:390): 20 bytes.
+// freeInsideMendedParams is the parameter block of freeInsideMended (further.cu:390): 20 bytes.
 type freeInsideMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(freeInsideMendedParams{})-24)|(unsafe.Offsetof(freeInsideMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(freeInsideMendedParams{}.In)-8)|(unsafe.Offsetof(freeInsideMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(freeInsideMendedParams{})-24)|
+	(unsafe.Offsetof(freeInsideMendedParams{}.Out)-0)|(unsafe.Offsetof(freeInsideMendedParams{}.In)-8)|
+	(unsafe.Offsetof(freeInsideMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// HeapBoundsKernel is heapBounds (further.cu:406):
-//
-//	void heapBounds(int *out, const int *in, int n)
+// HeapBoundsKernel is heapBounds (further.cu:406): void heapBounds(int *out, const int *in, int n)
 //
 // HeapBounds writes behind what malloc gave.
 type HeapBoundsKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *HeapBoundsKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -2714,32 +2241,28 @@ func (k *HeapBoundsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *HeapBoundsKernel) Prepare(cfg cuda.LaunchConfig, args HeapBoundsArgs) (*HeapBoundsCall, error) {
-	call := new(HeapBoundsCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*HeapBoundsCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*heapBoundsParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *HeapBoundsKernel) PrepareDefault(args HeapBoundsArgs) (*HeapBoundsCall, error) {
-	call := new(HeapBoundsCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*HeapBoundsCall)(cuda.Generated.NewCall(k.Kernel, nil, (*heapBoundsParams)(nil)))
+	return call, call.Set(args)
 }
 
 // HeapBoundsCall is a prepared launch of heapBounds (further.cu:406).
-type HeapBoundsCall struct {
-	cuda.Call
-	params heapBoundsParams
-}
+type HeapBoundsCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *HeapBoundsCall) Set(args HeapBoundsArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *HeapBoundsCall) Set(args HeapBoundsArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&HeapBoundsKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *HeapBoundsCall) Clone() *HeapBoundsCall {
-	c := &HeapBoundsCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *HeapBoundsCall) Clone() *HeapBoundsCall {
+	return (*HeapBoundsCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // HeapBoundsArgs are the arguments of heapBounds (further.cu:406).
@@ -2747,49 +2270,36 @@ type HeapBoundsArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *HeapBoundsArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&HeapBoundsKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *HeapBoundsKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &heapBoundsParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// heapBoundsParams is the parameter block of heapBounds (further.cu:406): 20
-// bytes.
+// heapBoundsParams is the parameter block of heapBounds (further.cu:406): 20 bytes.
 type heapBoundsParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(heapBoundsParams{})-24)|(unsafe.Offsetof(heapBoundsParams{}.Out)-0)|
-	(unsafe.Offsetof(heapBoundsParams{}.In)-8)|(unsafe.Offsetof(heapBoundsParams{}.N)-16)]
+	(unsafe.Offsetof(heapBoundsParams{}.In)-8)|(unsafe.Offsetof(heapBoundsParams{}.N)-16)] // An error here means: run go generate again.
 
-// HeapBoundsMendedKernel is heapBoundsMended (further.cu:422):
-//
-//	void heapBoundsMended(int *out, const int *in, int n)
+// HeapBoundsMendedKernel is heapBoundsMended (further.cu:422): void heapBoundsMended(int *out, const int *in, int n)
 //
 // HeapBoundsMended writes inside.
 type HeapBoundsMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *HeapBoundsMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -2801,32 +2311,28 @@ func (k *HeapBoundsMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *HeapBoundsMendedKernel) Prepare(cfg cuda.LaunchConfig, args HeapBoundsMendedArgs) (*HeapBoundsMendedCall, error) {
-	call := new(HeapBoundsMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*HeapBoundsMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*heapBoundsMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *HeapBoundsMendedKernel) PrepareDefault(args HeapBoundsMendedArgs) (*HeapBoundsMendedCall, error) {
-	call := new(HeapBoundsMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*HeapBoundsMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*heapBoundsMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // HeapBoundsMendedCall is a prepared launch of heapBoundsMended (further.cu:422).
-type HeapBoundsMendedCall struct {
-	cuda.Call
-	params heapBoundsMendedParams
-}
+type HeapBoundsMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *HeapBoundsMendedCall) Set(args HeapBoundsMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *HeapBoundsMendedCall) Set(args HeapBoundsMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&HeapBoundsMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *HeapBoundsMendedCall) Clone() *HeapBoundsMendedCall {
-	c := &HeapBoundsMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *HeapBoundsMendedCall) Clone() *HeapBoundsMendedCall {
+	return (*HeapBoundsMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // HeapBoundsMendedArgs are the arguments of heapBoundsMended (further.cu:422).
@@ -2834,49 +2340,37 @@ type HeapBoundsMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *HeapBoundsMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&HeapBoundsMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *HeapBoundsMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &heapBoundsMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// heapBoundsMendedParams is the parameter block of heapBoundsMended
-// (further.cu:422): 20 bytes.
+// heapBoundsMendedParams is the parameter block of heapBoundsMended (further.cu:422): 20 bytes.
 type heapBoundsMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(heapBoundsMendedParams{})-24)|(unsafe.Offsetof(heapBoundsMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(heapBoundsMendedParams{}.In)-8)|(unsafe.Offsetof(heapBoundsMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(heapBoundsMendedParams{})-24)|
+	(unsafe.Offsetof(heapBoundsMendedParams{}.Out)-0)|(unsafe.Offsetof(heapBoundsMendedParams{}.In)-8)|
+	(unsafe.Offsetof(heapBoundsMendedParams{}.N)-16)] // An error here means: run go generate again.
 
-// BarrierObjectKernel is barrierObject (further.cu:438):
-//
-//	void barrierObject(int *out, const int *in, int n)
+// BarrierObjectKernel is barrierObject (further.cu:438): void barrierObject(int *out, const int *in, int n)
 //
 // BarrierObject waits at a barrier in shared memory that nobody has set up.
 type BarrierObjectKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *BarrierObjectKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -2888,32 +2382,28 @@ func (k *BarrierObjectKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, 
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *BarrierObjectKernel) Prepare(cfg cuda.LaunchConfig, args BarrierObjectArgs) (*BarrierObjectCall, error) {
-	call := new(BarrierObjectCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*BarrierObjectCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*barrierObjectParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *BarrierObjectKernel) PrepareDefault(args BarrierObjectArgs) (*BarrierObjectCall, error) {
-	call := new(BarrierObjectCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*BarrierObjectCall)(cuda.Generated.NewCall(k.Kernel, nil, (*barrierObjectParams)(nil)))
+	return call, call.Set(args)
 }
 
 // BarrierObjectCall is a prepared launch of barrierObject (further.cu:438).
-type BarrierObjectCall struct {
-	cuda.Call
-	params barrierObjectParams
-}
+type BarrierObjectCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *BarrierObjectCall) Set(args BarrierObjectArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *BarrierObjectCall) Set(args BarrierObjectArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&BarrierObjectKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *BarrierObjectCall) Clone() *BarrierObjectCall {
-	c := &BarrierObjectCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *BarrierObjectCall) Clone() *BarrierObjectCall {
+	return (*BarrierObjectCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // BarrierObjectArgs are the arguments of barrierObject (further.cu:438).
@@ -2921,49 +2411,37 @@ type BarrierObjectArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *BarrierObjectArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&BarrierObjectKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *BarrierObjectKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &barrierObjectParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// barrierObjectParams is the parameter block of barrierObject (further.cu:438): 20
-// bytes.
+// barrierObjectParams is the parameter block of barrierObject (further.cu:438): 20 bytes.
 type barrierObjectParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(barrierObjectParams{})-24)|(unsafe.Offsetof(barrierObjectParams{}.Out)-0)|
-	(unsafe.Offsetof(barrierObjectParams{}.In)-8)|(unsafe.Offsetof(barrierObjectParams{}.N)-16)]
+	(unsafe.Offsetof(barrierObjectParams{}.In)-8)|(unsafe.Offsetof(barrierObjectParams{}.N)-16)] // An error here means: run go generate again.
 
-// BarrierObjectMendedKernel is barrierObjectMended (further.cu:453):
-//
-//	void barrierObjectMended(int *out, const int *in, int n)
+// BarrierObjectMendedKernel is barrierObjectMended (further.cu:453): void barrierObjectMended(int *out, const int *in,
+// int n)
 //
 // BarrierObjectMended waits at one that is set up.
 type BarrierObjectMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *BarrierObjectMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -2975,71 +2453,56 @@ func (k *BarrierObjectMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCo
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *BarrierObjectMendedKernel) Prepare(cfg cuda.LaunchConfig, args BarrierObjectMendedArgs) (*BarrierObjectMendedCall, error) {
-	call := new(BarrierObjectMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*BarrierObjectMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*barrierObjectMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *BarrierObjectMendedKernel) PrepareDefault(args BarrierObjectMendedArgs) (*BarrierObjectMendedCall, error) {
-	call := new(BarrierObjectMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*BarrierObjectMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*barrierObjectMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// BarrierObjectMendedCall is a prepared launch of barrierObjectMended
-// (further.cu:453).
-type BarrierObjectMendedCall struct {
-	cuda.Call
-	params barrierObjectMendedParams
-}
+// BarrierObjectMendedCall is a prepared launch of barrierObjectMended (further.cu:453).
+type BarrierObjectMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *BarrierObjectMendedCall) Set(args BarrierObjectMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *BarrierObjectMendedCall) Set(args BarrierObjectMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&BarrierObjectMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *BarrierObjectMendedCall) Clone() *BarrierObjectMendedCall {
-	c := &BarrierObjectMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *BarrierObjectMendedCall) Clone() *BarrierObjectMendedCall {
+	return (*BarrierObjectMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// BarrierObjectMendedArgs are the arguments of barrierObjectMended
-// (further.cu:453).
+// BarrierObjectMendedArgs are the arguments of barrierObjectMended (further.cu:453).
 type BarrierObjectMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *BarrierObjectMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&BarrierObjectMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *BarrierObjectMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &barrierObjectMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// barrierObjectMendedParams is the parameter block of barrierObjectMended
-// (further.cu:453): 20 bytes.
+// barrierObjectMendedParams is the parameter block of barrierObjectMended (further.cu:453): 20 bytes.
 type barrierObjectMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(barrierObjectMendedParams{})-24)|(unsafe.Offsetof(barrierObjectMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(barrierObjectMendedParams{}.In)-8)|(unsafe.Offsetof(barrierObjectMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(barrierObjectMendedParams{})-24)|
+	(unsafe.Offsetof(barrierObjectMendedParams{}.Out)-0)|(unsafe.Offsetof(barrierObjectMendedParams{}.In)-8)|
+	(unsafe.Offsetof(barrierObjectMendedParams{}.N)-16)] // An error here means: run go generate again.

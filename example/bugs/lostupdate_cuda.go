@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed lostupdate.ptx
 var lostupdatePTX string
 
-// Lostupdate holds the kernels of lostupdate.cu, loaded on one device. Any
-// goroutine may launch them.
+// Lostupdate holds the kernels of lostupdate.cu, loaded on one device. Any goroutine may launch them.
 type Lostupdate struct {
 	LostUpdate       LostUpdateKernel
 	LostUpdateMended LostUpdateMendedKernel
@@ -27,8 +26,8 @@ type Lostupdate struct {
 	library *cuda.Library
 }
 
-// LoadLostupdate loads the kernels of lostupdate.cu on dev, and proves once that
-// the driver sees their parameters where this file puts them.
+// LoadLostupdate loads the kernels of lostupdate.cu on dev, and proves once that the driver sees their parameters where
+// this file puts them.
 func LoadLostupdate(dev *cuda.Device) (*Lostupdate, error) {
 	k := new(Lostupdate)
 	images := []cuda.Image{
@@ -57,8 +56,8 @@ func LoadLostupdate(dev *cuda.Device) (*Lostupdate, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Lostupdate) Close() error {
 	if k == nil {
 		return nil
@@ -66,15 +65,12 @@ func (k *Lostupdate) Close() error {
 	return k.library.Close()
 }
 
-// LostUpdateKernel is lostUpdate (lostupdate.cu:7):
-//
-//	void lostUpdate(int *out, const int *in, int n)
+// LostUpdateKernel is lostUpdate (lostupdate.cu:7): void lostUpdate(int *out, const int *in, int n)
 //
 // LostUpdate adds up the numbers of each block. Threads read the sum, and write it when others have changed it.
 type LostUpdateKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *LostUpdateKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -86,32 +82,28 @@ func (k *LostUpdateKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *LostUpdateKernel) Prepare(cfg cuda.LaunchConfig, args LostUpdateArgs) (*LostUpdateCall, error) {
-	call := new(LostUpdateCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*LostUpdateCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*lostUpdateParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *LostUpdateKernel) PrepareDefault(args LostUpdateArgs) (*LostUpdateCall, error) {
-	call := new(LostUpdateCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*LostUpdateCall)(cuda.Generated.NewCall(k.Kernel, nil, (*lostUpdateParams)(nil)))
+	return call, call.Set(args)
 }
 
 // LostUpdateCall is a prepared launch of lostUpdate (lostupdate.cu:7).
-type LostUpdateCall struct {
-	cuda.Call
-	params lostUpdateParams
-}
+type LostUpdateCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *LostUpdateCall) Set(args LostUpdateArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *LostUpdateCall) Set(args LostUpdateArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&LostUpdateKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *LostUpdateCall) Clone() *LostUpdateCall {
-	c := &LostUpdateCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *LostUpdateCall) Clone() *LostUpdateCall {
+	return (*LostUpdateCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // LostUpdateArgs are the arguments of lostUpdate (lostupdate.cu:7).
@@ -119,49 +111,36 @@ type LostUpdateArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *LostUpdateArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&LostUpdateKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *LostUpdateKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &lostUpdateParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// lostUpdateParams is the parameter block of lostUpdate (lostupdate.cu:7): 20
-// bytes.
+// lostUpdateParams is the parameter block of lostUpdate (lostupdate.cu:7): 20 bytes.
 type lostUpdateParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(lostUpdateParams{})-24)|(unsafe.Offsetof(lostUpdateParams{}.Out)-0)|
-	(unsafe.Offsetof(lostUpdateParams{}.In)-8)|(unsafe.Offsetof(lostUpdateParams{}.N)-16)]
+	(unsafe.Offsetof(lostUpdateParams{}.In)-8)|(unsafe.Offsetof(lostUpdateParams{}.N)-16)] // An error here means: run go generate again.
 
-// LostUpdateMendedKernel is lostUpdateMended (lostupdate.cu:23):
-//
-//	void lostUpdateMended(int *out, const int *in, int n)
+// LostUpdateMendedKernel is lostUpdateMended (lostupdate.cu:23): void lostUpdateMended(int *out, const int *in, int n)
 //
 // LostUpdateMended adds in one step.
 type LostUpdateMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *LostUpdateMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -173,33 +152,28 @@ func (k *LostUpdateMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfi
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *LostUpdateMendedKernel) Prepare(cfg cuda.LaunchConfig, args LostUpdateMendedArgs) (*LostUpdateMendedCall, error) {
-	call := new(LostUpdateMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*LostUpdateMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*lostUpdateMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *LostUpdateMendedKernel) PrepareDefault(args LostUpdateMendedArgs) (*LostUpdateMendedCall, error) {
-	call := new(LostUpdateMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*LostUpdateMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*lostUpdateMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// LostUpdateMendedCall is a prepared launch of lostUpdateMended
-// (lostupdate.cu:23).
-type LostUpdateMendedCall struct {
-	cuda.Call
-	params lostUpdateMendedParams
-}
+// LostUpdateMendedCall is a prepared launch of lostUpdateMended (lostupdate.cu:23).
+type LostUpdateMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *LostUpdateMendedCall) Set(args LostUpdateMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *LostUpdateMendedCall) Set(args LostUpdateMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&LostUpdateMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *LostUpdateMendedCall) Clone() *LostUpdateMendedCall {
-	c := &LostUpdateMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *LostUpdateMendedCall) Clone() *LostUpdateMendedCall {
+	return (*LostUpdateMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // LostUpdateMendedArgs are the arguments of lostUpdateMended (lostupdate.cu:23).
@@ -207,36 +181,27 @@ type LostUpdateMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *LostUpdateMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&LostUpdateMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *LostUpdateMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &lostUpdateMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// lostUpdateMendedParams is the parameter block of lostUpdateMended
-// (lostupdate.cu:23): 20 bytes.
+// lostUpdateMendedParams is the parameter block of lostUpdateMended (lostupdate.cu:23): 20 bytes.
 type lostUpdateMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(lostUpdateMendedParams{})-24)|(unsafe.Offsetof(lostUpdateMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(lostUpdateMendedParams{}.In)-8)|(unsafe.Offsetof(lostUpdateMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(lostUpdateMendedParams{})-24)|
+	(unsafe.Offsetof(lostUpdateMendedParams{}.Out)-0)|(unsafe.Offsetof(lostUpdateMendedParams{}.In)-8)|
+	(unsafe.Offsetof(lostUpdateMendedParams{}.N)-16)] // An error here means: run go generate again.

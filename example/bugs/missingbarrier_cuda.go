@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed missingbarrier.ptx
 var missingbarrierPTX string
 
-// Missingbarrier holds the kernels of missingbarrier.cu, loaded on one device. Any
-// goroutine may launch them.
+// Missingbarrier holds the kernels of missingbarrier.cu, loaded on one device. Any goroutine may launch them.
 type Missingbarrier struct {
 	MissingBarrier       MissingBarrierKernel
 	MissingBarrierMended MissingBarrierMendedKernel
@@ -27,8 +26,8 @@ type Missingbarrier struct {
 	library *cuda.Library
 }
 
-// LoadMissingbarrier loads the kernels of missingbarrier.cu on dev, and proves
-// once that the driver sees their parameters where this file puts them.
+// LoadMissingbarrier loads the kernels of missingbarrier.cu on dev, and proves once that the driver sees their
+// parameters where this file puts them.
 func LoadMissingbarrier(dev *cuda.Device) (*Missingbarrier, error) {
 	k := new(Missingbarrier)
 	images := []cuda.Image{
@@ -57,8 +56,8 @@ func LoadMissingbarrier(dev *cuda.Device) (*Missingbarrier, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Missingbarrier) Close() error {
 	if k == nil {
 		return nil
@@ -66,15 +65,12 @@ func (k *Missingbarrier) Close() error {
 	return k.library.Close()
 }
 
-// MissingBarrierKernel is missingBarrier (missingbarrier.cu:7):
-//
-//	void missingBarrier(int *out, const int *in, int n)
+// MissingBarrierKernel is missingBarrier (missingbarrier.cu:7): void missingBarrier(int *out, const int *in, int n)
 //
 // MissingBarrier reverses the numbers of each block. Threads read what others have perhaps not written yet.
 type MissingBarrierKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *MissingBarrierKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -86,32 +82,28 @@ func (k *MissingBarrierKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig,
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MissingBarrierKernel) Prepare(cfg cuda.LaunchConfig, args MissingBarrierArgs) (*MissingBarrierCall, error) {
-	call := new(MissingBarrierCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*MissingBarrierCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*missingBarrierParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MissingBarrierKernel) PrepareDefault(args MissingBarrierArgs) (*MissingBarrierCall, error) {
-	call := new(MissingBarrierCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*MissingBarrierCall)(cuda.Generated.NewCall(k.Kernel, nil, (*missingBarrierParams)(nil)))
+	return call, call.Set(args)
 }
 
 // MissingBarrierCall is a prepared launch of missingBarrier (missingbarrier.cu:7).
-type MissingBarrierCall struct {
-	cuda.Call
-	params missingBarrierParams
-}
+type MissingBarrierCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *MissingBarrierCall) Set(args MissingBarrierArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *MissingBarrierCall) Set(args MissingBarrierArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&MissingBarrierKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *MissingBarrierCall) Clone() *MissingBarrierCall {
-	c := &MissingBarrierCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *MissingBarrierCall) Clone() *MissingBarrierCall {
+	return (*MissingBarrierCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // MissingBarrierArgs are the arguments of missingBarrier (missingbarrier.cu:7).
@@ -119,49 +111,37 @@ type MissingBarrierArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *MissingBarrierArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&MissingBarrierKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *MissingBarrierKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &missingBarrierParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// missingBarrierParams is the parameter block of missingBarrier
-// (missingbarrier.cu:7): 20 bytes.
+// missingBarrierParams is the parameter block of missingBarrier (missingbarrier.cu:7): 20 bytes.
 type missingBarrierParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(missingBarrierParams{})-24)|(unsafe.Offsetof(missingBarrierParams{}.Out)-0)|
-	(unsafe.Offsetof(missingBarrierParams{}.In)-8)|(unsafe.Offsetof(missingBarrierParams{}.N)-16)]
+	(unsafe.Offsetof(missingBarrierParams{}.In)-8)|(unsafe.Offsetof(missingBarrierParams{}.N)-16)] // An error here means: run go generate again.
 
-// MissingBarrierMendedKernel is missingBarrierMended (missingbarrier.cu:20):
-//
-//	void missingBarrierMended(int *out, const int *in, int n)
+// MissingBarrierMendedKernel is missingBarrierMended (missingbarrier.cu:20): void missingBarrierMended(int *out, const
+// int *in, int n)
 //
 // MissingBarrierMended waits until all have written.
 type MissingBarrierMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *MissingBarrierMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -173,71 +153,56 @@ func (k *MissingBarrierMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchC
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MissingBarrierMendedKernel) Prepare(cfg cuda.LaunchConfig, args MissingBarrierMendedArgs) (*MissingBarrierMendedCall, error) {
-	call := new(MissingBarrierMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*MissingBarrierMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*missingBarrierMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MissingBarrierMendedKernel) PrepareDefault(args MissingBarrierMendedArgs) (*MissingBarrierMendedCall, error) {
-	call := new(MissingBarrierMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*MissingBarrierMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*missingBarrierMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// MissingBarrierMendedCall is a prepared launch of missingBarrierMended
-// (missingbarrier.cu:20).
-type MissingBarrierMendedCall struct {
-	cuda.Call
-	params missingBarrierMendedParams
-}
+// MissingBarrierMendedCall is a prepared launch of missingBarrierMended (missingbarrier.cu:20).
+type MissingBarrierMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *MissingBarrierMendedCall) Set(args MissingBarrierMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *MissingBarrierMendedCall) Set(args MissingBarrierMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&MissingBarrierMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *MissingBarrierMendedCall) Clone() *MissingBarrierMendedCall {
-	c := &MissingBarrierMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *MissingBarrierMendedCall) Clone() *MissingBarrierMendedCall {
+	return (*MissingBarrierMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// MissingBarrierMendedArgs are the arguments of missingBarrierMended
-// (missingbarrier.cu:20).
+// MissingBarrierMendedArgs are the arguments of missingBarrierMended (missingbarrier.cu:20).
 type MissingBarrierMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *MissingBarrierMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&MissingBarrierMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *MissingBarrierMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &missingBarrierMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// missingBarrierMendedParams is the parameter block of missingBarrierMended
-// (missingbarrier.cu:20): 20 bytes.
+// missingBarrierMendedParams is the parameter block of missingBarrierMended (missingbarrier.cu:20): 20 bytes.
 type missingBarrierMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(missingBarrierMendedParams{})-24)|(unsafe.Offsetof(missingBarrierMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(missingBarrierMendedParams{}.In)-8)|(unsafe.Offsetof(missingBarrierMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(missingBarrierMendedParams{})-24)|
+	(unsafe.Offsetof(missingBarrierMendedParams{}.Out)-0)|(unsafe.Offsetof(missingBarrierMendedParams{}.In)-8)|
+	(unsafe.Offsetof(missingBarrierMendedParams{}.N)-16)] // An error here means: run go generate again.

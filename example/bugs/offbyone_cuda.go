@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed offbyone.ptx
 var offbyonePTX string
 
-// Offbyone holds the kernels of offbyone.cu, loaded on one device. Any goroutine
-// may launch them.
+// Offbyone holds the kernels of offbyone.cu, loaded on one device. Any goroutine may launch them.
 type Offbyone struct {
 	OffByOne       OffByOneKernel
 	OffByOneMended OffByOneMendedKernel
@@ -27,8 +26,8 @@ type Offbyone struct {
 	library *cuda.Library
 }
 
-// LoadOffbyone loads the kernels of offbyone.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadOffbyone loads the kernels of offbyone.cu on dev, and proves once that the driver sees their parameters where
+// this file puts them.
 func LoadOffbyone(dev *cuda.Device) (*Offbyone, error) {
 	k := new(Offbyone)
 	images := []cuda.Image{
@@ -57,8 +56,8 @@ func LoadOffbyone(dev *cuda.Device) (*Offbyone, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Offbyone) Close() error {
 	if k == nil {
 		return nil
@@ -66,15 +65,12 @@ func (k *Offbyone) Close() error {
 	return k.library.Close()
 }
 
-// OffByOneKernel is offByOne (offbyone.cu:7):
-//
-//	void offByOne(int *out, const int *in, int n)
+// OffByOneKernel is offByOne (offbyone.cu:7): void offByOne(int *out, const int *in, int n)
 //
 // OffByOne doubles numbers. Thread n is one too many.
 type OffByOneKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *OffByOneKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -86,54 +82,41 @@ func (k *OffByOneKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out, 
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *OffByOneKernel) Prepare(cfg cuda.LaunchConfig, args OffByOneArgs) (*OffByOneCall, error) {
-	call := new(OffByOneCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*OffByOneCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*offByOneParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *OffByOneKernel) PrepareDefault(args OffByOneArgs) (*OffByOneCall, error) {
-	call := new(OffByOneCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*OffByOneCall)(cuda.Generated.NewCall(k.Kernel, nil, (*offByOneParams)(nil)))
+	return call, call.Set(args)
 }
 
 // OffByOneCall is a prepared launch of offByOne (offbyone.cu:7).
-type OffByOneCall struct {
-	cuda.Call
-	params offByOneParams
-}
+type OffByOneCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *OffByOneCall) Set(args OffByOneArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *OffByOneCall) Set(args OffByOneArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&OffByOneKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *OffByOneCall) Clone() *OffByOneCall {
-	c := &OffByOneCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *OffByOneCall) Clone() *OffByOneCall { return (*OffByOneCall)(cuda.Generated.Copy(&c.Call)) }
 
 // OffByOneArgs are the arguments of offByOne (offbyone.cu:7).
 type OffByOneArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *OffByOneArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&OffByOneKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *OffByOneKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &offByOneParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -141,26 +124,21 @@ func (k *OffByOneKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in 
 
 // offByOneParams is the parameter block of offByOne (offbyone.cu:7): 20 bytes.
 type offByOneParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(offByOneParams{})-24)|(unsafe.Offsetof(offByOneParams{}.Out)-0)|
-	(unsafe.Offsetof(offByOneParams{}.In)-8)|(unsafe.Offsetof(offByOneParams{}.N)-16)]
+	(unsafe.Offsetof(offByOneParams{}.In)-8)|(unsafe.Offsetof(offByOneParams{}.N)-16)] // An error here means: run go generate again.
 
-// OffByOneMendedKernel is offByOneMended (offbyone.cu:18):
-//
-//	void offByOneMended(int *out, const int *in, int n)
+// OffByOneMendedKernel is offByOneMended (offbyone.cu:18): void offByOneMended(int *out, const int *in, int n)
 //
 // OffByOneMended leaves thread n out.
 type OffByOneMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *OffByOneMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -172,32 +150,28 @@ func (k *OffByOneMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig,
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *OffByOneMendedKernel) Prepare(cfg cuda.LaunchConfig, args OffByOneMendedArgs) (*OffByOneMendedCall, error) {
-	call := new(OffByOneMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*OffByOneMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*offByOneMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *OffByOneMendedKernel) PrepareDefault(args OffByOneMendedArgs) (*OffByOneMendedCall, error) {
-	call := new(OffByOneMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*OffByOneMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*offByOneMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // OffByOneMendedCall is a prepared launch of offByOneMended (offbyone.cu:18).
-type OffByOneMendedCall struct {
-	cuda.Call
-	params offByOneMendedParams
-}
+type OffByOneMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *OffByOneMendedCall) Set(args OffByOneMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *OffByOneMendedCall) Set(args OffByOneMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&OffByOneMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *OffByOneMendedCall) Clone() *OffByOneMendedCall {
-	c := &OffByOneMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *OffByOneMendedCall) Clone() *OffByOneMendedCall {
+	return (*OffByOneMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // OffByOneMendedArgs are the arguments of offByOneMended (offbyone.cu:18).
@@ -205,36 +179,26 @@ type OffByOneMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *OffByOneMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&OffByOneMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *OffByOneMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &offByOneMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// offByOneMendedParams is the parameter block of offByOneMended (offbyone.cu:18):
-// 20 bytes.
+// offByOneMendedParams is the parameter block of offByOneMended (offbyone.cu:18): 20 bytes.
 type offByOneMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(offByOneMendedParams{})-24)|(unsafe.Offsetof(offByOneMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(offByOneMendedParams{}.In)-8)|(unsafe.Offsetof(offByOneMendedParams{}.N)-16)]
+	(unsafe.Offsetof(offByOneMendedParams{}.In)-8)|(unsafe.Offsetof(offByOneMendedParams{}.N)-16)] // An error here means: run go generate again.

@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed stackoverflow.ptx
 var stackoverflowPTX string
 
-// Stackoverflow holds the kernels of stackoverflow.cu, loaded on one device. Any
-// goroutine may launch them.
+// Stackoverflow holds the kernels of stackoverflow.cu, loaded on one device. Any goroutine may launch them.
 type Stackoverflow struct {
 	StackOverflow       StackOverflowKernel
 	StackOverflowMended StackOverflowMendedKernel
@@ -27,8 +26,8 @@ type Stackoverflow struct {
 	library *cuda.Library
 }
 
-// LoadStackoverflow loads the kernels of stackoverflow.cu on dev, and proves once
-// that the driver sees their parameters where this file puts them.
+// LoadStackoverflow loads the kernels of stackoverflow.cu on dev, and proves once that the driver sees their parameters
+// where this file puts them.
 func LoadStackoverflow(dev *cuda.Device) (*Stackoverflow, error) {
 	k := new(Stackoverflow)
 	images := []cuda.Image{
@@ -57,8 +56,8 @@ func LoadStackoverflow(dev *cuda.Device) (*Stackoverflow, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Stackoverflow) Close() error {
 	if k == nil {
 		return nil
@@ -66,15 +65,12 @@ func (k *Stackoverflow) Close() error {
 	return k.library.Close()
 }
 
-// StackOverflowKernel is stackOverflow (stackoverflow.cu:15):
-//
-//	void stackOverflow(int *out, const int *in, int n)
+// StackOverflowKernel is stackOverflow (stackoverflow.cu:15): void stackOverflow(int *out, const int *in, int n)
 //
 // StackOverflow adds up the numbers from 1 to each by recursion, which takes more local memory than a thread has.
 type StackOverflowKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *StackOverflowKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -86,32 +82,28 @@ func (k *StackOverflowKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, 
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *StackOverflowKernel) Prepare(cfg cuda.LaunchConfig, args StackOverflowArgs) (*StackOverflowCall, error) {
-	call := new(StackOverflowCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*StackOverflowCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*stackOverflowParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *StackOverflowKernel) PrepareDefault(args StackOverflowArgs) (*StackOverflowCall, error) {
-	call := new(StackOverflowCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*StackOverflowCall)(cuda.Generated.NewCall(k.Kernel, nil, (*stackOverflowParams)(nil)))
+	return call, call.Set(args)
 }
 
 // StackOverflowCall is a prepared launch of stackOverflow (stackoverflow.cu:15).
-type StackOverflowCall struct {
-	cuda.Call
-	params stackOverflowParams
-}
+type StackOverflowCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *StackOverflowCall) Set(args StackOverflowArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *StackOverflowCall) Set(args StackOverflowArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&StackOverflowKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *StackOverflowCall) Clone() *StackOverflowCall {
-	c := &StackOverflowCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *StackOverflowCall) Clone() *StackOverflowCall {
+	return (*StackOverflowCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // StackOverflowArgs are the arguments of stackOverflow (stackoverflow.cu:15).
@@ -119,49 +111,37 @@ type StackOverflowArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *StackOverflowArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&StackOverflowKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *StackOverflowKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &stackOverflowParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// stackOverflowParams is the parameter block of stackOverflow
-// (stackoverflow.cu:15): 20 bytes.
+// stackOverflowParams is the parameter block of stackOverflow (stackoverflow.cu:15): 20 bytes.
 type stackOverflowParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(stackOverflowParams{})-24)|(unsafe.Offsetof(stackOverflowParams{}.Out)-0)|
-	(unsafe.Offsetof(stackOverflowParams{}.In)-8)|(unsafe.Offsetof(stackOverflowParams{}.N)-16)]
+	(unsafe.Offsetof(stackOverflowParams{}.In)-8)|(unsafe.Offsetof(stackOverflowParams{}.N)-16)] // An error here means: run go generate again.
 
-// StackOverflowMendedKernel is stackOverflowMended (stackoverflow.cu:26):
-//
-//	void stackOverflowMended(int *out, const int *in, int n)
+// StackOverflowMendedKernel is stackOverflowMended (stackoverflow.cu:26): void stackOverflowMended(int *out, const int
+// *in, int n)
 //
 // StackOverflowMended needs no recursion.
 type StackOverflowMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *StackOverflowMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -173,71 +153,56 @@ func (k *StackOverflowMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCo
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *StackOverflowMendedKernel) Prepare(cfg cuda.LaunchConfig, args StackOverflowMendedArgs) (*StackOverflowMendedCall, error) {
-	call := new(StackOverflowMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*StackOverflowMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*stackOverflowMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *StackOverflowMendedKernel) PrepareDefault(args StackOverflowMendedArgs) (*StackOverflowMendedCall, error) {
-	call := new(StackOverflowMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*StackOverflowMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*stackOverflowMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// StackOverflowMendedCall is a prepared launch of stackOverflowMended
-// (stackoverflow.cu:26).
-type StackOverflowMendedCall struct {
-	cuda.Call
-	params stackOverflowMendedParams
-}
+// StackOverflowMendedCall is a prepared launch of stackOverflowMended (stackoverflow.cu:26).
+type StackOverflowMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *StackOverflowMendedCall) Set(args StackOverflowMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *StackOverflowMendedCall) Set(args StackOverflowMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&StackOverflowMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *StackOverflowMendedCall) Clone() *StackOverflowMendedCall {
-	c := &StackOverflowMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *StackOverflowMendedCall) Clone() *StackOverflowMendedCall {
+	return (*StackOverflowMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// StackOverflowMendedArgs are the arguments of stackOverflowMended
-// (stackoverflow.cu:26).
+// StackOverflowMendedArgs are the arguments of stackOverflowMended (stackoverflow.cu:26).
 type StackOverflowMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *StackOverflowMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&StackOverflowMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *StackOverflowMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &stackOverflowMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// stackOverflowMendedParams is the parameter block of stackOverflowMended
-// (stackoverflow.cu:26): 20 bytes.
+// stackOverflowMendedParams is the parameter block of stackOverflowMended (stackoverflow.cu:26): 20 bytes.
 type stackOverflowMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(stackOverflowMendedParams{})-24)|(unsafe.Offsetof(stackOverflowMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(stackOverflowMendedParams{}.In)-8)|(unsafe.Offsetof(stackOverflowMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(stackOverflowMendedParams{})-24)|
+	(unsafe.Offsetof(stackOverflowMendedParams{}.Out)-0)|(unsafe.Offsetof(stackOverflowMendedParams{}.In)-8)|
+	(unsafe.Offsetof(stackOverflowMendedParams{}.N)-16)] // An error here means: run go generate again.

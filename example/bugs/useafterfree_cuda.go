@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed useafterfree.ptx
 var useafterfreePTX string
 
-// Useafterfree holds the kernels of useafterfree.cu, loaded on one device. Any
-// goroutine may launch them.
+// Useafterfree holds the kernels of useafterfree.cu, loaded on one device. Any goroutine may launch them.
 type Useafterfree struct {
 	UseAfterFree       UseAfterFreeKernel
 	UseAfterFreeMended UseAfterFreeMendedKernel
@@ -27,8 +26,8 @@ type Useafterfree struct {
 	library *cuda.Library
 }
 
-// LoadUseafterfree loads the kernels of useafterfree.cu on dev, and proves once
-// that the driver sees their parameters where this file puts them.
+// LoadUseafterfree loads the kernels of useafterfree.cu on dev, and proves once that the driver sees their parameters
+// where this file puts them.
 func LoadUseafterfree(dev *cuda.Device) (*Useafterfree, error) {
 	k := new(Useafterfree)
 	images := []cuda.Image{
@@ -57,8 +56,8 @@ func LoadUseafterfree(dev *cuda.Device) (*Useafterfree, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Useafterfree) Close() error {
 	if k == nil {
 		return nil
@@ -66,15 +65,12 @@ func (k *Useafterfree) Close() error {
 	return k.library.Close()
 }
 
-// UseAfterFreeKernel is useAfterFree (useafterfree.cu:7):
-//
-//	void useAfterFree(int *out, const int *in, int n)
+// UseAfterFreeKernel is useAfterFree (useafterfree.cu:7): void useAfterFree(int *out, const int *in, int n)
 //
 // UseAfterFree doubles numbers in memory of its own, and reads it when it was freed.
 type UseAfterFreeKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *UseAfterFreeKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -86,32 +82,28 @@ func (k *UseAfterFreeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, o
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *UseAfterFreeKernel) Prepare(cfg cuda.LaunchConfig, args UseAfterFreeArgs) (*UseAfterFreeCall, error) {
-	call := new(UseAfterFreeCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*UseAfterFreeCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*useAfterFreeParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *UseAfterFreeKernel) PrepareDefault(args UseAfterFreeArgs) (*UseAfterFreeCall, error) {
-	call := new(UseAfterFreeCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*UseAfterFreeCall)(cuda.Generated.NewCall(k.Kernel, nil, (*useAfterFreeParams)(nil)))
+	return call, call.Set(args)
 }
 
 // UseAfterFreeCall is a prepared launch of useAfterFree (useafterfree.cu:7).
-type UseAfterFreeCall struct {
-	cuda.Call
-	params useAfterFreeParams
-}
+type UseAfterFreeCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *UseAfterFreeCall) Set(args UseAfterFreeArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *UseAfterFreeCall) Set(args UseAfterFreeArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&UseAfterFreeKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *UseAfterFreeCall) Clone() *UseAfterFreeCall {
-	c := &UseAfterFreeCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *UseAfterFreeCall) Clone() *UseAfterFreeCall {
+	return (*UseAfterFreeCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // UseAfterFreeArgs are the arguments of useAfterFree (useafterfree.cu:7).
@@ -119,49 +111,37 @@ type UseAfterFreeArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *UseAfterFreeArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&UseAfterFreeKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *UseAfterFreeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &useAfterFreeParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// useAfterFreeParams is the parameter block of useAfterFree (useafterfree.cu:7):
-// 20 bytes.
+// useAfterFreeParams is the parameter block of useAfterFree (useafterfree.cu:7): 20 bytes.
 type useAfterFreeParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(useAfterFreeParams{})-24)|(unsafe.Offsetof(useAfterFreeParams{}.Out)-0)|
-	(unsafe.Offsetof(useAfterFreeParams{}.In)-8)|(unsafe.Offsetof(useAfterFreeParams{}.N)-16)]
+	(unsafe.Offsetof(useAfterFreeParams{}.In)-8)|(unsafe.Offsetof(useAfterFreeParams{}.N)-16)] // An error here means: run go generate again.
 
-// UseAfterFreeMendedKernel is useAfterFreeMended (useafterfree.cu:22):
-//
-//	void useAfterFreeMended(int *out, const int *in, int n)
+// UseAfterFreeMendedKernel is useAfterFreeMended (useafterfree.cu:22): void useAfterFreeMended(int *out, const int *in,
+// int n)
 //
 // UseAfterFreeMended frees it last.
 type UseAfterFreeMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *UseAfterFreeMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -173,71 +153,56 @@ func (k *UseAfterFreeMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCon
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *UseAfterFreeMendedKernel) Prepare(cfg cuda.LaunchConfig, args UseAfterFreeMendedArgs) (*UseAfterFreeMendedCall, error) {
-	call := new(UseAfterFreeMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*UseAfterFreeMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*useAfterFreeMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *UseAfterFreeMendedKernel) PrepareDefault(args UseAfterFreeMendedArgs) (*UseAfterFreeMendedCall, error) {
-	call := new(UseAfterFreeMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*UseAfterFreeMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*useAfterFreeMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
-// UseAfterFreeMendedCall is a prepared launch of useAfterFreeMended
-// (useafterfree.cu:22).
-type UseAfterFreeMendedCall struct {
-	cuda.Call
-	params useAfterFreeMendedParams
-}
+// UseAfterFreeMendedCall is a prepared launch of useAfterFreeMended (useafterfree.cu:22).
+type UseAfterFreeMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *UseAfterFreeMendedCall) Set(args UseAfterFreeMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *UseAfterFreeMendedCall) Set(args UseAfterFreeMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&UseAfterFreeMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *UseAfterFreeMendedCall) Clone() *UseAfterFreeMendedCall {
-	c := &UseAfterFreeMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *UseAfterFreeMendedCall) Clone() *UseAfterFreeMendedCall {
+	return (*UseAfterFreeMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// UseAfterFreeMendedArgs are the arguments of useAfterFreeMended
-// (useafterfree.cu:22).
+// UseAfterFreeMendedArgs are the arguments of useAfterFreeMended (useafterfree.cu:22).
 type UseAfterFreeMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *UseAfterFreeMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&UseAfterFreeMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *UseAfterFreeMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &useAfterFreeMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// useAfterFreeMendedParams is the parameter block of useAfterFreeMended
-// (useafterfree.cu:22): 20 bytes.
+// useAfterFreeMendedParams is the parameter block of useAfterFreeMended (useafterfree.cu:22): 20 bytes.
 type useAfterFreeMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(useAfterFreeMendedParams{})-24)|(unsafe.Offsetof(useAfterFreeMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(useAfterFreeMendedParams{}.In)-8)|(unsafe.Offsetof(useAfterFreeMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(useAfterFreeMendedParams{})-24)|
+	(unsafe.Offsetof(useAfterFreeMendedParams{}.Out)-0)|(unsafe.Offsetof(useAfterFreeMendedParams{}.In)-8)|
+	(unsafe.Offsetof(useAfterFreeMendedParams{}.N)-16)] // An error here means: run go generate again.

@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed wrongmask.ptx
 var wrongmaskPTX string
 
-// Wrongmask holds the kernels of wrongmask.cu, loaded on one device. Any goroutine
-// may launch them.
+// Wrongmask holds the kernels of wrongmask.cu, loaded on one device. Any goroutine may launch them.
 type Wrongmask struct {
 	WrongMask       WrongMaskKernel
 	WrongMaskMended WrongMaskMendedKernel
@@ -27,8 +26,8 @@ type Wrongmask struct {
 	library *cuda.Library
 }
 
-// LoadWrongmask loads the kernels of wrongmask.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadWrongmask loads the kernels of wrongmask.cu on dev, and proves once that the driver sees their parameters where
+// this file puts them.
 func LoadWrongmask(dev *cuda.Device) (*Wrongmask, error) {
 	k := new(Wrongmask)
 	images := []cuda.Image{
@@ -57,8 +56,8 @@ func LoadWrongmask(dev *cuda.Device) (*Wrongmask, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Wrongmask) Close() error {
 	if k == nil {
 		return nil
@@ -66,15 +65,12 @@ func (k *Wrongmask) Close() error {
 	return k.library.Close()
 }
 
-// WrongMaskKernel is wrongMask (wrongmask.cu:7):
-//
-//	void wrongMask(int *out, const int *in, int n)
+// WrongMaskKernel is wrongMask (wrongmask.cu:7): void wrongMask(int *out, const int *in, int n)
 //
 // WrongMask adds a neighbour's number in the first half of each warp, and names the lanes of the other half.
 type WrongMaskKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *WrongMaskKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -86,54 +82,41 @@ func (k *WrongMaskKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out,
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *WrongMaskKernel) Prepare(cfg cuda.LaunchConfig, args WrongMaskArgs) (*WrongMaskCall, error) {
-	call := new(WrongMaskCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*WrongMaskCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*wrongMaskParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *WrongMaskKernel) PrepareDefault(args WrongMaskArgs) (*WrongMaskCall, error) {
-	call := new(WrongMaskCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*WrongMaskCall)(cuda.Generated.NewCall(k.Kernel, nil, (*wrongMaskParams)(nil)))
+	return call, call.Set(args)
 }
 
 // WrongMaskCall is a prepared launch of wrongMask (wrongmask.cu:7).
-type WrongMaskCall struct {
-	cuda.Call
-	params wrongMaskParams
-}
+type WrongMaskCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *WrongMaskCall) Set(args WrongMaskArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *WrongMaskCall) Set(args WrongMaskArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&WrongMaskKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *WrongMaskCall) Clone() *WrongMaskCall {
-	c := &WrongMaskCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *WrongMaskCall) Clone() *WrongMaskCall { return (*WrongMaskCall)(cuda.Generated.Copy(&c.Call)) }
 
 // WrongMaskArgs are the arguments of wrongMask (wrongmask.cu:7).
 type WrongMaskArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *WrongMaskArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&WrongMaskKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *WrongMaskKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &wrongMaskParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
@@ -141,26 +124,21 @@ func (k *WrongMaskKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in
 
 // wrongMaskParams is the parameter block of wrongMask (wrongmask.cu:7): 20 bytes.
 type wrongMaskParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(wrongMaskParams{})-24)|(unsafe.Offsetof(wrongMaskParams{}.Out)-0)|
-	(unsafe.Offsetof(wrongMaskParams{}.In)-8)|(unsafe.Offsetof(wrongMaskParams{}.N)-16)]
+	(unsafe.Offsetof(wrongMaskParams{}.In)-8)|(unsafe.Offsetof(wrongMaskParams{}.N)-16)] // An error here means: run go generate again.
 
-// WrongMaskMendedKernel is wrongMaskMended (wrongmask.cu:20):
-//
-//	void wrongMaskMended(int *out, const int *in, int n)
+// WrongMaskMendedKernel is wrongMaskMended (wrongmask.cu:20): void wrongMaskMended(int *out, const int *in, int n)
 //
 // WrongMaskMended names the lanes that come.
 type WrongMaskMendedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(in).
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(in).
 func (k *WrongMaskMendedKernel) Launch(s *cuda.Stream, out, in cuda.Slice[int32]) error {
 	return k.launch(s, nil, out, in)
 }
@@ -172,32 +150,28 @@ func (k *WrongMaskMendedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *WrongMaskMendedKernel) Prepare(cfg cuda.LaunchConfig, args WrongMaskMendedArgs) (*WrongMaskMendedCall, error) {
-	call := new(WrongMaskMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*WrongMaskMendedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*wrongMaskMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *WrongMaskMendedKernel) PrepareDefault(args WrongMaskMendedArgs) (*WrongMaskMendedCall, error) {
-	call := new(WrongMaskMendedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*WrongMaskMendedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*wrongMaskMendedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // WrongMaskMendedCall is a prepared launch of wrongMaskMended (wrongmask.cu:20).
-type WrongMaskMendedCall struct {
-	cuda.Call
-	params wrongMaskMendedParams
-}
+type WrongMaskMendedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *WrongMaskMendedCall) Set(args WrongMaskMendedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *WrongMaskMendedCall) Set(args WrongMaskMendedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&WrongMaskMendedKernel{k}).launch(s, cfg, args.Out, args.In)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *WrongMaskMendedCall) Clone() *WrongMaskMendedCall {
-	c := &WrongMaskMendedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *WrongMaskMendedCall) Clone() *WrongMaskMendedCall {
+	return (*WrongMaskMendedCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // WrongMaskMendedArgs are the arguments of wrongMaskMended (wrongmask.cu:20).
@@ -205,36 +179,27 @@ type WrongMaskMendedArgs struct {
 	Out, In cuda.Slice[int32]
 }
 
-func (args *WrongMaskMendedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&WrongMaskMendedKernel{k}).launch(s, cfg, args.Out, args.In)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *WrongMaskMendedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, out, in cuda.Slice[int32]) error {
-	n := in.Len()
+	n, computed := in.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &wrongMaskMendedParams{Out: out.Ptr(), In: in.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
-// wrongMaskMendedParams is the parameter block of wrongMaskMended
-// (wrongmask.cu:20): 20 bytes.
+// wrongMaskMendedParams is the parameter block of wrongMaskMended (wrongmask.cu:20): 20 bytes.
 type wrongMaskMendedParams struct {
-	_   structs.HostLayout
-	Out cuda.Ptr[int32] // offset 0
-	In  cuda.Ptr[int32] // offset 8
-	N   int32           // offset 16
-	_   [4]byte         // the block ends at 20; Go rounds up to 24
+	_       structs.HostLayout
+	Out, In cuda.Ptr[int32] // offset 0, 8
+	N       int32           // offset 16
+	_       [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(wrongMaskMendedParams{})-24)|(unsafe.Offsetof(wrongMaskMendedParams{}.Out)-0)|
-	(unsafe.Offsetof(wrongMaskMendedParams{}.In)-8)|(unsafe.Offsetof(wrongMaskMendedParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(wrongMaskMendedParams{})-24)|
+	(unsafe.Offsetof(wrongMaskMendedParams{}.Out)-0)|(unsafe.Offsetof(wrongMaskMendedParams{}.In)-8)|
+	(unsafe.Offsetof(wrongMaskMendedParams{}.N)-16)] // An error here means: run go generate again.

@@ -17,8 +17,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed kernels.ptx
 var kernelsPTX string
 
-// Kernels holds the kernels of kernels.cu, loaded on one device. Any goroutine may
-// launch them.
+// Kernels holds the kernels of kernels.cu, loaded on one device. Any goroutine may launch them.
 type Kernels struct {
 	AddTwo    AddTwoKernel
 	Triple    TripleKernel
@@ -28,8 +27,8 @@ type Kernels struct {
 	library *cuda.Library
 }
 
-// LoadKernels loads the kernels of kernels.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadKernels loads the kernels of kernels.cu on dev, and proves once that the driver sees their parameters where this
+// file puts them.
 func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	k := new(Kernels)
 	images := []cuda.Image{
@@ -69,8 +68,8 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Kernels) Close() error {
 	if k == nil {
 		return nil
@@ -78,17 +77,14 @@ func (k *Kernels) Close() error {
 	return k.library.Close()
 }
 
-// AddTwoKernel is add_two (kernels.cu:7):
-//
-//	void add_two(int *a)
+// AddTwoKernel is add_two (kernels.cu:7): void add_two(int *a)
 //
 // AddTwo adds 2 to the first element of a.
 type AddTwoKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
-// There is no Launch, which computes cfg: for that, write //cudagen:block and
-// //cudagen:threads above the kernel.
+// There is no Launch, which computes cfg: for that, write //cudagen:block and //cudagen:threads above the kernel.
 //
 // a has at least 1 element.
 func (k *AddTwoKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.Slice[int32]) error {
@@ -97,38 +93,27 @@ func (k *AddTwoKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AddTwoKernel) Prepare(cfg cuda.LaunchConfig, args AddTwoArgs) (*AddTwoCall, error) {
-	call := new(AddTwoCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*AddTwoCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*addTwoParams)(nil)))
+	return call, call.Set(args)
 }
 
 // AddTwoCall is a prepared launch of add_two (kernels.cu:7).
-type AddTwoCall struct {
-	cuda.Call
-	params addTwoParams
-}
+type AddTwoCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *AddTwoCall) Set(args AddTwoArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *AddTwoCall) Set(args AddTwoArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&AddTwoKernel{k}).launch(s, cfg, args.A)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *AddTwoCall) Clone() *AddTwoCall {
-	c := &AddTwoCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *AddTwoCall) Clone() *AddTwoCall { return (*AddTwoCall)(cuda.Generated.Copy(&c.Call)) }
 
 // AddTwoArgs are the arguments of add_two (kernels.cu:7).
 type AddTwoArgs struct {
 	A cuda.Slice[int32]
 }
 
-func (args *AddTwoArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&AddTwoKernel{k}).launch(s, cfg, args.A)
-}
-
-// launch launches with cfg.
 func (k *AddTwoKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a cuda.Slice[int32]) error {
 	if want := 1; a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
@@ -143,20 +128,16 @@ type addTwoParams struct {
 	A cuda.Ptr[int32] // offset 0
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(addTwoParams{})-8)|(unsafe.Offsetof(addTwoParams{}.A)-0)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(addTwoParams{})-8)|(unsafe.Offsetof(addTwoParams{}.A)-0)] // An error here means: run go generate again.
 
-// TripleKernel is triple (kernels.cu:13):
-//
-//	void triple(int *a)
+// TripleKernel is triple (kernels.cu:13): void triple(int *a)
 //
 // Triple multiplies the first element of a by 3.
 type TripleKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
-// There is no Launch, which computes cfg: for that, write //cudagen:block and
-// //cudagen:threads above the kernel.
+// There is no Launch, which computes cfg: for that, write //cudagen:block and //cudagen:threads above the kernel.
 //
 // a has at least 1 element.
 func (k *TripleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.Slice[int32]) error {
@@ -165,38 +146,27 @@ func (k *TripleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *TripleKernel) Prepare(cfg cuda.LaunchConfig, args TripleArgs) (*TripleCall, error) {
-	call := new(TripleCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*TripleCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*tripleParams)(nil)))
+	return call, call.Set(args)
 }
 
 // TripleCall is a prepared launch of triple (kernels.cu:13).
-type TripleCall struct {
-	cuda.Call
-	params tripleParams
-}
+type TripleCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *TripleCall) Set(args TripleArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *TripleCall) Set(args TripleArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&TripleKernel{k}).launch(s, cfg, args.A)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *TripleCall) Clone() *TripleCall {
-	c := &TripleCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *TripleCall) Clone() *TripleCall { return (*TripleCall)(cuda.Generated.Copy(&c.Call)) }
 
 // TripleArgs are the arguments of triple (kernels.cu:13).
 type TripleArgs struct {
 	A cuda.Slice[int32]
 }
 
-func (args *TripleArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&TripleKernel{k}).launch(s, cfg, args.A)
-}
-
-// launch launches with cfg.
 func (k *TripleKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a cuda.Slice[int32]) error {
 	if want := 1; a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
@@ -211,70 +181,66 @@ type tripleParams struct {
 	A cuda.Ptr[int32] // offset 0
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(tripleParams{})-8)|(unsafe.Offsetof(tripleParams{}.A)-0)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(tripleParams{})-8)|(unsafe.Offsetof(tripleParams{}.A)-0)] // An error here means: run go generate again.
 
-// ReactKernel is react (kernels.cu:22):
-//
-//	void react(const float *u, const float *v, float *nextU, float *nextV, int columns, int rows, float feed, float kill)
+// ReactKernel is react (kernels.cu:22): void react(const float *u, const float *v, float *nextU, float *nextV, int
+// columns, int rows, float feed, float kill)
 //
 // React advances the reaction of Gray and Scott by one step of time: u feeds v, and both
 // spread. The grid is columns wide, and its edges are joined.
 type ReactKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 × 8 threads in a grid of
-// ((columns+31)/32) × ((rows+7)/8) blocks. u has at least columns*rows elements.
-// v has at least columns*rows elements. nextU has at least columns*rows elements.
-// nextV has at least columns*rows elements.
+// Launch enqueues the kernel on s, with blocks of 32 × 8 threads in a grid of ((columns+31)/32) × ((rows+7)/8)
+// blocks. u has at least columns*rows elements. v has at least columns*rows elements. nextU has at least columns*rows
+// elements. nextV has at least columns*rows elements.
 func (k *ReactKernel) Launch(s *cuda.Stream, u, v, nextU, nextV cuda.Slice[float32], columns, rows int32, feed, kill float32) error {
 	return k.launch(s, nil, u, v, nextU, nextV, columns, rows, feed, kill)
 }
 
-// LaunchWith is Launch with cfg, which has at least ((columns+31)/32) ×
-// ((rows+7)/8) blocks, or Fewer.
+// LaunchWith is Launch with cfg, which has at least ((columns+31)/32) × ((rows+7)/8) blocks, or Fewer.
 func (k *ReactKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, u, v, nextU, nextV cuda.Slice[float32], columns, rows int32, feed, kill float32) error {
 	return k.launch(s, &cfg, u, v, nextU, nextV, columns, rows, feed, kill)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *ReactKernel) LaunchArgs(s *cuda.Stream, args *ReactArgs) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(ReactArgs)
+	}
+	return k.launch(s, nil, args.U, args.V, args.NextU, args.NextV, args.Columns, args.Rows, args.Feed, args.Kill)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *ReactKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *ReactArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(ReactArgs)
+	}
+	return k.launch(s, &cfg, args.U, args.V, args.NextU, args.NextV, args.Columns, args.Rows, args.Feed, args.Kill)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *ReactKernel) Prepare(cfg cuda.LaunchConfig, args ReactArgs) (*ReactCall, error) {
-	call := new(ReactCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*ReactCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*reactParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *ReactKernel) PrepareDefault(args ReactArgs) (*ReactCall, error) {
-	call := new(ReactCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*ReactCall)(cuda.Generated.NewCall(k.Kernel, nil, (*reactParams)(nil)))
+	return call, call.Set(args)
 }
 
 // ReactCall is a prepared launch of react (kernels.cu:22).
-type ReactCall struct {
-	cuda.Call
-	params reactParams
-}
+type ReactCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *ReactCall) Set(args ReactArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *ReactCall) Set(args ReactArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&ReactKernel{k}).launch(s, cfg, args.U, args.V, args.NextU, args.NextV, args.Columns, args.Rows, args.Feed, args.Kill)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *ReactCall) Clone() *ReactCall {
-	c := &ReactCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *ReactCall) Clone() *ReactCall { return (*ReactCall)(cuda.Generated.Copy(&c.Call)) }
 
 // ReactArgs are the arguments of react (kernels.cu:22).
 type ReactArgs struct {
@@ -283,96 +249,58 @@ type ReactArgs struct {
 	Feed, Kill         float32
 }
 
-func (args *ReactArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(ReactArgs)
-	}
-	return (&ReactKernel{k}).launch(s, cfg, args.U, args.V, args.NextU, args.NextV, args.Columns, args.Rows, args.Feed, args.Kill)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *ReactKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, u, v, nextU, nextV cuda.Slice[float32], columns, rows int32, feed, kill float32) error {
 	computed := cfg == nil
-	if computed {
-		if columns < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "grid (columns+31)/32", "columns", int(columns))
-		}
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "grid (rows+7)/8", "rows", int(rows))
-		}
+	if columns < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "grid (columns+31)/32", "columns", int(columns))
+	} else if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "grid (rows+7)/8", "rows", int(rows))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-		}
-	} else {
-		if columns < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "columns", int(columns))
-		}
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "rows", int(rows))
-		}
-		if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (columns+31)/32", "x", want)
-		}
-		if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (rows+7)/8", "y", want)
-		}
+			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
+	} else if want := (int(columns) + 31) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (columns+31)/32", "x", want)
+	} else if want := (int(rows) + 7) / 8; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (rows+7)/8", "y", want)
 	}
 	if want := int(columns) * int(rows); u.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
-	}
-	if want := int(columns) * int(rows); v.Len() < want {
+	} else if v.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
-	}
-	if want := int(columns) * int(rows); nextU.Len() < want {
+	} else if nextU.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
-	}
-	if want := int(columns) * int(rows); nextV.Len() < want {
+	} else if nextV.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
 	}
-	params := &reactParams{
-		U:       u.Ptr(),
-		V:       v.Ptr(),
-		NextU:   nextU.Ptr(),
-		NextV:   nextV.Ptr(),
-		Columns: columns,
-		Rows:    rows,
-		Feed:    feed,
-		Kill:    kill,
-	}
+	params := &reactParams{U: u.Ptr(), V: v.Ptr(), NextU: nextU.Ptr(), NextV: nextV.Ptr(), Columns: columns,
+		Rows: rows, Feed: feed, Kill: kill}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
 }
 
 // reactParams is the parameter block of react (kernels.cu:22): 48 bytes.
 type reactParams struct {
-	_       structs.HostLayout
-	U       cuda.Ptr[float32] // offset 0
-	V       cuda.Ptr[float32] // offset 8
-	NextU   cuda.Ptr[float32] // offset 16
-	NextV   cuda.Ptr[float32] // offset 24
-	Columns int32             // offset 32
-	Rows    int32             // offset 36
-	Feed    float32           // offset 40
-	Kill    float32           // offset 44
+	_                  structs.HostLayout
+	U, V, NextU, NextV cuda.Ptr[float32] // offset 0, 8, 16, 24
+	Columns, Rows      int32             // offset 32, 36
+	Feed, Kill         float32           // offset 40, 44
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|(unsafe.Offsetof(reactParams{}.V)-8)|
-	(unsafe.Offsetof(reactParams{}.NextU)-16)|(unsafe.Offsetof(reactParams{}.NextV)-24)|
-	(unsafe.Offsetof(reactParams{}.Columns)-32)|(unsafe.Offsetof(reactParams{}.Rows)-36)|
-	(unsafe.Offsetof(reactParams{}.Feed)-40)|(unsafe.Offsetof(reactParams{}.Kill)-44)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|
+	(unsafe.Offsetof(reactParams{}.V)-8)|(unsafe.Offsetof(reactParams{}.NextU)-16)|
+	(unsafe.Offsetof(reactParams{}.NextV)-24)|(unsafe.Offsetof(reactParams{}.Columns)-32)|
+	(unsafe.Offsetof(reactParams{}.Rows)-36)|(unsafe.Offsetof(reactParams{}.Feed)-40)|
+	(unsafe.Offsetof(reactParams{}.Kill)-44)] // An error here means: run go generate again.
 
-// CountdownKernel is countdown (kernels.cu:44):
-//
-//	void countdown(cudaGraphConditionalHandle conditional, int *a, int stop)
+// CountdownKernel is countdown (kernels.cu:44): void countdown(cudaGraphConditionalHandle conditional, int *a, int
+// stop)
 //
 // Countdown takes 1 off a, and sets the conditional to 1 as long as a is greater than stop.
 type CountdownKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
-// There is no Launch, which computes cfg: for that, write //cudagen:block and
-// //cudagen:threads above the kernel.
+// There is no Launch, which computes cfg: for that, write //cudagen:block and //cudagen:threads above the kernel.
 //
 // a has at least 1 element.
 func (k *CountdownKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, conditional cuda.ConditionalHandle, a cuda.Slice[int32], stop int32) error {
@@ -381,27 +309,21 @@ func (k *CountdownKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, cond
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *CountdownKernel) Prepare(cfg cuda.LaunchConfig, args CountdownArgs) (*CountdownCall, error) {
-	call := new(CountdownCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*CountdownCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*countdownParams)(nil)))
+	return call, call.Set(args)
 }
 
 // CountdownCall is a prepared launch of countdown (kernels.cu:44).
-type CountdownCall struct {
-	cuda.Call
-	params countdownParams
-}
+type CountdownCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *CountdownCall) Set(args CountdownArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *CountdownCall) Set(args CountdownArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&CountdownKernel{k}).launch(s, cfg, args.Conditional, args.A, args.Stop)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *CountdownCall) Clone() *CountdownCall {
-	c := &CountdownCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *CountdownCall) Clone() *CountdownCall { return (*CountdownCall)(cuda.Generated.Copy(&c.Call)) }
 
 // CountdownArgs are the arguments of countdown (kernels.cu:44).
 type CountdownArgs struct {
@@ -410,11 +332,6 @@ type CountdownArgs struct {
 	Stop        int32
 }
 
-func (args *CountdownArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&CountdownKernel{k}).launch(s, cfg, args.Conditional, args.A, args.Stop)
-}
-
-// launch launches with cfg.
 func (k *CountdownKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, conditional cuda.ConditionalHandle, a cuda.Slice[int32], stop int32) error {
 	if want := 1; a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
@@ -432,6 +349,5 @@ type countdownParams struct {
 	_           [4]byte         // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(countdownParams{})-24)|(unsafe.Offsetof(countdownParams{}.Conditional)-0)|
-	(unsafe.Offsetof(countdownParams{}.A)-8)|(unsafe.Offsetof(countdownParams{}.Stop)-16)]
+	(unsafe.Offsetof(countdownParams{}.A)-8)|(unsafe.Offsetof(countdownParams{}.Stop)-16)] // An error here means: run go generate again.

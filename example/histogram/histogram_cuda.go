@@ -18,16 +18,15 @@ const _ = len(cuda.Generated.Version1)
 //go:embed histogram.ptx
 var histogramPTX string
 
-// Histogram holds the kernels of histogram.cu, loaded on one device. Any goroutine
-// may launch them.
+// Histogram holds the kernels of histogram.cu, loaded on one device. Any goroutine may launch them.
 type Histogram struct {
 	Histogram HistogramKernel
 
 	library *cuda.Library
 }
 
-// LoadHistogram loads the kernels of histogram.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadHistogram loads the kernels of histogram.cu on dev, and proves once that the driver sees their parameters where
+// this file puts them.
 func LoadHistogram(dev *cuda.Device) (*Histogram, error) {
 	k := new(Histogram)
 	images := []cuda.Image{
@@ -51,8 +50,8 @@ func LoadHistogram(dev *cuda.Device) (*Histogram, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Histogram) Close() error {
 	if k == nil {
 		return nil
@@ -60,16 +59,15 @@ func (k *Histogram) Close() error {
 	return k.library.Close()
 }
 
-// HistogramKernel is histogram (histogram.cu:9):
-//
-//	void histogram(const unsigned char *data, unsigned long long *counts, size_t n)
+// HistogramKernel is histogram (histogram.cu:9): void histogram(const unsigned char *data, unsigned long long *counts,
+// size_t n)
 //
 // Histogram adds to counts how often each byte occurs in data. Each block counts in shared memory
 // first, where atomic functions are fast.
 type HistogramKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads over (n+15)/16
-// threads. n is len(data). counts has at least 256 elements.
+// Launch enqueues the kernel on s, with blocks of 256 threads over (n+15)/16 threads. n is len(data). counts has at
+// least 256 elements.
 func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts cuda.Slice[uint64]) error {
 	return k.launch(s, nil, data, counts)
 }
@@ -81,33 +79,27 @@ func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*HistogramCall, error) {
-	call := new(HistogramCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*HistogramCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*histogramParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *HistogramKernel) PrepareDefault(args HistogramArgs) (*HistogramCall, error) {
-	call := new(HistogramCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*HistogramCall)(cuda.Generated.NewCall(k.Kernel, nil, (*histogramParams)(nil)))
+	return call, call.Set(args)
 }
 
 // HistogramCall is a prepared launch of histogram (histogram.cu:9).
-type HistogramCall struct {
-	cuda.Call
-	params histogramParams
-}
+type HistogramCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *HistogramCall) Set(args HistogramArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *HistogramCall) Set(args HistogramArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&HistogramKernel{k}).launch(s, cfg, args.Data, args.Counts)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *HistogramCall) Clone() *HistogramCall {
-	c := &HistogramCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *HistogramCall) Clone() *HistogramCall { return (*HistogramCall)(cuda.Generated.Copy(&c.Call)) }
 
 // HistogramArgs are the arguments of histogram (histogram.cu:9).
 type HistogramArgs struct {
@@ -115,21 +107,15 @@ type HistogramArgs struct {
 	Counts cuda.Slice[uint64]
 }
 
-func (args *HistogramArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&HistogramKernel{k}).launch(s, cfg, args.Data, args.Counts)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *HistogramKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint64]) error {
-	n := data.Len()
-	computed := cfg == nil
+	n, computed := data.Len(), cfg == nil
 	if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks((n+15)/16, 256)), Block: cuda.Dim(256)}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads (n+15)/16", (n+15)/16, "n", n)
 		}
 	} else if want := (n + 15) / 16; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads (n+15)/16", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads (n+15)/16", "x", want)
 	}
 	if want := 256; counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
@@ -146,6 +132,5 @@ type histogramParams struct {
 	N      uint64           // offset 16
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(histogramParams{})-24)|(unsafe.Offsetof(histogramParams{}.Data)-0)|
-	(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.N)-16)]
+	(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.N)-16)] // An error here means: run go generate again.

@@ -18,16 +18,15 @@ const _ = len(cuda.Generated.Version1)
 //go:embed julia.ptx
 var juliaPTX string
 
-// Julia holds the kernels of julia.cu, loaded on one device. Any goroutine may
-// launch them.
+// Julia holds the kernels of julia.cu, loaded on one device. Any goroutine may launch them.
 type Julia struct {
 	Julia JuliaKernel
 
 	library *cuda.Library
 }
 
-// LoadJulia loads the kernels of julia.cu on dev, and proves once that the driver
-// sees their parameters where this file puts them.
+// LoadJulia loads the kernels of julia.cu on dev, and proves once that the driver sees their parameters where this file
+// puts them.
 func LoadJulia(dev *cuda.Device) (*Julia, error) {
 	k := new(Julia)
 	images := []cuda.Image{
@@ -54,8 +53,8 @@ func LoadJulia(dev *cuda.Device) (*Julia, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Julia) Close() error {
 	if k == nil {
 		return nil
@@ -63,56 +62,48 @@ func (k *Julia) Close() error {
 	return k.library.Close()
 }
 
-// JuliaKernel is julia (julia.cu:9):
-//
-//	void julia(unsigned short *steps, int width, int height, double2 c, double span, int limit)
+// JuliaKernel is julia (julia.cu:9): void julia(unsigned short *steps, int width, int height, double2 c, double span,
+// int limit)
 //
 // Julia paints width × height pixels of a Julia set, row by row: for each the number of steps until
 // z = z*z + c leaves the circle of radius 2, at most limit. Every operation names its rounding, so
 // that each device paints the very same numbers.
 type JuliaKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width ×
-// height threads. steps has at least width*height elements.
+// Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width × height threads. steps has at least
+// width*height elements.
 func (k *JuliaKernel) Launch(s *cuda.Stream, steps cuda.Slice[uint16], width, height int32, c vec.Double2, span float64, limit int32) error {
 	return k.launch(s, nil, steps, width, height, c, span, limit)
 }
 
-// LaunchWith is Launch with cfg, which has at least width × height threads, or
-// Fewer.
+// LaunchWith is Launch with cfg, which has at least width × height threads, or Fewer.
 func (k *JuliaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, steps cuda.Slice[uint16], width, height int32, c vec.Double2, span float64, limit int32) error {
 	return k.launch(s, &cfg, steps, width, height, c, span, limit)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *JuliaKernel) Prepare(cfg cuda.LaunchConfig, args JuliaArgs) (*JuliaCall, error) {
-	call := new(JuliaCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*JuliaCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*juliaParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *JuliaKernel) PrepareDefault(args JuliaArgs) (*JuliaCall, error) {
-	call := new(JuliaCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*JuliaCall)(cuda.Generated.NewCall(k.Kernel, nil, (*juliaParams)(nil)))
+	return call, call.Set(args)
 }
 
 // JuliaCall is a prepared launch of julia (julia.cu:9).
-type JuliaCall struct {
-	cuda.Call
-	params juliaParams
-}
+type JuliaCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *JuliaCall) Set(args JuliaArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *JuliaCall) Set(args JuliaArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&JuliaKernel{k}).launch(s, cfg, args.Steps, args.Width, args.Height, args.C, args.Span, args.Limit)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *JuliaCall) Clone() *JuliaCall {
-	c := &JuliaCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *JuliaCall) Clone() *JuliaCall { return (*JuliaCall)(cuda.Generated.Copy(&c.Call)) }
 
 // JuliaArgs are the arguments of julia (julia.cu:9).
 type JuliaArgs struct {
@@ -123,37 +114,20 @@ type JuliaArgs struct {
 	Limit         int32
 }
 
-func (args *JuliaArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&JuliaKernel{k}).launch(s, cfg, args.Steps, args.Width, args.Height, args.C, args.Span, args.Limit)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *JuliaKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, steps cuda.Slice[uint16], width, height int32, c vec.Double2, span float64, limit int32) error {
 	computed := cfg == nil
-	if computed {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-		}
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	} else if height < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
-			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
-		}
-	} else {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len steps=width*height", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len steps=width*height", "height", int(height))
-		}
-		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
-		}
-		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
-		}
+			Block: cuda.Dim3{X: 16, Y: 16, Z: 1}}
+	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
+	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); steps.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "steps", steps.Len(), want)
@@ -164,17 +138,16 @@ func (k *JuliaKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, steps cuda.
 
 // juliaParams is the parameter block of julia (julia.cu:9): 44 bytes.
 type juliaParams struct {
-	_      structs.HostLayout
-	Steps  cuda.Ptr[uint16] // offset 0
-	Width  int32            // offset 8
-	Height int32            // offset 12
-	C      vec.Double2      // offset 16
-	Span   float64          // offset 32
-	Limit  int32            // offset 40
-	_      [4]byte          // the block ends at 44; Go rounds up to 48
+	_             structs.HostLayout
+	Steps         cuda.Ptr[uint16] // offset 0
+	Width, Height int32            // offset 8, 12
+	C             vec.Double2      // offset 16
+	Span          float64          // offset 32
+	Limit         int32            // offset 40
+	_             [4]byte          // the block ends at 44; Go rounds up to 48
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(juliaParams{})-48)|(unsafe.Offsetof(juliaParams{}.Steps)-0)|(unsafe.Offsetof(juliaParams{}.Width)-8)|
-	(unsafe.Offsetof(juliaParams{}.Height)-12)|(unsafe.Offsetof(juliaParams{}.C)-16)|
-	(unsafe.Offsetof(juliaParams{}.Span)-32)|(unsafe.Offsetof(juliaParams{}.Limit)-40)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(juliaParams{})-48)|(unsafe.Offsetof(juliaParams{}.Steps)-0)|
+	(unsafe.Offsetof(juliaParams{}.Width)-8)|(unsafe.Offsetof(juliaParams{}.Height)-12)|
+	(unsafe.Offsetof(juliaParams{}.C)-16)|(unsafe.Offsetof(juliaParams{}.Span)-32)|
+	(unsafe.Offsetof(juliaParams{}.Limit)-40)] // An error here means: run go generate again.

@@ -17,16 +17,15 @@ const _ = len(cuda.Generated.Version1)
 //go:embed life.ptx
 var lifePTX string
 
-// Life holds the kernels of life.cu, loaded on one device. Any goroutine may
-// launch them.
+// Life holds the kernels of life.cu, loaded on one device. Any goroutine may launch them.
 type Life struct {
 	Live LiveKernel
 
 	library *cuda.Library
 }
 
-// LoadLife loads the kernels of life.cu on dev, and proves once that the driver
-// sees their parameters where this file puts them.
+// LoadLife loads the kernels of life.cu on dev, and proves once that the driver sees their parameters where this file
+// puts them.
 func LoadLife(dev *cuda.Device) (*Life, error) {
 	k := new(Life)
 	images := []cuda.Image{
@@ -51,8 +50,8 @@ func LoadLife(dev *cuda.Device) (*Life, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Life) Close() error {
 	if k == nil {
 		return nil
@@ -60,57 +59,47 @@ func (k *Life) Close() error {
 	return k.library.Close()
 }
 
-// LiveKernel is live (life.cu:9):
-//
-//	void live(const unsigned char *cells, unsigned char *next, int width, int rows)
+// LiveKernel is live (life.cu:9): void live(const unsigned char *cells, unsigned char *next, int width, int rows)
 //
 // Live makes one generation of Conway's game of life. cells and next have rows of width cells, of
 // which those in the first and the last row belong to neighbours: they are read, and not written.
 // The left and the right edge are joined.
 type LiveKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 × 4 threads over width ×
-// rows threads. cells has at least width*(rows+2) elements. next has at least
-// width*(rows+2) elements.
+// Launch enqueues the kernel on s, with blocks of 32 × 4 threads over width × rows threads. cells has at least
+// width*(rows+2) elements. next has at least width*(rows+2) elements.
 func (k *LiveKernel) Launch(s *cuda.Stream, cells, next cuda.Slice[uint8], width, rows int32) error {
 	return k.launch(s, nil, cells, next, width, rows)
 }
 
-// LaunchWith is Launch with cfg, which has at least width × rows threads, or
-// Fewer.
+// LaunchWith is Launch with cfg, which has at least width × rows threads, or Fewer.
 func (k *LiveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, cells, next cuda.Slice[uint8], width, rows int32) error {
 	return k.launch(s, &cfg, cells, next, width, rows)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *LiveKernel) Prepare(cfg cuda.LaunchConfig, args LiveArgs) (*LiveCall, error) {
-	call := new(LiveCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*LiveCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*liveParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *LiveKernel) PrepareDefault(args LiveArgs) (*LiveCall, error) {
-	call := new(LiveCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*LiveCall)(cuda.Generated.NewCall(k.Kernel, nil, (*liveParams)(nil)))
+	return call, call.Set(args)
 }
 
 // LiveCall is a prepared launch of live (life.cu:9).
-type LiveCall struct {
-	cuda.Call
-	params liveParams
-}
+type LiveCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *LiveCall) Set(args LiveArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *LiveCall) Set(args LiveArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&LiveKernel{k}).launch(s, cfg, args.Cells, args.Next, args.Width, args.Rows)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *LiveCall) Clone() *LiveCall {
-	c := &LiveCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *LiveCall) Clone() *LiveCall { return (*LiveCall)(cuda.Generated.Copy(&c.Call)) }
 
 // LiveArgs are the arguments of live (life.cu:9).
 type LiveArgs struct {
@@ -118,42 +107,24 @@ type LiveArgs struct {
 	Width, Rows int32
 }
 
-func (args *LiveArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&LiveKernel{k}).launch(s, cfg, args.Cells, args.Next, args.Width, args.Rows)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *LiveKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, cells, next cuda.Slice[uint8], width, rows int32) error {
 	computed := cfg == nil
-	if computed {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-		}
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
-		}
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	} else if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(rows), 4), Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 4, Z: 1},
-		}
-	} else {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len cells=width*(rows+2)", "width", int(width))
-		}
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len cells=width*(rows+2)", "rows", int(rows))
-		}
-		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
-		}
-		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows", "y", want)
-		}
+			Block: cuda.Dim3{X: 32, Y: 4, Z: 1}}
+	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
+	} else if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads rows", "y", want)
 	}
 	if want := int(width) * (int(rows) + 2); cells.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "cells", cells.Len(), want)
-	}
-	if want := int(width) * (int(rows) + 2); next.Len() < want {
+	} else if next.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
 	}
 	params := &liveParams{Cells: cells.Ptr(), Next: next.Ptr(), Width: width, Rows: rows}
@@ -162,13 +133,11 @@ func (k *LiveKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, cells, next 
 
 // liveParams is the parameter block of live (life.cu:9): 24 bytes.
 type liveParams struct {
-	_     structs.HostLayout
-	Cells cuda.Ptr[uint8] // offset 0
-	Next  cuda.Ptr[uint8] // offset 8
-	Width int32           // offset 16
-	Rows  int32           // offset 20
+	_           structs.HostLayout
+	Cells, Next cuda.Ptr[uint8] // offset 0, 8
+	Width, Rows int32           // offset 16, 20
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(liveParams{})-24)|(unsafe.Offsetof(liveParams{}.Cells)-0)|(unsafe.Offsetof(liveParams{}.Next)-8)|
-	(unsafe.Offsetof(liveParams{}.Width)-16)|(unsafe.Offsetof(liveParams{}.Rows)-20)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(liveParams{})-24)|(unsafe.Offsetof(liveParams{}.Cells)-0)|
+	(unsafe.Offsetof(liveParams{}.Next)-8)|(unsafe.Offsetof(liveParams{}.Width)-16)|
+	(unsafe.Offsetof(liveParams{}.Rows)-20)] // An error here means: run go generate again.

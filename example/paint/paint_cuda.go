@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed paint.ptx
 var paintPTX string
 
-// Paint holds the kernels of paint.cu, loaded on one device. Any goroutine may
-// launch them.
+// Paint holds the kernels of paint.cu, loaded on one device. Any goroutine may launch them.
 type Paint struct {
 	Rings     RingsKernel
 	Checker   CheckerKernel
@@ -28,8 +27,8 @@ type Paint struct {
 	library *cuda.Library
 }
 
-// LoadPaint loads the kernels of paint.cu on dev, and proves once that the driver
-// sees their parameters where this file puts them.
+// LoadPaint loads the kernels of paint.cu on dev, and proves once that the driver sees their parameters where this file
+// puts them.
 func LoadPaint(dev *cuda.Device) (*Paint, error) {
 	k := new(Paint)
 	images := []cuda.Image{
@@ -67,8 +66,8 @@ func LoadPaint(dev *cuda.Device) (*Paint, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Paint) Close() error {
 	if k == nil {
 		return nil
@@ -76,54 +75,46 @@ func (k *Paint) Close() error {
 	return k.library.Close()
 }
 
-// RingsKernel is rings (paint.cu:11):
-//
-//	void rings(uchar4 *pixels, int width, int height, float frequency, float distance)
+// RingsKernel is rings (paint.cu:11): void rings(uchar4 *pixels, int width, int height, float frequency, float
+// distance)
 //
 // Rings paints waves around two places.
 type RingsKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 × 8 threads over width ×
-// height threads. pixels has at least width*height elements.
+// Launch enqueues the kernel on s, with blocks of 32 × 8 threads over width × height threads. pixels has at least
+// width*height elements.
 func (k *RingsKernel) Launch(s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width, height int32, frequency, distance float32) error {
 	return k.launch(s, nil, pixels, width, height, frequency, distance)
 }
 
-// LaunchWith is Launch with cfg, which has at least width × height threads, or
-// Fewer.
+// LaunchWith is Launch with cfg, which has at least width × height threads, or Fewer.
 func (k *RingsKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width, height int32, frequency, distance float32) error {
 	return k.launch(s, &cfg, pixels, width, height, frequency, distance)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *RingsKernel) Prepare(cfg cuda.LaunchConfig, args RingsArgs) (*RingsCall, error) {
-	call := new(RingsCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*RingsCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*ringsParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *RingsKernel) PrepareDefault(args RingsArgs) (*RingsCall, error) {
-	call := new(RingsCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*RingsCall)(cuda.Generated.NewCall(k.Kernel, nil, (*ringsParams)(nil)))
+	return call, call.Set(args)
 }
 
 // RingsCall is a prepared launch of rings (paint.cu:11).
-type RingsCall struct {
-	cuda.Call
-	params ringsParams
-}
+type RingsCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *RingsCall) Set(args RingsArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *RingsCall) Set(args RingsArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&RingsKernel{k}).launch(s, cfg, args.Pixels, args.Width, args.Height, args.Frequency, args.Distance)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *RingsCall) Clone() *RingsCall {
-	c := &RingsCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *RingsCall) Clone() *RingsCall { return (*RingsCall)(cuda.Generated.Copy(&c.Call)) }
 
 // RingsArgs are the arguments of rings (paint.cu:11).
 type RingsArgs struct {
@@ -132,108 +123,80 @@ type RingsArgs struct {
 	Frequency, Distance float32
 }
 
-func (args *RingsArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&RingsKernel{k}).launch(s, cfg, args.Pixels, args.Width, args.Height, args.Frequency, args.Distance)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *RingsKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width, height int32, frequency, distance float32) error {
 	computed := cfg == nil
-	if computed {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-		}
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	} else if height < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-		}
-	} else {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
-		}
-		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
-		}
-		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
-		}
+			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
+	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
+	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
 	}
-	params := &ringsParams{Pixels: pixels.Ptr(), Width: width, Height: height, Frequency: frequency, Distance: distance}
+	params := &ringsParams{Pixels: pixels.Ptr(), Width: width, Height: height, Frequency: frequency,
+		Distance: distance}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), pixels.Owner())
 }
 
 // ringsParams is the parameter block of rings (paint.cu:11): 24 bytes.
 type ringsParams struct {
-	_         structs.HostLayout
-	Pixels    cuda.Ptr[vec.UChar4] // offset 0
-	Width     int32                // offset 8
-	Height    int32                // offset 12
-	Frequency float32              // offset 16
-	Distance  float32              // offset 20
+	_                   structs.HostLayout
+	Pixels              cuda.Ptr[vec.UChar4] // offset 0
+	Width, Height       int32                // offset 8, 12
+	Frequency, Distance float32              // offset 16, 20
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(ringsParams{})-24)|(unsafe.Offsetof(ringsParams{}.Pixels)-0)|(unsafe.Offsetof(ringsParams{}.Width)-8)|
-	(unsafe.Offsetof(ringsParams{}.Height)-12)|(unsafe.Offsetof(ringsParams{}.Frequency)-16)|
-	(unsafe.Offsetof(ringsParams{}.Distance)-20)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(ringsParams{})-24)|(unsafe.Offsetof(ringsParams{}.Pixels)-0)|
+	(unsafe.Offsetof(ringsParams{}.Width)-8)|(unsafe.Offsetof(ringsParams{}.Height)-12)|
+	(unsafe.Offsetof(ringsParams{}.Frequency)-16)|(unsafe.Offsetof(ringsParams{}.Distance)-20)] // An error here means: run go generate again.
 
-// CheckerKernel is checker (paint.cu:26):
-//
-//	void checker(uchar4 *pixels, int width, int height, int fields)
+// CheckerKernel is checker (paint.cu:26): void checker(uchar4 *pixels, int width, int height, int fields)
 //
 // Checker paints a board that goes to the horizon.
 type CheckerKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 × 8 threads over width ×
-// height threads. pixels has at least width*height elements.
+// Launch enqueues the kernel on s, with blocks of 32 × 8 threads over width × height threads. pixels has at least
+// width*height elements.
 func (k *CheckerKernel) Launch(s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width, height, fields int32) error {
 	return k.launch(s, nil, pixels, width, height, fields)
 }
 
-// LaunchWith is Launch with cfg, which has at least width × height threads, or
-// Fewer.
+// LaunchWith is Launch with cfg, which has at least width × height threads, or Fewer.
 func (k *CheckerKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width, height, fields int32) error {
 	return k.launch(s, &cfg, pixels, width, height, fields)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *CheckerKernel) Prepare(cfg cuda.LaunchConfig, args CheckerArgs) (*CheckerCall, error) {
-	call := new(CheckerCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*CheckerCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*checkerParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *CheckerKernel) PrepareDefault(args CheckerArgs) (*CheckerCall, error) {
-	call := new(CheckerCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*CheckerCall)(cuda.Generated.NewCall(k.Kernel, nil, (*checkerParams)(nil)))
+	return call, call.Set(args)
 }
 
 // CheckerCall is a prepared launch of checker (paint.cu:26).
-type CheckerCall struct {
-	cuda.Call
-	params checkerParams
-}
+type CheckerCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *CheckerCall) Set(args CheckerArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *CheckerCall) Set(args CheckerArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&CheckerKernel{k}).launch(s, cfg, args.Pixels, args.Width, args.Height, args.Fields)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *CheckerCall) Clone() *CheckerCall {
-	c := &CheckerCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *CheckerCall) Clone() *CheckerCall { return (*CheckerCall)(cuda.Generated.Copy(&c.Call)) }
 
 // CheckerArgs are the arguments of checker (paint.cu:26).
 type CheckerArgs struct {
@@ -241,37 +204,20 @@ type CheckerArgs struct {
 	Width, Height, Fields int32
 }
 
-func (args *CheckerArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&CheckerKernel{k}).launch(s, cfg, args.Pixels, args.Width, args.Height, args.Fields)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *CheckerKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width, height, fields int32) error {
 	computed := cfg == nil
-	if computed {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-		}
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	} else if height < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-		}
-	} else {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
-		}
-		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
-		}
-		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
-		}
+			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
+	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
+	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
@@ -282,67 +228,55 @@ func (k *CheckerKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, pixels cu
 
 // checkerParams is the parameter block of checker (paint.cu:26): 20 bytes.
 type checkerParams struct {
-	_      structs.HostLayout
-	Pixels cuda.Ptr[vec.UChar4] // offset 0
-	Width  int32                // offset 8
-	Height int32                // offset 12
-	Fields int32                // offset 16
-	_      [4]byte              // the block ends at 20; Go rounds up to 24
+	_                     structs.HostLayout
+	Pixels                cuda.Ptr[vec.UChar4] // offset 0
+	Width, Height, Fields int32                // offset 8, 12, 16
+	_                     [4]byte              // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(checkerParams{})-24)|(unsafe.Offsetof(checkerParams{}.Pixels)-0)|
 	(unsafe.Offsetof(checkerParams{}.Width)-8)|(unsafe.Offsetof(checkerParams{}.Height)-12)|
-	(unsafe.Offsetof(checkerParams{}.Fields)-16)]
+	(unsafe.Offsetof(checkerParams{}.Fields)-16)] // An error here means: run go generate again.
 
-// TrianglesKernel is triangles (paint.cu:42):
-//
-//	void triangles(uchar4 *pixels, int width, int height, unsigned shift)
+// TrianglesKernel is triangles (paint.cu:42): void triangles(uchar4 *pixels, int width, int height, unsigned shift)
 //
 // Triangles paints the triangle of Sierpinski, by the bits of the place.
 type TrianglesKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 × 8 threads over width ×
-// height threads. pixels has at least width*height elements.
+// Launch enqueues the kernel on s, with blocks of 32 × 8 threads over width × height threads. pixels has at least
+// width*height elements.
 func (k *TrianglesKernel) Launch(s *cuda.Stream, pixels cuda.Slice[vec.UChar4], width, height int32, shift uint32) error {
 	return k.launch(s, nil, pixels, width, height, shift)
 }
 
-// LaunchWith is Launch with cfg, which has at least width × height threads, or
-// Fewer.
+// LaunchWith is Launch with cfg, which has at least width × height threads, or Fewer.
 func (k *TrianglesKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width, height int32, shift uint32) error {
 	return k.launch(s, &cfg, pixels, width, height, shift)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *TrianglesKernel) Prepare(cfg cuda.LaunchConfig, args TrianglesArgs) (*TrianglesCall, error) {
-	call := new(TrianglesCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*TrianglesCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*trianglesParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *TrianglesKernel) PrepareDefault(args TrianglesArgs) (*TrianglesCall, error) {
-	call := new(TrianglesCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*TrianglesCall)(cuda.Generated.NewCall(k.Kernel, nil, (*trianglesParams)(nil)))
+	return call, call.Set(args)
 }
 
 // TrianglesCall is a prepared launch of triangles (paint.cu:42).
-type TrianglesCall struct {
-	cuda.Call
-	params trianglesParams
-}
+type TrianglesCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *TrianglesCall) Set(args TrianglesArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *TrianglesCall) Set(args TrianglesArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&TrianglesKernel{k}).launch(s, cfg, args.Pixels, args.Width, args.Height, args.Shift)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *TrianglesCall) Clone() *TrianglesCall {
-	c := &TrianglesCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *TrianglesCall) Clone() *TrianglesCall { return (*TrianglesCall)(cuda.Generated.Copy(&c.Call)) }
 
 // TrianglesArgs are the arguments of triangles (paint.cu:42).
 type TrianglesArgs struct {
@@ -351,37 +285,20 @@ type TrianglesArgs struct {
 	Shift         uint32
 }
 
-func (args *TrianglesArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&TrianglesKernel{k}).launch(s, cfg, args.Pixels, args.Width, args.Height, args.Shift)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *TrianglesKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, pixels cuda.Slice[vec.UChar4], width, height int32, shift uint32) error {
 	computed := cfg == nil
-	if computed {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-		}
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	} else if height < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-		}
-	} else {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len pixels=width*height", "height", int(height))
-		}
-		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
-		}
-		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
-		}
+			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
+	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
+	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
@@ -392,15 +309,13 @@ func (k *TrianglesKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, pixels 
 
 // trianglesParams is the parameter block of triangles (paint.cu:42): 20 bytes.
 type trianglesParams struct {
-	_      structs.HostLayout
-	Pixels cuda.Ptr[vec.UChar4] // offset 0
-	Width  int32                // offset 8
-	Height int32                // offset 12
-	Shift  uint32               // offset 16
-	_      [4]byte              // the block ends at 20; Go rounds up to 24
+	_             structs.HostLayout
+	Pixels        cuda.Ptr[vec.UChar4] // offset 0
+	Width, Height int32                // offset 8, 12
+	Shift         uint32               // offset 16
+	_             [4]byte              // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(trianglesParams{})-24)|(unsafe.Offsetof(trianglesParams{}.Pixels)-0)|
 	(unsafe.Offsetof(trianglesParams{}.Width)-8)|(unsafe.Offsetof(trianglesParams{}.Height)-12)|
-	(unsafe.Offsetof(trianglesParams{}.Shift)-16)]
+	(unsafe.Offsetof(trianglesParams{}.Shift)-16)] // An error here means: run go generate again.

@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed precision.ptx
 var precisionPTX string
 
-// Precision holds the kernels of precision.cu, loaded on one device. Any goroutine
-// may launch them.
+// Precision holds the kernels of precision.cu, loaded on one device. Any goroutine may launch them.
 type Precision struct {
 	Half   HalfKernel
 	Float  FloatKernel
@@ -28,8 +27,8 @@ type Precision struct {
 	library *cuda.Library
 }
 
-// LoadPrecision loads the kernels of precision.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadPrecision loads the kernels of precision.cu on dev, and proves once that the driver sees their parameters where
+// this file puts them.
 func LoadPrecision(dev *cuda.Device) (*Precision, error) {
 	k := new(Precision)
 	images := []cuda.Image{
@@ -60,8 +59,8 @@ func LoadPrecision(dev *cuda.Device) (*Precision, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Precision) Close() error {
 	if k == nil {
 		return nil
@@ -69,16 +68,13 @@ func (k *Precision) Close() error {
 	return k.library.Close()
 }
 
-// HalfKernel is harmonic<__half> (precision.cu:14):
-//
-//	void harmonic<__half>(T *sums, int n)
+// HalfKernel is harmonic<__half> (precision.cu:14): void harmonic<__half>(T *sums, int n)
 //
 // Harmonic writes to sums the sum of 1/i for i from 1 to n, added up in numbers of type T: sums[0]
 // begins with the largest, sums[1] with the smallest.
 type HalfKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block.
-// sums has at least 2 elements.
+// Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block. sums has at least 2 elements.
 func (k *HalfKernel) Launch(s *cuda.Stream, sums cuda.Slice[vec.Float16], n int32) error {
 	return k.launch(s, nil, sums, n)
 }
@@ -90,33 +86,27 @@ func (k *HalfKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, sums cuda
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *HalfKernel) Prepare(cfg cuda.LaunchConfig, args HalfArgs) (*HalfCall, error) {
-	call := new(HalfCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*HalfCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*halfParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *HalfKernel) PrepareDefault(args HalfArgs) (*HalfCall, error) {
-	call := new(HalfCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*HalfCall)(cuda.Generated.NewCall(k.Kernel, nil, (*halfParams)(nil)))
+	return call, call.Set(args)
 }
 
 // HalfCall is a prepared launch of harmonic<__half> (precision.cu:14).
-type HalfCall struct {
-	cuda.Call
-	params halfParams
-}
+type HalfCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *HalfCall) Set(args HalfArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *HalfCall) Set(args HalfArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&HalfKernel{k}).launch(s, cfg, args.Sums, args.N)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *HalfCall) Clone() *HalfCall {
-	c := &HalfCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *HalfCall) Clone() *HalfCall { return (*HalfCall)(cuda.Generated.Copy(&c.Call)) }
 
 // HalfArgs are the arguments of harmonic<__half> (precision.cu:14).
 type HalfArgs struct {
@@ -124,11 +114,6 @@ type HalfArgs struct {
 	N    int32
 }
 
-func (args *HalfArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&HalfKernel{k}).launch(s, cfg, args.Sums, args.N)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *HalfKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, sums cuda.Slice[vec.Float16], n int32) error {
 	computed := cfg == nil
 	if computed {
@@ -141,8 +126,7 @@ func (k *HalfKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, sums cuda.Sl
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), sums.Owner())
 }
 
-// halfParams is the parameter block of harmonic<__half> (precision.cu:14): 12
-// bytes.
+// halfParams is the parameter block of harmonic<__half> (precision.cu:14): 12 bytes.
 type halfParams struct {
 	_    structs.HostLayout
 	Sums cuda.Ptr[vec.Float16] // offset 0
@@ -150,19 +134,16 @@ type halfParams struct {
 	_    [4]byte               // the block ends at 12; Go rounds up to 16
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(halfParams{})-16)|(unsafe.Offsetof(halfParams{}.Sums)-0)|(unsafe.Offsetof(halfParams{}.N)-8)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(halfParams{})-16)|(unsafe.Offsetof(halfParams{}.Sums)-0)|
+	(unsafe.Offsetof(halfParams{}.N)-8)] // An error here means: run go generate again.
 
-// FloatKernel is harmonic<float> (precision.cu:14):
-//
-//	void harmonic<float>(T *sums, int n)
+// FloatKernel is harmonic<float> (precision.cu:14): void harmonic<float>(T *sums, int n)
 //
 // Harmonic writes to sums the sum of 1/i for i from 1 to n, added up in numbers of type T: sums[0]
 // begins with the largest, sums[1] with the smallest.
 type FloatKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block.
-// sums has at least 2 elements.
+// Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block. sums has at least 2 elements.
 func (k *FloatKernel) Launch(s *cuda.Stream, sums cuda.Slice[float32], n int32) error {
 	return k.launch(s, nil, sums, n)
 }
@@ -174,33 +155,27 @@ func (k *FloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, sums cud
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *FloatKernel) Prepare(cfg cuda.LaunchConfig, args FloatArgs) (*FloatCall, error) {
-	call := new(FloatCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*FloatCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*floatParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *FloatKernel) PrepareDefault(args FloatArgs) (*FloatCall, error) {
-	call := new(FloatCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*FloatCall)(cuda.Generated.NewCall(k.Kernel, nil, (*floatParams)(nil)))
+	return call, call.Set(args)
 }
 
 // FloatCall is a prepared launch of harmonic<float> (precision.cu:14).
-type FloatCall struct {
-	cuda.Call
-	params floatParams
-}
+type FloatCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *FloatCall) Set(args FloatArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *FloatCall) Set(args FloatArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&FloatKernel{k}).launch(s, cfg, args.Sums, args.N)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *FloatCall) Clone() *FloatCall {
-	c := &FloatCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *FloatCall) Clone() *FloatCall { return (*FloatCall)(cuda.Generated.Copy(&c.Call)) }
 
 // FloatArgs are the arguments of harmonic<float> (precision.cu:14).
 type FloatArgs struct {
@@ -208,11 +183,6 @@ type FloatArgs struct {
 	N    int32
 }
 
-func (args *FloatArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&FloatKernel{k}).launch(s, cfg, args.Sums, args.N)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *FloatKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, sums cuda.Slice[float32], n int32) error {
 	computed := cfg == nil
 	if computed {
@@ -225,8 +195,7 @@ func (k *FloatKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, sums cuda.S
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), sums.Owner())
 }
 
-// floatParams is the parameter block of harmonic<float> (precision.cu:14): 12
-// bytes.
+// floatParams is the parameter block of harmonic<float> (precision.cu:14): 12 bytes.
 type floatParams struct {
 	_    structs.HostLayout
 	Sums cuda.Ptr[float32] // offset 0
@@ -234,19 +203,16 @@ type floatParams struct {
 	_    [4]byte           // the block ends at 12; Go rounds up to 16
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(floatParams{})-16)|(unsafe.Offsetof(floatParams{}.Sums)-0)|(unsafe.Offsetof(floatParams{}.N)-8)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(floatParams{})-16)|(unsafe.Offsetof(floatParams{}.Sums)-0)|
+	(unsafe.Offsetof(floatParams{}.N)-8)] // An error here means: run go generate again.
 
-// DoubleKernel is harmonic<double> (precision.cu:14):
-//
-//	void harmonic<double>(T *sums, int n)
+// DoubleKernel is harmonic<double> (precision.cu:14): void harmonic<double>(T *sums, int n)
 //
 // Harmonic writes to sums the sum of 1/i for i from 1 to n, added up in numbers of type T: sums[0]
 // begins with the largest, sums[1] with the smallest.
 type DoubleKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block.
-// sums has at least 2 elements.
+// Launch enqueues the kernel on s, with blocks of 2 threads in a grid of 1 block. sums has at least 2 elements.
 func (k *DoubleKernel) Launch(s *cuda.Stream, sums cuda.Slice[float64], n int32) error {
 	return k.launch(s, nil, sums, n)
 }
@@ -258,33 +224,27 @@ func (k *DoubleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, sums cu
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *DoubleKernel) Prepare(cfg cuda.LaunchConfig, args DoubleArgs) (*DoubleCall, error) {
-	call := new(DoubleCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*DoubleCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*doubleParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *DoubleKernel) PrepareDefault(args DoubleArgs) (*DoubleCall, error) {
-	call := new(DoubleCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*DoubleCall)(cuda.Generated.NewCall(k.Kernel, nil, (*doubleParams)(nil)))
+	return call, call.Set(args)
 }
 
 // DoubleCall is a prepared launch of harmonic<double> (precision.cu:14).
-type DoubleCall struct {
-	cuda.Call
-	params doubleParams
-}
+type DoubleCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *DoubleCall) Set(args DoubleArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *DoubleCall) Set(args DoubleArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&DoubleKernel{k}).launch(s, cfg, args.Sums, args.N)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *DoubleCall) Clone() *DoubleCall {
-	c := &DoubleCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *DoubleCall) Clone() *DoubleCall { return (*DoubleCall)(cuda.Generated.Copy(&c.Call)) }
 
 // DoubleArgs are the arguments of harmonic<double> (precision.cu:14).
 type DoubleArgs struct {
@@ -292,11 +252,6 @@ type DoubleArgs struct {
 	N    int32
 }
 
-func (args *DoubleArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&DoubleKernel{k}).launch(s, cfg, args.Sums, args.N)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *DoubleKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, sums cuda.Slice[float64], n int32) error {
 	computed := cfg == nil
 	if computed {
@@ -309,8 +264,7 @@ func (k *DoubleKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, sums cuda.
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), sums.Owner())
 }
 
-// doubleParams is the parameter block of harmonic<double> (precision.cu:14): 12
-// bytes.
+// doubleParams is the parameter block of harmonic<double> (precision.cu:14): 12 bytes.
 type doubleParams struct {
 	_    structs.HostLayout
 	Sums cuda.Ptr[float64] // offset 0
@@ -318,5 +272,5 @@ type doubleParams struct {
 	_    [4]byte           // the block ends at 12; Go rounds up to 16
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(doubleParams{})-16)|(unsafe.Offsetof(doubleParams{}.Sums)-0)|(unsafe.Offsetof(doubleParams{}.N)-8)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(doubleParams{})-16)|(unsafe.Offsetof(doubleParams{}.Sums)-0)|
+	(unsafe.Offsetof(doubleParams{}.N)-8)] // An error here means: run go generate again.

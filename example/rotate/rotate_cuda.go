@@ -18,16 +18,15 @@ const _ = len(cuda.Generated.Version1)
 //go:embed rotate.ptx
 var rotatePTX string
 
-// Rotate holds the kernels of rotate.cu, loaded on one device. Any goroutine may
-// launch them.
+// Rotate holds the kernels of rotate.cu, loaded on one device. Any goroutine may launch them.
 type Rotate struct {
 	Rotate RotateKernel
 
 	library *cuda.Library
 }
 
-// LoadRotate loads the kernels of rotate.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadRotate loads the kernels of rotate.cu on dev, and proves once that the driver sees their parameters where this
+// file puts them.
 func LoadRotate(dev *cuda.Device) (*Rotate, error) {
 	k := new(Rotate)
 	images := []cuda.Image{
@@ -55,8 +54,8 @@ func LoadRotate(dev *cuda.Device) (*Rotate, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Rotate) Close() error {
 	if k == nil {
 		return nil
@@ -64,66 +63,63 @@ func (k *Rotate) Close() error {
 	return k.library.Close()
 }
 
-// RotateKernel is rotate (rotate.cu:10):
-//
-//	void rotate(cudaTextureObject_t in, float2 middle, cudaSurfaceObject_t out, int width, int height, float c, float s)
+// RotateKernel is rotate (rotate.cu:10): void rotate(cudaTextureObject_t in, float2 middle, cudaSurfaceObject_t out,
+// int width, int height, float c, float s)
 //
 // Rotate writes to out the picture in, turned by an angle and scaled about its middle: (c, s) is
 // the cosine and the sine of the angle, divided by the scale. Between pixels it interpolates;
 // beyond the picture there is the border's colour. Colours are premultiplied.
 type RotateKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width ×
-// height threads.
+// Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width × height threads.
 func (k *RotateKernel) Launch(s *cuda.Stream, in cuda.Texture[vec.Float4], middle vec.Float2, out cuda.Surface[vec.UChar4], width, height int32, c, sArg float32) error {
 	return k.launch(s, nil, in, middle, out, width, height, c, sArg)
 }
 
-// LaunchWith is Launch with cfg, which has at least width × height threads, or
-// Fewer.
+// LaunchWith is Launch with cfg, which has at least width × height threads, or Fewer.
 func (k *RotateKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Texture[vec.Float4], middle vec.Float2, out cuda.Surface[vec.UChar4], width, height int32, c, sArg float32) error {
 	return k.launch(s, &cfg, in, middle, out, width, height, c, sArg)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *RotateKernel) LaunchArgs(s *cuda.Stream, args *RotateArgs) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(RotateArgs)
+	}
+	return k.launch(s, nil, args.In, args.Middle, args.Out, args.Width, args.Height, args.C, args.S)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *RotateKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *RotateArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(RotateArgs)
+	}
+	return k.launch(s, &cfg, args.In, args.Middle, args.Out, args.Width, args.Height, args.C, args.S)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *RotateKernel) Prepare(cfg cuda.LaunchConfig, args RotateArgs) (*RotateCall, error) {
-	call := new(RotateCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*RotateCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*rotateParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *RotateKernel) PrepareDefault(args RotateArgs) (*RotateCall, error) {
-	call := new(RotateCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*RotateCall)(cuda.Generated.NewCall(k.Kernel, nil, (*rotateParams)(nil)))
+	return call, call.Set(args)
 }
 
 // RotateCall is a prepared launch of rotate (rotate.cu:10).
-type RotateCall struct {
-	cuda.Call
-	params rotateParams
-}
+type RotateCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *RotateCall) Set(args RotateArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *RotateCall) Set(args RotateArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&RotateKernel{k}).launch(s, cfg, args.In, args.Middle, args.Out, args.Width, args.Height, args.C, args.S)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *RotateCall) Clone() *RotateCall {
-	c := &RotateCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *RotateCall) Clone() *RotateCall { return (*RotateCall)(cuda.Generated.Copy(&c.Call)) }
 
 // RotateArgs are the arguments of rotate (rotate.cu:10).
 type RotateArgs struct {
@@ -134,67 +130,37 @@ type RotateArgs struct {
 	C, S          float32
 }
 
-func (args *RotateArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(RotateArgs)
-	}
-	return (&RotateKernel{k}).launch(s, cfg, args.In, args.Middle, args.Out, args.Width, args.Height, args.C, args.S)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *RotateKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, in cuda.Texture[vec.Float4], middle vec.Float2, out cuda.Surface[vec.UChar4], width, height int32, c, sArg float32) error {
 	computed := cfg == nil
-	if computed {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-		}
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	} else if height < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
-			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
-		}
-	} else {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-		}
-		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-		}
-		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
-		}
+			Block: cuda.Dim3{X: 16, Y: 16, Z: 1}}
+	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
+	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
-	params := &rotateParams{
-		In:     in.Param(),
-		Middle: middle,
-		Out:    out.Param(),
-		Width:  width,
-		Height: height,
-		C:      c,
-		S:      sArg,
-	}
+	params := &rotateParams{In: in.Param(), Middle: middle, Out: out.Param(), Width: width, Height: height, C: c,
+		S: sArg}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // rotateParams is the parameter block of rotate (rotate.cu:10): 40 bytes.
 type rotateParams struct {
-	_      structs.HostLayout
-	In     uint64     // offset 0
-	Middle vec.Float2 // offset 8
-	Out    uint64     // offset 16
-	Width  int32      // offset 24
-	Height int32      // offset 28
-	C      float32    // offset 32
-	S      float32    // offset 36
+	_             structs.HostLayout
+	In            uint64     // offset 0
+	Middle        vec.Float2 // offset 8
+	Out           uint64     // offset 16
+	Width, Height int32      // offset 24, 28
+	C, S          float32    // offset 32, 36
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(rotateParams{})-40)|(unsafe.Offsetof(rotateParams{}.In)-0)|(unsafe.Offsetof(rotateParams{}.Middle)-8)|
-	(unsafe.Offsetof(rotateParams{}.Out)-16)|(unsafe.Offsetof(rotateParams{}.Width)-24)|
-	(unsafe.Offsetof(rotateParams{}.Height)-28)|(unsafe.Offsetof(rotateParams{}.C)-32)|
-	(unsafe.Offsetof(rotateParams{}.S)-36)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(rotateParams{})-40)|(unsafe.Offsetof(rotateParams{}.In)-0)|
+	(unsafe.Offsetof(rotateParams{}.Middle)-8)|(unsafe.Offsetof(rotateParams{}.Out)-16)|
+	(unsafe.Offsetof(rotateParams{}.Width)-24)|(unsafe.Offsetof(rotateParams{}.Height)-28)|
+	(unsafe.Offsetof(rotateParams{}.C)-32)|(unsafe.Offsetof(rotateParams{}.S)-36)] // An error here means: run go generate again.

@@ -18,16 +18,15 @@ const _ = len(cuda.Generated.Version1)
 //go:embed saxpy.ptx
 var saxpyPTX string
 
-// Saxpy holds the kernels of saxpy.cu, loaded on one device. Any goroutine may
-// launch them.
+// Saxpy holds the kernels of saxpy.cu, loaded on one device. Any goroutine may launch them.
 type Saxpy struct {
 	Saxpy SaxpyKernel
 
 	library *cuda.Library
 }
 
-// LoadSaxpy loads the kernels of saxpy.cu on dev, and proves once that the driver
-// sees their parameters where this file puts them.
+// LoadSaxpy loads the kernels of saxpy.cu on dev, and proves once that the driver sees their parameters where this file
+// puts them.
 func LoadSaxpy(dev *cuda.Device) (*Saxpy, error) {
 	k := new(Saxpy)
 	images := []cuda.Image{
@@ -52,8 +51,8 @@ func LoadSaxpy(dev *cuda.Device) (*Saxpy, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Saxpy) Close() error {
 	if k == nil {
 		return nil
@@ -61,15 +60,12 @@ func (k *Saxpy) Close() error {
 	return k.library.Close()
 }
 
-// SaxpyKernel is saxpy (saxpy.cu:8):
-//
-//	void saxpy(int n, float a, const float *x, float *y)
+// SaxpyKernel is saxpy (saxpy.cu:8): void saxpy(int n, float a, const float *x, float *y)
 //
 // Saxpy computes y = a*x + y over n elements.
 type SaxpyKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is
-// len(x). y has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is len(x). y has at least n elements.
 func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x, y cuda.Slice[float32]) error {
 	return k.launch(s, nil, a, x, y)
 }
@@ -81,33 +77,27 @@ func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float3
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall, error) {
-	call := new(SaxpyCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*SaxpyCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*saxpyParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SaxpyKernel) PrepareDefault(args SaxpyArgs) (*SaxpyCall, error) {
-	call := new(SaxpyCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*SaxpyCall)(cuda.Generated.NewCall(k.Kernel, nil, (*saxpyParams)(nil)))
+	return call, call.Set(args)
 }
 
 // SaxpyCall is a prepared launch of saxpy (saxpy.cu:8).
-type SaxpyCall struct {
-	cuda.Call
-	params saxpyParams
-}
+type SaxpyCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *SaxpyCall) Set(args SaxpyArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *SaxpyCall) Set(args SaxpyArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&SaxpyKernel{k}).launch(s, cfg, args.A, args.X, args.Y)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *SaxpyCall) Clone() *SaxpyCall {
-	c := &SaxpyCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *SaxpyCall) Clone() *SaxpyCall { return (*SaxpyCall)(cuda.Generated.Copy(&c.Call)) }
 
 // SaxpyArgs are the arguments of saxpy (saxpy.cu:8).
 type SaxpyArgs struct {
@@ -115,21 +105,14 @@ type SaxpyArgs struct {
 	X, Y cuda.Slice[float32]
 }
 
-func (args *SaxpyArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&SaxpyKernel{k}).launch(s, cfg, args.A, args.X, args.Y)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *SaxpyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a float32, x, y cuda.Slice[float32]) error {
-	n := x.Len()
+	n, computed := x.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -140,13 +123,12 @@ func (k *SaxpyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a float32, 
 
 // saxpyParams is the parameter block of saxpy (saxpy.cu:8): 24 bytes.
 type saxpyParams struct {
-	_ structs.HostLayout
-	N int32             // offset 0
-	A float32           // offset 4
-	X cuda.Ptr[float32] // offset 8
-	Y cuda.Ptr[float32] // offset 16
+	_    structs.HostLayout
+	N    int32             // offset 0
+	A    float32           // offset 4
+	X, Y cuda.Ptr[float32] // offset 8, 16
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
-	(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|
+	(unsafe.Offsetof(saxpyParams{}.A)-4)|(unsafe.Offsetof(saxpyParams{}.X)-8)|
+	(unsafe.Offsetof(saxpyParams{}.Y)-16)] // An error here means: run go generate again.

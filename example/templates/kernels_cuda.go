@@ -19,8 +19,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed kernels.ptx
 var kernelsPTX string
 
-// Kernels holds the kernels of kernels.cu, loaded on one device. Any goroutine may
-// launch them.
+// Kernels holds the kernels of kernels.cu, loaded on one device. Any goroutine may launch them.
 type Kernels struct {
 	Saxpy     SaxpyKernel
 	Histogram HistogramKernel
@@ -30,8 +29,8 @@ type Kernels struct {
 	library *cuda.Library
 }
 
-// LoadKernels loads the kernels of kernels.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadKernels loads the kernels of kernels.cu on dev, and proves once that the driver sees their parameters where this
+// file puts them.
 func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	k := new(Kernels)
 	images := []cuda.Image{
@@ -74,8 +73,8 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Kernels) Close() error {
 	if k == nil {
 		return nil
@@ -101,14 +100,12 @@ const (
 //
 // Vec is a vector.
 type Vec struct {
-	_ structs.HostLayout
-	X float32
-	Y float32
-	Z float32
+	_       structs.HostLayout
+	X, Y, Z float32
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(Vec{})-12)|(unsafe.Offsetof(Vec{}.X)-0)|(unsafe.Offsetof(Vec{}.Y)-4)|(unsafe.Offsetof(Vec{}.Z)-8)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(Vec{})-12)|(unsafe.Offsetof(Vec{}.X)-0)|(unsafe.Offsetof(Vec{}.Y)-4)|
+	(unsafe.Offsetof(Vec{}.Z)-8)] // An error here means: run go generate again.
 
 // Word is union Word (kernels.cu:59): 4 bytes.
 //
@@ -118,8 +115,7 @@ type Word struct {
 	data [1]uint32 // all members share these bytes
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(Word{})-4)|(unsafe.Offsetof(Word{}.data)-0)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(Word{})-4)|(unsafe.Offsetof(Word{}.data)-0)] // An error here means: run go generate again.
 
 // Whole returns whole, of type uint32_t.
 func (s *Word) Whole() uint32 {
@@ -157,10 +153,10 @@ type Particle struct {
 	_    [8]byte
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(Particle{})-48)|(unsafe.Offsetof(Particle{}.At)-0)|(unsafe.Offsetof(Particle{}.Mass)-16)|
-	(unsafe.Offsetof(Particle{}.Mode)-24)|(unsafe.Offsetof(Particle{}.Bits)-25)|(unsafe.Offsetof(Particle{}.Tag)-28)|
-	(unsafe.Offsetof(Particle{}.Cell)-32)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(Particle{})-48)|(unsafe.Offsetof(Particle{}.At)-0)|
+	(unsafe.Offsetof(Particle{}.Mass)-16)|(unsafe.Offsetof(Particle{}.Mode)-24)|
+	(unsafe.Offsetof(Particle{}.Bits)-25)|(unsafe.Offsetof(Particle{}.Tag)-28)|
+	(unsafe.Offsetof(Particle{}.Cell)-32)] // An error here means: run go generate again.
 
 // Fixed returns fixed, of type unsigned int: bit 0 of Bits.
 func (s *Particle) Fixed() uint32 {
@@ -192,20 +188,17 @@ type Table struct {
 	_      [4]byte
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(Table{})-16)|(unsafe.Offsetof(Table{}.Values)-0)|(unsafe.Offsetof(Table{}.Count)-8)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(Table{})-16)|(unsafe.Offsetof(Table{}.Values)-0)|
+	(unsafe.Offsetof(Table{}.Count)-8)] // An error here means: run go generate again.
 
-// SaxpyKernel is saxpy (kernels.cu:15):
-//
-//	void saxpy(int n, float a, const float *x, float *y)
+// SaxpyKernel is saxpy (kernels.cu:15): void saxpy(int n, float a, const float *x, float *y)
 //
 // Saxpy computes y = a*x + y over n elements.
 //
 // Data: bench.a=2 fuzz.reference=saxpy unit=metres
 type SaxpyKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is
-// len(x). y has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is len(x). y has at least n elements.
 func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x, y cuda.Slice[float32]) error {
 	return k.launch(s, nil, a, x, y)
 }
@@ -217,33 +210,27 @@ func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float3
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall, error) {
-	call := new(SaxpyCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*SaxpyCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*saxpyParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *SaxpyKernel) PrepareDefault(args SaxpyArgs) (*SaxpyCall, error) {
-	call := new(SaxpyCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*SaxpyCall)(cuda.Generated.NewCall(k.Kernel, nil, (*saxpyParams)(nil)))
+	return call, call.Set(args)
 }
 
 // SaxpyCall is a prepared launch of saxpy (kernels.cu:15).
-type SaxpyCall struct {
-	cuda.Call
-	params saxpyParams
-}
+type SaxpyCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *SaxpyCall) Set(args SaxpyArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *SaxpyCall) Set(args SaxpyArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&SaxpyKernel{k}).launch(s, cfg, args.A, args.X, args.Y)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *SaxpyCall) Clone() *SaxpyCall {
-	c := &SaxpyCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *SaxpyCall) Clone() *SaxpyCall { return (*SaxpyCall)(cuda.Generated.Copy(&c.Call)) }
 
 // SaxpyArgs are the arguments of saxpy (kernels.cu:15).
 type SaxpyArgs struct {
@@ -251,21 +238,14 @@ type SaxpyArgs struct {
 	X, Y cuda.Slice[float32]
 }
 
-func (args *SaxpyArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&SaxpyKernel{k}).launch(s, cfg, args.A, args.X, args.Y)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *SaxpyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a float32, x, y cuda.Slice[float32]) error {
-	n := x.Len()
+	n, computed := x.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -276,67 +256,59 @@ func (k *SaxpyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a float32, 
 
 // saxpyParams is the parameter block of saxpy (kernels.cu:15): 24 bytes.
 type saxpyParams struct {
-	_ structs.HostLayout
-	N int32             // offset 0
-	A float32           // offset 4
-	X cuda.Ptr[float32] // offset 8
-	Y cuda.Ptr[float32] // offset 16
+	_    structs.HostLayout
+	N    int32             // offset 0
+	A    float32           // offset 4
+	X, Y cuda.Ptr[float32] // offset 8, 16
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|(unsafe.Offsetof(saxpyParams{}.A)-4)|
-	(unsafe.Offsetof(saxpyParams{}.X)-8)|(unsafe.Offsetof(saxpyParams{}.Y)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(saxpyParams{})-24)|(unsafe.Offsetof(saxpyParams{}.N)-0)|
+	(unsafe.Offsetof(saxpyParams{}.A)-4)|(unsafe.Offsetof(saxpyParams{}.X)-8)|
+	(unsafe.Offsetof(saxpyParams{}.Y)-16)] // An error here means: run go generate again.
 
-// HistogramKernel is stats::histogram (kernels.cu:31):
-//
-//	void histogram(const unsigned char *data, unsigned int *counts, int bins, unsigned n)
+// HistogramKernel is stats::histogram (kernels.cu:31): void histogram(const unsigned char *data, unsigned int *counts,
+// int bins, unsigned n)
 //
 // Histogram counts bytes.
 //
 // Data: bench.bins=256 bench.counts=256 fuzz.bins=16 fuzz.counts=16 fuzz.reference=histogram
 type HistogramKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads in a grid of
-// (n+4095)/4096 blocks. n is len(data). counts has at least bins elements.
+// Launch enqueues the kernel on s, with blocks of 256 threads in a grid of (n+4095)/4096 blocks. n is len(data). counts
+// has at least bins elements.
 func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	return k.launch(s, nil, data, counts, bins)
 }
 
-// LaunchWith is Launch with cfg, which has at least (n+4095)/4096 blocks, or
-// Fewer. Its SharedBytes is at least 4*bins; 0 stands for that.
+// LaunchWith is Launch with cfg, which has at least (n+4095)/4096 blocks, or Fewer. Its SharedBytes is at least 4*bins;
+// 0 stands for that.
 func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	return k.launch(s, &cfg, data, counts, bins)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*HistogramCall, error) {
-	call := new(HistogramCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*HistogramCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*histogramParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *HistogramKernel) PrepareDefault(args HistogramArgs) (*HistogramCall, error) {
-	call := new(HistogramCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*HistogramCall)(cuda.Generated.NewCall(k.Kernel, nil, (*histogramParams)(nil)))
+	return call, call.Set(args)
 }
 
 // HistogramCall is a prepared launch of stats::histogram (kernels.cu:31).
-type HistogramCall struct {
-	cuda.Call
-	params histogramParams
-}
+type HistogramCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *HistogramCall) Set(args HistogramArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *HistogramCall) Set(args HistogramArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&HistogramKernel{k}).launch(s, cfg, args.Data, args.Counts, args.Bins)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *HistogramCall) Clone() *HistogramCall {
-	c := &HistogramCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *HistogramCall) Clone() *HistogramCall { return (*HistogramCall)(cuda.Generated.Copy(&c.Call)) }
 
 // HistogramArgs are the arguments of stats::histogram (kernels.cu:31).
 type HistogramArgs struct {
@@ -345,41 +317,22 @@ type HistogramArgs struct {
 	Bins   int32
 }
 
-func (args *HistogramArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&HistogramKernel{k}).launch(s, cfg, args.Data, args.Counts, args.Bins)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *HistogramKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
-	n := data.Len()
+	n, computed := data.Len(), cfg == nil
 	if n > math.MaxUint32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
-	}
-	computed := cfg == nil
-	if computed {
-		if bins < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "shared 4*bins", "bins", int(bins))
-		}
-		cfg = &cuda.LaunchConfig{
-			Grid:        cuda.Dim(cuda.Generated.Count((n + 4095) / 4096)),
-			Block:       cuda.Dim(256),
-			SharedBytes: cuda.Generated.Count(4 * int(bins)),
-		}
+	} else if bins < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "shared 4*bins", "bins", int(bins))
+	} else if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Count((n + 4095) / 4096)), Block: cuda.Dim(256),
+			SharedBytes: cuda.Generated.Count(4 * int(bins))}
 		if cfg.SharedBytes == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
 		}
-	} else {
-		if bins < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
-		}
-		if want := 4 * int(bins); want > int(cfg.SharedBytes) {
-			if err := cuda.Generated.Share(k.Kernel, cfg, "shared 4*bins", want); err != nil {
-				return err
-			}
-		}
-		if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (n+4095)/4096", "x", want)
-		}
+	} else if err := cuda.Generated.Share(k.Kernel, cfg, "shared 4*bins", 4*int(bins)); err != nil {
+		return err
+	} else if want := (n + 4095) / 4096; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 256) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (n+4095)/4096", "x", want)
 	}
 	if want := int(bins); counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
@@ -388,8 +341,7 @@ func (k *HistogramKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, data cu
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
-// histogramParams is the parameter block of stats::histogram (kernels.cu:31): 24
-// bytes.
+// histogramParams is the parameter block of stats::histogram (kernels.cu:31): 24 bytes.
 type histogramParams struct {
 	_      structs.HostLayout
 	Data   cuda.Ptr[uint8]  // offset 0
@@ -398,21 +350,17 @@ type histogramParams struct {
 	N      uint32           // offset 20
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(histogramParams{})-24)|(unsafe.Offsetof(histogramParams{}.Data)-0)|
 	(unsafe.Offsetof(histogramParams{}.Counts)-8)|(unsafe.Offsetof(histogramParams{}.Bins)-16)|
-	(unsafe.Offsetof(histogramParams{}.N)-20)]
+	(unsafe.Offsetof(histogramParams{}.N)-20)] // An error here means: run go generate again.
 
-// MoveKernel is move (kernels.cu:85):
-//
-//	void move(Particle *particles, const Vec *forces, float dt, unsigned count)
+// MoveKernel is move (kernels.cu:85): void move(Particle *particles, const Vec *forces, float dt, unsigned count)
 //
 // Move moves particles by one step.
 type MoveKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over count threads.
-// count is len(particles). forces has at least count elements, or is the zero
-// Slice.
+// Launch enqueues the kernel on s, with blocks of 64 threads over count threads. count is len(particles). forces has at
+// least count elements, or is the zero Slice.
 func (k *MoveKernel) Launch(s *cuda.Stream, particles cuda.Slice[Particle], forces cuda.Slice[Vec], dt float32) error {
 	return k.launch(s, nil, particles, forces, dt)
 }
@@ -424,33 +372,27 @@ func (k *MoveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, particles
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MoveKernel) Prepare(cfg cuda.LaunchConfig, args MoveArgs) (*MoveCall, error) {
-	call := new(MoveCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*MoveCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*moveParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MoveKernel) PrepareDefault(args MoveArgs) (*MoveCall, error) {
-	call := new(MoveCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*MoveCall)(cuda.Generated.NewCall(k.Kernel, nil, (*moveParams)(nil)))
+	return call, call.Set(args)
 }
 
 // MoveCall is a prepared launch of move (kernels.cu:85).
-type MoveCall struct {
-	cuda.Call
-	params moveParams
-}
+type MoveCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *MoveCall) Set(args MoveArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *MoveCall) Set(args MoveArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&MoveKernel{k}).launch(s, cfg, args.Particles, args.Forces, args.Dt)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *MoveCall) Clone() *MoveCall {
-	c := &MoveCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *MoveCall) Clone() *MoveCall { return (*MoveCall)(cuda.Generated.Copy(&c.Call)) }
 
 // MoveArgs are the arguments of move (kernels.cu:85).
 type MoveArgs struct {
@@ -459,21 +401,14 @@ type MoveArgs struct {
 	Dt        float32
 }
 
-func (args *MoveArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&MoveKernel{k}).launch(s, cfg, args.Particles, args.Forces, args.Dt)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *MoveKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, particles cuda.Slice[Particle], forces cuda.Slice[Vec], dt float32) error {
-	count := particles.Len()
+	count, computed := particles.Len(), cfg == nil
 	if count > math.MaxUint32 {
 		return cuda.Generated.Overflow(k.Kernel, "count", count, math.MaxUint32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(count, 64)), Block: cuda.Dim(64)}
 	} else if want := count; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads count", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads count", "x", want)
 	}
 	if want := count; !forces.IsZero() && forces.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "forces", forces.Len(), want)
@@ -491,56 +426,49 @@ type moveParams struct {
 	Count     uint32             // offset 20
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(moveParams{})-24)|(unsafe.Offsetof(moveParams{}.Particles)-0)|(unsafe.Offsetof(moveParams{}.Forces)-8)|
-	(unsafe.Offsetof(moveParams{}.Dt)-16)|(unsafe.Offsetof(moveParams{}.Count)-20)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(moveParams{})-24)|(unsafe.Offsetof(moveParams{}.Particles)-0)|
+	(unsafe.Offsetof(moveParams{}.Forces)-8)|(unsafe.Offsetof(moveParams{}.Dt)-16)|
+	(unsafe.Offsetof(moveParams{}.Count)-20)] // An error here means: run go generate again.
 
-// LookupKernel is lookup (kernels.cu:102):
-//
-//	void lookup(Table table, const int *at, float *out, int n)
+// LookupKernel is lookup (kernels.cu:102): void lookup(Table table, const int *at, float *out, int n)
 //
 // Lookup leaves the launch configuration to its caller.
 type LookupKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
-// There is no Launch, which computes cfg: for that, write //cudagen:block and
-// //cudagen:threads above the kernel.
+// There is no Launch, which computes cfg: for that, write //cudagen:block and //cudagen:threads above the kernel.
 //
-// Nothing checks the addresses in table: Owners, in LookupArgs and in
-// cuda.LaunchConfig, name what they refer to.
+// Nothing checks the addresses in table: Owners, in LookupArgs and in cuda.LaunchConfig, name what they refer to.
 func (k *LookupKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, table Table, at cuda.Slice[int32], out cuda.Slice[float32], n int32) error {
 	return k.launch(s, &cfg, nil, table, at, out, n)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *LookupKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *LookupArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(LookupArgs)
+	}
+	return k.launch(s, &cfg, args.Owners, args.Table, args.At, args.Out, args.N)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *LookupKernel) Prepare(cfg cuda.LaunchConfig, args LookupArgs) (*LookupCall, error) {
-	call := new(LookupCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*LookupCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*lookupParams)(nil)))
+	return call, call.Set(args)
 }
 
 // LookupCall is a prepared launch of lookup (kernels.cu:102).
-type LookupCall struct {
-	cuda.Call
-	params lookupParams
-}
+type LookupCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *LookupCall) Set(args LookupArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *LookupCall) Set(args LookupArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&LookupKernel{k}).launch(s, cfg, args.Owners, args.Table, args.At, args.Out, args.N)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *LookupCall) Clone() *LookupCall {
-	c := &LookupCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *LookupCall) Clone() *LookupCall { return (*LookupCall)(cuda.Generated.Copy(&c.Call)) }
 
 // LookupArgs are the arguments of lookup (kernels.cu:102).
 type LookupArgs struct {
@@ -549,19 +477,10 @@ type LookupArgs struct {
 	Out   cuda.Slice[float32]
 	N     int32
 
-	// Owners are what the addresses in Table refer to: a launch fails if one of
-	// them is closed or on another device.
+	// Owners are what the addresses in Table refer to: a launch fails if one of them is closed or on another device.
 	Owners []cuda.Owner
 }
 
-func (args *LookupArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(LookupArgs)
-	}
-	return (&LookupKernel{k}).launch(s, cfg, args.Owners, args.Table, args.At, args.Out, args.N)
-}
-
-// launch launches with cfg.
 func (k *LookupKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, owners []cuda.Owner, table Table, at cuda.Slice[int32], out cuda.Slice[float32], n int32) error {
 	if len(owners) > 0 {
 		cfg.Owners = cuda.Generated.Owners(cfg.Owners, owners)
@@ -580,6 +499,6 @@ type lookupParams struct {
 	_     [4]byte           // the block ends at 36; Go rounds up to 40
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(lookupParams{})-40)|(unsafe.Offsetof(lookupParams{}.Table)-0)|(unsafe.Offsetof(lookupParams{}.At)-16)|
-	(unsafe.Offsetof(lookupParams{}.Out)-24)|(unsafe.Offsetof(lookupParams{}.N)-32)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(lookupParams{})-40)|(unsafe.Offsetof(lookupParams{}.Table)-0)|
+	(unsafe.Offsetof(lookupParams{}.At)-16)|(unsafe.Offsetof(lookupParams{}.Out)-24)|
+	(unsafe.Offsetof(lookupParams{}.N)-32)] // An error here means: run go generate again.

@@ -17,16 +17,15 @@ const _ = len(cuda.Generated.Version1)
 //go:embed transpose.ptx
 var transposePTX string
 
-// Transpose holds the kernels of transpose.cu, loaded on one device. Any goroutine
-// may launch them.
+// Transpose holds the kernels of transpose.cu, loaded on one device. Any goroutine may launch them.
 type Transpose struct {
 	Transpose TransposeKernel
 
 	library *cuda.Library
 }
 
-// LoadTranspose loads the kernels of transpose.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadTranspose loads the kernels of transpose.cu on dev, and proves once that the driver sees their parameters where
+// this file puts them.
 func LoadTranspose(dev *cuda.Device) (*Transpose, error) {
 	k := new(Transpose)
 	images := []cuda.Image{
@@ -51,8 +50,8 @@ func LoadTranspose(dev *cuda.Device) (*Transpose, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Transpose) Close() error {
 	if k == nil {
 		return nil
@@ -66,59 +65,49 @@ type CUtensorMapSt struct {
 	Opaque [16]uint64
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(CUtensorMapSt{})-128)|(unsafe.Offsetof(CUtensorMapSt{}.Opaque)-0)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(CUtensorMapSt{})-128)|(unsafe.Offsetof(CUtensorMapSt{}.Opaque)-0)] // An error here means: run go generate again.
 
-// TransposeKernel is transpose (transpose.cu:12):
-//
-//	void transpose(const CUtensorMap map, float *out, int rows, int columns)
+// TransposeKernel is transpose (transpose.cu:12): void transpose(const CUtensorMap map, float *out, int rows, int
+// columns)
 //
 // transpose writes the transposed matrix of rows × columns elements that map describes, in boxes of
 // tile × tile. What a box has outside of the matrix is zero, and not written.
 type TransposeKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 × 8 threads in a grid of
-// ((columns+tile-1)/tile) × ((rows+tile-1)/tile) blocks. out has at least
-// rows*columns elements.
+// Launch enqueues the kernel on s, with blocks of 32 × 8 threads in a grid of ((columns+tile-1)/tile) ×
+// ((rows+tile-1)/tile) blocks. out has at least rows*columns elements.
 func (k *TransposeKernel) Launch(s *cuda.Stream, mapArg cuda.TensorMap, out cuda.Slice[float32], rows, columns int32) error {
 	return k.launch(s, nil, &mapArg, out, rows, columns)
 }
 
-// LaunchWith is Launch with cfg, which has at least ((columns+tile-1)/tile) ×
-// ((rows+tile-1)/tile) blocks, or Fewer.
+// LaunchWith is Launch with cfg, which has at least ((columns+tile-1)/tile) × ((rows+tile-1)/tile) blocks, or Fewer.
 func (k *TransposeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, mapArg cuda.TensorMap, out cuda.Slice[float32], rows, columns int32) error {
 	return k.launch(s, &cfg, &mapArg, out, rows, columns)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *TransposeKernel) Prepare(cfg cuda.LaunchConfig, args TransposeArgs) (*TransposeCall, error) {
-	call := new(TransposeCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*TransposeCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*transposeParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *TransposeKernel) PrepareDefault(args TransposeArgs) (*TransposeCall, error) {
-	call := new(TransposeCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*TransposeCall)(cuda.Generated.NewCall(k.Kernel, nil, (*transposeParams)(nil)))
+	return call, call.Set(args)
 }
 
 // TransposeCall is a prepared launch of transpose (transpose.cu:12).
-type TransposeCall struct {
-	cuda.Call
-	params transposeParams
-}
+type TransposeCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *TransposeCall) Set(args TransposeArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *TransposeCall) Set(args TransposeArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&TransposeKernel{k}).launch(s, cfg, &args.Map, args.Out, args.Rows, args.Columns)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *TransposeCall) Clone() *TransposeCall {
-	c := &TransposeCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *TransposeCall) Clone() *TransposeCall { return (*TransposeCall)(cuda.Generated.Copy(&c.Call)) }
 
 // TransposeArgs are the arguments of transpose (transpose.cu:12).
 type TransposeArgs struct {
@@ -127,56 +116,37 @@ type TransposeArgs struct {
 	Rows, Columns int32
 }
 
-func (args *TransposeArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&TransposeKernel{k}).launch(s, cfg, &args.Map, args.Out, args.Rows, args.Columns)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *TransposeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, mapArg *cuda.TensorMap, out cuda.Slice[float32], rows, columns int32) error {
 	computed := cfg == nil
-	if computed {
-		if columns < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "grid (columns+tile-1)/tile", "columns", int(columns))
-		}
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "grid (rows+tile-1)/tile", "rows", int(rows))
-		}
+	if columns < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "grid (columns+tile-1)/tile", "columns", int(columns))
+	} else if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "grid (rows+tile-1)/tile", "rows", int(rows))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 32 - 1) / 32), Y: cuda.Generated.Count((int(rows) + 32 - 1) / 32), Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-		}
-	} else {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len out=rows*columns", "rows", int(rows))
-		}
-		if columns < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len out=rows*columns", "columns", int(columns))
-		}
-		if want := (int(columns) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (columns+tile-1)/tile", "x", want)
-		}
-		if want := (int(rows) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid (rows+tile-1)/tile", "y", want)
-		}
+			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
+	} else if want := (int(columns) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 32) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (columns+tile-1)/tile", "x", want)
+	} else if want := (int(rows) + 32 - 1) / 32; cuda.Generated.LacksBlocks(cfg.Grid.Y, cfg.Block.Y, want, 8) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "grid (rows+tile-1)/tile", "y", want)
 	}
 	if want := int(rows) * int(columns); out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	params := &transposeParams{Map: CUtensorMapSt{Opaque: mapArg.Param()}, Out: out.Ptr(), Rows: rows, Columns: columns}
+	params := &transposeParams{Map: CUtensorMapSt{Opaque: mapArg.Param()}, Out: out.Ptr(), Rows: rows,
+		Columns: columns}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), mapArg.Owner(), out.Owner())
 }
 
-// transposeParams is the parameter block of transpose (transpose.cu:12): 144
-// bytes.
+// transposeParams is the parameter block of transpose (transpose.cu:12): 144 bytes.
 type transposeParams struct {
-	_       structs.HostLayout
-	Map     CUtensorMapSt     // offset 0
-	Out     cuda.Ptr[float32] // offset 128
-	Rows    int32             // offset 136
-	Columns int32             // offset 140
+	_             structs.HostLayout
+	Map           CUtensorMapSt     // offset 0
+	Out           cuda.Ptr[float32] // offset 128
+	Rows, Columns int32             // offset 136, 140
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(transposeParams{})-144)|(unsafe.Offsetof(transposeParams{}.Map)-0)|
 	(unsafe.Offsetof(transposeParams{}.Out)-128)|(unsafe.Offsetof(transposeParams{}.Rows)-136)|
-	(unsafe.Offsetof(transposeParams{}.Columns)-140)]
+	(unsafe.Offsetof(transposeParams{}.Columns)-140)] // An error here means: run go generate again.

@@ -189,7 +189,7 @@ func (k *BoundKernel[Args]) Prepare(cfg LaunchConfig, args Args) (*BoundCall[Arg
 	if k == nil || k.kernel == nil {
 		return nil, k.Kernel().openFor("prepare")
 	}
-	call := &BoundCall[Args]{plan: k.plan}
+	call := &BoundCall[Args]{plan: k.plan, Call: Call{block: (*Args)(nil)}}
 	if err := call.set(k.kernel, cfg, &args); err != nil {
 		return nil, err
 	}

@@ -187,9 +187,6 @@ func (m *captureMember) launch(k *Kernel, cfg *LaunchConfig, computed bool, para
 	if k.dev != m.dev {
 		return k.notLaunchable(m.stream, cfg)
 	}
-	block := make([]uint64, (k.target.ParamBytes+7)/8+1)
-	at := unsafe.Pointer(&block[0])
-	copy(unsafe.Slice((*byte)(at), k.target.ParamBytes), unsafe.Slice((*byte)(params), k.target.ParamBytes))
 	args := make([]argument, len(owners))
 	for i, o := range owners {
 		if args[i].align = 1; o.lifetime != nil {
@@ -199,8 +196,8 @@ func (m *captureMember) launch(k *Kernel, cfg *LaunchConfig, computed bool, para
 			return k.launchArgument(k.owned(i)+" exists only in a graph: use NewNode", ErrInvalidValue)
 		}
 	}
-	f := &frozenCall{block: block}
-	if err := Generated.Prepare(&f.Call, k, *cfg, computed, at, nil, args...); err != nil {
+	f := new(Call)
+	if err := Generated.Prepare(f, k, *cfg, computed, newBlock(params, k), nil, args...); err != nil {
 		return err
 	}
 	return m.add("launch", &Node{work: &callWork{call: f}})

@@ -65,38 +65,36 @@ func (generated) LacksBlocks(grid, block uint32, want, per int) bool {
 	return per == 0 || hi != 0 || threads > uint64(grid)*uint64(block)
 }
 
-// FewThreads returns the error of a launch with a configuration of the caller's that has fewer threads in
+// Few returns the error of a launch with a configuration of the caller's that has fewer threads, or blocks, in
 // the dimension axis than directive, such as "threads n", whose value is want.
 //
 //go:noinline
-func (generated) FewThreads(k *Kernel, cfg LaunchConfig, directive, axis string, want int) error {
-	i := strings.Index("xyz", axis)
-	return k.tooFew(&cfg, counted(Generated.Threads(cfg.Grid.array()[i], cfg.Block.array()[i]), "thread"), directive, axis, want)
-}
-
-// FewBlocks is FewThreads of blocks and the directive grid.
-//
-//go:noinline
-func (generated) FewBlocks(k *Kernel, cfg LaunchConfig, directive, axis string, want int) error {
-	return k.tooFew(&cfg, counted(int(cfg.Grid.array()[strings.Index("xyz", axis)]), "block"), directive, axis, want)
-}
-
-// tooFew is the error of a configuration that has have, where directive demands want.
-func (k *Kernel) tooFew(cfg *LaunchConfig, have, directive, axis string, want int) error {
+func (generated) Few(k *Kernel, cfg *LaunchConfig, directive, axis string, want int) error {
 	if k == nil || k.dev == nil {
-		return unloaded()
+		return notLoaded(nil)
 	}
 	if detail := k.dev.limits.broken(cfg); detail != "" {
 		return k.launchError(cfg, detail, ErrInvalidValue)
+	}
+	i := strings.Index("xyz", axis)
+	have := counted(int(cfg.Grid.array()[i]), "block")
+	if strings.HasPrefix(directive, "threads") {
+		have = counted(Generated.Threads(cfg.Grid.array()[i], cfg.Block.array()[i]), "thread")
 	}
 	return k.badConfig(fmt.Sprintf("%s in %s, fewer than the %d of %s: add blocks, or set LaunchConfig.Fewer if that is meant", have, axis, want, directive), ErrInvalidValue)
 }
 
 // Share gives cfg, a configuration of the caller's, the dynamic shared memory of directive, such as "shared
 // 4*block.x", unless the caller chose it: less than want bytes are an error.
-//
-//go:noinline
 func (generated) Share(k *Kernel, cfg *LaunchConfig, directive string, want int) error {
+	if want <= int(cfg.SharedBytes) {
+		return nil
+	}
+	return k.share(cfg, directive, want)
+}
+
+//go:noinline
+func (k *Kernel) share(cfg *LaunchConfig, directive string, want int) error {
 	switch {
 	case want > math.MaxUint32:
 		return k.badConfig(fmt.Sprintf("%s is %d, which is too large", directive, want), ErrOverflow)

@@ -1,9 +1,6 @@
 package cuda
 
-import (
-	"slices"
-	"unsafe"
-)
+import "slices"
 
 // Clone returns a copy of g with nodes of its own, in the order of g.Nodes, and with calls that
 // are as they are now: changes of g's nodes and calls do not affect it. Buffers, events and
@@ -26,18 +23,10 @@ func (g *Graph) Clone() *Graph {
 	return c
 }
 
-// A frozenCall is a copy of a call, of whatever type.
-type frozenCall struct {
-	Call
-	block []uint64
-}
-
-// freeze returns a copy of c with a parameter block of its own.
-func freeze(c *Call) *frozenCall {
-	f := &frozenCall{block: make([]uint64, (c.target.ParamBytes+7)/8+1)}
-	params := unsafe.Pointer(&f.block[0])
-	copy(unsafe.Slice((*byte)(params), c.target.ParamBytes), blockOf(c))
-	Generated.Clone(&f.Call, c, params)
+// freeze returns a copy of c, of whatever type, with a parameter block of its own.
+func freeze(c *Call) *Call {
+	f := new(Call)
+	Generated.Clone(f, c, newBlock(c.params, c.kernel))
 	return f
 }
 

@@ -89,7 +89,7 @@ func dotLabel(n *Node) string {
 		return label + "\nno arguments yet"
 	}
 	label += fmt.Sprintf("\n%d bytes of parameters", c.target.ParamBytes)
-	for i, value := range argumentsOf(call.call, c) {
+	for i, value := range argumentsOf(c) {
 		label += "\n" + c.kernel.params.all[i].Name + " = " + value
 	}
 	for _, a := range c.args {

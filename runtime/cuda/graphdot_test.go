@@ -44,13 +44,16 @@ func TestGraphDOTArguments(t *testing.T) {
 		saxpy, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2.5, X: in.Slice(0, 0), Y: in.Slice(0, 0)})
 		require.NoError(t, err)
 		numbers := upload(t, s, make([]int32, 4))
-		g, err := cuda.Capture(s, func(s *cuda.Stream) error { return adding(t, k, numbers, 258).Launch(s) })
+		g, err := cuda.Capture(s, func(s *cuda.Stream) error {
+			require.NoError(t, adding(t, k, numbers, 259).Launch(s))
+			return k.AddDelta.Launch(s, numbers.All(), 258)
+		})
 		require.NoError(t, err)
 		last := g.ChildNode().After(cuda.NewNode(step), cuda.NewNode(saxpy), cuda.NewNode(new(example.SaxpyCall)))
 		all, err := cuda.DefineGraph(last)
 		require.NoError(t, err)
 		dot := all.DOT()
-		for _, want := range []string{fmt.Sprintf(`\nn = 0\na = 2.5\nx = %#x\ny = %#[1]x"`, in.All().Address()), `\ncolumns = 4\nrows = 4"`, `\nn = bytes 04 00 00 00\ndata = 0x`, `\ndelta = bytes 02 01 00 00"`, "no arguments yet"} {
+		for _, want := range []string{fmt.Sprintf(`\nn = 0\na = 2.5\nx = %#x\ny = %#[1]x"`, in.All().Address()), `\ncolumns = 4\nrows = 4"`, `\nn = bytes 04 00 00 00\ndata = 0x`, `\ndelta = bytes 02 01 00 00"`, `\ndelta = 259"`, "no arguments yet"} {
 			assert.Contains(t, dot, want)
 		}
 	})

@@ -4,16 +4,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
-	"unsafe"
 )
 
 // maxValue bounds the text of an argument in a picture, in bytes.
 const maxValue = 60
 
-// argumentsOf returns the arguments of p, whose call is c, as text. Their types are those of the
-// generated parameter block; a call without one, as a captured launch is, shows bytes.
-func argumentsOf(p Prepared, c *Call) []string {
-	typed := blockFields(p, c)
+// argumentsOf returns the arguments of c as text. Their types are those of the parameter block; a call
+// without one, as a captured launch is, shows bytes.
+func argumentsOf(c *Call) []string {
+	typed := blockFields(c)
 	values := make([]string, 0, len(c.kernel.params.all))
 	for _, param := range c.kernel.params.all {
 		block := blockOf(c)[param.Offset:][:param.Size]
@@ -35,28 +34,19 @@ func argumentsOf(p Prepared, c *Call) []string {
 	return values
 }
 
-// blockFields returns the fields of the generated parameter block, by offset: the field of p's
-// type that lies where c's parameters are.
-func blockFields(p Prepared, c *Call) map[uint32]reflect.Value {
-	v := reflect.ValueOf(p)
-	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+// blockFields returns the fields of the parameter block, by offset.
+func blockFields(c *Call) map[uint32]reflect.Value {
+	if c.block == nil {
 		return nil
 	}
-	v = v.Elem()
-	for i := range v.NumField() {
-		block := v.Field(i)
-		if block.Kind() != reflect.Struct || unsafe.Pointer(block.UnsafeAddr()) != c.params || block.Type() == reflect.TypeFor[Call]() {
-			continue
+	block := reflect.NewAt(reflect.TypeOf(c.block).Elem(), c.params).Elem()
+	fields := make(map[uint32]reflect.Value)
+	for i := range block.NumField() {
+		if f := block.Type().Field(i); f.Name != "_" {
+			fields[uint32(f.Offset)] = block.Field(i)
 		}
-		fields := make(map[uint32]reflect.Value)
-		for j := range block.NumField() {
-			if f := block.Type().Field(j); f.Name != "_" {
-				fields[uint32(f.Offset)] = block.Field(j)
-			}
-		}
-		return fields
 	}
-	return nil
+	return fields
 }
 
 // textOf returns the text of a number, or of what consists of few numbers; ok is false for what

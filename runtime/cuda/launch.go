@@ -314,7 +314,7 @@ func (k *Kernel) enqueue(kernel driver.Kernel, stream driver.Stream, cfg *Launch
 //go:noinline
 func notLoaded(k *Kernel) error {
 	if k == nil {
-		return &Error{Op: "launch", Detail: "the kernel was not loaded: use the Kernels that Load… returned", Err: ErrInvalidValue}
+		return &Error{Op: "launch", Detail: "the kernel was not loaded, or the call not prepared: use the Kernels that Load… returned, and the calls that Prepare returned", Err: ErrInvalidValue}
 	}
 	return &Error{Op: "launch", Kernel: k.name, Device: k.dev.String(), Detail: "the stream is nil: make one with Device.NewStream", Err: ErrInvalidValue}
 }

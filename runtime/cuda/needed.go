@@ -33,7 +33,7 @@ func newParamList(all []ParamSpec) *paramList {
 }
 
 // isNeeded reports whether the ith argument that has an owner must not be the zero Slice.
-func (l *paramList) isNeeded(i int) bool { return i < len(l.needed) && l.needed[i] != mayBeNull }
+func (l *paramList) isNeeded(i int) bool { return uint(i) < uint(len(l.needed)) && l.needed[i] != mayBeNull }
 
 // usersOfNone is Owner.usersOf for the ith argument of a launch, which has no owner: it is the zero
 // Slice, or memory at an address that SliceAt was given without one. No stream may use the zero Slice

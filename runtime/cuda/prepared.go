@@ -41,6 +41,7 @@ type Call struct {
 	version  uint64 // how often it was prepared: a batch that became a graph compares it
 
 	recorder *recorder // that prepares it; nil for a BoundCall
+	block    any       // a nil pointer to the type of the parameter block, or nil
 }
 
 // Every generated call embeds a Call, and the compiler makes a function for each method that it
@@ -74,18 +75,12 @@ func (s Slice[T]) Argument(align uint64) argument {
 // unchanged.
 func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner, args ...argument) error {
 	defer k.hold().release()
-	if k == nil {
-		return unloaded()
-	}
 	if err := k.openFor("prepare"); err != nil {
 		return err
 	}
 	for i := range args {
 		if err := args[i].check(k, i); err != nil {
 			return err
-		}
-		if args[i].owner == nil && args[i].addr == 0 && k.params.isNeeded(i) {
-			return k.missingSlice(i)
 		}
 	}
 	if len(owners) == 0 && call.params == params && fits(call, k, &cfg, len(args)) {
@@ -96,11 +91,10 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 		call.version++
 		return nil
 	}
-	for _, list := range [][]Owner{cfg.Owners, owners} {
-		for _, o := range list {
-			if err := (&argument{owner: o.lifetime, align: 1}).check(k, named); err != nil {
-				return err
-			}
+	others := Generated.Owners(cfg.Owners, owners)
+	for _, o := range others {
+		if err := (&argument{owner: o.lifetime, align: 1}).check(k, named); err != nil {
+			return err
 		}
 	}
 	if err := k.allow(&cfg); err != nil {
@@ -128,19 +122,12 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 		all = nil
 	}
 	all = k.appendHeld(all, args)
-	for _, list := range [][]Owner{cfg.Owners, owners} {
-		for _, o := range list {
-			all = append(all, held{argument{owner: o.lifetime, align: 1}, configOwner, 0})
-		}
+	for _, o := range others {
+		all = append(all, held{argument{owner: o.lifetime, align: 1}, configOwner, 0})
 	}
-	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty, version: call.version + 1, recorder: call.recorder}
+	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty, version: call.version + 1, recorder: call.recorder, block: call.block}
 	pointToOwn(call)
 	return nil
-}
-
-// unloaded is the error of a configuration or arguments for no kernel.
-func unloaded() error {
-	return &Error{Op: "prepare a kernel", Detail: "the kernel was not loaded, or the call not prepared: use the Kernels that Load… returned, and the calls that Prepare returned", Err: ErrInvalidValue}
 }
 
 // fits reports whether call is prepared for k and cfg with so many arguments that have owners,
@@ -181,13 +168,16 @@ func (generated) Clone(call, from *Call, params unsafe.Pointer) {
 	*call = Call{
 		kernel: from.kernel, turn: from.turn, target: from.target, params: params, attributes: from.attributes, config: from.config,
 		extended: from.extended, list: from.list, args: slices.Clone(from.args), empty: from.empty,
-		recorder: from.recorder.clone(call, params),
+		recorder: call.recorder, block: from.block,
 	}
 	pointToOwn(call)
 }
 
 // check returns why a, which has the ith owner, cannot be an argument of k, or nil.
 func (a *argument) check(k *Kernel, i int) error {
+	if a.owner == nil && a.addr == 0 && k.params.isNeeded(i) {
+		return k.missingSlice(i)
+	}
 	if a.owner == nil || a.owner.graphOnly { // which BuildGraph gives a value
 		return nil
 	}

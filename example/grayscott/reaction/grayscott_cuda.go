@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed grayscott.ptx
 var grayscottPTX string
 
-// Grayscott holds the kernels of grayscott.cu, loaded on one device. Any goroutine
-// may launch them.
+// Grayscott holds the kernels of grayscott.cu, loaded on one device. Any goroutine may launch them.
 type Grayscott struct {
 	React ReactKernel
 	Shade ShadeKernel
@@ -27,8 +26,8 @@ type Grayscott struct {
 	library *cuda.Library
 }
 
-// LoadGrayscott loads the kernels of grayscott.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadGrayscott loads the kernels of grayscott.cu on dev, and proves once that the driver sees their parameters where
+// this file puts them.
 func LoadGrayscott(dev *cuda.Device) (*Grayscott, error) {
 	k := new(Grayscott)
 	images := []cuda.Image{
@@ -63,8 +62,8 @@ func LoadGrayscott(dev *cuda.Device) (*Grayscott, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Grayscott) Close() error {
 	if k == nil {
 		return nil
@@ -72,67 +71,64 @@ func (k *Grayscott) Close() error {
 	return k.library.Close()
 }
 
-// ReactKernel is react (grayscott.cu:8):
-//
-//	void react(const float *u, const float *v, float *nextU, float *nextV, int width, int height, float feed, float kill)
+// ReactKernel is react (grayscott.cu:8): void react(const float *u, const float *v, float *nextU, float *nextV, int
+// width, int height, float feed, float kill)
 //
 // React advances the reaction of Gray and Scott by one step of time: u feeds v, and both spread.
 // The edges of the picture are joined.
 type ReactKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 × 8 threads over width ×
-// height threads. u has at least width*height elements. v has at least
-// width*height elements. nextU has at least width*height elements. nextV has at
+// Launch enqueues the kernel on s, with blocks of 32 × 8 threads over width × height threads. u has at least
+// width*height elements. v has at least width*height elements. nextU has at least width*height elements. nextV has at
 // least width*height elements.
 func (k *ReactKernel) Launch(s *cuda.Stream, u, v, nextU, nextV cuda.Slice[float32], width, height int32, feed, kill float32) error {
 	return k.launch(s, nil, u, v, nextU, nextV, width, height, feed, kill)
 }
 
-// LaunchWith is Launch with cfg, which has at least width × height threads, or
-// Fewer.
+// LaunchWith is Launch with cfg, which has at least width × height threads, or Fewer.
 func (k *ReactKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, u, v, nextU, nextV cuda.Slice[float32], width, height int32, feed, kill float32) error {
 	return k.launch(s, &cfg, u, v, nextU, nextV, width, height, feed, kill)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *ReactKernel) LaunchArgs(s *cuda.Stream, args *ReactArgs) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(ReactArgs)
+	}
+	return k.launch(s, nil, args.U, args.V, args.NextU, args.NextV, args.Width, args.Height, args.Feed, args.Kill)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *ReactKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *ReactArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(ReactArgs)
+	}
+	return k.launch(s, &cfg, args.U, args.V, args.NextU, args.NextV, args.Width, args.Height, args.Feed, args.Kill)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *ReactKernel) Prepare(cfg cuda.LaunchConfig, args ReactArgs) (*ReactCall, error) {
-	call := new(ReactCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*ReactCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*reactParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *ReactKernel) PrepareDefault(args ReactArgs) (*ReactCall, error) {
-	call := new(ReactCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*ReactCall)(cuda.Generated.NewCall(k.Kernel, nil, (*reactParams)(nil)))
+	return call, call.Set(args)
 }
 
 // ReactCall is a prepared launch of react (grayscott.cu:8).
-type ReactCall struct {
-	cuda.Call
-	params reactParams
-}
+type ReactCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *ReactCall) Set(args ReactArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *ReactCall) Set(args ReactArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&ReactKernel{k}).launch(s, cfg, args.U, args.V, args.NextU, args.NextV, args.Width, args.Height, args.Feed, args.Kill)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *ReactCall) Clone() *ReactCall {
-	c := &ReactCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *ReactCall) Clone() *ReactCall { return (*ReactCall)(cuda.Generated.Copy(&c.Call)) }
 
 // ReactArgs are the arguments of react (grayscott.cu:8).
 type ReactArgs struct {
@@ -141,94 +137,56 @@ type ReactArgs struct {
 	Feed, Kill         float32
 }
 
-func (args *ReactArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(ReactArgs)
-	}
-	return (&ReactKernel{k}).launch(s, cfg, args.U, args.V, args.NextU, args.NextV, args.Width, args.Height, args.Feed, args.Kill)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *ReactKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, u, v, nextU, nextV cuda.Slice[float32], width, height int32, feed, kill float32) error {
 	computed := cfg == nil
-	if computed {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
-		}
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	} else if height < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 32), Y: cuda.Generated.Blocks(int(height), 8), Z: 1},
-			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
-		}
-	} else {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len u=width*height", "width", int(width))
-		}
-		if height < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len u=width*height", "height", int(height))
-		}
-		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
-		}
-		if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads height", "y", want)
-		}
+			Block: cuda.Dim3{X: 32, Y: 8, Z: 1}}
+	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
+	} else if want := int(height); want > cuda.Generated.Threads(cfg.Grid.Y, cfg.Block.Y) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads height", "y", want)
 	}
 	if want := int(width) * int(height); u.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
-	}
-	if want := int(width) * int(height); v.Len() < want {
+	} else if v.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
-	}
-	if want := int(width) * int(height); nextU.Len() < want {
+	} else if nextU.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
-	}
-	if want := int(width) * int(height); nextV.Len() < want {
+	} else if nextV.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
 	}
-	params := &reactParams{
-		U:      u.Ptr(),
-		V:      v.Ptr(),
-		NextU:  nextU.Ptr(),
-		NextV:  nextV.Ptr(),
-		Width:  width,
-		Height: height,
-		Feed:   feed,
-		Kill:   kill,
-	}
+	params := &reactParams{U: u.Ptr(), V: v.Ptr(), NextU: nextU.Ptr(), NextV: nextV.Ptr(), Width: width,
+		Height: height, Feed: feed, Kill: kill}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
 }
 
 // reactParams is the parameter block of react (grayscott.cu:8): 48 bytes.
 type reactParams struct {
-	_      structs.HostLayout
-	U      cuda.Ptr[float32] // offset 0
-	V      cuda.Ptr[float32] // offset 8
-	NextU  cuda.Ptr[float32] // offset 16
-	NextV  cuda.Ptr[float32] // offset 24
-	Width  int32             // offset 32
-	Height int32             // offset 36
-	Feed   float32           // offset 40
-	Kill   float32           // offset 44
+	_                  structs.HostLayout
+	U, V, NextU, NextV cuda.Ptr[float32] // offset 0, 8, 16, 24
+	Width, Height      int32             // offset 32, 36
+	Feed, Kill         float32           // offset 40, 44
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|(unsafe.Offsetof(reactParams{}.V)-8)|
-	(unsafe.Offsetof(reactParams{}.NextU)-16)|(unsafe.Offsetof(reactParams{}.NextV)-24)|
-	(unsafe.Offsetof(reactParams{}.Width)-32)|(unsafe.Offsetof(reactParams{}.Height)-36)|
-	(unsafe.Offsetof(reactParams{}.Feed)-40)|(unsafe.Offsetof(reactParams{}.Kill)-44)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(reactParams{})-48)|(unsafe.Offsetof(reactParams{}.U)-0)|
+	(unsafe.Offsetof(reactParams{}.V)-8)|(unsafe.Offsetof(reactParams{}.NextU)-16)|
+	(unsafe.Offsetof(reactParams{}.NextV)-24)|(unsafe.Offsetof(reactParams{}.Width)-32)|
+	(unsafe.Offsetof(reactParams{}.Height)-36)|(unsafe.Offsetof(reactParams{}.Feed)-40)|
+	(unsafe.Offsetof(reactParams{}.Kill)-44)] // An error here means: run go generate again.
 
-// ShadeKernel is shade (grayscott.cu:31):
-//
-//	void shade(const float *v, unsigned char *pixels, int n, int colors)
+// ShadeKernel is shade (grayscott.cu:31): void shade(const float *v, unsigned char *pixels, int n, int colors)
 //
 // Shade writes the index of a color for each v.
 type ShadeKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is
-// len(v). pixels has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is len(v). pixels has at least n
+// elements.
 func (k *ShadeKernel) Launch(s *cuda.Stream, v cuda.Slice[float32], pixels cuda.Slice[uint8], colors int32) error {
 	return k.launch(s, nil, v, pixels, colors)
 }
@@ -240,33 +198,27 @@ func (k *ShadeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, v cuda.S
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *ShadeKernel) Prepare(cfg cuda.LaunchConfig, args ShadeArgs) (*ShadeCall, error) {
-	call := new(ShadeCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*ShadeCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*shadeParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *ShadeKernel) PrepareDefault(args ShadeArgs) (*ShadeCall, error) {
-	call := new(ShadeCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*ShadeCall)(cuda.Generated.NewCall(k.Kernel, nil, (*shadeParams)(nil)))
+	return call, call.Set(args)
 }
 
 // ShadeCall is a prepared launch of shade (grayscott.cu:31).
-type ShadeCall struct {
-	cuda.Call
-	params shadeParams
-}
+type ShadeCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *ShadeCall) Set(args ShadeArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *ShadeCall) Set(args ShadeArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&ShadeKernel{k}).launch(s, cfg, args.V, args.Pixels, args.Colors)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *ShadeCall) Clone() *ShadeCall {
-	c := &ShadeCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *ShadeCall) Clone() *ShadeCall { return (*ShadeCall)(cuda.Generated.Copy(&c.Call)) }
 
 // ShadeArgs are the arguments of shade (grayscott.cu:31).
 type ShadeArgs struct {
@@ -275,21 +227,14 @@ type ShadeArgs struct {
 	Colors int32
 }
 
-func (args *ShadeArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&ShadeKernel{k}).launch(s, cfg, args.V, args.Pixels, args.Colors)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *ShadeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, v cuda.Slice[float32], pixels cuda.Slice[uint8], colors int32) error {
-	n := v.Len()
+	n, computed := v.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; pixels.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "pixels", pixels.Len(), want)
@@ -300,13 +245,12 @@ func (k *ShadeKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, v cuda.Slic
 
 // shadeParams is the parameter block of shade (grayscott.cu:31): 24 bytes.
 type shadeParams struct {
-	_      structs.HostLayout
-	V      cuda.Ptr[float32] // offset 0
-	Pixels cuda.Ptr[uint8]   // offset 8
-	N      int32             // offset 16
-	Colors int32             // offset 20
+	_         structs.HostLayout
+	V         cuda.Ptr[float32] // offset 0
+	Pixels    cuda.Ptr[uint8]   // offset 8
+	N, Colors int32             // offset 16, 20
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(shadeParams{})-24)|(unsafe.Offsetof(shadeParams{}.V)-0)|(unsafe.Offsetof(shadeParams{}.Pixels)-8)|
-	(unsafe.Offsetof(shadeParams{}.N)-16)|(unsafe.Offsetof(shadeParams{}.Colors)-20)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(shadeParams{})-24)|(unsafe.Offsetof(shadeParams{}.V)-0)|
+	(unsafe.Offsetof(shadeParams{}.Pixels)-8)|(unsafe.Offsetof(shadeParams{}.N)-16)|
+	(unsafe.Offsetof(shadeParams{}.Colors)-20)] // An error here means: run go generate again.

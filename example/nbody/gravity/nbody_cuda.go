@@ -19,16 +19,15 @@ const _ = len(cuda.Generated.Version1)
 //go:embed nbody.ptx
 var nbodyPTX string
 
-// Nbody holds the kernels of nbody.cu, loaded on one device. Any goroutine may
-// launch them.
+// Nbody holds the kernels of nbody.cu, loaded on one device. Any goroutine may launch them.
 type Nbody struct {
 	Step StepKernel
 
 	library *cuda.Library
 }
 
-// LoadNbody loads the kernels of nbody.cu on dev, and proves once that the driver
-// sees their parameters where this file puts them.
+// LoadNbody loads the kernels of nbody.cu on dev, and proves once that the driver sees their parameters where this file
+// puts them.
 func LoadNbody(dev *cuda.Device) (*Nbody, error) {
 	k := new(Nbody)
 	images := []cuda.Image{
@@ -55,8 +54,8 @@ func LoadNbody(dev *cuda.Device) (*Nbody, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Nbody) Close() error {
 	if k == nil {
 		return nil
@@ -64,17 +63,16 @@ func (k *Nbody) Close() error {
 	return k.library.Close()
 }
 
-// StepKernel is step (nbody.cu:12):
-//
-//	void step(const float4 *bodies, float4 *next, float4 *velocities, int n, float dt, float softening)
+// StepKernel is step (nbody.cu:12): void step(const float4 *bodies, float4 *next, float4 *velocities, int n, float dt,
+// float softening)
 //
 // Step moves bodies, of which x, y, z are the place and w the mass, with their velocities for the
 // time dt, and writes them to next. The squared distance of two bodies is enlarged by softening, so
 // that close ones do not fly away. A block loads one tile of bodies after another.
 type StepKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(bodies). next has at least n elements. velocities has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(bodies). next has at least n
+// elements. velocities has at least n elements.
 func (k *StepKernel) Launch(s *cuda.Stream, bodies, next, velocities cuda.Slice[vec.Float4], dt, softening float32) error {
 	return k.launch(s, nil, bodies, next, velocities, dt, softening)
 }
@@ -86,33 +84,27 @@ func (k *StepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, bodies, n
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *StepKernel) Prepare(cfg cuda.LaunchConfig, args StepArgs) (*StepCall, error) {
-	call := new(StepCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*StepCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*stepParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *StepKernel) PrepareDefault(args StepArgs) (*StepCall, error) {
-	call := new(StepCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*StepCall)(cuda.Generated.NewCall(k.Kernel, nil, (*stepParams)(nil)))
+	return call, call.Set(args)
 }
 
 // StepCall is a prepared launch of step (nbody.cu:12).
-type StepCall struct {
-	cuda.Call
-	params stepParams
-}
+type StepCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *StepCall) Set(args StepArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *StepCall) Set(args StepArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&StepKernel{k}).launch(s, cfg, args.Bodies, args.Next, args.Velocities, args.Dt, args.Softening)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *StepCall) Clone() *StepCall {
-	c := &StepCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *StepCall) Clone() *StepCall { return (*StepCall)(cuda.Generated.Copy(&c.Call)) }
 
 // StepArgs are the arguments of step (nbody.cu:12).
 type StepArgs struct {
@@ -120,52 +112,35 @@ type StepArgs struct {
 	Dt, Softening            float32
 }
 
-func (args *StepArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&StepKernel{k}).launch(s, cfg, args.Bodies, args.Next, args.Velocities, args.Dt, args.Softening)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *StepKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, bodies, next, velocities cuda.Slice[vec.Float4], dt, softening float32) error {
-	n := bodies.Len()
+	n, computed := bodies.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; next.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "next", next.Len(), want)
-	}
-	if want := n; velocities.Len() < want {
+	} else if velocities.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "velocities", velocities.Len(), want)
 	}
-	params := &stepParams{
-		Bodies:     bodies.Ptr(),
-		Next:       next.Ptr(),
-		Velocities: velocities.Ptr(),
-		N:          int32(n),
-		Dt:         dt,
-		Softening:  softening,
-	}
+	params := &stepParams{Bodies: bodies.Ptr(), Next: next.Ptr(), Velocities: velocities.Ptr(), N: int32(n), Dt: dt,
+		Softening: softening}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), bodies.Owner(), next.Owner(), velocities.Owner())
 }
 
 // stepParams is the parameter block of step (nbody.cu:12): 36 bytes.
 type stepParams struct {
-	_          structs.HostLayout
-	Bodies     cuda.Ptr[vec.Float4] // offset 0
-	Next       cuda.Ptr[vec.Float4] // offset 8
-	Velocities cuda.Ptr[vec.Float4] // offset 16
-	N          int32                // offset 24
-	Dt         float32              // offset 28
-	Softening  float32              // offset 32
-	_          [4]byte              // the block ends at 36; Go rounds up to 40
+	_                        structs.HostLayout
+	Bodies, Next, Velocities cuda.Ptr[vec.Float4] // offset 0, 8, 16
+	N                        int32                // offset 24
+	Dt, Softening            float32              // offset 28, 32
+	_                        [4]byte              // the block ends at 36; Go rounds up to 40
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(stepParams{})-40)|(unsafe.Offsetof(stepParams{}.Bodies)-0)|(unsafe.Offsetof(stepParams{}.Next)-8)|
-	(unsafe.Offsetof(stepParams{}.Velocities)-16)|(unsafe.Offsetof(stepParams{}.N)-24)|
-	(unsafe.Offsetof(stepParams{}.Dt)-28)|(unsafe.Offsetof(stepParams{}.Softening)-32)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(stepParams{})-40)|(unsafe.Offsetof(stepParams{}.Bodies)-0)|
+	(unsafe.Offsetof(stepParams{}.Next)-8)|(unsafe.Offsetof(stepParams{}.Velocities)-16)|
+	(unsafe.Offsetof(stepParams{}.N)-24)|(unsafe.Offsetof(stepParams{}.Dt)-28)|
+	(unsafe.Offsetof(stepParams{}.Softening)-32)] // An error here means: run go generate again.

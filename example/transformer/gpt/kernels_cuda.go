@@ -18,8 +18,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed kernels.ptx
 var kernelsPTX string
 
-// Kernels holds the kernels of kernels.cu, loaded on one device. Any goroutine may
-// launch them.
+// Kernels holds the kernels of kernels.cu, loaded on one device. Any goroutine may launch them.
 type Kernels struct {
 	Embed              EmbedKernel
 	EmbedBack          EmbedBackKernel
@@ -39,8 +38,8 @@ type Kernels struct {
 	library *cuda.Library
 }
 
-// LoadKernels loads the kernels of kernels.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// LoadKernels loads the kernels of kernels.cu on dev, and proves once that the driver sees their parameters where this
+// file puts them.
 func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	k := new(Kernels)
 	images := []cuda.Image{
@@ -182,8 +181,8 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Kernels) Close() error {
 	if k == nil {
 		return nil
@@ -191,17 +190,15 @@ func (k *Kernels) Close() error {
 	return k.library.Close()
 }
 
-// EmbedKernel is embed (kernels.cu:30):
-//
-//	void embed(const int *ids, const float *tokens, const float *places, float *x, int rows, int width, int context, int vocabulary)
+// EmbedKernel is embed (kernels.cu:30): void embed(const int *ids, const float *tokens, const float *places, float *x,
+// int rows, int width, int context, int vocabulary)
 //
 // Embed writes to x the sum of what the table tokens has for each of ids and what places has for
 // its place in the text.
 type EmbedKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over rows*width
-// threads. ids has at least rows elements. tokens has at least vocabulary*width
-// elements. places has at least context*width elements. x has at least rows*width
+// Launch enqueues the kernel on s, with blocks of 64 threads over rows*width threads. ids has at least rows elements.
+// tokens has at least vocabulary*width elements. places has at least context*width elements. x has at least rows*width
 // elements.
 func (k *EmbedKernel) Launch(s *cuda.Stream, ids cuda.Slice[int32], tokens, places, x cuda.Slice[float32], rows, width, context, vocabulary int32) error {
 	return k.launch(s, nil, ids, tokens, places, x, rows, width, context, vocabulary)
@@ -214,43 +211,43 @@ func (k *EmbedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ids cuda
 
 // LaunchArgs is Launch with named arguments.
 func (k *EmbedKernel) LaunchArgs(s *cuda.Stream, args *EmbedArgs) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(EmbedArgs)
+	}
+	return k.launch(s, nil, args.Ids, args.Tokens, args.Places, args.X, args.Rows, args.Width, args.Context, args.Vocabulary)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *EmbedKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *EmbedArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(EmbedArgs)
+	}
+	return k.launch(s, &cfg, args.Ids, args.Tokens, args.Places, args.X, args.Rows, args.Width, args.Context, args.Vocabulary)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *EmbedKernel) Prepare(cfg cuda.LaunchConfig, args EmbedArgs) (*EmbedCall, error) {
-	call := new(EmbedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*EmbedCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*embedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *EmbedKernel) PrepareDefault(args EmbedArgs) (*EmbedCall, error) {
-	call := new(EmbedCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*EmbedCall)(cuda.Generated.NewCall(k.Kernel, nil, (*embedParams)(nil)))
+	return call, call.Set(args)
 }
 
 // EmbedCall is a prepared launch of embed (kernels.cu:30).
-type EmbedCall struct {
-	cuda.Call
-	params embedParams
-}
+type EmbedCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *EmbedCall) Set(args EmbedArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *EmbedCall) Set(args EmbedArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&EmbedKernel{k}).launch(s, cfg, args.Ids, args.Tokens, args.Places, args.X, args.Rows, args.Width, args.Context, args.Vocabulary)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *EmbedCall) Clone() *EmbedCall {
-	c := &EmbedCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *EmbedCall) Clone() *EmbedCall { return (*EmbedCall)(cuda.Generated.Copy(&c.Call)) }
 
 // EmbedArgs are the arguments of embed (kernels.cu:30).
 type EmbedArgs struct {
@@ -259,154 +256,109 @@ type EmbedArgs struct {
 	Rows, Width, Context, Vocabulary int32
 }
 
-func (args *EmbedArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(EmbedArgs)
-	}
-	return (&EmbedKernel{k}).launch(s, cfg, args.Ids, args.Tokens, args.Places, args.X, args.Rows, args.Width, args.Context, args.Vocabulary)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *EmbedKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, ids cuda.Slice[int32], tokens, places, x cuda.Slice[float32], rows, width, context, vocabulary int32) error {
 	computed := cfg == nil
-	if computed {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads rows*width", "rows", int(rows))
-		}
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads rows*width", "width", int(width))
-		}
-		if vocabulary < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "vocabulary", int(vocabulary))
-		}
-		if context < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len places=context*width", "context", int(context))
-		}
+	if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads rows*width", "rows", int(rows))
+	} else if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads rows*width", "width", int(width))
+	} else if vocabulary < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "vocabulary", int(vocabulary))
+	} else if context < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len places=context*width", "context", int(context))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows)*int(width), 64)), Block: cuda.Dim(64)}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads rows*width", int(rows)*int(width), "rows, width", int(rows), int(width))
 		}
-	} else {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
-		}
-		if vocabulary < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "vocabulary", int(vocabulary))
-		}
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len tokens=vocabulary*width", "width", int(width))
-		}
-		if context < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len places=context*width", "context", int(context))
-		}
-		if want := int(rows) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows*width", "x", want)
-		}
+	} else if want := int(rows) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads rows*width", "x", want)
 	}
 	if want := int(rows); ids.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
-	}
-	if want := int(vocabulary) * int(width); tokens.Len() < want {
+	} else if want := int(vocabulary) * int(width); tokens.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "tokens", tokens.Len(), want)
-	}
-	if want := int(context) * int(width); places.Len() < want {
+	} else if want := int(context) * int(width); places.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "places", places.Len(), want)
-	}
-	if want := int(rows) * int(width); x.Len() < want {
+	} else if want := int(rows) * int(width); x.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
 	}
-	params := &embedParams{
-		Ids:        ids.Ptr(),
-		Tokens:     tokens.Ptr(),
-		Places:     places.Ptr(),
-		X:          x.Ptr(),
-		Rows:       rows,
-		Width:      width,
-		Context:    context,
-		Vocabulary: vocabulary,
-	}
+	params := &embedParams{Ids: ids.Ptr(), Tokens: tokens.Ptr(), Places: places.Ptr(), X: x.Ptr(), Rows: rows,
+		Width: width, Context: context, Vocabulary: vocabulary}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), ids.Owner(), tokens.Owner(), places.Owner(), x.Owner())
 }
 
 // embedParams is the parameter block of embed (kernels.cu:30): 48 bytes.
 type embedParams struct {
-	_          structs.HostLayout
-	Ids        cuda.Ptr[int32]   // offset 0
-	Tokens     cuda.Ptr[float32] // offset 8
-	Places     cuda.Ptr[float32] // offset 16
-	X          cuda.Ptr[float32] // offset 24
-	Rows       int32             // offset 32
-	Width      int32             // offset 36
-	Context    int32             // offset 40
-	Vocabulary int32             // offset 44
+	_                                structs.HostLayout
+	Ids                              cuda.Ptr[int32]   // offset 0
+	Tokens, Places, X                cuda.Ptr[float32] // offset 8, 16, 24
+	Rows, Width, Context, Vocabulary int32             // offset 32, 36, 40, 44
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(embedParams{})-48)|(unsafe.Offsetof(embedParams{}.Ids)-0)|(unsafe.Offsetof(embedParams{}.Tokens)-8)|
-	(unsafe.Offsetof(embedParams{}.Places)-16)|(unsafe.Offsetof(embedParams{}.X)-24)|
-	(unsafe.Offsetof(embedParams{}.Rows)-32)|(unsafe.Offsetof(embedParams{}.Width)-36)|
-	(unsafe.Offsetof(embedParams{}.Context)-40)|(unsafe.Offsetof(embedParams{}.Vocabulary)-44)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(embedParams{})-48)|(unsafe.Offsetof(embedParams{}.Ids)-0)|
+	(unsafe.Offsetof(embedParams{}.Tokens)-8)|(unsafe.Offsetof(embedParams{}.Places)-16)|
+	(unsafe.Offsetof(embedParams{}.X)-24)|(unsafe.Offsetof(embedParams{}.Rows)-32)|
+	(unsafe.Offsetof(embedParams{}.Width)-36)|(unsafe.Offsetof(embedParams{}.Context)-40)|
+	(unsafe.Offsetof(embedParams{}.Vocabulary)-44)] // An error here means: run go generate again.
 
-// EmbedBackKernel is embed_back (kernels.cu:44):
-//
-//	void embed_back(const int *ids, const float *dx, float *dTokens, float *dPlaces, int rows, int width, int context, int vocabulary)
+// EmbedBackKernel is embed_back (kernels.cu:44): void embed_back(const int *ids, const float *dx, float *dTokens, float
+// *dPlaces, int rows, int width, int context, int vocabulary)
 //
 // EmbedBack adds up the gradients of both tables. A thread looks for the rows that used its entry.
 type EmbedBackKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over
-// (vocabulary+context)*width threads. ids has at least rows elements. dx has at
-// least rows*width elements. dTokens has at least vocabulary*width elements.
-// dPlaces has at least context*width elements.
+// Launch enqueues the kernel on s, with blocks of 64 threads over (vocabulary+context)*width threads. ids has at least
+// rows elements. dx has at least rows*width elements. dTokens has at least vocabulary*width elements. dPlaces has at
+// least context*width elements.
 func (k *EmbedBackKernel) Launch(s *cuda.Stream, ids cuda.Slice[int32], dx, dTokens, dPlaces cuda.Slice[float32], rows, width, context, vocabulary int32) error {
 	return k.launch(s, nil, ids, dx, dTokens, dPlaces, rows, width, context, vocabulary)
 }
 
-// LaunchWith is Launch with cfg, which has at least (vocabulary+context)*width
-// threads, or Fewer.
+// LaunchWith is Launch with cfg, which has at least (vocabulary+context)*width threads, or Fewer.
 func (k *EmbedBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ids cuda.Slice[int32], dx, dTokens, dPlaces cuda.Slice[float32], rows, width, context, vocabulary int32) error {
 	return k.launch(s, &cfg, ids, dx, dTokens, dPlaces, rows, width, context, vocabulary)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *EmbedBackKernel) LaunchArgs(s *cuda.Stream, args *EmbedBackArgs) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(EmbedBackArgs)
+	}
+	return k.launch(s, nil, args.Ids, args.Dx, args.DTokens, args.DPlaces, args.Rows, args.Width, args.Context, args.Vocabulary)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *EmbedBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *EmbedBackArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(EmbedBackArgs)
+	}
+	return k.launch(s, &cfg, args.Ids, args.Dx, args.DTokens, args.DPlaces, args.Rows, args.Width, args.Context, args.Vocabulary)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *EmbedBackKernel) Prepare(cfg cuda.LaunchConfig, args EmbedBackArgs) (*EmbedBackCall, error) {
-	call := new(EmbedBackCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*EmbedBackCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*embedBackParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *EmbedBackKernel) PrepareDefault(args EmbedBackArgs) (*EmbedBackCall, error) {
-	call := new(EmbedBackCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*EmbedBackCall)(cuda.Generated.NewCall(k.Kernel, nil, (*embedBackParams)(nil)))
+	return call, call.Set(args)
 }
 
 // EmbedBackCall is a prepared launch of embed_back (kernels.cu:44).
-type EmbedBackCall struct {
-	cuda.Call
-	params embedBackParams
-}
+type EmbedBackCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *EmbedBackCall) Set(args EmbedBackArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *EmbedBackCall) Set(args EmbedBackArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&EmbedBackKernel{k}).launch(s, cfg, args.Ids, args.Dx, args.DTokens, args.DPlaces, args.Rows, args.Width, args.Context, args.Vocabulary)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *EmbedBackCall) Clone() *EmbedBackCall {
-	c := &EmbedBackCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *EmbedBackCall) Clone() *EmbedBackCall { return (*EmbedBackCall)(cuda.Generated.Copy(&c.Call)) }
 
 // EmbedBackArgs are the arguments of embed_back (kernels.cu:44).
 type EmbedBackArgs struct {
@@ -415,159 +367,111 @@ type EmbedBackArgs struct {
 	Rows, Width, Context, Vocabulary int32
 }
 
-func (args *EmbedBackArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(EmbedBackArgs)
-	}
-	return (&EmbedBackKernel{k}).launch(s, cfg, args.Ids, args.Dx, args.DTokens, args.DPlaces, args.Rows, args.Width, args.Context, args.Vocabulary)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *EmbedBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, ids cuda.Slice[int32], dx, dTokens, dPlaces cuda.Slice[float32], rows, width, context, vocabulary int32) error {
 	computed := cfg == nil
-	if computed {
-		if vocabulary < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "vocabulary", int(vocabulary))
-		}
-		if context < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "context", int(context))
-		}
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "width", int(width))
-		}
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
-		}
-		cfg = &cuda.LaunchConfig{
-			Grid:  cuda.Dim(cuda.Generated.Blocks((int(vocabulary)+int(context))*int(width), 64)),
-			Block: cuda.Dim(64),
-		}
+	if vocabulary < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "vocabulary", int(vocabulary))
+	} else if context < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "context", int(context))
+	} else if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads (vocabulary+context)*width", "width", int(width))
+	} else if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
+	} else if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks((int(vocabulary)+int(context))*int(width), 64)),
+			Block: cuda.Dim(64)}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads (vocabulary+context)*width", (int(vocabulary)+int(context))*int(width), "vocabulary, context, width", int(vocabulary), int(context), int(width))
 		}
-	} else {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len ids=rows", "rows", int(rows))
-		}
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len dx=rows*width", "width", int(width))
-		}
-		if vocabulary < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len dTokens=vocabulary*width", "vocabulary", int(vocabulary))
-		}
-		if context < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len dPlaces=context*width", "context", int(context))
-		}
-		if want := (int(vocabulary) + int(context)) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads (vocabulary+context)*width", "x", want)
-		}
+	} else if want := (int(vocabulary) + int(context)) * int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads (vocabulary+context)*width", "x", want)
 	}
 	if want := int(rows); ids.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "ids", ids.Len(), want)
-	}
-	if want := int(rows) * int(width); dx.Len() < want {
+	} else if want := int(rows) * int(width); dx.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dx", dx.Len(), want)
-	}
-	if want := int(vocabulary) * int(width); dTokens.Len() < want {
+	} else if want := int(vocabulary) * int(width); dTokens.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dTokens", dTokens.Len(), want)
-	}
-	if want := int(context) * int(width); dPlaces.Len() < want {
+	} else if want := int(context) * int(width); dPlaces.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dPlaces", dPlaces.Len(), want)
 	}
-	params := &embedBackParams{
-		Ids:        ids.Ptr(),
-		Dx:         dx.Ptr(),
-		DTokens:    dTokens.Ptr(),
-		DPlaces:    dPlaces.Ptr(),
-		Rows:       rows,
-		Width:      width,
-		Context:    context,
-		Vocabulary: vocabulary,
-	}
+	params := &embedBackParams{Ids: ids.Ptr(), Dx: dx.Ptr(), DTokens: dTokens.Ptr(), DPlaces: dPlaces.Ptr(),
+		Rows: rows, Width: width, Context: context, Vocabulary: vocabulary}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), ids.Owner(), dx.Owner(), dTokens.Owner(), dPlaces.Owner())
 }
 
 // embedBackParams is the parameter block of embed_back (kernels.cu:44): 48 bytes.
 type embedBackParams struct {
-	_          structs.HostLayout
-	Ids        cuda.Ptr[int32]   // offset 0
-	Dx         cuda.Ptr[float32] // offset 8
-	DTokens    cuda.Ptr[float32] // offset 16
-	DPlaces    cuda.Ptr[float32] // offset 24
-	Rows       int32             // offset 32
-	Width      int32             // offset 36
-	Context    int32             // offset 40
-	Vocabulary int32             // offset 44
+	_                                structs.HostLayout
+	Ids                              cuda.Ptr[int32]   // offset 0
+	Dx, DTokens, DPlaces             cuda.Ptr[float32] // offset 8, 16, 24
+	Rows, Width, Context, Vocabulary int32             // offset 32, 36, 40, 44
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(embedBackParams{})-48)|(unsafe.Offsetof(embedBackParams{}.Ids)-0)|
 	(unsafe.Offsetof(embedBackParams{}.Dx)-8)|(unsafe.Offsetof(embedBackParams{}.DTokens)-16)|
 	(unsafe.Offsetof(embedBackParams{}.DPlaces)-24)|(unsafe.Offsetof(embedBackParams{}.Rows)-32)|
 	(unsafe.Offsetof(embedBackParams{}.Width)-36)|(unsafe.Offsetof(embedBackParams{}.Context)-40)|
-	(unsafe.Offsetof(embedBackParams{}.Vocabulary)-44)]
+	(unsafe.Offsetof(embedBackParams{}.Vocabulary)-44)] // An error here means: run go generate again.
 
-// MatmulKernel is matmul (kernels.cu:68):
-//
-//	void matmul(const float *a, const float *b, const float *base, float *c, int rows, int inner, int columns, bool transposeA, bool transposeB)
+// MatmulKernel is matmul (kernels.cu:68): void matmul(const float *a, const float *b, const float *base, float *c, int
+// rows, int inner, int columns, bool transposeA, bool transposeB)
 //
 // Matmul writes to c the product of a and b, plus base unless that is NULL. A matrix that is
 // transposed is stored so: a then has inner rows, b has columns rows.
 type MatmulKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over rows*columns
-// threads. a has at least rows*inner elements. b has at least inner*columns
-// elements. base has at least rows*columns elements, or is the zero Slice. c has
+// Launch enqueues the kernel on s, with blocks of 64 threads over rows*columns threads. a has at least rows*inner
+// elements. b has at least inner*columns elements. base has at least rows*columns elements, or is the zero Slice. c has
 // at least rows*columns elements.
 func (k *MatmulKernel) Launch(s *cuda.Stream, a, b cuda.Slice[float32], base cuda.Slice[float32], c cuda.Slice[float32], rows, inner, columns int32, transposeA, transposeB bool) error {
 	return k.launch(s, nil, a, b, base, c, rows, inner, columns, transposeA, transposeB)
 }
 
-// LaunchWith is Launch with cfg, which has at least rows*columns threads, or
-// Fewer.
+// LaunchWith is Launch with cfg, which has at least rows*columns threads, or Fewer.
 func (k *MatmulKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a, b cuda.Slice[float32], base cuda.Slice[float32], c cuda.Slice[float32], rows, inner, columns int32, transposeA, transposeB bool) error {
 	return k.launch(s, &cfg, a, b, base, c, rows, inner, columns, transposeA, transposeB)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *MatmulKernel) LaunchArgs(s *cuda.Stream, args *MatmulArgs) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(MatmulArgs)
+	}
+	return k.launch(s, nil, args.A, args.B, args.Base, args.C, args.Rows, args.Inner, args.Columns, args.TransposeA, args.TransposeB)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *MatmulKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *MatmulArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(MatmulArgs)
+	}
+	return k.launch(s, &cfg, args.A, args.B, args.Base, args.C, args.Rows, args.Inner, args.Columns, args.TransposeA, args.TransposeB)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MatmulKernel) Prepare(cfg cuda.LaunchConfig, args MatmulArgs) (*MatmulCall, error) {
-	call := new(MatmulCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*MatmulCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*matmulParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MatmulKernel) PrepareDefault(args MatmulArgs) (*MatmulCall, error) {
-	call := new(MatmulCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*MatmulCall)(cuda.Generated.NewCall(k.Kernel, nil, (*matmulParams)(nil)))
+	return call, call.Set(args)
 }
 
 // MatmulCall is a prepared launch of matmul (kernels.cu:68).
-type MatmulCall struct {
-	cuda.Call
-	params matmulParams
-}
+type MatmulCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *MatmulCall) Set(args MatmulArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *MatmulCall) Set(args MatmulArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&MatmulKernel{k}).launch(s, cfg, args.A, args.B, args.Base, args.C, args.Rows, args.Inner, args.Columns, args.TransposeA, args.TransposeB)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *MatmulCall) Clone() *MatmulCall {
-	c := &MatmulCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *MatmulCall) Clone() *MatmulCall { return (*MatmulCall)(cuda.Generated.Copy(&c.Call)) }
 
 // MatmulArgs are the arguments of matmul (kernels.cu:68).
 type MatmulArgs struct {
@@ -578,103 +482,61 @@ type MatmulArgs struct {
 	TransposeA, TransposeB bool
 }
 
-func (args *MatmulArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(MatmulArgs)
-	}
-	return (&MatmulKernel{k}).launch(s, cfg, args.A, args.B, args.Base, args.C, args.Rows, args.Inner, args.Columns, args.TransposeA, args.TransposeB)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *MatmulKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, a, b cuda.Slice[float32], base cuda.Slice[float32], c cuda.Slice[float32], rows, inner, columns int32, transposeA, transposeB bool) error {
 	computed := cfg == nil
-	if computed {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads rows*columns", "rows", int(rows))
-		}
-		if columns < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads rows*columns", "columns", int(columns))
-		}
-		if inner < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "inner", int(inner))
-		}
-		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows)*int(columns), 64)), Block: cuda.Dim(64)}
+	if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads rows*columns", "rows", int(rows))
+	} else if columns < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads rows*columns", "columns", int(columns))
+	} else if inner < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "inner", int(inner))
+	} else if computed {
+		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows)*int(columns), 64)),
+			Block: cuda.Dim(64)}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads rows*columns", int(rows)*int(columns), "rows, columns", int(rows), int(columns))
 		}
-	} else {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "rows", int(rows))
-		}
-		if inner < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len a=rows*inner", "inner", int(inner))
-		}
-		if columns < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len b=inner*columns", "columns", int(columns))
-		}
-		if want := int(rows) * int(columns); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows*columns", "x", want)
-		}
+	} else if want := int(rows) * int(columns); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads rows*columns", "x", want)
 	}
 	if want := int(rows) * int(inner); a.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
-	}
-	if want := int(inner) * int(columns); b.Len() < want {
+	} else if want := int(inner) * int(columns); b.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "b", b.Len(), want)
-	}
-	if want := int(rows) * int(columns); !base.IsZero() && base.Len() < want {
+	} else if want := int(rows) * int(columns); !base.IsZero() && base.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "base", base.Len(), want)
-	}
-	if want := int(rows) * int(columns); c.Len() < want {
+	} else if c.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "c", c.Len(), want)
 	}
-	params := &matmulParams{
-		A:          a.Ptr(),
-		B:          b.Ptr(),
-		Base:       base.Ptr(),
-		C:          c.Ptr(),
-		Rows:       rows,
-		Inner:      inner,
-		Columns:    columns,
-		TransposeA: transposeA,
-		TransposeB: transposeB,
-	}
+	params := &matmulParams{A: a.Ptr(), B: b.Ptr(), Base: base.Ptr(), C: c.Ptr(), Rows: rows, Inner: inner,
+		Columns: columns, TransposeA: transposeA, TransposeB: transposeB}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), a.Owner(), b.Owner(), base.Owner(), c.Owner())
 }
 
 // matmulParams is the parameter block of matmul (kernels.cu:68): 46 bytes.
 type matmulParams struct {
-	_          structs.HostLayout
-	A          cuda.Ptr[float32] // offset 0
-	B          cuda.Ptr[float32] // offset 8
-	Base       cuda.Ptr[float32] // offset 16
-	C          cuda.Ptr[float32] // offset 24
-	Rows       int32             // offset 32
-	Inner      int32             // offset 36
-	Columns    int32             // offset 40
-	TransposeA bool              // offset 44
-	TransposeB bool              // offset 45
-	_          [2]byte           // the block ends at 46; Go rounds up to 48
+	_                      structs.HostLayout
+	A, B, Base, C          cuda.Ptr[float32] // offset 0, 8, 16, 24
+	Rows, Inner, Columns   int32             // offset 32, 36, 40
+	TransposeA, TransposeB bool              // offset 44, 45
+	_                      [2]byte           // the block ends at 46; Go rounds up to 48
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(matmulParams{})-48)|(unsafe.Offsetof(matmulParams{}.A)-0)|(unsafe.Offsetof(matmulParams{}.B)-8)|
-	(unsafe.Offsetof(matmulParams{}.Base)-16)|(unsafe.Offsetof(matmulParams{}.C)-24)|
-	(unsafe.Offsetof(matmulParams{}.Rows)-32)|(unsafe.Offsetof(matmulParams{}.Inner)-36)|
-	(unsafe.Offsetof(matmulParams{}.Columns)-40)|(unsafe.Offsetof(matmulParams{}.TransposeA)-44)|
-	(unsafe.Offsetof(matmulParams{}.TransposeB)-45)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(matmulParams{})-48)|(unsafe.Offsetof(matmulParams{}.A)-0)|
+	(unsafe.Offsetof(matmulParams{}.B)-8)|(unsafe.Offsetof(matmulParams{}.Base)-16)|
+	(unsafe.Offsetof(matmulParams{}.C)-24)|(unsafe.Offsetof(matmulParams{}.Rows)-32)|
+	(unsafe.Offsetof(matmulParams{}.Inner)-36)|(unsafe.Offsetof(matmulParams{}.Columns)-40)|
+	(unsafe.Offsetof(matmulParams{}.TransposeA)-44)|(unsafe.Offsetof(matmulParams{}.TransposeB)-45)] // An error here means: run go generate again.
 
-// RmsNormKernel is rms_norm (kernels.cu:88):
-//
-//	void rms_norm(const float *x, const float *weights, float *y, float *scale, int rows, int width)
+// RmsNormKernel is rms_norm (kernels.cu:88): void rms_norm(const float *x, const float *weights, float *y, float
+// *scale, int rows, int width)
 //
 // RmsNorm divides each row of x by the root of its mean square, multiplies it by weights, and keeps
 // what it multiplied the row by in scale.
 type RmsNormKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over rows threads. x
-// has at least rows*width elements. weights has at least width elements. y has at
-// least rows*width elements. scale has at least rows elements.
+// Launch enqueues the kernel on s, with blocks of 64 threads over rows threads. x has at least rows*width elements.
+// weights has at least width elements. y has at least rows*width elements. scale has at least rows elements.
 func (k *RmsNormKernel) Launch(s *cuda.Stream, x, weights, y, scale cuda.Slice[float32], rows, width int32) error {
 	return k.launch(s, nil, x, weights, y, scale, rows, width)
 }
@@ -686,33 +548,27 @@ func (k *RmsNormKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x, wei
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *RmsNormKernel) Prepare(cfg cuda.LaunchConfig, args RmsNormArgs) (*RmsNormCall, error) {
-	call := new(RmsNormCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*RmsNormCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*rmsNormParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *RmsNormKernel) PrepareDefault(args RmsNormArgs) (*RmsNormCall, error) {
-	call := new(RmsNormCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*RmsNormCall)(cuda.Generated.NewCall(k.Kernel, nil, (*rmsNormParams)(nil)))
+	return call, call.Set(args)
 }
 
 // RmsNormCall is a prepared launch of rms_norm (kernels.cu:88).
-type RmsNormCall struct {
-	cuda.Call
-	params rmsNormParams
-}
+type RmsNormCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *RmsNormCall) Set(args RmsNormArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *RmsNormCall) Set(args RmsNormArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&RmsNormKernel{k}).launch(s, cfg, args.X, args.Weights, args.Y, args.Scale, args.Rows, args.Width)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *RmsNormCall) Clone() *RmsNormCall {
-	c := &RmsNormCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *RmsNormCall) Clone() *RmsNormCall { return (*RmsNormCall)(cuda.Generated.Copy(&c.Call)) }
 
 // RmsNormArgs are the arguments of rms_norm (kernels.cu:88).
 type RmsNormArgs struct {
@@ -720,83 +576,52 @@ type RmsNormArgs struct {
 	Rows, Width          int32
 }
 
-func (args *RmsNormArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&RmsNormKernel{k}).launch(s, cfg, args.X, args.Weights, args.Y, args.Scale, args.Rows, args.Width)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *RmsNormKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, weights, y, scale cuda.Slice[float32], rows, width int32) error {
 	computed := cfg == nil
-	if computed {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
-		}
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-		}
+	if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
+	} else if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows), 64)), Block: cuda.Dim(64)}
-	} else {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
-		}
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-		}
-		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows", "x", want)
-		}
+	} else if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads rows", "x", want)
 	}
 	if want := int(rows) * int(width); x.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	if want := int(width); weights.Len() < want {
+	} else if want := int(width); weights.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := int(rows) * int(width); y.Len() < want {
+	} else if want := int(rows) * int(width); y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
-	if want := int(rows); scale.Len() < want {
+	} else if want := int(rows); scale.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "scale", scale.Len(), want)
 	}
-	params := &rmsNormParams{
-		X:       x.Ptr(),
-		Weights: weights.Ptr(),
-		Y:       y.Ptr(),
-		Scale:   scale.Ptr(),
-		Rows:    rows,
-		Width:   width,
-	}
+	params := &rmsNormParams{X: x.Ptr(), Weights: weights.Ptr(), Y: y.Ptr(), Scale: scale.Ptr(), Rows: rows,
+		Width: width}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), x.Owner(), weights.Owner(), y.Owner(), scale.Owner())
 }
 
 // rmsNormParams is the parameter block of rms_norm (kernels.cu:88): 40 bytes.
 type rmsNormParams struct {
-	_       structs.HostLayout
-	X       cuda.Ptr[float32] // offset 0
-	Weights cuda.Ptr[float32] // offset 8
-	Y       cuda.Ptr[float32] // offset 16
-	Scale   cuda.Ptr[float32] // offset 24
-	Rows    int32             // offset 32
-	Width   int32             // offset 36
+	_                    structs.HostLayout
+	X, Weights, Y, Scale cuda.Ptr[float32] // offset 0, 8, 16, 24
+	Rows, Width          int32             // offset 32, 36
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(rmsNormParams{})-40)|(unsafe.Offsetof(rmsNormParams{}.X)-0)|
 	(unsafe.Offsetof(rmsNormParams{}.Weights)-8)|(unsafe.Offsetof(rmsNormParams{}.Y)-16)|
 	(unsafe.Offsetof(rmsNormParams{}.Scale)-24)|(unsafe.Offsetof(rmsNormParams{}.Rows)-32)|
-	(unsafe.Offsetof(rmsNormParams{}.Width)-36)]
+	(unsafe.Offsetof(rmsNormParams{}.Width)-36)] // An error here means: run go generate again.
 
-// RmsNormBackKernel is rms_norm_back (kernels.cu:106):
-//
-//	void rms_norm_back(const float *x, const float *weights, const float *scale, const float *dy, const float *base, float *dx, int rows, int width)
+// RmsNormBackKernel is rms_norm_back (kernels.cu:106): void rms_norm_back(const float *x, const float *weights, const
+// float *scale, const float *dy, const float *base, float *dx, int rows, int width)
 //
 // RmsNormBack writes to dx the gradient of x, plus base unless that is NULL.
 type RmsNormBackKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over rows threads. x
-// has at least rows*width elements. weights has at least width elements. scale has
-// at least rows elements. dy has at least rows*width elements. base has at least
-// rows*width elements, or is the zero Slice. dx has at least rows*width elements.
+// Launch enqueues the kernel on s, with blocks of 64 threads over rows threads. x has at least rows*width elements.
+// weights has at least width elements. scale has at least rows elements. dy has at least rows*width elements. base has
+// at least rows*width elements, or is the zero Slice. dx has at least rows*width elements.
 func (k *RmsNormBackKernel) Launch(s *cuda.Stream, x, weights, scale, dy cuda.Slice[float32], base cuda.Slice[float32], dx cuda.Slice[float32], rows, width int32) error {
 	return k.launch(s, nil, x, weights, scale, dy, base, dx, rows, width)
 }
@@ -808,42 +633,44 @@ func (k *RmsNormBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x,
 
 // LaunchArgs is Launch with named arguments.
 func (k *RmsNormBackKernel) LaunchArgs(s *cuda.Stream, args *RmsNormBackArgs) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(RmsNormBackArgs)
+	}
+	return k.launch(s, nil, args.X, args.Weights, args.Scale, args.Dy, args.Base, args.Dx, args.Rows, args.Width)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *RmsNormBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *RmsNormBackArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(RmsNormBackArgs)
+	}
+	return k.launch(s, &cfg, args.X, args.Weights, args.Scale, args.Dy, args.Base, args.Dx, args.Rows, args.Width)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *RmsNormBackKernel) Prepare(cfg cuda.LaunchConfig, args RmsNormBackArgs) (*RmsNormBackCall, error) {
-	call := new(RmsNormBackCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*RmsNormBackCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*rmsNormBackParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *RmsNormBackKernel) PrepareDefault(args RmsNormBackArgs) (*RmsNormBackCall, error) {
-	call := new(RmsNormBackCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*RmsNormBackCall)(cuda.Generated.NewCall(k.Kernel, nil, (*rmsNormBackParams)(nil)))
+	return call, call.Set(args)
 }
 
 // RmsNormBackCall is a prepared launch of rms_norm_back (kernels.cu:106).
-type RmsNormBackCall struct {
-	cuda.Call
-	params rmsNormBackParams
-}
+type RmsNormBackCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *RmsNormBackCall) Set(args RmsNormBackArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *RmsNormBackCall) Set(args RmsNormBackArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&RmsNormBackKernel{k}).launch(s, cfg, args.X, args.Weights, args.Scale, args.Dy, args.Base, args.Dx, args.Rows, args.Width)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *RmsNormBackCall) Clone() *RmsNormBackCall {
-	c := &RmsNormBackCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *RmsNormBackCall) Clone() *RmsNormBackCall {
+	return (*RmsNormBackCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // RmsNormBackArgs are the arguments of rms_norm_back (kernels.cu:106).
@@ -854,97 +681,56 @@ type RmsNormBackArgs struct {
 	Rows, Width           int32
 }
 
-func (args *RmsNormBackArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(RmsNormBackArgs)
-	}
-	return (&RmsNormBackKernel{k}).launch(s, cfg, args.X, args.Weights, args.Scale, args.Dy, args.Base, args.Dx, args.Rows, args.Width)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *RmsNormBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, weights, scale, dy cuda.Slice[float32], base cuda.Slice[float32], dx cuda.Slice[float32], rows, width int32) error {
 	computed := cfg == nil
-	if computed {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
-		}
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-		}
+	if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
+	} else if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows), 64)), Block: cuda.Dim(64)}
-	} else {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
-		}
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-		}
-		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows", "x", want)
-		}
+	} else if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads rows", "x", want)
 	}
 	if want := int(rows) * int(width); x.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	if want := int(width); weights.Len() < want {
+	} else if want := int(width); weights.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "weights", weights.Len(), want)
-	}
-	if want := int(rows); scale.Len() < want {
+	} else if want := int(rows); scale.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "scale", scale.Len(), want)
-	}
-	if want := int(rows) * int(width); dy.Len() < want {
+	} else if want := int(rows) * int(width); dy.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dy", dy.Len(), want)
-	}
-	if want := int(rows) * int(width); !base.IsZero() && base.Len() < want {
+	} else if !base.IsZero() && base.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "base", base.Len(), want)
-	}
-	if want := int(rows) * int(width); dx.Len() < want {
+	} else if dx.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dx", dx.Len(), want)
 	}
-	params := &rmsNormBackParams{
-		X:       x.Ptr(),
-		Weights: weights.Ptr(),
-		Scale:   scale.Ptr(),
-		Dy:      dy.Ptr(),
-		Base:    base.Ptr(),
-		Dx:      dx.Ptr(),
-		Rows:    rows,
-		Width:   width,
-	}
+	params := &rmsNormBackParams{X: x.Ptr(), Weights: weights.Ptr(), Scale: scale.Ptr(), Dy: dy.Ptr(),
+		Base: base.Ptr(), Dx: dx.Ptr(), Rows: rows, Width: width}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), x.Owner(), weights.Owner(), scale.Owner(), dy.Owner(), base.Owner(), dx.Owner())
 }
 
-// rmsNormBackParams is the parameter block of rms_norm_back (kernels.cu:106): 56
-// bytes.
+// rmsNormBackParams is the parameter block of rms_norm_back (kernels.cu:106): 56 bytes.
 type rmsNormBackParams struct {
-	_       structs.HostLayout
-	X       cuda.Ptr[float32] // offset 0
-	Weights cuda.Ptr[float32] // offset 8
-	Scale   cuda.Ptr[float32] // offset 16
-	Dy      cuda.Ptr[float32] // offset 24
-	Base    cuda.Ptr[float32] // offset 32
-	Dx      cuda.Ptr[float32] // offset 40
-	Rows    int32             // offset 48
-	Width   int32             // offset 52
+	_                               structs.HostLayout
+	X, Weights, Scale, Dy, Base, Dx cuda.Ptr[float32] // offset 0, 8, 16, 24, 32, 40
+	Rows, Width                     int32             // offset 48, 52
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(rmsNormBackParams{})-56)|(unsafe.Offsetof(rmsNormBackParams{}.X)-0)|
 	(unsafe.Offsetof(rmsNormBackParams{}.Weights)-8)|(unsafe.Offsetof(rmsNormBackParams{}.Scale)-16)|
 	(unsafe.Offsetof(rmsNormBackParams{}.Dy)-24)|(unsafe.Offsetof(rmsNormBackParams{}.Base)-32)|
 	(unsafe.Offsetof(rmsNormBackParams{}.Dx)-40)|(unsafe.Offsetof(rmsNormBackParams{}.Rows)-48)|
-	(unsafe.Offsetof(rmsNormBackParams{}.Width)-52)]
+	(unsafe.Offsetof(rmsNormBackParams{}.Width)-52)] // An error here means: run go generate again.
 
-// RmsNormWeightsBackKernel is rms_norm_weights_back (kernels.cu:124):
-//
-//	void rms_norm_weights_back(const float *x, const float *scale, const float *dy, float *dWeights, int rows, int width)
+// RmsNormWeightsBackKernel is rms_norm_weights_back (kernels.cu:124): void rms_norm_weights_back(const float *x, const
+// float *scale, const float *dy, float *dWeights, int rows, int width)
 //
 // RmsNormWeightsBack writes to dWeights the gradient of the weights of rms_norm.
 type RmsNormWeightsBackKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over width threads. x
-// has at least rows*width elements. scale has at least rows elements. dy has at
-// least rows*width elements. dWeights has at least width elements.
+// Launch enqueues the kernel on s, with blocks of 64 threads over width threads. x has at least rows*width elements.
+// scale has at least rows elements. dy has at least rows*width elements. dWeights has at least width elements.
 func (k *RmsNormWeightsBackKernel) Launch(s *cuda.Stream, x, scale, dy, dWeights cuda.Slice[float32], rows, width int32) error {
 	return k.launch(s, nil, x, scale, dy, dWeights, rows, width)
 }
@@ -956,159 +742,114 @@ func (k *RmsNormWeightsBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchCon
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *RmsNormWeightsBackKernel) Prepare(cfg cuda.LaunchConfig, args RmsNormWeightsBackArgs) (*RmsNormWeightsBackCall, error) {
-	call := new(RmsNormWeightsBackCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*RmsNormWeightsBackCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*rmsNormWeightsBackParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *RmsNormWeightsBackKernel) PrepareDefault(args RmsNormWeightsBackArgs) (*RmsNormWeightsBackCall, error) {
-	call := new(RmsNormWeightsBackCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*RmsNormWeightsBackCall)(cuda.Generated.NewCall(k.Kernel, nil, (*rmsNormWeightsBackParams)(nil)))
+	return call, call.Set(args)
 }
 
-// RmsNormWeightsBackCall is a prepared launch of rms_norm_weights_back
-// (kernels.cu:124).
-type RmsNormWeightsBackCall struct {
-	cuda.Call
-	params rmsNormWeightsBackParams
-}
+// RmsNormWeightsBackCall is a prepared launch of rms_norm_weights_back (kernels.cu:124).
+type RmsNormWeightsBackCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *RmsNormWeightsBackCall) Set(args RmsNormWeightsBackArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *RmsNormWeightsBackCall) Set(args RmsNormWeightsBackArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&RmsNormWeightsBackKernel{k}).launch(s, cfg, args.X, args.Scale, args.Dy, args.DWeights, args.Rows, args.Width)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *RmsNormWeightsBackCall) Clone() *RmsNormWeightsBackCall {
-	c := &RmsNormWeightsBackCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *RmsNormWeightsBackCall) Clone() *RmsNormWeightsBackCall {
+	return (*RmsNormWeightsBackCall)(cuda.Generated.Copy(&c.Call))
 }
 
-// RmsNormWeightsBackArgs are the arguments of rms_norm_weights_back
-// (kernels.cu:124).
+// RmsNormWeightsBackArgs are the arguments of rms_norm_weights_back (kernels.cu:124).
 type RmsNormWeightsBackArgs struct {
 	X, Scale, Dy, DWeights cuda.Slice[float32]
 	Rows, Width            int32
 }
 
-func (args *RmsNormWeightsBackArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&RmsNormWeightsBackKernel{k}).launch(s, cfg, args.X, args.Scale, args.Dy, args.DWeights, args.Rows, args.Width)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *RmsNormWeightsBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, scale, dy, dWeights cuda.Slice[float32], rows, width int32) error {
 	computed := cfg == nil
-	if computed {
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
-		}
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
-		}
+	if width < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	} else if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(width), 64)), Block: cuda.Dim(64)}
-	} else {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "rows", int(rows))
-		}
-		if width < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len x=rows*width", "width", int(width))
-		}
-		if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads width", "x", want)
-		}
+	} else if want := int(width); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads width", "x", want)
 	}
 	if want := int(rows) * int(width); x.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "x", x.Len(), want)
-	}
-	if want := int(rows); scale.Len() < want {
+	} else if want := int(rows); scale.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "scale", scale.Len(), want)
-	}
-	if want := int(rows) * int(width); dy.Len() < want {
+	} else if want := int(rows) * int(width); dy.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dy", dy.Len(), want)
-	}
-	if want := int(width); dWeights.Len() < want {
+	} else if want := int(width); dWeights.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dWeights", dWeights.Len(), want)
 	}
-	params := &rmsNormWeightsBackParams{
-		X:        x.Ptr(),
-		Scale:    scale.Ptr(),
-		Dy:       dy.Ptr(),
-		DWeights: dWeights.Ptr(),
-		Rows:     rows,
-		Width:    width,
-	}
+	params := &rmsNormWeightsBackParams{X: x.Ptr(), Scale: scale.Ptr(), Dy: dy.Ptr(), DWeights: dWeights.Ptr(),
+		Rows: rows, Width: width}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), x.Owner(), scale.Owner(), dy.Owner(), dWeights.Owner())
 }
 
-// rmsNormWeightsBackParams is the parameter block of rms_norm_weights_back
-// (kernels.cu:124): 40 bytes.
+// rmsNormWeightsBackParams is the parameter block of rms_norm_weights_back (kernels.cu:124): 40 bytes.
 type rmsNormWeightsBackParams struct {
-	_        structs.HostLayout
-	X        cuda.Ptr[float32] // offset 0
-	Scale    cuda.Ptr[float32] // offset 8
-	Dy       cuda.Ptr[float32] // offset 16
-	DWeights cuda.Ptr[float32] // offset 24
-	Rows     int32             // offset 32
-	Width    int32             // offset 36
+	_                      structs.HostLayout
+	X, Scale, Dy, DWeights cuda.Ptr[float32] // offset 0, 8, 16, 24
+	Rows, Width            int32             // offset 32, 36
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(rmsNormWeightsBackParams{})-40)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.X)-0)|
-	(unsafe.Offsetof(rmsNormWeightsBackParams{}.Scale)-8)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Dy)-16)|
-	(unsafe.Offsetof(rmsNormWeightsBackParams{}.DWeights)-24)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Rows)-32)|
-	(unsafe.Offsetof(rmsNormWeightsBackParams{}.Width)-36)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(rmsNormWeightsBackParams{})-40)|
+	(unsafe.Offsetof(rmsNormWeightsBackParams{}.X)-0)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Scale)-8)|
+	(unsafe.Offsetof(rmsNormWeightsBackParams{}.Dy)-16)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.DWeights)-24)|
+	(unsafe.Offsetof(rmsNormWeightsBackParams{}.Rows)-32)|(unsafe.Offsetof(rmsNormWeightsBackParams{}.Width)-36)] // An error here means: run go generate again.
 
-// AttendKernel is attend (kernels.cu:140):
-//
-//	void attend(const float *qkv, float *p, int batch, int heads, int context, int depth)
+// AttendKernel is attend (kernels.cu:140): void attend(const float *qkv, float *p, int batch, int heads, int context,
+// int depth)
 //
 // Attend writes to p how much each place attends to those before it: for each text of the batch and
 // each head a square of context × context. A row of qkv has a query, a key and a value of every head.
 type AttendKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over
-// batch*heads*context threads. qkv has at least batch*context*3*heads*depth
-// elements. p has at least batch*heads*context*context elements.
+// Launch enqueues the kernel on s, with blocks of 64 threads over batch*heads*context threads. qkv has at least
+// batch*context*3*heads*depth elements. p has at least batch*heads*context*context elements.
 func (k *AttendKernel) Launch(s *cuda.Stream, qkv, p cuda.Slice[float32], batch, heads, context, depth int32) error {
 	return k.launch(s, nil, qkv, p, batch, heads, context, depth)
 }
 
-// LaunchWith is Launch with cfg, which has at least batch*heads*context threads,
-// or Fewer.
+// LaunchWith is Launch with cfg, which has at least batch*heads*context threads, or Fewer.
 func (k *AttendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv, p cuda.Slice[float32], batch, heads, context, depth int32) error {
 	return k.launch(s, &cfg, qkv, p, batch, heads, context, depth)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AttendKernel) Prepare(cfg cuda.LaunchConfig, args AttendArgs) (*AttendCall, error) {
-	call := new(AttendCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*AttendCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*attendParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AttendKernel) PrepareDefault(args AttendArgs) (*AttendCall, error) {
-	call := new(AttendCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*AttendCall)(cuda.Generated.NewCall(k.Kernel, nil, (*attendParams)(nil)))
+	return call, call.Set(args)
 }
 
 // AttendCall is a prepared launch of attend (kernels.cu:140).
-type AttendCall struct {
-	cuda.Call
-	params attendParams
-}
+type AttendCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *AttendCall) Set(args AttendArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *AttendCall) Set(args AttendArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&AttendKernel{k}).launch(s, cfg, args.Qkv, args.P, args.Batch, args.Heads, args.Context, args.Depth)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *AttendCall) Clone() *AttendCall {
-	c := &AttendCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *AttendCall) Clone() *AttendCall { return (*AttendCall)(cuda.Generated.Copy(&c.Call)) }
 
 // AttendArgs are the arguments of attend (kernels.cu:140).
 type AttendArgs struct {
@@ -1116,58 +857,33 @@ type AttendArgs struct {
 	Batch, Heads, Context, Depth int32
 }
 
-func (args *AttendArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&AttendKernel{k}).launch(s, cfg, args.Qkv, args.P, args.Batch, args.Heads, args.Context, args.Depth)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *AttendKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p cuda.Slice[float32], batch, heads, context, depth int32) error {
 	computed := cfg == nil
-	if computed {
-		if batch < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "batch", int(batch))
-		}
-		if heads < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "heads", int(heads))
-		}
-		if context < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "context", int(context))
-		}
-		if depth < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-		}
+	if batch < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "batch", int(batch))
+	} else if heads < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "heads", int(heads))
+	} else if context < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "context", int(context))
+	} else if depth < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim(cuda.Generated.Blocks(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), 64)),
-			Block: cuda.Dim(64),
-		}
+			Block: cuda.Dim(64)}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), "batch, heads, context", int(batch), int(heads), int(context))
 		}
-	} else {
-		if batch < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
-		}
-		if context < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-		}
-		if heads < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-		}
-		if depth < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-		}
-		if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
-			return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-		} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads batch*heads*context", "x", want)
-		}
+	} else if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
+	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads batch*heads*context", "x", want)
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if qkv.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
+	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
 	} else if p.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
@@ -1178,80 +894,73 @@ func (k *AttendKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p cud
 
 // attendParams is the parameter block of attend (kernels.cu:140): 32 bytes.
 type attendParams struct {
-	_       structs.HostLayout
-	Qkv     cuda.Ptr[float32] // offset 0
-	P       cuda.Ptr[float32] // offset 8
-	Batch   int32             // offset 16
-	Heads   int32             // offset 20
-	Context int32             // offset 24
-	Depth   int32             // offset 28
+	_                            structs.HostLayout
+	Qkv, P                       cuda.Ptr[float32] // offset 0, 8
+	Batch, Heads, Context, Depth int32             // offset 16, 20, 24, 28
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(attendParams{})-32)|(unsafe.Offsetof(attendParams{}.Qkv)-0)|(unsafe.Offsetof(attendParams{}.P)-8)|
-	(unsafe.Offsetof(attendParams{}.Batch)-16)|(unsafe.Offsetof(attendParams{}.Heads)-20)|
-	(unsafe.Offsetof(attendParams{}.Context)-24)|(unsafe.Offsetof(attendParams{}.Depth)-28)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(attendParams{})-32)|(unsafe.Offsetof(attendParams{}.Qkv)-0)|
+	(unsafe.Offsetof(attendParams{}.P)-8)|(unsafe.Offsetof(attendParams{}.Batch)-16)|
+	(unsafe.Offsetof(attendParams{}.Heads)-20)|(unsafe.Offsetof(attendParams{}.Context)-24)|
+	(unsafe.Offsetof(attendParams{}.Depth)-28)] // An error here means: run go generate again.
 
-// MixKernel is mix (kernels.cu:168):
-//
-//	void mix(const float *qkv, const float *p, float *out, int batch, int heads, int context, int depth)
+// MixKernel is mix (kernels.cu:168): void mix(const float *qkv, const float *p, float *out, int batch, int heads, int
+// context, int depth)
 //
 // Mix writes to out, for each place, the values that it attends to.
 type MixKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over
-// batch*context*heads*depth threads. qkv has at least batch*context*3*heads*depth
-// elements. p has at least batch*heads*context*context elements. out has at least
+// Launch enqueues the kernel on s, with blocks of 64 threads over batch*context*heads*depth threads. qkv has at least
+// batch*context*3*heads*depth elements. p has at least batch*heads*context*context elements. out has at least
 // batch*context*heads*depth elements.
 func (k *MixKernel) Launch(s *cuda.Stream, qkv, p, out cuda.Slice[float32], batch, heads, context, depth int32) error {
 	return k.launch(s, nil, qkv, p, out, batch, heads, context, depth)
 }
 
-// LaunchWith is Launch with cfg, which has at least batch*context*heads*depth
-// threads, or Fewer.
+// LaunchWith is Launch with cfg, which has at least batch*context*heads*depth threads, or Fewer.
 func (k *MixKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv, p, out cuda.Slice[float32], batch, heads, context, depth int32) error {
 	return k.launch(s, &cfg, qkv, p, out, batch, heads, context, depth)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *MixKernel) LaunchArgs(s *cuda.Stream, args *MixArgs) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(MixArgs)
+	}
+	return k.launch(s, nil, args.Qkv, args.P, args.Out, args.Batch, args.Heads, args.Context, args.Depth)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *MixKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *MixArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(MixArgs)
+	}
+	return k.launch(s, &cfg, args.Qkv, args.P, args.Out, args.Batch, args.Heads, args.Context, args.Depth)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *MixKernel) Prepare(cfg cuda.LaunchConfig, args MixArgs) (*MixCall, error) {
-	call := new(MixCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*MixCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*mixParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *MixKernel) PrepareDefault(args MixArgs) (*MixCall, error) {
-	call := new(MixCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*MixCall)(cuda.Generated.NewCall(k.Kernel, nil, (*mixParams)(nil)))
+	return call, call.Set(args)
 }
 
 // MixCall is a prepared launch of mix (kernels.cu:168).
-type MixCall struct {
-	cuda.Call
-	params mixParams
-}
+type MixCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *MixCall) Set(args MixArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *MixCall) Set(args MixArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&MixKernel{k}).launch(s, cfg, args.Qkv, args.P, args.Out, args.Batch, args.Heads, args.Context, args.Depth)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *MixCall) Clone() *MixCall {
-	c := &MixCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *MixCall) Clone() *MixCall { return (*MixCall)(cuda.Generated.Copy(&c.Call)) }
 
 // MixArgs are the arguments of mix (kernels.cu:168).
 type MixArgs struct {
@@ -1259,160 +968,117 @@ type MixArgs struct {
 	Batch, Heads, Context, Depth int32
 }
 
-func (args *MixArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(MixArgs)
-	}
-	return (&MixKernel{k}).launch(s, cfg, args.Qkv, args.P, args.Out, args.Batch, args.Heads, args.Context, args.Depth)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *MixKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p, out cuda.Slice[float32], batch, heads, context, depth int32) error {
 	computed := cfg == nil
-	if computed {
-		if batch < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "batch", int(batch))
-		}
-		if context < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "context", int(context))
-		}
-		if heads < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "heads", int(heads))
-		}
-		if depth < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "depth", int(depth))
-		}
+	if batch < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "batch", int(batch))
+	} else if context < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "context", int(context))
+	} else if heads < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "heads", int(heads))
+	} else if depth < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "depth", int(depth))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim(cuda.Generated.Blocks(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), 64)),
-			Block: cuda.Dim(64),
-		}
+			Block: cuda.Dim(64)}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 		}
-	} else {
-		if batch < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
-		}
-		if context < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-		}
-		if heads < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-		}
-		if depth < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-		}
-		if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-			return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-		} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads batch*context*heads*depth", "x", want)
-		}
+	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
+	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if qkv.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
+	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
 	} else if p.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
+	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len out=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	params := &mixParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		Out:     out.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
+	params := &mixParams{Qkv: qkv.Ptr(), P: p.Ptr(), Out: out.Ptr(), Batch: batch, Heads: heads, Context: context,
+		Depth: depth}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), qkv.Owner(), p.Owner(), out.Owner())
 }
 
 // mixParams is the parameter block of mix (kernels.cu:168): 40 bytes.
 type mixParams struct {
-	_       structs.HostLayout
-	Qkv     cuda.Ptr[float32] // offset 0
-	P       cuda.Ptr[float32] // offset 8
-	Out     cuda.Ptr[float32] // offset 16
-	Batch   int32             // offset 24
-	Heads   int32             // offset 28
-	Context int32             // offset 32
-	Depth   int32             // offset 36
+	_                            structs.HostLayout
+	Qkv, P, Out                  cuda.Ptr[float32] // offset 0, 8, 16
+	Batch, Heads, Context, Depth int32             // offset 24, 28, 32, 36
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(mixParams{})-40)|(unsafe.Offsetof(mixParams{}.Qkv)-0)|(unsafe.Offsetof(mixParams{}.P)-8)|
-	(unsafe.Offsetof(mixParams{}.Out)-16)|(unsafe.Offsetof(mixParams{}.Batch)-24)|(unsafe.Offsetof(mixParams{}.Heads)-28)|
-	(unsafe.Offsetof(mixParams{}.Context)-32)|(unsafe.Offsetof(mixParams{}.Depth)-36)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(mixParams{})-40)|(unsafe.Offsetof(mixParams{}.Qkv)-0)|
+	(unsafe.Offsetof(mixParams{}.P)-8)|(unsafe.Offsetof(mixParams{}.Out)-16)|
+	(unsafe.Offsetof(mixParams{}.Batch)-24)|(unsafe.Offsetof(mixParams{}.Heads)-28)|
+	(unsafe.Offsetof(mixParams{}.Context)-32)|(unsafe.Offsetof(mixParams{}.Depth)-36)] // An error here means: run go generate again.
 
-// AttendBackKernel is attend_back (kernels.cu:186):
-//
-//	void attend_back(const float *qkv, const float *p, const float *dOut, float *dScores, int batch, int heads, int context, int depth)
+// AttendBackKernel is attend_back (kernels.cu:186): void attend_back(const float *qkv, const float *p, const float
+// *dOut, float *dScores, int batch, int heads, int context, int depth)
 //
 // AttendBack writes to dScores the gradient of what attend takes the exponential of, for which dOut
 // is that of the output of mix.
 type AttendBackKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over
-// batch*heads*context threads. qkv has at least batch*context*3*heads*depth
-// elements. p has at least batch*heads*context*context elements. dOut has at least
-// batch*context*heads*depth elements. dScores has at least
-// batch*heads*context*context elements.
+// Launch enqueues the kernel on s, with blocks of 64 threads over batch*heads*context threads. qkv has at least
+// batch*context*3*heads*depth elements. p has at least batch*heads*context*context elements. dOut has at least
+// batch*context*heads*depth elements. dScores has at least batch*heads*context*context elements.
 func (k *AttendBackKernel) Launch(s *cuda.Stream, qkv, p, dOut, dScores cuda.Slice[float32], batch, heads, context, depth int32) error {
 	return k.launch(s, nil, qkv, p, dOut, dScores, batch, heads, context, depth)
 }
 
-// LaunchWith is Launch with cfg, which has at least batch*heads*context threads,
-// or Fewer.
+// LaunchWith is Launch with cfg, which has at least batch*heads*context threads, or Fewer.
 func (k *AttendBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv, p, dOut, dScores cuda.Slice[float32], batch, heads, context, depth int32) error {
 	return k.launch(s, &cfg, qkv, p, dOut, dScores, batch, heads, context, depth)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *AttendBackKernel) LaunchArgs(s *cuda.Stream, args *AttendBackArgs) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(AttendBackArgs)
+	}
+	return k.launch(s, nil, args.Qkv, args.P, args.DOut, args.DScores, args.Batch, args.Heads, args.Context, args.Depth)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *AttendBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *AttendBackArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(AttendBackArgs)
+	}
+	return k.launch(s, &cfg, args.Qkv, args.P, args.DOut, args.DScores, args.Batch, args.Heads, args.Context, args.Depth)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AttendBackKernel) Prepare(cfg cuda.LaunchConfig, args AttendBackArgs) (*AttendBackCall, error) {
-	call := new(AttendBackCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*AttendBackCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*attendBackParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AttendBackKernel) PrepareDefault(args AttendBackArgs) (*AttendBackCall, error) {
-	call := new(AttendBackCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*AttendBackCall)(cuda.Generated.NewCall(k.Kernel, nil, (*attendBackParams)(nil)))
+	return call, call.Set(args)
 }
 
 // AttendBackCall is a prepared launch of attend_back (kernels.cu:186).
-type AttendBackCall struct {
-	cuda.Call
-	params attendBackParams
-}
+type AttendBackCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *AttendBackCall) Set(args AttendBackArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *AttendBackCall) Set(args AttendBackArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&AttendBackKernel{k}).launch(s, cfg, args.Qkv, args.P, args.DOut, args.DScores, args.Batch, args.Heads, args.Context, args.Depth)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *AttendBackCall) Clone() *AttendBackCall {
-	c := &AttendBackCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *AttendBackCall) Clone() *AttendBackCall {
+	return (*AttendBackCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // AttendBackArgs are the arguments of attend_back (kernels.cu:186).
@@ -1421,171 +1087,121 @@ type AttendBackArgs struct {
 	Batch, Heads, Context, Depth int32
 }
 
-func (args *AttendBackArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(AttendBackArgs)
-	}
-	return (&AttendBackKernel{k}).launch(s, cfg, args.Qkv, args.P, args.DOut, args.DScores, args.Batch, args.Heads, args.Context, args.Depth)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *AttendBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p, dOut, dScores cuda.Slice[float32], batch, heads, context, depth int32) error {
 	computed := cfg == nil
-	if computed {
-		if batch < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "batch", int(batch))
-		}
-		if heads < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "heads", int(heads))
-		}
-		if context < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "context", int(context))
-		}
-		if depth < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-		}
+	if batch < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "batch", int(batch))
+	} else if heads < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "heads", int(heads))
+	} else if context < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*heads*context", "context", int(context))
+	} else if depth < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim(cuda.Generated.Blocks(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), 64)),
-			Block: cuda.Dim(64),
-		}
+			Block: cuda.Dim(64)}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), "batch, heads, context", int(batch), int(heads), int(context))
 		}
-	} else {
-		if batch < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
-		}
-		if context < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-		}
-		if heads < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-		}
-		if depth < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-		}
-		if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
-			return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
-		} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads batch*heads*context", "x", want)
-		}
+	} else if want := cuda.Generated.MulSizes(int(batch)*int(heads), int(context)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "threads batch*heads*context", want, "batch, heads, context", int(batch), int(heads), int(context))
+	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads batch*heads*context", "x", want)
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if qkv.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
+	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
 	} else if p.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
+	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len dOut=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if dOut.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dOut", dOut.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
+	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len dScores=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
 	} else if dScores.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dScores", dScores.Len(), want)
 	}
-	params := &attendBackParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		DOut:    dOut.Ptr(),
-		DScores: dScores.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
+	params := &attendBackParams{Qkv: qkv.Ptr(), P: p.Ptr(), DOut: dOut.Ptr(), DScores: dScores.Ptr(), Batch: batch,
+		Heads: heads, Context: context, Depth: depth}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dOut.Owner(), dScores.Owner())
 }
 
-// attendBackParams is the parameter block of attend_back (kernels.cu:186): 48
-// bytes.
+// attendBackParams is the parameter block of attend_back (kernels.cu:186): 48 bytes.
 type attendBackParams struct {
-	_       structs.HostLayout
-	Qkv     cuda.Ptr[float32] // offset 0
-	P       cuda.Ptr[float32] // offset 8
-	DOut    cuda.Ptr[float32] // offset 16
-	DScores cuda.Ptr[float32] // offset 24
-	Batch   int32             // offset 32
-	Heads   int32             // offset 36
-	Context int32             // offset 40
-	Depth   int32             // offset 44
+	_                            structs.HostLayout
+	Qkv, P, DOut, DScores        cuda.Ptr[float32] // offset 0, 8, 16, 24
+	Batch, Heads, Context, Depth int32             // offset 32, 36, 40, 44
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(attendBackParams{})-48)|(unsafe.Offsetof(attendBackParams{}.Qkv)-0)|
 	(unsafe.Offsetof(attendBackParams{}.P)-8)|(unsafe.Offsetof(attendBackParams{}.DOut)-16)|
 	(unsafe.Offsetof(attendBackParams{}.DScores)-24)|(unsafe.Offsetof(attendBackParams{}.Batch)-32)|
 	(unsafe.Offsetof(attendBackParams{}.Heads)-36)|(unsafe.Offsetof(attendBackParams{}.Context)-40)|
-	(unsafe.Offsetof(attendBackParams{}.Depth)-44)]
+	(unsafe.Offsetof(attendBackParams{}.Depth)-44)] // An error here means: run go generate again.
 
-// QkvBackKernel is qkv_back (kernels.cu:211):
-//
-//	void qkv_back(const float *qkv, const float *p, const float *dScores, const float *dOut, float *dQkv, int batch, int heads, int context, int depth)
+// QkvBackKernel is qkv_back (kernels.cu:211): void qkv_back(const float *qkv, const float *p, const float *dScores,
+// const float *dOut, float *dQkv, int batch, int heads, int context, int depth)
 //
 // QkvBack writes to dQkv the gradients of queries, keys and values.
 type QkvBackKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over
-// batch*context*heads*depth threads. qkv has at least batch*context*3*heads*depth
-// elements. p has at least batch*heads*context*context elements. dScores has at
-// least batch*heads*context*context elements. dOut has at least
-// batch*context*heads*depth elements. dQkv has at least
+// Launch enqueues the kernel on s, with blocks of 64 threads over batch*context*heads*depth threads. qkv has at least
+// batch*context*3*heads*depth elements. p has at least batch*heads*context*context elements. dScores has at least
+// batch*heads*context*context elements. dOut has at least batch*context*heads*depth elements. dQkv has at least
 // batch*context*3*heads*depth elements.
 func (k *QkvBackKernel) Launch(s *cuda.Stream, qkv, p, dScores, dOut, dQkv cuda.Slice[float32], batch, heads, context, depth int32) error {
 	return k.launch(s, nil, qkv, p, dScores, dOut, dQkv, batch, heads, context, depth)
 }
 
-// LaunchWith is Launch with cfg, which has at least batch*context*heads*depth
-// threads, or Fewer.
+// LaunchWith is Launch with cfg, which has at least batch*context*heads*depth threads, or Fewer.
 func (k *QkvBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, qkv, p, dScores, dOut, dQkv cuda.Slice[float32], batch, heads, context, depth int32) error {
 	return k.launch(s, &cfg, qkv, p, dScores, dOut, dQkv, batch, heads, context, depth)
 }
 
 // LaunchArgs is Launch with named arguments.
 func (k *QkvBackKernel) LaunchArgs(s *cuda.Stream, args *QkvBackArgs) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(QkvBackArgs)
+	}
+	return k.launch(s, nil, args.Qkv, args.P, args.DScores, args.DOut, args.DQkv, args.Batch, args.Heads, args.Context, args.Depth)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *QkvBackKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *QkvBackArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(QkvBackArgs)
+	}
+	return k.launch(s, &cfg, args.Qkv, args.P, args.DScores, args.DOut, args.DQkv, args.Batch, args.Heads, args.Context, args.Depth)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *QkvBackKernel) Prepare(cfg cuda.LaunchConfig, args QkvBackArgs) (*QkvBackCall, error) {
-	call := new(QkvBackCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*QkvBackCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*qkvBackParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *QkvBackKernel) PrepareDefault(args QkvBackArgs) (*QkvBackCall, error) {
-	call := new(QkvBackCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*QkvBackCall)(cuda.Generated.NewCall(k.Kernel, nil, (*qkvBackParams)(nil)))
+	return call, call.Set(args)
 }
 
 // QkvBackCall is a prepared launch of qkv_back (kernels.cu:211).
-type QkvBackCall struct {
-	cuda.Call
-	params qkvBackParams
-}
+type QkvBackCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *QkvBackCall) Set(args QkvBackArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *QkvBackCall) Set(args QkvBackArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&QkvBackKernel{k}).launch(s, cfg, args.Qkv, args.P, args.DScores, args.DOut, args.DQkv, args.Batch, args.Heads, args.Context, args.Depth)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *QkvBackCall) Clone() *QkvBackCall {
-	c := &QkvBackCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *QkvBackCall) Clone() *QkvBackCall { return (*QkvBackCall)(cuda.Generated.Copy(&c.Call)) }
 
 // QkvBackArgs are the arguments of qkv_back (kernels.cu:211).
 type QkvBackArgs struct {
@@ -1593,124 +1209,71 @@ type QkvBackArgs struct {
 	Batch, Heads, Context, Depth int32
 }
 
-func (args *QkvBackArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(QkvBackArgs)
-	}
-	return (&QkvBackKernel{k}).launch(s, cfg, args.Qkv, args.P, args.DScores, args.DOut, args.DQkv, args.Batch, args.Heads, args.Context, args.Depth)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *QkvBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, qkv, p, dScores, dOut, dQkv cuda.Slice[float32], batch, heads, context, depth int32) error {
 	computed := cfg == nil
-	if computed {
-		if batch < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "batch", int(batch))
-		}
-		if context < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "context", int(context))
-		}
-		if heads < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "heads", int(heads))
-		}
-		if depth < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "depth", int(depth))
-		}
+	if batch < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "batch", int(batch))
+	} else if context < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "context", int(context))
+	} else if heads < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "heads", int(heads))
+	} else if depth < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads batch*context*heads*depth", "depth", int(depth))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{
 			Grid:  cuda.Dim(cuda.Generated.Blocks(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), 64)),
-			Block: cuda.Dim(64),
-		}
+			Block: cuda.Dim(64)}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)), "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 		}
-	} else {
-		if batch < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "batch", int(batch))
-		}
-		if context < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "context", int(context))
-		}
-		if heads < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "heads", int(heads))
-		}
-		if depth < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len qkv=batch*context*3*heads*depth", "depth", int(depth))
-		}
-		if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
-			return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
-		} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads batch*context*heads*depth", "x", want)
-		}
+	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "threads batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
+	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads batch*context*heads*depth", "x", want)
 	}
 	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len qkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if qkv.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "qkv", qkv.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
+	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len p=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
 	} else if p.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(heads), int(context)), int(context)); want < 0 {
-		return cuda.Generated.BadSize(k.Kernel, "len dScores=batch*heads*context*context", want, "batch, heads, context", int(batch), int(heads), int(context))
 	} else if dScores.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dScores", dScores.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
+	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len dOut=batch*context*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if dOut.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dOut", dOut.Len(), want)
-	}
-	if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
+	} else if want := cuda.Generated.MulSizes(cuda.Generated.MulSizes(cuda.Generated.MulSizes(int(batch)*int(context), 3), int(heads)), int(depth)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "len dQkv=batch*context*3*heads*depth", want, "batch, context, heads, depth", int(batch), int(context), int(heads), int(depth))
 	} else if dQkv.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dQkv", dQkv.Len(), want)
 	}
-	params := &qkvBackParams{
-		Qkv:     qkv.Ptr(),
-		P:       p.Ptr(),
-		DScores: dScores.Ptr(),
-		DOut:    dOut.Ptr(),
-		DQkv:    dQkv.Ptr(),
-		Batch:   batch,
-		Heads:   heads,
-		Context: context,
-		Depth:   depth,
-	}
+	params := &qkvBackParams{Qkv: qkv.Ptr(), P: p.Ptr(), DScores: dScores.Ptr(), DOut: dOut.Ptr(), DQkv: dQkv.Ptr(),
+		Batch: batch, Heads: heads, Context: context, Depth: depth}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), qkv.Owner(), p.Owner(), dScores.Owner(), dOut.Owner(), dQkv.Owner())
 }
 
 // qkvBackParams is the parameter block of qkv_back (kernels.cu:211): 56 bytes.
 type qkvBackParams struct {
-	_       structs.HostLayout
-	Qkv     cuda.Ptr[float32] // offset 0
-	P       cuda.Ptr[float32] // offset 8
-	DScores cuda.Ptr[float32] // offset 16
-	DOut    cuda.Ptr[float32] // offset 24
-	DQkv    cuda.Ptr[float32] // offset 32
-	Batch   int32             // offset 40
-	Heads   int32             // offset 44
-	Context int32             // offset 48
-	Depth   int32             // offset 52
+	_                            structs.HostLayout
+	Qkv, P, DScores, DOut, DQkv  cuda.Ptr[float32] // offset 0, 8, 16, 24, 32
+	Batch, Heads, Context, Depth int32             // offset 40, 44, 48, 52
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(qkvBackParams{})-56)|(unsafe.Offsetof(qkvBackParams{}.Qkv)-0)|(unsafe.Offsetof(qkvBackParams{}.P)-8)|
-	(unsafe.Offsetof(qkvBackParams{}.DScores)-16)|(unsafe.Offsetof(qkvBackParams{}.DOut)-24)|
-	(unsafe.Offsetof(qkvBackParams{}.DQkv)-32)|(unsafe.Offsetof(qkvBackParams{}.Batch)-40)|
-	(unsafe.Offsetof(qkvBackParams{}.Heads)-44)|(unsafe.Offsetof(qkvBackParams{}.Context)-48)|
-	(unsafe.Offsetof(qkvBackParams{}.Depth)-52)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(qkvBackParams{})-56)|(unsafe.Offsetof(qkvBackParams{}.Qkv)-0)|
+	(unsafe.Offsetof(qkvBackParams{}.P)-8)|(unsafe.Offsetof(qkvBackParams{}.DScores)-16)|
+	(unsafe.Offsetof(qkvBackParams{}.DOut)-24)|(unsafe.Offsetof(qkvBackParams{}.DQkv)-32)|
+	(unsafe.Offsetof(qkvBackParams{}.Batch)-40)|(unsafe.Offsetof(qkvBackParams{}.Heads)-44)|
+	(unsafe.Offsetof(qkvBackParams{}.Context)-48)|(unsafe.Offsetof(qkvBackParams{}.Depth)-52)] // An error here means: run go generate again.
 
-// ReluKernel is relu (kernels.cu:239):
-//
-//	void relu(const float *x, float *y, int n)
+// ReluKernel is relu (kernels.cu:239): void relu(const float *x, float *y, int n)
 //
 // Relu writes to y what of x is positive.
 type ReluKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(x). y has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(x). y has at least n elements.
 func (k *ReluKernel) Launch(s *cuda.Stream, x, y cuda.Slice[float32]) error {
 	return k.launch(s, nil, x, y)
 }
@@ -1722,54 +1285,41 @@ func (k *ReluKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x, y cuda
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *ReluKernel) Prepare(cfg cuda.LaunchConfig, args ReluArgs) (*ReluCall, error) {
-	call := new(ReluCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*ReluCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*reluParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *ReluKernel) PrepareDefault(args ReluArgs) (*ReluCall, error) {
-	call := new(ReluCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*ReluCall)(cuda.Generated.NewCall(k.Kernel, nil, (*reluParams)(nil)))
+	return call, call.Set(args)
 }
 
 // ReluCall is a prepared launch of relu (kernels.cu:239).
-type ReluCall struct {
-	cuda.Call
-	params reluParams
-}
+type ReluCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *ReluCall) Set(args ReluArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *ReluCall) Set(args ReluArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&ReluKernel{k}).launch(s, cfg, args.X, args.Y)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *ReluCall) Clone() *ReluCall {
-	c := &ReluCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *ReluCall) Clone() *ReluCall { return (*ReluCall)(cuda.Generated.Copy(&c.Call)) }
 
 // ReluArgs are the arguments of relu (kernels.cu:239).
 type ReluArgs struct {
 	X, Y cuda.Slice[float32]
 }
 
-func (args *ReluArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&ReluKernel{k}).launch(s, cfg, args.X, args.Y)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *ReluKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, y cuda.Slice[float32]) error {
-	n := x.Len()
+	n, computed := x.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -1780,26 +1330,21 @@ func (k *ReluKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, y cuda.Sl
 
 // reluParams is the parameter block of relu (kernels.cu:239): 20 bytes.
 type reluParams struct {
-	_ structs.HostLayout
-	X cuda.Ptr[float32] // offset 0
-	Y cuda.Ptr[float32] // offset 8
-	N int32             // offset 16
-	_ [4]byte           // the block ends at 20; Go rounds up to 24
+	_    structs.HostLayout
+	X, Y cuda.Ptr[float32] // offset 0, 8
+	N    int32             // offset 16
+	_    [4]byte           // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(reluParams{})-24)|(unsafe.Offsetof(reluParams{}.X)-0)|(unsafe.Offsetof(reluParams{}.Y)-8)|
-	(unsafe.Offsetof(reluParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(reluParams{})-24)|(unsafe.Offsetof(reluParams{}.X)-0)|
+	(unsafe.Offsetof(reluParams{}.Y)-8)|(unsafe.Offsetof(reluParams{}.N)-16)] // An error here means: run go generate again.
 
-// ReluBackKernel is relu_back (kernels.cu:251):
-//
-//	void relu_back(const float *x, float *d, int n)
+// ReluBackKernel is relu_back (kernels.cu:251): void relu_back(const float *x, float *d, int n)
 //
 // ReluBack clears the gradients d of what relu cleared.
 type ReluBackKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is
-// len(x). d has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 64 threads over n threads. n is len(x). d has at least n elements.
 func (k *ReluBackKernel) Launch(s *cuda.Stream, x, d cuda.Slice[float32]) error {
 	return k.launch(s, nil, x, d)
 }
@@ -1811,54 +1356,41 @@ func (k *ReluBackKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x, d 
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *ReluBackKernel) Prepare(cfg cuda.LaunchConfig, args ReluBackArgs) (*ReluBackCall, error) {
-	call := new(ReluBackCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*ReluBackCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*reluBackParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *ReluBackKernel) PrepareDefault(args ReluBackArgs) (*ReluBackCall, error) {
-	call := new(ReluBackCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*ReluBackCall)(cuda.Generated.NewCall(k.Kernel, nil, (*reluBackParams)(nil)))
+	return call, call.Set(args)
 }
 
 // ReluBackCall is a prepared launch of relu_back (kernels.cu:251).
-type ReluBackCall struct {
-	cuda.Call
-	params reluBackParams
-}
+type ReluBackCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *ReluBackCall) Set(args ReluBackArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *ReluBackCall) Set(args ReluBackArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&ReluBackKernel{k}).launch(s, cfg, args.X, args.D)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *ReluBackCall) Clone() *ReluBackCall {
-	c := &ReluBackCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *ReluBackCall) Clone() *ReluBackCall { return (*ReluBackCall)(cuda.Generated.Copy(&c.Call)) }
 
 // ReluBackArgs are the arguments of relu_back (kernels.cu:251).
 type ReluBackArgs struct {
 	X, D cuda.Slice[float32]
 }
 
-func (args *ReluBackArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&ReluBackKernel{k}).launch(s, cfg, args.X, args.D)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *ReluBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, d cuda.Slice[float32]) error {
-	n := x.Len()
+	n, computed := x.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 64)), Block: cuda.Dim(64)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; d.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "d", d.Len(), want)
@@ -1869,28 +1401,25 @@ func (k *ReluBackKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x, d cud
 
 // reluBackParams is the parameter block of relu_back (kernels.cu:251): 20 bytes.
 type reluBackParams struct {
-	_ structs.HostLayout
-	X cuda.Ptr[float32] // offset 0
-	D cuda.Ptr[float32] // offset 8
-	N int32             // offset 16
-	_ [4]byte           // the block ends at 20; Go rounds up to 24
+	_    structs.HostLayout
+	X, D cuda.Ptr[float32] // offset 0, 8
+	N    int32             // offset 16
+	_    [4]byte           // the block ends at 20; Go rounds up to 24
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(reluBackParams{})-24)|(unsafe.Offsetof(reluBackParams{}.X)-0)|(unsafe.Offsetof(reluBackParams{}.D)-8)|
-	(unsafe.Offsetof(reluBackParams{}.N)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(reluBackParams{})-24)|(unsafe.Offsetof(reluBackParams{}.X)-0)|
+	(unsafe.Offsetof(reluBackParams{}.D)-8)|(unsafe.Offsetof(reluBackParams{}.N)-16)] // An error here means: run go generate again.
 
-// CrossEntropyKernel is cross_entropy (kernels.cu:263):
-//
-//	void cross_entropy(const float *logits, const int *targets, float *p, float *dLogits, int rows, int columns)
+// CrossEntropyKernel is cross_entropy (kernels.cu:263): void cross_entropy(const float *logits, const int *targets,
+// float *p, float *dLogits, int rows, int columns)
 //
 // CrossEntropy writes to p the probabilities that logits stand for, and to dLogits the gradient of
 // the mean of -log p of targets.
 type CrossEntropyKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 64 threads over rows threads.
-// logits has at least rows*columns elements. targets has at least rows elements. p
-// has at least rows*columns elements. dLogits has at least rows*columns elements.
+// Launch enqueues the kernel on s, with blocks of 64 threads over rows threads. logits has at least rows*columns
+// elements. targets has at least rows elements. p has at least rows*columns elements. dLogits has at least rows*columns
+// elements.
 func (k *CrossEntropyKernel) Launch(s *cuda.Stream, logits cuda.Slice[float32], targets cuda.Slice[int32], p, dLogits cuda.Slice[float32], rows, columns int32) error {
 	return k.launch(s, nil, logits, targets, p, dLogits, rows, columns)
 }
@@ -1902,32 +1431,28 @@ func (k *CrossEntropyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, l
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *CrossEntropyKernel) Prepare(cfg cuda.LaunchConfig, args CrossEntropyArgs) (*CrossEntropyCall, error) {
-	call := new(CrossEntropyCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*CrossEntropyCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*crossEntropyParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *CrossEntropyKernel) PrepareDefault(args CrossEntropyArgs) (*CrossEntropyCall, error) {
-	call := new(CrossEntropyCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*CrossEntropyCall)(cuda.Generated.NewCall(k.Kernel, nil, (*crossEntropyParams)(nil)))
+	return call, call.Set(args)
 }
 
 // CrossEntropyCall is a prepared launch of cross_entropy (kernels.cu:263).
-type CrossEntropyCall struct {
-	cuda.Call
-	params crossEntropyParams
-}
+type CrossEntropyCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *CrossEntropyCall) Set(args CrossEntropyArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *CrossEntropyCall) Set(args CrossEntropyArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&CrossEntropyKernel{k}).launch(s, cfg, args.Logits, args.Targets, args.P, args.DLogits, args.Rows, args.Columns)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *CrossEntropyCall) Clone() *CrossEntropyCall {
-	c := &CrossEntropyCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *CrossEntropyCall) Clone() *CrossEntropyCall {
+	return (*CrossEntropyCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // CrossEntropyArgs are the arguments of cross_entropy (kernels.cu:263).
@@ -1938,84 +1463,54 @@ type CrossEntropyArgs struct {
 	Rows, Columns int32
 }
 
-func (args *CrossEntropyArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&CrossEntropyKernel{k}).launch(s, cfg, args.Logits, args.Targets, args.P, args.DLogits, args.Rows, args.Columns)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *CrossEntropyKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, logits cuda.Slice[float32], targets cuda.Slice[int32], p, dLogits cuda.Slice[float32], rows, columns int32) error {
 	computed := cfg == nil
-	if computed {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
-		}
-		if columns < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "columns", int(columns))
-		}
+	if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "threads rows", "rows", int(rows))
+	} else if columns < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "columns", int(columns))
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(int(rows), 64)), Block: cuda.Dim(64)}
-	} else {
-		if rows < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "rows", int(rows))
-		}
-		if columns < 0 {
-			return cuda.Generated.NegativeInput(k.Kernel, "len logits=rows*columns", "columns", int(columns))
-		}
-		if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-			return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads rows", "x", want)
-		}
+	} else if want := int(rows); want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "threads rows", "x", want)
 	}
 	if want := int(rows) * int(columns); logits.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "logits", logits.Len(), want)
-	}
-	if want := int(rows); targets.Len() < want {
+	} else if want := int(rows); targets.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "targets", targets.Len(), want)
-	}
-	if want := int(rows) * int(columns); p.Len() < want {
+	} else if want := int(rows) * int(columns); p.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "p", p.Len(), want)
-	}
-	if want := int(rows) * int(columns); dLogits.Len() < want {
+	} else if dLogits.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "dLogits", dLogits.Len(), want)
 	}
-	params := &crossEntropyParams{
-		Logits:  logits.Ptr(),
-		Targets: targets.Ptr(),
-		P:       p.Ptr(),
-		DLogits: dLogits.Ptr(),
-		Rows:    rows,
-		Columns: columns,
-	}
+	params := &crossEntropyParams{Logits: logits.Ptr(), Targets: targets.Ptr(), P: p.Ptr(), DLogits: dLogits.Ptr(),
+		Rows: rows, Columns: columns}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), logits.Owner(), targets.Owner(), p.Owner(), dLogits.Owner())
 }
 
-// crossEntropyParams is the parameter block of cross_entropy (kernels.cu:263): 40
-// bytes.
+// crossEntropyParams is the parameter block of cross_entropy (kernels.cu:263): 40 bytes.
 type crossEntropyParams struct {
-	_       structs.HostLayout
-	Logits  cuda.Ptr[float32] // offset 0
-	Targets cuda.Ptr[int32]   // offset 8
-	P       cuda.Ptr[float32] // offset 16
-	DLogits cuda.Ptr[float32] // offset 24
-	Rows    int32             // offset 32
-	Columns int32             // offset 36
+	_             structs.HostLayout
+	Logits        cuda.Ptr[float32] // offset 0
+	Targets       cuda.Ptr[int32]   // offset 8
+	P, DLogits    cuda.Ptr[float32] // offset 16, 24
+	Rows, Columns int32             // offset 32, 36
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(crossEntropyParams{})-40)|(unsafe.Offsetof(crossEntropyParams{}.Logits)-0)|
 	(unsafe.Offsetof(crossEntropyParams{}.Targets)-8)|(unsafe.Offsetof(crossEntropyParams{}.P)-16)|
 	(unsafe.Offsetof(crossEntropyParams{}.DLogits)-24)|(unsafe.Offsetof(crossEntropyParams{}.Rows)-32)|
-	(unsafe.Offsetof(crossEntropyParams{}.Columns)-36)]
+	(unsafe.Offsetof(crossEntropyParams{}.Columns)-36)] // An error here means: run go generate again.
 
-// AdamKernel is adam (kernels.cu:289):
-//
-//	void adam(float *weights, const float *gradient, float *mean, float *square, float rate, float meanShare, float squareShare, int n)
+// AdamKernel is adam (kernels.cu:289): void adam(float *weights, const float *gradient, float *mean, float *square,
+// float rate, float meanShare, float squareShare, int n)
 //
 // Adam moves weights against gradient. mean and square are what it remembers of gradients;
 // meanShare and squareShare are the part of them that the steps so far have filled.
 type AdamKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is
-// len(weights). gradient has at least n elements. mean has at least n elements.
-// square has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 256 threads over n threads. n is len(weights). gradient has at least
+// n elements. mean has at least n elements. square has at least n elements.
 func (k *AdamKernel) Launch(s *cuda.Stream, weights, gradient, mean, square cuda.Slice[float32], rate, meanShare, squareShare float32) error {
 	return k.launch(s, nil, weights, gradient, mean, square, rate, meanShare, squareShare)
 }
@@ -2027,43 +1522,43 @@ func (k *AdamKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, weights, 
 
 // LaunchArgs is Launch with named arguments.
 func (k *AdamKernel) LaunchArgs(s *cuda.Stream, args *AdamArgs) error {
-	return args.launch(k.Kernel, s, nil)
+	if args == nil {
+		args = new(AdamArgs)
+	}
+	return k.launch(s, nil, args.Weights, args.Gradient, args.Mean, args.Square, args.Rate, args.MeanShare, args.SquareShare)
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
 func (k *AdamKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *AdamArgs) error {
-	return args.launch(k.Kernel, s, &cfg)
+	if args == nil {
+		args = new(AdamArgs)
+	}
+	return k.launch(s, &cfg, args.Weights, args.Gradient, args.Mean, args.Square, args.Rate, args.MeanShare, args.SquareShare)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *AdamKernel) Prepare(cfg cuda.LaunchConfig, args AdamArgs) (*AdamCall, error) {
-	call := new(AdamCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*AdamCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*adamParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *AdamKernel) PrepareDefault(args AdamArgs) (*AdamCall, error) {
-	call := new(AdamCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*AdamCall)(cuda.Generated.NewCall(k.Kernel, nil, (*adamParams)(nil)))
+	return call, call.Set(args)
 }
 
 // AdamCall is a prepared launch of adam (kernels.cu:289).
-type AdamCall struct {
-	cuda.Call
-	params adamParams
-}
+type AdamCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *AdamCall) Set(args AdamArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *AdamCall) Set(args AdamArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&AdamKernel{k}).launch(s, cfg, args.Weights, args.Gradient, args.Mean, args.Square, args.Rate, args.MeanShare, args.SquareShare)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *AdamCall) Clone() *AdamCall {
-	c := &AdamCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *AdamCall) Clone() *AdamCall { return (*AdamCall)(cuda.Generated.Copy(&c.Call)) }
 
 // AdamArgs are the arguments of adam (kernels.cu:289).
 type AdamArgs struct {
@@ -2071,62 +1566,37 @@ type AdamArgs struct {
 	Rate, MeanShare, SquareShare    float32
 }
 
-func (args *AdamArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	if args == nil {
-		args = new(AdamArgs)
-	}
-	return (&AdamKernel{k}).launch(s, cfg, args.Weights, args.Gradient, args.Mean, args.Square, args.Rate, args.MeanShare, args.SquareShare)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *AdamKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, weights, gradient, mean, square cuda.Slice[float32], rate, meanShare, squareShare float32) error {
-	n := weights.Len()
+	n, computed := weights.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 256)), Block: cuda.Dim(256)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; gradient.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "gradient", gradient.Len(), want)
-	}
-	if want := n; mean.Len() < want {
+	} else if mean.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "mean", mean.Len(), want)
-	}
-	if want := n; square.Len() < want {
+	} else if square.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "square", square.Len(), want)
 	}
-	params := &adamParams{
-		Weights:     weights.Ptr(),
-		Gradient:    gradient.Ptr(),
-		Mean:        mean.Ptr(),
-		Square:      square.Ptr(),
-		Rate:        rate,
-		MeanShare:   meanShare,
-		SquareShare: squareShare,
-		N:           int32(n),
-	}
+	params := &adamParams{Weights: weights.Ptr(), Gradient: gradient.Ptr(), Mean: mean.Ptr(), Square: square.Ptr(),
+		Rate: rate, MeanShare: meanShare, SquareShare: squareShare, N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), weights.Owner(), gradient.Owner(), mean.Owner(), square.Owner())
 }
 
 // adamParams is the parameter block of adam (kernels.cu:289): 48 bytes.
 type adamParams struct {
-	_           structs.HostLayout
-	Weights     cuda.Ptr[float32] // offset 0
-	Gradient    cuda.Ptr[float32] // offset 8
-	Mean        cuda.Ptr[float32] // offset 16
-	Square      cuda.Ptr[float32] // offset 24
-	Rate        float32           // offset 32
-	MeanShare   float32           // offset 36
-	SquareShare float32           // offset 40
-	N           int32             // offset 44
+	_                               structs.HostLayout
+	Weights, Gradient, Mean, Square cuda.Ptr[float32] // offset 0, 8, 16, 24
+	Rate, MeanShare, SquareShare    float32           // offset 32, 36, 40
+	N                               int32             // offset 44
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(adamParams{})-48)|(unsafe.Offsetof(adamParams{}.Weights)-0)|(unsafe.Offsetof(adamParams{}.Gradient)-8)|
-	(unsafe.Offsetof(adamParams{}.Mean)-16)|(unsafe.Offsetof(adamParams{}.Square)-24)|
-	(unsafe.Offsetof(adamParams{}.Rate)-32)|(unsafe.Offsetof(adamParams{}.MeanShare)-36)|
-	(unsafe.Offsetof(adamParams{}.SquareShare)-40)|(unsafe.Offsetof(adamParams{}.N)-44)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(adamParams{})-48)|(unsafe.Offsetof(adamParams{}.Weights)-0)|
+	(unsafe.Offsetof(adamParams{}.Gradient)-8)|(unsafe.Offsetof(adamParams{}.Mean)-16)|
+	(unsafe.Offsetof(adamParams{}.Square)-24)|(unsafe.Offsetof(adamParams{}.Rate)-32)|
+	(unsafe.Offsetof(adamParams{}.MeanShare)-36)|(unsafe.Offsetof(adamParams{}.SquareShare)-40)|
+	(unsafe.Offsetof(adamParams{}.N)-44)] // An error here means: run go generate again.

@@ -26,38 +26,40 @@ func demandedAxes(l *model.Launch) (axes []int) {
 
 // demands are the comparisons of cfg with the directives. done has the parameters that were
 // compared already.
-func demands(k *model.Kernel, done map[int]bool) (list []jen.Code) {
+func demands(k *model.Kernel, done map[int]bool) (list []*jen.Statement) {
 	l := k.Launch
 	if hasAttributes(l) {
 		list = append(list, returnError(generated("Attributes").Call(jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Op("&").Id(attributes(*k)))))
 	}
 	if shared := (size{"shared " + l.Shared.Source, l.SharedWith}); !l.Shared.IsZero() {
 		list = append(list, guards(k, []size{shared}, done)...)
-		list = append(list, unless(shared, jen.Id("want").Op(">").Int().Call(jen.Id("cfg").Dot("SharedBytes")),
-			returnError(generated("Share").Call(jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Lit(shared.directive), jen.Id("want")))))
+		if shared.Signed {
+			list = append(list, jen.If(jen.Op(shared.Go).Op("<").Lit(0)).Block(badSize(shared, jen.Op(shared.Go))))
+		}
+		list = append(list, returnError(generated("Share").Call(jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Lit(shared.directive), jen.Op(shared.Go))))
 	}
 	for _, i := range demandedAxes(l) {
 		axis := []string{"X", "Y", "Z"}[i]
 		grid, block := jen.Id("cfg").Dot("Grid").Dot(axis), jen.Id("cfg").Dot("Block").Dot(axis)
 		want := size{"threads " + l.Grid[i].Source, l.GridWith[i]}
-		few, method := jen.Id("want").Op(">").Add(generated("Threads")).Call(grid, block), "FewThreads"
+		few := jen.Id("want").Op(">").Add(generated("Threads")).Call(grid, block)
 		if !l.Threads {
 			want.directive = "grid " + l.Grid[i].Source
 			per := l.Block[i].Go
 			if l.Grid[i].Go != l.GridWith[i].Go { // the expression knows the block
 				per = "0"
 			}
-			few, method = generated("LacksBlocks").Call(grid, block, jen.Id("want"), jen.Op(per)), "FewBlocks"
+			few = generated("LacksBlocks").Call(grid, block, jen.Id("want"), jen.Op(per))
 		}
 		list = append(list, guards(k, []size{want}, done)...)
 		list = append(list, unless(want, few.Op("&&").Op("!").Id("cfg").Dot("Fewer"),
-			refuse(method, jen.Op("*").Id("cfg"), jen.Lit(want.directive), jen.Lit(strings.ToLower(axis)), jen.Id("want"))))
+			refuse("Few", jen.Id("cfg"), jen.Lit(want.directive), jen.Lit(strings.ToLower(axis)), jen.Id("want"))))
 	}
 	return list
 }
 
 // unless prints that a size that is negative is an error, and what happens if it is broken.
-func unless(s size, broken *jen.Statement, then jen.Code) jen.Code {
+func unless(s size, broken *jen.Statement, then jen.Code) *jen.Statement {
 	want := jen.Id("want").Op(":=").Op(s.Go)
 	if s.Signed {
 		return jen.If(want, jen.Id("want").Op("<").Lit(0)).Block(badSize(s, jen.Id("want"))).Else().If(broken).Block(then)

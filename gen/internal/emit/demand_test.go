@@ -34,24 +34,18 @@ func TestDemands(t *testing.T) {
 	} else if want := cuda.Generated.MulSizes(n, int(cfg.Block.X)); want < 0 {
 		return cuda.Generated.BadSize(k.Kernel, "threads n", want, "n", n)
 	} else if want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 `, `
-	} else {
-		if err := cuda.Generated.Attributes(k.Kernel, cfg, &smoothAttributes); err != nil {
-			return err
-		}
-		if want := 4 * int(cfg.Block.X); want > int(cfg.SharedBytes) {
-			if err := cuda.Generated.Share(k.Kernel, cfg, "shared 4*block.x", want); err != nil {
-				return err
-			}
-		}
-		if want := int(n); cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 64) && !cfg.Fewer {
-			return cuda.Generated.FewBlocks(k.Kernel, *cfg, "grid n", "x", want)
-		}
+	} else if err := cuda.Generated.Attributes(k.Kernel, cfg, &smoothAttributes); err != nil {
+		return err
+	} else if err := cuda.Generated.Share(k.Kernel, cfg, "shared 4*block.x", 4*int(cfg.Block.X)); err != nil {
+		return err
+	} else if want := int(n); cuda.Generated.LacksBlocks(cfg.Grid.X, cfg.Block.X, want, 64) && !cfg.Fewer {
+		return cuda.Generated.Few(k.Kernel, cfg, "grid n", "x", want)
 	}
 `,
-		"// LaunchWith is Launch with cfg, which has at least n blocks, or Fewer. Its\n// SharedBytes is at least 4*block.x; 0 stands for that. If its Attributes are nil,\n// they are those of Launch.\n",
+		"// LaunchWith is Launch with cfg, which has at least n blocks, or Fewer. Its SharedBytes is at least 4*block.x; 0 stands\n// for that. If its Attributes are nil, they are those of Launch.\n",
 	} {
 		assert.Contains(t, string(got), want)
 	}

@@ -257,20 +257,20 @@ func (e *emitter) specs() jen.Code {
 	return jen.Index().Add(cuda("Spec")).Values(multiline(specs...)...)
 }
 
-// lineWidth is the width of a line up to which a composite literal is one line.
+// lineWidth is the width up to which lines of comments, composite literals and assertions are filled.
 const lineWidth = 120
 
-// fitting puts each element of a composite literal that begins with start on a line of its own, unless all
-// fit in one.
-func fitting(start string, elems []jen.Code) []jen.Code {
-	width := len(start) + len("{}")
+// filling fills lines with elems, behind start, which is indented by tabs of four columns.
+func filling(start string, tabs int, elems []jen.Code) (list []jen.Code) {
+	column := 4*tabs + len(start)
 	for _, elem := range elems {
-		width += len(jen.Add(elem).GoString()) + len(", ")
+		width := len(jen.Add(elem).GoString()) + len(", ")
+		if column+width > lineWidth {
+			elem, column = jen.Line().Add(elem), 4*tabs+4
+		}
+		list, column = append(list, elem), column+width
 	}
-	if width <= lineWidth {
-		return elems
-	}
-	return multiline(elems...)
+	return list
 }
 
 // multiline puts each element of a composite literal on a line of its own.
@@ -291,7 +291,7 @@ func paramName(p model.Param) string {
 
 // comment prints a doc comment, wrapped.
 func (e *emitter) comment(format string, args ...any) {
-	for _, line := range wrap(fmt.Sprintf(format, args...), 80) {
+	for _, line := range wrap(fmt.Sprintf(format, args...), lineWidth-len("// ")) {
 		e.out.Comment("// " + line)
 	}
 }

@@ -158,8 +158,8 @@ func TestOutputTypeChecks(t *testing.T) {
 
 	// Controls: a block that lies elsewhere, or is larger, must not compile.
 	for _, control := range []struct{ name, old, new string }{
-		{"a field moves", "Clamp bool ", "Clamp int32 "},
-		{"a field is missing", "\tOut   cuda.Ptr[float32] // offset 32\n", ""},
+		{"a field moves", "Clamp  bool ", "Clamp  int32 "},
+		{"a field is missing", "\tX, Out cuda.Ptr[float32]", "\tX cuda.Ptr[float32]"},
 		{"the struct grows", "\tTint   vec.Float2\n", "\tTint   vec.Float4\n"},
 		{"another runtime", "Generated.Version1", "Generated.Version0"},
 	} {

@@ -48,9 +48,7 @@ func KernelTypes(kernel string) []string {
 // cuda.Kernel, and its methods have pointer receivers: otherwise the compiler makes 20 more
 // functions for each kernel, which hardly anybody calls, and that is 40 % of its time.
 func (e *emitter) kernel(k *model.Kernel) {
-	e.comment("%s is %s (%s:%d):", kernelType(*k), k.CName, k.Pos.File, k.Pos.Line)
-	e.out.Comment("//")
-	e.out.Comment("//\t" + k.Signature)
+	e.comment("%s is %s (%s:%d): %s", kernelType(*k), k.CName, k.Pos.File, k.Pos.Line, k.Signature)
 	if k.Note != "" {
 		e.out.Comment("//")
 		e.comment("The name %s: %s.", k.GoName, k.Note)
@@ -90,7 +88,7 @@ func (e *emitter) launch(k *model.Kernel) {
 	}
 	text := fmt.Sprintf("Launch enqueues the kernel on s, with blocks of %s %s%s.", counted(times(l.Block[:]), "thread"), coverage(l), manner(l))
 	e.comment("%s", strings.Join(append([]string{text}, conditions(k)...), " "))
-	e.method(k, "Launch", append([]jen.Code{stream()}, arguments(k)...)).Error().Block(launchReturn(k, jen.Nil()))
+	e.method(k, "Launch", append([]jen.Code{stream()}, arguments(k)...)).Error().Block(launchReturn(k, jen.Id("k"), jen.Nil(), false))
 	e.out.Line()
 }
 
@@ -109,7 +107,7 @@ func (e *emitter) launchWith(k *model.Kernel) {
 			e.comment("%s", strings.Join(text, " "))
 		}
 	}
-	e.method(k, "LaunchWith", append([]jen.Code{stream(), launchConfig()}, arguments(k)...)).Error().Block(launchReturn(k, jen.Op("&").Id("cfg")))
+	e.method(k, "LaunchWith", append([]jen.Code{stream(), launchConfig()}, arguments(k)...)).Error().Block(launchReturn(k, jen.Id("k"), jen.Op("&").Id("cfg"), false))
 	e.out.Line()
 }
 
@@ -121,15 +119,19 @@ func named(k *model.Kernel) bool { return k.Arguments() > fewArguments || len(k.
 
 // launchArgs prints the methods that take the arguments in a struct.
 func (e *emitter) launchArgs(k *model.Kernel) {
-	args := jen.Id("args").Op("*").Id(argsType(*k))
-	if k.Launch != nil {
-		e.comment("LaunchArgs is Launch with named arguments.")
-		e.method(k, "LaunchArgs", []jen.Code{stream(), args}).Error().Block(jen.Return(jen.Id("args").Dot("launch").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Nil())))
+	method := func(name, what string, cfg jen.Code, params ...jen.Code) {
+		e.comment("%s is %s with named arguments.", name, what)
+		args := jen.Id("args").Op("*").Id(argsType(*k))
+		e.method(k, name, append(append([]jen.Code{stream()}, params...), args)).Error().Block(
+			jen.If(jen.Id("args").Op("==").Nil()).Block(jen.Id("args").Op("=").New(jen.Id(argsType(*k)))),
+			launchReturn(k, jen.Id("k"), cfg, true),
+		)
 		e.out.Line()
 	}
-	e.comment("LaunchArgsWith is LaunchWith with named arguments.")
-	e.method(k, "LaunchArgsWith", []jen.Code{stream(), launchConfig(), args}).Error().Block(jen.Return(jen.Id("args").Dot("launch").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Op("&").Id("cfg"))))
-	e.out.Line()
+	if k.Launch != nil {
+		method("LaunchArgs", "Launch", jen.Nil())
+	}
+	method("LaunchArgsWith", "LaunchWith", jen.Op("&").Id("cfg"), launchConfig())
 }
 
 // method prints the head of a method of k.
@@ -167,72 +169,55 @@ func isLarge(p model.Param) bool {
 }
 
 // sharing are the arguments of k in groups of neighbours that have the same type in Go and the same tag.
-func sharing(k *model.Kernel) (groups [][]model.Param) {
-	last := ""
+func sharing(k *model.Kernel) [][]model.Param {
+	args := slices.DeleteFunc(slices.Clone(k.Params), func(p model.Param) bool { return p.Inferred })
+	return groups(args, func(p, next model.Param) bool {
+		return p.Nullable == next.Nullable && argumentType(p).GoString() == argumentType(next).GoString()
+	})
+}
+
+// groups returns list in groups of neighbours that join.
+func groups[T any](list []T, join func(before, next T) bool) (all [][]T) {
+	for i, x := range list {
+		if i == 0 || !join(list[i-1], x) {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], x)
+	}
+	return all
+}
+
+// launchReturn ends a method with a launch of kernel with cfg, a pointer, and with the arguments of the method, or
+// those in args. The compiler inlines Launch and LaunchWith, so that arguments stay in registers.
+func launchReturn(k *model.Kernel, kernel *jen.Statement, cfg jen.Code, inArgs bool) jen.Code {
+	values, owners := []jen.Code{jen.Id("s"), cfg}, jen.Nil()
+	if inArgs {
+		owners = jen.Id("args").Dot(OwnersField)
+	}
+	if len(k.Unchecked()) > 0 {
+		values = append(values, owners)
+	}
 	for _, p := range k.Params {
 		if p.Inferred {
 			continue
 		}
-		this := argumentType(p).GoString() + fmt.Sprint(p.Nullable)
-		if this != last {
-			groups = append(groups, nil)
+		arg := jen.Id(p.GoName)
+		if inArgs {
+			arg = jen.Id("args").Dot(p.Field)
 		}
-		i := len(groups) - 1
-		groups[i], last = append(groups[i], p), this
-	}
-	return groups
-}
-
-// handedOn is the argument arg of a method for p.
-func handedOn(p model.Param, arg *jen.Statement) jen.Code {
-	if isLarge(p) {
-		return jen.Op("&").Add(arg)
-	}
-	return arg
-}
-
-// launchReturn ends a method that launches k with cfg, a pointer. The compiler inlines such a method, and the
-// arguments stay in registers.
-func launchReturn(k *model.Kernel, cfg jen.Code) jen.Code {
-	values := []jen.Code{jen.Id("s"), cfg}
-	if len(k.Unchecked()) > 0 {
-		values = append(values, jen.Nil())
-	}
-	for _, p := range k.Params {
-		if !p.Inferred {
-			values = append(values, handedOn(p, jen.Id(p.GoName)))
+		if isLarge(p) {
+			arg = jen.Op("&").Add(arg)
 		}
+		values = append(values, arg)
 	}
-	return jen.Return(jen.Id("k").Dot("launch").Call(values...))
+	return jen.Return(kernel.Dot("launch").Call(values...))
 }
 
-// body prints the method with which each launch and each prepared call checks and converts its arguments, and
-// that which has them in a struct.
+// body prints the method with which each launch and each prepared call checks and converts its arguments.
 func (e *emitter) body(k *model.Kernel) {
-	cfg := func() jen.Code { return jen.Id("cfg").Op("*").Add(cuda("LaunchConfig")) }
-	values := []jen.Code{jen.Id("s"), jen.Id("cfg")}
-	params := []jen.Code{stream(), cfg()}
+	params := []jen.Code{stream(), jen.Id("cfg").Op("*").Add(cuda("LaunchConfig"))}
 	if len(k.Unchecked()) > 0 {
-		values = append(values, jen.Id("args").Dot(OwnersField))
 		params = append(params, jen.Id("owners").Index().Add(cuda("Owner")))
-	}
-	for _, p := range k.Params {
-		if !p.Inferred {
-			values = append(values, handedOn(p, jen.Id("args").Dot(p.Field)))
-		}
-	}
-	e.out.Func().Params(jen.Id("args").Op("*").Id(argsType(*k))).Id("launch").Params(jen.Id("k").Op("*").Add(cuda("Kernel")), stream(), cfg()).Error().BlockFunc(func(g *jen.Group) {
-		if named(k) {
-			g.If(jen.Id("args").Op("==").Nil()).Block(jen.Id("args").Op("=").New(jen.Id(argsType(*k))))
-		}
-		g.Return(jen.Parens(jen.Op("&").Id(kernelType(*k)).Values(jen.Id("k"))).Dot("launch").Call(values...))
-	})
-	e.out.Line()
-
-	if k.Launch != nil {
-		e.comment("launch launches with cfg or, if that is nil, with the configuration of Launch.")
-	} else {
-		e.comment("launch launches with cfg.")
 	}
 	for _, group := range sharing(k) {
 		typ := argumentType(group[0])
@@ -242,53 +227,31 @@ func (e *emitter) body(k *model.Kernel) {
 		params = append(params, jen.List(each(group, local)...).Add(typ))
 	}
 	e.method(k, "launch", params).Error().BlockFunc(func(g *jen.Group) {
-		add(g, infers(k))
-		configured(g, k)
+		done := make(map[int]bool)
+		list := append(infers(g, k), guards(k, sizes(k), done)...)
+		if k.Launch != nil {
+			compute := append([]jen.Code{jen.Id("cfg").Op("=").Op("&").Add(config(k))}, tooLarge(k)...)
+			chain(g, append(append(list, jen.If(jen.Id("computed")).Block(compute...)), demands(k, done)...))
+			list = nil
+		}
+		chain(g, append(list, checks(k)...))
 		if len(k.Unchecked()) > 0 {
 			g.If(jen.Len(jen.Id("owners")).Op(">").Lit(0)).Block(jen.Id("cfg").Dot("Owners").Op("=").Add(generated("Owners")).Call(jen.Id("cfg").Dot("Owners"), jen.Id("owners")))
 		}
-		add(g, checks(k))
 		enqueue(g, k)
 	})
 	e.out.Line()
 }
 
-// add prints statements.
-func add(g *jen.Group, list []jen.Code) {
-	for _, s := range list {
-		g.Add(s)
+// chain prints if statements as one, each in the else branch of the one before.
+func chain(g *jen.Group, list []*jen.Statement) {
+	all := g.Null()
+	for i, s := range list {
+		if i > 0 {
+			all.Else()
+		}
+		all.Add(s)
 	}
-}
-
-// configured prints what gives cfg its value or compares it with the directives, between the
-// comparisons of what lengths count with.
-func configured(g *jen.Group, k *model.Kernel) {
-	if k.Launch == nil {
-		add(g, guards(k, lengths(k), make(map[int]bool)))
-		return
-	}
-	computed, given := make(map[int]bool), make(map[int]bool)
-	then := guards(k, configuration(k.Launch), computed)
-	lengthsGiven := guards(k, lengths(k), given)
-	if len(then) == 0 {
-		add(g, lengthsGiven)
-		lengthsGiven = nil
-	} else {
-		then = append(then, guards(k, lengths(k), computed)...)
-	}
-	then = append(then, jen.Id("cfg").Op("=").Op("&").Add(config(k)))
-	then = append(then, tooLarge(k)...)
-	otherwise := append(lengthsGiven, demands(k, given)...)
-
-	g.Id("computed").Op(":=").Id("cfg").Op("==").Nil()
-	choice := jen.If(jen.Id("computed")).Block(then...)
-	switch {
-	case len(otherwise) == 1:
-		choice.Else().Add(otherwise[0])
-	case len(otherwise) > 1:
-		choice.Else().Block(otherwise...)
-	}
-	g.Add(choice)
 }
 
 func hasAttributes(l *model.Launch) bool {
@@ -308,23 +271,31 @@ func config(k *model.Kernel) *jen.Statement {
 	if hasAttributes(l) {
 		fields = append(fields, jen.Id("Attributes").Op(":").Op("&").Id(attributes(*k)))
 	}
-	return cuda("LaunchConfig").Values(fitting("		cfg = &cuda.LaunchConfig", fields)...)
+	return cuda("LaunchConfig").Values(filling("cfg = &cuda.LaunchConfig{", 2, fields)...)
 }
 
-// infers are what is taken from the lengths of slices.
-func infers(k *model.Kernel) (list []jen.Code) {
+// infers prints what is taken from the lengths of slices, and whether the configuration is to be computed, and
+// returns the comparisons of what was taken.
+func infers(g *jen.Group, k *model.Kernel) (refusals []*jen.Statement) {
+	var names, values []jen.Code
 	for _, infer := range k.Infers {
-		name := k.Params[infer.Param].GoName
-		list = append(list, jen.Id(name).Op(":=").Op(infer.Value.Go))
+		p := k.Params[infer.Param]
+		names, values = append(names, local(p)), append(values, jen.Op(infer.Value.Go))
 		if infer.Value.Signed {
-			list = append(list, jen.If(jen.Id(name).Op("<").Lit(0)).Block(badSize(size{"infer " + k.Params[infer.Param].CName + "=" + infer.Value.Source, infer.Value}, jen.Id(name))))
+			refusals = append(refusals, jen.If(jen.Id(p.GoName).Op("<").Lit(0)).Block(badSize(size{"infer " + p.CName + "=" + infer.Value.Source, infer.Value}, local(p))))
 		}
 		if infer.Max != "" {
 			limit := jen.Qual("math", infer.Max)
-			list = append(list, jen.If(jen.Id(name).Op(">").Add(limit)).Block(refuse("Overflow", jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)))
+			refusals = append(refusals, jen.If(jen.Id(p.GoName).Op(">").Add(limit)).Block(refuse("Overflow", jen.Lit(p.CName), local(p), limit)))
 		}
 	}
-	return list
+	if k.Launch != nil {
+		names, values = append(names, jen.Id("computed")), append(values, jen.Id("cfg").Op("==").Nil())
+	}
+	if len(names) > 0 {
+		g.List(names...).Op(":=").List(values...)
+	}
+	return refusals
 }
 
 // refuse returns the error of the kernel that a method of Generated makes.
@@ -332,46 +303,43 @@ func refuse(method string, args ...jen.Code) jen.Code {
 	return jen.Return(generated(method).Call(append([]jen.Code{jen.Id("k").Dot("Kernel")}, args...)...))
 }
 
-// checks are the comparisons of lengths, which may read the launch configuration.
-func checks(k *model.Kernel) (list []jen.Code) {
-	sizes := lengths(k)
-	for i, check := range k.Checks {
-		p := k.Params[check.Param]
+// checks are the comparisons of lengths, which may read the launch configuration. Neighbours that need the same
+// length share it.
+func checks(k *model.Kernel) (list []*jen.Statement) {
+	for i, size := range lengths(k) {
+		p := k.Params[k.Checks[i].Param]
 		short := jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")
 		if p.Nullable {
 			short = jen.Op("!").Id(p.GoName).Dot("IsZero").Call().Op("&&").Add(short)
 		}
-		list = append(list, unless(sizes[i], short, refuse("ShortSlice", jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))))
+		then := refuse("ShortSlice", jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))
+		if i > 0 && size.Go == k.Checks[i-1].Len.Go {
+			list = append(list, jen.If(short).Block(then))
+		} else {
+			list = append(list, unless(size, short, then))
+		}
 	}
 	return list
 }
 
 // enqueue fills the parameter block and launches. The block is the address of a composite literal, which the
-// compiler fills where it is; a variable whose address is taken would be filled elsewhere and copied.
-// The runtime looks at the slices' buffers: here, the code for it would be as much as all of
-// the rest.
+// compiler fills where it is; a variable whose address is taken would be filled elsewhere and copied. The runtime
+// looks at the slices' buffers: here, the code for it would be as much as all of the rest.
 func enqueue(g *jen.Group, k *model.Kernel) {
 	computed := jen.False()
 	if k.Launch != nil {
 		computed = jen.Id("computed")
 	}
-	g.Id("params").Op(":=").Op("&").Add(block(k))
 	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Id("cfg"), computed, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))}
+	var fields []jen.Code
 	for _, p := range k.Params {
+		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
 		if p.Owned() {
 			launch = append(launch, jen.Id(p.GoName).Dot("Owner").Call())
 		}
 	}
+	g.Id("params").Op(":=").Op("&").Id(paramsType(*k)).Values(filling("params := &"+paramsType(*k)+"{", 1, fields)...)
 	g.Return(generated("Launch").Call(launch...))
-}
-
-// block is the parameter block, filled with the arguments.
-func block(k *model.Kernel) *jen.Statement {
-	var fields []jen.Code
-	for _, p := range k.Params {
-		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
-	}
-	return jen.Id(paramsType(*k)).Values(fitting("	params := &"+paramsType(*k), fields)...)
 }
 
 // params prints the parameter block.
@@ -380,9 +348,9 @@ func (e *emitter) params(k *model.Kernel) {
 	members := make([]member, len(k.Params))
 	align := int64(1)
 	for i, p := range k.Params {
-		members[i] = member{name: p.Field, typ: p.Type, offset: p.Offset, comment: fmt.Sprintf("offset %d", p.Offset)}
+		members[i] = member{name: p.Field, typ: p.Type, offset: p.Offset}
 		if p.Note != "" {
-			members[i].comment += fmt.Sprintf(" (%s in C++: %s)", p.CName, p.Note)
+			members[i].comment = fmt.Sprintf("(%s in C++: %s)", p.CName, p.Note)
 		}
 		align = max(align, p.Type.Align)
 	}

@@ -50,17 +50,19 @@ func fields(l *model.Launch) (list []field) {
 	return list
 }
 
-// configuration are the sizes of a launch configuration.
-func configuration(l *model.Launch) (list []size) {
-	for _, f := range fields(l) {
-		list = append(list, f.size)
+// sizes are those of the launch configuration, if directives give it, and lengths.
+func sizes(k *model.Kernel) (list []size) {
+	if k.Launch != nil {
+		for _, f := range fields(k.Launch) {
+			list = append(list, f.size)
+		}
 	}
-	return list
+	return append(list, lengths(k)...)
 }
 
 // guards are the comparisons of the parameters that sizes count with. done has those that were compared
 // already.
-func guards(k *model.Kernel, sizes []size, done map[int]bool) (list []jen.Code) {
+func guards(k *model.Kernel, sizes []size, done map[int]bool) (list []*jen.Statement) {
 	for _, s := range sizes {
 		for _, count := range s.Counts {
 			if done[count.Param] {

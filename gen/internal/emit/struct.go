@@ -195,26 +195,33 @@ type member struct {
 	embedded bool
 }
 
-// layout prints the struct type name with members at their offsets, size bytes in
-// all, and the assertions that keep it so. Padding fills every gap, so that the
-// layout does not depend on Go's alignment; tail is the comment of the last padding.
+// layout prints the struct type name with members at their offsets, size bytes in all, and the assertions that
+// keep it so. Padding fills every gap, so that the layout does not depend on Go's alignment; tail is the comment of
+// the last padding. With it members have their offsets beside them.
 func (e *emitter) layout(name string, members []member, size int64, tail string) {
 	e.out.Type().Id(name).StructFunc(func(g *jen.Group) {
 		g.Id("_").Qual("structs", "HostLayout")
 		end := int64(0)
-		for _, m := range members {
-			if m.offset > end {
-				g.Id("_").Index(jen.Op(fmt.Sprint(m.offset - end))).Byte()
+		for _, group := range groups(members, member.joins) {
+			first := group[0]
+			if first.offset > end {
+				g.Id("_").Index(jen.Op(fmt.Sprint(first.offset - end))).Byte()
 			}
-			field := goType(m.typ)
-			if !m.embedded {
-				field = jen.Id(m.name).Add(field)
+			field, comment := goType(first.typ), first.comment
+			var names []jen.Code
+			var offsets []string
+			for _, m := range group {
+				names, offsets, end = append(names, jen.Id(m.name)), append(offsets, fmt.Sprint(m.offset)), m.offset+m.typ.Size
 			}
-			g.Add(field)
-			if m.comment != "" {
-				field.Comment("// " + m.comment)
+			if !first.embedded {
+				field = jen.List(names...).Add(field)
 			}
-			end = m.offset + m.typ.Size
+			if tail != "" {
+				comment = strings.TrimSpace("offset " + strings.Join(offsets, ", ") + " " + comment)
+			}
+			if g.Add(field); comment != "" {
+				field.Comment("// " + comment)
+			}
 		}
 		if size > end {
 			padding := g.Id("_").Index(jen.Op(fmt.Sprint(size - end))).Byte()
@@ -227,29 +234,28 @@ func (e *emitter) layout(name string, members []member, size int64, tail string)
 	e.assertions(jen.Id(name), members, size)
 }
 
+// joins reports whether next, which follows m, shares its line: it has the same type, and neither has a comment.
+func (m member) joins(next member) bool {
+	return !m.embedded && !next.embedded && m.comment+next.comment == "" && next.offset == m.offset+m.typ.Size && goType(m.typ).GoString() == goType(next.typ).GoString()
+}
+
 // assertions holds that the struct name has size bytes and its members lie where they should. A
 // difference that is not 0 does not compile, and neither does a negative one.
 func (e *emitter) assertions(name *jen.Statement, members []member, size int64) {
-	typeName := name.GoString()
-	differ := func(function, field string, want int64) (*jen.Statement, int) {
-		value := name.Clone().Values()
-		if field != "" {
-			value = value.Dot(field)
-		}
-		width := len(fmt.Sprintf("|(unsafe.%s(%s{}.%s)-%d)", function, typeName, field, want))
-		return jen.Parens(jen.Qual("unsafe", function).Call(value).Op("-").Op(fmt.Sprint(want))), width
+	differ := func(function string, of *jen.Statement, want int64) jen.Code {
+		return jen.Parens(jen.Qual("unsafe", function).Call(of).Op("-").Op(fmt.Sprint(want)))
 	}
-	sum, column := differ("Sizeof", "", size)
+	terms := []jen.Code{differ("Sizeof", name.Clone().Values(), size)}
 	for _, m := range members {
-		next, width := differ("Offsetof", m.name, m.offset)
-		sum.Op("|")
-		if column += width; column > lineWidth {
-			sum.Line()
-			column = width
-		}
-		sum.Add(next)
+		terms = append(terms, differ("Offsetof", name.Clone().Values().Dot(m.name), m.offset))
 	}
-	e.comment("An error here means: run go generate again.")
-	e.out.Var().Id("_").Op("=").Index(jen.Lit(1)).Struct().Values().Index(sum)
+	sum := new(jen.Statement)
+	for i, term := range filling("var _ = [1]struct{}{}[", 0, terms) {
+		if i > 0 {
+			sum.Op("|")
+		}
+		sum.Add(term)
+	}
+	e.out.Var().Id("_").Op("=").Index(jen.Lit(1)).Struct().Values().Index(sum).Comment("// An error here means: run go generate again.")
 	e.out.Line()
 }

@@ -12,7 +12,7 @@ func (e *emitter) variables(g *jen.Group) {
 	for _, v := range e.Variables {
 		g.Line()
 		text := fmt.Sprintf("%s is %s %s (%s:%d), of type %s.%s", v.GoName, v.Space, v.CName, v.Pos.File, v.Pos.Line, v.CType, because(v.Note))
-		for _, line := range wrap(text, 76) {
+		for _, line := range wrap(text, lineWidth-len("\t// ")) {
 			g.Comment("// " + line)
 		}
 		if len(v.Doc) > 0 {

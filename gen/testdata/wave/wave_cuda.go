@@ -20,8 +20,7 @@ const _ = len(cuda.Generated.Version1)
 //go:embed include/wave/point.h include/wave/string.h wave.cu
 var waveSource embed.FS
 
-// Wave holds the kernels and variables of wave.cu, loaded on one device. Any
-// goroutine may use them.
+// Wave holds the kernels and variables of wave.cu, loaded on one device. Any goroutine may use them.
 type Wave struct {
 	Still      StillKernel
 	Pull       PullKernel
@@ -43,8 +42,7 @@ type Wave struct {
 	// Moved is __managed__ moved (wave.cu:21), of type long long.
 	Moved cuda.Symbol[int64]
 
-	// Stills is __device__ (anonymous namespace)::stills (wave.cu:27), of type
-	// unsigned int.
+	// Stills is __device__ (anonymous namespace)::stills (wave.cu:27), of type unsigned int.
 	//
 	// Stills counts the points that still has laid down.
 	Stills cuda.Symbol[uint32]
@@ -55,9 +53,8 @@ type Wave struct {
 	library *cuda.Library
 }
 
-// LoadWave loads the kernels of wave.cu on dev. It compiles them with NVRTC,
-// unless that was done before, and proves that their parameters are where this
-// file puts them, and that its variables have the sizes that they have here.
+// LoadWave loads the kernels of wave.cu on dev. It compiles them with NVRTC, unless that was done before, and proves
+// that their parameters are where this file puts them, and that its variables have the sizes that they have here.
 func LoadWave(dev *cuda.Device) (*Wave, error) {
 	k := new(Wave)
 	source := &nvrtc.Source{
@@ -130,8 +127,8 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 	return k, nil
 }
 
-// Close unloads the kernels when no call and no queue uses them any more. Launches
-// that begin later fail with cuda.ErrClosed. It may be called more than once.
+// Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with
+// cuda.ErrClosed. It may be called more than once.
 func (k *Wave) Close() error {
 	if k == nil {
 		return nil
@@ -141,13 +138,12 @@ func (k *Wave) Close() error {
 
 // Point is struct wave::Point (point.h:3): 8 bytes.
 type Point struct {
-	_      structs.HostLayout
-	Height float32
-	Speed  float32
+	_             structs.HostLayout
+	Height, Speed float32
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(Point{})-8)|(unsafe.Offsetof(Point{}.Height)-0)|(unsafe.Offsetof(Point{}.Speed)-4)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(Point{})-8)|(unsafe.Offsetof(Point{}.Height)-0)|
+	(unsafe.Offsetof(Point{}.Speed)-4)] // An error here means: run go generate again.
 
 // String is struct wave::String (string.h:6): 24 bytes.
 //
@@ -160,9 +156,8 @@ type String struct {
 	_       [4]byte
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(String{})-24)|(unsafe.Offsetof(String{}.End)-0)|(unsafe.Offsetof(String{}.Tension)-8)|
-	(unsafe.Offsetof(String{}.Points)-16)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(String{})-24)|(unsafe.Offsetof(String{}.End)-0)|
+	(unsafe.Offsetof(String{}.Tension)-8)|(unsafe.Offsetof(String{}.Points)-16)] // An error here means: run go generate again.
 
 // Mix is struct Mix (wave.cu:62): 12 bytes.
 //
@@ -176,19 +171,15 @@ type Mix struct {
 	_      [2]byte
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(Mix{})-12)|(unsafe.Offsetof(Mix{}.Weight)-0)|(unsafe.Offsetof(Mix{}.Range)-4)|
-	(unsafe.Offsetof(Mix{}.Offset)-8)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(Mix{})-12)|(unsafe.Offsetof(Mix{}.Weight)-0)|
+	(unsafe.Offsetof(Mix{}.Range)-4)|(unsafe.Offsetof(Mix{}.Offset)-8)] // An error here means: run go generate again.
 
-// StillKernel is (anonymous namespace)::still (wave.cu:35):
-//
-//	void still(wave::Point *points, int n)
+// StillKernel is (anonymous namespace)::still (wave.cu:35): void still(wave::Point *points, int n)
 //
 // Still lays the string down.
 type StillKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads over n threads. n is
-// len(points).
+// Launch enqueues the kernel on s, with blocks of 32 threads over n threads. n is len(points).
 func (k *StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 	return k.launch(s, nil, points)
 }
@@ -200,61 +191,47 @@ func (k *StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points c
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *StillKernel) Prepare(cfg cuda.LaunchConfig, args StillArgs) (*StillCall, error) {
-	call := new(StillCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*StillCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*stillParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *StillKernel) PrepareDefault(args StillArgs) (*StillCall, error) {
-	call := new(StillCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*StillCall)(cuda.Generated.NewCall(k.Kernel, nil, (*stillParams)(nil)))
+	return call, call.Set(args)
 }
 
 // StillCall is a prepared launch of (anonymous namespace)::still (wave.cu:35).
-type StillCall struct {
-	cuda.Call
-	params stillParams
-}
+type StillCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *StillCall) Set(args StillArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *StillCall) Set(args StillArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&StillKernel{k}).launch(s, cfg, args.Points)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *StillCall) Clone() *StillCall {
-	c := &StillCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *StillCall) Clone() *StillCall { return (*StillCall)(cuda.Generated.Copy(&c.Call)) }
 
 // StillArgs are the arguments of (anonymous namespace)::still (wave.cu:35).
 type StillArgs struct {
 	Points cuda.Slice[Point]
 }
 
-func (args *StillArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&StillKernel{k}).launch(s, cfg, args.Points)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *StillKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, points cuda.Slice[Point]) error {
-	n := points.Len()
+	n, computed := points.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 32)), Block: cuda.Dim(32)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &stillParams{Points: points.Ptr(), N: int32(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), points.Owner())
 }
 
-// stillParams is the parameter block of (anonymous namespace)::still (wave.cu:35):
-// 12 bytes.
+// stillParams is the parameter block of (anonymous namespace)::still (wave.cu:35): 12 bytes.
 type stillParams struct {
 	_      structs.HostLayout
 	Points cuda.Ptr[Point] // offset 0
@@ -262,18 +239,15 @@ type stillParams struct {
 	_      [4]byte         // the block ends at 12; Go rounds up to 16
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(stillParams{})-16)|(unsafe.Offsetof(stillParams{}.Points)-0)|(unsafe.Offsetof(stillParams{}.N)-8)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(stillParams{})-16)|(unsafe.Offsetof(stillParams{}.Points)-0)|
+	(unsafe.Offsetof(stillParams{}.N)-8)] // An error here means: run go generate again.
 
-// PullKernel is wave::pull (wave.cu:50):
-//
-//	void pull(Point *points, String s, int64_t n)
+// PullKernel is wave::pull (wave.cu:50): void pull(Point *points, String s, int64_t n)
 //
 // Pull lifts every point by the tension.
 type PullKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads over n threads. n is
-// len(points).
+// Launch enqueues the kernel on s, with blocks of 32 threads over n threads. n is len(points).
 func (k *PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String) error {
 	return k.launch(s, nil, points, &sArg)
 }
@@ -285,33 +259,27 @@ func (k *PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cu
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *PullKernel) Prepare(cfg cuda.LaunchConfig, args PullArgs) (*PullCall, error) {
-	call := new(PullCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*PullCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*pullParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *PullKernel) PrepareDefault(args PullArgs) (*PullCall, error) {
-	call := new(PullCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*PullCall)(cuda.Generated.NewCall(k.Kernel, nil, (*pullParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PullCall is a prepared launch of wave::pull (wave.cu:50).
-type PullCall struct {
-	cuda.Call
-	params pullParams
-}
+type PullCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *PullCall) Set(args PullArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *PullCall) Set(args PullArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&PullKernel{k}).launch(s, cfg, args.Points, &args.S)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *PullCall) Clone() *PullCall {
-	c := &PullCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *PullCall) Clone() *PullCall { return (*PullCall)(cuda.Generated.Copy(&c.Call)) }
 
 // PullArgs are the arguments of wave::pull (wave.cu:50).
 type PullArgs struct {
@@ -319,21 +287,15 @@ type PullArgs struct {
 	S      String
 }
 
-func (args *PullArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&PullKernel{k}).launch(s, cfg, args.Points, &args.S)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *PullKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, points cuda.Slice[Point], sArg *String) error {
-	n := points.Len()
-	computed := cfg == nil
+	n, computed := points.Len(), cfg == nil
 	if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 32)), Block: cuda.Dim(32)}
 		if cfg.Grid.X == math.MaxUint32 {
 			return cuda.Generated.BadSize(k.Kernel, "threads n", n, "n", n)
 		}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	params := &pullParams{Points: points.Ptr(), S: *sArg, N: int64(n)}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, computed, unsafe.Pointer(params), points.Owner())
@@ -347,46 +309,36 @@ type pullParams struct {
 	N      int64           // offset 32
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(pullParams{})-40)|(unsafe.Offsetof(pullParams{}.Points)-0)|(unsafe.Offsetof(pullParams{}.S)-8)|
-	(unsafe.Offsetof(pullParams{}.N)-32)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(pullParams{})-40)|(unsafe.Offsetof(pullParams{}.Points)-0)|
+	(unsafe.Offsetof(pullParams{}.S)-8)|(unsafe.Offsetof(pullParams{}.N)-32)] // An error here means: run go generate again.
 
-// PullByKernel is wave::pull (wave.cu:58):
-//
-//	void pull(Point *points, float by)
+// PullByKernel is wave::pull (wave.cu:58): void pull(Point *points, float by)
 type PullByKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
-// There is no Launch, which computes cfg: for that, write //cudagen:block and
-// //cudagen:threads above the kernel.
+// There is no Launch, which computes cfg: for that, write //cudagen:block and //cudagen:threads above the kernel.
 func (k *PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point], by float32) error {
 	return k.launch(s, &cfg, points, by)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *PullByKernel) Prepare(cfg cuda.LaunchConfig, args PullByArgs) (*PullByCall, error) {
-	call := new(PullByCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*PullByCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*pullByParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PullByCall is a prepared launch of wave::pull (wave.cu:58).
-type PullByCall struct {
-	cuda.Call
-	params pullByParams
-}
+type PullByCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *PullByCall) Set(args PullByArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *PullByCall) Set(args PullByArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&PullByKernel{k}).launch(s, cfg, args.Points, args.By)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *PullByCall) Clone() *PullByCall {
-	c := &PullByCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *PullByCall) Clone() *PullByCall { return (*PullByCall)(cuda.Generated.Copy(&c.Call)) }
 
 // PullByArgs are the arguments of wave::pull (wave.cu:58).
 type PullByArgs struct {
@@ -394,11 +346,6 @@ type PullByArgs struct {
 	By     float32
 }
 
-func (args *PullByArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&PullByKernel{k}).launch(s, cfg, args.Points, args.By)
-}
-
-// launch launches with cfg.
 func (k *PullByKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, points cuda.Slice[Point], by float32) error {
 	params := &pullByParams{Points: points.Ptr(), By: by}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, false, unsafe.Pointer(params), points.Owner())
@@ -412,18 +359,15 @@ type pullByParams struct {
 	_      [4]byte         // the block ends at 12; Go rounds up to 16
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(pullByParams{})-16)|(unsafe.Offsetof(pullByParams{}.Points)-0)|(unsafe.Offsetof(pullByParams{}.By)-8)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(pullByParams{})-16)|(unsafe.Offsetof(pullByParams{}.Points)-0)|
+	(unsafe.Offsetof(pullByParams{}.By)-8)] // An error here means: run go generate again.
 
-// BlendKernel is blend (wave.cu:81):
-//
-//	void blend(const __half *x, __nv_bfloat16 *y, Mix mix, int n)
+// BlendKernel is blend (wave.cu:81): void blend(const __half *x, __nv_bfloat16 *y, Mix mix, int n)
 //
 // Blend writes x, weighed, amplified and cut off, to y.
 type BlendKernel struct{ Kernel *cuda.Kernel }
 
-// Launch enqueues the kernel on s, with blocks of 32 threads over n threads. n is
-// len(x). y has at least n elements.
+// Launch enqueues the kernel on s, with blocks of 32 threads over n threads. n is len(x). y has at least n elements.
 func (k *BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[vec.Float16], y cuda.Slice[vec.BFloat16], mix Mix) error {
 	return k.launch(s, nil, x, y, mix)
 }
@@ -435,33 +379,27 @@ func (k *BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.S
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *BlendKernel) Prepare(cfg cuda.LaunchConfig, args BlendArgs) (*BlendCall, error) {
-	call := new(BlendCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*BlendCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*blendParams)(nil)))
+	return call, call.Set(args)
 }
 
 // PrepareDefault is Prepare with Launch's configuration, which Set computes again.
 func (k *BlendKernel) PrepareDefault(args BlendArgs) (*BlendCall, error) {
-	call := new(BlendCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, nil))
+	call := (*BlendCall)(cuda.Generated.NewCall(k.Kernel, nil, (*blendParams)(nil)))
+	return call, call.Set(args)
 }
 
 // BlendCall is a prepared launch of blend (wave.cu:81).
-type BlendCall struct {
-	cuda.Call
-	params blendParams
-}
+type BlendCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *BlendCall) Set(args BlendArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *BlendCall) Set(args BlendArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&BlendKernel{k}).launch(s, cfg, args.X, args.Y, args.Mix)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *BlendCall) Clone() *BlendCall {
-	c := &BlendCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
-}
+func (c *BlendCall) Clone() *BlendCall { return (*BlendCall)(cuda.Generated.Copy(&c.Call)) }
 
 // BlendArgs are the arguments of blend (wave.cu:81).
 type BlendArgs struct {
@@ -470,21 +408,14 @@ type BlendArgs struct {
 	Mix Mix
 }
 
-func (args *BlendArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&BlendKernel{k}).launch(s, cfg, args.X, args.Y, args.Mix)
-}
-
-// launch launches with cfg or, if that is nil, with the configuration of Launch.
 func (k *BlendKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x cuda.Slice[vec.Float16], y cuda.Slice[vec.BFloat16], mix Mix) error {
-	n := x.Len()
+	n, computed := x.Len(), cfg == nil
 	if n > math.MaxInt32 {
 		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
-	}
-	computed := cfg == nil
-	if computed {
+	} else if computed {
 		cfg = &cuda.LaunchConfig{Grid: cuda.Dim(cuda.Generated.Blocks(n, 32)), Block: cuda.Dim(32)}
 	} else if want := n; want > cuda.Generated.Threads(cfg.Grid.X, cfg.Block.X) && !cfg.Fewer {
-		return cuda.Generated.FewThreads(k.Kernel, *cfg, "threads n", "x", want)
+		return cuda.Generated.Few(k.Kernel, cfg, "threads n", "x", want)
 	}
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
@@ -502,47 +433,40 @@ type blendParams struct {
 	N   int32                  // offset 28
 }
 
-// An error here means: run go generate again.
-var _ = [1]struct{}{}[(unsafe.Sizeof(blendParams{})-32)|(unsafe.Offsetof(blendParams{}.X)-0)|(unsafe.Offsetof(blendParams{}.Y)-8)|
-	(unsafe.Offsetof(blendParams{}.Mix)-16)|(unsafe.Offsetof(blendParams{}.N)-28)]
+var _ = [1]struct{}{}[(unsafe.Sizeof(blendParams{})-32)|(unsafe.Offsetof(blendParams{}.X)-0)|
+	(unsafe.Offsetof(blendParams{}.Y)-8)|(unsafe.Offsetof(blendParams{}.Mix)-16)|
+	(unsafe.Offsetof(blendParams{}.N)-28)] // An error here means: run go generate again.
 
-// ScaleFloatKernel is scale<float> (wave.cu:95):
-//
-//	void scale<float>(T *x, T a)
+// ScaleFloatKernel is scale<float> (wave.cu:95): void scale<float>(T *x, T a)
 //
 // Scale multiplies x by a.
 type ScaleFloatKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
-// There is no Launch, which computes cfg: for that, write //cudagen:block and
-// //cudagen:threads above the kernel.
+// There is no Launch, which computes cfg: for that, write //cudagen:block and //cudagen:threads above the kernel.
 func (k *ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], a float32) error {
 	return k.launch(s, &cfg, x, a)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *ScaleFloatKernel) Prepare(cfg cuda.LaunchConfig, args ScaleFloatArgs) (*ScaleFloatCall, error) {
-	call := new(ScaleFloatCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*ScaleFloatCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*scaleFloatParams)(nil)))
+	return call, call.Set(args)
 }
 
 // ScaleFloatCall is a prepared launch of scale<float> (wave.cu:95).
-type ScaleFloatCall struct {
-	cuda.Call
-	params scaleFloatParams
-}
+type ScaleFloatCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *ScaleFloatCall) Set(args ScaleFloatArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *ScaleFloatCall) Set(args ScaleFloatArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&ScaleFloatKernel{k}).launch(s, cfg, args.X, args.A)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *ScaleFloatCall) Clone() *ScaleFloatCall {
-	c := &ScaleFloatCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *ScaleFloatCall) Clone() *ScaleFloatCall {
+	return (*ScaleFloatCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // ScaleFloatArgs are the arguments of scale<float> (wave.cu:95).
@@ -551,11 +475,6 @@ type ScaleFloatArgs struct {
 	A float32
 }
 
-func (args *ScaleFloatArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&ScaleFloatKernel{k}).launch(s, cfg, args.X, args.A)
-}
-
-// launch launches with cfg.
 func (k *ScaleFloatKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x cuda.Slice[float32], a float32) error {
 	params := &scaleFloatParams{X: x.Ptr(), A: a}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, false, unsafe.Pointer(params), x.Owner())
@@ -569,47 +488,39 @@ type scaleFloatParams struct {
 	_ [4]byte           // the block ends at 12; Go rounds up to 16
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(scaleFloatParams{})-16)|(unsafe.Offsetof(scaleFloatParams{}.X)-0)|
-	(unsafe.Offsetof(scaleFloatParams{}.A)-8)]
+	(unsafe.Offsetof(scaleFloatParams{}.A)-8)] // An error here means: run go generate again.
 
-// ScaleCountKernel is scale<unsigned int> (wave.cu:95):
-//
-//	void scale<unsigned int>(T *x, T a)
+// ScaleCountKernel is scale<unsigned int> (wave.cu:95): void scale<unsigned int>(T *x, T a)
 //
 // Scale multiplies x by a.
 type ScaleCountKernel struct{ Kernel *cuda.Kernel }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
-// There is no Launch, which computes cfg: for that, write //cudagen:block and
-// //cudagen:threads above the kernel.
+// There is no Launch, which computes cfg: for that, write //cudagen:block and //cudagen:threads above the kernel.
 func (k *ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[uint32], a uint32) error {
 	return k.launch(s, &cfg, x, a)
 }
 
 // Prepare checks args as LaunchWith does and converts them, for launches with cfg.
 func (k *ScaleCountKernel) Prepare(cfg cuda.LaunchConfig, args ScaleCountArgs) (*ScaleCountCall, error) {
-	call := new(ScaleCountCall)
-	return call, args.launch(cuda.Generated.First(&call.Call, unsafe.Pointer(&call.params), k.Kernel, &cfg))
+	call := (*ScaleCountCall)(cuda.Generated.NewCall(k.Kernel, &cfg, (*scaleCountParams)(nil)))
+	return call, call.Set(args)
 }
 
 // ScaleCountCall is a prepared launch of scale<unsigned int> (wave.cu:95).
-type ScaleCountCall struct {
-	cuda.Call
-	params scaleCountParams
-}
+type ScaleCountCall struct{ cuda.Call }
 
 // Set checks args and converts them. On an error the call stays as it was.
-func (call *ScaleCountCall) Set(args ScaleCountArgs) error {
-	return args.launch(cuda.Generated.Again(&call.Call, unsafe.Pointer(&call.params)))
+func (c *ScaleCountCall) Set(args ScaleCountArgs) error {
+	k, s, cfg := cuda.Generated.Record(&c.Call)
+	return (&ScaleCountKernel{k}).launch(s, cfg, args.X, args.A)
 }
 
 // Clone returns a call of its own, for another goroutine.
-func (call *ScaleCountCall) Clone() *ScaleCountCall {
-	c := &ScaleCountCall{params: call.params}
-	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
-	return c
+func (c *ScaleCountCall) Clone() *ScaleCountCall {
+	return (*ScaleCountCall)(cuda.Generated.Copy(&c.Call))
 }
 
 // ScaleCountArgs are the arguments of scale<unsigned int> (wave.cu:95).
@@ -618,18 +529,12 @@ type ScaleCountArgs struct {
 	A uint32
 }
 
-func (args *ScaleCountArgs) launch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig) error {
-	return (&ScaleCountKernel{k}).launch(s, cfg, args.X, args.A)
-}
-
-// launch launches with cfg.
 func (k *ScaleCountKernel) launch(s *cuda.Stream, cfg *cuda.LaunchConfig, x cuda.Slice[uint32], a uint32) error {
 	params := &scaleCountParams{X: x.Ptr(), A: a}
 	return cuda.Generated.Launch(k.Kernel, s, cfg, false, unsafe.Pointer(params), x.Owner())
 }
 
-// scaleCountParams is the parameter block of scale<unsigned int> (wave.cu:95): 12
-// bytes.
+// scaleCountParams is the parameter block of scale<unsigned int> (wave.cu:95): 12 bytes.
 type scaleCountParams struct {
 	_ structs.HostLayout
 	X cuda.Ptr[uint32] // offset 0
@@ -637,6 +542,5 @@ type scaleCountParams struct {
 	_ [4]byte          // the block ends at 12; Go rounds up to 16
 }
 
-// An error here means: run go generate again.
 var _ = [1]struct{}{}[(unsafe.Sizeof(scaleCountParams{})-16)|(unsafe.Offsetof(scaleCountParams{}.X)-0)|
-	(unsafe.Offsetof(scaleCountParams{}.A)-8)]
+	(unsafe.Offsetof(scaleCountParams{}.A)-8)] // An error here means: run go generate again.
