@@ -14,8 +14,8 @@ import (
 // there are none.
 //
 // C++ standard, [dcl.fct]: abbreviated function template.
-func (p *parser) abbreviate(k *kernel, t *templateHead) *templateHead {
-	parts := p.split(k.parameters, true)
+func (r resolver) abbreviate(k *kernel, t *templateHead) *templateHead {
+	parts := r.split(k.parameters)
 	if !slices.ContainsFunc(parts, abbreviates) || t != nil && t.empty {
 		return t
 	}
@@ -33,7 +33,7 @@ func (p *parser) abbreviate(k *kernel, t *templateHead) *templateHead {
 			list = append(list, one.list[one.i:one.stop]...)
 			continue
 		}
-		constraint, at := p.placeholder(one)
+		constraint, at := placeholder(one)
 		param := &templateParam{kind: paramType, name: fmt.Sprint("auto:", len(head.params)), invented: true, pack: ellipsis(one) >= 0}
 		param.written = join(one.list[constraint : at+1])
 		param.typ = one.piece(constraint, at)
@@ -78,7 +78,7 @@ func abbreviates(c cursor) bool {
 // is the same if there is none.
 //
 // C++ standard, [dcl.spec.auto].
-func (p *parser) placeholder(c cursor) (constraint, at int) {
+func placeholder(c cursor) (constraint, at int) {
 	for begin := c.i; ; begin = c.i {
 		switch l := c.peek(); {
 		case l.Is("auto"):

@@ -23,7 +23,7 @@ func addressable(t ctype.Type) bool {
 // entityArgument reads an argument that names a function, variable or member, or is a null
 // pointer, for a parameter of type t, which is nil when it is deduced or not understood:
 // C++ standard, [temp.arg.nontype].
-func (p *parser) entityArgument(c cursor, t ctype.Type) (arg ctype.TemplateArg, ok bool) {
+func (r resolver) entityArgument(c cursor, t ctype.Type) (arg ctype.TemplateArg, ok bool) {
 	reference := false
 	if t != nil {
 		_, reference = ctype.Unqualified(t).(*ctype.Reference)
@@ -45,7 +45,7 @@ func (p *parser) entityArgument(c cursor, t ctype.Type) (arg ctype.TemplateArg, 
 		address = true
 		c = bareArgument(c)
 	}
-	entity, parameter := p.namedEntity(c, t, address)
+	entity, parameter := r.namedEntity(c, t, address)
 	switch {
 	case parameter != nil:
 		return *parameter, true
@@ -74,11 +74,11 @@ func bareArgument(c cursor) cursor {
 
 // namedEntity returns the function, variable or member that c names, nil when it names
 // none. When it names a parameter of a template, that parameter's argument is returned.
-func (p *parser) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Entity, *ctype.TemplateArg) {
+func (r resolver) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Entity, *ctype.TemplateArg) {
 	if c.peek().Kind != lex.Ident && !c.peek().Is("::") {
 		return nil, nil
 	}
-	f := p.name(&c)
+	f := r.name(&c)
 	if _, parameters := c.group(); f.last == nil || c.more() || parameters && !address {
 		return nil, nil // a demangler writes &(f(int)), but f(0) is a call
 	}
@@ -88,7 +88,7 @@ func (p *parser) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Entit
 	}
 	switch {
 	case e == nil:
-		return p.unknownEntity(f, t, address), nil
+		return r.unknownEntity(f, t, address), nil
 	case e.argument != nil:
 		return nil, e.argument
 	case e.constant != nil && e.bound:
@@ -99,7 +99,7 @@ func (p *parser) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Entit
 	}
 	entity := &ctype.Entity{Scope: e.home.path(), Name: f.last.Text}
 	if f.angled {
-		entity.Args = p.looseArguments(f.args)
+		entity.Args = r.looseArguments(f.args)
 		if entity.Args == nil {
 			return nil, nil
 		}
@@ -137,43 +137,41 @@ func takesFunction(t ctype.Type) bool {
 
 // looseArguments evaluates the arguments of a function template as far as they tell what
 // they are: types, and integers as int. It returns nil when it cannot.
-func (p *parser) looseArguments(list cursor) []ctype.TemplateArg {
+func (r resolver) looseArguments(list cursor) []ctype.TemplateArg {
 	args := []ctype.TemplateArg{}
-	given, reason := p.expandAll(splitAngles(list))
+	given, reason := r.expandAll(splitAngles(list))
 	if reason != nil {
 		return nil
 	}
-	outer := p.scope
-	defer func() { p.scope = outer }()
 	for _, one := range given {
-		p.scope = one.scope
-		arg, ok := p.looseArgument(one.cursor)
+		r.scope = one.scope
+		arg, ok := r.looseArgument(one.cursor)
 		if !ok {
 			return nil
 		}
 		if one.rest != nil {
-			arg = ctype.TemplateArg{Type: p.restOf(one.rest, arg)}
+			arg = ctype.TemplateArg{Type: r.restOf(one.rest, arg)}
 		}
 		args = append(args, arg)
 	}
 	return args
 }
 
-func (p *parser) looseArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
-	if arg, ok := p.holeArgument(c); ok {
+func (r resolver) looseArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
+	if arg, ok := r.holeArgument(c); ok {
 		return arg, true
 	}
-	if t, reason := p.typeArgument(c); reason == nil {
+	if t, reason := r.typeArgument(c); reason == nil {
 		return ctype.TemplateArg{Type: t}, true
 	}
-	if arg, ok := p.entityArgument(c, nil); ok {
+	if arg, ok := r.entityArgument(c, nil); ok {
 		return arg, true
 	}
-	v, failure := p.evaluate(c, p.scope)
+	v, failure := r.evaluate(c)
 	if failure != nil {
 		return arg, false
 	}
-	t := p.typeOfConstant(c)
+	t := r.typeOfConstant(c)
 	if t == nil {
 		t = ctype.Builtin(ctype.Int)
 	}

@@ -9,11 +9,9 @@ import (
 // templateArguments evaluates the arguments in list, looked up from use, for the
 // parameters in head, whose defaults are looked up from declared. It also returns a
 // scope with the parameters' names.
-func (p *parser) templateArguments(head *templateHead, list cursor, use, declared *scope, at *lex.Token) (args []ctype.TemplateArg, inner *scope, reason *ctype.Reason) {
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	p.scope = use
-	given, reason := p.expandAll(splitAngles(list))
+func (r resolver) templateArguments(head *templateHead, list cursor, use, declared *scope, at *lex.Token) (args []ctype.TemplateArg, inner *scope, reason *ctype.Reason) {
+	r.scope = use
+	given, reason := r.expandAll(splitAngles(list))
 	if reason != nil {
 		return nil, nil, reason
 	}
@@ -24,49 +22,49 @@ func (p *parser) templateArguments(head *templateHead, list cursor, use, declare
 		if param.pack {
 			first := len(args)
 			for len(given) > 0 {
-				arg, reason := p.givenArgument(param, given[0], inner)
+				arg, reason := r.givenArgument(param, given[0], inner)
 				if reason != nil {
 					return nil, nil, reason
 				}
 				args = append(args, arg)
 				given = given[1:]
 			}
-			p.bindPack(inner, param.name, args[first:], at)
+			r.bindPack(inner, param.name, args[first:], at)
 			continue
 		}
 		var arg ctype.TemplateArg
 		var reason *ctype.Reason
 		switch {
 		case len(given) > 0:
-			arg, reason = p.givenArgument(param, given[0], inner)
+			arg, reason = r.givenArgument(param, given[0], inner)
 			given = given[1:]
 		case param.hasDefault():
-			p.scope = inner
-			arg, reason = p.templateArgument(param, param.fallback, inner)
+			r.scope = inner
+			arg, reason = r.templateArgument(param, param.fallback, inner)
 		default:
-			reason = p.reasonf(at, diag.Template, "template argument %d is missing", i+1)
+			reason = r.reasonf(at, diag.Template, "template argument %d is missing", i+1)
 		}
 		if reason != nil {
 			return nil, nil, reason
 		}
 		args = append(args, arg)
-		p.bind(inner, param.name, arg, at)
+		r.bind(inner, param.name, arg, at)
 	}
 	if len(given) > 0 {
-		return nil, nil, p.reasonf(at, diag.Template, "it has %d template parameters, and %d arguments", len(head.params), len(args)+len(given))
+		return nil, nil, r.reasonf(at, diag.Template, "it has %d template parameters, and %d arguments", len(head.params), len(args)+len(given))
 	}
-	if p.argumentsLength(args) > longestName {
-		return nil, nil, p.reasonf(at, diag.NotUnderstood, "it has arguments whose names are longer than %d bytes (give the types in them classes of their own, in place of aliases)", longestName)
+	if r.argumentsLength(args) > longestName {
+		return nil, nil, r.reasonf(at, diag.NotUnderstood, "it has arguments whose names are longer than %d bytes (give the types in them classes of their own, in place of aliases)", longestName)
 	}
 	return args, inner, nil
 }
 
 // givenArgument evaluates an argument in the scope where it stands.
-func (p *parser) givenArgument(param *templateParam, one expanded, inner *scope) (ctype.TemplateArg, *ctype.Reason) {
-	p.scope = one.scope
-	arg, reason := p.templateArgument(param, one.cursor, inner)
+func (r resolver) givenArgument(param *templateParam, one expanded, inner *scope) (ctype.TemplateArg, *ctype.Reason) {
+	r.scope = one.scope
+	arg, reason := r.templateArgument(param, one.cursor, inner)
 	if reason == nil && one.rest != nil {
-		arg = ctype.TemplateArg{Type: p.restOf(one.rest, arg)}
+		arg = ctype.TemplateArg{Type: r.restOf(one.rest, arg)}
 	}
 	return arg, reason
 }
@@ -115,64 +113,61 @@ func (u *unit) argumentEntity(arg ctype.TemplateArg, at *lex.Token) *entity {
 
 // templateArgument evaluates one argument. The type of a value is looked up from inner,
 // where the parameters before it are known.
-func (p *parser) templateArgument(param *templateParam, c cursor, inner *scope) (arg ctype.TemplateArg, reason *ctype.Reason) {
+func (r resolver) templateArgument(param *templateParam, c cursor, inner *scope) (arg ctype.TemplateArg, reason *ctype.Reason) {
 	switch param.kind {
 	case paramType:
-		t, reason := p.typeArgument(c)
+		t, reason := r.typeArgument(c)
 		return ctype.TemplateArg{Type: t}, reason
 	case paramTemplate:
-		f := p.name(&c)
+		f := r.name(&c)
 		if f.entity == nil || f.entity.template == nil || c.more() {
-			return arg, p.reasonf(c.before(), diag.Template, "template argument %s is not a template that is known here", f.text)
+			return arg, r.reasonf(c.before(), diag.Template, "template argument %s is not a template that is known here", f.text)
 		}
-		return ctype.TemplateArg{Type: p.standIn(f.entity.template)}, nil
+		return ctype.TemplateArg{Type: r.standIn(f.entity.template)}, nil
 	}
-	if arg, ok := p.holeArgument(c); ok {
+	if arg, ok := r.holeArgument(c); ok {
 		return arg, nil
 	}
 	at := c.peek()
-	t, reason := p.valueType(param, inner)
+	t, reason := r.in(inner).valueType(param)
 	switch {
 	case reason != nil:
 		// A parameter that takes a type has a concept that is not known here.
-		if t, notType := p.typeArgument(c); notType == nil {
+		if t, notType := r.typeArgument(c); notType == nil {
 			return ctype.TemplateArg{Type: t}, nil
 		}
-		if arg, ok := p.entityArgument(c, nil); ok {
+		if arg, ok := r.entityArgument(c, nil); ok {
 			return arg, nil
 		}
-		return arg, p.reasonf(at, reason.Code, "the type of template parameter %s %s", param.label(), reason.Text)
+		return arg, r.reasonf(at, reason.Code, "the type of template parameter %s %s", param.label(), reason.Text)
 	case t == ctype.Type(autoType):
-		return p.deducedArgument(param, c)
+		return r.deducedArgument(param, c)
 	case !addressable(t):
-		return p.valueArgument(param, c, t)
+		return r.valueArgument(param, c, t)
 	}
-	if arg, ok := p.entityArgument(c, t); ok {
+	if arg, ok := r.entityArgument(c, t); ok {
 		return arg, nil
 	}
-	return arg, p.reasonf(at, diag.Template, "template argument %s is not a function or variable that is understood", join(c.list[c.i:c.stop]))
+	return arg, r.reasonf(at, diag.Template, "template argument %s is not a function or variable that is understood", join(c.list[c.i:c.stop]))
 }
 
 // valueArgument evaluates an argument that is an integer of type t.
-func (p *parser) valueArgument(param *templateParam, c cursor, t ctype.Type) (arg ctype.TemplateArg, reason *ctype.Reason) {
+func (r resolver) valueArgument(param *templateParam, c cursor, t ctype.Type) (arg ctype.TemplateArg, reason *ctype.Reason) {
 	at := c.peek()
-	v, failure := p.evaluate(c, p.scope)
+	v, failure := r.evaluate(c)
 	if failure != nil {
-		return arg, p.reasonf(&failure.at, failure.Code, "template argument %s is not understood: %s", param.label(), failure.Text)
+		return arg, r.reasonf(&failure.at, failure.Code, "template argument %s is not understood: %s", param.label(), failure.Text)
 	}
 	v, ok := convert(v, t)
 	if !ok {
-		return arg, p.reasonf(at, diag.Template, "template argument %s is not an integer of type %s", param.label(), t)
+		return arg, r.reasonf(at, diag.Template, "template argument %s is not an integer of type %s", param.label(), t)
 	}
 	return ctype.TemplateArg{Type: t, Value: v.bits, IsValue: true}, nil
 }
 
 // valueType returns the type of a parameter that is a value, without qualifiers; autoType
 // stands for a deduced one.
-func (p *parser) valueType(param *templateParam, inner *scope) (ctype.Type, *ctype.Reason) {
-	outer := p.scope
-	p.scope = inner
-	defer func() { p.scope = outer }()
+func (r resolver) valueType(param *templateParam) (ctype.Type, *ctype.Reason) {
 	c := param.typ
 	if dots := ellipsis(c); dots >= 0 {
 		c = withoutToken(c, dots)
@@ -183,13 +178,13 @@ func (p *parser) valueType(param *templateParam, inner *scope) (ctype.Type, *cty
 	if deducedType(c) {
 		return autoType, nil
 	}
-	spec := p.specifiers(&c, specifierContext{})
+	spec := r.specifiers(&c, nil)
 	if spec.reason != nil {
 		return nil, spec.reason
 	}
-	d, reason := p.declarator(&c, spec.typ)
+	d, reason := r.declarator(&c, spec.typ)
 	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
+		reason = r.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
 	}
 	if reason != nil {
 		return nil, reason
@@ -216,40 +211,40 @@ func deducedType(c cursor) bool {
 
 // deducedArgument evaluates the argument of a parameter of type auto: C++ standard,
 // [temp.param], [dcl.type.auto.deduct].
-func (p *parser) deducedArgument(param *templateParam, c cursor) (arg ctype.TemplateArg, reason *ctype.Reason) {
+func (r resolver) deducedArgument(param *templateParam, c cursor) (arg ctype.TemplateArg, reason *ctype.Reason) {
 	at := c.peek()
-	if t := p.typeOfConstant(c); t != nil {
-		return p.valueArgument(param, c, ctype.Unqualified(t))
+	if t := r.typeOfConstant(c); t != nil {
+		return r.valueArgument(param, c, ctype.Unqualified(t))
 	}
-	if arg, ok := p.entityArgument(c, nil); ok && !arg.IsValue {
+	if arg, ok := r.entityArgument(c, nil); ok && !arg.IsValue {
 		return arg, nil
 	}
-	if o, failure := p.operand(c, p.scope); failure == nil && o.unknown.Text == "" && isInteger(o.typ) {
-		return p.valueArgument(param, c, ctype.Unqualified(o.typ))
+	if o, failure := r.operand(c); failure == nil && o.unknown.Text == "" && isInteger(o.typ) {
+		return r.valueArgument(param, c, ctype.Unqualified(o.typ))
 	}
-	return arg, p.reasonf(at, diag.Template, "the type of template argument %s is not understood", join(c.list[c.i:c.stop]))
+	return arg, r.reasonf(at, diag.Template, "the type of template argument %s is not understood", join(c.list[c.i:c.stop]))
 }
 
 // typeOfConstant returns the type of an integer constant expression, nil when it is not
 // understood: of literals, names, casts, and arithmetic of int.
-func (p *parser) typeOfConstant(c cursor) ctype.Type {
+func (r resolver) typeOfConstant(c cursor) ctype.Type {
 	first := c.peek()
 	if inside := c; first.Is("(") {
-		if p.typeAhead(c.piece(c.i+1, c.stop)) {
+		if r.typeAhead(c.piece(c.i+1, c.stop)) {
 			inside.next()
-			if t, reason := p.typeID(&inside); reason == nil && inside.accept(")") && inside.stop == inside.i+1 {
+			if t, reason := r.typeID(&inside); reason == nil && inside.accept(")") && inside.stop == inside.i+1 {
 				return t
 			}
 			return nil
 		}
 		if group, ok := inside.group(); ok && !inside.more() {
-			return p.typeOfConstant(group)
+			return r.typeOfConstant(group)
 		}
 	}
 	if first.Is("static_cast") {
 		c.next()
 		if list, ok := c.angles(); ok {
-			if t, reason := p.typeArgument(list); reason == nil {
+			if t, reason := r.typeArgument(list); reason == nil {
 				if _, ok := c.group(); ok && !c.more() {
 					return t
 				}
@@ -275,7 +270,7 @@ func (p *parser) typeOfConstant(c cursor) ctype.Type {
 	}
 	if first.Kind == lex.Ident && !scalarWords[first.Text] {
 		name := c
-		f := p.name(&name)
+		f := r.name(&name)
 		if !name.more() {
 			if f.entity == nil || f.entity.constant == nil {
 				return nil
@@ -289,7 +284,7 @@ func (p *parser) typeOfConstant(c cursor) ctype.Type {
 			return nil
 		}
 	}
-	v, failure := p.evaluate(c, p.scope)
+	v, failure := r.evaluate(c)
 	switch {
 	case failure != nil, v.wide && !v.unsigned && c.stop > c.i+1:
 		return nil
@@ -330,14 +325,14 @@ func (u *unit) standIn(t *template) *ctype.Struct {
 }
 
 // typeArgument reads a template argument that is a type.
-func (p *parser) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
-	t, reason := p.typeID(&c)
+func (r resolver) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
+	t, reason := r.typeID(&c)
 	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
+		reason = r.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
 	}
 	if reason == nil && ctype.AliasAligned(t) {
 		// clang ignores the alignment, and nvcc has one instance for the type with and without it.
-		reason = p.reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
+		reason = r.reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
 	}
 	if reason != nil {
 		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "a template argument " + reason.Text, Failed: reason.Failed}

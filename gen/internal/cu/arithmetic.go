@@ -205,7 +205,7 @@ func (e *evaluator) shift(operator *lex.Token, x, y operand) operand {
 		return unknownOf(t, y.unknown)
 	}
 	n, lost, undefined := integerType(t).Shift(operator.Text, x.bits, y.bits)
-	if undefined.Text == "" && operator.Text == "<<" && !t.Unsigned && (lost || x.bits < 0) && !e.parser.config.since("202002L") {
+	if undefined.Text == "" && operator.Text == "<<" && !t.Unsigned && (lost || x.bits < 0) && !e.resolver.config.since("202002L") {
 		undefined = lex.Overflows
 	}
 	if undefined.Text != "" {

@@ -77,8 +77,8 @@ func spaceWord(list []lex.Token) (word string, ok bool) {
 	return word, ok
 }
 
-// attributes reads the attributes at c, none or many.
-func (p *parser) attributes(c *cursor) []attribute {
+// readAttributes reads the attributes at c, none or many.
+func readAttributes(c *cursor) []attribute {
 	var found []attribute
 	for {
 		l := c.peek()
@@ -89,18 +89,18 @@ func (p *parser) attributes(c *cursor) []attribute {
 				return found
 			}
 			if list, ok := inside.group(); ok {
-				found = append(found, p.scoped(list)...)
+				found = append(found, scoped(list)...)
 			}
 		case l.Kind == lex.Ident && attributeWords[l.Text]:
 			c.next()
-			inside, parenthesised := p.parenthesised(c)
+			inside, parenthesised := parenthesised(c)
 			switch {
 			case strings.HasPrefix(l.Text, "__attribute"):
 				if list, ok := inside.group(); ok {
-					found = append(found, ofGNU(p.attributeList(list))...)
+					found = append(found, ofGNU(attributeList(list))...)
 				}
 			case l.Text == "__declspec":
-				for _, a := range ofGNU(p.attributeList(inside)) {
+				for _, a := range ofGNU(attributeList(inside)) {
 					if a.kind == "align" {
 						a.kind = "aligned"
 					}
@@ -126,13 +126,13 @@ func ofGNU(list []attribute) []attribute {
 
 // scoped takes apart what stands between the brackets of [[…]]. Compilers ignore what they
 // do not know there: of GCC's attributes those without gnu::.
-func (p *parser) scoped(list cursor) []attribute {
+func scoped(list cursor) []attribute {
 	common := ""
 	if list.peek().Is("using") && list.ahead(2).Is(":") { // [[using gnu: …]]
 		common = list.ahead(1).Text
 		list.i += 3
 	}
-	found := p.attributeList(list)
+	found := attributeList(list)
 	for i := range found {
 		a := &found[i]
 		space := common
@@ -151,9 +151,9 @@ func (p *parser) scoped(list cursor) []attribute {
 
 // attributeList takes apart what stands between the parentheses of __attribute__ and
 // the brackets of [[…]].
-func (p *parser) attributeList(list cursor) []attribute {
+func attributeList(list cursor) []attribute {
 	var found []attribute
-	for _, one := range p.split(list, false) {
+	for _, one := range list.split(func(cursor, bool) bool { return false }) {
 		name := one.peek()
 		var scope *lex.Token
 		for one.ahead(1).Is("::") {
@@ -196,25 +196,25 @@ var harmless = words(`maybe_unused unused used deprecated nodiscard noreturn gri
 
 // alignment returns the strictest alignment that attributes ask for, 0 when they ask
 // for none, and why they are not understood.
-func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.Reason) {
+func (r resolver) alignment(attributes []attribute) (align int64, reason *ctype.Reason) {
 	for i := range attributes {
 		a := &attributes[i]
 		if a.kind != "aligned" {
 			if a.kind == "no_unique_address" {
-				return 0, p.reasonf(a.name, diag.CompilersDiffer, "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter")
+				return 0, r.reasonf(a.name, diag.CompilersDiffer, "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter")
 			}
 			if !harmless[a.kind] {
-				return 0, p.reasonf(a.name, diag.NotUnderstood, "has attribute %s, which %s", a.name.Text, a.whyNot())
+				return 0, r.reasonf(a.name, diag.NotUnderstood, "has attribute %s, which %s", a.name.Text, a.whyNot())
 			}
 			continue
 		}
-		n, reason := p.alignmentValue(a)
+		n, reason := r.alignmentValue(a)
 		if reason != nil {
 			return 0, reason
 		}
 		const widest = 1 << 28
 		if n < 0 || n > widest || n&(n-1) != 0 {
-			return 0, p.reasonf(a.name, diag.NotUnderstood, "has an alignment that is not a power of two")
+			return 0, r.reasonf(a.name, diag.NotUnderstood, "has an alignment that is not a power of two")
 		}
 		align = max(align, n)
 	}
@@ -235,8 +235,8 @@ const greatestAlignment = 16
 
 // aligned returns t with the alignment that the attributes of the typedef or alias called
 // name give it: GCC manual, Common Type Attributes.
-func (p *parser) aligned(name string, t ctype.Type, attributes []attribute) (ctype.Type, *ctype.Reason) {
-	align, reason := p.alignment(attributes)
+func (r resolver) aligned(name string, t ctype.Type, attributes []attribute) (ctype.Type, *ctype.Reason) {
+	align, reason := r.alignment(attributes)
 	switch {
 	case reason != nil:
 		return nil, reason
@@ -245,31 +245,31 @@ func (p *parser) aligned(name string, t ctype.Type, attributes []attribute) (cty
 	}
 	for i := range attributes {
 		if a := attributes[i].name; a.Is("alignas") || a.Is("_Alignas") {
-			return nil, p.reasonf(a, diag.NotUnderstood, "has alignas, which a typedef or alias cannot have")
+			return nil, r.reasonf(a, diag.NotUnderstood, "has alignas, which a typedef or alias cannot have")
 		}
 	}
 	return &ctype.Alias{Name: name, Type: t, Align: align}, nil
 }
 
 // alignmentValue returns the bytes of an alignment, which may be given as a type.
-func (p *parser) alignmentValue(a *attribute) (int64, *ctype.Reason) {
+func (r resolver) alignmentValue(a *attribute) (int64, *ctype.Reason) {
 	if a.empty && !a.name.Is("alignas") {
 		return greatestAlignment, nil
 	}
 	if a.name.Is("alignas") {
-		if c := a.values; p.typeAhead(c) {
-			if t, reason := p.typeID(&c); reason == nil && !c.more() {
-				_, align, err := p.sizeOf(t)
+		if c := a.values; r.typeAhead(c) {
+			if t, reason := r.typeID(&c); reason == nil && !c.more() {
+				_, align, err := r.sizeOf(t)
 				if err != nil {
-					return 0, p.reasonf(a.name, diag.CodeOf(err), "has an alignment that is not understood: %s", err)
+					return 0, r.reasonf(a.name, diag.CodeOf(err), "has an alignment that is not understood: %s", err)
 				}
 				return align, nil
 			}
 		}
 	}
-	v, failure := p.evaluate(a.values, p.scope)
+	v, failure := r.evaluate(a.values)
 	if failure != nil {
-		return 0, p.reasonf(&failure.at, failure.Code, "has an alignment that is not understood: %s", failure.Text)
+		return 0, r.reasonf(&failure.at, failure.Code, "has an alignment that is not understood: %s", failure.Text)
 	}
 	n, ok := v.int64()
 	if !ok {
@@ -279,7 +279,7 @@ func (p *parser) alignmentValue(a *attribute) (int64, *ctype.Reason) {
 }
 
 // parenthesised steps over a group in parentheses at c, if there is one.
-func (p *parser) parenthesised(c *cursor) (inside cursor, ok bool) {
+func parenthesised(c *cursor) (inside cursor, ok bool) {
 	if !c.peek().Is("(") {
 		return c.piece(c.i, c.i), false
 	}

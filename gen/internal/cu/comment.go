@@ -29,12 +29,12 @@ func directiveOf(c *lex.Comment) (d Directive, ok bool) {
 
 // above returns the comments directly above the token at index i: each on lines of
 // its own, and with no empty line between them and the token.
-func (p *parser) above(i int) []lex.Comment {
+func (u *unit) above(i int) []lex.Comment {
 	first := int32(0)
 	if i > 0 {
-		first = p.list[i-1].Comments
+		first = u.all.list[i-1].Comments
 	}
-	return lex.Above(p.comments[first:p.list[i].Comments], p.list[i].At)
+	return lex.Above(u.comments[first:u.all.list[i].Comments], u.all.list[i].At)
 }
 
 // document returns what comments say, without directives and without empty lines at
@@ -69,15 +69,15 @@ func claim(comments []lex.Comment) []Directive {
 
 // trailing returns the text of the comment that begins behind the token at index i on
 // the same line, "" when there is none.
-func (p *parser) trailing(i int) string {
-	if i >= len(p.list) {
+func (u *unit) trailing(i int) string {
+	if i >= len(u.all.list) {
 		return ""
 	}
-	l := &p.list[i]
-	if int(l.Comments) >= len(p.comments) {
+	l := &u.all.list[i]
+	if int(l.Comments) >= len(u.comments) {
 		return ""
 	}
-	c := &p.comments[l.Comments]
+	c := &u.comments[l.Comments]
 	if c.At.File() != l.At.File() || c.At.Offset < l.At.Offset || c.At.Line() != l.At.Line() {
 		return ""
 	}

@@ -39,10 +39,10 @@ func (p *parser) concept(c *cursor, head *templateHead) {
 
 // constrains reports whether c, the declaration of a template parameter, begins with the
 // name of a concept, and is a type.
-func (p *parser) constrains(c cursor) bool {
+func (r resolver) constrains(c cursor) bool {
 	begin := c.i
 	var e *entity
-	in := p.scope
+	in := r.scope
 	if c.accept("::") {
 		in = in.root()
 	}
@@ -102,13 +102,11 @@ func (t *templateParam) plain() bool {
 
 // satisfied reports whether the arguments in bound satisfy the constraints of head. clear is
 // false when that is not understood.
-func (p *parser) satisfied(head *templateHead, bound *scope) (holds, clear bool) {
+func (u *unit) satisfied(head *templateHead, bound *scope) (holds, clear bool) {
 	if !head.constrained() {
 		return true, true
 	}
-	outer := p.scope
-	p.scope = bound
-	defer func() { p.scope = outer }()
+	r := u.in(bound)
 	for _, param := range head.params {
 		if param.kind != paramType || param.plain() {
 			continue
@@ -116,12 +114,12 @@ func (p *parser) satisfied(head *templateHead, bound *scope) (holds, clear bool)
 		if param.pack || param.name == "" {
 			return false, false
 		}
-		if v, failure := p.evaluate(conceptOf(param), bound); failure != nil || v.bits == 0 {
+		if v, failure := r.evaluate(conceptOf(param)); failure != nil || v.bits == 0 {
 			return false, failure == nil
 		}
 	}
 	for _, clause := range head.clauses() {
-		if v, failure := p.evaluate(clause, bound); failure != nil || v.bits == 0 {
+		if v, failure := r.evaluate(clause); failure != nil || v.bits == 0 {
 			return false, failure == nil
 		}
 	}
@@ -151,17 +149,17 @@ func conceptOf(param *templateParam) cursor {
 }
 
 // conceptValue returns whether arguments satisfy a concept, as a constant.
-func (p *parser) conceptValue(k *concept, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
-	if p.tooManyInstances() {
-		return nil, p.reasonf(at, diag.Template, "too many templates are instantiated")
+func (r resolver) conceptValue(k *concept, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
+	if r.tooManyInstances() {
+		return nil, r.reasonf(at, diag.Template, "too many templates are instantiated")
 	}
-	_, inner, reason := p.templateArguments(k.head, list, p.scope, k.scope, at)
+	_, inner, reason := r.templateArguments(k.head, list, r.scope, k.scope, at)
 	if reason != nil {
 		return nil, reason
 	}
-	v, failure := p.evaluate(k.expression, inner)
+	v, failure := r.in(inner).evaluate(k.expression)
 	if failure != nil {
-		return nil, p.reasonf(at, failure.Code, "concept %s is not understood: %s", at.Text, failure.Text)
+		return nil, r.reasonf(at, failure.Code, "concept %s is not understood: %s", at.Text, failure.Text)
 	}
 	return &entity{constant: &constant{truthValue(v.bits != 0), ctype.Builtin(ctype.Bool)}, at: at.At}, nil
 }

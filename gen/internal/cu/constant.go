@@ -9,13 +9,13 @@ import (
 
 // initialized reads the initializer of the constant d. failure says why it has no value that
 // is understood.
-func (p *parser) initialized(c *cursor, d declarator) (o operand, failure diag.Message) {
+func (r resolver) initialized(c *cursor, d declarator) (o operand, failure diag.Message) {
 	l := c.peek()
 	var expression cursor
 	switch {
 	case c.accept("="):
 		begin := c.i
-		expression = c.piece(begin, p.endOfInitializer(c))
+		expression = c.piece(begin, r.endOfInitializer(c))
 	case c.peek().Is("{"):
 		begin := c.i
 		c.group()
@@ -32,7 +32,7 @@ func (p *parser) initialized(c *cursor, d declarator) (o operand, failure diag.M
 	case isReference(t):
 		return operand{}, diag.NotUnderstood.New("it is a reference")
 	}
-	o, err := p.computed(expression, p.scope, func(e *evaluator) operand {
+	o, err := r.computed(expression, func(e *evaluator) operand {
 		o := e.initializer(t)
 		if o.unknown.Text != "" {
 			e.fail(l, o.unknown.Code, o.unknown.Text)
@@ -73,14 +73,14 @@ func constType(t ctype.Type) ctype.Type {
 }
 
 // obscureVariable notes the variable d, whose type counts and whose value is not known.
-func (u *unit) obscureVariable(d declarator, what string) {
+func (r resolver) obscureVariable(d declarator, what string) {
 	if d.unsized != nil || d.name.Doubtful || isAuto(d.typ) {
-		u.obscure(d.name, what)
+		r.obscure(d.name, what)
 		return
 	}
 	const longest = 240
 	if len(what) > longest {
 		what = strings.ToValidUTF8(what[:longest], "") + "…"
 	}
-	u.scope.declare(d.name.Text, &entity{obscure: what, variable: &variable{typ: d.typ}, at: d.name.At})
+	r.scope.declare(d.name.Text, &entity{obscure: what, variable: &variable{typ: d.typ}, at: d.name.At})
 }

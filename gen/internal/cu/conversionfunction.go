@@ -68,10 +68,10 @@ type conversion struct {
 
 // conversions returns the conversion functions of t and of its base classes. ok is false if not all are
 // understood.
-func (p *parser) conversions(t *ctype.Struct, depth int) (list []conversion, ok bool) {
-	p.work.step()
-	p.complete(t)
-	m := p.members[t]
+func (u *unit) conversions(t *ctype.Struct, depth int) (list []conversion, ok bool) {
+	u.work.step()
+	u.complete(t)
+	m := u.members[t]
 	if depth > deepestNesting || m == nil || !t.Complete || t.Unsupported != nil {
 		return nil, false
 	}
@@ -80,7 +80,7 @@ func (p *parser) conversions(t *ctype.Struct, depth int) (list []conversion, ok 
 			return nil, false
 		}
 		for _, o := range e.function.overloads {
-			if o.head != nil || o.own(p) != nil || o.result == nil || o.unclearObject() {
+			if o.head != nil || o.own(u.in(o.scope)) != nil || o.result == nil || o.unclearObject() {
 				return nil, false
 			}
 			list = append(list, conversion{overload: o})
@@ -92,7 +92,7 @@ func (p *parser) conversions(t *ctype.Struct, depth int) (list []conversion, ok 
 		if !ok {
 			return nil, false
 		}
-		inherited, ok := p.conversions(base, depth+1)
+		inherited, ok := u.conversions(base, depth+1)
 		if !ok {
 			return nil, false
 		}
@@ -150,7 +150,7 @@ func (e *evaluator) conversionOf(at *lex.Token, o operand, target ctype.Type, ex
 	if !ok {
 		return o, false
 	}
-	list, ok := e.parser.conversions(class, 0)
+	list, ok := e.resolver.conversions(class, 0)
 	if !ok {
 		return o, false
 	}
@@ -312,7 +312,7 @@ func (e *evaluator) operatorFunctions(name string, args []operand) (list []*enti
 		if t = ctype.Unqualified(t); seen[t] || len(seen) > largestPack {
 			return
 		}
-		e.parser.work.step()
+		e.resolver.work.step()
 		seen[t] = true
 		var path []string
 		switch u := t.(type) {
@@ -324,7 +324,7 @@ func (e *evaluator) operatorFunctions(name string, args []operand) (list []*enti
 			path = u.Scope
 		case *ctype.Struct:
 			path = u.Scope
-			if m := e.parser.scopeOf(&entity{typ: u}); m != nil && own {
+			if m := e.resolver.scopeOf(&entity{typ: u}); m != nil && own {
 				add(m.within(name))
 				add(m.within(friendName + name))
 			}
@@ -342,7 +342,7 @@ func (e *evaluator) operatorFunctions(name string, args []operand) (list []*enti
 		for _, part := range path {
 			if inner := s.children[part]; inner != nil {
 				s, namespace = inner, inner
-			} else if s = e.parser.scopeOf(s.declared(part)); s == nil {
+			} else if s = e.resolver.scopeOf(s.declared(part)); s == nil {
 				break
 			}
 		}
@@ -373,7 +373,7 @@ func (e *evaluator) mayTake(f *entity, args []operand) bool {
 		if o.of != nil {
 			rest = args[1:]
 		}
-		if !o.takes(e.parser, len(rest)) {
+		if !o.takes(e.resolver, len(rest)) {
 			continue
 		}
 		c, reason := e.candidate(o, name, rest)
@@ -396,13 +396,13 @@ func (e *evaluator) mayTake(f *entity, args []operand) bool {
 
 // mayBecome reports whether a value of type t may be converted to the type of a parameter of a function.
 func (e *evaluator) mayBecome(t, param ctype.Type) bool {
-	p := e.parser
+	r := e.resolver
 	param = ctype.Unqualified(removeReference(param))
 	if t == nil || sameType(t, param) {
 		return true
 	}
 	if class, ok := classOf(t); ok {
-		list, ok := p.conversions(class, 0)
+		list, ok := r.conversions(class, 0)
 		if !ok || len(class.Bases) > 0 {
 			return true
 		}
@@ -414,8 +414,8 @@ func (e *evaluator) mayBecome(t, param ctype.Type) bool {
 	}
 	switch u := param.(type) {
 	case *ctype.Struct:
-		p.complete(u)
-		return !u.Complete || p.constructed[u]
+		r.complete(u)
+		return !u.Complete || r.constructed[u]
 	case *ctype.Vector, *ctype.Enum:
 		return false
 	}
@@ -430,7 +430,7 @@ func (e *evaluator) callable(at *lex.Token, o operand) (f operand, ok bool) {
 	if !ok {
 		return f, false
 	}
-	path, found := e.parser.memberFunction(class, operatorName+"()", 0)
+	path, found := e.resolver.memberFunction(class, operatorName+"()", 0)
 	if found == nil || found.function == nil {
 		return f, false
 	}
@@ -442,10 +442,10 @@ func (e *evaluator) callable(at *lex.Token, o operand) (f operand, ok bool) {
 
 // memberFunction returns the functions called name of the class t, or of a base class, with the way to it.
 // They are nil if there are none, or if those of several base classes are meant.
-func (p *parser) memberFunction(t *ctype.Struct, name string, depth int) (path []int, f *entity) {
-	p.work.step()
-	p.complete(t)
-	m := p.members[t]
+func (u *unit) memberFunction(t *ctype.Struct, name string, depth int) (path []int, f *entity) {
+	u.work.step()
+	u.complete(t)
+	m := u.members[t]
 	if m == nil || depth > deepestNesting {
 		return nil, nil
 	}
@@ -457,7 +457,7 @@ func (p *parser) memberFunction(t *ctype.Struct, name string, depth int) (path [
 		if !ok {
 			continue
 		}
-		inner, inherited := p.memberFunction(base, name, depth+1)
+		inner, inherited := u.memberFunction(base, name, depth+1)
 		if inherited != nil && f != nil {
 			return nil, nil
 		}

@@ -184,6 +184,31 @@ func (c *cursor) angles() (inside cursor, ok bool) {
 	return c.piece(begin+1, end-1), true
 }
 
+// split cuts c at the commas that are in no brackets. angled reports whether the < at the cursor is one, if
+// anything closes it; initializer says that an = stands before it, behind the last comma.
+func (c cursor) split(angled func(c cursor, initializer bool) bool) []cursor {
+	if !c.more() {
+		return nil
+	}
+	var parts []cursor
+	begin, initializer := c.i, false
+	for c.more() {
+		switch l := c.peek(); {
+		case l.Is(","):
+			parts = append(parts, c.piece(begin, c.i))
+			begin, initializer = c.i+1, false
+		case l.Is("="):
+			initializer = true
+		case l.Is("<") && angled(c, initializer):
+			if _, ok := c.angles(); ok {
+				continue
+			}
+		}
+		c.skip()
+	}
+	return append(parts, c.piece(begin, c.stop))
+}
+
 // compareParameters notes, of a template's parameters that begin at the cursor, that a < behind
 // one of them compares, as in template <int I, enable_if_t<I < 2, int> = 0>: nothing but the
 // name of a template opens a list of arguments: C++ standard, [temp.names].

@@ -58,34 +58,34 @@ func directivesIn(comments []lex.Comment) (list []Directive) {
 }
 
 // declaresType notes that the declaration being read defines t, or gives it a name.
-func (u *unit) declaresType(t ctype.Type) {
-	if u.below == nil || u.below.scope != u.scope {
+func (p *parser) declaresType(t ctype.Type) {
+	if p.below == nil || p.below.scope != p.scope {
 		return
 	}
 	switch bare := ctype.Unalias(t).(type) {
 	case *ctype.Struct, *ctype.Enum:
-		if !slices.Contains(u.below.Types, bare) {
-			u.below.Types = append(u.below.Types, bare)
+		if !slices.Contains(p.below.Types, bare) {
+			p.below.Types = append(p.below.Types, bare)
 		}
 	}
 }
 
 // declaresConstant notes that the declaration being read declares the constant of a qualified name.
-func (u *unit) declaresConstant(qualified string) {
-	if u.below != nil && u.below.scope == u.scope {
-		u.below.Constants = append(u.below.Constants, qualified)
+func (p *parser) declaresConstant(qualified string) {
+	if p.below != nil && p.below.scope == p.scope {
+		p.below.Constants = append(p.below.Constants, qualified)
 	}
 }
 
 // declaresUsed notes that the using-declaration being read gives a name to e, which is called name.
-func (u *unit) declaresUsed(name string, e *entity) {
+func (p *parser) declaresUsed(name string, e *entity) {
 	switch {
 	case e.typ != nil:
-		u.declaresType(e.typ)
+		p.declaresType(e.typ)
 	case e.constant != nil && e.home != nil:
 		qualified := joinPath(append(named(e.home.path()), name))
-		if _, known := u.file.Constants[qualified]; known {
-			u.declaresConstant(qualified)
+		if _, known := p.file.Constants[qualified]; known {
+			p.declaresConstant(qualified)
 		}
 	}
 }
@@ -108,11 +108,11 @@ func (u *unit) describedMacros() {
 }
 
 // completeDescribed reads the definitions of the classes of templates that directives stand above.
-func (p *parser) completeDescribed() {
-	for _, d := range p.file.Declarations {
+func (u *unit) completeDescribed() {
+	for _, d := range u.file.Declarations {
 		for _, t := range d.Types {
 			if s, ok := t.(*ctype.Struct); ok && !s.Complete {
-				p.complete(s)
+				u.complete(s)
 			}
 		}
 	}

@@ -31,23 +31,21 @@ type actual struct {
 // deduceArguments returns the template arguments of k that follow from those given in mention, and
 // from the types of a's parameters: C++ standard, [temp.deduct]. fits is false when k is certainly
 // not meant; a reason says why it is not known.
-func (p *parser) deduceArguments(k *kernel, mention mention, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	p.scope = a.use
+func (u *unit) deduceArguments(k *kernel, mention mention, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
+	use := u.in(a.use)
 	var given []expanded
 	if mention.angled {
-		if given, reason = p.expandAll(splitAngles(mention.args)); reason != nil {
+		if given, reason = use.expandAll(splitAngles(mention.args)); reason != nil {
 			return d, false, reason
 		}
 	}
 	if slices.ContainsFunc(k.head.params, func(param *templateParam) bool { return param.pack }) {
-		return p.deducePack(k, mention, len(given), a)
+		return u.deducePack(k, mention, len(given), a)
 	}
 	if len(given) > len(k.head.params) {
 		return d, false, nil
 	}
-	parts := p.split(k.parameters, true)
+	parts := use.split(k.parameters)
 	if len(parts) == 1 && parts[0].stop == parts[0].i+1 && parts[0].peek().Is("void") {
 		parts = nil
 	}
@@ -61,27 +59,26 @@ func (p *parser) deduceArguments(k *kernel, mention mention, a *actual) (d bound
 	// What is given comes first; holes stand for the others.
 	pattern := newScope("", k.scope)
 	pattern.parameters = true
-	holes := p.holesOf(k.head)
+	holes := u.holesOf(k.head)
 	var first []ctype.TemplateArg
 	for i, param := range k.head.params {
 		if i >= len(given) {
 			pattern.declare(param.name, holes[i].entity())
 			continue
 		}
-		arg, reason := p.givenArgument(param, given[i], pattern)
+		arg, reason := use.givenArgument(param, given[i], pattern)
 		if reason != nil {
 			return d, false, reason
 		}
 		first = append(first, arg)
-		p.bind(pattern, param.name, arg, a.at)
+		u.bind(pattern, param.name, arg, a.at)
 	}
-	m := newMatcher(p)
+	m := newMatcher(u)
 	unread := make(map[string]bool) // names in the types that are not read with holes
 	for i, part := range parts[:min(len(parts), max(a.count, 0))] {
-		p.patterns++
-		p.scope = parameterScope(pattern)
-		one, refused := p.parameterType(&part)
-		p.patterns--
+		u.patterns++
+		one, refused := u.in(parameterScope(pattern)).parameterType(&part)
+		u.patterns--
 		if refused != nil {
 			for j := parts[i].i; j < parts[i].stop; j++ {
 				unread[parts[i].list[j].Text] = true
@@ -89,18 +86,18 @@ func (p *parser) deduceArguments(k *kernel, mention mention, a *actual) (d bound
 			continue
 		}
 		switch fit, known := a.match(m, i, one.typ); {
-		case m.unclear || !known && p.dependsOnHole(one.typ):
-			return d, false, p.reasonf(a.at, diag.NotUnderstood, "the type of argument %d is not understood", i+1)
+		case m.unclear || !known && u.dependsOnHole(one.typ):
+			return d, false, u.reasonf(a.at, diag.NotUnderstood, "the type of argument %d is not understood", i+1)
 		case known && !fit:
 			return d, false, nil
 		}
 	}
-	return p.completeArguments(k, first, holes, m, unread, a)
+	return u.completeArguments(k, first, holes, m, unread, a)
 }
 
 // completeArguments returns the arguments first of k with those that m has found for the holes
 // behind them, and the default ones.
-func (p *parser) completeArguments(k *kernel, first []ctype.TemplateArg, holes []*hole, m *matcher, unread map[string]bool, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
+func (u *unit) completeArguments(k *kernel, first []ctype.TemplateArg, holes []*hole, m *matcher, unread map[string]bool, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
 	d.inner = newScope("", k.scope)
 	d.inner.parameters = true
 	d.args = []ctype.TemplateArg{}
@@ -112,10 +109,10 @@ func (p *parser) completeArguments(k *kernel, first []ctype.TemplateArg, holes [
 		case ok:
 			arg = filled
 			if param.kind == paramValue {
-				t, refused := p.valueType(param, d.inner)
+				t, refused := u.in(d.inner).valueType(param)
 				switch {
 				case refused != nil, arg.Type == nil:
-					return d, false, p.reasonf(a.at, diag.Template, "the type of template parameter %s is not understood", param.label())
+					return d, false, u.reasonf(a.at, diag.Template, "the type of template parameter %s is not understood", param.label())
 				case m.lengths[holes[i]]: // any type of integers will do for the bound of an array
 					if arg.Type = t; t == ctype.Type(autoType) {
 						arg.Type = ctype.Builtin(ctype.UnsignedLong)
@@ -125,55 +122,54 @@ func (p *parser) completeArguments(k *kernel, first []ctype.TemplateArg, holes [
 				}
 			}
 		case param.name != "" && unread[param.name]:
-			return d, false, p.reasonf(a.at, diag.Template, "template parameter %s is not deduced here", param.label())
+			return d, false, u.reasonf(a.at, diag.Template, "template parameter %s is not deduced here", param.label())
 		case !param.hasDefault():
-			return d, false, p.reasonf(a.at, diag.Template, "template parameter %s does not follow from the arguments", param.label())
+			return d, false, u.reasonf(a.at, diag.Template, "template parameter %s does not follow from the arguments", param.label())
 		default:
-			p.scope = d.inner
-			if arg, reason = p.templateArgument(param, param.fallback, d.inner); reason != nil {
+			if arg, reason = u.in(d.inner).templateArgument(param, param.fallback, d.inner); reason != nil {
 				return d, false, reason
 			}
 		}
 		d.args = append(d.args, arg)
-		p.bind(d.inner, param.name, arg, a.at)
+		u.bind(d.inner, param.name, arg, a.at)
 	}
-	if p.argumentsLength(d.args) > longestName {
-		return d, false, p.reasonf(a.at, diag.Template, "its arguments have names that are longer than %d bytes", longestName)
+	if u.argumentsLength(d.args) > longestName {
+		return d, false, u.reasonf(a.at, diag.Template, "its arguments have names that are longer than %d bytes", longestName)
 	}
-	return d, p.mayHold(k.head, d.inner), nil
+	return d, u.mayHold(k.head, d.inner), nil
 }
 
 // mayHold reports whether the arguments in inner may satisfy the constraints of head.
-func (p *parser) mayHold(head *templateHead, inner *scope) bool {
-	holds, clear := p.satisfied(head, inner)
+func (u *unit) mayHold(head *templateHead, inner *scope) bool {
+	holds, clear := u.satisfied(head, inner)
 	return holds || !clear
 }
 
 // givenArguments returns the arguments of a template with a pack, all of which have to be given.
-func (p *parser) givenArguments(k *kernel, mention mention, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
+func (u *unit) givenArguments(k *kernel, mention mention, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
 	if !mention.angled {
-		return d, false, p.reasonf(a.at, diag.Template, "the pack of template parameters is not deduced here")
+		return d, false, u.reasonf(a.at, diag.Template, "the pack of template parameters is not deduced here")
 	}
-	args, inner, reason := p.templateArguments(k.head, mention.args, a.use, k.scope, a.at)
+	args, inner, reason := u.in(a.use).templateArguments(k.head, mention.args, a.use, k.scope, a.at)
 	if reason != nil {
 		return d, false, reason
 	}
 	d = boundArguments{args, inner}
-	p.scope = inner
-	list, reason := p.expandAll(p.split(k.parameters, true))
+	r := u.in(inner)
+	list, reason := r.expandAll(r.split(k.parameters))
 	switch {
 	case reason != nil:
 		return d, false, reason
 	case a.count >= 0 && len(list) != a.count:
-		return d, false, p.reasonf(a.at, diag.Template, "the pack of template parameters is not deduced here")
+		return d, false, u.reasonf(a.at, diag.Template, "the pack of template parameters is not deduced here")
 	}
-	return d, p.mayHold(k.head, inner), nil
+	return d, u.mayHold(k.head, inner), nil
 }
 
 // instantiated returns the template among templates, and its arguments, of which in makes an
 // instance: C++ standard, [temp.deduct.decl].
-func (p *parser) instantiated(in *instantiation, templates []*kernel) (d boundArguments, of *kernel, reason *ctype.Reason) {
-	types, unknown := p.parameterTypes(in)
+func (u *unit) instantiated(in *instantiation, templates []*kernel) (d boundArguments, of *kernel, reason *ctype.Reason) {
+	types, unknown := u.parameterTypes(in)
 	a := &actual{count: -1, at: in.name, use: in.scope}
 	if in.function {
 		a.count = len(types)
@@ -184,20 +180,18 @@ func (p *parser) instantiated(in *instantiation, templates []*kernel) (d boundAr
 			return m.match(ctype.Unqualified(pattern), ctype.Unqualified(types[i])), true
 		}
 	}
-	return p.only(templates, in.mention, a, unknown)
+	return u.only(templates, in.mention, a, unknown)
 }
 
 // parameterTypes returns the types of the parameters of an explicit instantiation, nil for one that
 // is not understood, and why that is.
-func (p *parser) parameterTypes(in *instantiation) (types []ctype.Type, unknown *ctype.Reason) {
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	p.scope = in.scope
-	for _, part := range p.split(in.parameters, true) {
+func (u *unit) parameterTypes(in *instantiation) (types []ctype.Type, unknown *ctype.Reason) {
+	r := u.in(in.scope)
+	for _, part := range r.split(in.parameters) {
 		if part.stop == part.i+1 && part.peek().Is("void") {
 			break
 		}
-		one, reason := p.parameterType(&part)
+		one, reason := r.parameterType(&part)
 		if reason != nil {
 			one.typ, unknown = nil, reason
 		}
@@ -208,15 +202,15 @@ func (p *parser) parameterTypes(in *instantiation) (types []ctype.Type, unknown 
 
 // only returns the one of templates that fits, with its arguments. A reason says why that is not
 // known.
-func (p *parser) only(templates []*kernel, mention mention, a *actual, unknown *ctype.Reason) (d boundArguments, of *kernel, reason *ctype.Reason) {
+func (u *unit) only(templates []*kernel, mention mention, a *actual, unknown *ctype.Reason) (d boundArguments, of *kernel, reason *ctype.Reason) {
 	for _, k := range templates {
-		one, fits, refused := p.deduceArguments(k, mention, a)
+		one, fits, refused := u.deduceArguments(k, mention, a)
 		switch {
 		case refused != nil:
 			reason = refused
 		case !fits:
 		case of != nil:
-			return d, nil, p.reasonf(a.at, diag.Template, "more than one template of this name fits")
+			return d, nil, u.reasonf(a.at, diag.Template, "more than one template of this name fits")
 		default:
 			d, of = one, k
 		}
@@ -227,7 +221,7 @@ func (p *parser) only(templates []*kernel, mention mention, a *actual, unknown *
 	case of == nil && unknown != nil:
 		return d, nil, unknown
 	case of == nil:
-		return d, nil, p.reasonf(a.at, diag.Template, "no template of this name fits")
+		return d, nil, u.reasonf(a.at, diag.Template, "no template of this name fits")
 	}
 	return d, of, nil
 }

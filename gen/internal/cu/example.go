@@ -12,12 +12,12 @@ const exampleFunction, exampleTemplate = "function", "class_template"
 
 // exampleArguments gives each parameter of the kernel template head an argument for messages. body
 // has the kernel's tokens.
-func (p *parser) exampleArguments(head *templateHead, body cursor) {
-	inner := newScope("", p.scope)
+func (r resolver) exampleArguments(head *templateHead, body cursor) {
+	inner := newScope("", r.scope)
 	inner.parameters = true
-	for i, hole := range p.holesOf(head) {
+	for i, hole := range r.holesOf(head) {
 		param := head.params[i]
-		param.example = p.exampleArgument(param, inner, body)
+		param.example = r.exampleArgument(param, inner, body)
 		switch {
 		case param.name == "":
 		case param.pack:
@@ -30,18 +30,18 @@ func (p *parser) exampleArguments(head *templateHead, body cursor) {
 
 // exampleArgument returns an argument for param, whose type is looked up in inner. What the body
 // calls is a function.
-func (p *parser) exampleArgument(param *templateParam, inner *scope, body cursor) string {
+func (r resolver) exampleArgument(param *templateParam, inner *scope, body cursor) string {
 	switch param.kind {
 	case paramType:
 		return "float"
 	case paramTemplate:
 		return exampleTemplate
 	}
-	p.patterns++
-	t, reason := p.valueType(param, inner)
-	p.patterns--
+	r.patterns++
+	t, reason := r.in(inner).valueType(param)
+	r.patterns--
 	class, _ := t.(*ctype.Struct)
-	known := reason == nil && t != ctype.Type(autoType) && p.holeOf[class] == nil
+	known := reason == nil && t != ctype.Type(autoType) && r.holeOf[class] == nil
 	switch {
 	case known && takesFunction(t), !known && calls(body, param.name), reason != nil && strings.Contains(param.written, "(*"):
 		return exampleFunction

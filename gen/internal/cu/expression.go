@@ -9,12 +9,11 @@ import (
 // An evaluator computes an expression: C++ standard, [expr], [expr.const].
 type evaluator struct {
 	cursor
-	parser *parser
-	scope  *scope
-	frame  *frame // of the function that is being called; nil outside of one
-	depth  int
-	dead   int  // what is read is not evaluated: the right side of 0 && …, the operand of sizeof
-	risky  bool // something was read that may throw
+	resolver
+	frame *frame // of the function that is being called; nil outside of one
+	depth int
+	dead  int  // what is read is not evaluated: the right side of 0 && …, the operand of sizeof
+	risky bool // something was read that may throw
 }
 
 // A constError says why an expression has no value that is understood.
@@ -23,11 +22,10 @@ type constError struct {
 	at lex.Token
 }
 
-// evaluate returns the value of the integer expression, whose names are looked up from
-// scope.
-func (p *parser) evaluate(expression cursor, scope *scope) (v value, failure *constError) {
+// evaluate returns the value of the integer expression.
+func (r resolver) evaluate(expression cursor) (v value, failure *constError) {
 	at := *expression.peek()
-	o, failure := p.computed(expression, scope, func(e *evaluator) operand {
+	o, failure := r.computed(expression, func(e *evaluator) operand {
 		o := e.assignment()
 		if o.unknown.Text == "" && !e.more() && !isInteger(o.typ) && !isFloat(o.typ) {
 			o = e.userConverted(&at, o, nil, false)
@@ -45,22 +43,19 @@ func (p *parser) evaluate(expression cursor, scope *scope) (v value, failure *co
 	return o.value(), nil
 }
 
-// operand returns what expression stands for; names are looked up from scope.
-func (p *parser) operand(expression cursor, scope *scope) (o operand, failure *constError) {
-	return p.computed(expression, scope, func(e *evaluator) operand { return e.assignment() })
+// operand returns what expression stands for.
+func (r resolver) operand(expression cursor) (o operand, failure *constError) {
+	return r.computed(expression, func(e *evaluator) operand { return e.assignment() })
 }
 
 // computed reads expression with read, which has to read all of it.
-func (p *parser) computed(expression cursor, scope *scope, read func(*evaluator) operand) (o operand, failure *constError) {
-	outer := p.scope
-	p.scope = scope
-	defer func() { p.scope = outer }()
-	if p.nesting++; p.nesting > 2*deepestNesting {
-		p.nesting--
+func (r resolver) computed(expression cursor, read func(*evaluator) operand) (o operand, failure *constError) {
+	if r.nesting++; r.nesting > 2*deepestNesting {
+		r.nesting--
 		return operand{}, &constError{at: *expression.peek(), Message: diag.NotUnderstood.New("it is nested too deeply")}
 	}
-	defer func() { p.nesting-- }()
-	e := evaluator{cursor: expression, parser: p, scope: scope}
+	defer func() { r.nesting-- }()
+	e := evaluator{cursor: expression, resolver: r}
 	return e.run(read)
 }
 
@@ -272,7 +267,7 @@ func (e *evaluator) binary(loosest int) operand {
 }
 
 func (e *evaluator) unary() operand {
-	e.parser.work.step()
+	e.resolver.work.step()
 	e.enter()
 	defer func() { e.depth-- }()
 	if e.frame != nil {
@@ -391,7 +386,7 @@ func (e *evaluator) primary() operand {
 func (e *evaluator) parenthesised() operand {
 	group := e.piece(e.i-1, e.stop)
 	if list, ok := group.group(); ok {
-		if f, ok := e.parser.foldAt(list); ok {
+		if f, ok := e.resolver.foldAt(list); ok {
 			e.i = group.i
 			return e.fold(f)
 		}
@@ -407,8 +402,8 @@ func (e *evaluator) parenthesised() operand {
 // castType reads the type of a cast behind its (, and returns nil when none stands there.
 func (e *evaluator) castType() ctype.Type {
 	inside := e.cursor
-	if e.parser.typeAhead(inside) {
-		t, reason := e.parser.typeID(&e.cursor)
+	if e.resolver.typeAhead(inside) {
+		t, reason := e.resolver.typeID(&e.cursor)
 		if reason == nil && e.accept(")") && !e.endsOperand() {
 			return t
 		}
@@ -435,7 +430,7 @@ func (e *evaluator) namedCast(at *lex.Token) operand {
 	if !ok {
 		e.fail(at, diag.NotUnderstood, "a cast lacks its type")
 	}
-	t, reason := e.parser.typeID(&list)
+	t, reason := e.resolver.typeID(&list)
 	if reason != nil {
 		e.fail(at, reason.Code, "the type of a cast "+reason.Text)
 	}

@@ -150,7 +150,7 @@ var doesNotFit = diag.ExpressionValue.New("it does not fit into 64 bits with a s
 
 // constantIn returns the value of the expression in tokens, or why it has none.
 func (p *parser) constantIn(tokens []lex.Token, scope *scope) (n int64, reason diag.Message) {
-	v, failure := p.evaluate(newCursor(newTokens(tokens), p.end), scope)
+	v, failure := p.in(scope).evaluate(newCursor(newTokens(tokens), p.all.end))
 	if failure != nil {
 		return 0, failure.Message
 	}
@@ -164,7 +164,7 @@ func (p *parser) constantIn(tokens []lex.Token, scope *scope) (n int64, reason d
 // sayings returns the spellings that may mean in the file's scope what text means in scope.
 func (p *parser) sayings(k *Kernel, tokens []lex.Token, text string, scope *scope) (list []string) {
 	if strings.HasPrefix(text, "sizeof") {
-		if c := newCursor(newTokens(tokens), p.end); c.accept("sizeof") {
+		if c := newCursor(newTokens(tokens), p.all.end); c.accept("sizeof") {
 			if t := p.typeIn(c, scope); t != nil {
 				list = append(list, "sizeof("+strings.ReplaceAll(t.Demangled(), ctype.AnonymousNamespace+"::", "")+")")
 			}

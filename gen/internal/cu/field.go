@@ -7,7 +7,7 @@ import (
 
 // anonymousMember adds the unnamed class that spec defines to the fields of r: an
 // anonymous union or struct.
-func (u *unit) anonymousMember(r *record, spec *specified) {
+func (p *parser) anonymousMember(r *record, spec *specified) {
 	t, ok := spec.defined.(*ctype.Struct)
 	if !ok || t.Name != "" {
 		return
@@ -18,9 +18,9 @@ func (u *unit) anonymousMember(r *record, spec *specified) {
 	}
 	r.typ.Fields = append(r.typ.Fields, f)
 	// The names in it are those of the class around it.
-	if inner := u.members[t]; inner != nil {
+	if inner := p.members[t]; inner != nil {
 		for name, e := range inner.names {
-			u.scope.declare(name, e)
+			p.scope.declare(name, e)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 		return f, reason
 	}
 	if _, function := ctype.Unqualified(d.typ).(*ctype.Function); function {
-		p.method(*c, one, r)
+		method(*c, one, r)
 		if spec.virtual {
 			r.typ.Virtual = true
 			notPOD(r.typ, ctype.PODNo)
@@ -76,21 +76,21 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 		f.Type, c.i = nil, c.stop
 		return f, nil
 	}
-	attributes := append(spec.attributes[:len(spec.attributes):len(spec.attributes)], d.attributes...)
+	list := append(spec.attributes[:len(spec.attributes):len(spec.attributes)], d.attributes...)
 	if spec.defined != nil {
-		attributes = d.attributes // the others belong to the class
+		list = d.attributes // the others belong to the class
 	}
 	if c.peek().Is(":") {
 		if reason = p.bitField(c, one, &f); reason != nil {
 			return f, reason
 		}
-		attributes = append(attributes, p.attributes(c)...)
+		list = append(list, readAttributes(c)...)
 	}
 	if d.unsized != nil {
 		return f, p.reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
 	}
-	kept := attributes[:0:0]
-	for _, a := range attributes {
+	kept := list[:0:0]
+	for _, a := range list {
 		switch {
 		case a.kind == "packed":
 			f.Packed = true
@@ -119,7 +119,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 // bitField reads the width of a bit-field.
 func (p *parser) bitField(c *cursor, one *part, f *ctype.Field) *ctype.Reason {
 	colon := c.next()
-	v, failure := p.evaluate(c.piece(c.i, one.width), p.scope)
+	v, failure := p.evaluate(c.piece(c.i, one.width))
 	if failure != nil {
 		return p.reasonf(&failure.at, failure.Code, "is a bit-field whose width is not understood: %s", failure.Text)
 	}

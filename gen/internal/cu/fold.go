@@ -14,10 +14,10 @@ type fold struct {
 
 // foldAt takes apart what stands between the parentheses of a fold expression. ok is false
 // if c is not a fold expression.
-func (p *parser) foldAt(c cursor) (f fold, ok bool) {
+func (r resolver) foldAt(c cursor) (f fold, ok bool) {
 	dots := -1
 	for scan := c; scan.more() && dots < 0; {
-		if scan.peek().Is("<") && p.namesTemplate(scan.before()) {
+		if scan.peek().Is("<") && r.namesTemplate(scan.before()) {
 			if _, ok := scan.angles(); ok {
 				continue
 			}
@@ -102,11 +102,11 @@ func (e *evaluator) foldOperand(f fold, part cursor) (elements []expanded, pack 
 		return nil, false
 	}
 	packs := make(map[string]*entity)
-	e.parser.packsIn(part, packs)
+	e.resolver.packsIn(part, packs)
 	if len(packs) == 0 {
-		return []expanded{{cursor: part, scope: e.parser.scope}}, false
+		return []expanded{{cursor: part, scope: e.resolver.scope}}, false
 	}
-	elements, reason := e.parser.expand(part, f.operator, &e.parser.calls)
+	elements, reason := e.resolver.expand(part, f.operator, &e.resolver.calls)
 	if reason != nil {
 		e.fail(f.operator, reason.Code, "a fold expression "+reason.Text)
 	}
@@ -115,10 +115,10 @@ func (e *evaluator) foldOperand(f fold, part cursor) (elements []expanded, pack 
 
 // element reads one element of a list where it stands.
 func (e *evaluator) element(one expanded, read func(*evaluator) operand) operand {
-	p := e.parser
-	outer := p.scope
-	p.scope = one.scope
-	defer func() { p.scope = outer }()
+	r := e.resolver
+	outer := r.scope
+	r.scope = one.scope
+	defer func() { r.scope = outer }()
 	inner := e.inner(one.cursor)
 	inner.scope = one.scope
 	if !inner.more() {
@@ -134,7 +134,7 @@ func (e *evaluator) element(one expanded, read func(*evaluator) operand) operand
 
 // elements returns the elements of the list at the cursor, of which some are expansions of packs.
 func (e *evaluator) elements() []expanded {
-	elements, reason := e.parser.expandWithin(e.parser.split(e.cursor, true), &e.parser.calls)
+	elements, reason := e.resolver.expandWithin(e.resolver.split(e.cursor), &e.resolver.calls)
 	if reason != nil {
 		e.fail(e.peek(), reason.Code, "a list "+reason.Text)
 	}

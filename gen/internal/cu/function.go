@@ -129,23 +129,23 @@ func (p *parser) specialisedFunction(c cursor, s *part) {
 }
 
 // signature reads the parameters and the result; names are looked up from scope.
-func (o *overload) signature(p *parser, scope *scope) (s signed, reason *ctype.Reason) {
-	s, names, reason := o.readParams(p, scope)
+func (o *overload) signature(r resolver, scope *scope) (s signed, reason *ctype.Reason) {
+	s, names, reason := o.readParams(r, scope)
 	if reason != nil {
 		return s, reason
 	}
-	outer := p.scope
-	p.scope = names // which a trailing type may use
-	defer func() { p.scope = outer }()
+	outer := r.scope
+	r.scope = names // which a trailing type may use
+	defer func() { r.scope = outer }()
 	list := o.whole.piece(o.parameters, o.whole.stop)
 	list.group()
 	head := o.whole.piece(o.whole.i, o.parameters-1)
 	if o.operator >= 0 {
 		head = o.whole.piece(o.whole.i, o.operator)
 		if first := &o.whole.list[o.operator+1]; first.Kind == lex.Ident || first.Is("::") {
-			p.scope = scope
+			r.scope = scope
 			target := o.whole.piece(o.operator+1, o.parameters)
-			if s.result, reason = p.typeArgument(target); reason == nil && isAuto(s.result) {
+			if s.result, reason = r.typeArgument(target); reason == nil && isAuto(s.result) {
 				s.result = nil
 			}
 			return s, reason
@@ -153,18 +153,18 @@ func (o *overload) signature(p *parser, scope *scope) (s signed, reason *ctype.R
 	}
 	for i := head.i; i < head.stop; i++ {
 		if head.list[i].Is("auto") {
-			s.result, reason = o.trailing(p, list)
+			s.result, reason = o.trailing(r, list)
 			return s, reason
 		}
 	}
-	p.scope = scope
-	spec := p.specifiers(&head, specifierContext{})
+	r.scope = scope
+	spec := r.specifiers(&head, nil)
 	if spec.reason != nil {
 		return s, spec.reason
 	}
-	d, reason := p.declarator(&head, spec.typ)
+	d, reason := r.declarator(&head, spec.typ)
 	if reason == nil && (head.more() || d.name != nil) {
-		reason = p.reasonf(head.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", head.peek().Describe())
+		reason = r.reasonf(head.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", head.peek().Describe())
 	}
 	s.result = d.typ
 	return s, reason
@@ -172,54 +172,54 @@ func (o *overload) signature(p *parser, scope *scope) (s signed, reason *ctype.R
 
 // readParams reads the parameters, each of which hides what is declared outside, and returns the
 // scope of their names; other names are looked up from from.
-func (o *overload) readParams(p *parser, from *scope) (s signed, names *scope, reason *ctype.Reason) {
-	outer := p.scope
+func (o *overload) readParams(r resolver, from *scope) (s signed, names *scope, reason *ctype.Reason) {
+	outer := r.scope
 	names = parameterScope(from)
-	p.scope = names
-	defer func() { p.scope = outer }()
-	parts, ok := o.parts(p)
+	r.scope = names
+	defer func() { r.scope = outer }()
+	parts, ok := o.parts(r)
 	if !ok {
-		return s, nil, p.reasonf(&o.whole.list[o.parameters], diag.Unbalanced, "has parameters that are not closed")
+		return s, nil, r.reasonf(&o.whole.list[o.parameters], diag.Unbalanced, "has parameters that are not closed")
 	}
 	for _, part := range parts {
 		if ellipsis(part) >= 0 {
-			if reason := o.readPack(p, part, &s); reason != nil {
+			if reason := o.readPack(r, part, &s); reason != nil {
 				return s, nil, reason
 			}
 			continue
 		}
-		param, reason := p.functionParam(part)
+		param, reason := r.functionParam(part)
 		if reason != nil {
 			return s, nil, reason
 		}
 		s.params = append(s.params, param)
-		p.declareParameter(part, param.name, param.typ)
+		r.declareParameter(part, param.name, param.typ)
 	}
 	return s, names, nil
 }
 
 // parts returns the declarations of the parameters. ok is false if they are not closed.
-func (o *overload) parts(p *parser) (parts []cursor, ok bool) {
+func (o *overload) parts(r resolver) (parts []cursor, ok bool) {
 	list := o.whole.piece(o.parameters, o.whole.stop)
 	inside, ok := list.group()
 	if !ok || inside.peek().Is("void") && inside.i+1 == inside.stop {
 		return nil, ok
 	}
-	return p.split(inside, true), true
+	return r.split(inside), true
 }
 
 // readPack reads the elements of the parameter pack that part declares.
-func (o *overload) readPack(p *parser, part cursor, s *signed) *ctype.Reason {
-	elements, reason := p.expandWithin([]cursor{part}, &p.calls)
+func (o *overload) readPack(r resolver, part cursor, s *signed) *ctype.Reason {
+	elements, reason := r.expandWithin([]cursor{part}, &r.calls)
 	if reason != nil {
 		return reason
 	}
 	pack := &entity{obscure: aPack, pack: []*entity{}, at: part.peek().At}
-	outer := p.scope
-	defer func() { p.scope = outer }()
+	outer := r.scope
+	defer func() { r.scope = outer }()
 	for _, one := range elements {
-		p.scope = one.scope
-		param, reason := p.functionParam(one.cursor)
+		r.scope = one.scope
+		param, reason := r.functionParam(one.cursor)
 		if reason != nil {
 			return reason
 		}
@@ -236,10 +236,10 @@ func (o *overload) readPack(p *parser, part cursor, s *signed) *ctype.Reason {
 }
 
 // trailing reads the result behind the parameters, nil for one that the body decides.
-func (o *overload) trailing(p *parser, c cursor) (ctype.Type, *ctype.Reason) {
+func (o *overload) trailing(r resolver, c cursor) (ctype.Type, *ctype.Reason) {
 	for c.more() && c.i != o.body && !c.peek().Is(";") {
 		if c.accept("->") {
-			s := p.specifiers(&c, specifierContext{})
+			s := r.specifiers(&c, nil)
 			if s.reason != nil {
 				return nil, s.reason
 			}
@@ -247,7 +247,7 @@ func (o *overload) trailing(p *parser, c cursor) (ctype.Type, *ctype.Reason) {
 			for c.peek().Is("*") || c.peek().Is("&") || c.peek().Is("&&") {
 				var d declarator
 				var reason *ctype.Reason
-				if t, reason = p.indirections(&c, t, &d); reason != nil {
+				if t, reason = r.indirections(&c, t, &d); reason != nil {
 					return nil, reason
 				}
 			}
@@ -268,11 +268,11 @@ func parameterScope(outer *scope) *scope {
 
 // declareParameter declares the parameter that c reads, of the adjusted type t, which may be
 // nil. Its type as declared is not known where the parameter itself is const.
-func (u *unit) declareParameter(c cursor, name string, t ctype.Type) {
+func (r resolver) declareParameter(c cursor, name string, t ctype.Type) {
 	if name == "" {
 		return
 	}
-	u.scope.declare(name, parameterEntity(c, t))
+	r.scope.declare(name, parameterEntity(c, t))
 }
 
 // parameterEntity returns what the name of the parameter that c reads stands for.
@@ -294,11 +294,11 @@ func parameterEntity(c cursor, t ctype.Type) *entity {
 }
 
 // functionParam reads one parameter.
-func (p *parser) functionParam(c cursor) (param functionParam, reason *ctype.Reason) {
+func (r resolver) functionParam(c cursor) (param functionParam, reason *ctype.Reason) {
 	for scan := c; scan.more(); {
 		switch {
 		case scan.peek().Is("..."):
-			return param, p.reasonf(scan.peek(), diag.NotUnderstood, "has an ellipsis, which is not understood here")
+			return param, r.reasonf(scan.peek(), diag.NotUnderstood, "has an ellipsis, which is not understood here")
 		case scan.peek().Is("="):
 			param.fallback = scan.piece(scan.i+1, scan.stop)
 			c = c.piece(c.i, scan.i)
@@ -311,7 +311,7 @@ func (p *parser) functionParam(c cursor) (param functionParam, reason *ctype.Rea
 		}
 		scan.skip()
 	}
-	d, reason := p.parameterType(&c)
+	d, reason := r.parameterType(&c)
 	if reason != nil {
 		return param, reason
 	}
@@ -323,10 +323,10 @@ func (p *parser) functionParam(c cursor) (param functionParam, reason *ctype.Rea
 }
 
 // own reads the signature of a function that is not a template, once.
-func (o *overload) own(p *parser) *ctype.Reason {
+func (o *overload) own(r resolver) *ctype.Reason {
 	if !o.read {
 		o.read = true
-		o.signed, o.reason = o.signature(p, o.scope)
+		o.signed, o.reason = o.signature(r, o.scope)
 	}
 	return o.reason
 }
@@ -369,15 +369,15 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 
 // guarded calls a function whose name is at, unless there are too many calls.
 func (e *evaluator) guarded(at *lex.Token, call func() operand) operand {
-	p := e.parser
-	if p.calls--; p.calls < 0 || p.work.spent() {
+	r := e.resolver
+	if r.calls--; r.calls < 0 || r.work.spent() {
 		e.fail(at, diag.ConstantExpression, "constant expressions call too many functions")
 	}
-	if p.nesting++; p.nesting > 2*deepestNesting {
-		p.nesting--
+	if r.nesting++; r.nesting > 2*deepestNesting {
+		r.nesting--
 		e.fail(at, diag.ConstantExpression, "constant expressions call functions that are nested too deeply")
 	}
-	defer func() { p.nesting-- }()
+	defer func() { r.nesting-- }()
 	return call()
 }
 
@@ -387,7 +387,7 @@ func (e *evaluator) explicitType(name found, args []operand) {
 	if !name.angled {
 		return
 	}
-	t, reason := e.parser.typeArgument(name.args)
+	t, reason := e.resolver.typeArgument(name.args)
 	if reason != nil {
 		e.fail(name.last, reason.Code, reason.Text)
 	}
@@ -463,7 +463,7 @@ func (e *evaluator) choose(f *function, name found, args []operand, self *operan
 	}
 	var viable []*candidate
 	for _, o := range f.overloads {
-		if o.head != nil && !o.takes(e.parser, len(args)) || o.head == nil && name.angled {
+		if o.head != nil && !o.takes(e.resolver, len(args)) || o.head == nil && name.angled {
 			continue
 		}
 		c, reason := e.candidate(o, name, args)
@@ -579,14 +579,14 @@ func (e *evaluator) moreSpecialised(a, b *overload, n int) bool {
 	if !forward || !backward {
 		return forward && !backward
 	}
-	packA, _, _ := a.lastPack(e.parser)
-	packB, _, _ := b.lastPack(e.parser)
+	packA, _, _ := a.lastPack(e.resolver)
+	packB, _, _ := b.lastPack(e.resolver)
 	return !packA.more() && packB.more()
 }
 
 // takes reports whether o may be called with n arguments, as far as commas say so.
-func (o *overload) takes(p *parser, n int) bool {
-	parts, ok := o.parts(p)
+func (o *overload) takes(r resolver, n int) bool {
+	parts, ok := o.parts(r)
 	if !ok {
 		return true
 	}
@@ -668,10 +668,10 @@ func (c *candidate) redeclares(other *candidate) bool {
 
 // candidate reads the signature of o, and deduces the arguments of a template.
 func (e *evaluator) candidate(o *overload, name found, args []operand) (*candidate, *ctype.Reason) {
-	p := e.parser
+	r := e.resolver
 	c := &candidate{overload: o, scope: o.scope}
 	if o.head == nil {
-		reason := o.own(p)
+		reason := o.own(r)
 		c.signed = o.signed
 		return c, reason
 	}
@@ -679,6 +679,6 @@ func (e *evaluator) candidate(o *overload, name found, args []operand) (*candida
 	if c.scope, reason = e.deduce(o, name, args); reason != nil {
 		return nil, reason
 	}
-	c.signed, reason = o.signature(p, c.scope)
+	c.signed, reason = o.signature(r, c.scope)
 	return c, reason
 }

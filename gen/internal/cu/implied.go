@@ -84,7 +84,7 @@ func joinImplied(list []*implied) []*implied {
 // file wants it.
 func (p *parser) specialised(k *kernel, one *implied) bool {
 	for _, other := range p.byName[k.Name] {
-		if other.Specialised && other.scope == k.scope && ctype.Arguments(other.Args) == ctype.Arguments(one.args) && len(other.Params) == len(p.split(k.parameters, true)) {
+		if other.Specialised && other.scope == k.scope && ctype.Arguments(other.Args) == ctype.Arguments(one.args) && len(other.Params) == len(p.split(k.parameters)) {
 			other.Own = other.Own || one.own
 			return true
 		}

@@ -38,7 +38,7 @@ func (p *parser) variables(c cursor, o outline, r *record, t *templateHead) {
 // conditions that it depends on.
 func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead) {
 	c := whole
-	spec := p.specifiers(&c, specifierContext{declares: true, record: r, special: t != nil})
+	spec := p.specifiers(&c, p.definer(t != nil))
 	spec.member = r != nil
 	if spec.begin = whole.i; p.lead >= 0 {
 		spec.begin = p.lead
@@ -217,12 +217,12 @@ func (p *parser) variable(c *cursor, d declarator, spec *specified) {
 // obscure notes that name is of a kind that is not understood.
 //
 // What it says of others is cut short, so that a chain of them does not grow.
-func (u *unit) obscure(name *lex.Token, what string) {
+func (r resolver) obscure(name *lex.Token, what string) {
 	const longest = 240
 	if len(what) > longest {
 		what = strings.ToValidUTF8(what[:longest], "") + "…"
 	}
-	u.scope.declare(name.Text, &entity{obscure: what, at: name.At})
+	r.scope.declare(name.Text, &entity{obscure: what, at: name.At})
 }
 
 // notUnderstood takes what others need from a declaration whose type is not understood:
@@ -232,7 +232,7 @@ func (p *parser) notUnderstood(c cursor, spec specified, r *record) {
 		reject(r.typ, spec.at, spec.reason.Code, "it has a member that "+spec.reason.Text)
 		return
 	}
-	for _, part := range p.split(c, true) {
+	for _, part := range p.split(c) {
 		name := lastName(part)
 		switch {
 		case name == nil:
@@ -280,17 +280,17 @@ func lastName(c cursor) *lex.Token {
 }
 
 // constant notes an integer constant.
-func (u *unit) constant(name *lex.Token, v value, t ctype.Type) {
+func (p *parser) constant(name *lex.Token, v value, t ctype.Type) {
 	if name.Doubtful {
-		u.obscure(name, "a constant under a condition that could not be evaluated")
+		p.obscure(name, "a constant under a condition that could not be evaluated")
 		return
 	}
-	u.scope.declare(name.Text, &entity{constant: &constant{v, t}, at: name.At, depends: u.dependsOn()})
+	p.scope.declare(name.Text, &entity{constant: &constant{v, t}, at: name.At, depends: p.dependsOn()})
 	n, ok := v.int64()
-	if !ok || name.At.File().System || u.local > 0 {
+	if !ok || name.At.File().System || p.local > 0 {
 		return
 	}
-	qualified := joinPath(append(named(u.scope.path()), name.Text))
-	u.file.Constants[qualified] = n
-	u.declaresConstant(qualified)
+	qualified := joinPath(append(named(p.scope.path()), name.Text))
+	p.file.Constants[qualified] = n
+	p.declaresConstant(qualified)
 }

@@ -161,7 +161,7 @@ func (p *parser) instanceValues(k *kernel, d Directive, list cursor) (map[string
 	for _, param := range k.head.params {
 		known[param.name] = param.name != ""
 	}
-	for _, one := range p.splitValues(list) {
+	for _, one := range splitAngles(list) {
 		name := one.next()
 		if name.Kind != lex.Ident || !one.accept("=") || !one.more() {
 			k.Errors.Add(d.ArgsPos, diag.DirectiveArguments.Sprintf("%s: a directive instantiate reads %s, with a GoName behind it if wanted", k.Name, k.head))
@@ -178,28 +178,6 @@ func (p *parser) instanceValues(k *kernel, d Directive, list cursor) (map[string
 		values[name.Text] = one
 	}
 	return values, true
-}
-
-// splitValues cuts the arguments of a directive at its commas.
-func (p *parser) splitValues(c cursor) []cursor {
-	if !c.more() {
-		return nil
-	}
-	var parts []cursor
-	begin := c.i
-	for c.more() {
-		if c.peek().Is(",") {
-			parts = append(parts, c.piece(begin, c.i))
-			begin = c.i + 1
-		}
-		if c.peek().Is("<") {
-			if _, ok := c.angles(); ok {
-				continue
-			}
-		}
-		c.skip()
-	}
-	return append(parts, c.piece(begin, c.stop))
 }
 
 // directiveTokens returns the tokens of a directive's arguments, macros replaced, with

@@ -124,14 +124,14 @@ type kernelParts struct {
 
 // parts takes a kernel's declaration apart. ok is false when it has no name with
 // parameters behind it.
-func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
+func (r resolver) parts(c cursor) (parts kernelParts, ok bool) {
 	begin := c.i
 	typed := false // the return type has been read
 	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
 		if ok && c.peek().Is("requires") {
 			break // what stands behind it is no declarator
 		}
-		if len(p.attributes(&c)) > 0 {
+		if len(readAttributes(&c)) > 0 {
 			continue
 		}
 		around := 0 // parentheses around the name
@@ -163,8 +163,8 @@ func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 			}
 		}
 		c.i += around
-		if one.name == nil || !c.peek().Is("(") || parenthesesAround(c) > 0 && (one.name.Is("__global__") || functionSpecifiers[one.name.Text] || p.returnsVoid(one.name)) {
-			typed = typed || one.name != nil && (one.name.Is("auto") || p.returnsVoid(one.name))
+		if one.name == nil || !c.peek().Is("(") || parenthesesAround(c) > 0 && (one.name.Is("__global__") || functionSpecifiers[one.name.Text] || r.returnsVoid(one.name)) {
+			typed = typed || one.name != nil && (one.name.Is("auto") || r.returnsVoid(one.name))
 			continue
 		}
 		one.qualifiers = c.piece(start, last)
@@ -181,7 +181,7 @@ func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 		}
 		// Two names with parentheses: one is a macro.
 		switch {
-		case parts.before.stop > begin && !p.returns(parts.before):
+		case parts.before.stop > begin && !returns(parts.before):
 			parts = one
 		case shouted(parts.name.Text) && !shouted(one.name.Text):
 			parts = one
@@ -223,7 +223,7 @@ func parenthesesAround(c cursor) int {
 }
 
 // returns reports whether the return type stands in c.
-func (p *parser) returns(c cursor) bool {
+func returns(c cursor) bool {
 	for ; c.more(); c.next() {
 		if scalarWords[c.peek().Text] {
 			return true
@@ -300,7 +300,7 @@ func (p *parser) spellAs(k, of *kernel, inner *scope) {
 	outer := p.scope
 	defer func() { p.scope = outer }()
 	p.scope = inner
-	list, reason := p.expandAll(p.split(of.parameters, true))
+	list, reason := p.expandAll(p.split(of.parameters))
 	if reason != nil || len(list) != len(k.Params) {
 		return
 	}
@@ -313,12 +313,12 @@ func (p *parser) spellAs(k, of *kernel, inner *scope) {
 // nameArguments takes the template arguments from the name of an explicit specialisation whose
 // template is not known.
 func (p *parser) nameArguments(k *kernel, parts kernelParts) {
-	for _, one := range p.split(parts.args, true) {
+	for _, one := range p.split(parts.args) {
 		if t, reason := p.typeArgument(one); reason == nil {
 			k.Args = append(k.Args, ctype.TemplateArg{Type: t})
 			continue
 		}
-		v, failure := p.evaluate(one, p.scope)
+		v, failure := p.evaluate(one)
 		if failure != nil {
 			k.Args = append(k.Args, ctype.TemplateArg{Type: &ctype.Struct{Name: join(one.list[one.i:one.stop])}})
 			continue
@@ -334,7 +334,7 @@ func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
 	c := parts.before
 	voids := 0
 	for c.more() {
-		if found := p.attributes(&c); len(found) > 0 {
+		if found := readAttributes(&c); len(found) > 0 {
 			p.noteAttributes(k, found, t)
 			continue
 		}
@@ -378,8 +378,8 @@ func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
 }
 
 // returnsVoid reports whether l is another name of void.
-func (u *unit) returnsVoid(l *lex.Token) bool {
-	e := u.scope.lookup(l.Text)
+func (r resolver) returnsVoid(l *lex.Token) bool {
+	e := r.scope.lookup(l.Text)
 	if e == nil || e.typ == nil {
 		return false
 	}
@@ -394,7 +394,7 @@ func (u *unit) voidHidden(k *kernel) bool { return len(u.pre.Missing) > 0 }
 // suffix reads what stands behind a kernel's parameters.
 func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {
 	for c.more() {
-		if found := p.attributes(&c); len(found) > 0 {
+		if found := readAttributes(&c); len(found) > 0 {
 			p.noteAttributes(k, found, t)
 			continue
 		}
@@ -407,7 +407,7 @@ func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {
 		case l.Is("->") && c.accept("void"):
 		case l.Is("requires"):
 			c.i--
-			if clause := p.requires(&c); t != nil {
+			if clause := requires(&c); t != nil {
 				t.trailing = clause
 			}
 		case l.Kind == lex.Ident && !l.Is("const"):
@@ -425,7 +425,7 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 	if !list.more() || list.stop == list.i+1 && list.peek().Is("void") {
 		return
 	}
-	parts := p.split(list, true)
+	parts := p.split(list)
 	expansion, reason := p.expandAll(parts)
 	if reason != nil {
 		for _, one := range parts {
@@ -504,18 +504,18 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 
 // completePointee reads the definition of the class of a template that t points at, if
 // there is one.
-func (p *parser) completePointee(t ctype.Type) {
+func (u *unit) completePointee(t ctype.Type) {
 	for {
-		switch u := ctype.Unqualified(t).(type) {
+		switch bare := ctype.Unqualified(t).(type) {
 		case *ctype.Pointer:
-			t = u.Elem
+			t = bare.Elem
 		case *ctype.Reference:
-			t = u.Elem
+			t = bare.Elem
 		case *ctype.Array:
-			t = u.Elem
+			t = bare.Elem
 		case *ctype.Struct:
-			if !u.Complete && u.Unsupported == nil {
-				p.complete(u)
+			if !bare.Complete && bare.Unsupported == nil {
+				u.complete(bare)
 			}
 			return
 		default:

@@ -60,9 +60,9 @@ type launch struct {
 
 // launchAt returns the launch whose <<< is at the cursor c; its name stands at first or behind.
 // ok is false when it is not of a name.
-func (p *parser) launchAt(c cursor, first int) (l launch, ok bool) {
+func launchAt(c cursor, first int) (l launch, ok bool) {
 	l.at = c.i
-	if l.mention, ok = p.mentionBefore(c, first, c.i); !ok || l.path.i > first && isMember(&c.list[l.path.i-1]) {
+	if l.mention, ok = mentionBefore(c, first, c.i); !ok || l.path.i > first && isMember(&c.list[l.path.i-1]) {
 		return l, false
 	}
 	for c.i += 2; c.more() && !(c.peek().Is(">") && c.ahead(1).Is(">") && c.ahead(2).Is(">") && c.ahead(3).Is("(")); {
@@ -109,7 +109,7 @@ func (p *parser) launchesOf(b *launchBody) {
 	c := b.whole.piece(b.function.body, b.whole.stop)
 	for ; c.more(); c.next() {
 		if isLaunch(&c) {
-			if l, ok := p.launchAt(c, b.function.body); ok && len(p.byName[l.name.Text]) > 0 {
+			if l, ok := launchAt(c, b.function.body); ok && len(p.byName[l.name.Text]) > 0 {
 				places = append(places, c.i)
 				found[c.i] = l
 			}
@@ -117,7 +117,7 @@ func (p *parser) launchesOf(b *launchBody) {
 			behind := c
 			behind.next()
 			behind.angles()
-			if m, ok := p.mentionBefore(c, b.function.body, behind.i); ok && m.name == c.peek() {
+			if m, ok := mentionBefore(c, b.function.body, behind.i); ok && m.name == c.peek() {
 				places = append(places, c.i)
 				found[c.i] = launch{mention: m, at: c.i, named: true}
 			}
@@ -263,9 +263,9 @@ func (p *parser) onlyPlain(list []*kernel, l launch) (only *kernel) {
 	if len(list) == 1 {
 		return list[0]
 	}
-	count := len(p.split(l.arguments, true))
+	count := len(p.split(l.arguments))
 	for _, k := range list {
-		parts := p.split(k.parameters, true)
+		parts := p.split(k.parameters)
 		required := len(parts)
 		for required > 0 && parts[required-1].find("=") >= 0 {
 			required--
@@ -286,7 +286,7 @@ func (p *parser) onlyPlain(list []*kernel, l launch) (only *kernel) {
 func (p *parser) actualsOf(l launch, w *walked) *actual {
 	var arguments []cursor
 	if !l.named {
-		arguments = p.split(l.arguments, true)
+		arguments = p.split(l.arguments)
 	}
 	if l.named || slices.ContainsFunc(arguments, func(c cursor) bool { return ellipsis(c) >= 0 }) { // how many there are is not known
 		return &actual{count: -1, at: l.name, use: w.scope}
@@ -327,7 +327,7 @@ func (p *parser) argumentOperand(c cursor, w *walked) operand {
 			}
 		}
 	}
-	o, failure := p.operand(c, w.scope)
+	o, failure := p.in(w.scope).operand(c)
 	if failure != nil || o.bitField || o.function != nil {
 		return operand{}
 	}

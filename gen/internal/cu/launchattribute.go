@@ -31,9 +31,9 @@ func (p *parser) joinAttributes(list []launchAttribute, more ...launchAttribute)
 		if !launchKinds[a.kind] {
 			continue
 		}
-		values := len(p.split(a.values, true))
+		values := len(p.split(a.values))
 		list = append(slices.DeleteFunc(slices.Clone(list), func(old launchAttribute) bool {
-			return old.kind == a.kind && len(p.split(old.values, true)) <= values
+			return old.kind == a.kind && len(p.split(old.values)) <= values
 		}), a)
 	}
 	return list
@@ -117,8 +117,8 @@ func (p *parser) configuration(k *kernel, a *attribute) {
 // constants returns the values of an attribute, nil when they are not constant.
 func (p *parser) constants(a *attribute) []int64 {
 	var values []int64
-	for _, one := range p.split(a.values, true) {
-		v, failure := p.evaluate(one, p.scope)
+	for _, one := range p.split(a.values) {
+		v, failure := p.evaluate(one)
 		n, ok := v.int64()
 		if failure != nil || !ok {
 			return nil
@@ -133,7 +133,7 @@ func (p *parser) constants(a *attribute) []int64 {
 // Block Clusters.
 func (p *parser) blockSize(k *kernel, a *attribute) []int64 {
 	var block []int64
-	for i, one := range p.split(a.values, true) {
+	for i, one := range p.split(a.values) {
 		inside, ok := one.group()
 		if !ok {
 			return p.constants(a)

@@ -89,7 +89,7 @@ func (p *parser) launchesKernels(c cursor) bool {
 			return true
 		}
 		if isLaunch(&c) {
-			if m, ok := p.mentionBefore(c, begin, c.i); ok && len(p.byName[m.name.Text]) > 0 {
+			if m, ok := mentionBefore(c, begin, c.i); ok && len(p.byName[m.name.Text]) > 0 {
 				return true
 			}
 		}
@@ -287,8 +287,8 @@ func (u *unit) launcherOf(t *template) *classLauncher {
 	return t.launcher
 }
 
-// read notes that class, a definition of t, is read for the instance made.
-func (p *parser) read(t *template, made *ctype.Struct, class cursor, in *instance) {
+// noteRead notes that class, a definition of t, is read for the instance made.
+func (u *unit) noteRead(t *template, made *ctype.Struct, class cursor, in *instance) {
 	if t.launcher == nil || in.member != nil {
 		return
 	}
@@ -427,7 +427,7 @@ func (p *parser) calledMember(b *launchBody, r *record) bool {
 	}
 	if p.launchers.calls == nil {
 		p.launchers.calls = make(map[string]bool)
-		for c := p.cursor.piece(0, len(p.cursor.list)); c.more(); c.next() {
+		for c := p.all.piece(0, len(p.all.list)); c.more(); c.next() {
 			if l := c.peek(); l.Kind == lex.Ident && (isMember(c.before()) || c.ahead(1).Is("(") && called(c.before())) {
 				p.launchers.calls[l.Text] = true
 			}
@@ -444,7 +444,7 @@ func called(l *lex.Token) bool {
 
 // usedLauncher looks at the use of a launcher in the body of b, whose name stands at the index at.
 func (p *parser) usedLauncher(b *launchBody, body cursor, at int, w *walked) {
-	m, ok := p.mentionBefore(body, body.i, at+1)
+	m, ok := mentionBefore(body, body.i, at+1)
 	if !ok || m.name != &body.list[at] || !m.path.more() && w.scope.ownedBy(m.name.Text, w.outer) && !p.isLauncher(m.name.Text, w.scope.lookup(m.name.Text)) {
 		return
 	}
@@ -482,15 +482,15 @@ func (p *parser) usedLauncher(b *launchBody, body cursor, at int, w *walked) {
 }
 
 // entityOf returns what the name of m stands for, looked up from s.
-func (p *parser) entityOf(m mention, s *scope) *entity {
+func (u *unit) entityOf(m mention, s *scope) *entity {
 	if !m.path.more() {
 		return s.lookup(m.name.Text)
 	}
 	path := m.path.piece(m.path.i, m.path.stop-1)
 	in := s.root()
 	if path.more() {
-		f := p.name(&path)
-		if in = p.scopeOf(f.entity); in == nil || path.more() {
+		f := u.in(s).name(&path)
+		if in = u.scopeOf(f.entity); in == nil || path.more() {
 			return nil
 		}
 	}
@@ -515,7 +515,7 @@ func (p *parser) calledLauncher(b *launchBody, m mention, e *entity, c cursor, w
 	if l.arguments, ok = c.group(); !ok {
 		return
 	}
-	templates, reason := p.functionTemplates(e, len(p.split(l.arguments, true)))
+	templates, reason := p.functionTemplates(e, len(p.split(l.arguments)))
 	if len(templates) == 0 && reason == nil {
 		return
 	}
@@ -549,7 +549,7 @@ func (p *parser) functionTemplates(e *entity, count int) (templates []*kernel, r
 			templates = append(templates, own.template)
 			name = own.template.Name
 		case o.body < 0 && o.head != nil: // declared before
-		case count < 0 || o.takes(p, count):
+		case count < 0 || o.takes(p.resolver, count):
 			reason = &ctype.Reason{Code: diag.Template, Text: "other functions have this name, too"}
 		}
 	}
@@ -567,7 +567,7 @@ func (p *parser) bindLauncher(l *lex.Token, of *kernel, d boundArguments) {
 		if one.template != of || one.bound[key] {
 			continue
 		}
-		if p.launchers.bound++; len(one.bound) == most || p.launchers.bound > 8*most+len(p.cursor.list)/16 {
+		if p.launchers.bound++; len(one.bound) == most || p.launchers.bound > 8*most+len(p.all.list)/16 {
 			p.noteLauncher(l, "function", p.reasonf(l, diag.Template, "there are too many instances of it, or of all"))
 			return
 		}
@@ -650,7 +650,7 @@ func (p *parser) launchesOfTemplate(t *template, class cursor) {
 		if !isLaunch(&c) {
 			continue
 		}
-		if l, ok := p.launchAt(c, class.i); ok && len(p.byName[l.name.Text]) > 0 {
+		if l, ok := launchAt(c, class.i); ok && len(p.byName[l.name.Text]) > 0 {
 			w := &walked{scope: scope, outer: scope, lost: true, members: true, doubtful: true}
 			if w.outside(l.args) || !l.angled {
 				w.reason = p.reasonf(l.name, diag.Template, "it stands in class template %s, of which no instance is known here", t.name)

@@ -105,7 +105,7 @@ func (e *evaluator) text() operand {
 		n += int64(units)
 	}
 	kind := characterTypes[prefix]
-	if size := ctype.Builtin(kind).Size; size == 2 || prefix == "u8" && e.parser.config.since("202002L") {
+	if size := ctype.Builtin(kind).Size; size == 2 || prefix == "u8" && e.resolver.config.since("202002L") {
 		e.fail(first, diag.NotUnderstood, "the size of this string is not understood")
 	}
 	elem := &ctype.Qualified{Type: ctype.Builtin(kind), Const: true}

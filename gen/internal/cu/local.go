@@ -94,7 +94,7 @@ func (p *parser) around(b *launchBody) (s *scope, lost bool) {
 	if at < first {
 		return b.scope, false
 	}
-	if m, ok := p.mentionBefore(b.whole, first, at+1); ok && !list[at].Is("operator") {
+	if m, ok := mentionBefore(b.whole, first, at+1); ok && !list[at].Is("operator") {
 		for at > first && &list[at] != m.name {
 			at--
 		}
@@ -161,7 +161,7 @@ func (w *walker) visitBefore(end int, reason *ctype.Reason) {
 
 // parameters declares the parameters of a function.
 func (w *walker) parameters(inside cursor) {
-	for _, one := range w.p.split(inside, true) {
+	for _, one := range w.p.split(inside) {
 		param, reason := w.p.functionParam(one)
 		switch {
 		case reason != nil || param.pack:
@@ -315,7 +315,7 @@ func (w *walker) holds(head cursor) (holds, known bool) {
 	if semicolon := head.find(";"); semicolon >= 0 {
 		head.i = semicolon + 1
 	}
-	v, failure := w.p.evaluate(head, w.p.scope)
+	v, failure := w.p.evaluate(head)
 	return v.bits != 0, failure == nil
 }
 
@@ -529,7 +529,7 @@ func (w *walker) enumerators(c cursor) map[string]*entity {
 	outer := w.p.scope
 	defer func() { w.p.scope = outer }()
 	w.inner()
-	t, _, reason := w.p.enumSpecifier(&c, specifierContext{})
+	t, _, reason := w.p.enumSpecifier(&c)
 	e, ok := t.(*ctype.Enum)
 	if reason != nil || !ok || e.Scoped || e.Unsupported != nil {
 		return nil

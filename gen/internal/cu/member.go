@@ -70,14 +70,14 @@ func sameParams(args cursor, head *templateHead) bool {
 
 // defineMember makes m the definition of a class in outer, an instance of t, which is read
 // when it is needed.
-func (p *parser) defineMember(t *template, outer *ctype.Struct, m *memberClass) {
-	members := p.members[outer]
+func (u *unit) defineMember(t *template, outer *ctype.Struct, m *memberClass) {
+	members := u.members[outer]
 	if members == nil {
 		return
 	}
 	if e := members.names[m.name]; e != nil {
-		if class, ok := e.typ.(*ctype.Struct); ok && !class.Complete && p.pending[class] == nil {
-			p.pending[class] = &instance{template: t, args: outer.Args, at: *m.class.peek(), member: m, outer: outer, root: p.rootOf(m.class.peek())}
+		if class, ok := e.typ.(*ctype.Struct); ok && !class.Complete && u.pending[class] == nil {
+			u.pending[class] = &instance{template: t, args: outer.Args, at: *m.class.peek(), member: m, outer: outer, root: u.rootOf(m.class.peek())}
 		}
 	}
 }

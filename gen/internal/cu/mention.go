@@ -18,7 +18,7 @@ type mention struct {
 
 // mentionBefore returns the mention of a kernel whose last token is the one before the index end;
 // it begins at first or behind. ok is false when no name stands there.
-func (p *parser) mentionBefore(c cursor, first, end int) (m mention, ok bool) {
+func mentionBefore(c cursor, first, end int) (m mention, ok bool) {
 	const longest = 1 << 10 // tokens of template arguments
 	at := end - 1
 	if at >= first && c.list[at].Is(">") {
@@ -61,32 +61,29 @@ type kernelUse struct {
 
 // kernelsOf returns the kernels that m may mean, looked up from s: C++ standard, [basic.lookup].
 // Overloads are several. Local names do not count.
-func (p *parser) kernelsOf(m mention, s *scope) []*kernel {
-	if len(p.byName[m.name.Text]) == 0 {
+func (u *unit) kernelsOf(m mention, s *scope) []*kernel {
+	if len(u.byName[m.name.Text]) == 0 {
 		return nil
 	}
 	if m.path.more() {
-		outer := p.scope
-		defer func() { p.scope = outer }()
-		p.scope = s
 		path := m.path.piece(m.path.i, m.path.stop-1)
 		in := s.root()
 		if path.more() {
-			f := p.name(&path)
-			if in = p.scopeOf(f.entity); in == nil || path.more() {
+			f := u.in(s).name(&path)
+			if in = u.scopeOf(f.entity); in == nil || path.more() {
 				return nil
 			}
 		}
-		return p.kernelsWithin(in, m.name.Text, make(map[*scope]bool))
+		return u.kernelsWithin(in, m.name.Text, make(map[*scope]bool))
 	}
 	var used []usedName
 	for ; s != nil; s = s.parent {
 		used = append(used, s.used...)
 		seen := make(map[*scope]bool)
-		list := p.kernelsIn(s, m.name.Text, seen)
-		for _, u := range used {
-			if u.level == s {
-				list = append(list, p.kernelsWithin(u.namespace, m.name.Text, seen)...)
+		list := u.kernelsIn(s, m.name.Text, seen)
+		for _, other := range used {
+			if other.level == s {
+				list = append(list, u.kernelsWithin(other.namespace, m.name.Text, seen)...)
 			}
 		}
 		if len(list) > 0 {
@@ -199,11 +196,11 @@ func (p *parser) explicitInstantiation(c *cursor) {
 		}
 	}
 	var ok bool
-	if in.mention, ok = p.mentionBefore(whole, whole.i, end); !ok {
+	if in.mention, ok = mentionBefore(whole, whole.i, end); !ok {
 		return
 	}
 	for scan := whole; scan.more(); {
-		found := p.attributes(&scan)
+		found := readAttributes(&scan)
 		for _, a := range found {
 			in.attributes = p.joinAttributes(in.attributes, launchAttribute{attribute: a, scope: p.scope})
 		}
@@ -223,7 +220,7 @@ func (p *parser) instantiatedClass(c cursor) {
 		return
 	}
 	c.next()
-	p.attributes(&c)
+	readAttributes(&c)
 	if f := p.name(&c); f.entity != nil && f.entity.typ != nil {
 		if p.below != nil {
 			p.declaresType(f.entity.typ)

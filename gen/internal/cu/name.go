@@ -28,14 +28,14 @@ type found struct {
 func joinPath(path []string) string { return strings.Join(path, "::") }
 
 // name reads a name at c and looks it up: C++ standard, [basic.lookup].
-func (p *parser) name(c *cursor) found {
-	p.work.step()
+func (r resolver) name(c *cursor) found {
+	r.work.step()
 	f := found{}
 	begin := c.i
 	absolute := c.accept("::")
 	var in *scope // that the qualifiers name; nil for an unqualified name
 	if absolute {
-		in = p.scope.root()
+		in = r.scope.root()
 	}
 	known := true // as far as qualifiers are
 	parts := 0
@@ -51,30 +51,30 @@ func (p *parser) name(c *cursor) found {
 		c.next()
 		if known {
 			if in == nil {
-				f.entity = p.scope.lookup(l.Text)
+				f.entity = r.scope.lookup(l.Text)
 				if c.peek().Is("::") {
-					f.entity = p.scope.beyondParameter(l.Text, f.entity)
+					f.entity = r.scope.beyondParameter(l.Text, f.entity)
 				}
 			} else {
 				f.entity = in.within(l.Text)
 			}
-			f.entity = p.ofToolkit(l.Text, f.entity)
+			f.entity = r.ofToolkit(l.Text, f.entity)
 		}
 		qualified := c.i - 1
-		if e := f.entity; e != nil && p.depends != nil {
-			p.on(p.depends, e.at)
-			p.addAll(p.depends, e.depends)
+		if e := f.entity; e != nil && r.depends != nil {
+			r.on(r.depends, e.at)
+			r.addAll(r.depends, e.depends)
 		}
 		if e := f.entity; c.peek().Is("<") && (e == nil || e.template != nil || e.obscure != "" || e.function != nil) {
 			if args, ok := c.angles(); ok {
 				f.args, f.angled = args, true
 				switch {
 				case e != nil && e.template != nil:
-					f.entity, f.reason = p.instantiate(e.template, args, l)
+					f.entity, f.reason = r.instantiate(e.template, args, l)
 				case e != nil && e.concept != nil:
-					f.entity, f.reason = p.conceptValue(e.concept, args, l)
+					f.entity, f.reason = r.conceptValue(e.concept, args, l)
 				case e == nil && qualified > begin:
-					f.entity, f.reason = p.standard(join(c.list[begin:qualified+1]), args, l)
+					f.entity, f.reason = r.standard(join(c.list[begin:qualified+1]), args, l)
 				case e != nil && e.function != nil:
 					// The call deduces what the arguments here do not say.
 				default:
@@ -93,7 +93,7 @@ func (p *parser) name(c *cursor) found {
 		}
 		c.next()
 		owner = f.entity
-		in = p.scopeOf(f.entity)
+		in = r.scopeOf(f.entity)
 		known = in != nil
 	}
 	f.text = join(c.list[begin:min(c.i, c.stop)])
@@ -131,9 +131,9 @@ func (u *unit) inToolkit(at lex.Place) bool {
 
 // renamesToolkit reports whether a typedef of t gives a class of CUDA's own headers the name
 // that it has, as in C: typedef struct float3 float3.
-func (u *unit) renamesToolkit(name *lex.Token, t ctype.Type) bool {
-	old := u.scope.declared(name.Text)
-	stands := u.ofToolkit(name.Text, old)
+func (p *parser) renamesToolkit(name *lex.Token, t ctype.Type) bool {
+	old := p.scope.declared(name.Text)
+	stands := p.ofToolkit(name.Text, old)
 	return stands != old && stands.typ.Demangled() == t.Demangled()
 }
 
@@ -181,7 +181,7 @@ func lacksMembers(e *entity) bool {
 
 // scopeOf returns the scope whose members a :: behind e names, nil when it is not
 // known.
-func (p *parser) scopeOf(e *entity) *scope {
+func (u *unit) scopeOf(e *entity) *scope {
 	switch {
 	case e == nil:
 		return nil
@@ -190,19 +190,19 @@ func (p *parser) scopeOf(e *entity) *scope {
 	case e.typ != nil:
 		t := ctype.Unqualified(e.typ)
 		if s, ok := t.(*ctype.Struct); ok && !s.Complete {
-			p.complete(s)
+			u.complete(s)
 		}
-		return p.members[t]
+		return u.members[t]
 	}
 	return nil
 }
 
 // known returns the type that the libraries give to a name that the source does not
 // declare, nil when they give it none.
-func (p *parser) known(f found) ctype.Type {
+func (r resolver) known(f found) ctype.Type {
 	name := strings.TrimPrefix(f.text, "::")
 	if f.angled {
-		return p.knownTemplate(f)
+		return r.knownTemplate(f)
 	}
 	bare, std := name, false
 	for _, prefix := range []string{"std::", "cuda::std::", "thrust::"} {
@@ -243,13 +243,13 @@ func knownConstant(f found) *constant {
 
 // knownTemplate returns the specialisation of a class template of the libraries, nil
 // when it is not known.
-func (p *parser) knownTemplate(f found) ctype.Type {
+func (r resolver) knownTemplate(f found) ctype.Type {
 	end := strings.IndexByte(f.text, '<')
 	name := strings.TrimPrefix(f.text[:end], "::")
-	args := p.split(f.args, true)
+	args := r.split(f.args)
 	var types []ctype.Type
 	for _, one := range args {
-		t, reason := p.typeArgument(one)
+		t, reason := r.typeArgument(one)
 		if reason != nil {
 			break
 		}
@@ -262,13 +262,13 @@ func (p *parser) knownTemplate(f found) ctype.Type {
 		}
 		return ctype.Smart(name, types[0])
 	case (name == "std::array" || name == "cuda::std::array") && len(types) == 1 && len(args) == 2:
-		v, failure := p.evaluate(args[1], p.scope)
+		v, failure := r.evaluate(args[1])
 		if n, ok := v.int64(); failure == nil && ok && n > 0 {
-			return p.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: ctype.Builtin(ctype.UnsignedLong), Value: n, IsValue: true}},
+			return r.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: ctype.Builtin(ctype.UnsignedLong), Value: n, IsValue: true}},
 				ctype.Field{Name: arrayMember(name), Type: &ctype.Array{Elem: types[0], Len: n}})
 		}
 	case (name == "std::pair" || name == "cuda::std::pair" || name == "thrust::pair") && len(types) == 2 && len(args) == 2:
-		return p.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: types[1]}},
+		return r.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: types[1]}},
 			ctype.Field{Name: "first", Type: types[0]}, ctype.Field{Name: "second", Type: types[1]})
 	}
 	return nil
@@ -286,19 +286,19 @@ func arrayMember(name string) string {
 // libraryClass returns the class of the C++ library called name with these arguments.
 // The standard says which members it has, and that they lie in this order: C++ standard,
 // [array.overview], [pairs.pair].
-func (p *parser) libraryClass(name string, args []ctype.TemplateArg, fields ...ctype.Field) ctype.Type {
+func (u *unit) libraryClass(name string, args []ctype.TemplateArg, fields ...ctype.Field) ctype.Type {
 	key := name + ctype.Arguments(args)
-	if t := p.library[key]; t != nil {
+	if t := u.library[key]; t != nil {
 		return t
 	}
 	path := strings.Split(name, "::")
 	t := &ctype.Struct{Name: path[len(path)-1], Scope: path[:len(path)-1], Args: args, Fields: fields, Complete: true, POD: ctype.PODUnsure}
 	for _, f := range fields {
-		if reason := p.byValue(f.Type, p.peek()); reason != nil && t.Unsupported == nil {
+		if reason := u.byValue(f.Type, u.all.peek()); reason != nil && t.Unsupported == nil {
 			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "its " + f.Name + " " + reason.Text}
 		}
 	}
-	p.library[key] = t
+	u.library[key] = t
 	return t
 }
 

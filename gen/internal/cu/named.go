@@ -20,7 +20,7 @@ func (e *evaluator) name() operand {
 	at := e.peek()
 	if scalarWords[at.Text] {
 		end := e.i + 1
-		t, reason := e.parser.typeID(&cursor{tokens: e.tokens, i: e.i, stop: end, end: e.end})
+		t, reason := e.resolver.typeID(&cursor{tokens: e.tokens, i: e.i, stop: end, end: e.end})
 		if reason != nil {
 			e.fail(at, reason.Code, "a conversion "+reason.Text)
 		}
@@ -38,7 +38,7 @@ func (e *evaluator) name() operand {
 		return o
 	}
 	begin := e.i
-	f := e.parser.name(&e.cursor)
+	f := e.resolver.name(&e.cursor)
 	found := f.entity
 	if e.frame != nil && f.plain && found != nil && e.later(f.last.Text, found) {
 		e.fail(at, diag.NotUnderstood, f.text+" is declared behind the function that uses it, which is not understood")
@@ -71,7 +71,7 @@ func (e *evaluator) name() operand {
 	case found == nil && f.last != nil && e.qualifiedField(begin, f.last) != nil:
 		return fieldOperand(e.qualifiedField(begin, f.last))
 	case found == nil:
-		if t := e.parser.known(f); t != nil && (e.peek().Is("(") || e.peek().Is("{")) {
+		if t := e.resolver.known(f); t != nil && (e.peek().Is("(") || e.peek().Is("{")) {
 			return e.conversion(at, t)
 		}
 		if c := knownConstant(f); c != nil {
@@ -80,7 +80,7 @@ func (e *evaluator) name() operand {
 		if function := knownFunction(f); function != nil {
 			return operand{function: function, named: f}
 		}
-		why := diag.ExpressionName.Sprintf("%s is not a constant that is known here%s", f.text, cmp.Or(e.parser.obscureQualifier(f), e.parser.hint("")))
+		why := diag.ExpressionName.Sprintf("%s is not a constant that is known here%s", f.text, cmp.Or(e.resolver.obscureQualifier(f), e.resolver.hint("")))
 		if e.dead > 0 {
 			if e.peek().Is("(") {
 				e.risky = true
@@ -104,12 +104,12 @@ func (e *evaluator) name() operand {
 
 // obscureQualifier returns what a message about f, which is not known, adds when its first qualifier
 // is something that is not understood here, or is known only in an instance.
-func (u *unit) obscureQualifier(f found) string {
+func (r resolver) obscureQualifier(f found) string {
 	first, _, qualified := strings.Cut(f.text, "::")
 	if !qualified || first == "" {
 		return ""
 	}
-	if e := u.scope.lookup(first); e != nil && e.obscure != "" {
+	if e := r.scope.lookup(first); e != nil && e.obscure != "" {
 		return " (" + first + " is " + e.obscure + ")"
 	}
 	return ""
@@ -131,7 +131,7 @@ func variableOperand(name string, v *variable) operand {
 
 // typeBefore reads the type before the ( or { of a conversion.
 func (e *evaluator) typeBefore() (ctype.Type, *ctype.Reason) {
-	s := e.parser.specifiers(&e.cursor, specifierContext{})
+	s := e.resolver.specifiers(&e.cursor, nil)
 	return s.typ, s.reason
 }
 
@@ -149,7 +149,7 @@ func (e *evaluator) field() (operand, bool) {
 		if s.of == nil {
 			continue
 		}
-		path, f := e.parser.memberPath(s.of, l.Text)
+		path, f := e.resolver.memberPath(s.of, l.Text)
 		if f == nil {
 			continue
 		}
@@ -191,7 +191,7 @@ func (e *evaluator) qualifiedField(begin int, last *lex.Token) *ctype.Field {
 		return nil
 	}
 	c := e.piece(begin, end-1)
-	f := e.parser.name(&c)
+	f := e.resolver.name(&c)
 	if f.entity == nil || f.entity.typ == nil || c.more() {
 		return nil
 	}
@@ -199,7 +199,7 @@ func (e *evaluator) qualifiedField(begin int, last *lex.Token) *ctype.Field {
 	if !ok {
 		return nil
 	}
-	_, field := e.parser.memberPath(class, last.Text)
+	_, field := e.resolver.memberPath(class, last.Text)
 	return field
 }
 
@@ -213,34 +213,34 @@ func fieldOperand(f *ctype.Field) operand {
 
 // memberPath returns the way to the data member called name from an object of class s: the
 // index of a base or field in each class on it. The field is nil when there is none.
-func (p *parser) memberPath(s *ctype.Struct, name string) (path []int, f *ctype.Field) {
-	return p.memberFrom(s, name, 0)
+func (u *unit) memberPath(s *ctype.Struct, name string) (path []int, f *ctype.Field) {
+	return u.memberFrom(s, name, 0)
 }
 
-func (p *parser) memberFrom(s *ctype.Struct, name string, depth int) (path []int, f *ctype.Field) {
+func (u *unit) memberFrom(s *ctype.Struct, name string, depth int) (path []int, f *ctype.Field) {
 	if depth > deepestNesting {
 		return nil, nil
 	}
-	p.complete(s)
+	u.complete(s)
 	for i := range s.Fields {
 		field := &s.Fields[i]
 		if field.Name == name {
 			return []int{len(s.Bases) + i}, field
 		}
 		if inner, ok := field.Type.(*ctype.Struct); ok && field.Name == "" && !field.BitField {
-			if path, f := p.memberFrom(inner, name, depth+1); f != nil {
+			if path, f := u.memberFrom(inner, name, depth+1); f != nil {
 				return append([]int{len(s.Bases) + i}, path...), f
 			}
 		}
 	}
-	if m := p.members[s]; m != nil && m.declared(name) != nil {
+	if m := u.members[s]; m != nil && m.declared(name) != nil {
 		return nil, nil
 	}
 	for i := range s.Bases {
 		if s.Bases[i].Type == nil {
 			continue
 		}
-		if path, f := p.memberFrom(s.Bases[i].Type, name, depth+1); f != nil {
+		if path, f := u.memberFrom(s.Bases[i].Type, name, depth+1); f != nil {
 			return append([]int{i}, path...), f
 		}
 	}
@@ -300,11 +300,11 @@ func (e *evaluator) member(at *lex.Token, o operand) operand {
 	if !ok || name.Kind != lex.Ident {
 		e.fail(at, diag.ConstantExpression, "a member of "+o.typ.String()+" is not understood in a constant expression")
 	}
-	if path, f := e.parser.memberPath(class, name.Text); f != nil {
+	if path, f := e.resolver.memberPath(class, name.Text); f != nil {
 		e.next()
 		return follow(o, o.place, path, f)
 	}
-	scope := e.parser.scopeOf(&entity{typ: class})
+	scope := e.resolver.scopeOf(&entity{typ: class})
 	if scope == nil {
 		e.fail(at, diag.NotUnderstood, "the members of "+class.String()+" are not known here")
 	}

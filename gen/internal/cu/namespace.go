@@ -13,7 +13,7 @@ import (
 func (p *parser) namespace(c *cursor) {
 	inline := c.accept("inline")
 	c.next()
-	p.attributes(c)
+	readAttributes(c)
 	type part struct {
 		name        string
 		transparent bool
@@ -29,7 +29,7 @@ func (p *parser) namespace(c *cursor) {
 			break
 		}
 	}
-	p.attributes(c)
+	readAttributes(c)
 	if c.accept("=") && len(parts) == 1 {
 		p.namespaceAlias(c, parts[0].name)
 		return
@@ -120,7 +120,7 @@ func (p *parser) using(c *cursor) {
 	name := inside.peek()
 	head := inside
 	head.next()
-	attributes := p.attributes(&head)
+	attributes := readAttributes(&head)
 	if name.Kind == lex.Ident && head.accept("=") {
 		p.aliasDeclaration(name, attributes, head)
 		return

@@ -56,9 +56,9 @@ func (o *outline) onlyFunctions() bool {
 
 // outline takes the declaration apart that begins at the cursor. r is the class whose
 // member it is, nil outside of one.
-func (p *parser) outline(from *cursor, r *record) outline {
-	p.work.step()
-	g := grammar{outline: outline{record: -1}, p: p, c: *from, begin: from.i, class: r}
+func (r resolver) outline(from *cursor, class *record) outline {
+	r.work.step()
+	g := grammar{outline: outline{record: -1}, p: r, c: *from, begin: from.i, class: class}
 	if g.declaration(); g.stuck != nil {
 		g.recover()
 	}
@@ -69,11 +69,11 @@ func (p *parser) outline(from *cursor, r *record) outline {
 // A grammar reads one declaration.
 type grammar struct {
 	outline
-	p     *parser
-	c     cursor  // behind what was read
-	begin int     // index of the first token
-	class *record // whose member it is; nil for none
-	depth int     // of parentheses
+	p     resolver // where the declaration stands
+	c     cursor   // behind what was read
+	begin int      // index of the first token
+	class *record  // whose member it is; nil for none
+	depth int      // of parentheses
 }
 
 // fail notes that the grammar does not know what stands at the cursor.
@@ -194,7 +194,7 @@ func (g *grammar) width() (end int) {
 }
 
 // convertsTo reports whether what stands before the { at c names the type of a conversion T{x}.
-func (p *parser) convertsTo(c *cursor) bool {
+func (r resolver) convertsTo(c *cursor) bool {
 	l := c.before()
 	switch {
 	case l.Is(")"): // decltype(x){y}
@@ -207,8 +207,8 @@ func (p *parser) convertsTo(c *cursor) bool {
 	case scalarWords[l.Text]:
 		return true
 	}
-	e := p.scope.lookup(l.Text)
-	return e != nil && e.typ != nil || e == nil && p.known(found{text: l.Text}) != nil
+	e := r.scope.lookup(l.Text)
+	return e != nil && e.typ != nil || e == nil && r.known(found{text: l.Text}) != nil
 }
 
 // initializer reads what stands behind =, up to the comma or semicolon.
@@ -263,7 +263,7 @@ func commaIn(c cursor) bool {
 
 // templateBefore reports whether the name before the < at c is that of a template. known
 // is false when nothing is known of that name.
-func (p *parser) templateBefore(c *cursor) (template, known bool) {
+func (r resolver) templateBefore(c *cursor) (template, known bool) {
 	l := c.before()
 	if l.Kind != lex.Ident {
 		return false, true
@@ -284,12 +284,12 @@ func (p *parser) templateBefore(c *cursor) (template, known bool) {
 			return false, false
 		}
 	}
-	e := p.scope.lookup(c.list[begin].Text)
+	e := r.scope.lookup(c.list[begin].Text)
 	if e == nil && begin < c.i-1 && c.list[begin].Is("std") {
 		return true, true // nothing else of the library stands before a <
 	}
 	for i := begin + 2; i < c.i && e != nil; i += 2 {
-		s := p.scopeOf(e)
+		s := r.scopeOf(e)
 		if s == nil {
 			return false, false
 		}

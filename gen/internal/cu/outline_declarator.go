@@ -36,7 +36,7 @@ func (g *grammar) declarator(one *part) form {
 		}
 		inner.c, inner.stuck = inside, nil
 		list := inside
-		g.p.leaking(g.p.attributes(&list))
+		g.p.leaking(readAttributes(&list))
 		found = inner.declarator(one)
 		if inner.stuck == nil && inner.c.more() {
 			inner.fail()
@@ -188,7 +188,7 @@ func (g *grammar) suffixes(one *part, found form) form {
 			}
 		case l.Is("(") && one.name < 0:
 			g.fail()
-		case l.Is("(") && found == formOpen && g.class == nil && g.p.initializes(c):
+		case l.Is("(") && found == formOpen && g.class == nil && initializes(c):
 			return formObject
 		case l.Is("("):
 			if found == formOpen {

@@ -107,8 +107,8 @@ func (g *grammar) macroWord() bool {
 }
 
 // unknownWord reports whether nothing is known of the name l.
-func (p *parser) unknownWord(l *lex.Token) bool {
-	return l.Kind == lex.Ident && p.scope.lookup(l.Text) == nil && p.known(found{text: l.Text}) == nil
+func (r resolver) unknownWord(l *lex.Token) bool {
+	return l.Kind == lex.Ident && r.scope.lookup(l.Text) == nil && r.known(found{text: l.Text}) == nil
 }
 
 // A nameKind says what a name among the specifiers belongs to.

@@ -33,25 +33,25 @@ func (u *unit) bindPack(s *scope, name string, args []ctype.TemplateArg, at *lex
 
 // expandAll returns the elements of a list, seen from the current scope, with its pack
 // expansions expanded: C++ standard, [temp.variadic].
-func (p *parser) expandAll(parts []cursor) ([]expanded, *ctype.Reason) {
-	return p.expandWithin(parts, &p.instances)
+func (r resolver) expandAll(parts []cursor) ([]expanded, *ctype.Reason) {
+	return r.expandWithin(parts, &r.instances)
 }
 
 // expandWithin is expandAll, with what is left of the elements that may be made.
-func (p *parser) expandWithin(parts []cursor, left *int) ([]expanded, *ctype.Reason) {
+func (r resolver) expandWithin(parts []cursor, left *int) ([]expanded, *ctype.Reason) {
 	var list []expanded
 	for _, one := range parts {
 		dots := ellipsis(one)
 		if dots < 0 {
-			list = append(list, expanded{cursor: one, scope: p.scope})
+			list = append(list, expanded{cursor: one, scope: r.scope})
 			continue
 		}
-		elements, reason := p.expand(withoutToken(one, dots), &one.list[dots], left)
+		elements, reason := r.expand(withoutToken(one, dots), &one.list[dots], left)
 		if reason != nil {
 			return nil, reason
 		}
 		if list = append(list, elements...); len(list) > largestPack {
-			return nil, p.reasonf(one.peek(), diag.NotUnderstood, "is a pack of more than %d elements", largestPack)
+			return nil, r.reasonf(one.peek(), diag.NotUnderstood, "is a pack of more than %d elements", largestPack)
 		}
 	}
 	return list, nil
@@ -89,31 +89,31 @@ func ellipsis(c cursor) int {
 }
 
 // expand returns the elements of the expansion of pattern, whose ... is at, and takes their number from left.
-func (p *parser) expand(pattern cursor, at *lex.Token, left *int) ([]expanded, *ctype.Reason) {
+func (r resolver) expand(pattern cursor, at *lex.Token, left *int) ([]expanded, *ctype.Reason) {
 	packs := make(map[string]*entity)
-	p.packsIn(pattern, packs)
+	r.packsIn(pattern, packs)
 	if len(packs) == 0 {
-		return nil, p.reasonf(at, diag.NotUnderstood, "is an expansion of a pack that is not known here")
+		return nil, r.reasonf(at, diag.NotUnderstood, "is an expansion of a pack that is not known here")
 	}
 	length := -1
 	for name, e := range packs {
 		switch {
 		case e.rest != nil && len(packs) > 1:
-			return nil, p.reasonf(at, diag.NotUnderstood, "is an expansion of several packs, which is not understood here")
+			return nil, r.reasonf(at, diag.NotUnderstood, "is an expansion of several packs, which is not understood here")
 		case e.rest != nil:
-			return p.expandHole(pattern, name, e)
+			return r.expandHole(pattern, name, e)
 		case length >= 0 && len(e.pack) != length:
-			return nil, p.reasonf(at, diag.NotUnderstood, "is an expansion of packs of different lengths")
+			return nil, r.reasonf(at, diag.NotUnderstood, "is an expansion of packs of different lengths")
 		}
 		length = len(e.pack)
 	}
-	p.work.steps += length
-	if *left -= length; *left < 0 || p.work.spent() {
-		return nil, p.reasonf(at, diag.NotUnderstood, "has too many elements of packs")
+	r.work.steps += length
+	if *left -= length; *left < 0 || r.work.spent() {
+		return nil, r.reasonf(at, diag.NotUnderstood, "has too many elements of packs")
 	}
 	list := make([]expanded, 0, length)
 	for i := range length {
-		inner := newScope("", p.scope)
+		inner := newScope("", r.scope)
 		inner.parameters = true
 		for name, e := range packs {
 			inner.declare(name, e.pack[i])
@@ -131,7 +131,7 @@ func withoutToken(c cursor, i int) cursor {
 }
 
 // packsIn adds the packs that c names outside of expansions in it.
-func (p *parser) packsIn(c cursor, packs map[string]*entity) {
+func (r resolver) packsIn(c cursor, packs map[string]*entity) {
 	for _, one := range splitAngles(c) {
 		if ellipsis(one) >= 0 {
 			continue
@@ -145,16 +145,16 @@ func (p *parser) packsIn(c cursor, packs map[string]*entity) {
 				continue
 			case l.Is("<"):
 				if inside, ok := one.angles(); ok {
-					p.packsIn(inside, packs)
+					r.packsIn(inside, packs)
 					continue
 				}
 			case one.opening():
 				if inside, ok := one.group(); ok {
-					p.packsIn(inside, packs)
+					r.packsIn(inside, packs)
 					continue
 				}
 			case l.Kind == lex.Ident && !one.before().Is("::"):
-				if e := p.scope.lookup(l.Text); e != nil && (e.pack != nil || e.rest != nil) {
+				if e := r.scope.lookup(l.Text); e != nil && (e.pack != nil || e.rest != nil) {
 					packs[l.Text] = e
 				}
 			}
@@ -171,7 +171,7 @@ func (e *evaluator) sizeofPack(operator *lex.Token) operand {
 	if !ok || inside.stop != inside.i+1 {
 		e.fail(operator, diag.NotUnderstood, "sizeof... is not understood (write the name of a pack)")
 	}
-	pack := e.parser.scope.lookup(name.Text)
+	pack := e.resolver.scope.lookup(name.Text)
 	if pack == nil || pack.pack == nil {
 		e.fail(name, diag.NotUnderstood, name.Text+" is not a pack that is known here")
 	}
@@ -179,13 +179,11 @@ func (e *evaluator) sizeofPack(operator *lex.Token) operand {
 }
 
 // parameterOf reads the type of a parameter where it stands.
-func (p *parser) parameterOf(one expanded) (d declarator, reason *ctype.Reason) {
-	outer := p.scope
-	p.scope = one.scope
-	defer func() { p.scope = outer }()
-	d, reason = p.parameterType(&one.cursor)
+func (r resolver) parameterOf(one expanded) (d declarator, reason *ctype.Reason) {
+	r.scope = one.scope
+	d, reason = r.parameterType(&one.cursor)
 	if reason == nil && one.rest != nil {
-		d.typ = p.restOf(one.rest, ctype.TemplateArg{Type: d.typ})
+		d.typ = r.restOf(one.rest, ctype.TemplateArg{Type: d.typ})
 	}
 	return d, reason
 }

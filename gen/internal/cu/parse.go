@@ -18,15 +18,13 @@ import (
 // then what is understood of it is taken. So one that is not understood does not hide
 // the next.
 type parser struct {
-	unit
-	cursor
+	resolver
+	linkage     int           // enclosing extern "C" blocks
+	below       *described    // the declaration that is being read, if directives stand above it
 	unmatched   bool          // a bracket has no counterpart, which is an error
 	localBodies *[]launchBody // the members of the class in a function that is being read; nil for none
 	lead        int           // index of the word template before the declaration being read, -1 when there is none
 	readingOf   *template     // the class template of which an instance is being read, the innermost; nil for none
-	reading     []cursor      // definitions of class templates of which instances are being read, the innermost last
-	nesting     int
-	functions   []span // members of classes
 }
 
 // deepestNesting limits what nests: namespaces, structs, expressions.
@@ -37,20 +35,22 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 	n := len(list)
 	// Those first that a folder is known for: messages name three.
 	slices.SortStableFunc(pre.Missing, func(a, b Include) int { return near(b) - near(a) })
-	p := &parser{lead: -1, unit: unit{
+	u := &unit{
 		pre: pre, config: config, comments: pre.Comments, packs: pre.Packs, errors: pre.Errors,
 		file: &File{
 			Name: filename, Includes: pre.Includes, Headers: slices.Sorted(maps.Keys(pre.Found)), Missing: pre.Missing, Absent: pre.Absent, Environment: pre.Assumptions(), Arch: pre.Arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string), Below: make(map[int]Below),
 		},
-		scope: newScope("", nil), members: make(map[ctype.Type]*scope), localEnums: make(map[*ctype.Enum]bool), localClasses: make(map[*ctype.Struct]bool), noted: make(map[string]bool), kernels: make(map[string][]*kernel), byName: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence),
+		members: make(map[ctype.Type]*scope), localEnums: make(map[*ctype.Enum]bool), localClasses: make(map[*ctype.Struct]bool), noted: make(map[string]bool), kernels: make(map[string][]*kernel), byName: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence),
 		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
 		instances: 1<<14 + n/4, calls: 1<<20 + n/4,
-	}}
+	}
+	u.readClass, u.readType = u.parseClass, u.parseType
+	p := u.parser(newScope("", nil))
 	p.work.stop = stopOf(config.Context)
 	p.work.allow(n)
 	all := &tokens{list: list, match: make([]int32, n)}
 	p.toolkit = toolkitOf(p.file.Headers)
-	p.cursor = cursor{tokens: all, stop: n, end: end}
+	p.all = cursor{tokens: all, stop: n, end: end}
 	broken := len(pre.Errors) > 0
 	all.matchBrackets(func(open, close *lex.Token, inside bool) {
 		switch {
@@ -70,6 +70,37 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 		broken, p.unmatched = true, true
 	})
 	return p
+}
+
+// parser returns what reads declarations in s.
+func (u *unit) parser(s *scope) *parser { return &parser{lead: -1, resolver: u.in(s)} }
+
+// parseClass reads class, the definition in s of t, which is an instance of the template of.
+func (u *unit) parseClass(of *template, t *ctype.Struct, class cursor, s *scope) {
+	p := u.parser(s)
+	p.readingOf = of
+	index := class.i
+	key := class.next()
+	t.Union = key.Is("union")
+	h := p.head(&class, false)
+	t.Pos = of.at.Position()
+	if h.last != nil {
+		t.Pos = h.last.Pos()
+	}
+	p.define(&class, t, key, index, h, nil)
+	if class.accept(";"); class.more() {
+		reject(t, class.peek(), diag.NotUnderstood, class.peek().Describe()+" stands behind its }, and is not understood")
+	}
+}
+
+// parseType reads using A = T; or typedef T A; in s.
+func (u *unit) parseType(declaration cursor, s *scope) {
+	p := u.parser(s)
+	if declaration.peek().Is("using") {
+		p.using(&declaration)
+	} else {
+		p.declarators(declaration, p.outline(&declaration, nil), nil, nil)
+	}
 }
 
 // near is 1 for a header that another -I would find, and 0 otherwise.
@@ -96,7 +127,7 @@ func (u *unit) errorf(l *lex.Token, code diag.Code, format string, arguments ...
 
 // parse reads the whole file.
 func (p *parser) parse() {
-	c := p.cursor
+	c := p.all
 	for c.more() {
 		p.declarations(&c, nil)
 		c.i++ // a } that closes nothing
@@ -124,13 +155,13 @@ func (p *parser) parse() {
 }
 
 // isAbove returns the first token behind the comment at index i, and whether it stands directly below.
-func (p *parser) isAbove(i int) (next int, above bool) {
-	next, _ = slices.BinarySearchFunc(p.list, int32(i)+1, func(t lex.Token, n int32) int { return cmp.Compare(t.Comments, n) })
-	if next == len(p.list) {
+func (u *unit) isAbove(i int) (next int, above bool) {
+	next, _ = slices.BinarySearchFunc(u.all.list, int32(i)+1, func(t lex.Token, n int32) int { return cmp.Compare(t.Comments, n) })
+	if next == len(u.all.list) {
 		return next, false
 	}
-	is := func(c lex.Comment) bool { return c.At == p.comments[i].At }
-	return next, slices.ContainsFunc(p.above(next), is)
+	is := func(c lex.Comment) bool { return c.At == u.comments[i].At }
+	return next, slices.ContainsFunc(u.above(next), is)
 }
 
 // macroConstants adds the macros that are constant expressions to the constants. Names
@@ -148,7 +179,7 @@ func (p *parser) macroConstants() {
 		if !ok {
 			continue
 		}
-		if v, failure := p.evaluate(newCursor(newTokens(list), p.end), p.scope); failure == nil {
+		if v, failure := p.evaluate(newCursor(newTokens(list), p.all.end)); failure == nil {
 			if n, ok := v.int64(); ok {
 				p.file.Constants[name] = n
 				p.noteLoose(name, list)
@@ -264,7 +295,7 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	case t != nil && !t.empty:
 		if function != nil {
 			if r != nil {
-				p.method(whole, function, r)
+				method(whole, function, r)
 			}
 			p.functionName(whole, function, r, t)
 		} else {
@@ -287,9 +318,9 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 
 // endOfInitializer returns the index of the comma or semicolon that ends an initializer,
 // and moves c there.
-func (p *parser) endOfInitializer(c *cursor) int {
+func (r resolver) endOfInitializer(c *cursor) int {
 	for c.more() && !c.peek().Is(",") && !c.peek().Is(";") {
-		if c.peek().Is("<") && c.before().Kind == lex.Ident && p.namesTemplate(c.before()) {
+		if c.peek().Is("<") && c.before().Kind == lex.Ident && r.namesTemplate(c.before()) {
 			if _, ok := c.angles(); ok {
 				continue
 			}
@@ -300,8 +331,8 @@ func (p *parser) endOfInitializer(c *cursor) int {
 }
 
 // namesTemplate reports whether l is the name of a template, or of a cast.
-func (u *unit) namesTemplate(l *lex.Token) bool {
-	if e := u.scope.lookup(l.Text); e != nil {
+func (r resolver) namesTemplate(l *lex.Token) bool {
+	if e := r.scope.lookup(l.Text); e != nil {
 		return e.template != nil || e.function != nil
 	}
 	switch l.Text {
@@ -315,7 +346,7 @@ func (u *unit) namesTemplate(l *lex.Token) bool {
 // class no POD, its name, and the expression that a constexpr one returns.
 func (p *parser) function(c cursor, one *part, r *record) {
 	if r != nil {
-		p.method(c, one, r)
+		method(c, one, r)
 	}
 	p.functionName(c, one, r, nil)
 }
@@ -368,30 +399,7 @@ func (one *part) conversion(c cursor) bool {
 	return false
 }
 
-// split cuts c at the commas that are in no brackets. Angle brackets count where angled
-// says so, up to an =.
-func (p *parser) split(c cursor, angled bool) []cursor {
-	if !c.more() {
-		return nil
-	}
-	var parts []cursor
-	begin := c.i
-	initializer := false
-	for c.more() {
-		l := c.peek()
-		switch {
-		case l.Is(","):
-			parts = append(parts, c.piece(begin, c.i))
-			begin = c.i + 1
-			initializer = false
-		case l.Is("="):
-			initializer = true
-		case l.Is("<") && angled && (!initializer || p.namesTemplate(c.before())):
-			if _, ok := c.angles(); ok {
-				continue
-			}
-		}
-		c.skip()
-	}
-	return append(parts, c.piece(begin, c.stop))
+// split cuts c at the commas that are in no brackets. Behind an = only the < of a template is one.
+func (r resolver) split(c cursor) []cursor {
+	return c.split(func(c cursor, initializer bool) bool { return !initializer || r.namesTemplate(c.before()) })
 }

@@ -78,11 +78,11 @@ func (h *hole) entity() *entity {
 }
 
 // holeArgument reads an argument that is a hole for a value.
-func (p *parser) holeArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
-	if p.patterns == 0 || c.stop != c.i+1 {
+func (r resolver) holeArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
+	if r.patterns == 0 || c.stop != c.i+1 {
 		return arg, false
 	}
-	e := p.scope.lookup(c.peek().Text)
+	e := r.scope.lookup(c.peek().Text)
 	if e == nil || e.hole == nil {
 		return arg, false
 	}
@@ -90,8 +90,8 @@ func (p *parser) holeArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
 }
 
 // expandHole returns the one element that stands for the expansion of a pack in a pattern.
-func (u *unit) expandHole(pattern cursor, name string, e *entity) ([]expanded, *ctype.Reason) {
-	inner := newScope("", u.scope)
+func (r resolver) expandHole(pattern cursor, name string, e *entity) ([]expanded, *ctype.Reason) {
+	inner := newScope("", r.scope)
 	inner.parameters = true
 	inner.declare(name, e.rest.entity())
 	return []expanded{{pattern, inner, e.rest}}, nil
@@ -137,16 +137,10 @@ func (u *unit) dependsOnHole(t ctype.Type) bool {
 }
 
 // readPattern reads the pattern of s, a partial specialisation of t.
-func (p *parser) readPattern(t *template, s *partial) {
-	p.patterns++
-	outer := p.scope
-	defer func() {
-		p.patterns--
-		p.scope = outer
-	}()
-	holes := p.holeScope(s, t.scope)
-	p.scope = holes
-	given, reason := p.expandAll(splitAngles(s.pattern))
+func (u *unit) readPattern(t *template, s *partial) {
+	u.patterns++
+	defer func() { u.patterns-- }()
+	given, reason := u.in(u.holeScope(s, t.scope)).expandAll(splitAngles(s.pattern))
 	primary := newScope("", t.scope)
 	primary.parameters = true
 	s.args = []patternArg{}
@@ -155,10 +149,10 @@ func (p *parser) readPattern(t *template, s *partial) {
 		for len(given) > 0 {
 			one := given[0]
 			given = given[1:]
-			p.scope = one.scope
+			r := u.in(one.scope)
 			arg := patternArg{param: param}
-			if p.arrayPattern(one.cursor, &arg) {
-			} else if read, reason := p.templateArgument(param, one.cursor, primary); reason == nil {
+			if r.arrayPattern(one.cursor, &arg) {
+			} else if read, reason := r.templateArgument(param, one.cursor, primary); reason == nil {
 				arg.TemplateArg = read
 			} else {
 				arg.later = one.cursor
@@ -167,12 +161,12 @@ func (p *parser) readPattern(t *template, s *partial) {
 				if s.unclear = s.unclear || arg.later.tokens != nil; s.unclear {
 					return
 				}
-				arg.TemplateArg = ctype.TemplateArg{Type: p.restOf(one.rest, arg.TemplateArg)}
+				arg.TemplateArg = ctype.TemplateArg{Type: u.restOf(one.rest, arg.TemplateArg)}
 			}
 			s.args = append(s.args, arg)
 			if !param.pack {
 				if arg.later.tokens == nil && arg.Type != nil {
-					p.bindPattern(primary, param.name, arg.TemplateArg)
+					u.bindPattern(primary, param.name, arg.TemplateArg)
 				}
 				break
 			}
@@ -181,11 +175,10 @@ func (p *parser) readPattern(t *template, s *partial) {
 			if s.unclear = s.unclear || !param.hasDefault(); s.unclear {
 				return
 			}
-			p.scope = primary
 			arg := patternArg{param: param, fallback: true, later: param.fallback}
-			if read, reason := p.templateArgument(param, param.fallback, primary); reason == nil {
+			if read, reason := u.in(primary).templateArgument(param, param.fallback, primary); reason == nil {
 				arg.TemplateArg, arg.later = read, cursor{}
-				p.bindPattern(primary, param.name, read)
+				u.bindPattern(primary, param.name, read)
 			}
 			s.args = append(s.args, arg)
 		}
@@ -203,7 +196,7 @@ func (u *unit) bindPattern(s *scope, name string, arg ctype.TemplateArg) {
 }
 
 // arrayPattern reads T[N] and T[] in a pattern, where N is a hole.
-func (p *parser) arrayPattern(c cursor, arg *patternArg) bool {
+func (r resolver) arrayPattern(c cursor, arg *patternArg) bool {
 	if arg.param.kind != paramType || c.stop < c.i+3 || !c.list[c.stop-1].Is("]") {
 		return false
 	}
@@ -213,18 +206,18 @@ func (p *parser) arrayPattern(c cursor, arg *patternArg) bool {
 	}
 	bound := (*hole)(nil)
 	if inside := c.piece(open+1, c.stop-1); inside.more() {
-		n, ok := p.holeArgument(inside)
+		n, ok := r.holeArgument(inside)
 		if !ok {
 			return false
 		}
-		bound = p.holeOf[n.Type.(*ctype.Struct)]
+		bound = r.holeOf[n.Type.(*ctype.Struct)]
 	}
-	elem, reason := p.typeArgument(c.piece(c.i, open))
+	elem, reason := r.typeArgument(c.piece(c.i, open))
 	if reason != nil {
 		return false
 	}
 	array := &ctype.Array{Elem: elem, Len: 1}
-	p.arrayHoles[array] = &arrayHole{bound}
+	r.arrayHoles[array] = &arrayHole{bound}
 	arg.TemplateArg = ctype.TemplateArg{Type: array}
 	return true
 }
@@ -235,21 +228,21 @@ type arrayHole struct{ bound *hole }
 
 // choose returns the definition to use for an instance: that of the template, or of the
 // partial specialisation that fits best. It is empty when there is none yet.
-func (p *parser) choose(in *instance) (class cursor, inner *scope, reason *ctype.Reason) {
+func (u *unit) choose(in *instance) (class cursor, inner *scope, reason *ctype.Reason) {
 	t := in.template
 	if m := in.member; m != nil {
-		return m.class, p.bindAll(m.head, in.args, p.members[in.outer], &in.at), nil
+		return m.class, u.bindAll(m.head, in.args, u.members[in.outer], &in.at), nil
 	}
 	if t.loose && loose(in.args) {
-		return class, nil, p.reasonf(&in.at, diag.NotUnderstood, "it may be an explicit specialisation of %s", t.name)
+		return class, nil, u.reasonf(&in.at, diag.NotUnderstood, "it may be an explicit specialisation of %s", t.name)
 	}
 	var fitting []*partial
 	var scopes []*scope
 	for i := range t.partial {
 		s := &t.partial[i]
-		bound, fit, clear := p.match(t, s, in.args, &in.at)
+		bound, fit, clear := u.match(t, s, in.args, &in.at)
 		if !clear {
-			return class, nil, p.reasonf(&in.at, diag.NotUnderstood, "it may be a partial specialisation of %s that is not understood", t.name)
+			return class, nil, u.reasonf(&in.at, diag.NotUnderstood, "it may be a partial specialisation of %s that is not understood", t.name)
 		}
 		if fit {
 			fitting = append(fitting, s)
@@ -258,7 +251,7 @@ func (p *parser) choose(in *instance) (class cursor, inner *scope, reason *ctype
 	}
 	best := -1
 	for i, s := range fitting {
-		if p.bestOf(s, fitting) {
+		if u.bestOf(s, fitting) {
 			best = i
 		}
 	}
@@ -266,16 +259,16 @@ func (p *parser) choose(in *instance) (class cursor, inner *scope, reason *ctype
 	case best >= 0:
 		return fitting[best].class, scopes[best], nil
 	case len(fitting) > 0:
-		return class, nil, p.reasonf(&in.at, diag.NotUnderstood, "more than one partial specialisation of %s fits, which is not understood", t.name)
+		return class, nil, u.reasonf(&in.at, diag.NotUnderstood, "more than one partial specialisation of %s fits, which is not understood", t.name)
 	}
-	return t.class, p.bindAll(t.head, in.args, t.scope, &in.at), nil
+	return t.class, u.bindAll(t.head, in.args, t.scope, &in.at), nil
 }
 
 // bestOf reports whether s is more specialised than all the others in list: C++ standard,
 // [temp.spec.partial.order].
-func (p *parser) bestOf(s *partial, list []*partial) bool {
+func (u *unit) bestOf(s *partial, list []*partial) bool {
 	for _, other := range list {
-		if other != s && (!p.covers(other, s) || p.covers(s, other)) {
+		if other != s && (!u.covers(other, s) || u.covers(s, other)) {
 			return false
 		}
 	}
@@ -283,11 +276,11 @@ func (p *parser) bestOf(s *partial, list []*partial) bool {
 }
 
 // covers reports whether everything that fits narrow fits wide, as far as is understood.
-func (p *parser) covers(wide, narrow *partial) bool {
+func (u *unit) covers(wide, narrow *partial) bool {
 	if wide.head.constrained() || narrow.head.constrained() {
 		return false
 	}
-	m := newMatcher(p)
+	m := newMatcher(u)
 	var pattern, args []ctype.TemplateArg
 	for _, arg := range wide.args {
 		if arg.later.tokens != nil {
@@ -307,14 +300,14 @@ func (p *parser) covers(wide, narrow *partial) bool {
 // match compares the arguments of an instance with the pattern of a partial
 // specialisation: C++ standard, [temp.class.spec.match]. clear is false when it is not
 // understood whether they fit.
-func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg, at *lex.Token) (bound *scope, fit, clear bool) {
+func (u *unit) match(t *template, s *partial, args []ctype.TemplateArg, at *lex.Token) (bound *scope, fit, clear bool) {
 	if s.args == nil {
-		p.readPattern(t, s)
+		u.readPattern(t, s)
 	}
 	if s.unclear {
 		return nil, false, false
 	}
-	m := newMatcher(p)
+	m := newMatcher(u)
 	for i, arg := range s.args {
 		if arg.later.tokens != nil {
 			if i >= len(args) || arg.param.pack {
@@ -322,7 +315,7 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg, at *le
 			}
 			continue
 		}
-		if class, ok := arg.Type.(*ctype.Struct); ok && p.rests[class].hole != nil {
+		if class, ok := arg.Type.(*ctype.Struct); ok && u.rests[class].hole != nil {
 			if i != len(s.args)-1 {
 				return nil, false, false
 			}
@@ -348,60 +341,58 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg, at *le
 		pack, several := m.packs[h]
 		switch {
 		case several:
-			p.bindPack(bound, h.param.name, pack, at)
+			u.bindPack(bound, h.param.name, pack, at)
 		case !single:
 			return nil, false, false
 		default:
 			if m.lengths[h] {
-				t, reason := p.valueType(h.param, bound)
+				t, reason := u.in(bound).valueType(h.param)
 				if reason != nil {
 					return nil, false, false
 				}
 				arg.Type = t
 			}
-			p.bind(bound, h.param.name, arg, at)
+			u.bind(bound, h.param.name, arg, at)
 		}
 	}
 	for i, arg := range s.args {
 		if arg.later.tokens != nil {
-			if fit, clear = p.matchLater(t, arg, args, i, bound); !fit || !clear {
+			if fit, clear = u.matchLater(t, arg, args, i, bound); !fit || !clear {
 				return nil, fit, clear
 			}
 		}
 	}
-	if fit, clear = p.sameTypes(s, m, bound); !fit || !clear {
+	if fit, clear = u.sameTypes(s, m, bound); !fit || !clear {
 		return nil, fit, clear
 	}
-	holds, clear := p.satisfied(s.head, bound)
+	holds, clear := u.satisfied(s.head, bound)
 	return bound, holds, clear
 }
 
 // matchLater compares an argument with what the pattern says when its holes are filled.
-func (p *parser) matchLater(t *template, pattern patternArg, args []ctype.TemplateArg, i int, bound *scope) (fit, clear bool) {
-	outer := p.scope
-	defer func() { p.scope = outer }()
+func (u *unit) matchLater(t *template, pattern patternArg, args []ctype.TemplateArg, i int, bound *scope) (fit, clear bool) {
 	primary := newScope("", t.scope)
 	primary.parameters = true
 	for j, param := range t.head.params {
 		if j < i && !param.pack {
-			p.bind(primary, param.name, args[j], pattern.later.peek())
+			u.bind(primary, param.name, args[j], pattern.later.peek())
 		}
 	}
-	p.scope = bound
+	use := bound
 	if pattern.fallback {
-		p.scope = primary
+		use = primary
 	}
-	arg, reason := p.templateArgument(pattern.param, pattern.later, primary)
+	arg, reason := u.in(use).templateArgument(pattern.param, pattern.later, primary)
 	if reason != nil {
 		return false, reason.Failed
 	}
-	m := newMatcher(p)
+	m := newMatcher(u)
 	return m.argument(arg, args[i]), !m.unclear
 }
 
 // sameTypes reports whether the values that fill holes have the types of their parameters:
 // C++ standard, [temp.deduct.type].
-func (p *parser) sameTypes(s *partial, m *matcher, bound *scope) (fit, clear bool) {
+func (u *unit) sameTypes(s *partial, m *matcher, bound *scope) (fit, clear bool) {
 	for _, h := range s.holes {
 		if h.param.kind != paramValue {
 			continue
@@ -414,7 +405,7 @@ func (p *parser) sameTypes(s *partial, m *matcher, bound *scope) (fit, clear boo
 			if m.lengths[h] {
 				continue // any integer type will do for the bound of an array
 			}
-			t, reason := p.valueType(h.param, bound)
+			t, reason := u.in(bound).valueType(h.param)
 			switch {
 			case reason != nil, arg.Type == nil:
 				return false, false

@@ -57,12 +57,12 @@ type head struct {
 }
 
 // head reads what stands behind the word class, union or enum.
-func (p *parser) head(c *cursor, enum bool) (h head) {
+func (r resolver) head(c *cursor, enum bool) (h head) {
 	scan := *c
 	var attributes []attribute
 	words := 0
 	for {
-		attributes = append(attributes, p.attributes(&scan)...)
+		attributes = append(attributes, readAttributes(&scan)...)
 		l := scan.peek()
 		if isSpace(l) && h.last == nil {
 			scan.next() // compilers ignore it
@@ -111,7 +111,7 @@ func (p *parser) head(c *cursor, enum bool) (h head) {
 	}
 	after := scan
 	after.accept("final")
-	h.defines = after.peek().Is("{") || after.peek().Is(":") && !(enum && h.macro != nil && !p.unknownWord(h.macro))
+	h.defines = after.peek().Is("{") || after.peek().Is(":") && !(enum && h.macro != nil && !r.unknownWord(h.macro))
 	if h.defines && !scan.peek().Is("(") {
 		h.attributes = attributes
 		*c = after
@@ -119,7 +119,7 @@ func (p *parser) head(c *cursor, enum bool) (h head) {
 	}
 	// Without a definition, only the first name belongs to the type.
 	h = head{}
-	h.attributes = p.attributes(c)
+	h.attributes = readAttributes(c)
 	begin := c.i
 	end := begin
 	c.accept("::")
@@ -140,41 +140,50 @@ func (p *parser) head(c *cursor, enum bool) (h head) {
 }
 
 // classSpecifier reads a class that is defined, declared or only named at c.
-func (p *parser) classSpecifier(c *cursor, context specifierContext, s *specified) (t, defined ctype.Type, reason *ctype.Reason) {
+func (r resolver) classSpecifier(c *cursor, classes *definer, s *specified) (t, defined ctype.Type, reason *ctype.Reason) {
 	index := c.i
 	key := c.next()
-	h := p.head(c, false)
-	if !h.defines {
-		t, reason = p.elaborated(c, h, key, context)
-		return t, nil, reason
-	}
-	if !context.declares {
-		return nil, nil, p.reasonf(key, diag.NotUnderstood, "has a class defined inside of it, which is not understood")
-	}
-	outer := p.scope
-	var class *ctype.Struct
+	h := r.head(c, false)
 	switch {
-	case h.last == nil:
-		class = &ctype.Struct{Scope: p.scope.path(), Pos: key.Pos(), Union: key.Is("union")}
-	default:
-		if !p.enterQualifiers(&h) {
-			inside := *c
-			inside.i = c.i
-			p.skipBody(c)
-			return nil, nil, p.reasonf(h.last, diag.NotUnderstood, "has a class whose qualifiers are not known here")
-		}
-		if context.special {
-			p.specialiseMember(h)
-		}
-		class = p.classNamed(h, key)
+	case !h.defines:
+		t, reason = r.elaborated(c, h, key, classes)
+		return t, nil, reason
+	case classes == nil:
+		return nil, nil, r.reasonf(key, diag.NotUnderstood, "has a class defined inside of it, which is not understood")
 	}
-	p.define(c, class, key, index, h, s)
-	p.scope = outer
+	class, reason := classes.define(c, key, index, h, s)
+	if reason != nil {
+		return nil, nil, reason
+	}
 	return class, class, nil
 }
 
+// definer returns what reads the definitions of classes in the current scope. special says that they
+// stand behind template <>.
+func (p *parser) definer(special bool) *definer {
+	return &definer{special, func(c *cursor, key *lex.Token, index int, h head, s *specified) (*ctype.Struct, *ctype.Reason) {
+		if h.last == nil {
+			class := &ctype.Struct{Scope: p.scope.path(), Pos: key.Pos(), Union: key.Is("union")}
+			p.define(c, class, key, index, h, s)
+			return class, nil
+		}
+		outer := p.scope
+		defer func() { p.scope = outer }()
+		if p.scope = p.qualifying(&h); p.scope == nil {
+			skipBody(c)
+			return nil, p.reasonf(h.last, diag.NotUnderstood, "has a class whose qualifiers are not known here")
+		}
+		if special {
+			p.specialiseMember(h)
+		}
+		class := p.classNamed(h, key)
+		p.define(c, class, key, index, h, s)
+		return class, nil
+	}}
+}
+
 // skipBody steps over the bases and body of a class.
-func (p *parser) skipBody(c *cursor) {
+func skipBody(c *cursor) {
 	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
 		c.skip()
 	}
@@ -199,9 +208,8 @@ func (p *parser) classNamed(h head, key *lex.Token) *ctype.Struct {
 	return t
 }
 
-// enterQualifiers makes the scope current that qualifies the name in h, and reports
-// whether it is known.
-func (p *parser) enterQualifiers(h *head) bool {
+// qualifying returns the scope that qualifies the name in h, nil when it is not known.
+func (r resolver) qualifying(h *head) *scope {
 	c := h.name
 	end := c.stop
 	for i := c.stop - 1; i > c.i; i-- {
@@ -211,41 +219,35 @@ func (p *parser) enterQualifiers(h *head) bool {
 		}
 	}
 	if end == c.stop {
-		return true
+		return r.scope
 	}
 	qualifiers := c.piece(c.i, end)
-	f := p.name(&qualifiers)
-	s := p.scopeOf(f.entity)
-	if s == nil {
-		return false
-	}
-	p.scope = s
-	return true
+	return r.scopeOf(r.name(&qualifiers).entity)
 }
 
 // elaborated returns the class that struct X names.
-func (p *parser) elaborated(c *cursor, h head, key *lex.Token, context specifierContext) (ctype.Type, *ctype.Reason) {
+func (r resolver) elaborated(c *cursor, h head, key *lex.Token, classes *definer) (ctype.Type, *ctype.Reason) {
 	if h.last == nil {
-		return nil, p.reasonf(c.peek(), diag.NotUnderstood, "has no type that is understood (unexpected %s)", c.peek().Describe())
+		return nil, r.reasonf(c.peek(), diag.NotUnderstood, "has no type that is understood (unexpected %s)", c.peek().Describe())
 	}
 	name := h.name
-	declaration := context.declares && c.peek().Is(";")
+	declaration := classes != nil && c.peek().Is(";")
 	plain := h.name.stop == h.name.i+1
-	if declaration && plain && !context.special {
-		return p.forward(p.scope, h.last, key.Is("union")), nil
+	if declaration && plain && !classes.special {
+		return r.forward(r.scope, h.last, key.Is("union")), nil
 	}
-	f := p.name(&name)
+	f := r.name(&name)
 	if f.entity != nil && f.entity.typ == nil && (f.entity.constant != nil || f.entity.function != nil || f.entity.obscure == aVariable) && plain {
 		f.entity = nil // struct X where X is a function or variable too
-		delete(p.scope.outer().names, h.last.Text)
+		delete(r.scope.outer().names, h.last.Text)
 	}
 	if f.entity == nil && plain {
-		if t := p.known(f); t != nil {
+		if t := r.known(f); t != nil {
 			return t, nil
 		}
-		return p.forward(p.scope.outer(), h.last, key.Is("union")), nil
+		return r.forward(r.scope.outer(), h.last, key.Is("union")), nil
 	}
-	return p.typeOf(f, h.last)
+	return r.typeOf(f, h.last)
 }
 
 // define reads the bases and members of the class t from the : or { at c. index is that
@@ -278,7 +280,7 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lex.Token, index int, h
 	if depends != nil {
 		p.affected[t] = depends
 	}
-	for _, a := range p.attributes(c) {
+	for _, a := range readAttributes(c) {
 		p.recordAttribute(t, &a)
 	}
 	p.behindBody(c, t, s)
@@ -394,7 +396,7 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 		}
 		c.skip()
 	}
-	list, reason := p.expandAll(p.split(c.piece(begin, c.i), true))
+	list, reason := p.expandAll(p.split(c.piece(begin, c.i)))
 	if reason != nil {
 		reject(t, key, reason.Code, "a base class "+reason.Text)
 		return
@@ -404,7 +406,7 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 	for _, one := range list {
 		p.scope = one.scope
 		b := ctype.Base{Pos: one.peek().Pos()}
-		p.attributes(&one.cursor)
+		readAttributes(&one.cursor)
 		for one.peek().Is("public") || one.peek().Is("private") || one.peek().Is("protected") || one.peek().Is("virtual") || one.peek().Is("typename") {
 			b.Virtual = b.Virtual || one.peek().Is("virtual")
 			one.next()
@@ -444,7 +446,7 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 }
 
 // method takes from a member function what matters for the layout of its class.
-func (p *parser) method(c cursor, one *part, r *record) {
+func method(c cursor, one *part, r *record) {
 	special := false
 	if one.name >= 0 {
 		name := &c.list[one.name]

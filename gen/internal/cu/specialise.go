@@ -48,44 +48,42 @@ func (u *unit) classOf(t *template, args []ctype.TemplateArg, at *lex.Token) *ct
 
 // instantiate returns what the template t with the arguments in list stands for. at is
 // its name.
-func (p *parser) instantiate(t *template, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
+func (r resolver) instantiate(t *template, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
 	if t.doubtful {
-		return nil, p.reasonf(at, diag.Macro, "template %s is under a condition that could not be evaluated", t.name)
+		return nil, r.reasonf(at, diag.Macro, "template %s is under a condition that could not be evaluated", t.name)
 	}
-	if p.tooManyInstances() {
-		return nil, p.reasonf(at, diag.Template, "too many templates are instantiated")
+	if r.tooManyInstances() {
+		return nil, r.reasonf(at, diag.Template, "too many templates are instantiated")
 	}
-	if p.nesting++; p.nesting > deepestNesting {
-		p.nesting--
-		return nil, p.reasonf(at, diag.NotUnderstood, "templates are nested too deeply")
+	if r.nesting++; r.nesting > deepestNesting {
+		r.nesting--
+		return nil, r.reasonf(at, diag.NotUnderstood, "templates are nested too deeply")
 	}
-	defer func() { p.nesting-- }()
+	defer func() { r.nesting-- }()
 	if t.hole != nil {
-		args := p.looseArguments(list)
+		args := r.looseArguments(list)
 		if args == nil {
-			return nil, p.reasonf(at, diag.NotUnderstood, "the arguments of %s are not understood", at.Text)
+			return nil, r.reasonf(at, diag.NotUnderstood, "the arguments of %s are not understood", at.Text)
 		}
 		made := &ctype.Struct{Name: t.name, Args: args}
-		p.templateOf[made] = t
+		r.templateOf[made] = t
 		return &entity{typ: made, at: at.At}, nil
 	}
-	args, inner, reason := p.templateArguments(t.head, list, p.scope, t.scope, at)
+	args, inner, reason := r.templateArguments(t.head, list, r.scope, t.scope, at)
 	if reason != nil {
 		return nil, reason
 	}
 	if t.isVariable {
-		return p.variableOf(t, args, inner, at)
+		return r.variableOf(t, args, inner, at)
 	}
 	if !t.isAlias {
-		return &entity{typ: p.classOf(t, args, at), template: nil, at: t.at}, nil
+		return &entity{typ: r.classOf(t, args, at), template: nil, at: t.at}, nil
 	}
-	outer := p.scope
-	p.scope = inner
-	defer func() { p.scope = outer }()
+	r.scope = inner
 	alias := t.alias
-	typ, reason := p.typeID(&alias)
+	typ, reason := r.typeID(&alias)
 	if reason == nil && alias.more() {
-		reason = p.reasonf(alias.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", alias.peek().Describe())
+		reason = r.reasonf(alias.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", alias.peek().Describe())
 	}
 	if reason != nil {
 		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "alias template " + t.name + " " + reason.Text, Failed: reason.Failed}
@@ -95,23 +93,23 @@ func (p *parser) instantiate(t *template, list cursor, at *lex.Token) (*entity, 
 
 // complete reads the definition of a class of a class template, when it has not been
 // read yet.
-func (p *parser) complete(t *ctype.Struct) {
-	in := p.pending[t]
-	if in == nil || in.busy || p.patterns > 0 && p.dependsOnHole(t) {
+func (u *unit) complete(t *ctype.Struct) {
+	in := u.pending[t]
+	if in == nil || in.busy || u.patterns > 0 && u.dependsOnHole(t) {
 		return
 	}
-	if p.tooManyInstances() {
+	if u.tooManyInstances() {
 		reject(t, &in.at, diag.Template, "too many templates are instantiated")
 		return
 	}
-	if p.nesting++; p.nesting > deepestNesting {
-		p.nesting--
+	if u.nesting++; u.nesting > deepestNesting {
+		u.nesting--
 		reject(t, &in.at, diag.NotUnderstood, "templates are nested too deeply")
 		return
 	}
-	defer func() { p.nesting-- }()
+	defer func() { u.nesting-- }()
 	tmpl := in.template
-	class, inner, reason := p.choose(in)
+	class, inner, reason := u.choose(in)
 	switch {
 	case reason != nil:
 		if t.Unsupported == nil {
@@ -122,34 +120,23 @@ func (p *parser) complete(t *ctype.Struct) {
 		return // it may be defined further down
 	}
 	in.busy = true
-	p.reading = append(p.reading, class)
-	around, root := p.readingOf, p.root
-	p.readingOf, p.root = tmpl, in.root
-	p.read(tmpl, t, class, in)
+	u.reading = append(u.reading, class)
+	root := u.root
+	u.root = in.root
+	u.noteRead(tmpl, t, class, in)
 	defer func() {
-		p.reading = p.reading[:len(p.reading)-1]
-		p.readingOf, p.root = around, root
+		u.reading = u.reading[:len(u.reading)-1]
+		u.root = root
 		in.busy = false
-		delete(p.pending, t)
+		delete(u.pending, t)
 	}()
-	outer, linkage, local := p.scope, p.linkage, p.local
-	p.scope, p.local = inner, 0
-	defer func() { p.scope, p.linkage, p.local = outer, linkage, local }()
-	index := class.i
-	key := class.next()
-	t.Union = key.Is("union")
-	h := p.head(&class, false)
-	t.Pos = tmpl.at.Position()
-	if h.last != nil {
-		t.Pos = h.last.Pos()
-	}
-	p.define(&class, t, key, index, h, nil)
+	local := u.local
+	u.local = 0
+	defer func() { u.local = local }()
+	u.readClass(tmpl, t, class, inner)
 	if in.member == nil {
 		for i := range tmpl.nested {
-			p.defineMember(tmpl, t, &tmpl.nested[i])
+			u.defineMember(tmpl, t, &tmpl.nested[i])
 		}
-	}
-	if class.accept(";"); class.more() {
-		reject(t, class.peek(), diag.NotUnderstood, class.peek().Describe()+" stands behind its }, and is not understood")
 	}
 }

@@ -29,11 +29,11 @@ const (
 
 // invoke evaluates the call of c: C++ standard, [dcl.constexpr], [expr.const].
 func (e *evaluator) invoke(name found, c *candidate, args []operand, self *operand) operand {
-	p := e.parser
+	r := e.resolver
 	result := operand{typ: c.result}
 	if c.result != nil {
-		if r, ok := ctype.Unqualified(c.result).(*ctype.Reference); ok {
-			result = operand{typ: r.Elem, lvalue: !r.RValue, xvalue: r.RValue}
+		if ref, ok := ctype.Unqualified(c.result).(*ctype.Reference); ok {
+			result = operand{typ: ref.Elem, lvalue: !ref.RValue, xvalue: ref.RValue}
 		}
 	}
 	if self == nil && c.of != nil && !c.static && e.frame != nil {
@@ -68,9 +68,9 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	}
 	run := e.inner(inside)
 	run.scope, run.frame, run.dead, run.depth = inner, f, 0, 0
-	outer := p.scope
-	p.scope = inner
-	defer func() { p.scope = outer }()
+	outer := r.scope
+	r.scope = inner
+	defer func() { r.scope = outer }()
 	if run.block() != flowReturn && !f.auto && !isVoid(c.result) {
 		e.fail(name.last, diag.NotUnderstood, fmt.Sprintf("function %s returns nothing", name.text))
 	}
@@ -88,7 +88,7 @@ func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c 
 	if i < len(args) {
 		arg = args[i]
 	} else {
-		o, failure := e.parser.operand(param.fallback, c.scope)
+		o, failure := e.in(c.scope).operand(param.fallback)
 		if failure != nil {
 			panic(failure)
 		}
@@ -131,14 +131,14 @@ func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c 
 
 // tick counts a step of a function.
 func (e *evaluator) tick() {
-	if e.parser.calls--; e.parser.calls < 0 || e.parser.work.spent() {
+	if e.resolver.calls--; e.resolver.calls < 0 || e.resolver.work.spent() {
 		e.fail(e.peek(), diag.ConstantExpression, "constant expressions call too many functions")
 	}
 }
 
 // owned returns o with elements of its own, which count as steps.
 func (e *evaluator) owned(o operand) operand {
-	e.parser.calls -= o.size()
+	e.resolver.calls -= o.size()
 	e.tick()
 	return o.copied()
 }
@@ -158,8 +158,7 @@ func (e *evaluator) scoped(read func() flow) flow {
 	outer := e.scope
 	e.scope = newScope("", outer)
 	e.scope.parameters = true
-	e.parser.scope = e.scope
-	defer func() { e.scope, e.parser.scope = outer, outer }()
+	defer func() { e.scope, e.resolver.scope = outer, outer }()
 	return read()
 }
 
@@ -168,7 +167,7 @@ func (e *evaluator) statement() flow {
 	e.tick()
 	e.enter()
 	defer func() { e.depth-- }()
-	e.parser.attributes(&e.cursor)
+	readAttributes(&e.cursor)
 	l := e.peek()
 	switch {
 	case l.Is(";"):
@@ -219,7 +218,6 @@ func (e *evaluator) statement() flow {
 func (e *evaluator) within(c cursor, read func(*evaluator) flow) flow {
 	inner := e.inner(c)
 	how := read(&inner)
-	e.parser.scope = e.scope
 	return how
 }
 
@@ -231,7 +229,7 @@ func (e *evaluator) semicolon() {
 
 // skipStatement steps over one statement.
 func (e *evaluator) skipStatement() {
-	e.parser.attributes(&e.cursor)
+	readAttributes(&e.cursor)
 	switch l := e.peek(); {
 	case l.Is("{"):
 		e.skip()
@@ -446,11 +444,11 @@ func (e *evaluator) declares() bool {
 	switch {
 	case l.Is("const"), l.Is("constexpr"), l.Is("static"), l.Is("auto"), l.Is("volatile"), l.Is("register"), l.Is("struct"), l.Is("class"), l.Is("union"), l.Is("enum"):
 		return true
-	case !e.parser.typeAhead(e.cursor):
+	case !e.resolver.typeAhead(e.cursor):
 		return false
 	}
 	scan := e.cursor
-	spec := e.parser.specifiers(&scan, specifierContext{})
+	spec := e.resolver.specifiers(&scan, nil)
 	return spec.reason == nil && (scan.peek().Kind == lex.Ident || scan.peek().Is("*") || scan.peek().Is("&") || scan.peek().Is("&&"))
 }
 
@@ -462,16 +460,12 @@ func (e *evaluator) declareType(at *lex.Token) {
 	}
 	declaration := e.piece(e.i, end+1)
 	e.i = end + 1
-	if at.Is("using") {
-		e.parser.using(&declaration)
-	} else {
-		e.parser.declarators(declaration, e.parser.outline(&declaration, nil), nil, nil)
-	}
+	e.readType(declaration, e.scope)
 }
 
 // declaration runs the declaration of variables.
 func (e *evaluator) declaration() {
-	p := e.parser
+	r := e.resolver
 	at := e.peek()
 	var t ctype.Type
 	if e.accept("constexpr") || e.accept("static") {
@@ -482,7 +476,7 @@ func (e *evaluator) declaration() {
 		t = autoType
 		e.accept("const")
 	} else {
-		spec := p.specifiers(&e.cursor, specifierContext{})
+		spec := r.specifiers(&e.cursor, nil)
 		if spec.reason != nil {
 			e.fail(at, spec.reason.Code, "a declaration in a constexpr function "+spec.reason.Text)
 		}
@@ -501,9 +495,9 @@ func (e *evaluator) declaration() {
 
 // variable declares one variable with its initializer.
 func (e *evaluator) variable(t ctype.Type) *lex.Token {
-	p := e.parser
+	r := e.resolver
 	at := e.peek()
-	d, reason := p.declarator(&e.cursor, t)
+	d, reason := r.declarator(&e.cursor, t)
 	if reason != nil || d.name == nil {
 		if reason == nil {
 			e.unexpected(at)

@@ -79,7 +79,7 @@ func (p *parser) template(c *cursor, r *record) {
 		head = p.templateHead(list)
 		head.nested = nested
 	}
-	head.constraint = p.requires(c)
+	head.constraint = requires(c)
 	switch {
 	case c.peek().Is("using"):
 		p.aliasTemplate(c, head)
@@ -128,7 +128,7 @@ func (p *parser) aliasTemplate(c *cursor, head *templateHead) {
 	c.next()
 	name := c.peek()
 	c.next()
-	align, reason := p.alignment(p.attributes(c))
+	align, reason := p.alignment(readAttributes(c))
 	ok := c.accept("=") && align == 0 && reason == nil
 	end := c.i
 	for scan := *c; scan.more() && !scan.peek().Is(";") && !scan.peek().Is("}"); {
@@ -160,7 +160,10 @@ func (p *parser) classTemplate(whole cursor, o outline, t *templateHead) {
 	}
 	outer := p.scope
 	defer func() { p.scope = outer }()
-	if p.memberOutside(h, whole.piece(o.record, whole.stop), t) || !p.enterQualifiers(&h) {
+	if p.memberOutside(h, whole.piece(o.record, whole.stop), t) {
+		return
+	}
+	if p.scope = p.qualifying(&h); p.scope == nil {
 		return
 	}
 	class := whole.piece(o.record, whole.stop)
@@ -185,13 +188,13 @@ func (t *template) define(head *templateHead, class cursor) {
 
 // templateNamed returns the class template called name in the current scope, made when
 // there is none, and nil when the name stands for something else.
-func (u *unit) templateNamed(name *lex.Token, head *templateHead) *template {
-	if e := u.scope.names[name.Text]; e != nil && e.template != nil && !e.template.isAlias {
+func (p *parser) templateNamed(name *lex.Token, head *templateHead) *template {
+	if e := p.scope.names[name.Text]; e != nil && e.template != nil && !e.template.isAlias {
 		return e.template
 	}
-	t := &template{name: name.Text, at: name.At, scope: u.scope, head: head, classes: make(map[string]*ctype.Struct)}
-	u.scope.declare(name.Text, &entity{template: t, at: name.At})
-	if u.scope.names[name.Text].template != t {
+	t := &template{name: name.Text, at: name.At, scope: p.scope, head: head, classes: make(map[string]*ctype.Struct)}
+	p.scope.declare(name.Text, &entity{template: t, at: name.At})
+	if p.scope.names[name.Text].template != t {
 		return nil
 	}
 	return t
@@ -209,7 +212,7 @@ func (p *parser) forwardTemplate(c cursor, t *templateHead) {
 		return
 	}
 	c.next()
-	p.attributes(&c)
+	readAttributes(&c)
 	if name := c.peek(); name.Kind == lex.Ident && c.ahead(1).Is(";") {
 		if made := p.templateNamed(name, t); made != nil && made.head != t {
 			inherit(made.head, t)

@@ -51,7 +51,7 @@ func (t *templateParam) sayable() string {
 func (t *templateParam) hasDefault() bool { return t.fallback.tokens != nil && t.fallback.more() }
 
 // requires skips a requires-clause and returns it: C++ standard, [temp.pre].
-func (p *parser) requires(c *cursor) (clause cursor) {
+func requires(c *cursor) (clause cursor) {
 	if !c.accept("requires") {
 		return clause
 	}
@@ -81,38 +81,19 @@ func (p *parser) requires(c *cursor) (clause cursor) {
 }
 
 // templateHead reads the parameters of a template: C++ standard, [temp.param].
-func (p *parser) templateHead(list cursor) *templateHead {
+func (r resolver) templateHead(list cursor) *templateHead {
 	head := &templateHead{empty: !list.more()}
 	for _, one := range splitAngles(list) {
-		head.params = append(head.params, p.templateParam(one))
+		head.params = append(head.params, r.templateParam(one))
 	}
 	return head
 }
 
 // splitAngles cuts the inside of <…> at its commas. Whatever < can have a > is a bracket
 // there, in default arguments too: C++ standard, [temp.names].
-func splitAngles(c cursor) []cursor {
-	if !c.more() {
-		return nil
-	}
-	var parts []cursor
-	begin := c.i
-	for c.more() {
-		switch l := c.peek(); {
-		case l.Is(","):
-			parts = append(parts, c.piece(begin, c.i))
-			begin = c.i + 1
-		case l.Is("<"):
-			if _, ok := c.angles(); ok {
-				continue
-			}
-		}
-		c.skip()
-	}
-	return append(parts, c.piece(begin, c.stop))
-}
+func splitAngles(c cursor) []cursor { return c.split(func(cursor, bool) bool { return true }) }
 
-func (p *parser) templateParam(c cursor) *templateParam {
+func (r resolver) templateParam(c cursor) *templateParam {
 	param := &templateParam{}
 	declared := c
 	for scan := c; scan.more(); {
@@ -131,9 +112,9 @@ func (p *parser) templateParam(c cursor) *templateParam {
 	switch first := declared.peek(); {
 	case first.Is("template"):
 		param.kind = paramTemplate
-	case (first.Is("typename") || first.Is("class")) && p.plainTypeParam(declared):
+	case (first.Is("typename") || first.Is("class")) && plainTypeParam(declared):
 		param.kind = paramType
-	case p.constrains(declared):
+	case r.constrains(declared):
 		param.kind = paramType
 	default:
 		param.kind = paramValue
@@ -216,7 +197,7 @@ func declares(c cursor) bool {
 
 // plainTypeParam reports whether typename begins the parameter and not the type of a
 // value, as in typename T::type n.
-func (p *parser) plainTypeParam(c cursor) bool {
+func plainTypeParam(c cursor) bool {
 	c.next()
 	c.accept("...")
 	if c.peek().Kind == lex.Ident {

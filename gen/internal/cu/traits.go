@@ -12,7 +12,7 @@ import (
 // A trait is a class template of <type_traits> or <limits>, which the types of
 // parameters are computed with. It returns the members of the class with the arguments
 // args: C++ standard, [meta], [numeric.limits]. at is its name.
-type trait func(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason)
+type trait func(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason)
 
 // traits holds them by their names in namespace std.
 var traits map[string]trait
@@ -55,10 +55,10 @@ func init() {
 // standard returns what a template-id of namespace std stands for, whose name without
 // arguments is name: an alias or a variable, as conditional_t or is_same_v, or a class
 // that has members. It returns nil when name is not in the table.
-func (p *parser) standard(name string, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
+func (r resolver) standard(name string, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "::"), "cuda::")
 	bare, ok := strings.CutPrefix(name, "std::")
-	if !ok || p.patterns > 0 {
+	if !ok || r.patterns > 0 {
 		return nil, nil
 	}
 	if class := standardConcepts[bare]; class != "" {
@@ -70,10 +70,10 @@ func (p *parser) standard(name string, list cursor, at *lex.Token) (*entity, *ct
 	if f == nil {
 		return nil, nil
 	}
-	if p.tooManyInstances() {
-		return nil, p.reasonf(at, diag.Template, "too many templates are instantiated")
+	if r.tooManyInstances() {
+		return nil, r.reasonf(at, diag.Template, "too many templates are instantiated")
 	}
-	members, reason := f(p, p.split(list, true), at)
+	members, reason := f(r, r.split(list), at)
 	switch {
 	case reason != nil:
 		return nil, reason
@@ -82,8 +82,8 @@ func (p *parser) standard(name string, list cursor, at *lex.Token) (*entity, *ct
 	case variable:
 		return members.names["value"], nil
 	}
-	t := &ctype.Struct{Name: class, Scope: []string{"std"}, Unsupported: p.reasonf(at, diag.NotUnderstood, "it is a class of the C++ library without a layout")}
-	p.members[t] = members
+	t := &ctype.Struct{Name: class, Scope: []string{"std"}, Unsupported: r.reasonf(at, diag.NotUnderstood, "it is a class of the C++ library without a layout")}
+	r.members[t] = members
 	return &entity{typ: t, at: at.At}, nil
 }
 
@@ -95,19 +95,19 @@ func typeMember(t ctype.Type, at *lex.Token) *scope {
 }
 
 // conditionalType is std::conditional<B, X, Y>. The type that is not chosen does not count.
-func conditionalType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+func conditionalType(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 3 {
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 3", at.Text, len(args))
+		return nil, r.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 3", at.Text, len(args))
 	}
-	holds, failure := p.evaluate(args[0], p.scope)
+	holds, failure := r.evaluate(args[0])
 	if failure != nil {
-		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, r.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
 	}
 	chosen := args[1]
 	if holds.bits == 0 {
 		chosen = args[2]
 	}
-	t, reason := p.typeArgument(chosen)
+	t, reason := r.typeArgument(chosen)
 	if reason != nil {
 		return nil, reason
 	}
@@ -115,16 +115,16 @@ func conditionalType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Re
 }
 
 // voidType is std::void_t<…>, which is void if its arguments are types.
-func voidType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
-	list, reason := p.expandAll(args)
+func voidType(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+	list, reason := r.expandAll(args)
 	if reason != nil {
 		return nil, reason
 	}
-	outer := p.scope
-	defer func() { p.scope = outer }()
+	outer := r.scope
+	defer func() { r.scope = outer }()
 	for _, one := range list {
-		p.scope = one.scope
-		if _, reason := p.typeArgument(one.cursor); reason != nil {
+		r.scope = one.scope
+		if _, reason := r.typeArgument(one.cursor); reason != nil {
 			return nil, reason
 		}
 	}
@@ -132,22 +132,22 @@ func voidType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 }
 
 // enableIf is std::enable_if<B, T>.
-func enableIf(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+func enableIf(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 1 && len(args) != 2 {
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1 or 2", at.Text, len(args))
+		return nil, r.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1 or 2", at.Text, len(args))
 	}
-	holds, failure := p.evaluate(args[0], p.scope)
+	holds, failure := r.evaluate(args[0])
 	switch {
 	case failure != nil:
-		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, r.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
 	case holds.bits == 0:
-		reason := p.reasonf(at, diag.NotUnderstood, "the condition of %s does not hold", at.Text)
+		reason := r.reasonf(at, diag.NotUnderstood, "the condition of %s does not hold", at.Text)
 		reason.Failed = true
 		return nil, reason
 	case len(args) == 1:
 		return typeMember(ctype.Builtin(ctype.Void), at), nil
 	}
-	t, reason := p.typeArgument(args[1])
+	t, reason := r.typeArgument(args[1])
 	if reason != nil {
 		return nil, reason
 	}
@@ -157,25 +157,25 @@ func enableIf(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 // typeTrait returns the trait that makes one type of another; change returns nil for a
 // type that it does not take.
 func typeTrait(change func(ctype.Type) ctype.Type) trait {
-	return func(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
-		t, reason := p.onlyType(args, at)
+	return func(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+		t, reason := r.onlyType(args, at)
 		if reason != nil {
 			return nil, reason
 		}
 		changed := change(t)
 		if changed == nil {
-			return nil, p.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
+			return nil, r.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
 		}
 		return typeMember(changed, at), nil
 	}
 }
 
 // onlyType reads the single argument of a trait.
-func (p *parser) onlyType(args []cursor, at *lex.Token) (ctype.Type, *ctype.Reason) {
+func (r resolver) onlyType(args []cursor, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	if len(args) != 1 {
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1", at.Text, len(args))
+		return nil, r.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1", at.Text, len(args))
 	}
-	return p.typeArgument(args[0])
+	return r.typeArgument(args[0])
 }
 
 // truthMember returns a scope with the static member value.
@@ -187,8 +187,8 @@ func truthMember(holds bool, at *lex.Token) *scope {
 
 // truth returns the trait that says whether a type has a property.
 func truth(holds func(ctype.Type) bool) trait {
-	return func(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
-		t, reason := p.onlyType(args, at)
+	return func(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+		t, reason := r.onlyType(args, at)
 		if reason != nil {
 			return nil, reason
 		}
@@ -197,15 +197,15 @@ func truth(holds func(ctype.Type) bool) trait {
 }
 
 // isSame is std::is_same<A, B>.
-func isSame(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+func isSame(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 2 {
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
+		return nil, r.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
 	}
-	a, reason := p.typeArgument(args[0])
+	a, reason := r.typeArgument(args[0])
 	if reason != nil {
 		return nil, reason
 	}
-	b, reason := p.typeArgument(args[1])
+	b, reason := r.typeArgument(args[1])
 	if reason != nil {
 		return nil, reason
 	}
@@ -314,13 +314,13 @@ func underlying(t ctype.Type) ctype.Type {
 }
 
 // numericLimits is std::numeric_limits<T> of an integer type, or of float or double.
-func numericLimits(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
-	t, reason := p.onlyType(args, at)
+func numericLimits(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+	t, reason := r.onlyType(args, at)
 	if reason != nil {
 		return nil, reason
 	}
 	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
-	s := newScope("", p.scope.root())
+	s := newScope("", r.scope.root())
 	s.class = true
 	function := func(name string, o operand) {
 		o.typ = basic
@@ -353,7 +353,7 @@ func numericLimits(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reas
 		function("lowest", operand{bits: low})
 		number("digits", ctype.Int, bits)
 	default:
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
+		return nil, r.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
 	}
 	number("is_integer", ctype.Bool, truthValue(isInteger(basic)).bits)
 	number("is_signed", ctype.Bool, truthValue(!basic.Unsigned).bits)
@@ -362,23 +362,23 @@ func numericLimits(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reas
 }
 
 // integralConstant is std::integral_constant<T, V>.
-func integralConstant(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+func integralConstant(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 2 {
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
+		return nil, r.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
 	}
-	t, reason := p.typeArgument(args[0])
+	t, reason := r.typeArgument(args[0])
 	if reason != nil {
 		return nil, reason
 	}
-	v, failure := p.evaluate(args[1], p.scope)
+	v, failure := r.evaluate(args[1])
 	if failure != nil {
-		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, r.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
 	}
 	v, ok := convert(v, t)
 	if !ok {
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
+		return nil, r.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
 	}
-	s := newScope("", p.scope.root())
+	s := newScope("", r.scope.root())
 	s.class = true
 	s.declare("value", &entity{constant: &constant{v, constType(t)}, at: at.At})
 	s.declare("value_type", &entity{typ: t, at: at.At})

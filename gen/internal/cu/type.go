@@ -129,11 +129,10 @@ type specified struct {
 	reason     *ctype.Reason
 }
 
-// A specifierContext says where specifiers stand.
-type specifierContext struct {
-	declares bool    // a declaration: it may define types
-	record   *record // whose members they declare
-	special  bool    // behind template <>
+// A definer reads the definitions of classes among the specifiers of a declaration.
+type definer struct {
+	special bool // behind template <>
+	define  func(c *cursor, key *lex.Token, index int, h head, s *specified) (*ctype.Struct, *ctype.Reason)
 }
 
 // storage are words of a declaration that say nothing about its type.
@@ -144,15 +143,15 @@ var storage = words(`register mutable inline __inline__ __inline __forceinline__
 var memorySpaces = words("__device__ __constant__ __managed__ __shared__ extern thread_local")
 
 // specifiers reads the type at the beginning of a declaration, up to the declarator,
-// and the attributes in it.
-func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
-	p.work.step()
+// and the attributes in it. classes is nil where no class may be defined.
+func (r resolver) specifiers(c *cursor, classes *definer) (s specified) {
+	r.work.step()
 	var q ctype.Qualified
 	var words []string
 	s.at = c.peek()
 	for s.reason == nil {
 		l := c.peek()
-		found := p.attributes(c)
+		found := readAttributes(c)
 		for _, a := range found {
 			// nvcc ignores alignas behind the type, with a warning, and clang refuses it.
 			if typed := s.typ != nil || len(words) > 0; !typed || !a.name.Is("alignas") {
@@ -194,31 +193,31 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 			continue
 		case l.Kind == lex.Ident && scalarWords[l.Text]:
 			if s.typ != nil {
-				s.reason = p.reasonf(l, diag.NotUnderstood, "has two types, %s and %s", s.typ, l.Text)
+				s.reason = r.reasonf(l, diag.NotUnderstood, "has two types, %s and %s", s.typ, l.Text)
 				break
 			}
 			words = append(words, l.Text)
 			c.next()
 			continue
 		case len(words) > 0 || s.typ != nil:
-			p.specified(&s, words, q)
+			r.specified(&s, words, q)
 			return s
 		case l.Is("struct"), l.Is("class"), l.Is("union"):
-			s.typ, s.defined, s.reason = p.classSpecifier(c, context, &s)
+			s.typ, s.defined, s.reason = r.classSpecifier(c, classes, &s)
 		case l.Is("enum"):
-			s.typ, s.defined, s.reason = p.enumSpecifier(c, context)
+			s.typ, s.defined, s.reason = r.enumSpecifier(c)
 		case l.Is("auto") && s.constexpr, l.Is("auto") && q.Const:
 			c.next()
 			s.typ = autoType
 		case l.Is("decltype"), l.Is("__typeof__"), l.Is("typeof"):
-			s.typ, s.reason = p.decltype(c)
+			s.typ, s.reason = r.decltype(c)
 		case l.Is("auto"):
 			c.next()
 			s.typ = trailingAuto
 		case l.Kind == lex.Ident, l.Is("::"):
-			s.typ, s.reason = p.named(c)
+			s.typ, s.reason = r.named(c)
 		default:
-			s.reason = p.reasonf(l, diag.NotUnderstood, "has no type that is understood (unexpected %s)", l.Describe())
+			s.reason = r.reasonf(l, diag.NotUnderstood, "has no type that is understood (unexpected %s)", l.Describe())
 		}
 	}
 	return s
@@ -250,17 +249,17 @@ func (u *unit) specified(s *specified, words []string, q ctype.Qualified) {
 }
 
 // named reads the name of a type.
-func (p *parser) named(c *cursor) (ctype.Type, *ctype.Reason) {
+func (r resolver) named(c *cursor) (ctype.Type, *ctype.Reason) {
 	at := c.peek()
-	f := p.name(c)
+	f := r.name(c)
 	if f.last == nil {
-		return nil, p.reasonf(at, diag.NotUnderstood, "has no type that is understood (unexpected %s)", c.peek().Describe())
+		return nil, r.reasonf(at, diag.NotUnderstood, "has no type that is understood (unexpected %s)", c.peek().Describe())
 	}
-	return p.typeOf(f, at)
+	return r.typeOf(f, at)
 }
 
 // typeOf returns the type that f names, whose first token is at.
-func (p *parser) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
+func (r resolver) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	e := f.entity
 	switch {
 	case f.reason != nil:
@@ -268,82 +267,82 @@ func (p *parser) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	case e != nil && e.typ != nil:
 		return e.typ, nil
 	case e != nil && e.constant != nil:
-		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s, which is a constant", f.text)
+		return nil, r.reasonf(at, diag.NotUnderstood, "has type %s, which is a constant", f.text)
 	case e != nil && e.template != nil && e.obscure == "":
-		return nil, p.reasonf(at, diag.Template, "has type %s, which is a template without arguments", f.text)
+		return nil, r.reasonf(at, diag.Template, "has type %s, which is a template without arguments", f.text)
 	case e != nil && e.namespace != nil:
-		return nil, p.reasonf(at, diag.UnknownType, "has type %s, which is a namespace", f.text)
+		return nil, r.reasonf(at, diag.UnknownType, "has type %s, which is a namespace", f.text)
 	case e != nil && e.function != nil:
-		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s, which is a function", f.text)
+		return nil, r.reasonf(at, diag.NotUnderstood, "has type %s, which is a function", f.text)
 	case e != nil:
-		if t := p.known(f); t != nil && e.at.Origin != nil && e.at.File().System {
+		if t := r.known(f); t != nil && e.at.Origin != nil && e.at.File().System {
 			return t, nil
 		}
-		return nil, p.reasonf(at, diag.UnknownType, "has unknown type %s, %s (%s:%d) (write the type out)",
+		return nil, r.reasonf(at, diag.UnknownType, "has unknown type %s, %s (%s:%d) (write the type out)",
 			f.text, e.obscure, e.at.Position().Filename, e.at.Line())
 	}
-	if t := p.known(f); t != nil {
+	if t := r.known(f); t != nil {
 		return t, nil
 	}
 	hint := unknownHint
 	if ofLibrary(f.text) {
 		hint = libraryHint
 	}
-	reason := p.reasonf(at, diag.UnknownType, "has unknown type %s%s", f.text, p.hint(hint))
+	reason := r.reasonf(at, diag.UnknownType, "has unknown type %s%s", f.text, r.hint(hint))
 	reason.Failed = f.failed
 	return nil, reason
 }
 
 // typeID reads a type without a name, as in casts and template arguments: C++ standard,
 // [dcl.name].
-func (p *parser) typeID(c *cursor) (ctype.Type, *ctype.Reason) {
-	s := p.specifiers(c, specifierContext{})
+func (r resolver) typeID(c *cursor) (ctype.Type, *ctype.Reason) {
+	s := r.specifiers(c, nil)
 	if s.reason != nil {
 		return nil, s.reason
 	}
-	d, reason := p.declarator(c, s.typ)
+	d, reason := r.declarator(c, s.typ)
 	switch {
 	case reason != nil:
 		return nil, reason
 	case d.name != nil:
-		return nil, p.reasonf(d.name, diag.NotUnderstood, "is not understood (unexpected %s)", d.name.Text)
+		return nil, r.reasonf(d.name, diag.NotUnderstood, "is not understood (unexpected %s)", d.name.Text)
 	case d.unsized != nil:
-		return nil, p.reasonf(s.at, d.unsized.Code, "is an array without a bound that is understood: %s", d.unsized.Text)
+		return nil, r.reasonf(s.at, d.unsized.Code, "is an array without a bound that is understood: %s", d.unsized.Text)
 	}
-	if align, reason := p.alignment(append(s.attributes, d.attributes...)); reason != nil || align != 0 {
-		return nil, p.reasonf(s.at, diag.NotUnderstood, "has an alignment or attribute of its own, which is not understood")
+	if align, reason := r.alignment(append(s.attributes, d.attributes...)); reason != nil || align != 0 {
+		return nil, r.reasonf(s.at, diag.NotUnderstood, "has an alignment or attribute of its own, which is not understood")
 	}
 	return d.typ, nil
 }
 
 // byValue returns why the layout of t is not known, nil when it is.
-func (p *parser) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
+func (u *unit) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 	for {
-		switch u := ctype.Unqualified(t).(type) {
+		switch bare := ctype.Unqualified(t).(type) {
 		case *ctype.Array:
-			t = u.Elem
+			t = bare.Elem
 			continue
 		case *ctype.Basic:
-			if u.Kind == ctype.Void {
-				return p.reasonf(at, diag.KernelDeclaration, "has type void")
+			if bare.Kind == ctype.Void {
+				return u.reasonf(at, diag.KernelDeclaration, "has type void")
 			}
 		case *ctype.Function:
-			return p.reasonf(at, diag.NotUnderstood, "is a function")
+			return u.reasonf(at, diag.NotUnderstood, "is a function")
 		case *ctype.Enum:
-			if u.Unsupported != nil {
-				return p.reasonf(at, u.Unsupported.Code, "has type %s, whose size is not understood: %s (%s)", u, u.Unsupported.Text, where(u.Unsupported))
+			if bare.Unsupported != nil {
+				return u.reasonf(at, bare.Unsupported.Code, "has type %s, whose size is not understood: %s (%s)", bare, bare.Unsupported.Text, where(bare.Unsupported))
 			}
 		case *ctype.Struct:
-			if u.Unsupported == nil && !u.Complete {
-				p.complete(u)
+			if bare.Unsupported == nil && !bare.Complete {
+				u.complete(bare)
 			}
 			switch {
-			case u.Unsupported != nil:
-				return p.reasonf(at, u.Unsupported.Code, "has type %s, whose layout is not understood: %s (%s)", u, u.Unsupported.Text, where(u.Unsupported))
-			case !u.Complete && u.Pos.Line == 0:
-				return p.reasonf(at, diag.NoLayout, "has type %s, whose layout depends on the version of its header: only its compiler knows it", u)
-			case !u.Complete:
-				return p.reasonf(at, diag.NotDefined, "has type %s, which is declared but not defined here%s", u, p.hint(unknownHint))
+			case bare.Unsupported != nil:
+				return u.reasonf(at, bare.Unsupported.Code, "has type %s, whose layout is not understood: %s (%s)", bare, bare.Unsupported.Text, where(bare.Unsupported))
+			case !bare.Complete && bare.Pos.Line == 0:
+				return u.reasonf(at, diag.NoLayout, "has type %s, whose layout depends on the version of its header: only its compiler knows it", bare)
+			case !bare.Complete:
+				return u.reasonf(at, diag.NotDefined, "has type %s, which is declared but not defined here%s", bare, u.hint(unknownHint))
 			}
 		}
 		return nil

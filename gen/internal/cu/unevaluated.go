@@ -16,7 +16,7 @@ func (e *evaluator) size(operator *lex.Token) operand {
 		return e.sizeofPack(operator)
 	}
 	t := e.sizedType(operator)
-	size, align, err := e.parser.sizeOf(t)
+	size, align, err := e.resolver.sizeOf(t)
 	if err != nil {
 		e.fail(operator, diag.CodeOf(err), operator.Text+": "+err.Error())
 	}
@@ -31,17 +31,17 @@ func (e *evaluator) size(operator *lex.Token) operand {
 func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 	scan := e.cursor
 	inside, parenthesised := scan.group()
-	if parenthesised && e.parser.typeAhead(inside) {
+	if parenthesised && e.resolver.typeAhead(inside) {
 		begin := inside
-		t, reason := e.parser.typeID(&inside)
+		t, reason := e.resolver.typeID(&inside)
 		if reason == nil && !inside.more() {
 			e.cursor = scan
 			return t
 		}
 		if reason == nil {
-			reason = e.parser.reasonf(inside.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", inside.peek().Describe())
+			reason = e.resolver.reasonf(inside.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", inside.peek().Describe())
 		}
-		if !e.parser.conversionAhead(begin) {
+		if !e.resolver.conversionAhead(begin) {
 			e.fail(operator, reason.Code, "the operand of "+operator.Text+" "+reason.Text)
 		}
 	}
@@ -59,8 +59,8 @@ func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 }
 
 // conversionAhead reports whether the expression T(x) or T{x} may begin at c, where a type stands.
-func (p *parser) conversionAhead(c cursor) bool {
-	s := p.specifiers(&c, specifierContext{})
+func (r resolver) conversionAhead(c cursor) bool {
+	s := r.specifiers(&c, nil)
 	return s.reason == nil && (c.peek().Is("(") || c.peek().Is("{"))
 }
 
@@ -86,11 +86,11 @@ func (e *evaluator) offset(operator *lex.Token) operand {
 	if !ok {
 		e.fail(operator, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
 	}
-	t, reason := e.parser.typeID(&inside)
+	t, reason := e.resolver.typeID(&inside)
 	if reason != nil {
 		e.fail(operator, reason.Code, "the class of offsetof "+reason.Text)
 	}
-	if !inside.accept(",") || e.parser.config.OffsetOf == nil {
+	if !inside.accept(",") || e.resolver.config.OffsetOf == nil {
 		e.unexpected(operator)
 	}
 	total := int64(0)
@@ -102,8 +102,8 @@ func (e *evaluator) offset(operator *lex.Token) operand {
 			if !ok || name.Kind != lex.Ident {
 				e.unexpected(name)
 			}
-			e.parser.complete(class)
-			offset, member, err := e.parser.config.OffsetOf(class, name.Text)
+			e.resolver.complete(class)
+			offset, member, err := e.resolver.config.OffsetOf(class, name.Text)
 			if err != nil {
 				e.fail(operator, diag.CodeOf(err), "offsetof: "+err.Error())
 			}
@@ -116,7 +116,7 @@ func (e *evaluator) offset(operator *lex.Token) operand {
 			}
 			index := e.inner(bound)
 			o := index.expression()
-			size, _, err := e.parser.sizeOf(array.Elem)
+			size, _, err := e.resolver.sizeOf(array.Elem)
 			if err != nil || o.unknown.Text != "" || !isInteger(o.typ) || o.bits < 0 || o.bits > array.Len || index.more() {
 				e.unexpected(operator)
 			}
@@ -129,30 +129,30 @@ func (e *evaluator) offset(operator *lex.Token) operand {
 }
 
 // decltype reads decltype(…) at c: C++ standard, [dcl.type.decltype].
-func (p *parser) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
+func (r resolver) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 	at := c.next()
 	inside, ok := c.group()
-	if ok && !at.Is("decltype") && p.typeAhead(inside) { // typeof(type)
-		t, reason := p.typeID(&inside)
+	if ok && !at.Is("decltype") && r.typeAhead(inside) { // typeof(type)
+		t, reason := r.typeID(&inside)
 		if reason == nil && inside.more() {
-			reason = p.reasonf(inside.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", inside.peek().Describe())
+			reason = r.reasonf(inside.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", inside.peek().Describe())
 		}
 		return t, reason
 	}
 	if !ok || inside.peek().Is("auto") {
-		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s, which only the compiler knows (write the type out)", at.Text)
+		return nil, r.reasonf(at, diag.NotUnderstood, "has type %s, which only the compiler knows (write the type out)", at.Text)
 	}
-	o, failure := p.computed(inside, p.scope, func(e *evaluator) operand {
+	o, failure := r.computed(inside, func(e *evaluator) operand {
 		e.dead++
 		return e.expression()
 	})
 	switch {
 	case failure != nil:
-		return nil, p.reasonf(&failure.at, failure.Code, "has type %s, whose expression is not understood: %s", at.Text, failure.Text)
+		return nil, r.reasonf(&failure.at, failure.Code, "has type %s, whose expression is not understood: %s", at.Text, failure.Text)
 	case o.typ == nil:
-		return nil, p.reasonf(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "has type %s, and the type of its expression is not known here%s", at.Text, because(o.unknown))
+		return nil, r.reasonf(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "has type %s, and the type of its expression is not known here%s", at.Text, because(o.unknown))
 	case o.bitField:
-		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s of a bit-field, which is not understood", at.Text)
+		return nil, r.reasonf(at, diag.NotUnderstood, "has type %s of a bit-field, which is not understood", at.Text)
 	case o.declared:
 		return o.declares, nil
 	case o.xvalue:
@@ -167,18 +167,18 @@ func (p *parser) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 }
 
 // sizeOf returns the size and alignment of t in bytes, as sizeof and alignof have them.
-func (p *parser) sizeOf(t ctype.Type) (size, align int64, err error) {
+func (u *unit) sizeOf(t ctype.Type) (size, align int64, err error) {
 	if basic, ok := elementOf(t).(*ctype.Basic); ok && basic.Kind == ctype.LongDouble {
 		return 0, 0, diag.NoLayout.New("long double has 16 bytes in constant expressions, and 8 in device code")
 	}
-	switch u := ctype.Unqualified(t).(type) {
+	switch bare := ctype.Unqualified(t).(type) {
 	case *ctype.Reference: // C++ standard, [expr.sizeof]
-		return p.sizeOf(u.Elem)
+		return u.sizeOf(bare.Elem)
 	case *ctype.Struct:
-		p.complete(u)
+		u.complete(bare)
 	}
-	if p.config.SizeOf != nil {
-		return p.config.SizeOf(t)
+	if u.config.SizeOf != nil {
+		return u.config.SizeOf(t)
 	}
 	const addressSize = 8
 	if ctype.AliasAlign(t) != 0 {
@@ -200,7 +200,7 @@ func (p *parser) sizeOf(t ctype.Type) (size, align int64, err error) {
 			return t.Underlying.Size, t.Underlying.Size, nil
 		}
 	case *ctype.Array:
-		size, align, err = p.sizeOf(t.Elem)
+		size, align, err = u.sizeOf(t.Elem)
 		if err == nil && t.Len > math.MaxInt64/max(size, 1) {
 			err = diag.NoLayout.New(t.String() + " is too large")
 		}
@@ -222,7 +222,7 @@ func elementOf(t ctype.Type) ctype.Type {
 }
 
 // typeAhead reports whether a type stands at c.
-func (p *parser) typeAhead(c cursor) bool {
+func (r resolver) typeAhead(c cursor) bool {
 	l := c.peek()
 	switch {
 	case l.Kind != lex.Ident && !l.Is("::"):
@@ -230,12 +230,12 @@ func (p *parser) typeAhead(c cursor) bool {
 	case scalarWords[l.Text], l.Is("const"), l.Is("volatile"), l.Is("struct"), l.Is("class"), l.Is("union"), l.Is("enum"), l.Is("typename"), l.Is("decltype"):
 		return true
 	}
-	f := p.name(&c)
+	f := r.name(&c)
 	switch {
 	case f.last == nil:
 		return false
 	case f.entity != nil:
 		return f.entity.typ != nil
 	}
-	return p.known(f) != nil
+	return r.known(f) != nil
 }

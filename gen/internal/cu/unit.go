@@ -17,7 +17,7 @@ type unit struct {
 	errors   diag.List
 	file     *File
 
-	scope        *scope
+	all          cursor                // the tokens of the file
 	members      map[ctype.Type]*scope // of structs and enumerations
 	localEnums   map[*ctype.Enum]bool  // those in functions
 	localClasses map[*ctype.Struct]bool
@@ -35,7 +35,6 @@ type unit struct {
 	library      map[string]*ctype.Struct    // classes of the C++ library by name with arguments
 	templates    map[*ctype.Struct]*template // by what stands for them in template arguments
 	toolkit      []string                    // the folders of CUDA's own headers; none when they are not included
-	below        *described                  // the declaration that is being read, if directives stand above it
 	holes        int                         // made for the parameters of partial specialisations
 
 	holeOf     map[*ctype.Struct]*hole // what stands for parameters of partial specialisations
@@ -44,12 +43,15 @@ type unit struct {
 	lengths    map[ctype.Type]int          // of the spellings of types
 	templateOf map[*ctype.Struct]*template // of instances
 
-	linkage  int                          // enclosing extern "C" blocks
 	depends  *dependence                  // of the declaration being read; nil when nobody asks
 	affected map[*ctype.Struct]dependence // what the layout of classes depends on
 
 	constructed map[*ctype.Struct]bool // classes with constructors
 	defaults    map[fieldKey]cursor    // initializers of fields
+
+	reading   []cursor // definitions of class templates of which instances are being read, the innermost last
+	nesting   int
+	functions []span // members of classes
 
 	patterns int // partial specialisations that are being matched: types in them stand for others
 
@@ -59,4 +61,9 @@ type unit struct {
 	calls     int // the same for constexpr functions
 
 	work work
+
+	// What the parser reads for the unit: the class t, an instance of a template, whose definition is class,
+	// and the declaration of a type in a constexpr function.
+	readClass func(of *template, t *ctype.Struct, class cursor, s *scope)
+	readType  func(declaration cursor, s *scope)
 }

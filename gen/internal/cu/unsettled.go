@@ -63,23 +63,23 @@ func (u *unit) dependsOn() dependence {
 
 // within adds to d the unsettled conditions that begin among the tokens from begin to
 // end, but not inside of one of the functions, and those whose macros these use.
-func (p *parser) within(d *dependence, begin, end int, functions []span) {
-	all := p.pre.Unsettled
+func (u *unit) within(d *dependence, begin, end int, functions []span) {
+	all := u.pre.Unsettled
 	if len(all) == 0 {
 		return
 	}
-	first, _ := slices.BinarySearchFunc(all, begin+1, func(u lex.Unsettled, n int) int { return u.Begin - n })
+	first, _ := slices.BinarySearchFunc(all, begin+1, func(other lex.Unsettled, n int) int { return other.Begin - n })
 	comparisons := 1 << 16 // a class with more is said to depend on the rest
 	for i := first; i < len(all) && all[i].Begin <= end; i++ {
 		comparisons -= len(functions)
 		inside := comparisons > 0 && slices.ContainsFunc(functions, func(f span) bool { return f.begin < all[i].Begin && all[i].Begin < f.end })
 		if !inside {
-			p.add(d, int32(i+1))
+			u.add(d, int32(i+1))
 		}
 	}
-	for i := begin; i < min(end, len(p.list)); i++ {
-		for e := p.list[i].At.From(); e != nil; e = e.Parent {
-			p.on(d, e.Macro.At)
+	for i := begin; i < min(end, len(u.all.list)); i++ {
+		for e := u.all.list[i].At.From(); e != nil; e = e.Parent {
+			u.on(d, e.Macro.At)
 		}
 	}
 }

@@ -42,16 +42,16 @@ var spaces = words("__device__ __constant__ __managed__")
 
 // deviceVariable notes the variable name in the memory of a device. It returns nil for
 // other variables and for members of classes.
-func (u *unit) deviceVariable(name *lex.Token, spec *specified) *Variable {
-	if spec.space == "" || spec.member || u.local > 0 {
+func (p *parser) deviceVariable(name *lex.Token, spec *specified) *Variable {
+	if spec.space == "" || spec.member || p.local > 0 {
 		return nil
 	}
 	v := &Variable{
-		Name: name.Text, Namespace: u.scope.path(), Pos: name.Pos(), Included: !name.At.File().Main,
-		Space: spec.space, ExternC: u.linkage > 0 || spec.externC, Defined: !spec.extern,
+		Name: name.Text, Namespace: p.scope.path(), Pos: name.Pos(), Included: !name.At.File().Main,
+		Space: spec.space, ExternC: p.linkage > 0 || spec.externC, Defined: !spec.extern,
 		Doc: document(spec.lead), Directives: claim(spec.lead),
 	}
-	u.file.Variables = append(u.file.Variables, v)
+	p.file.Variables = append(p.file.Variables, v)
 	return v
 }
 

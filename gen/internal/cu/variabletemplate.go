@@ -80,17 +80,17 @@ func (p *parser) constantTemplate(c cursor, t *templateHead) bool {
 
 // variableOf returns the variable of the template t with the arguments args, which inner
 // has by their names.
-func (p *parser) variableOf(t *template, args []ctype.TemplateArg, inner *scope, at *lex.Token) (*entity, *ctype.Reason) {
+func (u *unit) variableOf(t *template, args []ctype.TemplateArg, inner *scope, at *lex.Token) (*entity, *ctype.Reason) {
 	key := ctype.Arguments(args)
 	if e, known := t.variables[key]; known {
 		if e == nil {
-			return nil, p.reasonf(at, diag.NotUnderstood, "variable template %s depends on itself", t.name)
+			return nil, u.reasonf(at, diag.NotUnderstood, "variable template %s depends on itself", t.name)
 		}
 		return e, nil
 	}
 	declaration, explicit := t.special[key]
 	if !explicit {
-		class, bound, reason := p.choose(&instance{template: t, args: args, at: *at})
+		class, bound, reason := u.choose(&instance{template: t, args: args, at: *at})
 		if reason != nil {
 			return nil, reason
 		}
@@ -99,7 +99,7 @@ func (p *parser) variableOf(t *template, args []ctype.TemplateArg, inner *scope,
 		}
 	}
 	t.variables[key] = nil
-	e, reason := p.variableEntity(t, declaration, inner, at)
+	e, reason := u.variableEntity(t, declaration, inner, at)
 	if reason != nil {
 		delete(t.variables, key)
 		return nil, reason
@@ -109,25 +109,23 @@ func (p *parser) variableOf(t *template, args []ctype.TemplateArg, inner *scope,
 }
 
 // variableEntity returns the variable that c declares, whose names are looked up from inner.
-func (p *parser) variableEntity(t *template, c cursor, inner *scope, at *lex.Token) (*entity, *ctype.Reason) {
-	outer := p.scope
-	p.scope = inner
-	defer func() { p.scope = outer }()
+func (u *unit) variableEntity(t *template, c cursor, inner *scope, at *lex.Token) (*entity, *ctype.Reason) {
+	r := u.in(inner)
 	refuse := func(code diag.Code, text string) *ctype.Reason {
-		return p.reasonf(at, code, "variable template %s %s", t.name, text)
+		return u.reasonf(at, code, "variable template %s %s", t.name, text)
 	}
-	spec := p.specifiers(&c, specifierContext{})
+	spec := r.specifiers(&c, nil)
 	if spec.reason != nil {
 		return nil, refuse(spec.reason.Code, spec.reason.Text)
 	}
-	d, reason := p.declarator(&c, spec.typ)
+	d, reason := r.declarator(&c, spec.typ)
 	if reason != nil {
 		return nil, refuse(reason.Code, reason.Text)
 	}
 	if c.peek().Is("<") {
 		c.angles()
 	}
-	o, failure := p.initialized(&c, d)
+	o, failure := r.initialized(&c, d)
 	if failure.Text != "" {
 		return nil, refuse(failure.Code, "has a value that is not known: "+failure.Text)
 	}
