@@ -92,8 +92,8 @@ func wordByte(c byte) bool { return letter(c) || '0' <= c && c <= '9' }
 var withoutExpressions = []string{"kernel", "ignore", "export", "type", "cooperative", instantiateVerb}
 
 // expressionNames gives k the constants that its directives name, which are looked up from
-// scope.
-func (p *parser) expressionNames(k *Kernel, scope *scope) {
+// the scope.
+func (r resolver) expressionNames(k *Kernel) {
 	for _, d := range k.Directives {
 		if slices.Contains(withoutExpressions, d.Verb) {
 			continue
@@ -107,7 +107,7 @@ func (p *parser) expressionNames(k *Kernel, scope *scope) {
 			at := d
 			at.ArgsPos.Column += offset
 			at.ArgsPos.Offset += offset
-			c, known := p.expressionName(k, at, text, scope)
+			c, known := r.expressionName(k, at, text)
 			if !known && !strings.ContainsAny(text, ":(") {
 				continue // a function, or a name that package directive reports
 			}
@@ -121,21 +121,21 @@ func (p *parser) expressionNames(k *Kernel, scope *scope) {
 
 // expressionName returns what text means in scope, and whether it is known there. at is where
 // it stands.
-func (p *parser) expressionName(k *Kernel, at Directive, text string, scope *scope) (c Constant, known bool) {
-	tokens := p.directiveTokens(at, text)
-	n, reason := p.constantIn(tokens, scope)
+func (r resolver) expressionName(k *Kernel, at Directive, text string) (c Constant, known bool) {
+	tokens := r.directiveTokens(at, text)
+	n, reason := r.constantIn(tokens)
 	if reason.Text != "" {
 		return Constant{Reason: reason}, reason == doesNotFit
 	}
-	if p.pre.Macros[text] != nil {
-		p.noteLoose(text, tokens)
+	if r.pre.Macros[text] != nil {
+		r.noteLoose(text, tokens)
 	}
-	for _, candidate := range p.sayings(k, tokens, text, scope) {
-		if m, reason := p.constantIn(p.directiveTokens(at, candidate), scope.root()); reason.Text == "" && m == n {
-			if other, taken := p.file.Constants[candidate]; taken && other != n {
+	for _, candidate := range r.sayings(k, tokens, text) {
+		if m, reason := r.in(r.scope.root()).constantIn(r.directiveTokens(at, candidate)); reason.Text == "" && m == n {
+			if other, taken := r.file.Constants[candidate]; taken && other != n {
 				continue
 			}
-			p.file.Constants[candidate] = n
+			r.file.Constants[candidate] = n
 			return Constant{Value: n, Name: candidate}, true
 		}
 	}
@@ -149,8 +149,8 @@ func (p *parser) expressionName(k *Kernel, at Directive, text string, scope *sco
 var doesNotFit = diag.ExpressionValue.New("it does not fit into 64 bits with a sign")
 
 // constantIn returns the value of the expression in tokens, or why it has none.
-func (p *parser) constantIn(tokens []lex.Token, scope *scope) (n int64, reason diag.Message) {
-	v, failure := p.in(scope).evaluate(newCursor(newTokens(tokens), p.all.end))
+func (r resolver) constantIn(tokens []lex.Token) (n int64, reason diag.Message) {
+	v, failure := r.evaluate(newCursor(newTokens(tokens), r.all.end))
 	if failure != nil {
 		return 0, failure.Message
 	}
@@ -162,10 +162,10 @@ func (p *parser) constantIn(tokens []lex.Token, scope *scope) (n int64, reason d
 }
 
 // sayings returns the spellings that may mean in the file's scope what text means in scope.
-func (p *parser) sayings(k *Kernel, tokens []lex.Token, text string, scope *scope) (list []string) {
+func (r resolver) sayings(k *Kernel, tokens []lex.Token, text string) (list []string) {
 	if strings.HasPrefix(text, "sizeof") {
-		if c := newCursor(newTokens(tokens), p.all.end); c.accept("sizeof") {
-			if t := p.typeIn(c, scope); t != nil {
+		if c := newCursor(newTokens(tokens), r.all.end); c.accept("sizeof") {
+			if t := r.typeIn(c); t != nil {
 				list = append(list, "sizeof("+strings.ReplaceAll(t.Demangled(), ctype.AnonymousNamespace+"::", "")+")")
 			}
 		}
@@ -182,15 +182,12 @@ func (p *parser) sayings(k *Kernel, tokens []lex.Token, text string, scope *scop
 }
 
 // typeIn returns the type in the parentheses at c, or nil.
-func (p *parser) typeIn(c cursor, scope *scope) ctype.Type {
-	outer := p.scope
-	p.scope = scope
-	defer func() { p.scope = outer }()
+func (r resolver) typeIn(c cursor) ctype.Type {
 	inside, ok := c.group()
-	if !ok || !p.typeAhead(inside) {
+	if !ok || !r.typeAhead(inside) {
 		return nil
 	}
-	t, reason := p.typeID(&inside)
+	t, reason := r.typeID(&inside)
 	if reason != nil || inside.more() {
 		return nil
 	}

@@ -28,9 +28,9 @@ type implied struct {
 	wanted     bool // one asks for the instance
 }
 
-// impliedOf returns a kernel for each instance of the template k that the source makes itself, but
+// impliedInstances returns a kernel for each instance of the template k that the source makes itself, but
 // for those that directives ask for too, and for explicit specialisations.
-func (p *parser) impliedOf(k *kernel, asked []*Kernel) []*Kernel {
+func (k *kernel) impliedInstances(u *unit, kernels *kernelTable, asked []*Kernel) []*Kernel {
 	var made []*Kernel
 	list := joinImplied(k.implied)
 	for _, one := range list {
@@ -39,14 +39,14 @@ func (p *parser) impliedOf(k *kernel, asked []*Kernel) []*Kernel {
 		if len(k.Suggestions) < most {
 			k.Suggestions = append(k.Suggestions, k.head.suggestion(one.args))
 		}
-		if one.elsewhere || p.specialised(k, one) {
+		if one.elsewhere || kernels.specialised(k, one) {
 			continue
 		}
 		if slices.ContainsFunc(asked, func(a *Kernel) bool { return a.Args != nil && ctype.Arguments(a.Args) == key }) &&
 			len(one.directives) == 0 && !one.wanted {
 			continue
 		}
-		made = append(made, p.impliedKernel(k, one, len(asked)+len(list) == 1))
+		made = append(made, k.impliedKernel(u, one, len(asked)+len(list) == 1))
 	}
 	return made
 }
@@ -80,21 +80,9 @@ func joinImplied(list []*implied) []*implied {
 	return kept
 }
 
-// specialised reports whether an explicit specialisation stands for one, and notes that the main
-// file wants it.
-func (p *parser) specialised(k *kernel, one *implied) bool {
-	for _, other := range p.byName[k.Name] {
-		if other.Specialised && other.scope == k.scope && ctype.Arguments(other.Args) == ctype.Arguments(one.args) && len(other.Params) == len(p.split(k.parameters)) {
-			other.Own = other.Own || one.own
-			return true
-		}
-	}
-	return false
-}
-
 // impliedKernel returns the kernel that one is. When it is not the only instance, the Go name of its
 // template is not its own.
-func (p *parser) impliedKernel(k *kernel, one *implied, only bool) *Kernel {
+func (k *kernel) impliedKernel(u *unit, one *implied, only bool) *Kernel {
 	base := *k.Kernel
 	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, written: k.written, scope: k.scope, name: k.name, of: k}
 	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
@@ -110,9 +98,7 @@ func (p *parser) impliedKernel(k *kernel, one *implied, only bool) *Kernel {
 			made.Directives[i].Args, made.Directives[i].Withheld = "", d.Args
 		}
 	}
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	p.understood(made, one.inner)
+	made.understood(u, one.inner)
 	return made.Kernel
 }
 

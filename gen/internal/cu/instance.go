@@ -13,9 +13,9 @@ import (
 
 const instantiateVerb = "instantiate"
 
-// instancesOf returns a kernel for each directive instantiate of the template k. The
+// instances returns a kernel for each directive instantiate of the template k. The
 // template keeps its other directives, and each instance has them.
-func (p *parser) instancesOf(k *kernel) []*Kernel {
+func (k *kernel) instances(u *unit) []*Kernel {
 	var wanted, others []Directive
 	for _, d := range k.Directives {
 		if d.Verb == instantiateVerb {
@@ -29,13 +29,13 @@ func (p *parser) instancesOf(k *kernel) []*Kernel {
 	}
 	var instances []*Kernel
 	for _, d := range wanted {
-		instances = append(instances, p.instance(k, d, others))
+		instances = append(instances, k.instance(u, d, others))
 	}
 	return instances
 }
 
 // instance returns the kernel that the directive d asks for.
-func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kernel {
+func (k *kernel) instance(u *unit, d Directive, directives []Directive) *Kernel {
 	base := *k.Kernel
 	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, written: k.written, scope: k.scope, name: k.name, of: k}
 	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
@@ -43,11 +43,9 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 	made.Directives = directives
 	made.Instance = &Instance{Template: k.Kernel, At: d.Pos}
 	made.Own = made.Own || !d.Included
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	list := p.instanceArguments(made, d)
+	list := made.instanceArguments(u, d)
 	if !list.peek().Is("<") {
-		p.namedInstance(made, d, list)
+		made.namedInstance(u, d, list)
 		return made.Kernel
 	}
 	switch inside, ok := list.angles(); {
@@ -56,83 +54,81 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 	case list.more():
 		made.Errors.Add(list.peek().Pos(), diag.GoName.Sprintf("%s: unexpected %s behind the arguments (a GoName begins with a capital)", k.Name, list.peek().Describe()))
 	default:
-		p.positionalInstance(made, d, inside)
+		made.positionalInstance(u, d, inside)
 	}
 	return made.Kernel
 }
 
 // understood reads the parameters of an instance whose arguments are known, and bound in
 // inner.
-func (p *parser) understood(made *kernel, inner *scope) {
-	made.Instance.Explicit = made.of.explicit(made.Args)
-	p.scope = inner
-	p.readParameters(made, made.parameters)
-	made.Signature = signature(made.Kernel, made.written)
-	made.attributes = p.attributesOf(made.of, made.Args)
-	p.launchShape(made)
-	p.scope = inner
-	p.expressionNames(made.Kernel, inner)
+func (k *kernel) understood(u *unit, inner *scope) {
+	k.Instance.Explicit = k.of.explicit(k.Args)
+	k.readParameters(u.in(inner), k.parameters)
+	k.Signature = signature(k.Kernel, k.written)
+	k.attributes = k.of.attributesOf(k.Args)
+	k.launchShape(u)
+	u.in(inner).expressionNames(k.Kernel)
 }
 
 // positionalInstance reads the parameters of an instance whose arguments stand in list as in
 // C++: <float, 4>.
-func (p *parser) positionalInstance(made *kernel, d Directive, list cursor) {
-	args, inner, reason := p.templateArguments(made.head, list, made.scope, made.scope, made.name)
+func (k *kernel) positionalInstance(u *unit, d Directive, list cursor) {
+	args, inner, reason := u.in(k.scope).templateArguments(k.head, list, k.scope, k.scope, k.name)
 	if reason != nil {
 		at := reason.Pos
 		if at.Line != d.ArgsPos.Line || at.Filename != d.ArgsPos.Filename {
 			at = d.ArgsPos
 		}
-		made.Errors.Add(at, reason.Code.Sprintf("%s: %s (its template parameters are %s)", made.Name, reason.Text, made.head.positional()))
+		k.Errors.Add(at, reason.Code.Sprintf("%s: %s (its template parameters are %s)", k.Name, reason.Text, k.head.positional()))
 		return
 	}
-	made.Args = args
-	p.understood(made, inner)
+	k.Args = args
+	k.understood(u, inner)
 }
 
 // namedInstance reads the parameters of an instance whose arguments are given by their
 // names: T=float,N=4.
-func (p *parser) namedInstance(made *kernel, d Directive, list cursor) {
-	values, ok := p.instanceValues(made, d, list)
+func (k *kernel) namedInstance(u *unit, d Directive, list cursor) {
+	values, ok := k.instanceValues(d, list)
 	if !ok {
 		return
 	}
-	inner := newScope("", made.scope)
+	inner := newScope("", k.scope)
 	inner.parameters = true
 	args := []ctype.TemplateArg{}
-	for _, param := range made.head.params {
+	for _, param := range k.head.params {
 		value, given := values[param.name]
-		p.scope = made.scope
+		use := k.scope
 		switch {
 		case param.pack && !given:
-			p.bindPack(inner, param.name, nil, made.name)
+			u.bindPack(inner, param.name, nil, k.name)
 			continue
 		case param.pack:
-			made.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s (%s) is a pack, which has no single value (write //cudagen:instantiate %s)",
-				made.Name, param.name, param.written, made.head.positional()))
+			k.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s (%s) is a pack, which has no single value (write //cudagen:instantiate %s)",
+				k.Name, param.name, param.written, k.head.positional()))
 			return
 		case !given && param.hasDefault():
 			value = param.fallback
-			p.scope = inner
+			use = inner
 		case !given:
-			made.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s has no value (write //cudagen:instantiate %s)", made.Name, param.label(), made.head))
+			k.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s has no value (write //cudagen:instantiate %s)", k.Name, param.label(), k.head))
 			return
 		}
-		arg, reason := p.templateArgument(param, value, inner)
+		arg, reason := u.in(use).templateArgument(param, value, inner)
 		if reason != nil {
-			made.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: template parameter %s: %s", made.Name, param.label(), reason.Text))
+			k.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: template parameter %s: %s", k.Name, param.label(), reason.Text))
 			return
 		}
 		args = append(args, arg)
-		p.bind(inner, param.name, arg, made.name)
+		u.bind(inner, param.name, arg, k.name)
 	}
-	made.Args = args
-	p.understood(made, inner)
+	k.Args = args
+	k.understood(u, inner)
 }
 
 // instanceArguments returns the tokens of the arguments of a directive instantiate, and
 // notes the Go name behind them.
-func (u *unit) instanceArguments(k *kernel, d Directive) cursor {
+func (k *kernel) instanceArguments(u *unit, d Directive) cursor {
 	text, name := instanceName(d.Args)
 	if text == "" {
 		text, name = d.Args, ""
@@ -155,7 +151,7 @@ func instanceName(text string) (args, name string) {
 }
 
 // instanceValues reads the arguments of a directive instantiate: T=float,N=4.
-func (p *parser) instanceValues(k *kernel, d Directive, list cursor) (map[string]cursor, bool) {
+func (k *kernel) instanceValues(d Directive, list cursor) (map[string]cursor, bool) {
 	values := make(map[string]cursor)
 	known := make(map[string]bool)
 	for _, param := range k.head.params {

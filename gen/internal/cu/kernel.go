@@ -98,11 +98,11 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	case t != nil || parts.angled:
 		p.specialise(k, parts)
 	default:
-		p.readParameters(k, k.parameters)
+		k.readParameters(p.resolver, k.parameters)
 	}
 	k.Signature = signature(k.Kernel, k.written)
-	p.launchShape(k)
-	p.addKernel(k)
+	k.launchShape(p.unit)
+	p.kernels.add(p.unit, k)
 }
 
 // errorf reports what is not understood of k.
@@ -261,20 +261,20 @@ func (p *parser) enterKernel(k *kernel, parts kernelParts) {
 // specialise reads the explicit specialisation k of a kernel template, whose arguments stand in the
 // name or follow from the parameters: C++ standard, [temp.expl.spec], [temp.deduct.decl].
 func (p *parser) specialise(k *kernel, parts kernelParts) {
-	same := p.kernels[joinPath(append(slices.Clone(k.Namespace), k.Name))]
+	same := p.kernels.byPath[joinPath(append(slices.Clone(k.Namespace), k.Name))]
 	templates := slices.DeleteFunc(slices.Clone(same), func(other *kernel) bool { return !other.Template })
 	switch {
 	case len(templates) > 0:
 	case parts.angled:
 		k.Specialised = true
-		p.nameArguments(k, parts)
-		p.readParameters(k, k.parameters)
+		k.nameArguments(p.resolver, parts)
+		k.readParameters(p.resolver, k.parameters)
 		return
 	default:
 		if len(p.pre.Missing) > 0 {
 			k.errorf(k.name, diag.NotUnderstood, "is an explicit specialisation, and its template is not known here%s", p.hint(""))
 		}
-		p.readParameters(k, k.parameters)
+		k.readParameters(p.resolver, k.parameters)
 		return
 	}
 	k.Specialised = true
@@ -286,39 +286,36 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 	}
 	if reason != nil {
 		k.Errors.Add(reason.Pos, reason.Code.New(k.Name+": "+reason.Text))
-		p.readParameters(k, k.parameters)
+		k.readParameters(p.resolver, k.parameters)
 		return
 	}
 	k.Args, k.inherited = d.args, of.attributes
-	p.readParameters(k, k.parameters)
-	p.spellAs(k, of, d.inner)
+	k.readParameters(p.resolver, k.parameters)
+	k.spellAs(p.unit, of, d.inner)
 }
 
 // spellAs notes which parameters of k, an explicit specialisation of the template of, symbols may
 // spell in terms of the template's parameters, which inner has.
-func (p *parser) spellAs(k, of *kernel, inner *scope) {
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	p.scope = inner
-	list, reason := p.expandAll(p.split(of.parameters))
+func (k *kernel) spellAs(u *unit, of *kernel, inner *scope) {
+	r := u.in(inner)
+	list, reason := r.expandAll(r.split(of.parameters))
 	if reason != nil || len(list) != len(k.Params) {
 		return
 	}
 	for i, one := range list {
-		p.scope = one.scope
-		k.Params[i].Dependent = k.Params[i].Dependent || p.spelledDependent(one.cursor)
+		k.Params[i].Dependent = k.Params[i].Dependent || u.in(one.scope).spelledDependent(one.cursor)
 	}
 }
 
 // nameArguments takes the template arguments from the name of an explicit specialisation whose
 // template is not known.
-func (p *parser) nameArguments(k *kernel, parts kernelParts) {
-	for _, one := range p.split(parts.args) {
-		if t, reason := p.typeArgument(one); reason == nil {
+func (k *kernel) nameArguments(r resolver, parts kernelParts) {
+	for _, one := range r.split(parts.args) {
+		if t, reason := r.typeArgument(one); reason == nil {
 			k.Args = append(k.Args, ctype.TemplateArg{Type: t})
 			continue
 		}
-		v, failure := p.evaluate(one)
+		v, failure := r.evaluate(one)
 		if failure != nil {
 			k.Args = append(k.Args, ctype.TemplateArg{Type: &ctype.Struct{Name: join(one.list[one.i:one.stop])}})
 			continue
@@ -335,7 +332,7 @@ func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
 	voids := 0
 	for c.more() {
 		if found := readAttributes(&c); len(found) > 0 {
-			p.noteAttributes(k, found, t)
+			k.noteAttributes(found, p.scope, t)
 			continue
 		}
 		l := c.next()
@@ -395,7 +392,7 @@ func (u *unit) voidHidden(k *kernel) bool { return len(u.pre.Missing) > 0 }
 func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {
 	for c.more() {
 		if found := readAttributes(&c); len(found) > 0 {
-			p.noteAttributes(k, found, t)
+			k.noteAttributes(found, p.scope, t)
 			continue
 		}
 		switch l := c.next(); {
@@ -421,52 +418,50 @@ func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {
 }
 
 // readParameters reads the parameters of k.
-func (p *parser) readParameters(k *kernel, list cursor) {
+func (k *kernel) readParameters(r resolver, list cursor) {
 	if !list.more() || list.stop == list.i+1 && list.peek().Is("void") {
 		return
 	}
-	parts := p.split(list)
-	expansion, reason := p.expandAll(parts)
+	parts := r.split(list)
+	expansion, reason := r.expandAll(parts)
 	if reason != nil {
 		for _, one := range parts {
 			if abbreviates(one) {
-				reason = p.abbreviated(one.peek())
+				reason = r.abbreviated(one.peek())
 			}
 		}
 		k.Errors.Add(reason.Pos, reason.Code.New(k.Name+": a parameter "+reason.Text))
 		return
 	}
-	outer := p.scope
-	defer func() { p.scope = outer }()
 	declared := make(map[string]*entity) // parameters hide what is declared outside
 	for i, one := range expansion {
 		var param Param
-		p.scope = parameterScope(one.scope)
-		p.scope.names = declared
-		depends := p.gather(func() { param = p.parameter(k, i+1, one.cursor) })
-		if param.Type != nil && len(p.pre.Unsettled) > 0 && !k.Included {
+		r.scope = parameterScope(one.scope)
+		r.scope.names = declared
+		depends := r.gather(func() { param = k.parameter(r, i+1, one.cursor) })
+		if param.Type != nil && len(r.pre.Unsettled) > 0 && !k.Included {
 			if pointsAtClass(param.Type) {
 				depends = nil
 			}
-			p.layoutDepends(&depends, param.Type)
-			p.warnUnsettled(k, param.Pos, "parameter "+cmp.Or(param.Name, fmt.Sprint(i+1)), depends)
+			r.layoutDepends(&depends, param.Type)
+			r.warnUnsettled(k, param.Pos, "parameter "+cmp.Or(param.Name, fmt.Sprint(i+1)), depends)
 		}
 		k.Params = append(k.Params, param)
-		depend := p.dependent(one.cursor)
-		p.declareParameter(one.cursor, param.Name, param.Type)
+		depend := r.dependent(one.cursor)
+		r.declareParameter(one.cursor, param.Name, param.Type)
 		if e := declared[param.Name]; e != nil && depend {
 			e.dependent = true
 		}
 	}
 	numberPacks(k.Params)
 	var depends dependence
-	p.within(&depends, k.written.i-1, k.written.stop, nil)
-	p.warnUnsettled(k, k.Pos, "its list of parameters", depends)
+	r.within(&depends, k.written.i-1, k.written.stop, nil)
+	r.warnUnsettled(k, k.Pos, "its list of parameters", depends)
 }
 
 // parameter reads the parameter of k with the number n. Its type is nil when it is not
 // understood.
-func (p *parser) parameter(k *kernel, n int, c cursor) Param {
+func (k *kernel) parameter(r resolver, n int, c cursor) Param {
 	at, declared := c.peek(), c
 	param := Param{Pos: at.Pos(), Name: parameterName(c)}
 	doubt := (*lex.Token)(nil)
@@ -475,18 +470,18 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 			doubt = &c.list[i]
 		}
 	}
-	d, reason := p.parameterType(&c)
+	d, reason := r.parameterType(&c)
 	if d.name != nil {
 		param.Name, param.Pos = d.name.Text, d.name.Pos()
 	}
 	if reason == nil {
-		reason = p.byValue(d.typ, at)
+		reason = r.byValue(d.typ, at)
 	}
 	if reason == nil && doubt != nil {
-		reason = p.reasonf(doubt, diag.Macro, "is under a condition that could not be evaluated")
+		reason = r.reasonf(doubt, diag.Macro, "is under a condition that could not be evaluated")
 	}
 	if reason != nil && abbreviates(declared) {
-		reason = p.abbreviated(at)
+		reason = r.abbreviated(at)
 	}
 	if reason != nil {
 		name := param.Name
@@ -497,8 +492,8 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 		return param
 	}
 	param.Type = d.typ
-	param.Dependent = k.Args != nil && p.spelledDependent(declared)
-	p.completePointee(d.typ)
+	param.Dependent = k.Args != nil && r.spelledDependent(declared)
+	r.completePointee(d.typ)
 	return param
 }
 
@@ -545,23 +540,4 @@ func parameterName(c cursor) string {
 		}
 	}
 	return name
-}
-
-// kernelList puts the kernels of the file in order, with the instances that directives
-// ask for.
-func (p *parser) kernelList() {
-	for _, k := range p.order {
-		k.Errors = k.Errors.Sorted()
-		if !k.Template {
-			p.expressionNames(k.Kernel, k.scope)
-		}
-		p.file.Warnings = append(p.file.Warnings, k.Warnings...)
-		p.file.Kernels = append(p.file.Kernels, k.Kernel)
-		asked := p.instancesOf(k)
-		for _, instance := range append(asked, p.impliedOf(k, asked)...) {
-			instance.Errors = instance.Errors.Sorted()
-			p.file.Warnings = append(p.file.Warnings, instance.Warnings...)
-			p.file.Kernels = append(p.file.Kernels, instance)
-		}
-	}
 }

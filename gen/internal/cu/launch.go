@@ -38,14 +38,14 @@ func (p *parser) launchBodies(whole cursor, o *outline, t *templateHead, r *reco
 		if !one.function || one.body < 0 || p.local > 0 && p.localBodies == nil {
 			continue
 		}
-		b := launchBody{whole: whole, function: one, head: t, scope: p.scope, root: p.rootOf(whole.peek()), entities: p.scope.root().count, kernels: len(p.order)}
+		b := launchBody{whole: whole, function: one, head: t, scope: p.scope, root: p.rootOf(whole.peek()), entities: p.scope.root().count, kernels: len(p.kernels.order)}
 		switch {
 		case p.local > 0:
 			*p.localBodies = append(*p.localBodies, b)
-		case p.launchesIn(whole, p.scope):
-			p.noteBody(b, r)
+		case p.launches.launchesIn(whole, p.scope):
+			p.launches.noteBody(b, r, p.readingOf)
 		case r == nil || t == nil && p.readingOf == nil:
-			p.launchers.others = append(p.launchers.others, b)
+			p.launches.others = append(p.launches.others, b)
 		}
 	}
 }
@@ -78,29 +78,35 @@ func launchAt(c cursor, first int) (l launch, ok bool) {
 
 func isMember(l *lex.Token) bool { return l.Is(".") || l.Is("->") }
 
-// launches finds the instances of kernel templates that functions launch, and the kernels of
+// A launchFinder finds what the functions of a unit launch.
+type launchFinder struct {
+	*launches
+	parser *parser // of the declarations in functions
+}
+
+// find finds the instances of kernel templates that functions launch, and the kernels of
 // included files that the main file launches.
-func (p *parser) launches() {
+func (f *launchFinder) find() {
 	for done := 0; ; {
-		p.otherBodies()
-		p.completeLaunchers()
-		p.instantiatedLaunchers()
-		if done == len(p.bodies) {
-			if p.leftLaunchers(); done == len(p.bodies) {
+		f.otherBodies()
+		f.completeLaunchers()
+		f.instantiatedLaunchers()
+		if done == len(f.bodies) {
+			if f.leftLaunchers(); done == len(f.bodies) {
 				break
 			}
 		}
-		for ; done < len(p.bodies); done++ {
-			b := p.bodies[done]
-			p.launchesOf(&b)
+		for ; done < len(f.bodies); done++ {
+			b := f.bodies[done]
+			f.launchesOf(&b)
 		}
 	}
-	p.bodies = nil
+	f.bodies = nil
 }
 
 // launchesOf finds what the body of b launches, and which launchers it uses.
-func (p *parser) launchesOf(b *launchBody) {
-	if p.respecialised(b) {
+func (f *launchFinder) launchesOf(b *launchBody) {
+	if f.respecialised(b) {
 		return
 	}
 	var places []int
@@ -109,11 +115,11 @@ func (p *parser) launchesOf(b *launchBody) {
 	c := b.whole.piece(b.function.body, b.whole.stop)
 	for ; c.more(); c.next() {
 		if isLaunch(&c) {
-			if l, ok := launchAt(c, b.function.body); ok && len(p.byName[l.name.Text]) > 0 {
+			if l, ok := launchAt(c, b.function.body); ok && len(f.kernels.byName[l.name.Text]) > 0 {
 				places = append(places, c.i)
 				found[c.i] = l
 			}
-		} else if p.namesInstance(&c) {
+		} else if f.namesInstance(&c) {
 			behind := c
 			behind.next()
 			behind.angles()
@@ -121,38 +127,36 @@ func (p *parser) launchesOf(b *launchBody) {
 				places = append(places, c.i)
 				found[c.i] = launch{mention: m, at: c.i, named: true}
 			}
-		} else if p.launcherName(&c) {
+		} else if f.launcherName(&c) {
 			places = append(places, c.i)
 			used[c.i] = true
 		}
 	}
 	head := b.whole.piece(b.whole.i, b.function.body)
-	if len(places) == 0 && !p.launchesIn(head, b.scope) {
+	if len(places) == 0 && !f.launchesIn(head, b.scope) {
 		return
 	}
-	p.root = b.root
-	p.work.question(p.work.leftFor(b.root), func() {
-		p.walk(b, places, func(at int, w *walked) {
+	f.root = b.root
+	f.work.question(f.work.leftFor(b.root), func() {
+		f.walk(b, places, func(at int, w *walked) {
 			if used[at] {
-				p.usedLauncher(b, b.whole.piece(b.function.body, b.whole.stop), at, w)
+				f.usedLauncher(b, b.whole.piece(b.function.body, b.whole.stop), at, w)
 			} else {
-				p.launched(b, found[at], w)
+				f.launched(b, found[at], w)
 			}
 		})
 	})
-	p.root = nil
+	f.root = nil
 }
 
 // launched notes the kernel that l launches.
-func (p *parser) launched(b *launchBody, l launch, w *walked) {
-	p.until = b.kernels
-	kernels := p.kernelsOf(l.mention, w.scope)
-	p.until = 0
+func (f *launchFinder) launched(b *launchBody, l launch, w *walked) {
+	kernels := f.kernels.of(f.unit, l.mention, w.scope, b.kernels)
 	if !l.path.more() && w.scope.ownedBy(l.name.Text, w.outer) {
 		return // a pointer to a kernel
 	}
 	if len(kernels) == 0 && !l.path.more() {
-		kernels = p.onlyNamed(l.name.Text) // by the namespace of an argument, or a using-directive
+		kernels = f.kernels.onlyNamed(l.name.Text) // by the namespace of an argument, or a using-directive
 	}
 	var plain, templates []*kernel
 	for _, k := range kernels {
@@ -165,45 +169,45 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 	}
 	own := l.name.At.File().Main
 	if len(templates) == 0 {
-		if k := p.onlyPlain(plain, l); k != nil {
+		if k := f.onlyPlain(plain, l, w.scope); k != nil {
 			k.Own = k.Own || own
 		} else if own && slices.ContainsFunc(plain, func(k *kernel) bool { return !k.Own }) {
-			p.file.Notes.Add(l.name.Pos(), diag.Macro.New(l.name.Explain(plain[0].Name+": it is not known here which of "+
+			f.file.Notes.Add(l.name.Pos(), diag.Macro.New(l.name.Explain(plain[0].Name+": it is not known here which of "+
 				"the kernels of this name is launched, so none of an included file is wrapped (put a directive kernel above a declaration of it)")))
 		}
 		return
 	}
 	reason := w.reason
 	if reason == nil && (w.later(l.args, b.entities) || !l.named && w.later(l.arguments, b.entities)) {
-		reason = p.reasonf(l.name, diag.Template, "a name in it is declared behind the function, too")
+		reason = f.reasonf(l.name, diag.Template, "a name in it is declared behind the function, too")
 	}
 	if reason == nil && w.lost && w.outside(l.args) {
-		reason = p.reasonf(l.name, diag.NotUnderstood, "a name in it may be that of a member of the class that the function belongs to, which is not known here")
+		reason = f.reasonf(l.name, diag.NotUnderstood, "a name in it may be that of a member of the class that the function belongs to, which is not known here")
 	}
 	if reason == nil && len(plain) > 0 && !l.named {
-		reason = p.reasonf(l.name, diag.Template, "kernels that are not templates have this name, too")
+		reason = f.reasonf(l.name, diag.Template, "kernels that are not templates have this name, too")
 	}
 	var d boundArguments
 	var k *kernel
 	if reason == nil {
-		d, k, reason = p.only(templates, l.mention, p.actualsOf(l, w), nil)
+		d, k, reason = f.only(templates, l.mention, f.actualsOf(l, w), nil)
 	}
-	if p.work.spent() {
-		reason = p.tooMuchWork(l.name)
+	if f.work.spent() {
+		reason = f.tooMuchWork(l.name)
 	}
-	if reason == nil && slices.ContainsFunc(d.args, p.isLocal) {
-		reason = p.reasonf(l.name, diag.Template, "the type of a template argument is a class or an enumeration in the function, which has no name outside")
+	if reason == nil && slices.ContainsFunc(d.args, f.isLocal) {
+		reason = f.reasonf(l.name, diag.Template, "the type of a template argument is a class or an enumeration in the function, which has no name outside")
 	}
 	if reason != nil {
-		if !own && p.work.spent() {
-			p.noteLauncher(p.root, "function", reason)
+		if !own && f.work.spent() {
+			f.noteLauncher(f.root, "function", reason)
 		}
 		if own {
 			what := "launch"
 			if l.named {
 				what = "use"
 			}
-			p.noteMention(l.mention, templates, what, reason)
+			f.noteMention(l.mention, templates, what, reason)
 		}
 		return
 	}
@@ -246,26 +250,15 @@ func (s *scope) ownedBy(name string, outer *scope) bool {
 	return false
 }
 
-// onlyNamed returns the kernels called name, when all of them are in one namespace.
-func (u *unit) onlyNamed(name string) []*kernel {
-	list := u.byName[name]
-	for _, k := range list {
-		if k.scope != list[0].scope {
-			return nil
-		}
-	}
-	return list
-}
-
 // onlyPlain returns the only kernel of list that l may launch, judged by the number of arguments.
 // No kernel of list is a template.
-func (p *parser) onlyPlain(list []*kernel, l launch) (only *kernel) {
+func (f *launchFinder) onlyPlain(list []*kernel, l launch, s *scope) (only *kernel) {
 	if len(list) == 1 {
 		return list[0]
 	}
-	count := len(p.split(l.arguments))
+	count := len(f.in(s).split(l.arguments))
 	for _, k := range list {
-		parts := p.split(k.parameters)
+		parts := f.in(k.scope).split(k.parameters)
 		required := len(parts)
 		for required > 0 && parts[required-1].find("=") >= 0 {
 			required--
@@ -283,10 +276,10 @@ func (p *parser) onlyPlain(list []*kernel, l launch) (only *kernel) {
 
 // actualsOf returns what the arguments of l say of the parameters: C++ standard,
 // [temp.deduct.call].
-func (p *parser) actualsOf(l launch, w *walked) *actual {
+func (f *launchFinder) actualsOf(l launch, w *walked) *actual {
 	var arguments []cursor
 	if !l.named {
-		arguments = p.split(l.arguments)
+		arguments = f.in(w.scope).split(l.arguments)
 	}
 	if l.named || slices.ContainsFunc(arguments, func(c cursor) bool { return ellipsis(c) >= 0 }) { // how many there are is not known
 		return &actual{count: -1, at: l.name, use: w.scope}
@@ -294,12 +287,12 @@ func (p *parser) actualsOf(l launch, w *walked) *actual {
 	types := make(map[int]operand)
 	a := &actual{count: len(arguments), at: l.name, use: w.scope, optional: true}
 	a.match = func(m *matcher, i int, pattern ctype.Type) (fits, known bool) {
-		if !p.dependsOnHole(pattern) {
+		if !f.dependsOnHole(pattern) {
 			return true, true // any conversion is possible
 		}
 		o, read := types[i]
 		if !read {
-			o = p.argumentOperand(arguments[i], w)
+			o = f.argumentOperand(arguments[i], w)
 			types[i] = o
 		}
 		if o.typ == nil {
@@ -318,7 +311,7 @@ func (p *parser) actualsOf(l launch, w *walked) *actual {
 }
 
 // argumentOperand returns the type of an argument, which is nil when it is not understood.
-func (p *parser) argumentOperand(c cursor, w *walked) operand {
+func (f *launchFinder) argumentOperand(c cursor, w *walked) operand {
 	if w.members || w.doubtful {
 		// Only names in the function are certain.
 		for scan := c; scan.more(); scan.next() {
@@ -327,7 +320,7 @@ func (p *parser) argumentOperand(c cursor, w *walked) operand {
 			}
 		}
 	}
-	o, failure := p.in(w.scope).operand(c)
+	o, failure := f.in(w.scope).operand(c)
 	if failure != nil || o.bitField || o.function != nil {
 		return operand{}
 	}

@@ -15,9 +15,9 @@ type launchAttribute struct {
 
 // noteAttributes notes what stands in a declaration of k, whose template head is t. Their values
 // may depend on the parameters of the template.
-func (p *parser) noteAttributes(k *kernel, found []attribute, t *templateHead) {
+func (k *kernel) noteAttributes(found []attribute, s *scope, t *templateHead) {
 	for _, a := range found {
-		k.attributes = p.joinAttributes(k.attributes, launchAttribute{a, p.scope, t})
+		k.attributes = joinAttributes(k.attributes, launchAttribute{a, s, t})
 	}
 }
 
@@ -26,14 +26,14 @@ var launchKinds = words("launch_bounds cluster_dims block_size maxnreg")
 
 // joinAttributes returns list, which it leaves as it is, with the attributes in more that say how a
 // kernel is launched, and without those that they replace.
-func (p *parser) joinAttributes(list []launchAttribute, more ...launchAttribute) []launchAttribute {
+func joinAttributes(list []launchAttribute, more ...launchAttribute) []launchAttribute {
 	for _, a := range more {
 		if !launchKinds[a.kind] {
 			continue
 		}
-		values := len(p.split(a.values))
+		values := len(splitAngles(a.values))
 		list = append(slices.DeleteFunc(slices.Clone(list), func(old launchAttribute) bool {
-			return old.kind == a.kind && len(p.split(old.values)) <= values
+			return old.kind == a.kind && len(splitAngles(old.values)) <= values
 		}), a)
 	}
 	return list
@@ -41,11 +41,11 @@ func (p *parser) joinAttributes(list []launchAttribute, more ...launchAttribute)
 
 // attributesOf returns the attributes of the instance of k with args: those of the template, and
 // behind them those of its explicit instantiations.
-func (p *parser) attributesOf(k *kernel, args []ctype.TemplateArg) []launchAttribute {
+func (k *kernel) attributesOf(args []ctype.TemplateArg) []launchAttribute {
 	list := k.attributes
 	for _, one := range k.implied {
 		if len(one.attributes) > 0 && ctype.Arguments(one.args) == ctype.Arguments(args) {
-			list = p.joinAttributes(list, one.attributes...)
+			list = joinAttributes(list, one.attributes...)
 		}
 	}
 	return list
@@ -53,25 +53,22 @@ func (p *parser) attributesOf(k *kernel, args []ctype.TemplateArg) []launchAttri
 
 // launchShape takes the constants of the attributes that say how k is launched. Of several
 // declarations the last one counts, as for nvcc.
-func (p *parser) launchShape(k *kernel) {
+func (k *kernel) launchShape(u *unit) {
 	k.LaunchBounds, k.BlockSize, k.ClusterDims, k.MaxRegisters = nil, nil, nil, 0
-	p.configure(k, k.inherited)
-	p.configure(k, k.attributes)
+	k.configure(u, k.inherited)
+	k.configure(u, k.attributes)
 }
 
 // configure takes what list adds to what is known of how k is launched.
-func (p *parser) configure(k *kernel, list []launchAttribute) {
-	outer := p.scope
-	defer func() { p.scope = outer }()
+func (k *kernel) configure(u *unit, list []launchAttribute) {
 	for i := range list {
-		p.scope = p.launchScope(k, &list[i])
-		p.configuration(k, &list[i].attribute)
+		k.configuration(u.in(k.launchScope(u, &list[i])), &list[i].attribute)
 	}
 }
 
 // launchScope returns the scope in which the values of a, which belongs to k, are looked up. It has
 // the parameters of the template, which are not known while k is one.
-func (u *unit) launchScope(k *kernel, a *launchAttribute) *scope {
+func (k *kernel) launchScope(u *unit, a *launchAttribute) *scope {
 	if a.head == nil || a.head.empty {
 		return a.scope
 	}
@@ -94,31 +91,31 @@ func (u *unit) launchScope(k *kernel, a *launchAttribute) *scope {
 }
 
 // configuration takes the constants of an attribute that says how a kernel is launched.
-func (p *parser) configuration(k *kernel, a *attribute) {
+func (k *kernel) configuration(r resolver, a *attribute) {
 	switch a.kind {
 	case "launch_bounds":
-		values := p.constants(a)
+		values := r.constants(a)
 		if n := len(values); n > 0 && n < len(k.LaunchBounds) {
 			values = append(values, k.LaunchBounds[n:]...)
 		}
 		k.LaunchBounds = values
 	case "cluster_dims":
-		k.ClusterDims = p.constants(a)
+		k.ClusterDims = r.constants(a)
 	case "block_size":
-		k.BlockSize = p.blockSize(k, a)
+		k.BlockSize = k.blockSize(r, a)
 	case "maxnreg":
 		k.MaxRegisters = 0
-		if values := p.constants(a); len(values) == 1 {
+		if values := r.constants(a); len(values) == 1 {
 			k.MaxRegisters = values[0]
 		}
 	}
 }
 
 // constants returns the values of an attribute, nil when they are not constant.
-func (p *parser) constants(a *attribute) []int64 {
+func (r resolver) constants(a *attribute) []int64 {
 	var values []int64
-	for _, one := range p.split(a.values) {
-		v, failure := p.evaluate(one)
+	for _, one := range r.split(a.values) {
+		v, failure := r.evaluate(one)
 		n, ok := v.int64()
 		if failure != nil || !ok {
 			return nil
@@ -131,14 +128,14 @@ func (p *parser) constants(a *attribute) []int64 {
 // blockSize returns the threads of __block_size__((x, y, z), (clusters)), and takes the
 // dimensions of the cluster, if they are there: CUDA C++ Programming Guide, Thread
 // Block Clusters.
-func (p *parser) blockSize(k *kernel, a *attribute) []int64 {
+func (k *kernel) blockSize(r resolver, a *attribute) []int64 {
 	var block []int64
-	for i, one := range p.split(a.values) {
+	for i, one := range r.split(a.values) {
 		inside, ok := one.group()
 		if !ok {
-			return p.constants(a)
+			return r.constants(a)
 		}
-		values := p.constants(&attribute{values: inside})
+		values := r.constants(&attribute{values: inside})
 		if i == 0 {
 			block = values
 		} else {

@@ -11,11 +11,18 @@ import (
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
-// Launchers are the class and function templates in whose definitions launches stand, or uses of other
-// launchers: what those launch depends on their own arguments.
-type launchers struct {
-	names          map[string]bool
+// Launches are the functions of a unit in whose bodies launches stand, and its launchers: the class and function
+// templates in whose definitions launches stand, or uses of other launchers. What those launch depends on their
+// own arguments.
+type launches struct {
+	*unit
+	kernels *kernelTable
+	bodies  []launchBody    // with launches in them
+	noted   map[string]bool // notes on launches and explicit instantiations
+
+	names          map[string]bool // of launchers
 	classes        []*template
+	ofClass        map[*template]*classLauncher
 	functions      map[string][]*functionLauncher
 	instantiations []instantiation // explicit ones, of function templates
 	used           map[*ctype.Struct]bool
@@ -24,6 +31,13 @@ type launchers struct {
 	others         []launchBody     // functions without launches and uses of launchers, as far as is known
 	mentions       map[string][]int // the indices of others by the names in them; nil before it is asked for
 	fresh          []string         // names of launchers that were found since others was looked through
+}
+
+func newLaunches(u *unit, kernels *kernelTable) *launches {
+	return &launches{
+		unit: u, kernels: kernels, noted: make(map[string]bool), names: make(map[string]bool), ofClass: make(map[*template]*classLauncher),
+		functions: make(map[string][]*functionLauncher), used: make(map[*ctype.Struct]bool),
+	}
 }
 
 // A classLauncher is what a class template has for its launches.
@@ -43,26 +57,23 @@ type functionLauncher struct {
 	noted    bool
 }
 
-func (l *launchers) add(name string) {
-	if l.names == nil {
-		l.names, l.functions, l.used = make(map[string]bool), make(map[string][]*functionLauncher), make(map[*ctype.Struct]bool)
-	}
-	l.names[name] = true
-	l.fresh = append(l.fresh, name)
+func (ls *launches) add(name string) {
+	ls.names[name] = true
+	ls.fresh = append(ls.fresh, name)
 }
 
 // explicit notes that all members of the class t are instantiated.
-func (l *launchers) explicit(t ctype.Type) {
-	if class, ok := ctype.Unqualified(t).(*ctype.Struct); ok && l.used != nil {
-		l.used[class] = true
+func (ls *launches) explicit(t ctype.Type) {
+	if class, ok := ctype.Unqualified(t).(*ctype.Struct); ok {
+		ls.used[class] = true
 	}
 }
 
 // launchesIn reports whether launches stand in c, or uses of launchers. Names in c are looked up from s.
-func (p *parser) launchesIn(c cursor, s *scope) bool {
+func (ls *launches) launchesIn(c cursor, s *scope) bool {
 	local := declaresNames(c)
 	for ; c.more(); c.next() {
-		if isLaunch(&c) || p.mentionsLauncher(&c, s, local) || p.namesInstance(&c) {
+		if isLaunch(&c) || ls.mentionsLauncher(&c, s, local) || ls.namesInstance(&c) {
 			return true
 		}
 	}
@@ -70,9 +81,9 @@ func (p *parser) launchesIn(c cursor, s *scope) bool {
 }
 
 // namesInstance reports whether an instance of a kernel template may be named at c, and not launched.
-func (p *parser) namesInstance(c *cursor) bool {
+func (ls *launches) namesInstance(c *cursor) bool {
 	l := c.peek()
-	if l.Kind != lex.Ident || !c.ahead(1).Is("<") || len(p.byName[l.Text]) == 0 || isMember(c.before()) {
+	if l.Kind != lex.Ident || !c.ahead(1).Is("<") || len(ls.kernels.byName[l.Text]) == 0 || isMember(c.before()) {
 		return false
 	}
 	behind := *c
@@ -82,14 +93,14 @@ func (p *parser) namesInstance(c *cursor) bool {
 }
 
 // launchesKernels is launchesIn, without launches of what is not declared as a kernel: pointers to functions.
-func (p *parser) launchesKernels(c cursor) bool {
+func (ls *launches) launchesKernels(c cursor, s *scope) bool {
 	local := declaresNames(c)
 	for begin := c.i; c.more(); c.next() {
-		if p.mentionsLauncher(&c, p.scope, local) || p.namesInstance(&c) {
+		if ls.mentionsLauncher(&c, s, local) || ls.namesInstance(&c) {
 			return true
 		}
 		if isLaunch(&c) {
-			if m, ok := mentionBefore(c, begin, c.i); ok && len(p.byName[m.name.Text]) > 0 {
+			if m, ok := mentionBefore(c, begin, c.i); ok && len(ls.kernels.byName[m.name.Text]) > 0 {
 				return true
 			}
 		}
@@ -109,28 +120,28 @@ func declaresNames(c cursor) bool {
 }
 
 // launcherName reports whether a name stands at c that some launcher has.
-func (p *parser) launcherName(c *cursor) bool {
+func (ls *launches) launcherName(c *cursor) bool {
 	l := c.peek()
-	return len(p.launchers.names) > 0 && l.Kind == lex.Ident && p.launchers.names[l.Text] && !isMember(c.before()) && !c.before().Is("~")
+	return len(ls.names) > 0 && l.Kind == lex.Ident && ls.names[l.Text] && !isMember(c.before()) && !c.before().Is("~")
 }
 
 // mentionsLauncher reports whether the name of a launcher stands at c, looked up from s. local says that
 // more names may be declared between s and c.
-func (p *parser) mentionsLauncher(c *cursor, s *scope, local bool) bool {
-	if !p.launcherName(c) {
+func (ls *launches) mentionsLauncher(c *cursor, s *scope, local bool) bool {
+	if !ls.launcherName(c) {
 		return false
 	}
 	name := c.peek().Text
-	e, known := p.plainEntity(c, s)
+	e, known := ls.plainEntity(c, s)
 	if !known { // a member of a class: no function that is a launcher
-		return slices.ContainsFunc(p.launchers.classes, func(t *template) bool { return t.name == name })
+		return slices.ContainsFunc(ls.classes, func(t *template) bool { return t.name == name })
 	}
-	return local && e == nil || p.isLauncher(name, e)
+	return local && e == nil || ls.isLauncher(name, e)
 }
 
 // plainEntity returns what the name at c stands for, with the names of namespaces and classes before it,
 // looked up from s. known is false when template arguments stand in these.
-func (p *parser) plainEntity(c *cursor, s *scope) (e *entity, known bool) {
+func (ls *launches) plainEntity(c *cursor, s *scope) (e *entity, known bool) {
 	begin := c.i
 	for begin > 0 && c.list[begin-1].Is("::") {
 		if begin--; begin == 0 || c.list[begin-1].Kind != lex.Ident || scalarWords[c.list[begin-1].Text] || noQualifier[c.list[begin-1].Text] {
@@ -157,8 +168,8 @@ func (p *parser) plainEntity(c *cursor, s *scope) (e *entity, known bool) {
 		switch {
 		case e != nil && e.namespace != nil:
 			in = e.namespace
-		case e != nil && e.typ != nil && p.members[ctype.Unqualified(e.typ)] != nil:
-			in = p.members[ctype.Unqualified(e.typ)]
+		case e != nil && e.typ != nil && ls.members[ctype.Unqualified(e.typ)] != nil:
+			in = ls.members[ctype.Unqualified(e.typ)]
 		default:
 			return nil, e == nil || e.typ == nil
 		}
@@ -170,25 +181,25 @@ func (p *parser) plainEntity(c *cursor, s *scope) (e *entity, known bool) {
 }
 
 // isLauncher reports whether launches depend on e, which is called name.
-func (u *unit) isLauncher(name string, e *entity) bool {
+func (ls *launches) isLauncher(name string, e *entity) bool {
 	switch {
 	case e == nil:
 		return false
-	case e.template != nil && e.template.launcher != nil:
+	case e.template != nil && ls.ofClass[e.template] != nil:
 		return true
 	case e.function == nil:
 		return false
 	}
 	// Overloads are not kept if there are many.
 	if e.function.many {
-		return slices.ContainsFunc(u.launchers.functions[name], func(l *functionLauncher) bool { return e.home == nil || l.template.scope == e.home })
+		return slices.ContainsFunc(ls.functions[name], func(l *functionLauncher) bool { return e.home == nil || l.template.scope == e.home })
 	}
-	return slices.ContainsFunc(e.function.overloads, func(o *overload) bool { return u.launchers.function(o) != nil })
+	return slices.ContainsFunc(e.function.overloads, func(o *overload) bool { return ls.function(o) != nil })
 }
 
 // function returns the launcher that o declares; nil if it is none.
-func (l *launchers) function(o *overload) *functionLauncher {
-	for _, one := range l.functions[o.whole.list[o.parameters-1].Text] {
+func (ls *launches) function(o *overload) *functionLauncher {
+	for _, one := range ls.functions[o.whole.list[o.parameters-1].Text] {
 		if one.function.parameters == o.parameters {
 			return one
 		}
@@ -198,50 +209,46 @@ func (l *launchers) function(o *overload) *functionLauncher {
 
 // noteBody notes the function b in whose declaration launches stand, or uses of launchers. r is the class
 // whose member it is, nil outside of one.
-func (p *parser) noteBody(b launchBody, r *record) {
-	if p.inToolkit(b.whole.peek().At) {
+func (ls *launches) noteBody(b launchBody, r *record, class *template) {
+	if ls.inToolkit(b.whole.peek().At) {
 		return // it launches no kernel of the user's
 	}
-	switch class, t := p.readingOf, b.head; {
+	switch t := b.head; {
 	case class != nil:
 		b.entities, b.kernels = class.entities, class.kernels
 		if r != nil {
 			b.of = r.typ
 		}
-		if p.calledMember(&b, r) {
-			p.bodies = append(p.bodies, b)
+		if ls.calledMember(&b, r) {
+			ls.bodies = append(ls.bodies, b)
 		}
-	case t != nil && !t.empty && p.launchesKernels(b.whole) && (p.outside(&b) || !t.nested && r == nil && p.functionLauncher(&b)):
+	case t != nil && !t.empty && ls.launchesKernels(b.whole, b.scope) && (ls.outside(&b) || !t.nested && r == nil && ls.functionLauncher(&b)):
 	default:
-		p.bodies = append(p.bodies, b)
+		ls.bodies = append(ls.bodies, b)
 	}
 }
 
 // otherBodies looks for uses of launchers that stand before these are defined.
-func (p *parser) otherBodies() {
-	l := &p.launchers
-	if l.mentions == nil && len(l.fresh) > 0 {
-		l.mentions = mentionsOf(l.others)
+func (ls *launches) otherBodies() {
+	if ls.mentions == nil && len(ls.fresh) > 0 {
+		ls.mentions = mentionsOf(ls.others)
 	}
-	for len(l.fresh) > 0 {
+	for len(ls.fresh) > 0 {
 		var list []int
-		for _, name := range l.fresh {
-			list = append(list, l.mentions[name]...)
+		for _, name := range ls.fresh {
+			list = append(list, ls.mentions[name]...)
 		}
-		l.fresh = nil
+		ls.fresh = nil
 		slices.Sort(list)
 		for _, i := range slices.Compact(list) {
-			b := &l.others[i]
+			b := &ls.others[i]
 			if b.whole.tokens == nil {
 				continue // noted before
 			}
-			outer := p.scope
-			p.scope = b.scope
-			if p.launchesIn(b.whole, b.scope) {
-				p.noteBody(*b, nil)
+			if ls.launchesIn(b.whole, b.scope) {
+				ls.noteBody(*b, nil, nil)
 				*b = launchBody{}
 			}
-			p.scope = outer
 		}
 	}
 }
@@ -264,42 +271,45 @@ func mentionsOf(list []launchBody) map[string][]int {
 }
 
 // classLauncher notes the definition class of t, if launches stand in it.
-func (p *parser) classLauncher(t *template, class cursor) {
-	if p.local > 0 || len(p.reading) > 0 || p.inToolkit(class.peek().At) || !p.launchesKernels(class) {
+func (ls *launches) classLauncher(t *template, class cursor, s *scope) {
+	if ls.local > 0 || len(ls.reading) > 0 || ls.inToolkit(class.peek().At) || !ls.launchesKernels(class, s) {
 		return
 	}
-	l := p.launcherOf(t)
+	l := ls.launcherOf(t)
 	l.definitions = append(l.definitions, class)
 }
 
 // launcherOf returns what t has for its launches.
-func (u *unit) launcherOf(t *template) *classLauncher {
-	if t.launcher == nil {
-		t.launcher = &classLauncher{read: make(map[int]bool)}
-		u.launchers.classes = append(u.launchers.classes, t)
-		u.launchers.add(t.name)
+func (ls *launches) launcherOf(t *template) *classLauncher {
+	l := ls.ofClass[t]
+	if l == nil {
+		l = &classLauncher{read: make(map[int]bool)}
+		ls.ofClass[t] = l
+		ls.classes = append(ls.classes, t)
+		ls.add(t.name)
 		for _, class := range t.made { // read before one knew
-			if u.pending[class] == nil && len(t.partial) == 0 {
-				t.launcher.instances = append(t.launcher.instances, class)
+			if ls.pending[class] == nil && len(t.partial) == 0 {
+				l.instances = append(l.instances, class)
 			}
 		}
 	}
-	return t.launcher
+	return l
 }
 
 // noteRead notes that class, a definition of t, is read for the instance made.
-func (u *unit) noteRead(t *template, made *ctype.Struct, class cursor, in *instance) {
-	if t.launcher == nil || in.member != nil {
+func (ls *launches) noteRead(t *template, made *ctype.Struct, class cursor, in *instance) {
+	l := ls.ofClass[t]
+	if l == nil || in.member != nil {
 		return
 	}
-	t.launcher.read[class.i] = true
+	l.read[class.i] = true
 	if class.i == t.class.i {
-		t.launcher.instances = append(t.launcher.instances, made)
+		l.instances = append(l.instances, made)
 	}
 }
 
 // outside notes a member of a class template that b defines outside of it. It reports whether b does.
-func (p *parser) outside(b *launchBody) bool {
+func (ls *launches) outside(b *launchBody) bool {
 	if b.head.nested {
 		return false
 	}
@@ -316,7 +326,7 @@ func (p *parser) outside(b *launchBody) bool {
 		name--
 	}
 	for c := b.whole.piece(b.whole.i, name); c.more(); c.next() { // [N::]C<T>::name
-		e := p.scope.lookup(c.peek().Text)
+		e := b.scope.lookup(c.peek().Text)
 		if c.peek().Kind != lex.Ident || e == nil {
 			continue
 		}
@@ -329,7 +339,7 @@ func (p *parser) outside(b *launchBody) bool {
 			continue
 		}
 		if args, ok := path.angles(); ok && path.accept("::") && path.i == name && sameParams(args, b.head) {
-			l := p.launcherOf(e.template)
+			l := ls.launcherOf(e.template)
 			l.outside = append(l.outside, *b)
 			return true
 		}
@@ -338,52 +348,52 @@ func (p *parser) outside(b *launchBody) bool {
 }
 
 // functionLauncher notes the function template that b defines. It reports whether b does.
-func (p *parser) functionLauncher(b *launchBody) bool {
+func (ls *launches) functionLauncher(b *launchBody) bool {
 	name := b.function.plainName(b.whole)
 	parameters := b.whole.piece(b.function.parameters, b.whole.stop)
 	inside, ok := parameters.group()
 	if name == nil || !ok {
 		return false
 	}
-	k := &kernel{Kernel: &Kernel{Name: name.Text, Namespace: p.scope.path()}, head: b.head, parameters: inside, written: inside, scope: p.scope, name: name}
-	k.head = p.abbreviate(k, b.head)
-	p.launchers.add(name.Text)
-	p.launchers.functions[name.Text] = append(p.launchers.functions[name.Text], &functionLauncher{launchBody: *b, template: k, bound: make(map[string]bool)})
+	k := &kernel{Kernel: &Kernel{Name: name.Text, Namespace: b.scope.path()}, head: b.head, parameters: inside, written: inside, scope: b.scope, name: name}
+	k.head = ls.in(b.scope).abbreviate(k, b.head)
+	ls.add(name.Text)
+	ls.functions[name.Text] = append(ls.functions[name.Text], &functionLauncher{launchBody: *b, template: k, bound: make(map[string]bool)})
 	return true
 }
 
 // completeLaunchers reads the instances of launchers that the file names, which notes the bodies of
 // their members.
-func (p *parser) completeLaunchers() {
-	for i := 0; i < len(p.launchers.classes); i++ {
-		t := p.launchers.classes[i]
+func (f *launchFinder) completeLaunchers() {
+	for i := 0; i < len(f.classes); i++ {
+		t := f.classes[i]
 		for j := 0; j < len(t.made); j++ {
-			p.completeLauncher(t.made[j])
+			f.completeLauncher(t.made[j])
 		}
-		l := t.launcher
+		l := f.ofClass[t]
 		for j := 0; j < len(l.instances); j++ {
-			p.outsideBodies(l, l.instances[j])
+			f.outsideBodies(l, l.instances[j])
 		}
 		l.instances = l.instances[:0]
 	}
 }
 
 // completeLauncher reads the class t.
-func (p *parser) completeLauncher(t *ctype.Struct) {
-	in := p.pending[t]
+func (f *launchFinder) completeLauncher(t *ctype.Struct) {
+	in := f.pending[t]
 	if in == nil {
 		return
 	}
-	p.work.question(p.work.leftFor(in.root), func() {
-		if p.complete(t); p.work.spent() && in.root != nil {
-			p.noteLauncher(in.root, "class", p.tooMuchWork(in.root))
+	f.work.question(f.work.leftFor(in.root), func() {
+		if f.complete(t); f.work.spent() && in.root != nil {
+			f.noteLauncher(in.root, "class", f.tooMuchWork(in.root))
 		}
 	})
 }
 
 // outsideBodies notes the members of class that are defined outside.
-func (p *parser) outsideBodies(l *classLauncher, class *ctype.Struct) {
-	members := p.members[class]
+func (f *launchFinder) outsideBodies(l *classLauncher, class *ctype.Struct) {
+	members := f.members[class]
 	if members == nil {
 		return
 	}
@@ -394,12 +404,12 @@ func (p *parser) outsideBodies(l *classLauncher, class *ctype.Struct) {
 		inner := parameterScope(members)
 		for i, param := range b.head.params {
 			if members.names[param.name] == nil { // which hides it
-				p.bind(inner, param.name, class.Args[i], b.whole.peek())
+				f.bind(inner, param.name, class.Args[i], b.whole.peek())
 			}
 		}
 		b.head, b.scope, b.member, b.of = nil, inner, inner, class
-		if p.calledMember(&b, &record{typ: class}) {
-			p.bodies = append(p.bodies, b)
+		if f.calledMember(&b, &record{typ: class}) {
+			f.bodies = append(f.bodies, b)
 			l.read[b.whole.i] = true
 		}
 	}
@@ -407,33 +417,33 @@ func (p *parser) outsideBodies(l *classLauncher, class *ctype.Struct) {
 
 // respecialised reports whether b is a member of an instance of a class template that an explicit
 // specialisation defines anew: C++ standard, [temp.expl.spec].
-func (u *unit) respecialised(b *launchBody) bool {
-	if b.of == nil || b.function.name < 0 || u.members[b.of] == nil {
+func (f *launchFinder) respecialised(b *launchBody) bool {
+	if b.of == nil || b.function.name < 0 || f.members[b.of] == nil {
 		return false
 	}
-	e := u.members[b.of].names[b.whole.list[b.function.name].Text]
+	e := f.members[b.of].names[b.whole.list[b.function.name].Text]
 	return e != nil && e.function != nil && e.function.many && len(e.function.overloads) == 0
 }
 
 // calledMember reports whether the member b of the instance of a class template is instantiated, as far as
 // is known: with an explicit instantiation all are, otherwise those that are called.
-func (p *parser) calledMember(b *launchBody, r *record) bool {
+func (ls *launches) calledMember(b *launchBody, r *record) bool {
 	name := b.function.plainName(b.whole)
 	if name == nil && b.function.name >= 0 && b.function.name > b.whole.i && b.whole.list[b.function.name-1].Is("::") {
 		name = &b.whole.list[b.function.name]
 	}
-	if name == nil || r == nil || name.Text == r.typ.Name || p.launchers.used[r.typ] {
+	if name == nil || r == nil || name.Text == r.typ.Name || ls.used[r.typ] {
 		return true
 	}
-	if p.launchers.calls == nil {
-		p.launchers.calls = make(map[string]bool)
-		for c := p.all.piece(0, len(p.all.list)); c.more(); c.next() {
+	if ls.calls == nil {
+		ls.calls = make(map[string]bool)
+		for c := ls.all.piece(0, len(ls.all.list)); c.more(); c.next() {
 			if l := c.peek(); l.Kind == lex.Ident && (isMember(c.before()) || c.ahead(1).Is("(") && called(c.before())) {
-				p.launchers.calls[l.Text] = true
+				ls.calls[l.Text] = true
 			}
 		}
 	}
-	return p.launchers.calls[name.Text]
+	return ls.calls[name.Text]
 }
 
 // called reports whether a name with parentheses behind it is that of a function that is called, and not
@@ -443,41 +453,38 @@ func called(l *lex.Token) bool {
 }
 
 // usedLauncher looks at the use of a launcher in the body of b, whose name stands at the index at.
-func (p *parser) usedLauncher(b *launchBody, body cursor, at int, w *walked) {
+func (f *launchFinder) usedLauncher(b *launchBody, body cursor, at int, w *walked) {
 	m, ok := mentionBefore(body, body.i, at+1)
-	if !ok || m.name != &body.list[at] || !m.path.more() && w.scope.ownedBy(m.name.Text, w.outer) && !p.isLauncher(m.name.Text, w.scope.lookup(m.name.Text)) {
+	if !ok || m.name != &body.list[at] || !m.path.more() && w.scope.ownedBy(m.name.Text, w.outer) && !f.isLauncher(m.name.Text, w.scope.lookup(m.name.Text)) {
 		return
 	}
-	outer := p.scope
-	p.scope = w.scope
-	defer func() { p.scope = outer }()
 	begin := at
 	if m.path.more() {
 		begin = m.path.i
 	}
 	c := body.piece(begin, body.stop)
 	behind := body.piece(at+1, body.stop)
-	if e := p.entityOf(m, w.scope); e == nil || e.template == nil && e.function == nil {
+	if e := f.entityOf(m, w.scope); e == nil || e.template == nil && e.function == nil {
 		return
 	} else if e.function != nil {
-		p.calledLauncher(b, m, e, behind, w)
+		f.calledLauncher(b, m, e, behind, w)
 		return
 	} else if e.typ != nil || e.template.isAlias {
 		return // its own name in a class
 	}
 	if !behind.peek().Is("<") {
 		if !behind.peek().Is("::") {
-			p.noteLauncher(m.name, "class", p.reasonf(m.name, diag.Template, "they are deduced"))
+			f.noteLauncher(m.name, "class", f.reasonf(m.name, diag.Template, "they are deduced"))
 		}
 		return
 	}
-	f := p.name(&c)
-	reason := cmp.Or(w.reason, f.reason)
-	if p.work.spent() {
-		reason = p.tooMuchWork(m.name)
+	named := f.in(w.scope).name(&c)
+	reason := cmp.Or(w.reason, named.reason)
+	if f.work.spent() {
+		reason = f.tooMuchWork(m.name)
 	}
 	if reason != nil {
-		p.noteLauncher(m.name, "class", reason)
+		f.noteLauncher(m.name, "class", reason)
 	}
 }
 
@@ -499,7 +506,7 @@ func (u *unit) entityOf(m mention, s *scope) *entity {
 
 // calledLauncher makes an instance of the function template that m calls; what stands behind its name
 // begins at c.
-func (p *parser) calledLauncher(b *launchBody, m mention, e *entity, c cursor, w *walked) {
+func (f *launchFinder) calledLauncher(b *launchBody, m mention, e *entity, c cursor, w *walked) {
 	l := launch{mention: m}
 	if c.peek().Is("<") {
 		args, ok := c.angles()
@@ -515,130 +522,128 @@ func (p *parser) calledLauncher(b *launchBody, m mention, e *entity, c cursor, w
 	if l.arguments, ok = c.group(); !ok {
 		return
 	}
-	templates, reason := p.functionTemplates(e, len(p.split(l.arguments)))
+	templates, reason := f.functionTemplates(e, len(f.in(w.scope).split(l.arguments)))
 	if len(templates) == 0 && reason == nil {
 		return
 	}
 	reason = cmp.Or(w.reason, reason)
 	if reason == nil && (w.later(l.args, b.entities) || w.later(l.arguments, b.entities)) {
-		reason = p.reasonf(m.name, diag.Template, "a name in it is declared behind the function, too")
+		reason = f.reasonf(m.name, diag.Template, "a name in it is declared behind the function, too")
 	}
 	var d boundArguments
 	var of *kernel
 	if reason == nil {
-		d, of, reason = p.only(templates, l.mention, p.actualsOf(l, w), nil)
+		d, of, reason = f.only(templates, l.mention, f.actualsOf(l, w), nil)
 	}
-	if p.work.spent() {
-		reason = p.tooMuchWork(m.name)
+	if f.work.spent() {
+		reason = f.tooMuchWork(m.name)
 	}
 	if reason != nil {
-		p.noteLauncher(m.name, "function", reason)
+		f.noteLauncher(m.name, "function", reason)
 		return
 	}
-	p.bindLauncher(m.name, of, d)
+	f.bindLauncher(m.name, of, d)
 }
 
 // functionTemplates returns the launchers that e stands for and that take count arguments. A reason says
 // that other functions may be meant.
-func (p *parser) functionTemplates(e *entity, count int) (templates []*kernel, reason *ctype.Reason) {
+func (f *launchFinder) functionTemplates(e *entity, count int) (templates []*kernel, reason *ctype.Reason) {
 	var name string
 	for _, o := range e.function.overloads {
-		own := p.launchers.function(o)
+		own := f.function(o)
 		switch {
 		case own != nil:
 			templates = append(templates, own.template)
 			name = own.template.Name
 		case o.body < 0 && o.head != nil: // declared before
-		case count < 0 || o.takes(p.resolver, count):
+		case count < 0 || o.takes(f.in(o.scope), count):
 			reason = &ctype.Reason{Code: diag.Template, Text: "other functions have this name, too"}
 		}
 	}
-	if len(templates) == 0 || reason == nil && e.function.many && len(templates) != len(p.launchers.functions[name]) {
+	if len(templates) == 0 || reason == nil && e.function.many && len(templates) != len(f.functions[name]) {
 		return templates, nil
 	}
 	return templates, reason
 }
 
 // bindLauncher notes the body of an instance of the function template of, which is named at l.
-func (p *parser) bindLauncher(l *lex.Token, of *kernel, d boundArguments) {
+func (f *launchFinder) bindLauncher(l *lex.Token, of *kernel, d boundArguments) {
 	const most = 512 // instances of one: recursion may have no end
 	key := ctype.Arguments(d.args)
-	for _, one := range p.launchers.functions[of.Name] {
+	for _, one := range f.functions[of.Name] {
 		if one.template != of || one.bound[key] {
 			continue
 		}
-		if p.launchers.bound++; len(one.bound) == most || p.launchers.bound > 8*most+len(p.all.list)/16 {
-			p.noteLauncher(l, "function", p.reasonf(l, diag.Template, "there are too many instances of it, or of all"))
+		if f.bound++; len(one.bound) == most || f.bound > 8*most+len(f.all.list)/16 {
+			f.noteLauncher(l, "function", f.reasonf(l, diag.Template, "there are too many instances of it, or of all"))
 			return
 		}
 		one.bound[key] = true
 		b := one.launchBody
-		b.head, b.scope, b.root = nil, d.inner, p.rootOf(l)
-		p.bodies = append(p.bodies, b)
+		b.head, b.scope, b.root = nil, d.inner, f.rootOf(l)
+		f.bodies = append(f.bodies, b)
 	}
 }
 
 // instantiatedLaunchers makes the instances of function templates that are instantiated explicitly.
-func (p *parser) instantiatedLaunchers() {
-	list := p.launchers.instantiations
-	p.launchers.instantiations = nil
+func (f *launchFinder) instantiatedLaunchers() {
+	list := f.instantiations
+	f.instantiations = nil
 	for i := range list {
 		in := &list[i]
-		outer := p.scope
-		p.scope = in.scope
-		e := p.entityOf(in.mention, in.scope)
+		e := f.entityOf(in.mention, in.scope)
 		if e != nil && e.function != nil {
-			templates, reason := p.functionTemplates(e, -1)
+			templates, reason := f.functionTemplates(e, -1)
 			var d boundArguments
 			var of *kernel
 			if reason == nil && len(templates) > 0 {
-				p.work.question(p.work.leftFor(p.rootOf(in.name)), func() {
-					if d, of, reason = p.instantiated(in, templates); p.work.spent() {
-						reason = p.tooMuchWork(in.name)
+				f.work.question(f.work.leftFor(f.rootOf(in.name)), func() {
+					if d, of, reason = f.instantiated(in, templates); f.work.spent() {
+						reason = f.tooMuchWork(in.name)
 					}
 				})
 			}
 			if reason == nil && of != nil {
-				p.bindLauncher(in.name, of, d)
+				f.bindLauncher(in.name, of, d)
 			} else if reason != nil {
-				p.noteLauncher(in.name, "function", reason)
+				f.noteLauncher(in.name, "function", reason)
 			}
 		}
-		p.scope = outer
 	}
 }
 
 // leftLaunchers looks for the launches in launchers of which no instance is known. Launches that do
 // not depend on the launcher's arguments count; there are notes on the others.
-func (p *parser) leftLaunchers() {
-	for _, name := range slices.Sorted(maps.Keys(p.launchers.functions)) {
-		for _, l := range p.launchers.functions[name] {
+func (f *launchFinder) leftLaunchers() {
+	for _, name := range slices.Sorted(maps.Keys(f.functions)) {
+		for _, l := range f.functions[name] {
 			if len(l.bound) == 0 && !l.noted {
 				l.noted = true
-				p.bodies = append(p.bodies, l.launchBody)
+				f.bodies = append(f.bodies, l.launchBody)
 			}
 		}
 	}
-	for _, t := range p.launchers.classes {
-		if t.launcher.noted {
+	for _, t := range f.classes {
+		launcher := f.ofClass[t]
+		if launcher.noted {
 			continue
 		}
-		t.launcher.noted = true
-		for _, class := range t.launcher.definitions {
-			if !t.launcher.read[class.i] {
-				p.launchesOfTemplate(t, class)
+		launcher.noted = true
+		for _, class := range launcher.definitions {
+			if !launcher.read[class.i] {
+				f.launchesOfTemplate(t, class)
 			}
 		}
-		for _, b := range t.launcher.outside {
-			if !t.launcher.read[b.whole.i] {
-				p.bodies = append(p.bodies, b)
+		for _, b := range launcher.outside {
+			if !launcher.read[b.whole.i] {
+				f.bodies = append(f.bodies, b)
 			}
 		}
 	}
 }
 
 // launchesOfTemplate looks for the launches in class, a definition of t that no instance has.
-func (p *parser) launchesOfTemplate(t *template, class cursor) {
+func (f *launchFinder) launchesOfTemplate(t *template, class cursor) {
 	scope := parameterScope(t.scope)
 	for _, param := range t.head.params {
 		if param.name != "" {
@@ -650,29 +655,29 @@ func (p *parser) launchesOfTemplate(t *template, class cursor) {
 		if !isLaunch(&c) {
 			continue
 		}
-		if l, ok := launchAt(c, class.i); ok && len(p.byName[l.name.Text]) > 0 {
+		if l, ok := launchAt(c, class.i); ok && len(f.kernels.byName[l.name.Text]) > 0 {
 			w := &walked{scope: scope, outer: scope, lost: true, members: true, doubtful: true}
 			if w.outside(l.args) || !l.angled {
-				w.reason = p.reasonf(l.name, diag.Template, "it stands in class template %s, of which no instance is known here", t.name)
+				w.reason = f.reasonf(l.name, diag.Template, "it stands in class template %s, of which no instance is known here", t.name)
 			}
-			p.launched(b, l, w)
+			f.launched(b, l, w)
 		}
 	}
 }
 
 // noteLauncher notes why it is not known which instance of a launcher is used at l, a class or a function.
 // In an included file that is noted only if it was too much work, at the name in the main file that leads there.
-func (u *unit) noteLauncher(l *lex.Token, what string, reason *ctype.Reason) {
-	if l != nil && u.work.spent() {
-		l = u.rootOf(l)
+func (ls *launches) noteLauncher(l *lex.Token, what string, reason *ctype.Reason) {
+	if l != nil && ls.work.spent() {
+		l = ls.rootOf(l)
 	}
 	if l == nil || !l.At.File().Main {
 		return
 	}
 	text := l.Explain(fmt.Sprintf("%s: the template arguments of this %s are not known here, so the kernels that it launches are not wrapped for them: %s (instantiate the %[2]s explicitly, or write //cudagen:instantiate above those kernels)",
 		l.Text, what, reason.Text))
-	if !u.noted[text] {
-		u.noted[text] = true
-		u.file.Notes.Add(l.Pos(), diag.Template.New(text))
+	if !ls.noted[text] {
+		ls.noted[text] = true
+		ls.file.Notes.Add(l.Pos(), diag.Template.New(text))
 	}
 }

@@ -31,7 +31,8 @@ type walker struct {
 }
 
 // walk visits the places in the body of b, which are indices of tokens, sorted.
-func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)) {
+func (f *launchFinder) walk(b *launchBody, places []int, visit func(at int, w *walked)) {
+	p := f.parser
 	outer := p.scope
 	p.local++
 	errors, warnings := len(p.errors), len(p.file.Warnings)
@@ -80,7 +81,7 @@ func (w *walker) function(b *launchBody) {
 // or the namespace that its name is qualified with, when it is. lost is true when that is not known.
 //
 // C++ standard, [basic.lookup.unqual]: names in the definition of a member.
-func (p *parser) around(b *launchBody) (s *scope, lost bool) {
+func (u *unit) around(b *launchBody) (s *scope, lost bool) {
 	if b.member != nil {
 		return b.member, false
 	}
@@ -124,11 +125,8 @@ func (p *parser) around(b *launchBody) (s *scope, lost bool) {
 	if !qualifiers.more() {
 		return b.scope.root(), false
 	}
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	p.scope = b.scope
-	f := p.name(&qualifiers)
-	if s = p.scopeOf(f.entity); s == nil || qualifiers.more() {
+	f := u.in(b.scope).name(&qualifiers)
+	if s = u.scopeOf(f.entity); s == nil || qualifiers.more() {
 		return b.scope, true
 	}
 	return s, false

@@ -53,98 +53,18 @@ func mentionBefore(c cursor, first, end int) (m mention, ok bool) {
 var noQualifier = words(`return else do throw case co_return co_yield co_await template typename inline extern static const constexpr volatile
 	__global__ __host__ __device__ __forceinline__ __noinline__`)
 
-// A kernelUse is a using-declaration of kernels.
-type kernelUse struct {
-	name string
-	from *scope
-}
-
-// kernelsOf returns the kernels that m may mean, looked up from s: C++ standard, [basic.lookup].
-// Overloads are several. Local names do not count.
-func (u *unit) kernelsOf(m mention, s *scope) []*kernel {
-	if len(u.byName[m.name.Text]) == 0 {
-		return nil
-	}
-	if m.path.more() {
-		path := m.path.piece(m.path.i, m.path.stop-1)
-		in := s.root()
-		if path.more() {
-			f := u.in(s).name(&path)
-			if in = u.scopeOf(f.entity); in == nil || path.more() {
-				return nil
-			}
-		}
-		return u.kernelsWithin(in, m.name.Text, make(map[*scope]bool))
-	}
-	var used []usedName
-	for ; s != nil; s = s.parent {
-		used = append(used, s.used...)
-		seen := make(map[*scope]bool)
-		list := u.kernelsIn(s, m.name.Text, seen)
-		for _, other := range used {
-			if other.level == s {
-				list = append(list, u.kernelsWithin(other.namespace, m.name.Text, seen)...)
-			}
-		}
-		if len(list) > 0 {
-			return list
-		}
-	}
-	return nil
-}
-
-// kernelsIn returns the kernels called name that are declared in s, or that a using-declaration
-// declares there.
-func (u *unit) kernelsIn(s *scope, name string, seen map[*scope]bool) (list []*kernel) {
-	if seen[s] {
-		return nil
-	}
-	seen[s] = true
-	for _, k := range u.byName[name] {
-		if k.scope == s && (u.until == 0 || k.index < u.until) {
-			list = append(list, k)
-		}
-	}
-	for _, inner := range s.order {
-		list = append(list, u.kernelsIn(inner, name, seen)...)
-	}
-	for _, use := range u.used[s] {
-		if use.name == name {
-			list = append(list, u.kernelsIn(use.from, name, seen)...)
-		}
-	}
-	return list
-}
-
-// kernelsWithin is kernelsIn, with the namespaces that using-directives in s name.
-func (u *unit) kernelsWithin(s *scope, name string, seen map[*scope]bool) []*kernel {
-	list := u.kernelsIn(s, name, seen)
-	if len(list) > 0 {
-		return list
-	}
-	for _, use := range s.used {
-		if !seen[use.namespace] {
-			list = append(list, u.kernelsWithin(use.namespace, name, seen)...)
-		}
-	}
-	return list
-}
-
 // useKernels notes that the using-declaration at the index begin names the kernels that f stands
 // for: directives above it belong to them.
 func (p *parser) useKernels(f found, begin int) {
 	if f.last == nil || f.in == nil || f.angled {
 		return
 	}
-	kernels := p.kernelsWithin(f.in, f.last.Text, make(map[*scope]bool))
+	kernels := p.kernels.within(f.in, f.last.Text, 0, make(map[*scope]bool))
 	if len(kernels) == 0 {
 		return
 	}
-	if p.used == nil {
-		p.used = make(map[*scope][]kernelUse)
-	}
 	if f.in != p.scope {
-		p.used[p.scope] = append(p.used[p.scope], kernelUse{f.last.Text, f.in})
+		p.kernels.used[p.scope] = append(p.kernels.used[p.scope], kernelUse{f.last.Text, f.in})
 	}
 	lead := p.above(begin)
 	if len(directivesIn(lead)) == 0 {
@@ -202,7 +122,7 @@ func (p *parser) explicitInstantiation(c *cursor) {
 	for scan := whole; scan.more(); {
 		found := readAttributes(&scan)
 		for _, a := range found {
-			in.attributes = p.joinAttributes(in.attributes, launchAttribute{attribute: a, scope: p.scope})
+			in.attributes = joinAttributes(in.attributes, launchAttribute{attribute: a, scope: p.scope})
 		}
 		if len(found) == 0 {
 			scan.skip()
@@ -216,7 +136,7 @@ func (p *parser) explicitInstantiation(c *cursor) {
 
 // instantiatedClass notes the class that an explicit instantiation names.
 func (p *parser) instantiatedClass(c cursor) {
-	if p.below == nil && len(p.launchers.names) == 0 {
+	if p.below == nil && len(p.launches.names) == 0 {
 		return
 	}
 	c.next()
@@ -225,7 +145,7 @@ func (p *parser) instantiatedClass(c cursor) {
 		if p.below != nil {
 			p.declaresType(f.entity.typ)
 		}
-		p.launchers.explicit(f.entity.typ)
+		p.launches.explicit(f.entity.typ)
 	}
 }
 
@@ -242,10 +162,10 @@ type instantiation struct {
 // instantiateKernel notes the instance of a kernel that in makes, and the directives in lead,
 // which stands above it: they are the instance's, but for those that ask for other instances.
 func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
-	templates := slices.DeleteFunc(slices.Clone(p.kernelsOf(in.mention, in.scope)), func(k *kernel) bool { return !k.Template })
+	templates := slices.DeleteFunc(slices.Clone(p.kernels.of(p.unit, in.mention, in.scope, 0)), func(k *kernel) bool { return !k.Template })
 	if len(templates) == 0 {
-		if p.launchers.names[in.name.Text] {
-			p.launchers.instantiations = append(p.launchers.instantiations, *in)
+		if p.launches.names[in.name.Text] {
+			p.launches.instantiations = append(p.launches.instantiations, *in)
 		}
 		return // of another function
 	}
@@ -256,7 +176,7 @@ func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
 		if len(directives) > 0 {
 			p.errors.Add(directives[0].Pos, reason.Code.New(in.name.Explain(in.name.Text+": the template arguments of the explicit instantiation below are not understood: "+reason.Text)))
 		} else if own && !in.declared {
-			p.noteMention(in.mention, templates, "explicit instantiation", reason)
+			p.launches.noteMention(in.mention, templates, "explicit instantiation", reason)
 		}
 		return
 	}
@@ -277,7 +197,7 @@ func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
 }
 
 // noteMention notes why the instance that is mentioned is not wrapped.
-func (u *unit) noteMention(m mention, templates []*kernel, what string, reason *ctype.Reason) {
+func (ls *launches) noteMention(m mention, templates []*kernel, what string, reason *ctype.Reason) {
 	for _, k := range templates {
 		for _, d := range k.Directives {
 			if d.Verb == instantiateVerb {
@@ -288,8 +208,8 @@ func (u *unit) noteMention(m mention, templates []*kernel, what string, reason *
 	k := templates[0]
 	text := m.name.Explain(k.Name + ": the template arguments of this " + what + " are not known here, so it is not wrapped: " + reason.Text +
 		" (write //cudagen:instantiate " + k.head.String() + " above the template, or instantiate it: template __global__ decltype(" + k.SourceName() + "<…>) " + k.SourceName() + "<…>;)")
-	if !u.noted[text] { // by another launch
-		u.noted[text] = true
-		u.file.Notes.Add(m.name.Pos(), diag.Template.New(text))
+	if !ls.noted[text] { // by another launch
+		ls.noted[text] = true
+		ls.file.Notes.Add(m.name.Pos(), diag.Template.New(text))
 	}
 }

@@ -19,6 +19,8 @@ import (
 // the next.
 type parser struct {
 	resolver
+	kernels     *kernelTable
+	launches    *launches
 	linkage     int           // enclosing extern "C" blocks
 	below       *described    // the declaration that is being read, if directives stand above it
 	unmatched   bool          // a bracket has no counterpart, which is an error
@@ -40,12 +42,14 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 		file: &File{
 			Name: filename, Includes: pre.Includes, Headers: slices.Sorted(maps.Keys(pre.Found)), Missing: pre.Missing, Absent: pre.Absent, Environment: pre.Assumptions(), Arch: pre.Arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string), Below: make(map[int]Below),
 		},
-		members: make(map[ctype.Type]*scope), localEnums: make(map[*ctype.Enum]bool), localClasses: make(map[*ctype.Struct]bool), noted: make(map[string]bool), kernels: make(map[string][]*kernel), byName: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence),
+		members: make(map[ctype.Type]*scope), localEnums: make(map[*ctype.Enum]bool), localClasses: make(map[*ctype.Struct]bool), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence),
 		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
 		instances: 1<<14 + n/4, calls: 1<<20 + n/4,
 	}
-	u.readClass, u.readType = u.parseClass, u.parseType
-	p := u.parser(newScope("", nil))
+	p := &parser{resolver: u.in(newScope("", nil)), lead: -1}
+	p.kernels = &kernelTable{byPath: make(map[string][]*kernel), byName: make(map[string][]*kernel), used: make(map[*scope][]kernelUse)}
+	p.launches = newLaunches(u, p.kernels)
+	u.readClass, u.readType = p.parseClass, p.parseType
 	p.work.stop = stopOf(config.Context)
 	p.work.allow(n)
 	all := &tokens{list: list, match: make([]int32, n)}
@@ -72,18 +76,21 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 	return p
 }
 
-// parser returns what reads declarations in s.
-func (u *unit) parser(s *scope) *parser { return &parser{lead: -1, resolver: u.in(s)} }
+// elsewhere returns what reads declarations in s.
+func (p *parser) elsewhere(s *scope) *parser {
+	return &parser{resolver: p.in(s), kernels: p.kernels, launches: p.launches, lead: -1}
+}
 
-// parseClass reads class, the definition in s of t, which is an instance of the template of.
-func (u *unit) parseClass(of *template, t *ctype.Struct, class cursor, s *scope) {
-	p := u.parser(s)
-	p.readingOf = of
+// parseClass reads class, the definition in s of t, which is an instance.
+func (p *parser) parseClass(in *instance, t *ctype.Struct, class cursor, s *scope) {
+	p = p.elsewhere(s)
+	p.readingOf = in.template
+	p.launches.noteRead(in.template, t, class, in)
 	index := class.i
 	key := class.next()
 	t.Union = key.Is("union")
 	h := p.head(&class, false)
-	t.Pos = of.at.Position()
+	t.Pos = in.template.at.Position()
 	if h.last != nil {
 		t.Pos = h.last.Pos()
 	}
@@ -94,8 +101,8 @@ func (u *unit) parseClass(of *template, t *ctype.Struct, class cursor, s *scope)
 }
 
 // parseType reads using A = T; or typedef T A; in s.
-func (u *unit) parseType(declaration cursor, s *scope) {
-	p := u.parser(s)
+func (p *parser) parseType(declaration cursor, s *scope) {
+	p = p.elsewhere(s)
 	if declaration.peek().Is("using") {
 		p.using(&declaration)
 	} else {
@@ -132,12 +139,16 @@ func (p *parser) parse() {
 		p.declarations(&c, nil)
 		c.i++ // a } that closes nothing
 	}
-	p.launches()
+	finder := &launchFinder{p.launches, p}
+	finder.find()
 	p.file.Notes = p.file.Notes.Sorted()
 	p.macroConstants()
 	p.describedMacros()
 	p.completeDescribed()
-	p.kernelList()
+	p.file.Kernels = p.kernels.list(p.unit)
+	for _, k := range p.file.Kernels {
+		p.file.Warnings = append(p.file.Warnings, k.Warnings...)
+	}
 	if len(p.file.Kernels) == 0 {
 		p.file.Almost = p.almost()
 	}

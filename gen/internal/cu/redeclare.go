@@ -7,40 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
-	"github.com/cudagen/cudagen/internal/diag"
 )
-
-// addKernel adds k to the file. A declaration and the definition of one kernel become
-// one.
-func (p *parser) addKernel(k *kernel) {
-	name := joinPath(append(slices.Clone(k.Namespace), k.Name))
-	for _, old := range p.kernels[name] {
-		if !sameKernel(k, old) {
-			continue
-		}
-		if old.Defined && k.Defined {
-			if k.Template {
-				continue // an overload by its template parameters
-			}
-			k.errorf(k.name, diag.KernelDeclaration, "defined more than once (first in line %d)", old.Pos.Line)
-			break
-		}
-		before := *old.Kernel
-		attributes := p.joinAttributes(old.attributes, k.attributes...)
-		old.merge(k)
-		old.attributes = attributes
-		old.LaunchBounds, old.BlockSize, old.ClusterDims, old.MaxRegisters = before.LaunchBounds, before.BlockSize, before.ClusterDims, before.MaxRegisters
-		p.configure(old, k.attributes)
-		return
-	}
-	const most = 256 // that are compared: nobody has as many overloads
-	if len(p.kernels[name]) < most {
-		p.kernels[name] = append(p.kernels[name], k)
-	}
-	k.index = len(p.order)
-	p.order = append(p.order, k)
-	p.byName[k.Name] = append(p.byName[k.Name], k)
-}
 
 // sameKernel reports whether a and b declare one kernel.
 func sameKernel(a, b *kernel) bool {

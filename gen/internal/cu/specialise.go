@@ -123,7 +123,6 @@ func (u *unit) complete(t *ctype.Struct) {
 	u.reading = append(u.reading, class)
 	root := u.root
 	u.root = in.root
-	u.noteRead(tmpl, t, class, in)
 	defer func() {
 		u.reading = u.reading[:len(u.reading)-1]
 		u.root = root
@@ -133,7 +132,7 @@ func (u *unit) complete(t *ctype.Struct) {
 	local := u.local
 	u.local = 0
 	defer func() { u.local = local }()
-	u.readClass(tmpl, t, class, inner)
+	u.readClass(in, t, class, inner)
 	if in.member == nil {
 		for i := range tmpl.nested {
 			u.defineMember(tmpl, t, &tmpl.nested[i])

@@ -21,8 +21,7 @@ type template struct {
 	classes  map[string]*ctype.Struct // by arguments
 	made     []*ctype.Struct          // the same, in the order in which the source names them
 	doubtful bool
-	launcher *classLauncher // if launches stand in it; nil for others
-	loose    bool           // an explicit specialisation has an argument that is an instance of a function template
+	loose    bool // an explicit specialisation has an argument that is an instance of a function template
 	standIn  *ctype.Struct
 
 	// How many entities and kernels were declared before the end of its last definition.
@@ -171,8 +170,8 @@ func (p *parser) classTemplate(whole cursor, o outline, t *templateHead) {
 	if made == nil {
 		return
 	}
-	made.entities, made.kernels = p.scope.root().count, len(p.order)
-	p.classLauncher(made, class)
+	made.entities, made.kernels = p.scope.root().count, len(p.kernels.order)
+	p.launches.classLauncher(made, class, p.scope)
 	if h.angled {
 		made.partial = append(made.partial, partial{head: t, pattern: h.args, class: class, holes: p.holesOf(t)})
 		return

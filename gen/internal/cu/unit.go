@@ -21,15 +21,7 @@ type unit struct {
 	members      map[ctype.Type]*scope // of structs and enumerations
 	localEnums   map[*ctype.Enum]bool  // those in functions
 	localClasses map[*ctype.Struct]bool
-	kernels      map[string][]*kernel // by qualified name
-	order        []*kernel
 	pending      map[*ctype.Struct]*instance
-	byName       map[string][]*kernel
-	used         map[*scope][]kernelUse
-	until        int             // when not 0, only so many kernels count
-	noted        map[string]bool // notes on launches and explicit instantiations
-	bodies       []launchBody    // with launches in them
-	launchers    launchers
 	root         *lex.Token                  // the name in the main file that leads to what is being read; nil for none
 	local        int                         // inside of how many functions declarations are being read: these belong to no file
 	library      map[string]*ctype.Struct    // classes of the C++ library by name with arguments
@@ -64,6 +56,6 @@ type unit struct {
 
 	// What the parser reads for the unit: the class t, an instance of a template, whose definition is class,
 	// and the declaration of a type in a constexpr function.
-	readClass func(of *template, t *ctype.Struct, class cursor, s *scope)
+	readClass func(in *instance, t *ctype.Struct, class cursor, s *scope)
 	readType  func(declaration cursor, s *scope)
 }
