@@ -17,9 +17,9 @@ type Word struct {
 var almostGlobal = regexp.MustCompile(`(?i)^_*gl(?:oba?l?|abal|oabl|obla|oble)s?_*$`)
 
 // almost returns the first word of the main file that looks like a misspelt __global__.
-func (u *unit) almost() Word {
-	for i := range u.all.list {
-		if t := &u.all.list[i]; t.Kind == lex.Ident && t.At.File().Main && t.Text != "__global__" && almostGlobal.MatchString(t.Text) {
+func (l *listing) almost() Word {
+	for i := range l.all.list {
+		if t := &l.all.list[i]; t.Kind == lex.Ident && t.At.File().Main && t.Text != "__global__" && almostGlobal.MatchString(t.Text) {
 			return Word{t.Pos(), t.Text}
 		}
 	}

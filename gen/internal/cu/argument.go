@@ -53,7 +53,7 @@ func (r resolver) templateArguments(head *templateHead, list cursor, use, declar
 	if len(given) > 0 {
 		return nil, nil, r.reasonf(at, diag.Template, "it has %d template parameters, and %d arguments", len(head.params), len(args)+len(given))
 	}
-	if r.argumentsLength(args) > longestName {
+	if r.spellings.arguments(args) > longestName {
 		return nil, nil, r.reasonf(at, diag.NotUnderstood, "it has arguments whose names are longer than %d bytes (give the types in them classes of their own, in place of aliases)", longestName)
 	}
 	return args, inner, nil

@@ -19,10 +19,10 @@ type Below struct {
 }
 
 // codeBelow returns what stands directly below a comment. next is the first token behind it.
-func (u *unit) codeBelow(next int) (b Below) {
-	b.Pos = u.all.list[next].Pos()
+func (l *listing) codeBelow(next int) (b Below) {
+	b.Pos = l.all.list[next].Pos()
 	if next > 0 {
-		last := &u.all.list[next-1]
+		last := &l.all.list[next-1]
 		switch last.Text {
 		case ";", "{", "}", ":":
 		default:
@@ -30,14 +30,14 @@ func (u *unit) codeBelow(next int) (b Below) {
 		}
 	}
 	const most = 100 // tokens in front of the parameters of a function
-	for i := next; i < min(len(u.all.list), next+most); i++ {
-		switch t := &u.all.list[i]; {
+	for i := next; i < min(len(l.all.list), next+most); i++ {
+		switch t := &l.all.list[i]; {
 		case t.Text == "__global__":
 			b.Kernel = true
-		case t.Text == "(" && i > next && u.all.list[i-1].Kind == lex.Ident:
-			name := &u.all.list[i-1]
+		case t.Text == "(" && i > next && l.all.list[i-1].Kind == lex.Ident:
+			name := &l.all.list[i-1]
 			if strings.HasPrefix(name.Text, "__") || name.Text == "alignas" || name.Text == "decltype" {
-				i = u.closing(i)
+				i = l.closing(i)
 				continue
 			}
 			b.Function = Word{name.Pos(), name.Text}
@@ -50,10 +50,10 @@ func (u *unit) codeBelow(next int) (b Below) {
 }
 
 // closing returns the index of the bracket that closes the one at index i.
-func (u *unit) closing(i int) int {
+func (l *listing) closing(i int) int {
 	depth := 0
-	for ; i < len(u.all.list); i++ {
-		switch u.all.list[i].Text {
+	for ; i < len(l.all.list); i++ {
+		switch l.all.list[i].Text {
 		case "(":
 			depth++
 		case ")":

@@ -27,14 +27,21 @@ func directiveOf(c *lex.Comment) (d Directive, ok bool) {
 	return d, true
 }
 
+// A listing has the tokens of a file, and what stands between them: comments, and pragmas that pack classes.
+type listing struct {
+	all      cursor
+	comments []lex.Comment
+	packs    []lex.Pack
+}
+
 // above returns the comments directly above the token at index i: each on lines of
 // its own, and with no empty line between them and the token.
-func (u *unit) above(i int) []lex.Comment {
+func (l *listing) above(i int) []lex.Comment {
 	first := int32(0)
 	if i > 0 {
-		first = u.all.list[i-1].Comments
+		first = l.all.list[i-1].Comments
 	}
-	return lex.Above(u.comments[first:u.all.list[i].Comments], u.all.list[i].At)
+	return lex.Above(l.comments[first:l.all.list[i].Comments], l.all.list[i].At)
 }
 
 // document returns what comments say, without directives and without empty lines at
@@ -69,16 +76,16 @@ func claim(comments []lex.Comment) []Directive {
 
 // trailing returns the text of the comment that begins behind the token at index i on
 // the same line, "" when there is none.
-func (u *unit) trailing(i int) string {
-	if i >= len(u.all.list) {
+func (l *listing) trailing(i int) string {
+	if i >= len(l.all.list) {
 		return ""
 	}
-	l := &u.all.list[i]
-	if int(l.Comments) >= len(u.comments) {
+	last := &l.all.list[i]
+	if int(last.Comments) >= len(l.comments) {
 		return ""
 	}
-	c := &u.comments[l.Comments]
-	if c.At.File() != l.At.File() || c.At.Offset < l.At.Offset || c.At.Line() != l.At.Line() {
+	c := &l.comments[last.Comments]
+	if c.At.File() != last.At.File() || c.At.Offset < last.At.Offset || c.At.Line() != last.At.Line() {
 		return ""
 	}
 	if _, ok := directiveOf(c); ok {

@@ -150,7 +150,7 @@ func conceptOf(param *templateParam) cursor {
 
 // conceptValue returns whether arguments satisfy a concept, as a constant.
 func (r resolver) conceptValue(k *concept, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
-	if r.tooManyInstances() {
+	if r.work.tooManyInstances() {
 		return nil, r.reasonf(at, diag.Template, "too many templates are instantiated")
 	}
 	_, inner, reason := r.templateArguments(k.head, list, r.scope, k.scope, at)

@@ -312,7 +312,7 @@ func (e *evaluator) operatorFunctions(name string, args []operand) (list []*enti
 		if t = ctype.Unqualified(t); seen[t] || len(seen) > largestPack {
 			return
 		}
-		e.resolver.work.step()
+		e.work.step()
 		seen[t] = true
 		var path []string
 		switch u := t.(type) {

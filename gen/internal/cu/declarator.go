@@ -352,11 +352,10 @@ func (r resolver) functionParameters(c cursor, f *ctype.Function) *ctype.Reason 
 	if c.peek().Is("void") && c.i+1 == c.stop {
 		return nil
 	}
-	if r.nesting++; r.nesting > deepestNesting {
-		r.nesting--
+	if !r.work.enter(deepestNesting) {
 		return r.reasonf(c.peek(), diag.NotUnderstood, "is nested too deeply")
 	}
-	defer func() { r.nesting-- }()
+	defer r.work.leave()
 	list, reason := r.expandAll(r.split(c))
 	if reason != nil {
 		return reason

@@ -74,7 +74,7 @@ func (d *deduction) take() *ctype.Reason {
 	if d.name.angled {
 		var reason *ctype.Reason
 		r.scope = d.scope
-		if given, reason = r.expandWithin(splitAngles(d.name.args), &r.calls); reason != nil {
+		if given, reason = r.expandWithin(splitAngles(d.name.args), &r.work.calls); reason != nil {
 			return reason
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
-	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
@@ -15,11 +14,11 @@ type boundArguments struct {
 	inner *scope
 }
 
-// An actual is what the source says of the parameters of a kernel where it instantiates or launches
-// one.
+// An actual is what the source says of a kernel where it instantiates or launches one.
 type actual struct {
-	count    int // how many there are; -1 when it does not say
-	at       *lex.Token
+	*unit
+	mention
+	count    int    // of the parameters; -1 when it does not say
 	use      *scope // where the given arguments are looked up
 	optional bool   // parameters with default arguments may be missing
 
@@ -28,19 +27,19 @@ type actual struct {
 	match func(m *matcher, i int, pattern ctype.Type) (fits, known bool)
 }
 
-// deduceArguments returns the template arguments of k that follow from those given in mention, and
-// from the types of a's parameters: C++ standard, [temp.deduct]. fits is false when k is certainly
+// deduce returns the template arguments of k that follow from those given, and from the types of the
+// parameters: C++ standard, [temp.deduct]. fits is false when k is certainly
 // not meant; a reason says why it is not known.
-func (u *unit) deduceArguments(k *kernel, mention mention, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
-	use := u.in(a.use)
+func (a *actual) deduce(k *kernel) (d boundArguments, fits bool, reason *ctype.Reason) {
+	use := a.in(a.use)
 	var given []expanded
-	if mention.angled {
-		if given, reason = use.expandAll(splitAngles(mention.args)); reason != nil {
+	if a.angled {
+		if given, reason = use.expandAll(splitAngles(a.args)); reason != nil {
 			return d, false, reason
 		}
 	}
 	if slices.ContainsFunc(k.head.params, func(param *templateParam) bool { return param.pack }) {
-		return u.deducePack(k, mention, len(given), a)
+		return a.deducePack(k, len(given))
 	}
 	if len(given) > len(k.head.params) {
 		return d, false, nil
@@ -59,7 +58,7 @@ func (u *unit) deduceArguments(k *kernel, mention mention, a *actual) (d boundAr
 	// What is given comes first; holes stand for the others.
 	pattern := newScope("", k.scope)
 	pattern.parameters = true
-	holes := u.holesOf(k.head)
+	holes := a.holesOf(k.head)
 	var first []ctype.TemplateArg
 	for i, param := range k.head.params {
 		if i >= len(given) {
@@ -71,14 +70,14 @@ func (u *unit) deduceArguments(k *kernel, mention mention, a *actual) (d boundAr
 			return d, false, reason
 		}
 		first = append(first, arg)
-		u.bind(pattern, param.name, arg, a.at)
+		a.bind(pattern, param.name, arg, a.name)
 	}
-	m := newMatcher(u)
+	m := newMatcher(a.unit)
 	unread := make(map[string]bool) // names in the types that are not read with holes
 	for i, part := range parts[:min(len(parts), max(a.count, 0))] {
-		u.patterns++
-		one, refused := u.in(parameterScope(pattern)).parameterType(&part)
-		u.patterns--
+		a.matched++
+		one, refused := a.in(parameterScope(pattern)).parameterType(&part)
+		a.matched--
 		if refused != nil {
 			for j := parts[i].i; j < parts[i].stop; j++ {
 				unread[parts[i].list[j].Text] = true
@@ -86,18 +85,18 @@ func (u *unit) deduceArguments(k *kernel, mention mention, a *actual) (d boundAr
 			continue
 		}
 		switch fit, known := a.match(m, i, one.typ); {
-		case m.unclear || !known && u.dependsOnHole(one.typ):
-			return d, false, u.reasonf(a.at, diag.NotUnderstood, "the type of argument %d is not understood", i+1)
+		case m.unclear || !known && a.dependsOnHole(one.typ):
+			return d, false, a.reasonf(a.name, diag.NotUnderstood, "the type of argument %d is not understood", i+1)
 		case known && !fit:
 			return d, false, nil
 		}
 	}
-	return u.completeArguments(k, first, holes, m, unread, a)
+	return a.complete(k, first, holes, m, unread)
 }
 
-// completeArguments returns the arguments first of k with those that m has found for the holes
+// complete returns the arguments first of k with those that m has found for the holes
 // behind them, and the default ones.
-func (u *unit) completeArguments(k *kernel, first []ctype.TemplateArg, holes []*hole, m *matcher, unread map[string]bool, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
+func (a *actual) complete(k *kernel, first []ctype.TemplateArg, holes []*hole, m *matcher, unread map[string]bool) (d boundArguments, fits bool, reason *ctype.Reason) {
 	d.inner = newScope("", k.scope)
 	d.inner.parameters = true
 	d.args = []ctype.TemplateArg{}
@@ -109,10 +108,10 @@ func (u *unit) completeArguments(k *kernel, first []ctype.TemplateArg, holes []*
 		case ok:
 			arg = filled
 			if param.kind == paramValue {
-				t, refused := u.in(d.inner).valueType(param)
+				t, refused := a.in(d.inner).valueType(param)
 				switch {
 				case refused != nil, arg.Type == nil:
-					return d, false, u.reasonf(a.at, diag.Template, "the type of template parameter %s is not understood", param.label())
+					return d, false, a.reasonf(a.name, diag.Template, "the type of template parameter %s is not understood", param.label())
 				case m.lengths[holes[i]]: // any type of integers will do for the bound of an array
 					if arg.Type = t; t == ctype.Type(autoType) {
 						arg.Type = ctype.Builtin(ctype.UnsignedLong)
@@ -122,21 +121,21 @@ func (u *unit) completeArguments(k *kernel, first []ctype.TemplateArg, holes []*
 				}
 			}
 		case param.name != "" && unread[param.name]:
-			return d, false, u.reasonf(a.at, diag.Template, "template parameter %s is not deduced here", param.label())
+			return d, false, a.reasonf(a.name, diag.Template, "template parameter %s is not deduced here", param.label())
 		case !param.hasDefault():
-			return d, false, u.reasonf(a.at, diag.Template, "template parameter %s does not follow from the arguments", param.label())
+			return d, false, a.reasonf(a.name, diag.Template, "template parameter %s does not follow from the arguments", param.label())
 		default:
-			if arg, reason = u.in(d.inner).templateArgument(param, param.fallback, d.inner); reason != nil {
+			if arg, reason = a.in(d.inner).templateArgument(param, param.fallback, d.inner); reason != nil {
 				return d, false, reason
 			}
 		}
 		d.args = append(d.args, arg)
-		u.bind(d.inner, param.name, arg, a.at)
+		a.bind(d.inner, param.name, arg, a.name)
 	}
-	if u.argumentsLength(d.args) > longestName {
-		return d, false, u.reasonf(a.at, diag.Template, "its arguments have names that are longer than %d bytes", longestName)
+	if a.spellings.arguments(d.args) > longestName {
+		return d, false, a.reasonf(a.name, diag.Template, "its arguments have names that are longer than %d bytes", longestName)
 	}
-	return d, u.mayHold(k.head, d.inner), nil
+	return d, a.mayHold(k.head, d.inner), nil
 }
 
 // mayHold reports whether the arguments in inner may satisfy the constraints of head.
@@ -145,32 +144,32 @@ func (u *unit) mayHold(head *templateHead, inner *scope) bool {
 	return holds || !clear
 }
 
-// givenArguments returns the arguments of a template with a pack, all of which have to be given.
-func (u *unit) givenArguments(k *kernel, mention mention, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
-	if !mention.angled {
-		return d, false, u.reasonf(a.at, diag.Template, "the pack of template parameters is not deduced here")
+// given returns the arguments of a template with a pack, all of which have to be given.
+func (a *actual) given(k *kernel) (d boundArguments, fits bool, reason *ctype.Reason) {
+	if !a.angled {
+		return d, false, a.reasonf(a.name, diag.Template, "the pack of template parameters is not deduced here")
 	}
-	args, inner, reason := u.in(a.use).templateArguments(k.head, mention.args, a.use, k.scope, a.at)
+	args, inner, reason := a.in(a.use).templateArguments(k.head, a.args, a.use, k.scope, a.name)
 	if reason != nil {
 		return d, false, reason
 	}
 	d = boundArguments{args, inner}
-	r := u.in(inner)
+	r := a.in(inner)
 	list, reason := r.expandAll(r.split(k.parameters))
 	switch {
 	case reason != nil:
 		return d, false, reason
 	case a.count >= 0 && len(list) != a.count:
-		return d, false, u.reasonf(a.at, diag.Template, "the pack of template parameters is not deduced here")
+		return d, false, a.reasonf(a.name, diag.Template, "the pack of template parameters is not deduced here")
 	}
-	return d, u.mayHold(k.head, inner), nil
+	return d, a.mayHold(k.head, inner), nil
 }
 
 // instantiated returns the template among templates, and its arguments, of which in makes an
 // instance: C++ standard, [temp.deduct.decl].
 func (u *unit) instantiated(in *instantiation, templates []*kernel) (d boundArguments, of *kernel, reason *ctype.Reason) {
 	types, unknown := u.parameterTypes(in)
-	a := &actual{count: -1, at: in.name, use: in.scope}
+	a := &actual{unit: u, mention: in.mention, count: -1, use: in.scope}
 	if in.function {
 		a.count = len(types)
 		a.match = func(m *matcher, i int, pattern ctype.Type) (fits, known bool) {
@@ -180,7 +179,7 @@ func (u *unit) instantiated(in *instantiation, templates []*kernel) (d boundArgu
 			return m.match(ctype.Unqualified(pattern), ctype.Unqualified(types[i])), true
 		}
 	}
-	return u.only(templates, in.mention, a, unknown)
+	return a.only(templates, unknown)
 }
 
 // parameterTypes returns the types of the parameters of an explicit instantiation, nil for one that
@@ -202,15 +201,15 @@ func (u *unit) parameterTypes(in *instantiation) (types []ctype.Type, unknown *c
 
 // only returns the one of templates that fits, with its arguments. A reason says why that is not
 // known.
-func (u *unit) only(templates []*kernel, mention mention, a *actual, unknown *ctype.Reason) (d boundArguments, of *kernel, reason *ctype.Reason) {
+func (a *actual) only(templates []*kernel, unknown *ctype.Reason) (d boundArguments, of *kernel, reason *ctype.Reason) {
 	for _, k := range templates {
-		one, fits, refused := u.deduceArguments(k, mention, a)
+		one, fits, refused := a.deduce(k)
 		switch {
 		case refused != nil:
 			reason = refused
 		case !fits:
 		case of != nil:
-			return d, nil, u.reasonf(a.at, diag.Template, "more than one template of this name fits")
+			return d, nil, a.reasonf(a.name, diag.Template, "more than one template of this name fits")
 		default:
 			d, of = one, k
 		}
@@ -221,7 +220,7 @@ func (u *unit) only(templates []*kernel, mention mention, a *actual, unknown *ct
 	case of == nil && unknown != nil:
 		return d, nil, unknown
 	case of == nil:
-		return d, nil, u.reasonf(a.at, diag.Template, "no template of this name fits")
+		return d, nil, a.reasonf(a.name, diag.Template, "no template of this name fits")
 	}
 	return d, of, nil
 }

@@ -11,10 +11,10 @@ import (
 // deducePack returns the template arguments of k, which has packs of template parameters: those given, or
 // those that follow from the parameters, if a pack of types is the last template parameter, and the
 // last parameter expands it. C++ standard, [temp.deduct.call].
-func (u *unit) deducePack(k *kernel, mention mention, given int, a *actual) (d boundArguments, fits bool, reason *ctype.Reason) {
+func (a *actual) deducePack(k *kernel, given int) (d boundArguments, fits bool, reason *ctype.Reason) {
 	params := k.head.params
 	last := params[len(params)-1]
-	parts := u.in(a.use).split(k.parameters)
+	parts := a.in(a.use).split(k.parameters)
 	packs := 0
 	for _, param := range params {
 		if param.pack {
@@ -28,7 +28,7 @@ func (u *unit) deducePack(k *kernel, mention mention, given int, a *actual) (d b
 		}
 	}
 	if packs != 1 || !last.pack || last.kind != paramType || last.name == "" || given >= len(params) || a.count < 0 || expansions != 1 || ellipsis(parts[len(parts)-1]) < 0 {
-		return u.givenArguments(k, mention, a)
+		return a.given(k)
 	}
 	count := a.count - len(parts) + 1
 	if count < 0 {
@@ -60,11 +60,11 @@ func (u *unit) deducePack(k *kernel, mention mention, given int, a *actual) (d b
 		}
 	}
 	expanded.head, expanded.parameters = &head, newCursor(newTokens(list), k.parameters.end)
-	if d, fits, reason = u.deduceArguments(&expanded, mention, a); reason != nil || !fits {
+	if d, fits, reason = a.deduce(&expanded); reason != nil || !fits {
 		return d, fits, reason
 	}
-	d.inner = u.bindAll(k.head, d.args, k.scope, a.at)
-	return d, u.mayHold(k.head, d.inner), nil
+	d.inner = a.bindAll(k.head, d.args, k.scope, a.name)
+	return d, a.mayHold(k.head, d.inner), nil
 }
 
 // word returns text as a word at the place of l, and comma a comma.

@@ -71,7 +71,7 @@ func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype
 	if r.local == 0 {
 		r.file.Enums = append(r.file.Enums, e)
 	} else {
-		r.localEnums[e] = true
+		r.locals[e] = true
 	}
 	return e, e, nil
 }

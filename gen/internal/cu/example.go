@@ -37,9 +37,9 @@ func (r resolver) exampleArgument(param *templateParam, inner *scope, body curso
 	case paramTemplate:
 		return exampleTemplate
 	}
-	r.patterns++
+	r.matched++
 	t, reason := r.in(inner).valueType(param)
-	r.patterns--
+	r.matched--
 	class, _ := t.(*ctype.Struct)
 	known := reason == nil && t != ctype.Type(autoType) && r.holeOf[class] == nil
 	switch {

@@ -50,11 +50,10 @@ func (r resolver) operand(expression cursor) (o operand, failure *constError) {
 
 // computed reads expression with read, which has to read all of it.
 func (r resolver) computed(expression cursor, read func(*evaluator) operand) (o operand, failure *constError) {
-	if r.nesting++; r.nesting > 2*deepestNesting {
-		r.nesting--
+	if !r.work.enter(2 * deepestNesting) {
 		return operand{}, &constError{at: *expression.peek(), Message: diag.NotUnderstood.New("it is nested too deeply")}
 	}
-	defer func() { r.nesting-- }()
+	defer r.work.leave()
 	e := evaluator{cursor: expression, resolver: r}
 	return e.run(read)
 }
@@ -267,7 +266,7 @@ func (e *evaluator) binary(loosest int) operand {
 }
 
 func (e *evaluator) unary() operand {
-	e.resolver.work.step()
+	e.work.step()
 	e.enter()
 	defer func() { e.depth-- }()
 	if e.frame != nil {

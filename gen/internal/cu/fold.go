@@ -106,7 +106,7 @@ func (e *evaluator) foldOperand(f fold, part cursor) (elements []expanded, pack 
 	if len(packs) == 0 {
 		return []expanded{{cursor: part, scope: e.resolver.scope}}, false
 	}
-	elements, reason := e.resolver.expand(part, f.operator, &e.resolver.calls)
+	elements, reason := e.resolver.expand(part, f.operator, &e.work.calls)
 	if reason != nil {
 		e.fail(f.operator, reason.Code, "a fold expression "+reason.Text)
 	}
@@ -134,7 +134,7 @@ func (e *evaluator) element(one expanded, read func(*evaluator) operand) operand
 
 // elements returns the elements of the list at the cursor, of which some are expansions of packs.
 func (e *evaluator) elements() []expanded {
-	elements, reason := e.resolver.expandWithin(e.resolver.split(e.cursor), &e.resolver.calls)
+	elements, reason := e.resolver.expandWithin(e.resolver.split(e.cursor), &e.work.calls)
 	if reason != nil {
 		e.fail(e.peek(), reason.Code, "a list "+reason.Text)
 	}

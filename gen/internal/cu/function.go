@@ -15,8 +15,14 @@ type function struct {
 	overloads []*overload
 	owner     *scope // which declares them; nil for several
 	many      bool   // more than are kept
-	native    func(e *evaluator, at *lex.Token, args []operand) operand
+
+	// Of functions of the C++ library.
+	result  *operand // of one without parameters
+	extreme string   // "<" of std::max and ">" of std::min; empty for others
 }
+
+// ofLibrary reports whether f is a function of the C++ library.
+func (f *function) ofLibrary() bool { return f.result != nil || f.extreme != "" }
 
 // mostOverloads limits the work on one name.
 const mostOverloads = 64
@@ -58,7 +64,7 @@ type functionParam struct {
 func (f *function) note(e *entity, s *scope) *entity {
 	made := &entity{function: f, at: e.at, order: e.order}
 	switch {
-	case f.native != nil || e.function.native != nil:
+	case f.ofLibrary() || e.function.ofLibrary():
 		made.function = &function{many: true}
 	case f.owner != s:
 		made.function = &function{overloads: slices.Concat(f.overloads, e.function.overloads), many: f.many || e.function.many, owner: s}
@@ -210,7 +216,7 @@ func (o *overload) parts(r resolver) (parts []cursor, ok bool) {
 
 // readPack reads the elements of the parameter pack that part declares.
 func (o *overload) readPack(r resolver, part cursor, s *signed) *ctype.Reason {
-	elements, reason := r.expandWithin([]cursor{part}, &r.calls)
+	elements, reason := r.expandWithin([]cursor{part}, &r.work.calls)
 	if reason != nil {
 		return reason
 	}
@@ -350,9 +356,8 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 	name := o.named
 	args := e.arguments(at)
 	f := o.function
-	if f.native != nil {
-		e.explicitType(name, args)
-		return f.native(e, name.last, args)
+	if f.ofLibrary() {
+		return e.callLibrary(f, name, args)
 	}
 	return e.guarded(name.last, func() operand {
 		e.argumentLookup(name, args)
@@ -370,14 +375,13 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 // guarded calls a function whose name is at, unless there are too many calls.
 func (e *evaluator) guarded(at *lex.Token, call func() operand) operand {
 	r := e.resolver
-	if r.calls--; r.calls < 0 || r.work.spent() {
+	if r.work.calls--; r.work.calls < 0 || r.work.spent() {
 		e.fail(at, diag.ConstantExpression, "constant expressions call too many functions")
 	}
-	if r.nesting++; r.nesting > 2*deepestNesting {
-		r.nesting--
+	if !r.work.enter(2 * deepestNesting) {
 		e.fail(at, diag.ConstantExpression, "constant expressions call functions that are nested too deeply")
 	}
-	defer func() { r.nesting-- }()
+	defer r.work.leave()
 	return call()
 }
 

@@ -260,13 +260,25 @@ func (e *evaluator) this(at *lex.Token) operand {
 // names: C++ standard, [alg.min.max].
 func knownFunction(f found) *function {
 	name, _, _ := strings.Cut(f.text, "<")
-	switch name {
-	case "std::max", "::std::max", "cuda::std::max", "::cuda::std::max":
-		return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand { return e.extreme(at, args, "<") }}
-	case "std::min", "::std::min", "cuda::std::min", "::cuda::std::min":
-		return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand { return e.extreme(at, args, ">") }}
+	switch strings.TrimPrefix(strings.TrimPrefix(name, "::"), "cuda::") {
+	case "std::max":
+		return &function{extreme: "<"}
+	case "std::min":
+		return &function{extreme: ">"}
 	}
 	return nil
+}
+
+// callLibrary evaluates the call of f, a function of the C++ library.
+func (e *evaluator) callLibrary(f *function, name found, args []operand) operand {
+	e.explicitType(name, args)
+	switch {
+	case f.extreme != "":
+		return e.extreme(name.last, args, f.extreme)
+	case len(args) > 0:
+		e.fail(name.last, diag.ConstantExpression, "the value of function "+name.last.Text+" is not known here")
+	}
+	return *f.result
 }
 
 // extreme is std::max, or std::min, of two arguments.
@@ -285,16 +297,6 @@ func (e *evaluator) extreme(at *lex.Token, args []operand, operator string) oper
 	}
 	chosen.lvalue, chosen.place = true, nil
 	return chosen
-}
-
-// constantFunction returns the function without parameters that returns o.
-func constantFunction(o operand) *function {
-	return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand {
-		if len(args) > 0 {
-			e.fail(at, diag.ConstantExpression, "the value of function "+at.Text+" is not known here")
-		}
-		return o
-	}}
 }
 
 // extremes returns the least and the largest value of a floating-point type, and its epsilon

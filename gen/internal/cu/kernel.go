@@ -63,7 +63,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	k := &kernel{
 		Kernel: &Kernel{
 			Name: parts.name.Text, Pos: parts.name.Pos(), Included: !parts.name.At.File().Main, Own: parts.name.At.File().Main,
-			Toolkit: p.inToolkit(parts.name.At),
+			Toolkit: p.toolkit.has(parts.name.At),
 			ExternC: p.linkage > 0, Doc: document(lead),
 		},
 		parameters: parts.parameters, written: parts.parameters, name: parts.name,
@@ -439,7 +439,7 @@ func (k *kernel) readParameters(r resolver, list cursor) {
 		r.scope = parameterScope(one.scope)
 		r.scope.names = declared
 		depends := r.gather(func() { param = k.parameter(r, i+1, one.cursor) })
-		if param.Type != nil && len(r.pre.Unsettled) > 0 && !k.Included {
+		if param.Type != nil && len(r.conditions) > 0 && !k.Included {
 			if pointsAtClass(param.Type) {
 				depends = nil
 			}
@@ -455,7 +455,7 @@ func (k *kernel) readParameters(r resolver, list cursor) {
 	}
 	numberPacks(k.Params)
 	var depends dependence
-	r.within(&depends, k.written.i-1, k.written.stop, nil)
+	r.within(&depends, r.all.tokens, k.written.i-1, k.written.stop, nil)
 	r.warnUnsettled(k, k.Pos, "its list of parameters", depends)
 }
 

@@ -190,12 +190,12 @@ func (f *launchFinder) launched(b *launchBody, l launch, w *walked) {
 	var d boundArguments
 	var k *kernel
 	if reason == nil {
-		d, k, reason = f.only(templates, l.mention, f.actualsOf(l, w), nil)
+		d, k, reason = f.actualsOf(l, w).only(templates, nil)
 	}
 	if f.work.spent() {
 		reason = f.tooMuchWork(l.name)
 	}
-	if reason == nil && slices.ContainsFunc(d.args, f.isLocal) {
+	if reason == nil && slices.ContainsFunc(d.args, f.locals.in) {
 		reason = f.reasonf(l.name, diag.Template, "the type of a template argument is a class or an enumeration in the function, which has no name outside")
 	}
 	if reason != nil {
@@ -282,10 +282,10 @@ func (f *launchFinder) actualsOf(l launch, w *walked) *actual {
 		arguments = f.in(w.scope).split(l.arguments)
 	}
 	if l.named || slices.ContainsFunc(arguments, func(c cursor) bool { return ellipsis(c) >= 0 }) { // how many there are is not known
-		return &actual{count: -1, at: l.name, use: w.scope}
+		return &actual{unit: f.unit, mention: l.mention, count: -1, use: w.scope}
 	}
 	types := make(map[int]operand)
-	a := &actual{count: len(arguments), at: l.name, use: w.scope, optional: true}
+	a := &actual{unit: f.unit, mention: l.mention, count: len(arguments), use: w.scope, optional: true}
 	a.match = func(m *matcher, i int, pattern ctype.Type) (fits, known bool) {
 		if !f.dependsOnHole(pattern) {
 			return true, true // any conversion is possible

@@ -210,7 +210,7 @@ func (ls *launches) function(o *overload) *functionLauncher {
 // noteBody notes the function b in whose declaration launches stand, or uses of launchers. r is the class
 // whose member it is, nil outside of one.
 func (ls *launches) noteBody(b launchBody, r *record, class *template) {
-	if ls.inToolkit(b.whole.peek().At) {
+	if ls.toolkit.has(b.whole.peek().At) {
 		return // it launches no kernel of the user's
 	}
 	switch t := b.head; {
@@ -272,7 +272,7 @@ func mentionsOf(list []launchBody) map[string][]int {
 
 // classLauncher notes the definition class of t, if launches stand in it.
 func (ls *launches) classLauncher(t *template, class cursor, s *scope) {
-	if ls.local > 0 || len(ls.reading) > 0 || ls.inToolkit(class.peek().At) || !ls.launchesKernels(class, s) {
+	if ls.local > 0 || len(ls.reading) > 0 || ls.toolkit.has(class.peek().At) || !ls.launchesKernels(class, s) {
 		return
 	}
 	l := ls.launcherOf(t)
@@ -533,7 +533,7 @@ func (f *launchFinder) calledLauncher(b *launchBody, m mention, e *entity, c cur
 	var d boundArguments
 	var of *kernel
 	if reason == nil {
-		d, of, reason = f.only(templates, l.mention, f.actualsOf(l, w), nil)
+		d, of, reason = f.actualsOf(l, w).only(templates, nil)
 	}
 	if f.work.spent() {
 		reason = f.tooMuchWork(m.name)

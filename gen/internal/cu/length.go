@@ -15,53 +15,57 @@ const longestName = 1 << 15
 func (u *unit) tooLong(at *lex.Token, types ...ctype.Type) *ctype.Reason {
 	total := 0
 	for _, t := range types {
-		if total += u.length(t); total > longestName {
+		if total += u.spellings.length(t); total > longestName {
 			return u.reasonf(at, diag.NotUnderstood, "has a type whose name is longer than %d bytes (give the types in it classes of their own, in place of aliases)", longestName)
 		}
 	}
 	return nil
 }
 
+// spellings has the lengths of the spellings of types, each of which is computed once: a type may be part of
+// another in many places.
+type spellings map[ctype.Type]int
+
 // length returns the length of the spelling of t, or more than longestName.
-func (u *unit) length(t ctype.Type) int {
+func (s spellings) length(t ctype.Type) int {
 	const punctuation = len(" const volatile")
 	switch t := t.(type) {
 	case nil:
 		return 0
 	case *ctype.Alias:
-		return u.length(t.Type)
+		return s.length(t.Type)
 	case *ctype.Qualified:
-		return u.length(t.Type) + punctuation
+		return s.length(t.Type) + punctuation
 	case *ctype.Pointer:
-		return u.length(t.Elem) + 1
+		return s.length(t.Elem) + 1
 	case *ctype.Reference:
-		return u.length(t.Elem) + len("&&")
+		return s.length(t.Elem) + len("&&")
 	case *ctype.Array:
-		return u.length(t.Elem) + punctuation
+		return s.length(t.Elem) + punctuation
 	case *ctype.MemberPointer:
-		return u.length(t.Class) + u.length(t.Elem) + len("::*")
+		return s.length(t.Class) + s.length(t.Elem) + len("::*")
 	case *ctype.Function:
-		return u.remembered(t, func() int {
-			n := u.length(t.Result) + punctuation
+		return s.remembered(t, func() int {
+			n := s.length(t.Result) + punctuation
 			for _, one := range t.Params {
-				n += u.length(one) + len(", ")
+				n += s.length(one) + len(", ")
 			}
 			return n
 		})
 	case *ctype.Struct:
-		return u.remembered(t, func() int {
+		return s.remembered(t, func() int {
 			n := len(t.Name)
 			for _, outer := range t.Scope {
 				n += len(outer) + len("::")
 			}
-			return n + u.argumentsLength(t.Args)
+			return n + s.arguments(t.Args)
 		})
 	}
 	return len(t.Demangled())
 }
 
-// argumentsLength returns the length of the spelling of template arguments.
-func (u *unit) argumentsLength(args []ctype.TemplateArg) int {
+// arguments returns the length of the spelling of template arguments.
+func (s spellings) arguments(args []ctype.TemplateArg) int {
 	n := 0
 	for _, arg := range args {
 		n += len(", ")
@@ -69,25 +73,24 @@ func (u *unit) argumentsLength(args []ctype.TemplateArg) int {
 		case arg.IsValue:
 			n += len(arg.Demangled())
 		case arg.Entity == nil:
-			n += u.length(arg.Type)
+			n += s.length(arg.Type)
 		}
 		if e := arg.Entity; e != nil {
 			for _, outer := range e.Scope {
 				n += len(outer) + len("::")
 			}
-			n += len(e.Name) + u.argumentsLength(e.Args)
+			n += len(e.Name) + s.arguments(e.Args)
 		}
 	}
 	return n
 }
 
-// remembered returns the length of t, which is computed once: a type may be part of another
-// in many places.
-func (u *unit) remembered(t ctype.Type, compute func() int) int {
-	if n, ok := u.lengths[t]; ok {
+// remembered returns the length of t.
+func (s spellings) remembered(t ctype.Type, compute func() int) int {
+	if n, ok := s[t]; ok {
 		return n
 	}
 	n := min(compute(), 2*longestName)
-	u.lengths[t] = n
+	s[t] = n
 	return n
 }

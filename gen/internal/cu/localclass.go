@@ -42,23 +42,25 @@ func (w *walker) localClass(whole cursor) bool {
 
 const notInMember = "the launch stands in a class in a function, and not in a member of it that is understood"
 
-// isLocal reports whether arg is, or has, a type that is defined in a function, or a value of one.
-func (u *unit) isLocal(arg ctype.TemplateArg) bool {
-	return arg.Type != nil && u.namesLocal(arg.Type)
-}
+// localTypes are the classes and enumerations that are defined in functions.
+type localTypes map[ctype.Type]bool
 
-func (u *unit) namesLocal(t ctype.Type) bool {
+// in reports whether arg is, or has, one of them, or a value of one.
+func (l localTypes) in(arg ctype.TemplateArg) bool { return arg.Type != nil && l.name(arg.Type) }
+
+// name reports whether the spelling of t has one of them.
+func (l localTypes) name(t ctype.Type) bool {
 	switch t := ctype.Unqualified(t).(type) {
 	case *ctype.Enum:
-		return u.localEnums[t]
+		return l[t]
 	case *ctype.Struct:
-		return u.localClasses[t] || slices.ContainsFunc(t.Args, u.isLocal)
+		return l[t] || slices.ContainsFunc(t.Args, l.in)
 	case *ctype.Pointer:
-		return u.namesLocal(t.Elem)
+		return l.name(t.Elem)
 	case *ctype.Reference:
-		return u.namesLocal(t.Elem)
+		return l.name(t.Elem)
 	case *ctype.Array:
-		return u.namesLocal(t.Elem)
+		return l.name(t.Elem)
 	}
 	return false
 }

@@ -3,8 +3,6 @@ package cu
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -58,12 +56,12 @@ func (r resolver) name(c *cursor) found {
 			} else {
 				f.entity = in.within(l.Text)
 			}
-			f.entity = r.ofToolkit(l.Text, f.entity)
+			f.entity = r.toolkit.stands(l.Text, f.entity)
 		}
 		qualified := c.i - 1
-		if e := f.entity; e != nil && r.depends != nil {
-			r.on(r.depends, e.at)
-			r.addAll(r.depends, e.depends)
+		if e := f.entity; e != nil && r.current != nil {
+			r.on(r.current, e.at)
+			r.addAll(r.current, e.depends)
 		}
 		if e := f.entity; c.peek().Is("<") && (e == nil || e.template != nil || e.obscure != "" || e.function != nil) {
 			if args, ok := c.angles(); ok {
@@ -102,66 +100,12 @@ func (r resolver) name(c *cursor) found {
 	return f
 }
 
-// ofToolkit returns e, or, when e is what CUDA's own headers declare as name, and these are
-// among the included ones, the type that the name stands for without them: generated Go has
-// the same types, whether a -I finds the headers or not.
-func (u *unit) ofToolkit(name string, e *entity) *entity {
-	if e == nil || e.typ == nil || e.at.Origin == nil || !u.inToolkit(e.at) {
-		return e
-	}
-	known := ctype.Known(name)
-	if known == nil {
-		return e
-	}
-	switch ctype.Unqualified(known).(type) {
-	case *ctype.Vector, *ctype.Library:
-		return &entity{typ: known, at: e.at, depends: e.depends}
-	}
-	return e
-}
-
-// inToolkit reports whether at is in one of CUDA's own headers.
-func (u *unit) inToolkit(at lex.Place) bool {
-	if len(u.toolkit) == 0 {
-		return false
-	}
-	name := filepath.ToSlash(at.File().Name)
-	return slices.ContainsFunc(u.toolkit, func(folder string) bool { return strings.HasPrefix(name, folder) })
-}
-
 // renamesToolkit reports whether a typedef of t gives a class of CUDA's own headers the name
 // that it has, as in C: typedef struct float3 float3.
 func (p *parser) renamesToolkit(name *lex.Token, t ctype.Type) bool {
 	old := p.scope.declared(name.Text)
-	stands := p.ofToolkit(name.Text, old)
+	stands := p.toolkit.stands(name.Text, old)
 	return stands != old && stands.typ.Demangled() == t.Demangled()
-}
-
-// toolkitOf returns the folders of CUDA's own headers, with a slash at their ends, if these are among the
-// headers that were found. CCCL's may be a copy of the user's.
-func toolkitOf(headers []string) (folders []string) {
-	for _, header := range headers {
-		for _, own := range toolkitHeaders {
-			if root, ok := strings.CutSuffix(filepath.ToSlash(header), own.header); ok && (root == "" || strings.HasSuffix(root, "/")) {
-				for _, folder := range own.folders {
-					folders = append(folders, root+folder)
-				}
-			}
-		}
-	}
-	return folders
-}
-
-// toolkitHeaders has the headers by which the folders of CUDA's own headers are known, which are in the
-// folder that an #include names the header from.
-var toolkitHeaders = []struct {
-	header  string
-	folders []string
-}{
-	{"crt/host_defines.h", []string{""}},
-	{"cuda/std/__cccl/version.h", []string{"cuda/", "nv/"}},
-	{"cub/version.cuh", []string{"cub/"}},
-	{"thrust/version.h", []string{"thrust/"}},
 }
 
 // lacksMembers reports whether e is a type of which all members are known, so that one which

@@ -34,7 +34,7 @@ func (u *unit) bindPack(s *scope, name string, args []ctype.TemplateArg, at *lex
 // expandAll returns the elements of a list, seen from the current scope, with its pack
 // expansions expanded: C++ standard, [temp.variadic].
 func (r resolver) expandAll(parts []cursor) ([]expanded, *ctype.Reason) {
-	return r.expandWithin(parts, &r.instances)
+	return r.expandWithin(parts, &r.work.instances)
 }
 
 // expandWithin is expandAll, with what is left of the elements that may be made.

@@ -3,8 +3,6 @@ package cu
 import (
 	"cmp"
 	"fmt"
-	"go/token"
-	"maps"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -33,30 +31,13 @@ type parser struct {
 const deepestNesting = 200
 
 func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
-	list, end := withWords(pre.Tokens[:len(pre.Tokens)-1]), pre.Tokens[len(pre.Tokens)-1]
-	n := len(list)
-	// Those first that a folder is known for: messages name three.
-	slices.SortStableFunc(pre.Missing, func(a, b Include) int { return near(b) - near(a) })
-	u := &unit{
-		pre: pre, config: config, comments: pre.Comments, packs: pre.Packs, errors: pre.Errors,
-		file: &File{
-			Name: filename, Includes: pre.Includes, Headers: slices.Sorted(maps.Keys(pre.Found)), Missing: pre.Missing, Absent: pre.Absent, Environment: pre.Assumptions(), Arch: pre.Arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string), Below: make(map[int]Below),
-		},
-		members: make(map[ctype.Type]*scope), localEnums: make(map[*ctype.Enum]bool), localClasses: make(map[*ctype.Struct]bool), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence),
-		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
-		instances: 1<<14 + n/4, calls: 1<<20 + n/4,
-	}
+	u := newUnit(config, filename, pre)
 	p := &parser{resolver: u.in(newScope("", nil)), lead: -1}
 	p.kernels = &kernelTable{byPath: make(map[string][]*kernel), byName: make(map[string][]*kernel), used: make(map[*scope][]kernelUse)}
 	p.launches = newLaunches(u, p.kernels)
 	u.readClass, u.readType = p.parseClass, p.parseType
-	p.work.stop = stopOf(config.Context)
-	p.work.allow(n)
-	all := &tokens{list: list, match: make([]int32, n)}
-	p.toolkit = toolkitOf(p.file.Headers)
-	p.all = cursor{tokens: all, stop: n, end: end}
 	broken := len(pre.Errors) > 0
-	all.matchBrackets(func(open, close *lex.Token, inside bool) {
+	u.all.matchBrackets(func(open, close *lex.Token, inside bool) {
 		switch {
 		case inside && len(pre.Missing) > 0:
 			// A branch that nothing selects, because a header is missing, as a rule.
@@ -110,14 +91,6 @@ func (p *parser) parseType(declaration cursor, s *scope) {
 	}
 }
 
-// near is 1 for a header that another -I would find, and 0 otherwise.
-func near(i Include) int {
-	if i.Near != "" {
-		return 1
-	}
-	return 0
-}
-
 // warn reports a bracket inside of a function that has no counterpart.
 func (u *unit) warn(open, close *lex.Token) {
 	l := open
@@ -166,13 +139,13 @@ func (p *parser) parse() {
 }
 
 // isAbove returns the first token behind the comment at index i, and whether it stands directly below.
-func (u *unit) isAbove(i int) (next int, above bool) {
-	next, _ = slices.BinarySearchFunc(u.all.list, int32(i)+1, func(t lex.Token, n int32) int { return cmp.Compare(t.Comments, n) })
-	if next == len(u.all.list) {
+func (l *listing) isAbove(i int) (next int, above bool) {
+	next, _ = slices.BinarySearchFunc(l.all.list, int32(i)+1, func(t lex.Token, n int32) int { return cmp.Compare(t.Comments, n) })
+	if next == len(l.all.list) {
 		return next, false
 	}
-	is := func(c lex.Comment) bool { return c.At == u.comments[i].At }
-	return next, slices.ContainsFunc(u.above(next), is)
+	is := func(c lex.Comment) bool { return c.At == l.comments[i].At }
+	return next, slices.ContainsFunc(l.above(next), is)
 }
 
 // macroConstants adds the macros that are constant expressions to the constants. Names
@@ -221,12 +194,12 @@ func (p *parser) block(c *cursor) {
 		inside = c.piece(c.i, c.stop)
 		c.i = c.stop
 	}
-	if p.nesting++; p.nesting > deepestNesting {
+	if !p.work.enter(deepestNesting) {
 		p.errorf(brace, diag.NotUnderstood, "declarations are nested more than %d deep", deepestNesting)
-	} else {
-		p.declarations(&inside, nil)
+		return
 	}
-	p.nesting--
+	defer p.work.leave()
+	p.declarations(&inside, nil)
 }
 
 // declaration reads one declaration.
@@ -280,7 +253,7 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	}
 	first := whole.peek()
 	function := o.function()
-	if r != nil && function != nil && len(p.pre.Unsettled) > 0 {
+	if r != nil && function != nil && len(p.conditions) > 0 {
 		p.functions = append(p.functions, span{begin, o.end})
 	}
 	switch {

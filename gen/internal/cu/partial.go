@@ -40,20 +40,29 @@ type rest struct {
 	element ctype.TemplateArg
 }
 
+// patterns are what stands for the parameters of templates in the patterns of a unit.
+type patterns struct {
+	holes      int // how many were made
+	holeOf     map[*ctype.Struct]*hole
+	rests      map[*ctype.Struct]rest
+	arrayHoles map[*ctype.Array]*arrayHole
+	matched    int // how many patterns are being read: types in them stand for others
+}
+
 // holesOf returns a hole for each parameter of head.
-func (u *unit) holesOf(head *templateHead) []*hole {
+func (p *patterns) holesOf(head *templateHead) []*hole {
 	var holes []*hole
 	for _, param := range head.params {
-		u.holes++
-		h := &hole{param, &ctype.Struct{Name: fmt.Sprintf("%s#%d", param.name, u.holes)}}
-		u.holeOf[h.class] = h
+		p.holes++
+		h := &hole{param, &ctype.Struct{Name: fmt.Sprintf("%s#%d", param.name, p.holes)}}
+		p.holeOf[h.class] = h
 		holes = append(holes, h)
 	}
 	return holes
 }
 
 // holeScope returns a scope in which the parameters of s are holes.
-func (u *unit) holeScope(s *partial, outer *scope) *scope {
+func (p *patterns) holeScope(s *partial, outer *scope) *scope {
 	inner := newScope("", outer)
 	inner.parameters = true
 	for _, h := range s.holes {
@@ -79,7 +88,7 @@ func (h *hole) entity() *entity {
 
 // holeArgument reads an argument that is a hole for a value.
 func (r resolver) holeArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
-	if r.patterns == 0 || c.stop != c.i+1 {
+	if r.matched == 0 || c.stop != c.i+1 {
 		return arg, false
 	}
 	e := r.scope.lookup(c.peek().Text)
@@ -98,37 +107,37 @@ func (r resolver) expandHole(pattern cursor, name string, e *entity) ([]expanded
 }
 
 // restOf returns what stands for the elements of a pack that are like element.
-func (u *unit) restOf(h *hole, element ctype.TemplateArg) *ctype.Struct {
-	u.holes++
-	t := &ctype.Struct{Name: fmt.Sprintf("%s#%d", h.param.name, u.holes)}
-	u.rests[t] = rest{h, element}
+func (p *patterns) restOf(h *hole, element ctype.TemplateArg) *ctype.Struct {
+	p.holes++
+	t := &ctype.Struct{Name: fmt.Sprintf("%s#%d", h.param.name, p.holes)}
+	p.rests[t] = rest{h, element}
 	return t
 }
 
 // dependsOnHole reports whether t is or has an argument that is a hole.
-func (u *unit) dependsOnHole(t ctype.Type) bool {
+func (p *patterns) dependsOnHole(t ctype.Type) bool {
 	switch t := ctype.Unqualified(t).(type) {
 	case *ctype.Pointer:
-		return u.dependsOnHole(t.Elem)
+		return p.dependsOnHole(t.Elem)
 	case *ctype.Reference:
-		return u.dependsOnHole(t.Elem)
+		return p.dependsOnHole(t.Elem)
 	case *ctype.MemberPointer:
-		return u.dependsOnHole(t.Class) || u.dependsOnHole(t.Elem)
+		return p.dependsOnHole(t.Class) || p.dependsOnHole(t.Elem)
 	case *ctype.Array:
-		return u.arrayHoles[t] != nil || u.dependsOnHole(t.Elem)
+		return p.arrayHoles[t] != nil || p.dependsOnHole(t.Elem)
 	case *ctype.Function:
 		for _, one := range t.Params {
-			if u.dependsOnHole(one) {
+			if p.dependsOnHole(one) {
 				return true
 			}
 		}
-		return u.dependsOnHole(t.Result)
+		return p.dependsOnHole(t.Result)
 	case *ctype.Struct:
-		if u.holeOf[t] != nil || u.rests[t].hole != nil {
+		if p.holeOf[t] != nil || p.rests[t].hole != nil {
 			return true
 		}
 		for _, arg := range t.Args {
-			if arg.Type != nil && u.dependsOnHole(arg.Type) {
+			if arg.Type != nil && p.dependsOnHole(arg.Type) {
 				return true
 			}
 		}
@@ -138,8 +147,8 @@ func (u *unit) dependsOnHole(t ctype.Type) bool {
 
 // readPattern reads the pattern of s, a partial specialisation of t.
 func (u *unit) readPattern(t *template, s *partial) {
-	u.patterns++
-	defer func() { u.patterns-- }()
+	u.matched++
+	defer func() { u.matched-- }()
 	given, reason := u.in(u.holeScope(s, t.scope)).expandAll(splitAngles(s.pattern))
 	primary := newScope("", t.scope)
 	primary.parameters = true

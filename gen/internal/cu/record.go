@@ -269,14 +269,14 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lex.Token, index int, h
 	}
 	t.Pack = p.packAt(index)
 	if p.local > 0 {
-		p.localClasses[t] = true
+		p.locals[t] = true
 	}
 	members := newScope(t.Name+ctype.Arguments(t.Args), p.scope)
 	members.class, members.of = true, t
 	p.members[t] = members
 	functions := len(p.functions)
 	depends := p.gather(func() { p.body(c, t, key, members) })
-	p.within(&depends, index, c.i, p.functions[functions:])
+	p.within(&depends, p.all.tokens, index, c.i, p.functions[functions:])
 	if depends != nil {
 		p.affected[t] = depends
 	}
@@ -310,15 +310,15 @@ func (p *parser) body(c *cursor, t *ctype.Struct, key *lex.Token, members *scope
 		}
 		members.declare(t.Name, injected)
 	}
-	if p.nesting++; p.nesting > deepestNesting {
+	if !p.work.enter(deepestNesting) {
 		reject(t, key, diag.NotUnderstood, "it is nested too deeply")
 	} else {
 		p.declarations(&inside, &record{typ: t, private: key.Is("class")})
 		if inside.more() {
 			reject(t, inside.peek(), diag.Unbalanced, "it has a } too many")
 		}
+		p.work.leave()
 	}
-	p.nesting--
 	p.scope = outer
 }
 
@@ -339,10 +339,10 @@ func (p *parser) behindBody(c *cursor, t *ctype.Struct, s *specified) {
 }
 
 // packAt returns the packing under which the token with that index stands.
-func (u *unit) packAt(index int) int64 {
-	low, high := 0, len(u.packs)
+func (l *listing) packAt(index int) int64 {
+	low, high := 0, len(l.packs)
 	for low < high {
-		if mid := (low + high) / 2; u.packs[mid].Index <= index {
+		if mid := (low + high) / 2; l.packs[mid].Index <= index {
 			low = mid + 1
 		} else {
 			high = mid
@@ -351,7 +351,7 @@ func (u *unit) packAt(index int) int64 {
 	if low == 0 {
 		return 0
 	}
-	return u.packs[low-1].Align
+	return l.packs[low-1].Align
 }
 
 // recordAttribute takes over an attribute of a class.

@@ -52,14 +52,13 @@ func (r resolver) instantiate(t *template, list cursor, at *lex.Token) (*entity,
 	if t.doubtful {
 		return nil, r.reasonf(at, diag.Macro, "template %s is under a condition that could not be evaluated", t.name)
 	}
-	if r.tooManyInstances() {
+	if r.work.tooManyInstances() {
 		return nil, r.reasonf(at, diag.Template, "too many templates are instantiated")
 	}
-	if r.nesting++; r.nesting > deepestNesting {
-		r.nesting--
+	if !r.work.enter(deepestNesting) {
 		return nil, r.reasonf(at, diag.NotUnderstood, "templates are nested too deeply")
 	}
-	defer func() { r.nesting-- }()
+	defer r.work.leave()
 	if t.hole != nil {
 		args := r.looseArguments(list)
 		if args == nil {
@@ -95,19 +94,18 @@ func (r resolver) instantiate(t *template, list cursor, at *lex.Token) (*entity,
 // read yet.
 func (u *unit) complete(t *ctype.Struct) {
 	in := u.pending[t]
-	if in == nil || in.busy || u.patterns > 0 && u.dependsOnHole(t) {
+	if in == nil || in.busy || u.matched > 0 && u.dependsOnHole(t) {
 		return
 	}
-	if u.tooManyInstances() {
+	if u.work.tooManyInstances() {
 		reject(t, &in.at, diag.Template, "too many templates are instantiated")
 		return
 	}
-	if u.nesting++; u.nesting > deepestNesting {
-		u.nesting--
+	if !u.work.enter(deepestNesting) {
 		reject(t, &in.at, diag.NotUnderstood, "templates are nested too deeply")
 		return
 	}
-	defer func() { u.nesting-- }()
+	defer u.work.leave()
 	tmpl := in.template
 	class, inner, reason := u.choose(in)
 	switch {

@@ -131,14 +131,14 @@ func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c 
 
 // tick counts a step of a function.
 func (e *evaluator) tick() {
-	if e.resolver.calls--; e.resolver.calls < 0 || e.resolver.work.spent() {
+	if e.work.calls--; e.work.calls < 0 || e.work.spent() {
 		e.fail(e.peek(), diag.ConstantExpression, "constant expressions call too many functions")
 	}
 }
 
 // owned returns o with elements of its own, which count as steps.
 func (e *evaluator) owned(o operand) operand {
-	e.resolver.calls -= o.size()
+	e.work.calls -= o.size()
 	e.tick()
 	return o.copied()
 }

@@ -58,7 +58,7 @@ func init() {
 func (r resolver) standard(name string, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "::"), "cuda::")
 	bare, ok := strings.CutPrefix(name, "std::")
-	if !ok || r.patterns > 0 {
+	if !ok || r.matched > 0 {
 		return nil, nil
 	}
 	if class := standardConcepts[bare]; class != "" {
@@ -70,7 +70,7 @@ func (r resolver) standard(name string, list cursor, at *lex.Token) (*entity, *c
 	if f == nil {
 		return nil, nil
 	}
-	if r.tooManyInstances() {
+	if r.work.tooManyInstances() {
 		return nil, r.reasonf(at, diag.Template, "too many templates are instantiated")
 	}
 	members, reason := f(r, r.split(list), at)
@@ -324,7 +324,7 @@ func numericLimits(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Rea
 	s.class = true
 	function := func(name string, o operand) {
 		o.typ = basic
-		s.declare(name, &entity{function: constantFunction(o), at: at.At})
+		s.declare(name, &entity{function: &function{result: &o}, at: at.At})
 	}
 	number := func(name string, kind ctype.Kind, n int64) {
 		s.declare(name, &entity{constant: &constant{integer(kind, n).value(), constType(ctype.Builtin(kind))}, at: at.At})

@@ -14,72 +14,79 @@ import (
 // matter, as numbers from 1.
 type dependence []int32
 
+// dependences are what declarations depend on: the conditions that nothing settles.
+type dependences struct {
+	conditions []lex.Unsettled
+	current    *dependence                  // of the declaration that is being read; nil when nobody asks
+	affected   map[*ctype.Struct]dependence // what the layout of classes depends on
+	functions  []span                       // members of classes
+}
+
 // add adds the condition n. Nobody reads more than a few.
-func (u *unit) add(d *dependence, n int32) {
+func (x *dependences) add(d *dependence, n int32) {
 	const most = 16
-	if len(*d) < most && u.pre.Unsettled[n-1].Matters() && !slices.Contains(*d, n) {
+	if len(*d) < most && x.conditions[n-1].Matters() && !slices.Contains(*d, n) {
 		*d = append(*d, n)
 	}
 }
 
 // addAll adds the conditions in other.
-func (u *unit) addAll(d *dependence, other dependence) {
+func (x *dependences) addAll(d *dependence, other dependence) {
 	for _, n := range other {
-		u.add(d, n)
+		x.add(d, n)
 	}
 }
 
 // on adds the unsettled conditions that enclose at.
-func (u *unit) on(d *dependence, at lex.Place) {
+func (x *dependences) on(d *dependence, at lex.Place) {
 	if d == nil {
 		return
 	}
-	for n := at.Unsettled; n != 0; n = u.pre.Unsettled[n-1].Outer {
-		u.add(d, n)
+	for n := at.Unsettled; n != 0; n = x.conditions[n-1].Outer {
+		x.add(d, n)
 	}
 }
 
 // gather calls read, and returns what the names that it looks up depend on.
-func (u *unit) gather(read func()) dependence {
-	if len(u.pre.Unsettled) == 0 {
+func (x *dependences) gather(read func()) dependence {
+	if len(x.conditions) == 0 {
 		read()
 		return nil
 	}
-	outer := u.depends
-	defer func() { u.depends = outer }()
+	outer := x.current
+	defer func() { x.current = outer }()
 	var d dependence
-	u.depends = &d
+	x.current = &d
 	read()
 	return d
 }
 
 // dependsOn returns what the declaration being read depends on so far.
-func (u *unit) dependsOn() dependence {
-	if u.depends == nil {
+func (x *dependences) dependsOn() dependence {
+	if x.current == nil {
 		return nil
 	}
-	return slices.Clone(*u.depends)
+	return slices.Clone(*x.current)
 }
 
 // within adds to d the unsettled conditions that begin among the tokens from begin to
 // end, but not inside of one of the functions, and those whose macros these use.
-func (u *unit) within(d *dependence, begin, end int, functions []span) {
-	all := u.pre.Unsettled
-	if len(all) == 0 {
+func (x *dependences) within(d *dependence, all *tokens, begin, end int, functions []span) {
+	if len(x.conditions) == 0 {
 		return
 	}
-	first, _ := slices.BinarySearchFunc(all, begin+1, func(other lex.Unsettled, n int) int { return other.Begin - n })
+	first, _ := slices.BinarySearchFunc(x.conditions, begin+1, func(other lex.Unsettled, n int) int { return other.Begin - n })
 	comparisons := 1 << 16 // a class with more is said to depend on the rest
-	for i := first; i < len(all) && all[i].Begin <= end; i++ {
+	for i := first; i < len(x.conditions) && x.conditions[i].Begin <= end; i++ {
 		comparisons -= len(functions)
-		inside := comparisons > 0 && slices.ContainsFunc(functions, func(f span) bool { return f.begin < all[i].Begin && all[i].Begin < f.end })
+		inside := comparisons > 0 && slices.ContainsFunc(functions, func(f span) bool { return f.begin < x.conditions[i].Begin && x.conditions[i].Begin < f.end })
 		if !inside {
-			u.add(d, int32(i+1))
+			x.add(d, int32(i+1))
 		}
 	}
-	for i := begin; i < min(end, len(u.all.list)); i++ {
-		for e := u.all.list[i].At.From(); e != nil; e = e.Parent {
-			u.on(d, e.Macro.At)
+	for i := begin; i < min(end, len(all.list)); i++ {
+		for e := all.list[i].At.From(); e != nil; e = e.Parent {
+			x.on(d, e.Macro.At)
 		}
 	}
 }
@@ -88,7 +95,7 @@ func (u *unit) within(d *dependence, begin, end int, functions []span) {
 type span struct{ begin, end int }
 
 // layoutDepends adds to d what the layout of t depends on.
-func (u *unit) layoutDepends(d *dependence, t ctype.Type) {
+func (x *dependences) layoutDepends(d *dependence, t ctype.Type) {
 	seen := make(map[*ctype.Struct]bool)
 	var visit func(t ctype.Type)
 	visit = func(t ctype.Type) {
@@ -100,7 +107,7 @@ func (u *unit) layoutDepends(d *dependence, t ctype.Type) {
 				return
 			}
 			seen[t] = true
-			u.addAll(d, u.affected[t])
+			x.addAll(d, x.affected[t])
 			for _, b := range t.Bases {
 				visit(b.Type)
 			}
@@ -142,7 +149,7 @@ func (u *unit) warnUnsettled(k *kernel, at token.Position, what string, d depend
 	u.on(&around, k.name.At)
 	slices.Sort(d)
 	for _, n := range d {
-		c := &u.pre.Unsettled[n-1]
+		c := &u.conditions[n-1]
 		if slices.Contains(around, n) {
 			continue
 		}
@@ -154,8 +161,8 @@ func (u *unit) warnUnsettled(k *kernel, at token.Position, what string, d depend
 // warnLeftOut reports the kernels of the main file that an unsettled condition leaves
 // out.
 func (u *unit) warnLeftOut() {
-	for i := range u.pre.Unsettled {
-		c := &u.pre.Unsettled[i]
+	for i := range u.conditions {
+		c := &u.conditions[i]
 		if c.Kernels == 0 || len(c.Names) == 0 || !c.At.At.File().Main {
 			continue
 		}

@@ -16,6 +16,10 @@ type work struct {
 	limit int // where the present question ends; 0 if there is none
 	stop  func() error
 
+	nesting   int // of declarations, types and expressions that are being read
+	instances int // how many instances of templates and elements of packs may still be made
+	calls     int // the same for calls and statements of constexpr functions
+
 	// Steps that questions about launches may still take: those that begin in the main file, and those
 	// of included files.
 	own, included int
@@ -26,7 +30,20 @@ func (w *work) allow(n int) {
 	const least = 1 << 20
 	w.most = 4*least + 16*n
 	w.own, w.included = least+n, least+n
+	w.instances, w.calls = 1<<14+n/4, 1<<20+n/4
 }
+
+// enter notes that something nests in what is being read. It reports false if most are nested already; leave
+// has to follow otherwise.
+func (w *work) enter(most int) bool {
+	if w.nesting >= most {
+		return false
+	}
+	w.nesting++
+	return true
+}
+
+func (w *work) leave() { w.nesting-- }
 
 // step counts one step. It panics if the caller of ParseFile no longer wants the file.
 func (w *work) step() {
@@ -66,9 +83,9 @@ func (w *work) leftFor(root *lex.Token) *int {
 
 // tooManyInstances counts one more instance of a template. It reports whether there are more than reading
 // the file may make, or the present question is spent.
-func (u *unit) tooManyInstances() bool {
-	u.instances--
-	return u.instances < 0 || u.work.spent()
+func (w *work) tooManyInstances() bool {
+	w.instances--
+	return w.instances < 0 || w.spent()
 }
 
 // rootOf returns the name in the main file that leads to l: l itself, if it stands there.
