@@ -1,6 +1,8 @@
 package cu
 
 import (
+	"strings"
+
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
@@ -69,48 +71,6 @@ func (r resolver) givenArgument(param *templateParam, one expanded, inner *scope
 	return arg, reason
 }
 
-// bindAll returns a scope in outer that declares the parameters in head as args.
-func (u *unit) bindAll(head *templateHead, args []ctype.TemplateArg, outer *scope, at *lex.Token) *scope {
-	inner := newScope("", outer)
-	inner.parameters = true
-	for i, param := range head.params {
-		switch {
-		case param.pack:
-			u.bindPack(inner, param.name, args[min(i, len(args)):], at)
-		case i < len(args):
-			u.bind(inner, param.name, args[i], at)
-		}
-	}
-	return inner
-}
-
-// bind declares the template parameter called name as arg.
-func (u *unit) bind(s *scope, name string, arg ctype.TemplateArg, at *lex.Token) {
-	if name != "" {
-		s.declare(name, u.argumentEntity(arg, at))
-	}
-}
-
-// argumentEntity returns the entity of a template parameter that stands for arg.
-func (u *unit) argumentEntity(arg ctype.TemplateArg, at *lex.Token) *entity {
-	switch {
-	case arg.Entity != nil:
-		return &entity{obscure: "a template parameter that stands for " + arg.Entity.QualifiedName(), argument: &arg, at: at.At}
-	case !arg.IsValue:
-		if stand, ok := arg.Type.(*ctype.Struct); ok && u.templates[stand] != nil {
-			return &entity{template: u.templates[stand], at: at.At, bound: true}
-		}
-		return &entity{typ: arg.Type, at: at.At, bound: true}
-	}
-	v, _ := convert(value{bits: arg.Value, wide: true}, ctype.Builtin(ctype.Long))
-	if converted, ok := convert(v, arg.Type); ok {
-		v = converted
-	} else if basic, ok := ctype.Unqualified(arg.Type).(*ctype.Basic); ok && basic.Unsigned {
-		v = value{bits: arg.Value, wide: true, unsigned: true}
-	}
-	return &entity{constant: &constant{v, arg.Type}, at: at.At, bound: true}
-}
-
 // templateArgument evaluates one argument. The type of a value is looked up from inner,
 // where the parameters before it are known.
 func (r resolver) templateArgument(param *templateParam, c cursor, inner *scope) (arg ctype.TemplateArg, reason *ctype.Reason) {
@@ -149,6 +109,22 @@ func (r resolver) templateArgument(param *templateParam, c cursor, inner *scope)
 		return arg, nil
 	}
 	return arg, r.reasonf(at, diag.Template, "template argument %s is not a function or variable that is understood", join(c.list[c.i:c.stop]))
+}
+
+// typeArgument reads a template argument that is a type.
+func (r resolver) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
+	t, reason := r.typeID(&c)
+	if reason == nil && c.more() {
+		reason = r.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
+	}
+	if reason == nil && ctype.AliasAligned(t) {
+		// clang ignores the alignment, and nvcc has one instance for the type with and without it.
+		reason = r.reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
+	}
+	if reason != nil {
+		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "a template argument " + reason.Text, Failed: reason.Failed}
+	}
+	return t, nil
 }
 
 // valueArgument evaluates an argument that is an integer of type t.
@@ -298,44 +274,160 @@ func (r resolver) typeOfConstant(c cursor) ctype.Type {
 	return wideLiteral(first.Text, v)
 }
 
-// wideLiteral returns the type of an integer literal of 64 bits: C++ standard, [lex.icon].
-func wideLiteral(text string, v value) ctype.Type {
-	long := 0
-	for i := len(text) - 1; i > 0 && (text[i]|0x20 == 'l' || text[i]|0x20 == 'u'); i-- {
-		if text[i]|0x20 == 'l' {
-			long++
+// holeArgument reads an argument that is a hole for a value.
+func (r resolver) holeArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
+	if r.matched == 0 || c.stop != c.i+1 {
+		return arg, false
+	}
+	e := r.scope.lookup(c.peek().Text)
+	if e == nil || e.hole == nil {
+		return arg, false
+	}
+	return ctype.TemplateArg{Type: e.hole.class, IsValue: true}, true
+}
+
+// entityArgument reads an argument that names a function, variable or member, or is a null
+// pointer, for a parameter of type t, which is nil when it is deduced or not understood:
+// C++ standard, [temp.arg.nontype].
+func (r resolver) entityArgument(c cursor, t ctype.Type) (arg ctype.TemplateArg, ok bool) {
+	reference := false
+	if t != nil {
+		_, reference = ctype.Unqualified(t).(*ctype.Reference)
+	}
+	c = bareArgument(c)
+	if c.stop == c.i+1 {
+		switch l := c.peek(); {
+		case l.Is("nullptr"), l.Is("NULL"), l.Text == "0":
+			return ctype.TemplateArg{Type: t, IsValue: true}, t != nil && !reference
 		}
 	}
-	kinds := [2][2]ctype.Kind{{ctype.Long, ctype.UnsignedLong}, {ctype.LongLong, ctype.UnsignedLongLong}}
-	unsigned := 0
-	if v.unsigned {
-		unsigned = 1
+	if null := c; t != nil && !reference && c.list[max(c.stop-1, 0)].Text == "0" { // (float *)0
+		if _, ok := null.group(); ok && null.i == c.stop-1 {
+			return ctype.TemplateArg{Type: t, IsValue: true}, true
+		}
 	}
-	return ctype.Builtin(kinds[max(long-1, 0)][unsigned])
+	address := false
+	if c.accept("&") {
+		address = true
+		c = bareArgument(c)
+	}
+	entity, parameter := r.namedEntity(c, t, address)
+	switch {
+	case parameter != nil:
+		return *parameter, true
+	case entity == nil:
+		return arg, false
+	}
+	entity.Address = !reference
+	return ctype.TemplateArg{Type: t, Entity: entity}, true
 }
 
-// standIn returns what stands for the template t in a list of template arguments: a
-// class with its name.
-func (u *unit) standIn(t *template) *ctype.Struct {
-	if t.standIn == nil {
-		t.standIn = &ctype.Struct{Name: t.name, Scope: t.scope.path(), Pos: t.at.Position()}
-		u.templates[t.standIn] = t
+// bareArgument returns c without the parentheses around it, and without a static_cast that
+// chooses among overloads.
+func bareArgument(c cursor) cursor {
+	for {
+		scan := c
+		if scan.accept("static_cast") {
+			scan.angles()
+		}
+		inside, ok := scan.group()
+		if !ok || scan.more() || !inside.more() {
+			return c
+		}
+		c = inside
 	}
-	return t.standIn
 }
 
-// typeArgument reads a template argument that is a type.
-func (r resolver) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
-	t, reason := r.typeID(&c)
-	if reason == nil && c.more() {
-		reason = r.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
+// namedEntity returns the function, variable or member that c names, nil when it names
+// none. When it names a parameter of a template, that parameter's argument is returned.
+func (r resolver) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Entity, *ctype.TemplateArg) {
+	if c.peek().Kind != lex.Ident && !c.peek().Is("::") {
+		return nil, nil
 	}
-	if reason == nil && ctype.AliasAligned(t) {
-		// clang ignores the alignment, and nvcc has one instance for the type with and without it.
-		reason = r.reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
+	f := r.name(&c)
+	if _, parameters := c.group(); f.last == nil || c.more() || parameters && !address {
+		return nil, nil // a demangler writes &(f(int)), but f(0) is a call
 	}
+	e := f.entity
+	if f.of != nil {
+		e = f.of
+	}
+	switch {
+	case e == nil:
+		return r.unknownEntity(f, t, address), nil
+	case e.argument != nil:
+		return nil, e.argument
+	case e.constant != nil && e.bound:
+		return nil, &ctype.TemplateArg{Type: e.constant.typ, Value: e.constant.value.bits, IsValue: true}
+	case e.function == nil && e.obscure != aVariable && e.constant == nil && e.obscure != conflicting && !strings.HasPrefix(e.obscure, "a constant"),
+		e.home == nil:
+		return nil, nil
+	}
+	entity := &ctype.Entity{Scope: e.home.path(), Name: f.last.Text}
+	if f.angled {
+		entity.Args = r.looseArguments(f.args)
+		if entity.Args == nil {
+			return nil, nil
+		}
+	}
+	return entity, nil
+}
+
+// unknownEntity returns the entity that a name stands for which nothing declares: a member
+// of a class that is known, or a function of a header that was not read, when the parameter
+// takes nothing else. It returns nil when it may be something else.
+func (u *unit) unknownEntity(f found, t ctype.Type, address bool) *ctype.Entity {
+	switch {
+	case f.reason != nil, f.angled:
+		return nil
+	case f.in != nil && f.in.class:
+		return &ctype.Entity{Scope: f.in.path(), Name: f.last.Text}
+	case f.in != nil, !address && (t == nil || !takesFunction(t)):
+		return nil
+	}
+	path := strings.Split(strings.TrimPrefix(f.text, "::"), "::")
+	return &ctype.Entity{Scope: path[:len(path)-1], Name: f.last.Text}
+}
+
+// looseArguments evaluates the arguments of a function template as far as they tell what
+// they are: types, and integers as int. It returns nil when it cannot.
+func (r resolver) looseArguments(list cursor) []ctype.TemplateArg {
+	args := []ctype.TemplateArg{}
+	given, reason := r.expandAll(splitAngles(list))
 	if reason != nil {
-		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "a template argument " + reason.Text, Failed: reason.Failed}
+		return nil
 	}
-	return t, nil
+	for _, one := range given {
+		r.scope = one.scope
+		arg, ok := r.looseArgument(one.cursor)
+		if !ok {
+			return nil
+		}
+		if one.rest != nil {
+			arg = ctype.TemplateArg{Type: r.restOf(one.rest, arg)}
+		}
+		args = append(args, arg)
+	}
+	return args
+}
+
+func (r resolver) looseArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
+	if arg, ok := r.holeArgument(c); ok {
+		return arg, true
+	}
+	if t, reason := r.typeArgument(c); reason == nil {
+		return ctype.TemplateArg{Type: t}, true
+	}
+	if arg, ok := r.entityArgument(c, nil); ok {
+		return arg, true
+	}
+	v, failure := r.evaluate(c)
+	if failure != nil {
+		return arg, false
+	}
+	t := r.typeOfConstant(c)
+	if t == nil {
+		t = ctype.Builtin(ctype.Int)
+	}
+	return ctype.TemplateArg{Type: ctype.Unqualified(t), Value: v.bits, IsValue: true}, true
 }

@@ -19,64 +19,6 @@ type attribute struct {
 	unread bool // [[name]] without gnu::, where compilers do not know it
 }
 
-// attributeWords are the words that are attributes together with the parentheses
-// behind them. CUDA C++ Programming Guide, Execution Configuration and
-// Language Extensions; <host_defines.h>; GCC manual, Attribute Syntax.
-var attributeWords = words(`__attribute__ __attribute __declspec alignas _Alignas __align__ __builtin_align__
-	__launch_bounds__ __cluster_dims__ __block_size__ __maxnreg__ __grid_constant__ __nv_pure__ __noinline__ noexcept
-	__device_builtin__ __device_builtin_texture_type__ __device_builtin_surface_type__ __cudart_builtin__ __local_maxnreg__`)
-
-// functionSpecifiers are words in the declaration of a function that do not change its
-// parameters.
-var functionSpecifiers = words(`inline __inline__ __inline __forceinline__ __forceinline static constexpr consteval explicit extern
-	__host__ __device__ __noinline__ __nv_pure__ virtual __extension__ auto`)
-
-// spaceWords are the words of CUDA C++ that its own headers define as attributes, by the
-// attribute: `#define __global__ __attribute__((global))`. <crt/host_defines.h>.
-var spaceWords = map[string]string{
-	"host": "__host__", "device": "__device__", "global": "__global__", "shared": "__shared__",
-	"constant": "__constant__", "managed": "__managed__", "grid_constant": "__grid_constant__",
-}
-
-// isSpace reports whether l is one of CUDA's words for who calls a function and where a variable
-// is, which may stand wherever an attribute may: int *__device__ f(); struct __device__ S.
-func isSpace(l *lex.Token) bool {
-	return l.Kind == lex.Ident && declaredSpaces[l.Text]
-}
-
-var declaredSpaces = words("__host__ __device__ __constant__ __managed__ __shared__")
-
-// withWords returns list with CUDA's words where CUDA's headers, when they are among the
-// included ones, have put attributes. It writes over list.
-func withWords(list []lex.Token) []lex.Token {
-	n := 0 // written
-	for i := 0; i < len(list); i++ {
-		word, ok := spaceWord(list[i:])
-		if n < i {
-			list[n] = list[i]
-		}
-		if ok {
-			list[n].Text = word
-			i += attributeTokens - 1
-		}
-		n++
-	}
-	return list[:n]
-}
-
-// attributeTokens is how many __attribute__((word)) has.
-const attributeTokens = 6
-
-// spaceWord returns the word of CUDA C++ that list begins with as an attribute.
-func spaceWord(list []lex.Token) (word string, ok bool) {
-	if len(list) < attributeTokens || !strings.HasPrefix(list[0].Text, "__attribute") ||
-		!list[1].Is("(") || !list[2].Is("(") || !list[4].Is(")") || !list[5].Is(")") {
-		return "", false
-	}
-	word, ok = spaceWords[strings.Trim(list[3].Text, "_")]
-	return word, ok
-}
-
 // readAttributes reads the attributes at c, none or many.
 func readAttributes(c *cursor) []attribute {
 	var found []attribute
@@ -187,12 +129,13 @@ func attributeKind(word string) string {
 	}
 }
 
-// harmless are the attributes that change neither the layout of a type nor that of
-// parameters.
-var harmless = words(`maybe_unused unused used deprecated nodiscard noreturn grid_constant visibility device_builtin may_alias
-	warn_unused_result warn_unused always_inline noinline weak dllexport dllimport section nv_pure cudart_builtin noexcept
-	device_builtin_texture_type device_builtin_surface_type device host shared constant managed global artificial hot cold
-	no_instrument_function unavailable availability abi_tag trivial_abi preferred_name capability lockable`)
+// parenthesised steps over a group in parentheses at c, if there is one.
+func parenthesised(c *cursor) (inside cursor, ok bool) {
+	if !c.peek().Is("(") {
+		return c.piece(c.i, c.i), false
+	}
+	return c.group()
+}
 
 // alignment returns the strictest alignment that attributes ask for, 0 when they ask
 // for none, and why they are not understood.
@@ -276,12 +219,4 @@ func (r resolver) alignmentValue(a *attribute) (int64, *ctype.Reason) {
 		return -1, nil
 	}
 	return n, nil
-}
-
-// parenthesised steps over a group in parentheses at c, if there is one.
-func parenthesised(c *cursor) (inside cursor, ok bool) {
-	if !c.peek().Is("(") {
-		return c.piece(c.i, c.i), false
-	}
-	return c.group()
 }

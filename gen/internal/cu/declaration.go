@@ -4,16 +4,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
-	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 )
-
-// A Declaration is a declaration of the main file, or a macro's definition, with directives
-// directly above it. Kernels, and variables in the memory of a device, have theirs themselves.
-type Declaration struct {
-	Directives []Directive
-	Types      []ctype.Type // the classes and enumerations that it defines, or that it gives a name
-	Constants  []string     // qualified names of the integer constants that it declares
-}
 
 // A described is a declaration that is being read.
 type described struct {
@@ -45,16 +36,6 @@ func (p *parser) directivesAbove(c *cursor) []Directive {
 		return nil
 	}
 	return directivesIn(p.above(c.i))
-}
-
-// directivesIn returns the directives among comments.
-func directivesIn(comments []lex.Comment) (list []Directive) {
-	for i := range comments {
-		if d, ok := directiveOf(&comments[i]); ok {
-			list = append(list, d)
-		}
-	}
-	return list
 }
 
 // declaresType notes that the declaration being read defines t, or gives it a name.
@@ -90,6 +71,17 @@ func (p *parser) declaresUsed(name string, e *entity) {
 	}
 }
 
+// completeDescribed reads the definitions of the classes of templates that directives stand above.
+func (u *unit) completeDescribed() {
+	for _, d := range u.file.Declarations {
+		for _, t := range d.Types {
+			if s, ok := t.(*ctype.Struct); ok && !s.Complete {
+				u.complete(s)
+			}
+		}
+	}
+}
+
 // describedMacros notes the macros with directives above their definitions, if they are constants
 // and what the definition says is their last meaning.
 func (u *unit) describedMacros() {
@@ -104,16 +96,5 @@ func (u *unit) describedMacros() {
 			one.Constants = []string{d.Macro.Name}
 		}
 		u.file.Declarations = append(u.file.Declarations, one)
-	}
-}
-
-// completeDescribed reads the definitions of the classes of templates that directives stand above.
-func (u *unit) completeDescribed() {
-	for _, d := range u.file.Declarations {
-		for _, t := range d.Types {
-			if s, ok := t.(*ctype.Struct); ok && !s.Complete {
-				u.complete(s)
-			}
-		}
 	}
 }

@@ -18,10 +18,6 @@ type declarator struct {
 	depth      int
 }
 
-// callConventions are words that may stand in the declarator of a function pointer and
-// do not change it.
-var callConventions = words("__cdecl __stdcall __fastcall __vectorcall CUDART_CB CUDAAPI")
-
 // declarator reads pointers, a name, and the array bounds and parameters around the
 // type t: C++ standard, [dcl.decl]. Outer ones stand further from the name.
 func (r resolver) declarator(c *cursor, t ctype.Type) (d declarator, reason *ctype.Reason) {
@@ -49,33 +45,6 @@ func (r resolver) outermost(c *cursor, t ctype.Type, d *declarator) *ctype.Reaso
 		return r.reasonf(at, diag.NotUnderstood, "has type auto, which only the compiler knows (write the type out)")
 	}
 	return nil
-}
-
-// deduced reports whether t still has an auto for which no type stands.
-func deduced(t ctype.Type) bool {
-	for {
-		switch u := t.(type) {
-		case *ctype.Alias:
-			if u == trailingAuto {
-				return true
-			}
-			return false
-		case *ctype.Qualified:
-			t = u.Type
-		case *ctype.Pointer:
-			t = u.Elem
-		case *ctype.Reference:
-			t = u.Elem
-		case *ctype.MemberPointer:
-			t = u.Elem
-		case *ctype.Array:
-			t = u.Elem
-		case *ctype.Function:
-			t = u.Result
-		default:
-			return false
-		}
-	}
 }
 
 func (r resolver) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
@@ -263,6 +232,28 @@ func pointsToMember(c *cursor) bool {
 		inside.accept("template")
 	}
 	return inside.peek().Is("*") && inside.before().Is("::")
+}
+
+// points reports whether list, in parentheses, begins a declarator, and not parameters.
+func points(list *cursor) bool {
+	l := list.peek()
+	switch {
+	case l.Is("*"), l.Is("&"), l.Is("&&"), l.Is("("), l.Kind == lex.Ident && callConventions[l.Text]:
+		return true
+	}
+	// A::*
+	scan := *list
+	scan.accept("::")
+	for scan.peek().Kind == lex.Ident {
+		scan.next()
+		if scan.peek().Is("<") {
+			scan.angles()
+		}
+		if !scan.accept("::") {
+			return false
+		}
+	}
+	return scan.peek().Is("*") && scan.before().Is("::")
 }
 
 // memberOf reads X::* and returns the class X.
@@ -472,25 +463,41 @@ func (r resolver) parameterType(c *cursor) (d declarator, reason *ctype.Reason) 
 	return d, nil
 }
 
-// adjusted returns the type that a parameter of type t has: an array becomes a pointer
-// to its element, a function one to it, and qualifiers of its own go.
-func adjusted(t ctype.Type) ctype.Type {
-	var outer ctype.Qualified
-	kept := t // an alias whose type has no qualifiers keeps its name
-	for bare := t; ; {
-		switch u := bare.(type) {
-		case *ctype.Alias:
-			bare = u.Type
+// functionParam reads one parameter.
+func (r resolver) functionParam(c cursor) (param functionParam, reason *ctype.Reason) {
+	for scan := c; scan.more(); {
+		switch {
+		case scan.peek().Is("..."):
+			return param, r.reasonf(scan.peek(), diag.NotUnderstood, "has an ellipsis, which is not understood here")
+		case scan.peek().Is("="):
+			param.fallback = scan.piece(scan.i+1, scan.stop)
+			c = c.piece(c.i, scan.i)
+			scan.i = scan.stop
 			continue
-		case *ctype.Qualified:
-			outer.Const, outer.Volatile = outer.Const || u.Const, outer.Volatile || u.Volatile
-			bare, kept = u.Type, u.Type
-			continue
-		case *ctype.Array:
-			return &ctype.Pointer{Elem: qualify(u.Elem, outer)}
-		case *ctype.Function:
-			return &ctype.Pointer{Elem: u}
+		case scan.peek().Is("<"):
+			if _, ok := scan.angles(); ok {
+				continue
+			}
 		}
-		return kept
+		scan.skip()
 	}
+	d, reason := r.parameterType(&c)
+	if reason != nil {
+		return param, reason
+	}
+	param.typ = d.typ
+	if d.name != nil {
+		param.name = d.name.Text
+	}
+	return param, nil
+}
+
+// parameterOf reads the type of a parameter where it stands.
+func (r resolver) parameterOf(one expanded) (d declarator, reason *ctype.Reason) {
+	r.scope = one.scope
+	d, reason = r.parameterType(&one.cursor)
+	if reason == nil && one.rest != nil {
+		d.typ = r.restOf(one.rest, ctype.TemplateArg{Type: d.typ})
+	}
+	return d, reason
 }

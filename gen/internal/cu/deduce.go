@@ -5,9 +5,30 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
-	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
+
+// lastPack returns the declaration of the parameter pack of o, which is its last parameter, and how many
+// parameters stand before it. The cursor is empty if there is none.
+func (o *overload) lastPack(r resolver) (last cursor, fixed int, reason *ctype.Reason) {
+	parts, _ := o.parts(r)
+	for i, part := range parts {
+		if dots := ellipsis(part); dots >= 0 {
+			if i < len(parts)-1 {
+				return last, 0, r.reasonf(&part.list[dots], diag.NotUnderstood, "has a pack of parameters before its last one, which is not understood here")
+			}
+			return part, i, nil
+		}
+	}
+	return last, len(parts), nil
+}
+
+// mentionsBefore reports whether a parameter of o that is no pack mentions the template parameter called
+// name.
+func (o *overload) mentionsBefore(r resolver, name string) bool {
+	parts, _ := o.parts(r)
+	return slices.ContainsFunc(parts, func(c cursor) bool { return ellipsis(c) < 0 && mentionsName(c, name) })
+}
 
 // A deduction finds the template arguments of an overload in a call.
 type deduction struct {
@@ -62,7 +83,7 @@ func (d *deduction) fails(code diag.Code, format string, arguments ...any) *ctyp
 
 // open makes a hole called key.
 func (d *deduction) open(key string) *entity {
-	hole := d.o.hole(d.resolver, key)
+	hole := d.o.hole(&d.patterns, key)
 	d.holes[hole] = nil
 	return &entity{typ: hole, at: d.name.last.At}
 }
@@ -175,7 +196,7 @@ func (d *deduction) completePack(param *templateParam) *ctype.Reason {
 	}
 	list := d.packs[param.name]
 	for j := len(list); j < len(pack.pack); j++ {
-		t := d.holes[d.o.hole(d.resolver, fmt.Sprint(param.name, ":", j))]
+		t := d.holes[d.o.hole(&d.patterns, fmt.Sprint(param.name, ":", j))]
 		if t == nil {
 			return d.unknown(diag.Template, "has a pack of template parameters, which is not deduced here")
 		}
@@ -188,7 +209,7 @@ func (d *deduction) completePack(param *templateParam) *ctype.Reason {
 func (d *deduction) completeOne(param *templateParam) *ctype.Reason {
 	r := d.resolver
 	if param.kind == paramType && param.name != "" {
-		if t := d.holes[d.o.hole(r, param.name)]; t != nil {
+		if t := d.holes[d.o.hole(&d.patterns, param.name)]; t != nil {
 			r.bind(d.bound, param.name, ctype.TemplateArg{Type: t}, d.name.last)
 			return nil
 		}
@@ -207,46 +228,6 @@ func (d *deduction) completeOne(param *templateParam) *ctype.Reason {
 		r.bind(d.bound, param.name, arg, d.name.last)
 	}
 	return reason
-}
-
-// lastPack returns the declaration of the parameter pack of o, which is its last parameter, and how many
-// parameters stand before it. The cursor is empty if there is none.
-func (o *overload) lastPack(r resolver) (last cursor, fixed int, reason *ctype.Reason) {
-	parts, _ := o.parts(r)
-	for i, part := range parts {
-		if dots := ellipsis(part); dots >= 0 {
-			if i < len(parts)-1 {
-				return last, 0, r.reasonf(&part.list[dots], diag.NotUnderstood, "has a pack of parameters before its last one, which is not understood here")
-			}
-			return part, i, nil
-		}
-	}
-	return last, len(parts), nil
-}
-
-// mentionsBefore reports whether a parameter of o that is no pack mentions the template parameter called
-// name.
-func (o *overload) mentionsBefore(r resolver, name string) bool {
-	parts, _ := o.parts(r)
-	return slices.ContainsFunc(parts, func(c cursor) bool { return ellipsis(c) < 0 && mentionsName(c, name) })
-}
-
-// mentionsName reports whether name is a word in c.
-func mentionsName(c cursor, name string) bool {
-	return c.tokens != nil && slices.ContainsFunc(c.list[c.i:c.stop], func(l lex.Token) bool { return l.Kind == lex.Ident && l.Text == name })
-}
-
-// hole returns what stands for the parameter of the template called name: a class whose name
-// nothing else has.
-func (o *overload) hole(r resolver, name string) *ctype.Struct {
-	if o.holes == nil {
-		o.holes = make(map[string]*ctype.Struct)
-	}
-	if o.holes[name] == nil {
-		r.holes++
-		o.holes[name] = &ctype.Struct{Name: fmt.Sprintf("%s#%d", name, r.holes)}
-	}
-	return o.holes[name]
 }
 
 // deduceType finds out what the holes in the type of a parameter stand for. It reports whether arg fits, and
@@ -366,11 +347,11 @@ func (o *overload) opened(r resolver, n int) (params []functionParam, ok bool) {
 		case param.kind != paramType:
 			return nil, false
 		case !param.pack:
-			guess.declare(param.name, &entity{typ: o.hole(r, param.name)})
+			guess.declare(param.name, &entity{typ: o.hole(&r.patterns, param.name)})
 		case mentionsName(last, param.name):
 			pack := &entity{obscure: aPack, pack: []*entity{}}
 			for i := range max(0, n-fixed) {
-				pack.pack = append(pack.pack, &entity{typ: o.hole(r, fmt.Sprint(param.name, ":", i))})
+				pack.pack = append(pack.pack, &entity{typ: o.hole(&r.patterns, fmt.Sprint(param.name, ":", i))})
 			}
 			guess.declare(param.name, pack)
 		}

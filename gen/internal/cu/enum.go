@@ -245,14 +245,3 @@ func (r resolver) enumerator(name *lex.Token, e *ctype.Enum, own *scope, o opera
 	r.file.Constants[joinPath(append(named(path), name.Text))] = n
 	return c
 }
-
-// named returns path without unnamed namespaces.
-func named(path []string) []string {
-	var kept []string
-	for _, name := range path {
-		if name != ctype.AnonymousNamespace {
-			kept = append(kept, name)
-		}
-	}
-	return kept
-}

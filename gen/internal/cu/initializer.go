@@ -1,13 +1,57 @@
 package cu
 
 import (
-	"math"
-	"strings"
-
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
+
+// initialized reads the initializer of the constant d. failure says why it has no value that
+// is understood.
+func (r resolver) initialized(c *cursor, d declarator) (o operand, failure diag.Message) {
+	l := c.peek()
+	var expression cursor
+	switch {
+	case c.accept("="):
+		begin := c.i
+		expression = c.piece(begin, r.endOfInitializer(c))
+	case c.peek().Is("{"):
+		begin := c.i
+		c.group()
+		expression = c.piece(begin, c.i)
+	case c.peek().Is("("):
+		expression, _ = c.group()
+	default:
+		return operand{}, diag.NotUnderstood.New("it has no initializer here")
+	}
+	t := d.typ
+	switch {
+	case isAuto(t):
+		t = nil
+	case isReference(t):
+		return operand{}, diag.NotUnderstood.New("it is a reference")
+	}
+	o, err := r.computed(expression, func(e *evaluator) operand {
+		o := e.initializer(t)
+		if o.unknown.Text != "" {
+			e.fail(l, o.unknown.Code, o.unknown.Text)
+		}
+		if t != nil && !isArrayType(t) {
+			o = e.converted(l, o, t, false)
+		}
+		return e.owned(o)
+	})
+	switch {
+	case err != nil:
+		return operand{}, err.Message
+	case o.typ == nil:
+		return operand{}, noType
+	}
+	if d.unsized == nil && t != nil {
+		o.typ = t
+	}
+	return o, diag.Message{}
+}
 
 // initializer reads what initialises a variable of type t, nil for one that is not known: an
 // expression, or a list in braces.
@@ -204,106 +248,4 @@ func (e *evaluator) defaultMember(at *lex.Token, t *ctype.Struct, i int, self *o
 		e.unexpected(inner.peek())
 	}
 	return e.memberOf(at, o, t.Fields[i].Type)
-}
-
-// A fieldKey is a field of a class, by its number.
-type fieldKey struct {
-	class *ctype.Struct
-	field int
-}
-
-// conversion reads what stands behind the type of T(x), T{x}, T() or T{}.
-func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
-	braces := e.peek().Is("{")
-	list, ok := e.group()
-	if !ok || !braces && !e.before().Is(")") {
-		e.fail(at, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
-	}
-	inner := e.inner(list)
-	var o operand
-	switch {
-	case !inner.more():
-		if e.dead > 0 {
-			o = unknownOf(t, notEvaluated)
-		} else {
-			o = inner.zero(at, t)
-		}
-	case braces:
-		o = inner.braced(at, t).rvalue()
-	default:
-		o = inner.expression()
-		if inner.more() {
-			e.unexpected(inner.peek())
-		}
-		o = e.cast(at, t, o)
-	}
-	e.risky = e.risky || inner.risky || isClass(t)
-	return o
-}
-
-// this is the object of the member function that is called.
-func (e *evaluator) this(at *lex.Token) operand {
-	if e.frame == nil || e.frame.self == nil {
-		for s := e.scope; s != nil; s = s.parent {
-			if s.of != nil {
-				self := unknownOf(s.of, notEvaluated)
-				self.lvalue = true
-				return operand{typ: &ctype.Pointer{Elem: s.of}, unknown: aPointer, self: &self}
-			}
-		}
-		e.fail(at, diag.ConstantExpression, "this is not understood in a constant expression")
-	}
-	return operand{typ: &ctype.Pointer{Elem: e.frame.self.typ}, unknown: aPointer, self: e.frame.self}
-}
-
-// knownFunction returns a constexpr function of the C++ library, nil for other
-// names: C++ standard, [alg.min.max].
-func knownFunction(f found) *function {
-	name, _, _ := strings.Cut(f.text, "<")
-	switch strings.TrimPrefix(strings.TrimPrefix(name, "::"), "cuda::") {
-	case "std::max":
-		return &function{extreme: "<"}
-	case "std::min":
-		return &function{extreme: ">"}
-	}
-	return nil
-}
-
-// callLibrary evaluates the call of f, a function of the C++ library.
-func (e *evaluator) callLibrary(f *function, name found, args []operand) operand {
-	e.explicitType(name, args)
-	switch {
-	case f.extreme != "":
-		return e.extreme(name.last, args, f.extreme)
-	case len(args) > 0:
-		e.fail(name.last, diag.ConstantExpression, "the value of function "+name.last.Text+" is not known here")
-	}
-	return *f.result
-}
-
-// extreme is std::max, or std::min, of two arguments.
-func (e *evaluator) extreme(at *lex.Token, args []operand, operator string) operand {
-	if len(args) != 2 || !sameType(args[0].typ, args[1].typ) || !isInteger(args[0].typ) && !isFloat(args[0].typ) {
-		e.fail(at, diag.ConstantExpression, "the value of "+at.Text+" is not known here: its arguments are not two numbers of one type")
-	}
-	compare := *at
-	compare.Kind, compare.Text = lex.Punct, operator
-	less := e.apply(&compare, args[0], args[1])
-	chosen := args[0].rvalue()
-	if less.unknown.Text != "" {
-		chosen.unknown = less.unknown
-	} else if less.isTrue() {
-		chosen = args[1].rvalue()
-	}
-	chosen.lvalue, chosen.place = true, nil
-	return chosen
-}
-
-// extremes returns the least and the largest value of a floating-point type, and its epsilon
-// and least positive value.
-func extremes(t *ctype.Basic) (largest, epsilon, least float64) {
-	if t.Kind == ctype.Float {
-		return math.MaxFloat32, 0x1p-23, 0x1p-126
-	}
-	return math.MaxFloat64, 0x1p-52, 0x1p-1022
 }

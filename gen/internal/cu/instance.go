@@ -1,7 +1,7 @@
 package cu
 
 import (
-	"go/token"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,8 +10,6 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
-
-const instantiateVerb = "instantiate"
 
 // instances returns a kernel for each directive instantiate of the template k. The
 // template keeps its other directives, and each instance has them.
@@ -176,53 +174,6 @@ func (k *kernel) instanceValues(d Directive, list cursor) (map[string]cursor, bo
 	return values, true
 }
 
-// directiveTokens returns the tokens of a directive's arguments, macros replaced, with
-// their positions in the source.
-func (u *unit) directiveTokens(d Directive, text string) []lex.Token {
-	file := lex.NewSource(d.ArgsPos.Filename, text)
-	file.Main = true
-	file.Shift = token.Position{Offset: d.ArgsPos.Offset, Line: d.ArgsPos.Line - 1, Column: d.ArgsPos.Column - 1}
-	lexer := lex.NewLexer(file)
-	var list []lex.Token
-	for l := lexer.Scan(); l.Kind != lex.EOF; l = lexer.Scan() {
-		if l.Kind == lex.CommentText || l.Kind.Illegal() {
-			continue
-		}
-		if l.Is(">>") {
-			l.Text = ">"
-			list = append(list, l)
-			l.Blank = false
-		}
-		list = append(list, l)
-	}
-	return u.expandMacros(list)
-}
-
-// expandMacros replaces the macros in list that mean the same in the whole file.
-func (u *unit) expandMacros(list []lex.Token) []lex.Token {
-	const most = 4096 // tokens
-	known := false
-	for i := range list {
-		if name := list[i].Text; list[i].Kind == lex.Ident && u.pre.Macros[name] != nil {
-			if u.pre.Undone[name] {
-				return list
-			}
-			known = true
-		}
-	}
-	if !known {
-		return list
-	}
-	errors := len(u.pre.Errors)
-	u.pre.Budget, u.pre.Exhausted, u.pre.Isolated, u.pre.Floor = most, true, true, 0
-	expansion := u.pre.ExpandList(list)
-	u.pre.Errors = u.pre.Errors[:errors]
-	if u.pre.Budget <= 0 {
-		return list
-	}
-	return expansion
-}
-
 // goName reports whether word is an exported Go name.
 func goName(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
@@ -235,4 +186,111 @@ func goName(word string) bool {
 		}
 	}
 	return true
+}
+
+// joinImplied returns list with the instances joined that have the same arguments.
+func joinImplied(list []*implied) []*implied {
+	var kept []*implied
+	known := make(map[string]*implied)
+	for _, one := range list {
+		key := ctype.Arguments(one.args)
+		old := known[key]
+		if old == nil {
+			joined := *one
+			known[key] = &joined
+			kept = append(kept, &joined)
+			continue
+		}
+		old.explicit, old.elsewhere = old.explicit || one.explicit, old.elsewhere && one.elsewhere
+		if one.own && !old.own {
+			old.at, old.own = one.at, true
+		}
+		old.directives = append(slices.Clip(old.directives), one.directives...)
+		old.wanted = old.wanted || one.wanted
+		if len(old.doc) == 0 {
+			old.doc = one.doc
+		}
+		if old.goName == "" {
+			old.goName = one.goName
+		}
+	}
+	return kept
+}
+
+// impliedKernel returns the kernel that one is. When it is not the only instance, the Go name of its
+// template is not its own.
+func (k *kernel) impliedKernel(u *unit, one *implied, only bool) *Kernel {
+	base := *k.Kernel
+	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, written: k.written, scope: k.scope, name: k.name, of: k}
+	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
+	made.Errors = append(diag.List(nil), k.Errors...)
+	made.Instance = &Instance{Template: k.Kernel, At: one.at.Pos(), GoName: one.goName}
+	made.Args, made.Own = one.args, one.own
+	if len(one.doc) > 0 {
+		made.Doc = one.doc
+	}
+	made.Directives = overridden(k.Directives, one.directives)
+	for i, d := range made.Directives {
+		if d.Verb == "kernel" && !only && !slices.Contains(one.directives, d) {
+			made.Directives[i].Args, made.Directives[i].Withheld = "", d.Args
+		}
+	}
+	made.understood(u, one.inner)
+	return made.Kernel
+}
+
+// overridden returns the directives of an instance: its own, and those of its template that they
+// do not replace. The grid and the number of threads replace each other.
+func overridden(template, own []Directive) []Directive {
+	verb := func(d Directive) string {
+		if d.Verb == "threads" {
+			return "grid"
+		}
+		return d.Verb
+	}
+	var list []Directive
+	for _, d := range template {
+		several := d.Verb == "len" || d.Verb == "infer"
+		replaced := !several && slices.ContainsFunc(own, func(o Directive) bool { return verb(o) == verb(d) })
+		if d.Verb != instantiateVerb && !replaced {
+			list = append(list, d)
+		}
+	}
+	return append(list, own...)
+}
+
+// suggestion returns args as a directive gives them: T=float,N=4, or <float, 4> when not all
+// parameters can be named.
+func (h *templateHead) suggestion(args []ctype.TemplateArg) string {
+	named := h.nameable() && len(args) == len(h.params)
+	var parts []string
+	for i := range args {
+		text := directiveArgument(&args[i], i < len(h.params) && deducedType(h.params[i].typ))
+		if !named {
+			parts = append(parts, text)
+		} else if h.params[i].name != "" {
+			parts = append(parts, h.params[i].name+"="+text)
+		}
+	}
+	if named {
+		return strings.Join(parts, ",")
+	}
+	return "<" + strings.Join(parts, ", ") + ">"
+}
+
+// directiveArgument returns arg as a directive gives it. The type of a value is left out,
+// unless it is deduced from the value.
+func directiveArgument(arg *ctype.TemplateArg, deduced bool) string {
+	switch {
+	case arg.Entity != nil:
+		return strings.ReplaceAll(arg.Entity.QualifiedName(), ctype.AnonymousNamespace+"::", "")
+	case !arg.IsValue:
+		return arg.Type.String()
+	case addressable(arg.Type):
+		return "nullptr"
+	case deduced:
+		return arg.Demangled()
+	}
+	value := strings.TrimRight(arg.Demangled(), "ul")
+	return value[strings.LastIndexByte(value, ')')+1:]
 }

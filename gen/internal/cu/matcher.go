@@ -1,10 +1,6 @@
 package cu
 
-import (
-	"strings"
-
-	"github.com/cudagen/cudagen/gen/internal/ctype"
-)
+import "github.com/cudagen/cudagen/gen/internal/ctype"
 
 // A matcher finds out what the holes in a pattern stand for: C++ standard,
 // [temp.deduct.type].
@@ -138,17 +134,6 @@ func (m *matcher) match(pattern, t ctype.Type) bool {
 	return pattern.Demangled() == t.Demangled()
 }
 
-// spreadArray returns t without aliases, qualifiers of an array moved to its elements.
-func spreadArray(t ctype.Type) ctype.Type {
-	q := qualifiers(t)
-	bare := ctype.Unqualified(t)
-	if array, ok := bare.(*ctype.Array); ok && (q.Const || q.Volatile) {
-		return &ctype.Array{Elem: qualify(array.Elem, q), Len: array.Len}
-	}
-	q.Type = nil
-	return qualify(bare, q)
-}
-
 // class matches a class: another one, or an instance of a template with arguments that fit.
 func (m *matcher) class(pattern *ctype.Struct, t ctype.Type) bool {
 	other, ok := t.(*ctype.Struct)
@@ -267,21 +252,4 @@ func (m *matcher) function(pattern *ctype.Function, t ctype.Type) bool {
 		return false
 	}
 	return m.matchAll(typeArguments(pattern.Params), typeArguments(u.Params))
-}
-
-// behindParameterList returns what the spelling of a function has behind its parameters:
-// qualifiers.
-func behindParameterList(f *ctype.Function) string {
-	text := (&ctype.Function{Result: ctype.Builtin(ctype.Void)}).Demangled()
-	bare := *f
-	bare.Result, bare.Params, bare.Variadic = ctype.Builtin(ctype.Void), nil, false
-	return strings.TrimPrefix(bare.Demangled(), text)
-}
-
-func typeArguments(types []ctype.Type) []ctype.TemplateArg {
-	args := make([]ctype.TemplateArg, len(types))
-	for i, t := range types {
-		args[i] = ctype.TemplateArg{Type: t}
-	}
-	return args
 }

@@ -1,29 +1,9 @@
 package cu
 
 import (
-	"cmp"
-	"fmt"
-	"strings"
-
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 )
-
-// A found is what a qualified or unqualified name stands for.
-type found struct {
-	entity *entity    // nil when it is not known
-	text   string     // the name as written
-	last   *lex.Token // its last identifier; nil when there is no name
-	args   cursor     // the template arguments of the last identifier
-	angled bool       // it has template arguments
-	of     *entity    // what the last identifier stands for without its template arguments, of a function
-	in     *scope     // that qualifies the last identifier; nil when there is none, or when it is not known
-	plain  bool       // one identifier and nothing else
-	reason *ctype.Reason
-	failed bool // its qualifiers are known, and have no such member
-}
-
-func joinPath(path []string) string { return strings.Join(path, "::") }
 
 // name reads a name at c and looks it up: C++ standard, [basic.lookup].
 func (r resolver) name(c *cursor) found {
@@ -100,29 +80,6 @@ func (r resolver) name(c *cursor) found {
 	return f
 }
 
-// renamesToolkit reports whether a typedef of t gives a class of CUDA's own headers the name
-// that it has, as in C: typedef struct float3 float3.
-func (p *parser) renamesToolkit(name *lex.Token, t ctype.Type) bool {
-	old := p.scope.declared(name.Text)
-	stands := p.toolkit.stands(name.Text, old)
-	return stands != old && stands.typ.Demangled() == t.Demangled()
-}
-
-// lacksMembers reports whether e is a type of which all members are known, so that one which
-// was not found is not there.
-func lacksMembers(e *entity) bool {
-	if e == nil || e.typ == nil {
-		return false
-	}
-	switch t := ctype.Unqualified(e.typ).(type) {
-	case *ctype.Basic, *ctype.Pointer, *ctype.Reference, *ctype.Array, *ctype.Function:
-		return true
-	case *ctype.Struct:
-		return t.Complete && t.Unsupported == nil
-	}
-	return false
-}
-
 // scopeOf returns the scope whose members a :: behind e names, nil when it is not
 // known.
 func (u *unit) scopeOf(e *entity) *scope {
@@ -141,163 +98,17 @@ func (u *unit) scopeOf(e *entity) *scope {
 	return nil
 }
 
-// known returns the type that the libraries give to a name that the source does not
-// declare, nil when they give it none.
-func (r resolver) known(f found) ctype.Type {
-	name := strings.TrimPrefix(f.text, "::")
-	if f.angled {
-		return r.knownTemplate(f)
+// lacksMembers reports whether e is a type of which all members are known, so that one which
+// was not found is not there.
+func lacksMembers(e *entity) bool {
+	if e == nil || e.typ == nil {
+		return false
 	}
-	bare, std := name, false
-	for _, prefix := range []string{"std::", "cuda::std::", "thrust::"} {
-		if rest, ok := strings.CutPrefix(name, prefix); ok {
-			bare, std = rest, true
-		}
+	switch t := ctype.Unqualified(e.typ).(type) {
+	case *ctype.Basic, *ctype.Pointer, *ctype.Reference, *ctype.Array, *ctype.Function:
+		return true
+	case *ctype.Struct:
+		return t.Complete && t.Unsupported == nil
 	}
-	if strings.Contains(bare, "::") {
-		return nil
-	}
-	if !std {
-		return ctype.Known(bare)
-	}
-	if bare == "byte" {
-		return ctype.Byte(strings.Split(strings.TrimSuffix(name, "::byte"), "::"))
-	}
-	if a := ctype.Standard(bare); a != nil && standardNames(bare) {
-		a.Name = name
-		return a
-	}
-	return nil
+	return false
 }
-
-// standardNames reports whether namespace std has the C library's type name.
-func standardNames(name string) bool {
-	return strings.HasSuffix(name, "_t") && !strings.HasPrefix(name, "u_") && !strings.HasPrefix(name, "cuda")
-}
-
-// knownConstant returns the constant of the C++ library that f names, nil when it names
-// none: C++ standard, [span.syn].
-func knownConstant(f found) *constant {
-	switch strings.TrimPrefix(f.text, "::") {
-	case "std::dynamic_extent", "cuda::std::dynamic_extent":
-		return &constant{value{bits: -1, wide: true, unsigned: true}, ctype.Builtin(ctype.UnsignedLong)}
-	}
-	return nil
-}
-
-// knownTemplate returns the specialisation of a class template of the libraries, nil
-// when it is not known.
-func (r resolver) knownTemplate(f found) ctype.Type {
-	end := strings.IndexByte(f.text, '<')
-	name := strings.TrimPrefix(f.text[:end], "::")
-	args := r.split(f.args)
-	var types []ctype.Type
-	for _, one := range args {
-		t, reason := r.typeArgument(one)
-		if reason != nil {
-			break
-		}
-		types = append(types, t)
-	}
-	switch {
-	case len(types) == 1 && len(args) == 1:
-		if l := ctype.Complex(name, types[0]); l != nil {
-			return l
-		}
-		return ctype.Smart(name, types[0])
-	case (name == "std::array" || name == "cuda::std::array") && len(types) == 1 && len(args) == 2:
-		v, failure := r.evaluate(args[1])
-		if n, ok := v.int64(); failure == nil && ok && n > 0 {
-			return r.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: ctype.Builtin(ctype.UnsignedLong), Value: n, IsValue: true}},
-				ctype.Field{Name: arrayMember(name), Type: &ctype.Array{Elem: types[0], Len: n}})
-		}
-	case (name == "std::pair" || name == "cuda::std::pair" || name == "thrust::pair") && len(types) == 2 && len(args) == 2:
-		return r.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: types[1]}},
-			ctype.Field{Name: "first", Type: types[0]}, ctype.Field{Name: "second", Type: types[1]})
-	}
-	return nil
-}
-
-// arrayMember returns the name of the only member of std::array: that of libstdc++, or of
-// libcu++.
-func arrayMember(name string) string {
-	if name == "std::array" {
-		return "_M_elems"
-	}
-	return "__elems_"
-}
-
-// libraryClass returns the class of the C++ library called name with these arguments.
-// The standard says which members it has, and that they lie in this order: C++ standard,
-// [array.overview], [pairs.pair].
-func (u *unit) libraryClass(name string, args []ctype.TemplateArg, fields ...ctype.Field) ctype.Type {
-	key := name + ctype.Arguments(args)
-	if t := u.library[key]; t != nil {
-		return t
-	}
-	path := strings.Split(name, "::")
-	t := &ctype.Struct{Name: path[len(path)-1], Scope: path[:len(path)-1], Args: args, Fields: fields, Complete: true, POD: ctype.PODUnsure}
-	for _, f := range fields {
-		if reason := u.byValue(f.Type, u.all.peek()); reason != nil && t.Unsupported == nil {
-			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "its " + f.Name + " " + reason.Text}
-		}
-	}
-	u.library[key] = t
-	return t
-}
-
-func (u *unit) hint(otherwise string) string { return cmp.Or(u.file.MissingHint(), otherwise) }
-
-// MissingHint returns what a message about something that is not declared adds: the headers that
-// were not found, one of which may declare it. It is empty when all were found.
-func (f *File) MissingHint() string {
-	const most = 3
-	if len(f.Missing) == 0 {
-		return ""
-	}
-	var names []string
-	folders := ""
-	for i, m := range f.Missing {
-		if i == most {
-			names = append(names, fmt.Sprintf("%d more", len(f.Missing)-most))
-			break
-		}
-		if m.Angled {
-			names = append(names, "<"+m.Path+">")
-		} else {
-			names = append(names, `"`+m.Path+`"`)
-		}
-		if m.Near != "" && !strings.Contains(folders+" ", " -I "+m.Near+" ") {
-			folders += " -I " + m.Near
-		}
-	}
-	list := names[0]
-	if n := len(names); n > 1 {
-		list = strings.Join(names[:n-1], ", ") + " or " + names[n-1]
-	}
-	return " (perhaps from " + list + ", not found: add" + cmp.Or(folders, " -I") + ")"
-}
-
-// FolderOf returns a folder nearby that has a header which was not found; "" for none.
-func (f *File) FolderOf(header string) string {
-	for _, m := range f.Missing {
-		if m.Path == header {
-			return m.Near
-		}
-	}
-	return ""
-}
-
-// ofLibrary reports whether name is one of the C++ libraries, whose headers are not read unless -I
-// names their folders.
-func ofLibrary(name string) bool {
-	name = strings.TrimPrefix(name, "::")
-	return strings.HasPrefix(name, "std::") || strings.HasPrefix(name, "cuda::") || strings.HasPrefix(name, "thrust::")
-}
-
-// libraryHint is unknownHint for types of the C++ libraries.
-const libraryHint = " (include its header, which the compiler reads, or leave the kernel out with //cudagen:ignore)"
-
-// unknownHint is for types that nothing declares: a directive type cannot help, because it
-// needs the layout to verify the Go type.
-const unknownHint = " (include its header, or leave the kernel out with //cudagen:ignore)"

@@ -8,9 +8,6 @@ import (
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
-// aPack is the name in messages of a template parameter pack that is not expanded.
-const aPack = "a pack of template arguments"
-
 // An expanded is one element of a list, and the scope in which it stands: for an element
 // of a pack expansion, one in which the packs' names mean their elements.
 type expanded struct {
@@ -21,15 +18,6 @@ type expanded struct {
 
 // largestPack limits the elements of a pack.
 const largestPack = 1 << 12
-
-// bindPack declares a template parameter pack of s as its elements.
-func (u *unit) bindPack(s *scope, name string, args []ctype.TemplateArg, at *lex.Token) {
-	e := &entity{obscure: aPack, pack: make([]*entity, len(args)), at: at.At}
-	for i := range args {
-		e.pack[i] = u.argumentEntity(args[i], at)
-	}
-	s.declare(name, e)
-}
 
 // expandAll returns the elements of a list, seen from the current scope, with its pack
 // expansions expanded: C++ standard, [temp.variadic].
@@ -55,37 +43,6 @@ func (r resolver) expandWithin(parts []cursor, left *int) ([]expanded, *ctype.Re
 		}
 	}
 	return list, nil
-}
-
-// ellipsis returns the index of the ... that makes c a pack expansion, -1 when there is
-// none. That of sizeof... and that of a function's ellipsis are none.
-func ellipsis(c cursor) int {
-	if c.stop == c.i+1 {
-		return -1
-	}
-	for begin := c.i; c.more(); {
-		switch l := c.peek(); {
-		case l.Is("="):
-			return -1
-		case l.Is("...") && c.i > begin && !c.before().Is("sizeof") && !c.ahead(1).Is("("):
-			return c.i
-		case l.Is("("):
-			inside := c
-			if group, ok := inside.group(); ok && declares(group) { // Ts (&...args)[N]
-				for i := group.i; i < group.stop; i++ {
-					if group.list[i].Is("...") {
-						return i
-					}
-				}
-			}
-		case l.Is("<"):
-			if _, ok := c.angles(); ok {
-				continue
-			}
-		}
-		c.skip()
-	}
-	return -1
 }
 
 // expand returns the elements of the expansion of pattern, whose ... is at, and takes their number from left.
@@ -123,11 +80,12 @@ func (r resolver) expand(pattern cursor, at *lex.Token, left *int) ([]expanded, 
 	return list, nil
 }
 
-// withoutToken returns c without the token of the index i.
-func withoutToken(c cursor, i int) cursor {
-	list := make([]lex.Token, 0, c.stop-c.i)
-	list = append(append(list, c.list[c.i:i]...), c.list[i+1:c.stop]...)
-	return newCursor(newTokens(list), *c.ahead(c.stop - c.i))
+// expandHole returns the one element that stands for the expansion of a pack in a pattern.
+func (r resolver) expandHole(pattern cursor, name string, e *entity) ([]expanded, *ctype.Reason) {
+	inner := newScope("", r.scope)
+	inner.parameters = true
+	inner.declare(name, e.rest.entity())
+	return []expanded{{pattern, inner, e.rest}}, nil
 }
 
 // packsIn adds the packs that c names outside of expansions in it.
@@ -161,31 +119,6 @@ func (r resolver) packsIn(c cursor, packs map[string]*entity) {
 			one.next()
 		}
 	}
-}
-
-// sizeofPack reads what stands behind sizeof of sizeof...(Ts).
-func (e *evaluator) sizeofPack(operator *lex.Token) operand {
-	e.next()
-	inside, ok := e.group()
-	name := inside.peek()
-	if !ok || inside.stop != inside.i+1 {
-		e.fail(operator, diag.NotUnderstood, "sizeof... is not understood (write the name of a pack)")
-	}
-	pack := e.resolver.scope.lookup(name.Text)
-	if pack == nil || pack.pack == nil {
-		e.fail(name, diag.NotUnderstood, name.Text+" is not a pack that is known here")
-	}
-	return integer(ctype.UnsignedLong, int64(len(pack.pack)))
-}
-
-// parameterOf reads the type of a parameter where it stands.
-func (r resolver) parameterOf(one expanded) (d declarator, reason *ctype.Reason) {
-	r.scope = one.scope
-	d, reason = r.parameterType(&one.cursor)
-	if reason == nil && one.rest != nil {
-		d.typ = r.restOf(one.rest, ctype.TemplateArg{Type: d.typ})
-	}
-	return d, reason
 }
 
 // numberPacks gives the elements of a pack of parameters names of their own: args0, args1.

@@ -1,10 +1,6 @@
 package cu
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
@@ -26,9 +22,6 @@ type parser struct {
 	lead        int           // index of the word template before the declaration being read, -1 when there is none
 	readingOf   *template     // the class template of which an instance is being read, the innermost; nil for none
 }
-
-// deepestNesting limits what nests: namespaces, structs, expressions.
-const deepestNesting = 200
 
 func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 	u := newUnit(config, filename, pre)
@@ -57,40 +50,6 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 	return p
 }
 
-// elsewhere returns what reads declarations in s.
-func (p *parser) elsewhere(s *scope) *parser {
-	return &parser{resolver: p.in(s), kernels: p.kernels, launches: p.launches, lead: -1}
-}
-
-// parseClass reads class, the definition in s of t, which is an instance.
-func (p *parser) parseClass(in *instance, t *ctype.Struct, class cursor, s *scope) {
-	p = p.elsewhere(s)
-	p.readingOf = in.template
-	p.launches.noteRead(in.template, t, class, in)
-	index := class.i
-	key := class.next()
-	t.Union = key.Is("union")
-	h := p.head(&class, false)
-	t.Pos = in.template.at.Position()
-	if h.last != nil {
-		t.Pos = h.last.Pos()
-	}
-	p.define(&class, t, key, index, h, nil)
-	if class.accept(";"); class.more() {
-		reject(t, class.peek(), diag.NotUnderstood, class.peek().Describe()+" stands behind its }, and is not understood")
-	}
-}
-
-// parseType reads using A = T; or typedef T A; in s.
-func (p *parser) parseType(declaration cursor, s *scope) {
-	p = p.elsewhere(s)
-	if declaration.peek().Is("using") {
-		p.using(&declaration)
-	} else {
-		p.declarators(declaration, p.outline(&declaration, nil), nil, nil)
-	}
-}
-
 // warn reports a bracket inside of a function that has no counterpart.
 func (u *unit) warn(open, close *lex.Token) {
 	l := open
@@ -98,81 +57,6 @@ func (u *unit) warn(open, close *lex.Token) {
 		l = close
 	}
 	u.file.Warnings.Add(l.Pos(), diag.Unbalanced.New(l.Explain(l.Text+" has no counterpart"+u.hint(""))))
-}
-
-// errorf reports an error of the file at l.
-func (u *unit) errorf(l *lex.Token, code diag.Code, format string, arguments ...any) {
-	u.errors.Add(l.Pos(), code.New(l.Explain(fmt.Sprintf(format, arguments...))))
-}
-
-// parse reads the whole file.
-func (p *parser) parse() {
-	c := p.all
-	for c.more() {
-		p.declarations(&c, nil)
-		c.i++ // a } that closes nothing
-	}
-	finder := &launchFinder{p.launches, p}
-	finder.find()
-	p.file.Notes = p.file.Notes.Sorted()
-	p.macroConstants()
-	p.describedMacros()
-	p.completeDescribed()
-	p.file.Kernels = p.kernels.list(p.unit)
-	for _, k := range p.file.Kernels {
-		p.file.Warnings = append(p.file.Warnings, k.Warnings...)
-	}
-	if len(p.file.Kernels) == 0 {
-		p.file.Almost = p.almost()
-	}
-	p.warnLeftOut()
-	for i := range p.comments {
-		if d, ok := directiveOf(&p.comments[i]); ok && !p.comments[i].Claimed && p.comments[i].At.File().Main {
-			next, above := p.isAbove(i)
-			d.Above = d.Verb == "data" && above
-			if above {
-				p.file.Below[d.Pos.Offset] = p.codeBelow(next)
-			}
-			p.file.Directives = append(p.file.Directives, d)
-		}
-	}
-}
-
-// isAbove returns the first token behind the comment at index i, and whether it stands directly below.
-func (l *listing) isAbove(i int) (next int, above bool) {
-	next, _ = slices.BinarySearchFunc(l.all.list, int32(i)+1, func(t lex.Token, n int32) int { return cmp.Compare(t.Comments, n) })
-	if next == len(l.all.list) {
-		return next, false
-	}
-	is := func(c lex.Comment) bool { return c.At == l.comments[i].At }
-	return next, slices.ContainsFunc(l.above(next), is)
-}
-
-// macroConstants adds the macros that are constant expressions to the constants. Names
-// in them mean what they mean at the end of the file.
-func (p *parser) macroConstants() {
-	const most = 4096 // tokens of one: no person wrote a constant of that size
-	total := 1<<16 + 8*p.pre.Bytes
-	for _, m := range p.pre.Constants() {
-		name := m.Name
-		if _, taken := p.file.Constants[name]; taken || total <= 0 {
-			continue
-		}
-		list, spent, ok := p.pre.Alone(m, min(most, total))
-		total -= spent
-		if !ok {
-			continue
-		}
-		if v, failure := p.evaluate(newCursor(newTokens(list), p.all.end)); failure == nil {
-			if n, ok := v.int64(); ok {
-				p.file.Constants[name] = n
-				p.noteLoose(name, list)
-				if p.pre.Undone[name] {
-					p.file.Redefined[name] = m.At.Position()
-				}
-			}
-		}
-	}
 }
 
 // declarations reads up to the } that closes the enclosing brace, or to the end. r is
@@ -183,23 +67,6 @@ func (p *parser) declarations(c *cursor, r *record) {
 		p.describe(c, func() { p.declaration(c, r) })
 		c.i = max(c.i, begin+1)
 	}
-}
-
-// block reads the declarations between the braces at c.
-func (p *parser) block(c *cursor) {
-	brace := c.peek()
-	inside, ok := c.group()
-	if !ok { // reported when the brackets were matched
-		c.i++
-		inside = c.piece(c.i, c.stop)
-		c.i = c.stop
-	}
-	if !p.work.enter(deepestNesting) {
-		p.errorf(brace, diag.NotUnderstood, "declarations are nested more than %d deep", deepestNesting)
-		return
-	}
-	defer p.work.leave()
-	p.declarations(&inside, nil)
 }
 
 // declaration reads one declaration.
@@ -300,90 +167,53 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	}
 }
 
-// endOfInitializer returns the index of the comma or semicolon that ends an initializer,
-// and moves c there.
-func (r resolver) endOfInitializer(c *cursor) int {
-	for c.more() && !c.peek().Is(",") && !c.peek().Is(";") {
-		if c.peek().Is("<") && c.before().Kind == lex.Ident && r.namesTemplate(c.before()) {
-			if _, ok := c.angles(); ok {
-				continue
-			}
-		}
-		c.skip()
+// block reads the declarations between the braces at c.
+func (p *parser) block(c *cursor) {
+	brace := c.peek()
+	inside, ok := c.group()
+	if !ok { // reported when the brackets were matched
+		c.i++
+		inside = c.piece(c.i, c.stop)
+		c.i = c.stop
 	}
-	return c.i
+	if !p.work.enter(deepestNesting) {
+		p.errorf(brace, diag.NotUnderstood, "declarations are nested more than %d deep", deepestNesting)
+		return
+	}
+	defer p.work.leave()
+	p.declarations(&inside, nil)
 }
 
-// namesTemplate reports whether l is the name of a template, or of a cast.
-func (r resolver) namesTemplate(l *lex.Token) bool {
-	if e := r.scope.lookup(l.Text); e != nil {
-		return e.template != nil || e.function != nil
-	}
-	switch l.Text {
-	case "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast":
-		return true
-	}
-	return false
+// elsewhere returns what reads declarations in s.
+func (p *parser) elsewhere(s *scope) *parser {
+	return &parser{resolver: p.in(s), kernels: p.kernels, launches: p.launches, lead: -1}
 }
 
-// function takes from a function what others need: whether it is virtual or makes its
-// class no POD, its name, and the expression that a constexpr one returns.
-func (p *parser) function(c cursor, one *part, r *record) {
-	if r != nil {
-		method(c, one, r)
+// parseClass reads class, the definition in s of t, which is an instance.
+func (p *parser) parseClass(in *instance, t *ctype.Struct, class cursor, s *scope) {
+	p = p.elsewhere(s)
+	p.readingOf = in.template
+	p.launches.noteRead(in.template, t, class, in)
+	index := class.i
+	key := class.next()
+	t.Union = key.Is("union")
+	h := p.head(&class, false)
+	t.Pos = in.template.at.Position()
+	if h.last != nil {
+		t.Pos = h.last.Pos()
 	}
-	p.functionName(c, one, r, nil)
-}
-
-// functionName notes the name of a function. A qualified one has been declared before, in
-// the scope that it belongs to.
-func (p *parser) functionName(c cursor, one *part, r *record, t *templateHead) {
-	name := one.plainName(c)
-	switch {
-	case name == nil:
-		if operator := one.operatorName(c); operator != "" {
-			p.scope.declare(operator, &entity{function: p.newOverload(c, one, t, r), at: c.peek().At})
-		}
-	case r != nil && name.Text == r.typ.Name:
-		p.constructed[r.typ] = true
-	default:
-		p.scope.declare(name.Text, &entity{function: p.newOverload(c, one, t, r), at: name.At})
+	p.define(&class, t, key, index, h, nil)
+	if class.accept(";"); class.more() {
+		reject(t, class.peek(), diag.NotUnderstood, class.peek().Describe()+" stands behind its }, and is not understood")
 	}
 }
 
-// plainName returns the name of the declarator in c, nil when it has none, or one with
-// qualifiers, with template arguments, of an operator or of a destructor.
-func (one *part) plainName(c cursor) *lex.Token {
-	if one.name < 0 {
-		return nil
+// parseType reads using A = T; or typedef T A; in s.
+func (p *parser) parseType(declaration cursor, s *scope) {
+	p = p.elsewhere(s)
+	if declaration.peek().Is("using") {
+		p.using(&declaration)
+	} else {
+		p.declarators(declaration, p.outline(&declaration, nil), nil, nil)
 	}
-	name := &c.list[one.name]
-	if name.Kind != lex.Ident || scalarWords[name.Text] {
-		return nil
-	}
-	if one.name > one.begin {
-		switch before := &c.list[one.name-1]; {
-		case before.Is("::"), before.Is("~"), before.Is("operator"), before.Kind == lex.String, before.Kind == lex.Ident && before.Is("const"):
-			return nil
-		}
-	}
-	if one.conversion(c) {
-		return nil
-	}
-	return name
-}
-
-// conversion reports whether the declarator's name is that of an operator.
-func (one *part) conversion(c cursor) bool {
-	for i := one.begin; i < one.name; i++ {
-		if c.list[i].Is("operator") {
-			return true
-		}
-	}
-	return false
-}
-
-// split cuts c at the commas that are in no brackets. Behind an = only the < of a template is one.
-func (r resolver) split(c cursor) []cursor {
-	return c.split(func(c cursor, initializer bool) bool { return !initializer || r.namesTemplate(c.before()) })
 }

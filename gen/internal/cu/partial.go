@@ -1,239 +1,10 @@
 package cu
 
 import (
-	"fmt"
-
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
-
-// A partial is a partial specialisation of a class template.
-type partial struct {
-	head    *templateHead
-	pattern cursor // the arguments
-	class   cursor
-	holes   []*hole      // what stands for its parameters in the pattern, in their order
-	args    []patternArg // what the pattern says; nil as long as nobody has asked
-	unclear bool         // it is not understood
-}
-
-// A hole stands for a parameter of a partial specialisation in its pattern. Its class is unique, so
-// a class template with it as an argument is an instance of its own.
-type hole struct {
-	param *templateParam
-	class *ctype.Struct
-}
-
-// A patternArg is one argument in the pattern of a partial specialisation. One that does not
-// say what its holes are, as typename T::type, is compared when the holes are filled.
-type patternArg struct {
-	ctype.TemplateArg
-	param    *templateParam // of the template
-	later    cursor         // the argument, when it is compared later
-	fallback bool           // it is the default argument of the template
-}
-
-// A rest stands for the elements of a pack in a pattern, each of which is like element.
-type rest struct {
-	hole    *hole
-	element ctype.TemplateArg
-}
-
-// patterns are what stands for the parameters of templates in the patterns of a unit.
-type patterns struct {
-	holes      int // how many were made
-	holeOf     map[*ctype.Struct]*hole
-	rests      map[*ctype.Struct]rest
-	arrayHoles map[*ctype.Array]*arrayHole
-	matched    int // how many patterns are being read: types in them stand for others
-}
-
-// holesOf returns a hole for each parameter of head.
-func (p *patterns) holesOf(head *templateHead) []*hole {
-	var holes []*hole
-	for _, param := range head.params {
-		p.holes++
-		h := &hole{param, &ctype.Struct{Name: fmt.Sprintf("%s#%d", param.name, p.holes)}}
-		p.holeOf[h.class] = h
-		holes = append(holes, h)
-	}
-	return holes
-}
-
-// holeScope returns a scope in which the parameters of s are holes.
-func (p *patterns) holeScope(s *partial, outer *scope) *scope {
-	inner := newScope("", outer)
-	inner.parameters = true
-	for _, h := range s.holes {
-		if h.param.pack {
-			inner.declare(h.param.name, &entity{obscure: aPack, rest: h})
-		} else {
-			inner.declare(h.param.name, h.entity())
-		}
-	}
-	return inner
-}
-
-// entity returns what the name of a parameter stands for in a pattern.
-func (h *hole) entity() *entity {
-	switch h.param.kind {
-	case paramType:
-		return &entity{typ: h.class, bound: true}
-	case paramTemplate:
-		return &entity{template: &template{name: h.class.Name, scope: newScope("", nil), hole: h, standIn: h.class}, bound: true}
-	}
-	return &entity{obscure: "a parameter of a partial specialisation", hole: h}
-}
-
-// holeArgument reads an argument that is a hole for a value.
-func (r resolver) holeArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
-	if r.matched == 0 || c.stop != c.i+1 {
-		return arg, false
-	}
-	e := r.scope.lookup(c.peek().Text)
-	if e == nil || e.hole == nil {
-		return arg, false
-	}
-	return ctype.TemplateArg{Type: e.hole.class, IsValue: true}, true
-}
-
-// expandHole returns the one element that stands for the expansion of a pack in a pattern.
-func (r resolver) expandHole(pattern cursor, name string, e *entity) ([]expanded, *ctype.Reason) {
-	inner := newScope("", r.scope)
-	inner.parameters = true
-	inner.declare(name, e.rest.entity())
-	return []expanded{{pattern, inner, e.rest}}, nil
-}
-
-// restOf returns what stands for the elements of a pack that are like element.
-func (p *patterns) restOf(h *hole, element ctype.TemplateArg) *ctype.Struct {
-	p.holes++
-	t := &ctype.Struct{Name: fmt.Sprintf("%s#%d", h.param.name, p.holes)}
-	p.rests[t] = rest{h, element}
-	return t
-}
-
-// dependsOnHole reports whether t is or has an argument that is a hole.
-func (p *patterns) dependsOnHole(t ctype.Type) bool {
-	switch t := ctype.Unqualified(t).(type) {
-	case *ctype.Pointer:
-		return p.dependsOnHole(t.Elem)
-	case *ctype.Reference:
-		return p.dependsOnHole(t.Elem)
-	case *ctype.MemberPointer:
-		return p.dependsOnHole(t.Class) || p.dependsOnHole(t.Elem)
-	case *ctype.Array:
-		return p.arrayHoles[t] != nil || p.dependsOnHole(t.Elem)
-	case *ctype.Function:
-		for _, one := range t.Params {
-			if p.dependsOnHole(one) {
-				return true
-			}
-		}
-		return p.dependsOnHole(t.Result)
-	case *ctype.Struct:
-		if p.holeOf[t] != nil || p.rests[t].hole != nil {
-			return true
-		}
-		for _, arg := range t.Args {
-			if arg.Type != nil && p.dependsOnHole(arg.Type) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// readPattern reads the pattern of s, a partial specialisation of t.
-func (u *unit) readPattern(t *template, s *partial) {
-	u.matched++
-	defer func() { u.matched-- }()
-	given, reason := u.in(u.holeScope(s, t.scope)).expandAll(splitAngles(s.pattern))
-	primary := newScope("", t.scope)
-	primary.parameters = true
-	s.args = []patternArg{}
-	s.unclear = reason != nil
-	for i, param := range t.head.params {
-		for len(given) > 0 {
-			one := given[0]
-			given = given[1:]
-			r := u.in(one.scope)
-			arg := patternArg{param: param}
-			if r.arrayPattern(one.cursor, &arg) {
-			} else if read, reason := r.templateArgument(param, one.cursor, primary); reason == nil {
-				arg.TemplateArg = read
-			} else {
-				arg.later = one.cursor
-			}
-			if one.rest != nil {
-				if s.unclear = s.unclear || arg.later.tokens != nil; s.unclear {
-					return
-				}
-				arg.TemplateArg = ctype.TemplateArg{Type: u.restOf(one.rest, arg.TemplateArg)}
-			}
-			s.args = append(s.args, arg)
-			if !param.pack {
-				if arg.later.tokens == nil && arg.Type != nil {
-					u.bindPattern(primary, param.name, arg.TemplateArg)
-				}
-				break
-			}
-		}
-		if !param.pack && i >= len(s.args) {
-			if s.unclear = s.unclear || !param.hasDefault(); s.unclear {
-				return
-			}
-			arg := patternArg{param: param, fallback: true, later: param.fallback}
-			if read, reason := u.in(primary).templateArgument(param, param.fallback, primary); reason == nil {
-				arg.TemplateArg, arg.later = read, cursor{}
-				u.bindPattern(primary, param.name, read)
-			}
-			s.args = append(s.args, arg)
-		}
-	}
-	s.unclear = s.unclear || len(given) > 0
-}
-
-// bindPattern binds a parameter of a template to an argument of a pattern.
-func (u *unit) bindPattern(s *scope, name string, arg ctype.TemplateArg) {
-	if class, ok := arg.Type.(*ctype.Struct); ok && arg.IsValue && u.holeOf[class] != nil {
-		s.declare(name, u.holeOf[class].entity())
-		return
-	}
-	u.bind(s, name, arg, &lex.Token{})
-}
-
-// arrayPattern reads T[N] and T[] in a pattern, where N is a hole.
-func (r resolver) arrayPattern(c cursor, arg *patternArg) bool {
-	if arg.param.kind != paramType || c.stop < c.i+3 || !c.list[c.stop-1].Is("]") {
-		return false
-	}
-	open := int(c.match[c.stop-1])
-	if open <= c.i || c.list[open-1].Is("]") {
-		return false
-	}
-	bound := (*hole)(nil)
-	if inside := c.piece(open+1, c.stop-1); inside.more() {
-		n, ok := r.holeArgument(inside)
-		if !ok {
-			return false
-		}
-		bound = r.holeOf[n.Type.(*ctype.Struct)]
-	}
-	elem, reason := r.typeArgument(c.piece(c.i, open))
-	if reason != nil {
-		return false
-	}
-	array := &ctype.Array{Elem: elem, Len: 1}
-	r.arrayHoles[array] = &arrayHole{bound}
-	arg.TemplateArg = ctype.TemplateArg{Type: array}
-	return true
-}
-
-// An arrayHole says of an array in a pattern which hole its bound is. It is nil for an
-// array without a bound, which no argument is that is understood.
-type arrayHole struct{ bound *hole }
 
 // choose returns the definition to use for an instance: that of the template, or of the
 // partial specialisation that fits best. It is empty when there is none yet.
@@ -376,6 +147,83 @@ func (u *unit) match(t *template, s *partial, args []ctype.TemplateArg, at *lex.
 	}
 	holds, clear := u.satisfied(s.head, bound)
 	return bound, holds, clear
+}
+
+// readPattern reads the pattern of s, a partial specialisation of t.
+func (u *unit) readPattern(t *template, s *partial) {
+	u.matched++
+	defer func() { u.matched-- }()
+	given, reason := u.in(u.holeScope(s, t.scope)).expandAll(splitAngles(s.pattern))
+	primary := newScope("", t.scope)
+	primary.parameters = true
+	s.args = []patternArg{}
+	s.unclear = reason != nil
+	for i, param := range t.head.params {
+		for len(given) > 0 {
+			one := given[0]
+			given = given[1:]
+			r := u.in(one.scope)
+			arg := patternArg{param: param}
+			if r.arrayPattern(one.cursor, &arg) {
+			} else if read, reason := r.templateArgument(param, one.cursor, primary); reason == nil {
+				arg.TemplateArg = read
+			} else {
+				arg.later = one.cursor
+			}
+			if one.rest != nil {
+				if s.unclear = s.unclear || arg.later.tokens != nil; s.unclear {
+					return
+				}
+				arg.TemplateArg = ctype.TemplateArg{Type: u.restOf(one.rest, arg.TemplateArg)}
+			}
+			s.args = append(s.args, arg)
+			if !param.pack {
+				if arg.later.tokens == nil && arg.Type != nil {
+					u.bindPattern(primary, param.name, arg.TemplateArg)
+				}
+				break
+			}
+		}
+		if !param.pack && i >= len(s.args) {
+			if s.unclear = s.unclear || !param.hasDefault(); s.unclear {
+				return
+			}
+			arg := patternArg{param: param, fallback: true, later: param.fallback}
+			if read, reason := u.in(primary).templateArgument(param, param.fallback, primary); reason == nil {
+				arg.TemplateArg, arg.later = read, cursor{}
+				u.bindPattern(primary, param.name, read)
+			}
+			s.args = append(s.args, arg)
+		}
+	}
+	s.unclear = s.unclear || len(given) > 0
+}
+
+// arrayPattern reads T[N] and T[] in a pattern, where N is a hole.
+func (r resolver) arrayPattern(c cursor, arg *patternArg) bool {
+	if arg.param.kind != paramType || c.stop < c.i+3 || !c.list[c.stop-1].Is("]") {
+		return false
+	}
+	open := int(c.match[c.stop-1])
+	if open <= c.i || c.list[open-1].Is("]") {
+		return false
+	}
+	bound := (*hole)(nil)
+	if inside := c.piece(open+1, c.stop-1); inside.more() {
+		n, ok := r.holeArgument(inside)
+		if !ok {
+			return false
+		}
+		bound = r.holeOf[n.Type.(*ctype.Struct)]
+	}
+	elem, reason := r.typeArgument(c.piece(c.i, open))
+	if reason != nil {
+		return false
+	}
+	array := &ctype.Array{Elem: elem, Len: 1}
+	r.arrayHoles[array] = &arrayHole{bound}
+	arg.TemplateArg = ctype.TemplateArg{Type: array}
+	return true
 }
 
 // matchLater compares an argument with what the pattern says when its holes are filled.

@@ -1,21 +1,10 @@
 package cu
 
 import (
-	"fmt"
-
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
-
-// A frame is a call of a constexpr function.
-type frame struct {
-	self   *operand // the object of a member function
-	result ctype.Type
-	auto   bool // the return decides the result
-	value  operand
-	order  int32 // of the function
-}
 
 // A flow says how a statement ended.
 type flow uint8
@@ -26,122 +15,6 @@ const (
 	flowContinue
 	flowReturn
 )
-
-// invoke evaluates the call of c: C++ standard, [dcl.constexpr], [expr.const].
-func (e *evaluator) invoke(name found, c *candidate, args []operand, self *operand) operand {
-	r := e.resolver
-	result := operand{typ: c.result}
-	if c.result != nil {
-		if ref, ok := ctype.Unqualified(c.result).(*ctype.Reference); ok {
-			result = operand{typ: ref.Elem, lvalue: !ref.RValue, xvalue: ref.RValue}
-		}
-	}
-	if self == nil && c.of != nil && !c.static && e.frame != nil {
-		self = e.frame.self
-	}
-	switch {
-	case e.dead > 0:
-		result.unknown = notEvaluated
-	case !c.constexpr:
-		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is not constexpr", name.text)
-	case self == nil && c.of != nil && !c.static:
-		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is a member, and its object is not known", name.text)
-	case c.body < 0:
-		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is not defined here", name.text)
-	}
-	if result.unknown.Text != "" {
-		return result
-	}
-	inner := newScope("", c.scope)
-	inner.parameters = true
-	for _, name := range c.packs {
-		inner.declare(name, &entity{obscure: aPack, pack: []*entity{}})
-	}
-	for i := range c.params {
-		e.bindParameter(name, inner, &c.params[i], c, i, args)
-	}
-	f := &frame{self: self, result: c.result, auto: c.result == nil, order: c.order}
-	body := c.whole.piece(c.body, c.whole.stop)
-	inside, ok := body.group()
-	if !ok {
-		e.unexpected(name.last)
-	}
-	run := e.inner(inside)
-	run.scope, run.frame, run.dead, run.depth = inner, f, 0, 0
-	outer := r.scope
-	r.scope = inner
-	defer func() { r.scope = outer }()
-	if run.block() != flowReturn && !f.auto && !isVoid(c.result) {
-		e.fail(name.last, diag.NotUnderstood, fmt.Sprintf("function %s returns nothing", name.text))
-	}
-	return f.value
-}
-
-func isVoid(t ctype.Type) bool {
-	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
-	return ok && basic.Kind == ctype.Void
-}
-
-// bindParameter declares the parameter number i of c as the variable that args initialise.
-func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c *candidate, i int, args []operand) {
-	var arg operand
-	if i < len(args) {
-		arg = args[i]
-	} else {
-		o, failure := e.in(c.scope).operand(param.fallback)
-		if failure != nil {
-			panic(failure)
-		}
-		arg = o
-	}
-	made := &operand{}
-	if r, ok := ctype.Unqualified(param.typ).(*ctype.Reference); ok && sameType(r.Elem, arg.typ) {
-		if arg.place != nil {
-			made = arg.place
-		} else {
-			*made = e.owned(arg)
-			made.typ = r.Elem
-		}
-	} else {
-		t := param.typ
-		if ok {
-			t = r.Elem
-		}
-		if arg.unknown.Text == "" {
-			if _, class := classOf(arg.typ); class && builtin(t) != nil {
-				arg = e.userConverted(name.last, arg, t, false)
-			}
-			o, failure := converted(arg, t, false)
-			if failure != "" {
-				e.fail(name.last, diag.NotUnderstood, fmt.Sprintf("argument %d of %s %s", i+1, name.text, failure))
-			}
-			arg = o
-		}
-		*made = e.owned(arg)
-		made.typ = t
-	}
-	local := &entity{local: made, declares: param.typ, at: name.last.At}
-	switch pack := s.names[param.name]; {
-	case param.pack && pack != nil:
-		pack.pack = append(pack.pack, local)
-	case !param.pack:
-		s.declare(param.name, local)
-	}
-}
-
-// tick counts a step of a function.
-func (e *evaluator) tick() {
-	if e.work.calls--; e.work.calls < 0 || e.work.spent() {
-		e.fail(e.peek(), diag.ConstantExpression, "constant expressions call too many functions")
-	}
-}
-
-// owned returns o with elements of its own, which count as steps.
-func (e *evaluator) owned(o operand) operand {
-	e.work.calls -= o.size()
-	e.tick()
-	return o.copied()
-}
 
 // block runs the statements up to the end of the cursor.
 func (e *evaluator) block() flow {
@@ -305,16 +178,6 @@ func (e *evaluator) ifStatement() flow {
 		}
 	}
 	return how
-}
-
-// find returns the index of the next text that is in no brackets, -1 when there is none.
-func (c *cursor) find(text string) int {
-	for scan := *c; scan.more(); scan.skip() {
-		if scan.peek().Is(text) {
-			return scan.i
-		}
-	}
-	return -1
 }
 
 // body runs the body of a loop, and reports whether the loop ends with how.
@@ -562,4 +425,75 @@ func orVoid(t ctype.Type) ctype.Type {
 		return ctype.Builtin(ctype.Void)
 	}
 	return t
+}
+
+// switchStatement runs a switch whose labels stand directly in its block.
+func (e *evaluator) switchStatement() flow {
+	e.next()
+	head := e.inner(e.head())
+	at := head.peek()
+	chosen := e.integral(at, head.expression())
+	if chosen.unknown.Text != "" || !isInteger(chosen.typ) {
+		why := e.whyNot(chosen)
+		e.fail(at, why.Code, badCondition+why.Text)
+	}
+	open := e.peek()
+	inside, ok := e.group()
+	if !ok || !open.Is("{") {
+		e.unexpected(open)
+	}
+	target := -1
+	scan := e.inner(inside)
+	for scan.more() {
+		switch {
+		case scan.peek().Is("default"):
+			if target < 0 {
+				target = scan.i
+			}
+			scan.label()
+		case scan.peek().Is("case"):
+			begin := scan.i
+			scan.next()
+			label := scan.ternary()
+			equal := scan.labelled(chosen, scan.integral(scan.peek(), label))
+			scan.i = begin
+			scan.label()
+			if equal {
+				target, scan.i = begin, scan.stop
+			}
+		default:
+			scan.skipStatement()
+		}
+	}
+	if target < 0 {
+		return flowNext
+	}
+	inside.i = target
+	how := e.within(inside, func(inner *evaluator) flow { return inner.scoped(inner.block) })
+	if how == flowBreak {
+		return flowNext
+	}
+	return how
+}
+
+// labelled reports whether the label of a case is that of the value chosen.
+func (e *evaluator) labelled(chosen, label operand) bool {
+	if label.unknown.Text != "" || !isInteger(label.typ) {
+		why := e.whyNot(label)
+		e.fail(e.peek(), why.Code, "a label is not understood: "+why.Text)
+	}
+	return label.bits == chosen.bits
+}
+
+// label steps over case …: or default:.
+func (e *evaluator) label() {
+	if e.next().Is("case") {
+		dead := e.dead
+		e.dead++
+		e.ternary()
+		e.dead = dead
+	}
+	if !e.accept(":") {
+		e.unexpected(e.peek())
+	}
 }

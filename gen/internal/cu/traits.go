@@ -9,6 +9,12 @@ import (
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
+// standardConcepts holds the concepts of <concepts> that a trait decides, by the name of the
+// trait: C++ standard, [concepts.lang].
+var standardConcepts = map[string]string{
+	"same_as": "is_same", "integral": "is_integral", "floating_point": "is_floating_point",
+}
+
 // A trait is a class template of <type_traits> or <limits>, which the types of
 // parameters are computed with. It returns the members of the class with the arguments
 // args: C++ standard, [meta], [numeric.limits]. at is its name.
@@ -210,107 +216,6 @@ func isSame(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 		return nil, reason
 	}
 	return truthMember(a.Demangled() == b.Demangled(), at), nil
-}
-
-func isKind(holds func(*ctype.Basic) bool) func(ctype.Type) bool {
-	return func(t ctype.Type) bool {
-		basic, ok := ctype.Unqualified(t).(*ctype.Basic)
-		return ok && holds(basic)
-	}
-}
-
-func floating(b *ctype.Basic) bool {
-	return b.Kind == ctype.Float || b.Kind == ctype.Double || b.Kind == ctype.LongDouble
-}
-
-// qualifiers returns the qualifiers of t itself.
-func qualifiers(t ctype.Type) ctype.Qualified {
-	var q ctype.Qualified
-	for {
-		switch u := t.(type) {
-		case *ctype.Alias:
-			t = u.Type
-		case *ctype.Qualified:
-			q.Const, q.Volatile, q.Restrict = q.Const || u.Const, q.Volatile || u.Volatile, q.Restrict || u.Restrict
-			t = u.Type
-		default:
-			return q
-		}
-	}
-}
-
-// without returns t without the qualifiers in drop.
-func without(t ctype.Type, drop ctype.Qualified) ctype.Type {
-	q := qualifiers(t)
-	if !(q.Const && drop.Const) && !(q.Volatile && drop.Volatile) {
-		return t
-	}
-	q.Const, q.Volatile = q.Const && !drop.Const, q.Volatile && !drop.Volatile
-	return qualify(ctype.Unqualified(t), q)
-}
-
-func removeCV(t ctype.Type) ctype.Type {
-	return without(t, ctype.Qualified{Const: true, Volatile: true})
-}
-
-func removeReference(t ctype.Type) ctype.Type {
-	if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
-		return r.Elem
-	}
-	return t
-}
-
-func removePointer(t ctype.Type) ctype.Type {
-	if p, ok := ctype.Unqualified(t).(*ctype.Pointer); ok {
-		return p.Elem
-	}
-	return t
-}
-
-func addConst(t ctype.Type) ctype.Type {
-	if _, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
-		return t
-	}
-	q := qualifiers(t)
-	q.Const = true
-	return qualify(ctype.Unqualified(t), q)
-}
-
-// signs pairs the signed integer types with the unsigned ones: C++ standard,
-// [meta.trans.sign].
-var signs = [...][2]ctype.Kind{
-	{ctype.SignedChar, ctype.UnsignedChar}, {ctype.Short, ctype.UnsignedShort}, {ctype.Int, ctype.UnsignedInt},
-	{ctype.Long, ctype.UnsignedLong}, {ctype.LongLong, ctype.UnsignedLongLong}, {ctype.Int128, ctype.UnsignedInt128},
-}
-
-// withSign returns the integer type of the same size with or without a sign, nil for
-// types that are not in signs.
-func withSign(t ctype.Type, unsigned bool) ctype.Type {
-	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
-	if !ok {
-		return nil
-	}
-	kind := basic.Kind
-	if kind == ctype.Char {
-		kind = ctype.SignedChar
-	}
-	for _, pair := range signs {
-		if kind == pair[0] || kind == pair[1] {
-			made := ctype.Builtin(pair[0])
-			if unsigned {
-				made = ctype.Builtin(pair[1])
-			}
-			return qualify(made, qualifiers(t))
-		}
-	}
-	return nil
-}
-
-func underlying(t ctype.Type) ctype.Type {
-	if e, ok := ctype.Unqualified(t).(*ctype.Enum); ok && e.Unsupported == nil {
-		return e.Underlying
-	}
-	return nil
 }
 
 // numericLimits is std::numeric_limits<T> of an integer type, or of float or double.

@@ -1,12 +1,17 @@
 package cu
 
 import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
-	"go/token"
-	"maps"
-	"slices"
 )
 
 // A unit is a translation unit as far as it has been read: what is declared, and what was found out about it. It
@@ -43,6 +48,15 @@ type unit struct {
 	readType  func(declaration cursor, s *scope)
 }
 
+// A fieldKey is a field of a class, by its number.
+type fieldKey struct {
+	class *ctype.Struct
+	field int
+}
+
+// deepestNesting limits what nests: namespaces, structs, expressions.
+const deepestNesting = 200
+
 // newUnit returns the unit of the tokens that pre made of the file called filename.
 func newUnit(config *Config, filename string, pre *lex.Preprocessor) *unit {
 	list, end := withWords(pre.Tokens[:len(pre.Tokens)-1]), pre.Tokens[len(pre.Tokens)-1]
@@ -75,4 +89,135 @@ func near(i Include) int {
 		return 1
 	}
 	return 0
+}
+
+// errorf reports an error of the file at l.
+func (u *unit) errorf(l *lex.Token, code diag.Code, format string, arguments ...any) {
+	u.errors.Add(l.Pos(), code.New(l.Explain(fmt.Sprintf(format, arguments...))))
+}
+
+// reasonf says what is not understood at l, as a predicate: "has unknown type index_t".
+func (u *unit) reasonf(l *lex.Token, code diag.Code, format string, arguments ...any) *ctype.Reason {
+	return &ctype.Reason{Pos: l.Pos(), Code: code, Text: l.Explain(fmt.Sprintf(format, arguments...))}
+}
+
+func (u *unit) hint(otherwise string) string { return cmp.Or(u.file.MissingHint(), otherwise) }
+
+// rootOf returns the name in the main file that leads to l: l itself, if it stands there.
+func (u *unit) rootOf(l *lex.Token) *lex.Token {
+	if l.At.Origin != nil && l.At.File().Main {
+		return l
+	}
+	return u.root
+}
+
+// tooMuchWork is the reason of a question that is spent.
+func (u *unit) tooMuchWork(at *lex.Token) *ctype.Reason {
+	return u.reasonf(at, diag.NotUnderstood, "finding out takes too many steps")
+}
+
+// tooLong returns why types are not understood whose spellings together are too long, nil
+// when they are not.
+func (u *unit) tooLong(at *lex.Token, types ...ctype.Type) *ctype.Reason {
+	total := 0
+	for _, t := range types {
+		if total += u.spellings.length(t); total > longestName {
+			return u.reasonf(at, diag.NotUnderstood, "has a type whose name is longer than %d bytes (give the types in it classes of their own, in place of aliases)", longestName)
+		}
+	}
+	return nil
+}
+
+// forward returns the class called name that is declared in s; it declares it when it
+// is not.
+func (u *unit) forward(s *scope, name *lex.Token, union bool) *ctype.Struct {
+	if e := s.names[name.Text]; e != nil {
+		if t, ok := e.typ.(*ctype.Struct); ok {
+			return t
+		}
+	}
+	t := &ctype.Struct{Name: name.Text, Scope: s.path(), Pos: name.Pos(), Union: union}
+	s.declare(name.Text, &entity{typ: t, at: name.At})
+	return t
+}
+
+// A record is a class whose members are being read.
+type record struct {
+	typ     *ctype.Struct
+	private bool // members from here on are private or protected
+}
+
+// reject notes why the layout of t is not known. The first reason stands.
+func reject(t *ctype.Struct, at *lex.Token, code diag.Code, text string) {
+	const longest = 480 // a chain of classes does not grow
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "") + "…"
+	}
+	if t.Unsupported == nil {
+		t.Unsupported = &ctype.Reason{Pos: at.Pos(), Code: code, Text: at.Explain(text)}
+	}
+}
+
+// notPOD notes that t is surely, or perhaps, no POD.
+func notPOD(t *ctype.Struct, p ctype.PODness) {
+	if t.POD != ctype.PODNo {
+		t.POD = p
+	}
+}
+
+// A toolkit is the folders of CUDA's own headers, with a slash at their ends; none when these are not included.
+type toolkit []string
+
+// toolkitOf returns the folders of CUDA's own headers, with a slash at their ends, if these are among the
+// headers that were found. CCCL's may be a copy of the user's.
+func toolkitOf(headers []string) (folders toolkit) {
+	for _, header := range headers {
+		for _, own := range toolkitHeaders {
+			if root, ok := strings.CutSuffix(filepath.ToSlash(header), own.header); ok && (root == "" || strings.HasSuffix(root, "/")) {
+				for _, folder := range own.folders {
+					folders = append(folders, root+folder)
+				}
+			}
+		}
+	}
+	return folders
+}
+
+// toolkitHeaders has the headers by which the folders of CUDA's own headers are known, which are in the
+// folder that an #include names the header from.
+var toolkitHeaders = []struct {
+	header  string
+	folders []string
+}{
+	{"crt/host_defines.h", []string{""}},
+	{"cuda/std/__cccl/version.h", []string{"cuda/", "nv/"}},
+	{"cub/version.cuh", []string{"cub/"}},
+	{"thrust/version.h", []string{"thrust/"}},
+}
+
+// has reports whether at is in one of CUDA's own headers.
+func (t toolkit) has(at lex.Place) bool {
+	if len(t) == 0 {
+		return false
+	}
+	name := filepath.ToSlash(at.File().Name)
+	return slices.ContainsFunc(t, func(folder string) bool { return strings.HasPrefix(name, folder) })
+}
+
+// stands returns e, or, when e is what CUDA's own headers declare as name, and these are
+// among the included ones, the type that the name stands for without them: generated Go has
+// the same types, whether a -I finds the headers or not.
+func (t toolkit) stands(name string, e *entity) *entity {
+	if e == nil || e.typ == nil || e.at.Origin == nil || !t.has(e.at) {
+		return e
+	}
+	known := ctype.Known(name)
+	if known == nil {
+		return e
+	}
+	switch ctype.Unqualified(known).(type) {
+	case *ctype.Vector, *ctype.Library:
+		return &entity{typ: known, at: e.at, depends: e.depends}
+	}
+	return e
 }

@@ -1,12 +1,6 @@
 package cu
 
-import (
-	"context"
-
-	"github.com/cudagen/cudagen/gen/internal/ctype"
-	"github.com/cudagen/cudagen/gen/internal/cu/lex"
-	"github.com/cudagen/cudagen/internal/diag"
-)
+import "github.com/cudagen/cudagen/gen/internal/cu/lex"
 
 // A work counts what reading takes. A step reads one name, type, operand, statement or declaration. Steps
 // are counted, and time is not, so that every machine reads the same.
@@ -86,30 +80,4 @@ func (w *work) leftFor(root *lex.Token) *int {
 func (w *work) tooManyInstances() bool {
 	w.instances--
 	return w.instances < 0 || w.spent()
-}
-
-// rootOf returns the name in the main file that leads to l: l itself, if it stands there.
-func (u *unit) rootOf(l *lex.Token) *lex.Token {
-	if l.At.Origin != nil && l.At.File().Main {
-		return l
-	}
-	return u.root
-}
-
-// tooMuchWork is the reason of a question that is spent.
-func (u *unit) tooMuchWork(at *lex.Token) *ctype.Reason {
-	return u.reasonf(at, diag.NotUnderstood, "finding out takes too many steps")
-}
-
-// stopOf returns what asks whether ctx is done; nil if it never is.
-func stopOf(ctx context.Context) func() error {
-	if ctx == nil || ctx.Done() == nil {
-		return nil
-	}
-	return func() error {
-		if ctx.Err() == nil {
-			return nil
-		}
-		return context.Cause(ctx)
-	}
 }
