@@ -17,8 +17,7 @@ func (r resolver) templateArguments(head *templateHead, list cursor, use, declar
 	if reason != nil {
 		return nil, nil, reason
 	}
-	inner = newScope("", declared)
-	inner.parameters = true
+	inner = parameterScope(declared)
 	args = []ctype.TemplateArg{}
 	for i, param := range head.params {
 		if param.pack {
@@ -113,10 +112,7 @@ func (r resolver) templateArgument(param *templateParam, c cursor, inner *scope)
 
 // typeArgument reads a template argument that is a type.
 func (r resolver) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
-	t, reason := r.typeID(&c)
-	if reason == nil && c.more() {
-		reason = r.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
-	}
+	t, reason := r.wholeType(c)
 	if reason == nil && ctype.AliasAligned(t) {
 		// clang ignores the alignment, and nvcc has one instance for the type with and without it.
 		reason = r.reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
@@ -159,9 +155,7 @@ func (r resolver) valueType(param *templateParam) (ctype.Type, *ctype.Reason) {
 		return nil, spec.reason
 	}
 	d, reason := r.declarator(&c, spec.typ)
-	if reason == nil && c.more() {
-		reason = r.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
-	}
+	reason = r.ended(c, reason)
 	if reason != nil {
 		return nil, reason
 	}

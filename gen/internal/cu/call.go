@@ -85,9 +85,7 @@ func (e *evaluator) arguments(at *lex.Token) []operand {
 			break
 		}
 	}
-	if inner.more() {
-		e.unexpected(inner.peek())
-	}
+	inner.finish()
 	return args
 }
 
@@ -147,8 +145,7 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	if result.unknown.Text != "" {
 		return result
 	}
-	inner := newScope("", c.scope)
-	inner.parameters = true
+	inner := parameterScope(c.scope)
 	for _, name := range c.packs {
 		inner.declare(name, &entity{obscure: aPack, pack: []*entity{}})
 	}

@@ -34,9 +34,7 @@ func (p *parser) definer(special bool) *definer {
 
 // skipBody steps over the bases and body of a class.
 func skipBody(c *cursor) {
-	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
-		c.skip()
-	}
+	c.skipTo("{", ";")
 	c.group()
 }
 
@@ -210,9 +208,7 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 			read = p.decltype
 		}
 		typ, reason := read(&one.cursor)
-		if reason == nil && one.more() {
-			reason = p.reasonf(one.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", one.peek().Describe())
-		}
+		reason = p.ended(one.cursor, reason)
 		if reason != nil {
 			reject(t, at, reason.Code, "a base class "+reason.Text)
 			continue
@@ -265,9 +261,7 @@ func (p *parser) fieldOf(whole cursor, one *part, r *record, spec *specified) {
 	}
 	c := whole.piece(one.begin, one.stop)
 	field, reason := p.field(&c, one, r, spec)
-	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
-	}
+	reason = p.ended(c, reason)
 	switch {
 	case reason != nil:
 		what := "field " + field.Name

@@ -49,15 +49,10 @@ func (e *evaluator) namedCast(at *lex.Token) operand {
 
 // operand reads one operand in parentheses.
 func (e *evaluator) operand(at *lex.Token) operand {
-	inside, ok := e.group()
-	if !ok {
-		e.fail(at, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
-	}
+	inside := e.enclosed(at)
 	inner := e.inner(inside)
 	o := inner.expression()
-	if inner.more() {
-		e.unexpected(inner.peek())
-	}
+	inner.finish()
 	e.risky = e.risky || inner.risky
 	return o
 }
@@ -102,9 +97,7 @@ func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
 		o = inner.braced(at, t).rvalue()
 	default:
 		o = inner.expression()
-		if inner.more() {
-			e.unexpected(inner.peek())
-		}
+		inner.finish()
 		o = e.cast(at, t, o)
 	}
 	e.risky = e.risky || inner.risky || isClass(t)

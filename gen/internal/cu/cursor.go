@@ -166,6 +166,13 @@ func (c *cursor) skip() {
 	}
 }
 
+// skipTo skips up to one of ends.
+func (c *cursor) skipTo(ends ...string) {
+	for c.more() && !slices.ContainsFunc(ends, c.peek().Is) {
+		c.skip()
+	}
+}
+
 // find returns the index of the next text that is in no brackets, -1 when there is none.
 func (c *cursor) find(text string) int {
 	for scan := *c; scan.more(); scan.skip() {

@@ -84,10 +84,8 @@ func (r resolver) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason 
 		d.typ = t
 		return nil
 	}
-	if reason = r.declare(&inner, t, d); reason == nil && inner.more() {
-		return r.reasonf(inner.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", inner.peek().Describe())
-	}
-	return reason
+	reason = r.declare(&inner, t, d)
+	return r.ended(inner, reason)
 }
 
 // nestedDeclarator reports whether the parenthesis at c holds a declarator, and not the
@@ -241,19 +239,7 @@ func points(list *cursor) bool {
 	case l.Is("*"), l.Is("&"), l.Is("&&"), l.Is("("), l.Kind == lex.Ident && callConventions[l.Text]:
 		return true
 	}
-	// A::*
-	scan := *list
-	scan.accept("::")
-	for scan.peek().Kind == lex.Ident {
-		scan.next()
-		if scan.peek().Is("<") {
-			scan.angles()
-		}
-		if !scan.accept("::") {
-			return false
-		}
-	}
-	return scan.peek().Is("*") && scan.before().Is("::")
+	return pointsToMember(list)
 }
 
 // memberOf reads X::* and returns the class X.
@@ -457,7 +443,7 @@ func (r resolver) parameterType(c *cursor) (d declarator, reason *ctype.Reason) 
 			c.skip()
 		}
 	case c.more():
-		return d, r.reasonf(at, diag.NotUnderstood, "is not understood (unexpected %s)", at.Describe())
+		return d, r.unexpected(at)
 	}
 	d.typ = adjusted(d.typ)
 	return d, nil

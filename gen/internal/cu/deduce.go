@@ -50,14 +50,10 @@ type deduction struct {
 // follow from args, and the default ones. C++ standard, [temp.deduct.call].
 func (e *evaluator) deduce(o *overload, name found, args []operand) (*scope, *ctype.Reason) {
 	d := &deduction{
-		evaluator: e, o: o, name: name, args: args, bound: newScope("", o.scope),
+		evaluator: e, o: o, name: name, args: args, bound: parameterScope(o.scope),
 		holes: make(map[*ctype.Struct]ctype.Type), packs: make(map[string][]ctype.TemplateArg), missing: make([]bool, len(o.head.params)),
 	}
-	d.bound.parameters = true
-	d.guess = newScope("", d.bound)
-	d.guess.parameters = true
-	outer := e.resolver.scope
-	defer func() { e.resolver.scope = outer }()
+	d.guess = parameterScope(d.bound)
 	var reason *ctype.Reason
 	if d.last, d.fixed, reason = o.lastPack(e.resolver); reason != nil {
 		return nil, reason
@@ -339,8 +335,7 @@ func (o *overload) opened(r resolver, n int) (params []functionParam, ok bool) {
 	if reason != nil {
 		return nil, false
 	}
-	guess := newScope("", o.scope)
-	guess.parameters = true
+	guess := parameterScope(o.scope)
 	for _, param := range o.head.params {
 		switch {
 		case param.name == "":

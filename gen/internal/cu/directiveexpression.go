@@ -177,10 +177,7 @@ func (r resolver) typeIn(c cursor) ctype.Type {
 	if !ok || !r.typeAhead(inside) {
 		return nil
 	}
-	t, reason := r.typeID(&inside)
-	if reason != nil || inside.more() {
-		return nil
-	}
+	t, _ := r.wholeType(inside)
 	return t
 }
 

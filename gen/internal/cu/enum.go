@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"go/token"
 	"math"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -43,8 +44,8 @@ func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype
 	}
 	e := r.enumNamed(name, key, scoped)
 	for i := range found {
-		if a := &found[i]; !harmless[a.kind] && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Code: diag.NotUnderstood, Text: "it has attribute " + a.name.Text + ", which is not understood"}
+		if a := &found[i]; !harmless[a.kind] {
+			rejectEnum(e, a.name.Pos(), diag.NotUnderstood, "it has attribute "+a.name.Text+", which is not understood")
 		}
 	}
 	if c.accept(":") {
@@ -52,8 +53,8 @@ func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype
 	} else if scoped {
 		e.Fixed = true
 	}
-	if key.Doubtful && e.Unsupported == nil {
-		e.Unsupported = &ctype.Reason{Pos: key.Pos(), Code: diag.Macro, Text: "it is under a condition that could not be evaluated"}
+	if key.Doubtful {
+		rejectEnum(e, key.Pos(), diag.Macro, "it is under a condition that could not be evaluated")
 	}
 	if !c.peek().Is("{") {
 		return e, nil, nil
@@ -64,8 +65,8 @@ func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype
 	}
 	r.enumerators(body, e)
 	for _, a := range readAttributes(c) {
-		if !harmless[a.kind] && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Code: diag.NotUnderstood, Text: "it has attribute " + a.name.Text + ", which is not understood"}
+		if !harmless[a.kind] {
+			rejectEnum(e, a.name.Pos(), diag.NotUnderstood, "it has attribute "+a.name.Text+", which is not understood")
 		}
 	}
 	if r.local == 0 {
@@ -74,6 +75,13 @@ func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype
 		r.locals[e] = true
 	}
 	return e, e, nil
+}
+
+// rejectEnum notes why the size of e is not known. The first reason stands.
+func rejectEnum(e *ctype.Enum, at token.Position, code diag.Code, text string) {
+	if e.Unsupported == nil {
+		e.Unsupported = &ctype.Reason{Pos: at, Code: code, Text: text}
+	}
 }
 
 // enumNamed returns the enumeration that name declares in the current scope.
@@ -105,12 +113,8 @@ func (r resolver) underlying(c *cursor, e *ctype.Enum) {
 		}
 		reason = r.reasonf(s.at, diag.NotUnderstood, "has underlying type %s, which is not an integer type", s.typ)
 	}
-	if e.Unsupported == nil {
-		e.Unsupported = &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "it " + reason.Text}
-	}
-	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
-		c.skip()
-	}
+	rejectEnum(e, reason.Pos, reason.Code, "it "+reason.Text)
+	c.skipTo("{", ";")
 }
 
 // enumerators reads the constants between the braces of e. Before the closing one, each has
@@ -167,8 +171,8 @@ func (r resolver) enumerators(body cursor, e *ctype.Enum) {
 		}
 	}
 	if !e.Fixed {
-		if unknown != nil && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: unknown.Pos(), Code: diag.ConstantExpression, Text: "the value of " + unknown.Text + " is not known, and decides its size" + r.hint("")}
+		if unknown != nil {
+			rejectEnum(e, unknown.Pos(), diag.ConstantExpression, "the value of "+unknown.Text+" is not known, and decides its size"+r.hint(""))
 		}
 		e.Underlying = ctype.Builtin(underlyingKind(low, high))
 	}

@@ -82,6 +82,22 @@ func (e *evaluator) unexpected(l *lex.Token) {
 	e.fail(l, diag.ConstantExpression, "unexpected "+l.Describe()+" in a constant expression")
 }
 
+// finish fails unless all was read.
+func (e *evaluator) finish() {
+	if e.more() {
+		e.unexpected(e.peek())
+	}
+}
+
+// enclosed returns what stands between the parentheses at the cursor.
+func (e *evaluator) enclosed(at *lex.Token) cursor {
+	inside, ok := e.group()
+	if !ok {
+		e.fail(at, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
+	}
+	return inside
+}
+
 // undefined reports that the expression at at has no value, unless it is not evaluated.
 func (e *evaluator) undefined(at *lex.Token, code diag.Code, text string) {
 	if e.dead == 0 {
@@ -315,17 +331,13 @@ func (e *evaluator) postfix(o operand) operand {
 		l := e.peek()
 		switch {
 		case l.Is("["):
-			e.next()
-			e.i--
 			inside, ok := e.group()
 			if !ok {
 				e.unexpected(l)
 			}
 			index := e.inner(inside)
 			at := index.expression()
-			if index.more() {
-				e.unexpected(index.peek())
-			}
+			index.finish()
 			o = e.index(l, o, at)
 		case l.Is("."), l.Is("->"):
 			e.next()

@@ -21,11 +21,11 @@ func (e *evaluator) name() operand {
 		return e.conversion(at, t)
 	}
 	if at.Is("decltype") || at.Is("typename") {
-		t, reason := e.typeBefore()
-		if reason != nil {
-			e.fail(at, reason.Code, "a conversion "+reason.Text)
+		s := e.resolver.specifiers(&e.cursor, nil)
+		if s.reason != nil {
+			e.fail(at, s.reason.Code, "a conversion "+s.reason.Text)
 		}
-		return e.conversion(at, t)
+		return e.conversion(at, s.typ)
 	}
 	if o, ok := e.field(); ok {
 		return o
@@ -95,12 +95,6 @@ func (e *evaluator) name() operand {
 	return operand{}
 }
 
-// typeBefore reads the type before the ( or { of a conversion.
-func (e *evaluator) typeBefore() (ctype.Type, *ctype.Reason) {
-	s := e.resolver.specifiers(&e.cursor, nil)
-	return s.typ, s.reason
-}
-
 // later reports whether found, which name stands for here, is declared behind the function
 // that is called, so that the name may stand for something else there.
 func (e *evaluator) later(name string, found *entity) bool {
@@ -133,7 +127,7 @@ func (e *evaluator) field() (operand, bool) {
 		if s.of == nil {
 			continue
 		}
-		path, f := e.resolver.memberPath(s.of, l.Text)
+		path, f := e.resolver.memberPath(s.of, l.Text, 0)
 		if f == nil {
 			continue
 		}
@@ -165,7 +159,7 @@ func (e *evaluator) qualifiedField(begin int, last *lex.Token) *ctype.Field {
 	if !ok {
 		return nil
 	}
-	_, field := e.resolver.memberPath(class, last.Text)
+	_, field := e.resolver.memberPath(class, last.Text, 0)
 	return field
 }
 
@@ -193,11 +187,7 @@ func fieldOperand(f *ctype.Field) operand {
 
 // memberPath returns the way to the data member called name from an object of class s: the
 // index of a base or field in each class on it. The field is nil when there is none.
-func (u *unit) memberPath(s *ctype.Struct, name string) (path []int, f *ctype.Field) {
-	return u.memberFrom(s, name, 0)
-}
-
-func (u *unit) memberFrom(s *ctype.Struct, name string, depth int) (path []int, f *ctype.Field) {
+func (u *unit) memberPath(s *ctype.Struct, name string, depth int) (path []int, f *ctype.Field) {
 	if depth > deepestNesting {
 		return nil, nil
 	}
@@ -208,7 +198,7 @@ func (u *unit) memberFrom(s *ctype.Struct, name string, depth int) (path []int, 
 			return []int{len(s.Bases) + i}, field
 		}
 		if inner, ok := field.Type.(*ctype.Struct); ok && field.Name == "" && !field.BitField {
-			if path, f := u.memberFrom(inner, name, depth+1); f != nil {
+			if path, f := u.memberPath(inner, name, depth+1); f != nil {
 				return append([]int{len(s.Bases) + i}, path...), f
 			}
 		}
@@ -220,7 +210,7 @@ func (u *unit) memberFrom(s *ctype.Struct, name string, depth int) (path []int, 
 		if s.Bases[i].Type == nil {
 			continue
 		}
-		if path, f := u.memberFrom(s.Bases[i].Type, name, depth+1); f != nil {
+		if path, f := u.memberPath(s.Bases[i].Type, name, depth+1); f != nil {
 			return append([]int{i}, path...), f
 		}
 	}
@@ -280,7 +270,7 @@ func (e *evaluator) member(at *lex.Token, o operand) operand {
 	if !ok || name.Kind != lex.Ident {
 		e.fail(at, diag.ConstantExpression, "a member of "+o.typ.String()+" is not understood in a constant expression")
 	}
-	if path, f := e.resolver.memberPath(class, name.Text); f != nil {
+	if path, f := e.resolver.memberPath(class, name.Text, 0); f != nil {
 		e.next()
 		return follow(o, o.place, path, f)
 	}

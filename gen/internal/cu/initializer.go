@@ -110,9 +110,7 @@ func (e *evaluator) braced(at *lex.Token, t ctype.Type) operand {
 		e.accept(",")
 		o = e.converted(at, o, t, false)
 	}
-	if e.more() {
-		e.unexpected(e.peek())
-	}
+	e.finish()
 	return o
 }
 
@@ -223,9 +221,7 @@ func (e *evaluator) aggregate(at *lex.Token, t *ctype.Struct) operand {
 			e.unexpected(e.peek())
 		}
 	}
-	if e.more() {
-		e.unexpected(e.peek())
-	}
+	e.finish()
 	return o
 }
 
@@ -244,8 +240,6 @@ func (e *evaluator) defaultMember(at *lex.Token, t *ctype.Struct, i int, self *o
 	e.resolver.scope = members
 	inner.accept("=")
 	o := inner.initializer(t.Fields[i].Type)
-	if inner.more() {
-		e.unexpected(inner.peek())
-	}
+	inner.finish()
 	return e.memberOf(at, o, t.Fields[i].Type)
 }

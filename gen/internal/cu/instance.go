@@ -91,8 +91,7 @@ func (k *kernel) namedInstance(u *unit, d Directive, list cursor) {
 	if !ok {
 		return
 	}
-	inner := newScope("", k.scope)
-	inner.parameters = true
+	inner := parameterScope(k.scope)
 	args := []ctype.TemplateArg{}
 	for _, param := range k.head.params {
 		value, given := values[param.name]

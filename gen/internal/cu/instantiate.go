@@ -39,11 +39,7 @@ func (r resolver) instantiate(t *template, list cursor, at *lex.Token) (*entity,
 		return &entity{typ: r.classOf(t, args, at), template: nil, at: t.at}, nil
 	}
 	r.scope = inner
-	alias := t.alias
-	typ, reason := r.typeID(&alias)
-	if reason == nil && alias.more() {
-		reason = r.reasonf(alias.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", alias.peek().Describe())
-	}
+	typ, reason := r.wholeType(t.alias)
 	if reason != nil {
 		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "alias template " + t.name + " " + reason.Text, Failed: reason.Failed}
 	}

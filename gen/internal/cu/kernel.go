@@ -331,8 +331,7 @@ func (k *kernel) launchScope(u *unit, a *launchAttribute) *scope {
 	if a.head == nil || a.head.empty {
 		return a.scope
 	}
-	s := newScope("", a.scope)
-	s.parameters = true
+	s := parameterScope(a.scope)
 	args, known := k.Args, !k.Template
 	for i, param := range a.head.params {
 		last := i == len(a.head.params)-1

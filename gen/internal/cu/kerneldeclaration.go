@@ -298,7 +298,7 @@ func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
 	if behind := parts.behind; behind.accept("->") && behind.accept("void") {
 		voids++
 	}
-	if voids != 1 && !p.voidHidden(k) {
+	if voids != 1 && len(p.pre.Missing) == 0 { // otherwise a macro may hide it
 		k.errorf(k.name, diag.KernelDeclaration, "a kernel returns void")
 	}
 }
@@ -306,16 +306,8 @@ func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
 // returnsVoid reports whether l is another name of void.
 func (r resolver) returnsVoid(l *lex.Token) bool {
 	e := r.scope.lookup(l.Text)
-	if e == nil || e.typ == nil {
-		return false
-	}
-	basic, ok := ctype.Unqualified(e.typ).(*ctype.Basic)
-	return ok && basic.Kind == ctype.Void
+	return e != nil && e.typ != nil && isVoid(e.typ)
 }
-
-// voidHidden reports whether the return type of k may be in a macro that is not known,
-// or is one that only the compiler knows: auto, enable_if.
-func (u *unit) voidHidden(k *kernel) bool { return len(u.pre.Missing) > 0 }
 
 // suffix reads what stands behind a kernel's parameters.
 func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {

@@ -61,8 +61,7 @@ func (a *actual) deduce(k *kernel) (d boundArguments, fits bool, reason *ctype.R
 		return d, false, nil
 	}
 	// What is given comes first; holes stand for the others.
-	pattern := newScope("", k.scope)
-	pattern.parameters = true
+	pattern := parameterScope(k.scope)
 	holes := a.holesOf(k.head)
 	var first []ctype.TemplateArg
 	for i, param := range k.head.params {
@@ -102,8 +101,7 @@ func (a *actual) deduce(k *kernel) (d boundArguments, fits bool, reason *ctype.R
 // complete returns the arguments first of k with those that m has found for the holes
 // behind them, and the default ones.
 func (a *actual) complete(k *kernel, first []ctype.TemplateArg, holes []*hole, m *matcher, unread map[string]bool) (d boundArguments, fits bool, reason *ctype.Reason) {
-	d.inner = newScope("", k.scope)
-	d.inner.parameters = true
+	d.inner = parameterScope(k.scope)
 	d.args = []ctype.TemplateArg{}
 	for i, param := range k.head.params {
 		var arg ctype.TemplateArg

@@ -58,18 +58,11 @@ func (l *listing) trailing(i int) string {
 
 // packAt returns the packing under which the token with that index stands.
 func (l *listing) packAt(index int) int64 {
-	low, high := 0, len(l.packs)
-	for low < high {
-		if mid := (low + high) / 2; l.packs[mid].Index <= index {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	if low == 0 {
+	i, _ := slices.BinarySearchFunc(l.packs, index+1, func(pack lex.Pack, n int) int { return pack.Index - n })
+	if i == 0 {
 		return 0
 	}
-	return l.packs[low-1].Align
+	return l.packs[i-1].Align
 }
 
 // codeBelow returns what stands directly below a comment. next is the first token behind it.

@@ -335,9 +335,7 @@ func (e *evaluator) element(one expanded, read func(*evaluator) operand) operand
 		e.unexpected(inner.peek())
 	}
 	o := read(&inner)
-	if inner.more() {
-		e.unexpected(inner.peek())
-	}
+	inner.finish()
 	e.risky = e.risky || inner.risky
 	return o
 }

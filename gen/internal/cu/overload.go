@@ -78,7 +78,7 @@ func (o *overload) signature(r resolver, scope *scope) (s signed, reason *ctype.
 	}
 	d, reason := r.declarator(&head, spec.typ)
 	if reason == nil && (head.more() || d.name != nil) {
-		reason = r.reasonf(head.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", head.peek().Describe())
+		reason = r.unexpected(head.peek())
 	}
 	s.result = d.typ
 	return s, reason

@@ -70,8 +70,7 @@ func (r resolver) expand(pattern cursor, at *lex.Token, left *int) ([]expanded, 
 	}
 	list := make([]expanded, 0, length)
 	for i := range length {
-		inner := newScope("", r.scope)
-		inner.parameters = true
+		inner := parameterScope(r.scope)
 		for name, e := range packs {
 			inner.declare(name, e.pack[i])
 		}
@@ -82,8 +81,7 @@ func (r resolver) expand(pattern cursor, at *lex.Token, left *int) ([]expanded, 
 
 // expandHole returns the one element that stands for the expansion of a pack in a pattern.
 func (r resolver) expandHole(pattern cursor, name string, e *entity) ([]expanded, *ctype.Reason) {
-	inner := newScope("", r.scope)
-	inner.parameters = true
+	inner := parameterScope(r.scope)
 	inner.declare(name, e.rest.entity())
 	return []expanded{{pattern, inner, e.rest}}, nil
 }

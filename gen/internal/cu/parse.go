@@ -105,9 +105,7 @@ func (p *parser) declaration(c *cursor, r *record) {
 func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	begin := c.i
 	if first := c.peek(); first.Is("static_assert") || first.Is("_Static_assert") || first.Is("asm") || first.Is("__asm__") {
-		for c.more() && !c.peek().Is(";") && !c.peek().Is("}") {
-			c.skip()
-		}
+		c.skipTo(";", "}")
 		c.accept(";")
 		return
 	}

@@ -49,14 +49,8 @@ func (r resolver) endOfInitializer(c *cursor) int {
 }
 
 // obscure notes that name is of a kind that is not understood.
-//
-// What it says of others is cut short, so that a chain of them does not grow.
 func (r resolver) obscure(name *lex.Token, what string) {
-	const longest = 240
-	if len(what) > longest {
-		what = strings.ToValidUTF8(what[:longest], "") + "…"
-	}
-	r.scope.declare(name.Text, &entity{obscure: what, at: name.At})
+	r.scope.declare(name.Text, &entity{obscure: shortened(what, longestObscure), at: name.At})
 }
 
 // declareParameter declares the parameter that c reads, of the adjusted type t, which may be

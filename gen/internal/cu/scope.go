@@ -94,7 +94,7 @@ func newScope(name string, parent *scope) *scope {
 	return &scope{name: name, parent: parent}
 }
 
-// parameterScope returns a scope for the parameters of a function, which hide what is declared
+// parameterScope returns a scope for parameters of a function or template, which hide what is declared
 // outside.
 func parameterScope(outer *scope) *scope {
 	s := newScope("", outer)
@@ -200,6 +200,16 @@ func (s *scope) declare(name string, e *entity) {
 	}
 	s.names[name] = e
 }
+
+// shortened returns what messages say of others, cut short, so that a chain of them does not grow.
+func shortened(text string, longest int) string {
+	if len(text) <= longest {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longest], "") + "…"
+}
+
+const longestObscure = 240 // bytes
 
 const (
 	conflicting = "declared in more than one way"

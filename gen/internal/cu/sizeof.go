@@ -54,7 +54,7 @@ func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 			return t
 		}
 		if reason == nil {
-			reason = e.resolver.reasonf(inside.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", inside.peek().Describe())
+			reason = e.unit.unexpected(inside.peek())
 		}
 		if !e.resolver.conversionAhead(begin) {
 			e.fail(operator, reason.Code, "the operand of "+operator.Text+" "+reason.Text)
@@ -76,10 +76,7 @@ func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 // noexcept reads what stands behind noexcept: true, if nothing in the expression may throw.
 // Calls may.
 func (e *evaluator) noexcept(operator *lex.Token) operand {
-	inside, ok := e.group()
-	if !ok {
-		e.fail(operator, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
-	}
+	inside := e.enclosed(operator)
 	inner := e.inner(inside)
 	inner.dead, inner.risky = inner.dead+1, false
 	o := inner.expression()
@@ -91,10 +88,7 @@ func (e *evaluator) noexcept(operator *lex.Token) operand {
 
 // offset reads what stands behind offsetof: a class, and a member of it.
 func (e *evaluator) offset(operator *lex.Token) operand {
-	inside, ok := e.group()
-	if !ok {
-		e.fail(operator, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
-	}
+	inside := e.enclosed(operator)
 	t, reason := e.resolver.typeID(&inside)
 	if reason != nil {
 		e.fail(operator, reason.Code, "the class of offsetof "+reason.Text)
@@ -142,11 +136,7 @@ func (r resolver) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 	at := c.next()
 	inside, ok := c.group()
 	if ok && !at.Is("decltype") && r.typeAhead(inside) { // typeof(type)
-		t, reason := r.typeID(&inside)
-		if reason == nil && inside.more() {
-			reason = r.reasonf(inside.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", inside.peek().Describe())
-		}
-		return t, reason
+		return r.wholeType(inside)
 	}
 	if !ok || inside.peek().Is("auto") {
 		return nil, r.reasonf(at, diag.NotUnderstood, "has type %s, which only the compiler knows (write the type out)", at.Text)

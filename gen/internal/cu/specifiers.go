@@ -374,6 +374,25 @@ func (r resolver) typeID(c *cursor) (ctype.Type, *ctype.Reason) {
 	return d.typ, nil
 }
 
+// wholeType reads the type that c is.
+func (r resolver) wholeType(c cursor) (ctype.Type, *ctype.Reason) {
+	t, reason := r.typeID(&c)
+	return t, r.ended(c, reason)
+}
+
+// ended returns reason, or, if it is nil and something stands at c, that this is not understood.
+func (u *unit) ended(c cursor, reason *ctype.Reason) *ctype.Reason {
+	if reason == nil && c.more() {
+		return u.unexpected(c.peek())
+	}
+	return reason
+}
+
+// unexpected says that l is not understood.
+func (u *unit) unexpected(l *lex.Token) *ctype.Reason {
+	return u.reasonf(l, diag.NotUnderstood, "is not understood (unexpected %s)", l.Describe())
+}
+
 // byValue returns why the layout of t is not known, nil when it is.
 func (u *unit) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 	for {

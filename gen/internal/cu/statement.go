@@ -29,9 +29,8 @@ func (e *evaluator) block() flow {
 // scoped runs read in a scope of its own.
 func (e *evaluator) scoped(read func() flow) flow {
 	outer := e.scope
-	e.scope = newScope("", outer)
-	e.scope.parameters = true
-	defer func() { e.scope, e.resolver.scope = outer, outer }()
+	e.scope = parameterScope(outer)
+	defer func() { e.scope = outer }()
 	return read()
 }
 
@@ -161,9 +160,7 @@ func (e *evaluator) ifStatement() flow {
 		head.statement()
 	}
 	holds := head.holds()
-	if head.more() {
-		e.unexpected(head.peek())
-	}
+	head.finish()
 	how := flowNext
 	if holds {
 		how = e.scoped(e.statement)

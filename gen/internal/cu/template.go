@@ -133,8 +133,7 @@ func (p *patterns) holesOf(head *templateHead) []*hole {
 
 // holeScope returns a scope in which the parameters of s are holes.
 func (p *patterns) holeScope(s *partial, outer *scope) *scope {
-	inner := newScope("", outer)
-	inner.parameters = true
+	inner := parameterScope(outer)
 	for _, h := range s.holes {
 		if h.param.pack {
 			inner.declare(h.param.name, &entity{obscure: aPack, rest: h})
@@ -402,8 +401,7 @@ func (u *unit) bind(s *scope, name string, arg ctype.TemplateArg, at *lex.Token)
 
 // bindAll returns a scope in outer that declares the parameters in head as args.
 func (u *unit) bindAll(head *templateHead, args []ctype.TemplateArg, outer *scope, at *lex.Token) *scope {
-	inner := newScope("", outer)
-	inner.parameters = true
+	inner := parameterScope(outer)
 	for i, param := range head.params {
 		switch {
 		case param.pack:

@@ -89,13 +89,9 @@ func (p *parser) aliasTemplate(c *cursor, head *templateHead) {
 	c.next()
 	align, reason := p.alignment(readAttributes(c))
 	ok := c.accept("=") && align == 0 && reason == nil
-	end := c.i
-	for scan := *c; scan.more() && !scan.peek().Is(";") && !scan.peek().Is("}"); {
-		scan.skip()
-		end = scan.i
-	}
-	t := &template{name: name.Text, at: name.At, scope: p.scope, head: head, isAlias: true, alias: c.piece(c.i, end), doubtful: name.Doubtful}
-	c.i = end
+	begin := c.i
+	c.skipTo(";", "}")
+	t := &template{name: name.Text, at: name.At, scope: p.scope, head: head, isAlias: true, alias: c.piece(begin, c.i), doubtful: name.Doubtful}
 	c.accept(";")
 	switch {
 	case name.Kind != lex.Ident:
@@ -112,13 +108,11 @@ func (p *parser) concept(c *cursor, head *templateHead) {
 	name := c.peek()
 	ok := name.Kind == lex.Ident && c.ahead(1).Is("=")
 	begin := c.i + 2
-	for c.more() && !c.peek().Is(";") && !c.peek().Is("}") {
-		c.skip()
-	}
-	end := c.i
+	c.skipTo(";", "}")
+	whole := c.piece(begin, c.i)
 	c.accept(";")
 	if ok {
-		p.scope.declare(name.Text, &entity{concept: &concept{head, c.piece(begin, end), p.scope}, obscure: "a concept", at: name.At})
+		p.scope.declare(name.Text, &entity{concept: &concept{head, whole, p.scope}, obscure: "a concept", at: name.At})
 	}
 }
 

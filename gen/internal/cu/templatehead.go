@@ -239,8 +239,7 @@ const exampleFunction, exampleTemplate = "function", "class_template"
 // exampleArguments gives each parameter of the kernel template head an argument for messages. body
 // has the kernel's tokens.
 func (r resolver) exampleArguments(head *templateHead, body cursor) {
-	inner := newScope("", r.scope)
-	inner.parameters = true
+	inner := parameterScope(r.scope)
 	for i, hole := range r.holesOf(head) {
 		param := head.params[i]
 		param.example = r.exampleArgument(param, inner, body)

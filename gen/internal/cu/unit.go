@@ -149,12 +149,9 @@ type record struct {
 
 // reject notes why the layout of t is not known. The first reason stands.
 func reject(t *ctype.Struct, at *lex.Token, code diag.Code, text string) {
-	const longest = 480 // a chain of classes does not grow
-	if len(text) > longest {
-		text = strings.ToValidUTF8(text[:longest], "") + "…"
-	}
+	const longest = 480
 	if t.Unsupported == nil {
-		t.Unsupported = &ctype.Reason{Pos: at.Pos(), Code: code, Text: at.Explain(text)}
+		t.Unsupported = &ctype.Reason{Pos: at.Pos(), Code: code, Text: at.Explain(shortened(text, longest))}
 	}
 }
 

@@ -2,7 +2,6 @@ package cu
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
@@ -33,7 +32,7 @@ func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead
 	}
 	if spec.reason == nil && c.i != o.head && len(o.parts) > 0 {
 		at := &whole.list[min(c.i, o.head)]
-		spec.reason = p.reasonf(at, diag.NotUnderstood, "is not understood (unexpected %s)", at.Describe())
+		spec.reason = p.unexpected(at)
 	}
 	if spec.reason != nil {
 		p.notUnderstood(whole.piece(c.i, whole.stop), spec, r)
@@ -97,7 +96,7 @@ func (p *parser) lost(whole cursor, o outline, r *record) {
 		p.functionName(whole, function, nil, nil)
 		return
 	}
-	reason := p.reasonf(o.stuck, diag.NotUnderstood, "is not understood (unexpected %s)", o.stuck.Describe())
+	reason := p.unexpected(o.stuck)
 	p.notUnderstood(whole, specified{at: whole.peek(), typedef: o.typedef, reason: reason}, nil)
 }
 
@@ -125,9 +124,7 @@ func (p *parser) declared(c *cursor, spec *specified) *lex.Token {
 	default:
 		p.variable(c, d, spec)
 	}
-	for c.more() && !c.peek().Is(",") && !c.peek().Is(";") {
-		c.skip()
-	}
+	c.skipTo(",", ";")
 	return d.name
 }
 
@@ -179,7 +176,7 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lex.Token) {
 		return
 	}
 	p.declaresType(typ)
-	p.scope.declare(d.name.Text, &entity{typ: p.alias(d.name.Text, typ), at: d.name.At, depends: p.dependsOn()})
+	p.scope.declare(d.name.Text, &entity{typ: &ctype.Alias{Name: d.name.Text, Type: typ}, at: d.name.At, depends: p.dependsOn()})
 }
 
 // renamesToolkit reports whether a typedef of t gives a class of CUDA's own headers the name
@@ -188,11 +185,6 @@ func (p *parser) renamesToolkit(name *lex.Token, t ctype.Type) bool {
 	old := p.scope.declared(name.Text)
 	stands := p.toolkit.stands(name.Text, old)
 	return stands != old && stands.typ.Demangled() == t.Demangled()
-}
-
-// alias returns another name for t.
-func (u *unit) alias(name string, t ctype.Type) ctype.Type {
-	return &ctype.Alias{Name: name, Type: t}
 }
 
 // variable notes the value of a constant.
@@ -244,11 +236,7 @@ func (p *parser) obscureVariable(d declarator, what string) {
 		p.obscure(d.name, what)
 		return
 	}
-	const longest = 240
-	if len(what) > longest {
-		what = strings.ToValidUTF8(what[:longest], "") + "…"
-	}
-	p.scope.declare(d.name.Text, &entity{obscure: what, variable: &variable{typ: d.typ}, at: d.name.At})
+	p.scope.declare(d.name.Text, &entity{obscure: shortened(what, longestObscure), variable: &variable{typ: d.typ}, at: d.name.At})
 }
 
 // notUnderstood takes what others need from a declaration whose type is not understood:

@@ -541,9 +541,7 @@ func (w *walker) declaration(c cursor) {
 			}
 		}
 		if l.Is("=") {
-			for scan.more() && !scan.peek().Is(",") && !scan.peek().Is(";") {
-				scan.skip()
-			}
+			scan.skipTo(",", ";")
 			scan.i--
 			continue
 		}
@@ -591,9 +589,7 @@ func (w *walker) autoDeclaration(c cursor) {
 			return
 		case l.Kind == lex.Ident && !l.Is("auto") && !l.Is("const") && (c.ahead(1).Is("=") || c.ahead(1).Is("{") || c.ahead(1).Is("(")):
 			w.hide(l)
-			for c.more() && !c.peek().Is(",") {
-				c.skip()
-			}
+			c.skipTo(",")
 		}
 	}
 }
