@@ -8,11 +8,10 @@ import (
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
-// templateArguments evaluates the arguments in list, looked up from use, for the
+// templateArguments evaluates the arguments in list for the
 // parameters in head, whose defaults are looked up from declared. It also returns a
 // scope with the parameters' names.
-func (r resolver) templateArguments(head *templateHead, list cursor, use, declared *scope, at *lex.Token) (args []ctype.TemplateArg, inner *scope, reason *ctype.Reason) {
-	r.scope = use
+func (r resolver) templateArguments(head *templateHead, list cursor, declared *scope, at *lex.Token) (args []ctype.TemplateArg, inner *scope, reason *ctype.Reason) {
 	given, reason := r.expandAll(splitAngles(list))
 	if reason != nil {
 		return nil, nil, reason
@@ -40,8 +39,7 @@ func (r resolver) templateArguments(head *templateHead, list cursor, use, declar
 			arg, reason = r.givenArgument(param, given[0], inner)
 			given = given[1:]
 		case param.hasDefault():
-			r.scope = inner
-			arg, reason = r.templateArgument(param, param.fallback, inner)
+			arg, reason = r.in(inner).templateArgument(param, param.fallback, inner)
 		default:
 			reason = r.reasonf(at, diag.Template, "template argument %d is missing", i+1)
 		}
@@ -62,8 +60,7 @@ func (r resolver) templateArguments(head *templateHead, list cursor, use, declar
 
 // givenArgument evaluates an argument in the scope where it stands.
 func (r resolver) givenArgument(param *templateParam, one expanded, inner *scope) (ctype.TemplateArg, *ctype.Reason) {
-	r.scope = one.scope
-	arg, reason := r.templateArgument(param, one.cursor, inner)
+	arg, reason := r.in(one.scope).templateArgument(param, one.cursor, inner)
 	if reason == nil && one.rest != nil {
 		arg = ctype.TemplateArg{Type: r.restOf(one.rest, arg)}
 	}
@@ -392,8 +389,7 @@ func (r resolver) looseArguments(list cursor) []ctype.TemplateArg {
 		return nil
 	}
 	for _, one := range given {
-		r.scope = one.scope
-		arg, ok := r.looseArgument(one.cursor)
+		arg, ok := r.in(one.scope).looseArgument(one.cursor)
 		if !ok {
 			return nil
 		}

@@ -38,14 +38,13 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 
 // guarded calls a function whose name is at, unless there are too many calls.
 func (e *evaluator) guarded(at *lex.Token, call func() operand) operand {
-	r := e.resolver
-	if r.work.calls--; r.work.calls < 0 || r.work.spent() {
+	if e.work.calls--; e.work.calls < 0 || e.work.spent() {
 		e.fail(at, diag.ConstantExpression, "constant expressions call too many functions")
 	}
-	if !r.work.enter(2 * deepestNesting) {
+	if !e.work.enter(2 * deepestNesting) {
 		e.fail(at, diag.ConstantExpression, "constant expressions call functions that are nested too deeply")
 	}
-	defer r.work.leave()
+	defer e.work.leave()
 	return call()
 }
 
@@ -55,7 +54,7 @@ func (e *evaluator) explicitType(name found, args []operand) {
 	if !name.angled {
 		return
 	}
-	t, reason := e.resolver.typeArgument(name.args)
+	t, reason := e.typeArgument(name.args)
 	if reason != nil {
 		e.fail(name.last, reason.Code, reason.Text)
 	}
@@ -122,7 +121,6 @@ func (e *evaluator) argumentLookup(name found, args []operand) {
 
 // invoke evaluates the call of c: C++ standard, [dcl.constexpr], [expr.const].
 func (e *evaluator) invoke(name found, c *candidate, args []operand, self *operand) operand {
-	r := e.resolver
 	result := operand{typ: c.result}
 	if c.result != nil {
 		if ref, ok := ctype.Unqualified(c.result).(*ctype.Reference); ok {
@@ -160,9 +158,6 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	}
 	run := e.inner(inside)
 	run.scope, run.frame, run.dead, run.depth = inner, f, 0, 0
-	outer := r.scope
-	r.scope = inner
-	defer func() { r.scope = outer }()
 	if run.block() != flowReturn && !f.auto && !isVoid(c.result) {
 		e.fail(name.last, diag.NotUnderstood, fmt.Sprintf("function %s returns nothing", name.text))
 	}

@@ -191,10 +191,8 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 		reject(t, key, reason.Code, "a base class "+reason.Text)
 		return
 	}
-	outer := p.scope
-	defer func() { p.scope = outer }()
 	for _, one := range list {
-		p.scope = one.scope
+		r := p.in(one.scope)
 		b := ctype.Base{Pos: one.peek().Pos()}
 		readAttributes(&one.cursor)
 		for one.peek().Is("public") || one.peek().Is("private") || one.peek().Is("protected") || one.peek().Is("virtual") || one.peek().Is("typename") {
@@ -202,10 +200,10 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 			one.next()
 		}
 		at := one.peek()
-		dependent := p.dependent(one.cursor)
-		read := p.named
+		dependent := r.dependent(one.cursor)
+		read := r.named
 		if at.Is("decltype") {
-			read = p.decltype
+			read = r.decltype
 		}
 		typ, reason := read(&one.cursor)
 		reason = p.ended(one.cursor, reason)

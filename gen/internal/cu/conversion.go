@@ -12,8 +12,8 @@ import (
 // castType reads the type of a cast behind its (, and returns nil when none stands there.
 func (e *evaluator) castType() ctype.Type {
 	inside := e.cursor
-	if e.resolver.typeAhead(inside) {
-		t, reason := e.resolver.typeID(&e.cursor)
+	if e.typeAhead(inside) {
+		t, reason := e.typeID(&e.cursor)
 		if reason == nil && e.accept(")") && !e.endsOperand() {
 			return t
 		}
@@ -40,7 +40,7 @@ func (e *evaluator) namedCast(at *lex.Token) operand {
 	if !ok {
 		e.fail(at, diag.NotUnderstood, "a cast lacks its type")
 	}
-	t, reason := e.resolver.typeID(&list)
+	t, reason := e.typeID(&list)
 	if reason != nil {
 		e.fail(at, reason.Code, "the type of a cast "+reason.Text)
 	}
@@ -140,7 +140,7 @@ func (u *unit) conversions(t *ctype.Struct, depth int) (list []conversion, ok bo
 			return nil, false
 		}
 		for _, o := range e.function.overloads {
-			if o.head != nil || o.own(u.in(o.scope)) != nil || o.result == nil || o.unclearObject() {
+			if o.head != nil || o.own(u) != nil || o.result == nil || o.unclearObject() {
 				return nil, false
 			}
 			list = append(list, conversion{overload: o})
@@ -182,7 +182,7 @@ func (e *evaluator) conversionOf(at *lex.Token, o operand, target ctype.Type, ex
 	if !ok {
 		return o, false
 	}
-	list, ok := e.resolver.conversions(class, 0)
+	list, ok := e.conversions(class, 0)
 	if !ok {
 		return o, false
 	}

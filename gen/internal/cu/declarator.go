@@ -480,8 +480,7 @@ func (r resolver) functionParam(c cursor) (param functionParam, reason *ctype.Re
 
 // parameterOf reads the type of a parameter where it stands.
 func (r resolver) parameterOf(one expanded) (d declarator, reason *ctype.Reason) {
-	r.scope = one.scope
-	d, reason = r.parameterType(&one.cursor)
+	d, reason = r.in(one.scope).parameterType(&one.cursor)
 	if reason == nil && one.rest != nil {
 		d.typ = r.restOf(one.rest, ctype.TemplateArg{Type: d.typ})
 	}

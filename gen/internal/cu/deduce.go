@@ -68,7 +68,7 @@ func (e *evaluator) deduce(o *overload, name found, args []operand) (*scope, *ct
 
 // unknown says that the template arguments are not known here, and fails that o does not fit for certain.
 func (d *deduction) unknown(code diag.Code, format string, arguments ...any) *ctype.Reason {
-	return d.resolver.reasonf(d.name.last, code, format, arguments...)
+	return d.reasonf(d.name.last, code, format, arguments...)
 }
 
 func (d *deduction) fails(code diag.Code, format string, arguments ...any) *ctype.Reason {
@@ -86,12 +86,10 @@ func (d *deduction) open(key string) *entity {
 
 // take takes the template arguments that name gives, and opens holes for the others.
 func (d *deduction) take() *ctype.Reason {
-	r := d.resolver
 	var given []expanded
 	if d.name.angled {
 		var reason *ctype.Reason
-		r.scope = d.scope
-		if given, reason = r.expandWithin(splitAngles(d.name.args), &r.work.calls); reason != nil {
+		if given, reason = d.expandWithin(splitAngles(d.name.args), &d.work.calls); reason != nil {
 			return reason
 		}
 	}
@@ -103,12 +101,12 @@ func (d *deduction) take() *ctype.Reason {
 			}
 			given = nil
 		case len(given) > 0:
-			arg, reason := r.givenArgument(param, given[0], d.bound)
+			arg, reason := d.givenArgument(param, given[0], d.bound)
 			if reason != nil {
 				return reason
 			}
 			given = given[1:]
-			r.bind(d.bound, param.name, arg, d.name.last)
+			d.bind(d.bound, param.name, arg, d.name.last)
 		default:
 			d.missing[i] = true
 			if param.kind == paramType && param.name != "" {
@@ -126,14 +124,14 @@ func (d *deduction) take() *ctype.Reason {
 func (d *deduction) takePack(param *templateParam, given []expanded) *ctype.Reason {
 	var list []ctype.TemplateArg
 	for _, one := range given {
-		arg, reason := d.resolver.givenArgument(param, one, d.bound)
+		arg, reason := d.givenArgument(param, one, d.bound)
 		if reason != nil {
 			return reason
 		}
 		list = append(list, arg)
 	}
 	d.packs[param.name] = list
-	d.resolver.bindPack(d.guess, param.name, list, d.name.last)
+	d.bindPack(d.guess, param.name, list, d.name.last)
 	added := 0
 	if mentionsName(d.last, param.name) {
 		added = max(0, len(d.args)-d.fixed-len(list))
@@ -153,7 +151,7 @@ func (d *deduction) follow() *ctype.Reason {
 	if len(d.holes) == 0 {
 		return nil
 	}
-	s, _, reason := d.o.readParams(d.resolver, d.guess)
+	s, _, reason := d.o.readParams(d.in(d.guess))
 	if reason != nil {
 		return reason
 	}
@@ -198,30 +196,28 @@ func (d *deduction) completePack(param *templateParam) *ctype.Reason {
 		}
 		list = append(list, ctype.TemplateArg{Type: t})
 	}
-	d.resolver.bindPack(d.bound, param.name, list, d.name.last)
+	d.bindPack(d.bound, param.name, list, d.name.last)
 	return nil
 }
 
 func (d *deduction) completeOne(param *templateParam) *ctype.Reason {
-	r := d.resolver
 	if param.kind == paramType && param.name != "" {
 		if t := d.holes[d.o.hole(&d.patterns, param.name)]; t != nil {
-			r.bind(d.bound, param.name, ctype.TemplateArg{Type: t}, d.name.last)
+			d.bind(d.bound, param.name, ctype.TemplateArg{Type: t}, d.name.last)
 			return nil
 		}
 	}
 	if !param.hasDefault() {
 		reason := d.fails(diag.Template, "has template parameter %s, which is not deduced here", param.label())
-		reason.Failed = !d.o.mentionsBefore(r, param.name) && !mentionsName(d.last, param.name)
+		reason.Failed = !d.o.mentionsBefore(d.resolver, param.name) && !mentionsName(d.last, param.name)
 		return reason
 	}
 	if param.name == "" {
 		return nil // it only says whether the function is one of several
 	}
-	r.scope = d.bound
-	arg, reason := r.templateArgument(param, param.fallback, d.bound)
+	arg, reason := d.in(d.bound).templateArgument(param, param.fallback, d.bound)
 	if reason == nil {
-		r.bind(d.bound, param.name, arg, d.name.last)
+		d.bind(d.bound, param.name, arg, d.name.last)
 	}
 	return reason
 }
@@ -351,7 +347,7 @@ func (o *overload) opened(r resolver, n int) (params []functionParam, ok bool) {
 			guess.declare(param.name, pack)
 		}
 	}
-	s, _, reason := o.readParams(r, guess)
+	s, _, reason := o.readParams(r.in(guess))
 	if reason != nil || len(s.params) < n {
 		return nil, false
 	}

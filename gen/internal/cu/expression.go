@@ -399,7 +399,7 @@ func (e *evaluator) primary() operand {
 func (e *evaluator) parenthesised() operand {
 	group := e.piece(e.i-1, e.stop)
 	if list, ok := group.group(); ok {
-		if f, ok := e.resolver.foldAt(list); ok {
+		if f, ok := e.foldAt(list); ok {
 			e.i = group.i
 			return e.fold(f)
 		}
@@ -454,7 +454,7 @@ func (e *evaluator) text() operand {
 		n += int64(units)
 	}
 	kind := characterTypes[prefix]
-	if size := ctype.Builtin(kind).Size; size == 2 || prefix == "u8" && e.resolver.config.since("202002L") {
+	if size := ctype.Builtin(kind).Size; size == 2 || prefix == "u8" && e.config.since("202002L") {
 		e.fail(first, diag.NotUnderstood, "the size of this string is not understood")
 	}
 	elem := &ctype.Qualified{Type: ctype.Builtin(kind), Const: true}

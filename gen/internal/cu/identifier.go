@@ -13,7 +13,7 @@ func (e *evaluator) name() operand {
 	at := e.peek()
 	if scalarWords[at.Text] {
 		end := e.i + 1
-		t, reason := e.resolver.typeID(&cursor{tokens: e.tokens, i: e.i, stop: end, end: e.end})
+		t, reason := e.typeID(&cursor{tokens: e.tokens, i: e.i, stop: end, end: e.end})
 		if reason != nil {
 			e.fail(at, reason.Code, "a conversion "+reason.Text)
 		}
@@ -21,7 +21,7 @@ func (e *evaluator) name() operand {
 		return e.conversion(at, t)
 	}
 	if at.Is("decltype") || at.Is("typename") {
-		s := e.resolver.specifiers(&e.cursor, nil)
+		s := e.specifiers(&e.cursor, nil)
 		if s.reason != nil {
 			e.fail(at, s.reason.Code, "a conversion "+s.reason.Text)
 		}
@@ -64,7 +64,7 @@ func (e *evaluator) name() operand {
 	case found == nil && f.last != nil && e.qualifiedField(begin, f.last) != nil:
 		return fieldOperand(e.qualifiedField(begin, f.last))
 	case found == nil:
-		if t := e.resolver.known(f); t != nil && (e.peek().Is("(") || e.peek().Is("{")) {
+		if t := e.known(f); t != nil && (e.peek().Is("(") || e.peek().Is("{")) {
 			return e.conversion(at, t)
 		}
 		if c := knownConstant(f); c != nil {
@@ -73,7 +73,7 @@ func (e *evaluator) name() operand {
 		if function := knownFunction(f); function != nil {
 			return operand{function: function, named: f}
 		}
-		why := diag.ExpressionName.Sprintf("%s is not a constant that is known here%s", f.text, cmp.Or(e.resolver.obscureQualifier(f), e.resolver.hint("")))
+		why := diag.ExpressionName.Sprintf("%s is not a constant that is known here%s", f.text, cmp.Or(e.obscureQualifier(f), e.hint("")))
 		if e.dead > 0 {
 			if e.peek().Is("(") {
 				e.risky = true
@@ -127,7 +127,7 @@ func (e *evaluator) field() (operand, bool) {
 		if s.of == nil {
 			continue
 		}
-		path, f := e.resolver.memberPath(s.of, l.Text, 0)
+		path, f := e.memberPath(s.of, l.Text, 0)
 		if f == nil {
 			continue
 		}
@@ -159,7 +159,7 @@ func (e *evaluator) qualifiedField(begin int, last *lex.Token) *ctype.Field {
 	if !ok {
 		return nil
 	}
-	_, field := e.resolver.memberPath(class, last.Text, 0)
+	_, field := e.memberPath(class, last.Text, 0)
 	return field
 }
 
@@ -270,11 +270,11 @@ func (e *evaluator) member(at *lex.Token, o operand) operand {
 	if !ok || name.Kind != lex.Ident {
 		e.fail(at, diag.ConstantExpression, "a member of "+o.typ.String()+" is not understood in a constant expression")
 	}
-	if path, f := e.resolver.memberPath(class, name.Text, 0); f != nil {
+	if path, f := e.memberPath(class, name.Text, 0); f != nil {
 		e.next()
 		return follow(o, o.place, path, f)
 	}
-	scope := e.resolver.scopeOf(&entity{typ: class})
+	scope := e.scopeOf(&entity{typ: class})
 	if scope == nil {
 		e.fail(at, diag.NotUnderstood, "the members of "+class.String()+" are not known here")
 	}

@@ -175,14 +175,13 @@ func (e *evaluator) blank(at *lex.Token, t ctype.Type) operand {
 // aggregate reads the initializers of the members of an aggregate: C++ standard,
 // [dcl.init.aggr]. Classes with constructors or base classes are none here.
 func (e *evaluator) aggregate(at *lex.Token, t *ctype.Struct) operand {
-	r := e.resolver
-	r.complete(t)
+	e.complete(t)
 	switch {
 	case !t.Complete || t.Unsupported != nil || t.Union || t.Virtual:
 		e.fail(at, diag.ConstantExpression, "a value of class "+t.String()+" is not understood in a constant expression")
 	case len(t.Bases) > 0 && (e.more() || len(t.Fields) > 0):
 		e.fail(at, diag.ConstantExpression, "a value of class "+t.String()+", which has base classes, is not understood in a constant expression")
-	case r.constructed[t]:
+	case e.constructed[t]:
 		e.fail(at, diag.ConstantExpression, "a value of class "+t.String()+", which has constructors, is not understood in a constant expression")
 	}
 	o := operand{typ: t, elems: make([]operand, len(t.Bases)+len(t.Fields))}
@@ -228,16 +227,12 @@ func (e *evaluator) aggregate(at *lex.Token, t *ctype.Struct) operand {
 // defaultMember returns the field number i of the class t that has no initializer in the
 // list: what its default says, or zero.
 func (e *evaluator) defaultMember(at *lex.Token, t *ctype.Struct, i int, self *operand) operand {
-	c, ok := e.resolver.defaults[fieldKey{t, i}]
+	c, ok := e.defaults[fieldKey{t, i}]
 	if !ok {
 		return e.zero(at, t.Fields[i].Type)
 	}
-	members := e.resolver.members[t]
-	outer := e.resolver.scope
-	defer func() { e.resolver.scope = outer }()
 	inner := e.inner(c)
-	inner.scope, inner.frame = members, &frame{self: self}
-	e.resolver.scope = members
+	inner.scope, inner.frame = e.members[t], &frame{self: self}
 	inner.accept("=")
 	o := inner.initializer(t.Fields[i].Type)
 	inner.finish()

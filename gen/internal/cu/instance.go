@@ -71,7 +71,7 @@ func (k *kernel) understood(u *unit, inner *scope) {
 // positionalInstance reads the parameters of an instance whose arguments stand in list as in
 // C++: <float, 4>.
 func (k *kernel) positionalInstance(u *unit, d Directive, list cursor) {
-	args, inner, reason := u.in(k.scope).templateArguments(k.head, list, k.scope, k.scope, k.name)
+	args, inner, reason := u.in(k.scope).templateArguments(k.head, list, k.scope, k.name)
 	if reason != nil {
 		at := reason.Pos
 		if at.Line != d.ArgsPos.Line || at.Filename != d.ArgsPos.Filename {

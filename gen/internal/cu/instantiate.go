@@ -28,7 +28,7 @@ func (r resolver) instantiate(t *template, list cursor, at *lex.Token) (*entity,
 		r.templateOf[made] = t
 		return &entity{typ: made, at: at.At}, nil
 	}
-	args, inner, reason := r.templateArguments(t.head, list, r.scope, t.scope, at)
+	args, inner, reason := r.templateArguments(t.head, list, t.scope, at)
 	if reason != nil {
 		return nil, reason
 	}
@@ -38,8 +38,7 @@ func (r resolver) instantiate(t *template, list cursor, at *lex.Token) (*entity,
 	if !t.isAlias {
 		return &entity{typ: r.classOf(t, args, at), template: nil, at: t.at}, nil
 	}
-	r.scope = inner
-	typ, reason := r.wholeType(t.alias)
+	typ, reason := r.in(inner).wholeType(t.alias)
 	if reason != nil {
 		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "alias template " + t.name + " " + reason.Text, Failed: reason.Failed}
 	}
@@ -195,7 +194,7 @@ func (r resolver) conceptValue(k *concept, list cursor, at *lex.Token) (*entity,
 	if r.work.tooManyInstances() {
 		return nil, r.reasonf(at, diag.Template, "too many templates are instantiated")
 	}
-	_, inner, reason := r.templateArguments(k.head, list, r.scope, k.scope, at)
+	_, inner, reason := r.templateArguments(k.head, list, k.scope, at)
 	if reason != nil {
 		return nil, reason
 	}

@@ -241,7 +241,7 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 	d, of, reason := p.instantiated(in, templates)
 	if reason != nil && parts.angled && len(templates) == 1 {
 		of = templates[0]
-		d.args, d.inner, reason = p.templateArguments(of.head, parts.args, p.scope, of.scope, parts.name)
+		d.args, d.inner, reason = p.templateArguments(of.head, parts.args, of.scope, parts.name)
 	}
 	if reason != nil {
 		k.Errors.Add(reason.Pos, reason.Code.New(k.Name+": "+reason.Text))

@@ -152,7 +152,7 @@ func (a *actual) given(k *kernel) (d boundArguments, fits bool, reason *ctype.Re
 	if !a.angled {
 		return d, false, a.reasonf(a.name, diag.Template, "the pack of template parameters is not deduced here")
 	}
-	args, inner, reason := a.in(a.use).templateArguments(k.head, a.args, a.use, k.scope, a.name)
+	args, inner, reason := a.in(a.use).templateArguments(k.head, a.args, k.scope, a.name)
 	if reason != nil {
 		return d, false, reason
 	}

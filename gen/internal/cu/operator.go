@@ -166,7 +166,7 @@ func (e *evaluator) shift(operator *lex.Token, x, y operand) operand {
 		return unknownOf(t, y.unknown)
 	}
 	n, lost, undefined := integerType(t).Shift(operator.Text, x.bits, y.bits)
-	if undefined.Text == "" && operator.Text == "<<" && !t.Unsigned && (lost || x.bits < 0) && !e.resolver.config.since("202002L") {
+	if undefined.Text == "" && operator.Text == "<<" && !t.Unsigned && (lost || x.bits < 0) && !e.config.since("202002L") {
 		undefined = lex.Overflows
 	}
 	if undefined.Text != "" {
@@ -312,11 +312,11 @@ func (e *evaluator) foldOperand(f fold, part cursor) (elements []expanded, pack 
 		return nil, false
 	}
 	packs := make(map[string]*entity)
-	e.resolver.packsIn(part, packs)
+	e.packsIn(part, packs)
 	if len(packs) == 0 {
-		return []expanded{{cursor: part, scope: e.resolver.scope}}, false
+		return []expanded{{cursor: part, scope: e.scope}}, false
 	}
-	elements, reason := e.resolver.expand(part, f.operator, &e.work.calls)
+	elements, reason := e.expand(part, f.operator, &e.work.calls)
 	if reason != nil {
 		e.fail(f.operator, reason.Code, "a fold expression "+reason.Text)
 	}
@@ -325,10 +325,6 @@ func (e *evaluator) foldOperand(f fold, part cursor) (elements []expanded, pack 
 
 // element reads one element of a list where it stands.
 func (e *evaluator) element(one expanded, read func(*evaluator) operand) operand {
-	r := e.resolver
-	outer := r.scope
-	r.scope = one.scope
-	defer func() { r.scope = outer }()
 	inner := e.inner(one.cursor)
 	inner.scope = one.scope
 	if !inner.more() {
@@ -342,7 +338,7 @@ func (e *evaluator) element(one expanded, read func(*evaluator) operand) operand
 
 // elements returns the elements of the list at the cursor, of which some are expansions of packs.
 func (e *evaluator) elements() []expanded {
-	elements, reason := e.resolver.expandWithin(e.resolver.split(e.cursor), &e.work.calls)
+	elements, reason := e.expandWithin(e.resolver.split(e.cursor), &e.work.calls)
 	if reason != nil {
 		e.fail(e.peek(), reason.Code, "a list "+reason.Text)
 	}

@@ -95,7 +95,7 @@ func (e *evaluator) operatorFunctions(name string, args []operand) (list []*enti
 			path = u.Scope
 		case *ctype.Struct:
 			path = u.Scope
-			if m := e.resolver.scopeOf(&entity{typ: u}); m != nil && own {
+			if m := e.scopeOf(&entity{typ: u}); m != nil && own {
 				add(m.within(name))
 				add(m.within(friendName + name))
 			}
@@ -113,7 +113,7 @@ func (e *evaluator) operatorFunctions(name string, args []operand) (list []*enti
 		for _, part := range path {
 			if inner := s.children[part]; inner != nil {
 				s, namespace = inner, inner
-			} else if s = e.resolver.scopeOf(s.declared(part)); s == nil {
+			} else if s = e.scopeOf(s.declared(part)); s == nil {
 				break
 			}
 		}
@@ -167,13 +167,12 @@ func (e *evaluator) mayTake(f *entity, args []operand) bool {
 
 // mayBecome reports whether a value of type t may be converted to the type of a parameter of a function.
 func (e *evaluator) mayBecome(t, param ctype.Type) bool {
-	r := e.resolver
 	param = ctype.Unqualified(removeReference(param))
 	if t == nil || sameType(t, param) {
 		return true
 	}
 	if class, ok := classOf(t); ok {
-		list, ok := r.conversions(class, 0)
+		list, ok := e.conversions(class, 0)
 		if !ok || len(class.Bases) > 0 {
 			return true
 		}
@@ -185,8 +184,8 @@ func (e *evaluator) mayBecome(t, param ctype.Type) bool {
 	}
 	switch u := param.(type) {
 	case *ctype.Struct:
-		r.complete(u)
-		return !u.Complete || r.constructed[u]
+		e.complete(u)
+		return !u.Complete || e.constructed[u]
 	case *ctype.Vector, *ctype.Enum:
 		return false
 	}
@@ -201,7 +200,7 @@ func (e *evaluator) callable(at *lex.Token, o operand) (f operand, ok bool) {
 	if !ok {
 		return f, false
 	}
-	path, found := e.resolver.memberFunction(class, operatorName+"()", 0)
+	path, found := e.memberFunction(class, operatorName+"()", 0)
 	if found == nil || found.function == nil {
 		return f, false
 	}

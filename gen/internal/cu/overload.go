@@ -18,10 +18,9 @@ type candidate struct {
 
 // candidate reads the signature of o, and deduces the arguments of a template.
 func (e *evaluator) candidate(o *overload, name found, args []operand) (*candidate, *ctype.Reason) {
-	r := e.resolver
 	c := &candidate{overload: o, scope: o.scope}
 	if o.head == nil {
-		reason := o.own(r)
+		reason := o.own(e.unit)
 		c.signed = o.signed
 		return c, reason
 	}
@@ -29,37 +28,32 @@ func (e *evaluator) candidate(o *overload, name found, args []operand) (*candida
 	if c.scope, reason = e.deduce(o, name, args); reason != nil {
 		return nil, reason
 	}
-	c.signed, reason = o.signature(r, c.scope)
+	c.signed, reason = o.signature(e.in(c.scope))
 	return c, reason
 }
 
 // own reads the signature of a function that is not a template, once.
-func (o *overload) own(r resolver) *ctype.Reason {
+func (o *overload) own(u *unit) *ctype.Reason {
 	if !o.read {
 		o.read = true
-		o.signed, o.reason = o.signature(r, o.scope)
+		o.signed, o.reason = o.signature(u.in(o.scope))
 	}
 	return o.reason
 }
 
-// signature reads the parameters and the result; names are looked up from scope.
-func (o *overload) signature(r resolver, scope *scope) (s signed, reason *ctype.Reason) {
-	s, names, reason := o.readParams(r, scope)
+// signature reads the parameters and the result.
+func (o *overload) signature(r resolver) (s signed, reason *ctype.Reason) {
+	s, names, reason := o.readParams(r)
 	if reason != nil {
 		return s, reason
 	}
-	outer := r.scope
-	r.scope = names // which a trailing type may use
-	defer func() { r.scope = outer }()
 	list := o.whole.piece(o.parameters, o.whole.stop)
 	list.group()
 	head := o.whole.piece(o.whole.i, o.parameters-1)
 	if o.operator >= 0 {
 		head = o.whole.piece(o.whole.i, o.operator)
 		if first := &o.whole.list[o.operator+1]; first.Kind == lex.Ident || first.Is("::") {
-			r.scope = scope
-			target := o.whole.piece(o.operator+1, o.parameters)
-			if s.result, reason = r.typeArgument(target); reason == nil && isAuto(s.result) {
+			if s.result, reason = r.typeArgument(o.whole.piece(o.operator+1, o.parameters)); reason == nil && isAuto(s.result) {
 				s.result = nil
 			}
 			return s, reason
@@ -67,11 +61,10 @@ func (o *overload) signature(r resolver, scope *scope) (s signed, reason *ctype.
 	}
 	for i := head.i; i < head.stop; i++ {
 		if head.list[i].Is("auto") {
-			s.result, reason = o.trailing(r, list)
+			s.result, reason = o.trailing(r.in(names), list)
 			return s, reason
 		}
 	}
-	r.scope = scope
 	spec := r.specifiers(&head, nil)
 	if spec.reason != nil {
 		return s, spec.reason
@@ -95,12 +88,10 @@ func (o *overload) parts(r resolver) (parts []cursor, ok bool) {
 }
 
 // readParams reads the parameters, each of which hides what is declared outside, and returns the
-// scope of their names; other names are looked up from from.
-func (o *overload) readParams(r resolver, from *scope) (s signed, names *scope, reason *ctype.Reason) {
-	outer := r.scope
-	names = parameterScope(from)
-	r.scope = names
-	defer func() { r.scope = outer }()
+// scope of their names.
+func (o *overload) readParams(r resolver) (s signed, names *scope, reason *ctype.Reason) {
+	names = parameterScope(r.scope)
+	r = r.in(names)
 	parts, ok := o.parts(r)
 	if !ok {
 		return s, nil, r.reasonf(&o.whole.list[o.parameters], diag.Unbalanced, "has parameters that are not closed")
@@ -129,11 +120,8 @@ func (o *overload) readPack(r resolver, part cursor, s *signed) *ctype.Reason {
 		return reason
 	}
 	pack := &entity{obscure: aPack, pack: []*entity{}, at: part.peek().At}
-	outer := r.scope
-	defer func() { r.scope = outer }()
 	for _, one := range elements {
-		r.scope = one.scope
-		param, reason := r.functionParam(one.cursor)
+		param, reason := r.in(one.scope).functionParam(one.cursor)
 		if reason != nil {
 			return reason
 		}
@@ -144,7 +132,7 @@ func (o *overload) readPack(r resolver, part cursor, s *signed) *ctype.Reason {
 	pattern := withoutToken(part, ellipsis(part))
 	if name := paramName(pattern); name >= 0 {
 		s.packs = append(s.packs, pattern.list[name].Text)
-		outer.declare(pattern.list[name].Text, pack)
+		r.scope.declare(pattern.list[name].Text, pack)
 	}
 	return nil
 }

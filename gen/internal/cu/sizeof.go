@@ -16,7 +16,7 @@ func (e *evaluator) size(operator *lex.Token) operand {
 		return e.sizeofPack(operator)
 	}
 	t := e.sizedType(operator)
-	size, align, err := e.resolver.sizeOf(t)
+	size, align, err := e.sizeOf(t)
 	if err != nil {
 		e.fail(operator, diag.CodeOf(err), operator.Text+": "+err.Error())
 	}
@@ -34,7 +34,7 @@ func (e *evaluator) sizeofPack(operator *lex.Token) operand {
 	if !ok || inside.stop != inside.i+1 {
 		e.fail(operator, diag.NotUnderstood, "sizeof... is not understood (write the name of a pack)")
 	}
-	pack := e.resolver.scope.lookup(name.Text)
+	pack := e.scope.lookup(name.Text)
 	if pack == nil || pack.pack == nil {
 		e.fail(name, diag.NotUnderstood, name.Text+" is not a pack that is known here")
 	}
@@ -46,9 +46,9 @@ func (e *evaluator) sizeofPack(operator *lex.Token) operand {
 func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 	scan := e.cursor
 	inside, parenthesised := scan.group()
-	if parenthesised && e.resolver.typeAhead(inside) {
+	if parenthesised && e.typeAhead(inside) {
 		begin := inside
-		t, reason := e.resolver.typeID(&inside)
+		t, reason := e.typeID(&inside)
 		if reason == nil && !inside.more() {
 			e.cursor = scan
 			return t
@@ -56,7 +56,7 @@ func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 		if reason == nil {
 			reason = e.unit.unexpected(inside.peek())
 		}
-		if !e.resolver.conversionAhead(begin) {
+		if !e.conversionAhead(begin) {
 			e.fail(operator, reason.Code, "the operand of "+operator.Text+" "+reason.Text)
 		}
 	}
@@ -89,11 +89,11 @@ func (e *evaluator) noexcept(operator *lex.Token) operand {
 // offset reads what stands behind offsetof: a class, and a member of it.
 func (e *evaluator) offset(operator *lex.Token) operand {
 	inside := e.enclosed(operator)
-	t, reason := e.resolver.typeID(&inside)
+	t, reason := e.typeID(&inside)
 	if reason != nil {
 		e.fail(operator, reason.Code, "the class of offsetof "+reason.Text)
 	}
-	if !inside.accept(",") || e.resolver.config.OffsetOf == nil {
+	if !inside.accept(",") || e.config.OffsetOf == nil {
 		e.unexpected(operator)
 	}
 	total := int64(0)
@@ -105,8 +105,8 @@ func (e *evaluator) offset(operator *lex.Token) operand {
 			if !ok || name.Kind != lex.Ident {
 				e.unexpected(name)
 			}
-			e.resolver.complete(class)
-			offset, member, err := e.resolver.config.OffsetOf(class, name.Text)
+			e.complete(class)
+			offset, member, err := e.config.OffsetOf(class, name.Text)
 			if err != nil {
 				e.fail(operator, diag.CodeOf(err), "offsetof: "+err.Error())
 			}
@@ -119,7 +119,7 @@ func (e *evaluator) offset(operator *lex.Token) operand {
 			}
 			index := e.inner(bound)
 			o := index.expression()
-			size, _, err := e.resolver.sizeOf(array.Elem)
+			size, _, err := e.sizeOf(array.Elem)
 			if err != nil || o.unknown.Text != "" || !isInteger(o.typ) || o.bits < 0 || o.bits > array.Len || index.more() {
 				e.unexpected(operator)
 			}

@@ -304,11 +304,11 @@ func (e *evaluator) declares() bool {
 	switch {
 	case l.Is("const"), l.Is("constexpr"), l.Is("static"), l.Is("auto"), l.Is("volatile"), l.Is("register"), l.Is("struct"), l.Is("class"), l.Is("union"), l.Is("enum"):
 		return true
-	case !e.resolver.typeAhead(e.cursor):
+	case !e.typeAhead(e.cursor):
 		return false
 	}
 	scan := e.cursor
-	spec := e.resolver.specifiers(&scan, nil)
+	spec := e.specifiers(&scan, nil)
 	return spec.reason == nil && (scan.peek().Kind == lex.Ident || scan.peek().Is("*") || scan.peek().Is("&") || scan.peek().Is("&&"))
 }
 
@@ -325,7 +325,6 @@ func (e *evaluator) declareType(at *lex.Token) {
 
 // declaration runs the declaration of variables.
 func (e *evaluator) declaration() {
-	r := e.resolver
 	at := e.peek()
 	var t ctype.Type
 	if e.accept("constexpr") || e.accept("static") {
@@ -336,7 +335,7 @@ func (e *evaluator) declaration() {
 		t = autoType
 		e.accept("const")
 	} else {
-		spec := r.specifiers(&e.cursor, nil)
+		spec := e.specifiers(&e.cursor, nil)
 		if spec.reason != nil {
 			e.fail(at, spec.reason.Code, "a declaration in a constexpr function "+spec.reason.Text)
 		}
@@ -355,9 +354,8 @@ func (e *evaluator) declaration() {
 
 // variable declares one variable with its initializer.
 func (e *evaluator) variable(t ctype.Type) *lex.Token {
-	r := e.resolver
 	at := e.peek()
-	d, reason := r.declarator(&e.cursor, t)
+	d, reason := e.declarator(&e.cursor, t)
 	if reason != nil || d.name == nil {
 		if reason == nil {
 			e.unexpected(at)

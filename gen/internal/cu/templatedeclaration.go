@@ -191,7 +191,7 @@ func (p *parser) specialisation(h head) *ctype.Struct {
 	if e == nil || e.template == nil || e.template.isAlias {
 		return nil
 	}
-	args, _, reason := p.templateArguments(e.template.head, h.args, p.scope, e.template.scope, h.last)
+	args, _, reason := p.templateArguments(e.template.head, h.args, e.template.scope, h.last)
 	if reason != nil {
 		return &ctype.Struct{Name: h.last.Text, Scope: p.scope.path(), Pos: h.last.Pos(), Unsupported: reason}
 	}

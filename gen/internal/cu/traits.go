@@ -126,11 +126,8 @@ func voidType(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) 
 	if reason != nil {
 		return nil, reason
 	}
-	outer := r.scope
-	defer func() { r.scope = outer }()
 	for _, one := range list {
-		r.scope = one.scope
-		if _, reason := r.typeArgument(one.cursor); reason != nil {
+		if _, reason := r.in(one.scope).typeArgument(one.cursor); reason != nil {
 			return nil, reason
 		}
 	}

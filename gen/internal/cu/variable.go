@@ -428,7 +428,7 @@ func (p *parser) constantTemplate(c cursor, t *templateHead) bool {
 		e.template.partial = append(e.template.partial, partial{head: t, pattern: v.args, class: c, holes: p.holesOf(t)})
 		return true
 	}
-	args, _, reason := p.templateArguments(e.template.head, v.args, p.scope, e.template.scope, v.name)
+	args, _, reason := p.templateArguments(e.template.head, v.args, e.template.scope, v.name)
 	if reason != nil {
 		e.template.doubtful = true // which one it specialises is not known
 		return true

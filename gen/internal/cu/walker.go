@@ -214,17 +214,19 @@ func (w *walker) parameters(inside cursor) {
 	}
 }
 
-// inner makes a scope current that is inside of the present one.
-func (w *walker) inner() { w.p.scope = parameterScope(w.p.scope) }
+// inner makes a scope current that is inside of the present one, and returns what leaves it.
+func (w *walker) inner() (leave func()) {
+	outer := w.p.scope
+	w.p.scope = parameterScope(outer)
+	return func() { w.p.scope = outer }
+}
 
 // block reads the statements of a block.
 func (w *walker) block(c cursor) {
-	outer := w.p.scope
-	w.inner()
+	defer w.inner()()
 	for c.more() && len(w.places) > 0 {
 		w.statement(&c)
 	}
-	w.p.scope = outer
 }
 
 // statement reads one statement.
@@ -284,12 +286,10 @@ func (w *walker) statement(c *cursor) {
 
 // inBlock reads one statement whose declarations are its own.
 func (w *walker) inBlock(c *cursor) {
-	outer := w.p.scope
-	w.inner()
+	defer w.inner()()
 	if c.more() {
 		w.statement(c)
 	}
-	w.p.scope = outer
 }
 
 // expression visits the places in the statement whole. Names that the statement itself declares are not
@@ -324,9 +324,7 @@ func (w *walker) expression(whole cursor) {
 
 // headed reads a statement with parentheses behind its first word.
 func (w *walker) headed(c *cursor) {
-	outer := w.p.scope
-	defer func() { w.p.scope = outer }()
-	w.inner()
+	defer w.inner()()
 	word := c.next()
 	constant := c.accept("constexpr")
 	head, ok := c.group()
@@ -559,8 +557,7 @@ func (w *walker) enumerators(c cursor) map[string]*entity {
 		return nil
 	}
 	outer := w.p.scope
-	defer func() { w.p.scope = outer }()
-	w.inner()
+	defer w.inner()()
 	t, _, reason := w.p.enumSpecifier(&c)
 	e, ok := t.(*ctype.Enum)
 	if reason != nil || !ok || e.Scoped || e.Unsupported != nil {
