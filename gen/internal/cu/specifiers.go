@@ -258,7 +258,9 @@ func (r resolver) classSpecifier(c *cursor, classes *definer, s *specified) (t, 
 	case classes == nil:
 		return nil, nil, r.reasonf(key, diag.NotUnderstood, "has a class defined inside of it, which is not understood")
 	}
-	class, reason := classes.define(c, key, index, h, s)
+	body, before := *c, *s // copies: nothing else is kept on the heap
+	class, reason := classes.define(&body, key, index, h, &before)
+	*c = body
 	if reason != nil {
 		return nil, nil, reason
 	}
