@@ -1,15 +1,3 @@
-// Package cu takes CUDA C++ source, gives what it declares, and knows neither layout nor Go: the
-// kernels that a file defines, the types of their parameters, the variables in device memory, the
-// classes, enumerations and constants that these use, and cudagen's directives.
-//
-// It knows syntax and names, and of the meaning of directives only instantiate, which makes kernels.
-// It skips unknown syntax that no kernel depends on, and reports other unknown syntax with its
-// position. It never guesses.
-//
-// The stages are, in the manner of go/scanner and go/parser: gen/internal/cu/lex, which makes tokens,
-// a parser, which reads declarations (parse.go and the files named after what they parse), the unit that
-// knows what is declared (unit.go, scope.go), templates (template.go), and an evaluator of constant
-// expressions (expression.go). Start with ParseFile.
 package cu
 
 import (
