@@ -8,9 +8,8 @@ import (
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
-// templateArguments evaluates the arguments in list for the
-// parameters in head, whose defaults are looked up from declared. It also returns a
-// scope with the parameters' names.
+// templateArguments evaluates the arguments in list for the parameters in head, whose defaults are looked up
+// from declared. It also returns a scope with the parameters' names.
 func (r resolver) templateArguments(head *templateHead, list cursor, declared *scope, at *lex.Token) (args []ctype.TemplateArg, inner *scope, reason *ctype.Reason) {
 	given, reason := r.expandAll(splitAngles(list))
 	if reason != nil {
@@ -41,7 +40,7 @@ func (r resolver) templateArguments(head *templateHead, list cursor, declared *s
 		case param.hasDefault():
 			arg, reason = r.in(inner).templateArgument(param, param.fallback, inner)
 		default:
-			reason = r.reasonf(at, diag.Template, "template argument %d is missing", i+1)
+			reason = reasonf(at, diag.Template, "template argument %d is missing", i+1)
 		}
 		if reason != nil {
 			return nil, nil, reason
@@ -50,10 +49,10 @@ func (r resolver) templateArguments(head *templateHead, list cursor, declared *s
 		r.bind(inner, param.name, arg, at)
 	}
 	if len(given) > 0 {
-		return nil, nil, r.reasonf(at, diag.Template, "it has %d template parameters, and %d arguments", len(head.params), len(args)+len(given))
+		return nil, nil, reasonf(at, diag.Template, "it has %d template parameters, and %d arguments", len(head.params), len(args)+len(given))
 	}
 	if r.spellings.arguments(args) > longestName {
-		return nil, nil, r.reasonf(at, diag.NotUnderstood, "it has arguments whose names are longer than %d bytes (give the types in them classes of their own, in place of aliases)", longestName)
+		return nil, nil, reasonf(at, diag.NotUnderstood, "it has arguments whose names are longer than %d bytes (give the types in them classes of their own, in place of aliases)", longestName)
 	}
 	return args, inner, nil
 }
@@ -77,7 +76,7 @@ func (r resolver) templateArgument(param *templateParam, c cursor, inner *scope)
 	case paramTemplate:
 		f := r.name(&c)
 		if f.entity == nil || f.entity.template == nil || c.more() {
-			return arg, r.reasonf(c.before(), diag.Template, "template argument %s is not a template that is known here", f.text)
+			return arg, reasonf(c.before(), diag.Template, "template argument %s is not a template that is known here", f.text)
 		}
 		return ctype.TemplateArg{Type: r.standIn(f.entity.template)}, nil
 	}
@@ -95,7 +94,7 @@ func (r resolver) templateArgument(param *templateParam, c cursor, inner *scope)
 		if arg, ok := r.entityArgument(c, nil); ok {
 			return arg, nil
 		}
-		return arg, r.reasonf(at, reason.Code, "the type of template parameter %s %s", param.label(), reason.Text)
+		return arg, reasonf(at, reason.Code, "the type of template parameter %s %s", param.label(), reason.Text)
 	case t == ctype.Type(autoType):
 		return r.deducedArgument(param, c)
 	case !addressable(t):
@@ -104,7 +103,7 @@ func (r resolver) templateArgument(param *templateParam, c cursor, inner *scope)
 	if arg, ok := r.entityArgument(c, t); ok {
 		return arg, nil
 	}
-	return arg, r.reasonf(at, diag.Template, "template argument %s is not a function or variable that is understood", join(c.list[c.i:c.stop]))
+	return arg, reasonf(at, diag.Template, "template argument %s is not a function or variable that is understood", join(c.list[c.i:c.stop]))
 }
 
 // typeArgument reads a template argument that is a type.
@@ -112,7 +111,7 @@ func (r resolver) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
 	t, reason := r.wholeType(c)
 	if reason == nil && ctype.AliasAligned(t) {
 		// clang ignores the alignment, and nvcc has one instance for the type with and without it.
-		reason = r.reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
+		reason = reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
 	}
 	if reason != nil {
 		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "a template argument " + reason.Text, Failed: reason.Failed}
@@ -125,11 +124,11 @@ func (r resolver) valueArgument(param *templateParam, c cursor, t ctype.Type) (a
 	at := c.peek()
 	v, failure := r.evaluate(c)
 	if failure != nil {
-		return arg, r.reasonf(&failure.at, failure.Code, "template argument %s is not understood: %s", param.label(), failure.Text)
+		return arg, reasonf(&failure.at, failure.Code, "template argument %s is not understood: %s", param.label(), failure.Text)
 	}
 	v, ok := convert(v, t)
 	if !ok {
-		return arg, r.reasonf(at, diag.Template, "template argument %s is not an integer of type %s", param.label(), t)
+		return arg, reasonf(at, diag.Template, "template argument %s is not an integer of type %s", param.label(), t)
 	}
 	return ctype.TemplateArg{Type: t, Value: v.bits, IsValue: true}, nil
 }
@@ -152,7 +151,7 @@ func (r resolver) valueType(param *templateParam) (ctype.Type, *ctype.Reason) {
 		return nil, spec.reason
 	}
 	d, reason := r.declarator(&c, spec.typ)
-	reason = r.ended(c, reason)
+	reason = ended(c, reason)
 	if reason != nil {
 		return nil, reason
 	}
@@ -189,7 +188,7 @@ func (r resolver) deducedArgument(param *templateParam, c cursor) (arg ctype.Tem
 	if o, failure := r.operand(c); failure == nil && o.unknown.Text == "" && isInteger(o.typ) {
 		return r.valueArgument(param, c, ctype.Unqualified(o.typ))
 	}
-	return arg, r.reasonf(at, diag.Template, "the type of template argument %s is not understood", join(c.list[c.i:c.stop]))
+	return arg, reasonf(at, diag.Template, "the type of template argument %s is not understood", join(c.list[c.i:c.stop]))
 }
 
 // typeOfConstant returns the type of an integer constant expression, nil when it is not
@@ -345,7 +344,7 @@ func (r resolver) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Enti
 	}
 	switch {
 	case e == nil:
-		return r.unknownEntity(f, t, address), nil
+		return unknownEntity(f, t, address), nil
 	case e.argument != nil:
 		return nil, e.argument
 	case e.constant != nil && e.bound:
@@ -367,7 +366,7 @@ func (r resolver) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Enti
 // unknownEntity returns the entity that a name stands for which nothing declares: a member
 // of a class that is known, or a function of a header that was not read, when the parameter
 // takes nothing else. It returns nil when it may be something else.
-func (u *unit) unknownEntity(f found, t ctype.Type, address bool) *ctype.Entity {
+func unknownEntity(f found, t ctype.Type, address bool) *ctype.Entity {
 	switch {
 	case f.reason != nil, f.angled:
 		return nil

@@ -144,10 +144,10 @@ func (r resolver) alignment(attributes []attribute) (align int64, reason *ctype.
 		a := &attributes[i]
 		if a.kind != "aligned" {
 			if a.kind == "no_unique_address" {
-				return 0, r.reasonf(a.name, diag.CompilersDiffer, "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter")
+				return 0, reasonf(a.name, diag.CompilersDiffer, "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter")
 			}
 			if !harmless[a.kind] {
-				return 0, r.reasonf(a.name, diag.NotUnderstood, "has attribute %s, which %s", a.name.Text, a.whyNot())
+				return 0, reasonf(a.name, diag.NotUnderstood, "has attribute %s, which %s", a.name.Text, a.whyNot())
 			}
 			continue
 		}
@@ -157,7 +157,7 @@ func (r resolver) alignment(attributes []attribute) (align int64, reason *ctype.
 		}
 		const widest = 1 << 28
 		if n < 0 || n > widest || n&(n-1) != 0 {
-			return 0, r.reasonf(a.name, diag.NotUnderstood, "has an alignment that is not a power of two")
+			return 0, reasonf(a.name, diag.NotUnderstood, "has an alignment that is not a power of two")
 		}
 		align = max(align, n)
 	}
@@ -188,7 +188,7 @@ func (r resolver) aligned(name string, t ctype.Type, attributes []attribute) (ct
 	}
 	for i := range attributes {
 		if a := attributes[i].name; a.Is("alignas") || a.Is("_Alignas") {
-			return nil, r.reasonf(a, diag.NotUnderstood, "has alignas, which a typedef or alias cannot have")
+			return nil, reasonf(a, diag.NotUnderstood, "has alignas, which a typedef or alias cannot have")
 		}
 	}
 	return &ctype.Alias{Name: name, Type: t, Align: align}, nil
@@ -204,7 +204,7 @@ func (r resolver) alignmentValue(a *attribute) (int64, *ctype.Reason) {
 			if t, reason := r.typeID(&c); reason == nil && !c.more() {
 				_, align, err := r.sizeOf(t)
 				if err != nil {
-					return 0, r.reasonf(a.name, diag.CodeOf(err), "has an alignment that is not understood: %s", err)
+					return 0, reasonf(a.name, diag.CodeOf(err), "has an alignment that is not understood: %s", err)
 				}
 				return align, nil
 			}
@@ -212,7 +212,7 @@ func (r resolver) alignmentValue(a *attribute) (int64, *ctype.Reason) {
 	}
 	v, failure := r.evaluate(a.values)
 	if failure != nil {
-		return 0, r.reasonf(&failure.at, failure.Code, "has an alignment that is not understood: %s", failure.Text)
+		return 0, reasonf(&failure.at, failure.Code, "has an alignment that is not understood: %s", failure.Text)
 	}
 	n, ok := v.int64()
 	if !ok {

@@ -21,7 +21,7 @@ func (p *parser) definer(special bool) *definer {
 		defer func() { p.scope = outer }()
 		if p.scope = p.qualifying(&h); p.scope == nil {
 			skipBody(c)
-			return nil, p.reasonf(h.last, diag.NotUnderstood, "has a class whose qualifiers are not known here")
+			return nil, reasonf(h.last, diag.NotUnderstood, "has a class whose qualifiers are not known here")
 		}
 		if special {
 			p.specialiseMember(h)
@@ -46,7 +46,7 @@ func (p *parser) classNamed(h head, key *lex.Token) *ctype.Struct {
 			return t
 		}
 	}
-	t := p.forward(p.scope, h.last, key.Is("union"))
+	t := forward(p.scope, h.last, key.Is("union"))
 	if t.Complete {
 		reject(t, h.last, diag.NotUnderstood, "it is defined more than once")
 		return &ctype.Struct{Name: t.Name, Scope: t.Scope, Pos: h.last.Pos()}
@@ -206,7 +206,7 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 			read = r.decltype
 		}
 		typ, reason := read(&one.cursor)
-		reason = p.ended(one.cursor, reason)
+		reason = ended(one.cursor, reason)
 		if reason != nil {
 			reject(t, at, reason.Code, "a base class "+reason.Text)
 			continue
@@ -259,7 +259,7 @@ func (p *parser) fieldOf(whole cursor, one *part, r *record, spec *specified) {
 	}
 	c := whole.piece(one.begin, one.stop)
 	field, reason := p.field(&c, one, r, spec)
-	reason = p.ended(c, reason)
+	reason = ended(c, reason)
 	switch {
 	case reason != nil:
 		what := "field " + field.Name
@@ -281,7 +281,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 	at := c.peek()
 	f = ctype.Field{Pos: at.Pos()}
 	if at.Doubtful || spec.at.Doubtful {
-		return f, p.reasonf(at, diag.Macro, "is under a condition that could not be evaluated")
+		return f, reasonf(at, diag.Macro, "is under a condition that could not be evaluated")
 	}
 	d, reason := p.namedDeclarator(c, spec.typ)
 	f.Type = d.typ
@@ -311,7 +311,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 		list = append(list, readAttributes(c)...)
 	}
 	if d.unsized != nil {
-		return f, p.reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
+		return f, reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
 	}
 	kept := list[:0:0]
 	for _, a := range list {
@@ -345,11 +345,11 @@ func (p *parser) bitField(c *cursor, one *part, f *ctype.Field) *ctype.Reason {
 	colon := c.next()
 	v, failure := p.evaluate(c.piece(c.i, one.width))
 	if failure != nil {
-		return p.reasonf(&failure.at, failure.Code, "is a bit-field whose width is not understood: %s", failure.Text)
+		return reasonf(&failure.at, failure.Code, "is a bit-field whose width is not understood: %s", failure.Text)
 	}
 	n, ok := v.int64()
 	if !ok || n < 0 {
-		return p.reasonf(colon, diag.NotUnderstood, "is a bit-field whose width is not positive")
+		return reasonf(colon, diag.NotUnderstood, "is a bit-field whose width is not positive")
 	}
 	f.BitField, f.Bits = true, n
 	c.i = one.width

@@ -42,14 +42,14 @@ func (r resolver) outermost(c *cursor, t ctype.Type, d *declarator) *ctype.Reaso
 	case d.doubt != nil:
 		return d.doubt
 	case deduced(d.typ):
-		return r.reasonf(at, diag.NotUnderstood, "has type auto, which only the compiler knows (write the type out)")
+		return reasonf(at, diag.NotUnderstood, "has type auto, which only the compiler knows (write the type out)")
 	}
 	return nil
 }
 
 func (r resolver) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 	if d.depth++; d.depth > deepestNesting {
-		return r.reasonf(c.peek(), diag.NotUnderstood, "has more than %d parentheses in its declaration", deepestNesting)
+		return reasonf(c.peek(), diag.NotUnderstood, "has more than %d parentheses in its declaration", deepestNesting)
 	}
 	t, reason := r.indirections(c, t, d)
 	if reason != nil {
@@ -63,7 +63,7 @@ func (r resolver) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason 
 		inner, nested = c.group()
 	case l.Kind == lex.Ident && !l.Is("final") && !l.Is("override"):
 		if c.ahead(1).Is("::") {
-			return r.reasonf(l, diag.NotUnderstood, "has a qualified name, which is not understood")
+			return reasonf(l, diag.NotUnderstood, "has a qualified name, which is not understood")
 		}
 		d.name = c.next()
 	}
@@ -76,7 +76,7 @@ func (r resolver) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason 
 	found := readAttributes(c)
 	for i := range found {
 		if suffixed && !found[i].gnu {
-			d.doubted(r, &found[i], "the bounds of an array")
+			d.doubted(&found[i], "the bounds of an array")
 		}
 	}
 	d.attributes = append(d.attributes, found...)
@@ -85,7 +85,7 @@ func (r resolver) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason 
 		return nil
 	}
 	reason = r.declare(&inner, t, d)
-	return r.ended(inner, reason)
+	return ended(inner, reason)
 }
 
 // nestedDeclarator reports whether the parenthesis at c holds a declarator, and not the
@@ -126,7 +126,7 @@ func (r resolver) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Ty
 		}
 		l := c.peek()
 		if depth > deepestNesting {
-			return nil, r.reasonf(l, diag.NotUnderstood, "has more than %d pointers in its type", deepestNesting)
+			return nil, reasonf(l, diag.NotUnderstood, "has more than %d pointers in its type", deepestNesting)
 		}
 		reference, isReference := ctype.Unalias(t).(*ctype.Reference)
 		switch {
@@ -135,12 +135,12 @@ func (r resolver) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Ty
 		case isReference && (l.Is("&") || l.Is("&&")):
 			// Only through another name: C++ standard, [dcl.ref], reference collapsing.
 			if ctype.Type(reference) == t {
-				return nil, r.reasonf(l, diag.NotUnderstood, "is a pointer or reference to a reference")
+				return nil, reasonf(l, diag.NotUnderstood, "is a pointer or reference to a reference")
 			}
 			t = &ctype.Reference{Elem: reference.Elem, RValue: reference.RValue && l.Is("&&")}
 			c.next()
 		case isReference && l.Is("*"):
-			return nil, r.reasonf(l, diag.NotUnderstood, "is a pointer or reference to a reference")
+			return nil, reasonf(l, diag.NotUnderstood, "is a pointer or reference to a reference")
 		case l.Is("*"):
 			c.next()
 			var q ctype.Qualified
@@ -178,7 +178,7 @@ func (r resolver) behindPointer(c *cursor, d *declarator) bool {
 	found := readAttributes(c)
 	for i := range found {
 		if !found[i].gnu {
-			d.doubted(r, &found[i], "a *")
+			d.doubted(&found[i], "a *")
 		}
 	}
 	d.attributes = append(d.attributes, found...)
@@ -194,9 +194,9 @@ func (d *declarator) placed(word *lex.Token) {
 
 // doubted notes an attribute that stands where compilers understand it differently: in C++
 // it belongs to the type there, which has no alignment of its own.
-func (d *declarator) doubted(r resolver, a *attribute, behind string) {
+func (d *declarator) doubted(a *attribute, behind string) {
 	if !harmless[a.kind] && d.doubt == nil {
-		d.doubt = r.reasonf(a.name, diag.CompilersDiffer, "has attribute %s behind %s, where compilers understand it differently (write it before the type)", a.name.Text, behind)
+		d.doubt = reasonf(a.name, diag.CompilersDiffer, "has attribute %s behind %s, where compilers understand it differently (write it before the type)", a.name.Text, behind)
 	}
 }
 
@@ -252,7 +252,7 @@ func (r resolver) memberOf(c *cursor) (ctype.Type, *ctype.Reason) {
 	c.accept("::")
 	c.accept("*")
 	if _, ok := ctype.Unqualified(class).(*ctype.Struct); !ok {
-		return nil, r.reasonf(at, diag.NotUnderstood, "is a pointer to a member of %s, which is not a class", class)
+		return nil, reasonf(at, diag.NotUnderstood, "is a pointer to a member of %s, which is not a class", class)
 	}
 	return class, nil
 }
@@ -262,7 +262,7 @@ func (r resolver) suffixes(c *cursor, t ctype.Type, d *declarator, nested bool) 
 	if c.peek().Is("(") && (nested || d.name == nil || !initializes(c)) {
 		inside, ok := c.group()
 		if !ok {
-			return nil, r.reasonf(c.peek(), diag.Unbalanced, "has parameters that are not closed")
+			return nil, reasonf(c.peek(), diag.Unbalanced, "has parameters that are not closed")
 		}
 		f := &ctype.Function{Result: t}
 		if reason := r.functionParameters(inside, f); reason != nil {
@@ -292,13 +292,13 @@ func (r resolver) behindFunctionType(c *cursor, f *ctype.Function, d *declarator
 			if inside, ok := c.group(); ok {
 				v, failure := r.evaluate(inside)
 				if failure != nil {
-					return r.reasonf(&failure.at, failure.Code, "has noexcept with a condition that is not understood: %s", failure.Text)
+					return reasonf(&failure.at, failure.Code, "has noexcept with a condition that is not understood: %s", failure.Text)
 				}
 				f.NoExcept = v.bits != 0
 			}
 		case l.Is("->"):
 			if c.next(); f.Result != ctype.Type(trailingAuto) {
-				return r.reasonf(l, diag.NotUnderstood, "has a trailing type, and is not auto")
+				return reasonf(l, diag.NotUnderstood, "has a trailing type, and is not auto")
 			}
 			s := r.specifiers(c, nil)
 			if s.reason != nil {
@@ -330,7 +330,7 @@ func (r resolver) functionParameters(c cursor, f *ctype.Function) *ctype.Reason 
 		return nil
 	}
 	if !r.work.enter(deepestNesting) {
-		return r.reasonf(c.peek(), diag.NotUnderstood, "is nested too deeply")
+		return reasonf(c.peek(), diag.NotUnderstood, "is nested too deeply")
 	}
 	defer r.work.leave()
 	list, reason := r.expandAll(r.split(c))
@@ -360,7 +360,7 @@ func (r resolver) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (c
 		open := c.peek()
 		inside, ok := c.group()
 		if !ok {
-			return nil, r.reasonf(open, diag.Unbalanced, "has an array bound that is not closed")
+			return nil, reasonf(open, diag.Unbalanced, "has an array bound that is not closed")
 		}
 		n := int64(1)
 		if arg, ok := r.holeArgument(inside); ok {
@@ -371,10 +371,10 @@ func (r resolver) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (c
 		switch v, failure := r.evaluate(inside); {
 		case failure == nil:
 			if n, ok = v.int64(); !ok || n < 1 {
-				return nil, r.reasonf(open, diag.NotUnderstood, "has an array bound that is not positive")
+				return nil, reasonf(open, diag.NotUnderstood, "has an array bound that is not positive")
 			}
 		case len(lengths) > 0 || nested:
-			return nil, r.reasonf(&failure.at, failure.Code, "has an array bound that is not understood: %s", failure.Text)
+			return nil, reasonf(&failure.at, failure.Code, "has an array bound that is not understood: %s", failure.Text)
 		default:
 			d.unsized = failure
 		}
@@ -385,12 +385,12 @@ func (r resolver) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (c
 	}
 	switch ctype.Unqualified(t).(type) {
 	case *ctype.Reference:
-		return nil, r.reasonf(at, diag.NotUnderstood, "is an array of references")
+		return nil, reasonf(at, diag.NotUnderstood, "is an array of references")
 	case *ctype.Function:
-		return nil, r.reasonf(at, diag.NotUnderstood, "is an array of functions")
+		return nil, reasonf(at, diag.NotUnderstood, "is an array of functions")
 	}
 	if len(lengths) > deepestNesting {
-		return nil, r.reasonf(at, diag.NotUnderstood, "has more than %d array bounds", deepestNesting)
+		return nil, reasonf(at, diag.NotUnderstood, "has more than %d array bounds", deepestNesting)
 	}
 	for i := len(lengths) - 1; i >= 0; i-- {
 		array := &ctype.Array{Elem: t, Len: lengths[i]}
@@ -406,14 +406,14 @@ func (r resolver) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (c
 // C++ standard, [dcl.fct].
 func (r resolver) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
 	if c.peek().Is("...") {
-		return d, r.reasonf(c.peek(), diag.KernelDeclaration, "is an ellipsis, which kernels cannot have")
+		return d, reasonf(c.peek(), diag.KernelDeclaration, "is an ellipsis, which kernels cannot have")
 	}
 	s := r.specifiers(c, nil)
 	if s.reason != nil {
 		return d, s.reason
 	}
 	if c.peek().Is("...") {
-		return d, r.reasonf(c.peek(), diag.Template, "is a pack of parameters, which only an instance has")
+		return d, reasonf(c.peek(), diag.Template, "is a pack of parameters, which only an instance has")
 	}
 	d, reason = r.declarator(c, s.typ)
 	if reason != nil {
@@ -425,7 +425,7 @@ func (r resolver) parameterType(c *cursor) (d declarator, reason *ctype.Reason) 
 	}
 	at := c.peek()
 	if align != 0 {
-		return d, r.reasonf(s.at, diag.NotUnderstood, "has an alignment of its own, which is not understood (align its type)")
+		return d, reasonf(s.at, diag.NotUnderstood, "has an alignment of its own, which is not understood (align its type)")
 	}
 	switch {
 	case c.accept("="):
@@ -437,13 +437,13 @@ func (r resolver) parameterType(c *cursor) (d declarator, reason *ctype.Reason) 
 					}
 				}
 				if e := r.scope.lookup(c.before().Text); c.before().Kind == lex.Ident && (e == nil || e.constant == nil) {
-					return d, r.reasonf(l, diag.NotUnderstood, "has a default argument with < in it, which is not understood (put it in parentheses)")
+					return d, reasonf(l, diag.NotUnderstood, "has a default argument with < in it, which is not understood (put it in parentheses)")
 				}
 			}
 			c.skip()
 		}
 	case c.more():
-		return d, r.unexpected(at)
+		return d, unexpected(at)
 	}
 	d.typ = adjusted(d.typ)
 	return d, nil
@@ -454,7 +454,7 @@ func (r resolver) functionParam(c cursor) (param functionParam, reason *ctype.Re
 	for scan := c; scan.more(); {
 		switch {
 		case scan.peek().Is("..."):
-			return param, r.reasonf(scan.peek(), diag.NotUnderstood, "has an ellipsis, which is not understood here")
+			return param, reasonf(scan.peek(), diag.NotUnderstood, "has an ellipsis, which is not understood here")
 		case scan.peek().Is("="):
 			param.fallback = scan.piece(scan.i+1, scan.stop)
 			c = c.piece(c.i, scan.i)

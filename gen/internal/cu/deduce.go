@@ -15,7 +15,7 @@ func (o *overload) lastPack(r resolver) (last cursor, fixed int, reason *ctype.R
 	for i, part := range parts {
 		if dots := ellipsis(part); dots >= 0 {
 			if i < len(parts)-1 {
-				return last, 0, r.reasonf(&part.list[dots], diag.NotUnderstood, "has a pack of parameters before its last one, which is not understood here")
+				return last, 0, reasonf(&part.list[dots], diag.NotUnderstood, "has a pack of parameters before its last one, which is not understood here")
 			}
 			return part, i, nil
 		}
@@ -68,7 +68,7 @@ func (e *evaluator) deduce(o *overload, name found, args []operand) (*scope, *ct
 
 // unknown says that the template arguments are not known here, and fails that o does not fit for certain.
 func (d *deduction) unknown(code diag.Code, format string, arguments ...any) *ctype.Reason {
-	return d.reasonf(d.name.last, code, format, arguments...)
+	return reasonf(d.name.last, code, format, arguments...)
 }
 
 func (d *deduction) fails(code diag.Code, format string, arguments ...any) *ctype.Reason {

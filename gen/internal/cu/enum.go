@@ -39,7 +39,7 @@ func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype
 			return t, nil, reason
 		}
 		if r.scope = r.qualifying(&h); r.scope == nil {
-			return nil, nil, r.reasonf(name, diag.NotUnderstood, "is an enumeration whose qualifiers are not known here")
+			return nil, nil, reasonf(name, diag.NotUnderstood, "is an enumeration whose qualifiers are not known here")
 		}
 	}
 	e := r.enumNamed(name, key, scoped)
@@ -61,7 +61,7 @@ func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype
 	}
 	body, ok := c.group()
 	if !ok {
-		return nil, nil, r.reasonf(key, diag.Unbalanced, "is an enumeration that is not closed")
+		return nil, nil, reasonf(key, diag.Unbalanced, "is an enumeration that is not closed")
 	}
 	r.enumerators(body, e)
 	for _, a := range readAttributes(c) {
@@ -84,7 +84,7 @@ func rejectEnum(e *ctype.Enum, at token.Position, code diag.Code, text string) {
 	}
 }
 
-// enumNamed returns the enumeration that name declares in the current scope.
+// enumNamed returns the enumeration that name declares in the scope.
 func (r resolver) enumNamed(name, key *lex.Token, scoped bool) *ctype.Enum {
 	if name == nil {
 		return &ctype.Enum{Scope: r.scope.path(), Pos: key.Pos(), Underlying: ctype.Builtin(ctype.Int)}
@@ -111,7 +111,7 @@ func (r resolver) underlying(c *cursor, e *ctype.Enum) {
 			e.Underlying = basic
 			return
 		}
-		reason = r.reasonf(s.at, diag.NotUnderstood, "has underlying type %s, which is not an integer type", s.typ)
+		reason = reasonf(s.at, diag.NotUnderstood, "has underlying type %s, which is not an integer type", s.typ)
 	}
 	rejectEnum(e, reason.Pos, reason.Code, "it "+reason.Text)
 	c.skipTo("{", ";")

@@ -130,15 +130,15 @@ func (e *evaluator) unevaluated(dead bool, read func() operand) operand {
 }
 
 // whyNot says why o is not an integer constant.
-func (e *evaluator) whyNot(o operand) diag.Message {
+func whyNot(o operand) diag.Message {
 	if o.unknown.Text != "" {
 		return o.unknown
 	}
 	return diag.NotUnderstood.New("it has type " + typeName(o.typ))
 }
 
-// truth returns b as comparisons do.
-func (e *evaluator) truth(b bool) operand {
+// boolean returns b as comparisons do.
+func boolean(b bool) operand {
 	return integer(ctype.Bool, truthValue(b).bits)
 }
 
@@ -211,7 +211,7 @@ func (e *evaluator) ternary() operand {
 	condition = e.truthOf(at, condition)
 	known := condition.unknown.Text == "" && (isInteger(condition.typ) || isFloat(condition.typ))
 	if !known && e.dead == 0 {
-		why := e.whyNot(condition)
+		why := whyNot(condition)
 		e.undefined(at, why.Code, badCondition+why.Text)
 	}
 	yes := e.unevaluated(known && !condition.isTrue(), e.expression)
@@ -369,9 +369,9 @@ func (e *evaluator) primary() operand {
 	case l.Kind == lex.Char:
 		return e.character(l)
 	case l.Is("true"):
-		return e.truth(true)
+		return boolean(true)
 	case l.Is("false"):
-		return e.truth(false)
+		return boolean(false)
 	case l.Kind == lex.String:
 		e.i--
 		return e.text()

@@ -10,19 +10,19 @@ import (
 // its name.
 func (r resolver) instantiate(t *template, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
 	if t.doubtful {
-		return nil, r.reasonf(at, diag.Macro, "template %s is under a condition that could not be evaluated", t.name)
+		return nil, reasonf(at, diag.Macro, "template %s is under a condition that could not be evaluated", t.name)
 	}
 	if r.work.tooManyInstances() {
-		return nil, r.reasonf(at, diag.Template, "too many templates are instantiated")
+		return nil, reasonf(at, diag.Template, "too many templates are instantiated")
 	}
 	if !r.work.enter(deepestNesting) {
-		return nil, r.reasonf(at, diag.NotUnderstood, "templates are nested too deeply")
+		return nil, reasonf(at, diag.NotUnderstood, "templates are nested too deeply")
 	}
 	defer r.work.leave()
 	if t.hole != nil {
 		args := r.looseArguments(list)
 		if args == nil {
-			return nil, r.reasonf(at, diag.NotUnderstood, "the arguments of %s are not understood", at.Text)
+			return nil, reasonf(at, diag.NotUnderstood, "the arguments of %s are not understood", at.Text)
 		}
 		made := &ctype.Struct{Name: t.name, Args: args}
 		r.templateOf[made] = t
@@ -135,7 +135,7 @@ func (u *unit) variableOf(t *template, args []ctype.TemplateArg, inner *scope, a
 	key := ctype.Arguments(args)
 	if e, known := t.variables[key]; known {
 		if e == nil {
-			return nil, u.reasonf(at, diag.NotUnderstood, "variable template %s depends on itself", t.name)
+			return nil, reasonf(at, diag.NotUnderstood, "variable template %s depends on itself", t.name)
 		}
 		return e, nil
 	}
@@ -163,7 +163,7 @@ func (u *unit) variableOf(t *template, args []ctype.TemplateArg, inner *scope, a
 func (u *unit) variableEntity(t *template, c cursor, inner *scope, at *lex.Token) (*entity, *ctype.Reason) {
 	r := u.in(inner)
 	refuse := func(code diag.Code, text string) *ctype.Reason {
-		return u.reasonf(at, code, "variable template %s %s", t.name, text)
+		return reasonf(at, code, "variable template %s %s", t.name, text)
 	}
 	spec := r.specifiers(&c, nil)
 	if spec.reason != nil {
@@ -192,7 +192,7 @@ func (u *unit) variableEntity(t *template, c cursor, inner *scope, at *lex.Token
 // conceptValue returns whether arguments satisfy a concept, as a constant.
 func (r resolver) conceptValue(k *concept, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
 	if r.work.tooManyInstances() {
-		return nil, r.reasonf(at, diag.Template, "too many templates are instantiated")
+		return nil, reasonf(at, diag.Template, "too many templates are instantiated")
 	}
 	_, inner, reason := r.templateArguments(k.head, list, k.scope, at)
 	if reason != nil {
@@ -200,7 +200,7 @@ func (r resolver) conceptValue(k *concept, list cursor, at *lex.Token) (*entity,
 	}
 	v, failure := r.in(inner).evaluate(k.expression)
 	if failure != nil {
-		return nil, r.reasonf(at, failure.Code, "concept %s is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(at, failure.Code, "concept %s is not understood: %s", at.Text, failure.Text)
 	}
 	return &entity{constant: &constant{truthValue(v.bits != 0), ctype.Builtin(ctype.Bool)}, at: at.At}, nil
 }

@@ -80,7 +80,7 @@ func (k *kernel) readParameters(r resolver, list cursor) {
 	if reason != nil {
 		for _, one := range parts {
 			if abbreviates(one) {
-				reason = r.abbreviated(one.peek())
+				reason = abbreviatedReason(one.peek())
 			}
 		}
 		k.Errors.Add(reason.Pos, reason.Code.New(k.Name+": a parameter "+reason.Text))
@@ -131,10 +131,10 @@ func (k *kernel) parameter(r resolver, n int, c cursor) Param {
 		reason = r.byValue(d.typ, at)
 	}
 	if reason == nil && doubt != nil {
-		reason = r.reasonf(doubt, diag.Macro, "is under a condition that could not be evaluated")
+		reason = reasonf(doubt, diag.Macro, "is under a condition that could not be evaluated")
 	}
 	if reason != nil && abbreviates(declared) {
-		reason = r.abbreviated(at)
+		reason = abbreviatedReason(at)
 	}
 	if reason != nil {
 		name := param.Name

@@ -90,7 +90,7 @@ func (a *actual) deduce(k *kernel) (d boundArguments, fits bool, reason *ctype.R
 		}
 		switch fit, known := a.match(m, i, one.typ); {
 		case m.unclear || !known && a.dependsOnHole(one.typ):
-			return d, false, a.reasonf(a.name, diag.NotUnderstood, "the type of argument %d is not understood", i+1)
+			return d, false, reasonf(a.name, diag.NotUnderstood, "the type of argument %d is not understood", i+1)
 		case known && !fit:
 			return d, false, nil
 		}
@@ -114,7 +114,7 @@ func (a *actual) complete(k *kernel, first []ctype.TemplateArg, holes []*hole, m
 				t, refused := a.in(d.inner).valueType(param)
 				switch {
 				case refused != nil, arg.Type == nil:
-					return d, false, a.reasonf(a.name, diag.Template, "the type of template parameter %s is not understood", param.label())
+					return d, false, reasonf(a.name, diag.Template, "the type of template parameter %s is not understood", param.label())
 				case m.lengths[holes[i]]: // any type of integers will do for the bound of an array
 					if arg.Type = t; t == ctype.Type(autoType) {
 						arg.Type = ctype.Builtin(ctype.UnsignedLong)
@@ -124,9 +124,9 @@ func (a *actual) complete(k *kernel, first []ctype.TemplateArg, holes []*hole, m
 				}
 			}
 		case param.name != "" && unread[param.name]:
-			return d, false, a.reasonf(a.name, diag.Template, "template parameter %s is not deduced here", param.label())
+			return d, false, reasonf(a.name, diag.Template, "template parameter %s is not deduced here", param.label())
 		case !param.hasDefault():
-			return d, false, a.reasonf(a.name, diag.Template, "template parameter %s does not follow from the arguments", param.label())
+			return d, false, reasonf(a.name, diag.Template, "template parameter %s does not follow from the arguments", param.label())
 		default:
 			if arg, reason = a.in(d.inner).templateArgument(param, param.fallback, d.inner); reason != nil {
 				return d, false, reason
@@ -136,7 +136,7 @@ func (a *actual) complete(k *kernel, first []ctype.TemplateArg, holes []*hole, m
 		a.bind(d.inner, param.name, arg, a.name)
 	}
 	if a.spellings.arguments(d.args) > longestName {
-		return d, false, a.reasonf(a.name, diag.Template, "its arguments have names that are longer than %d bytes", longestName)
+		return d, false, reasonf(a.name, diag.Template, "its arguments have names that are longer than %d bytes", longestName)
 	}
 	return d, a.mayHold(k.head, d.inner), nil
 }
@@ -150,7 +150,7 @@ func (u *unit) mayHold(head *templateHead, inner *scope) bool {
 // given returns the arguments of a template with a pack, all of which have to be given.
 func (a *actual) given(k *kernel) (d boundArguments, fits bool, reason *ctype.Reason) {
 	if !a.angled {
-		return d, false, a.reasonf(a.name, diag.Template, "the pack of template parameters is not deduced here")
+		return d, false, reasonf(a.name, diag.Template, "the pack of template parameters is not deduced here")
 	}
 	args, inner, reason := a.in(a.use).templateArguments(k.head, a.args, k.scope, a.name)
 	if reason != nil {
@@ -163,7 +163,7 @@ func (a *actual) given(k *kernel) (d boundArguments, fits bool, reason *ctype.Re
 	case reason != nil:
 		return d, false, reason
 	case a.count >= 0 && len(list) != a.count:
-		return d, false, a.reasonf(a.name, diag.Template, "the pack of template parameters is not deduced here")
+		return d, false, reasonf(a.name, diag.Template, "the pack of template parameters is not deduced here")
 	}
 	return d, a.mayHold(k.head, inner), nil
 }
@@ -212,7 +212,7 @@ func (a *actual) only(templates []*kernel, unknown *ctype.Reason) (d boundArgume
 			reason = refused
 		case !fits:
 		case of != nil:
-			return d, nil, a.reasonf(a.name, diag.Template, "more than one template of this name fits")
+			return d, nil, reasonf(a.name, diag.Template, "more than one template of this name fits")
 		default:
 			d, of = one, k
 		}
@@ -223,7 +223,7 @@ func (a *actual) only(templates []*kernel, unknown *ctype.Reason) (d boundArgume
 	case of == nil && unknown != nil:
 		return d, nil, unknown
 	case of == nil:
-		return d, nil, a.reasonf(a.name, diag.Template, "no template of this name fits")
+		return d, nil, reasonf(a.name, diag.Template, "no template of this name fits")
 	}
 	return d, of, nil
 }

@@ -111,13 +111,13 @@ func (f *launchFinder) launched(b *launchBody, l launch, w *walked) {
 	}
 	reason := w.reason
 	if reason == nil && (w.later(l.args, b.entities) || !l.named && w.later(l.arguments, b.entities)) {
-		reason = f.reasonf(l.name, diag.Template, "a name in it is declared behind the function, too")
+		reason = reasonf(l.name, diag.Template, "a name in it is declared behind the function, too")
 	}
 	if reason == nil && w.lost && w.outside(l.args) {
-		reason = f.reasonf(l.name, diag.NotUnderstood, "a name in it may be that of a member of the class that the function belongs to, which is not known here")
+		reason = reasonf(l.name, diag.NotUnderstood, "a name in it may be that of a member of the class that the function belongs to, which is not known here")
 	}
 	if reason == nil && len(plain) > 0 && !l.named {
-		reason = f.reasonf(l.name, diag.Template, "kernels that are not templates have this name, too")
+		reason = reasonf(l.name, diag.Template, "kernels that are not templates have this name, too")
 	}
 	var d boundArguments
 	var k *kernel
@@ -125,10 +125,10 @@ func (f *launchFinder) launched(b *launchBody, l launch, w *walked) {
 		d, k, reason = f.actualsOf(l, w).only(templates, nil)
 	}
 	if f.work.spent() {
-		reason = f.tooMuchWork(l.name)
+		reason = tooMuchWork(l.name)
 	}
 	if reason == nil && slices.ContainsFunc(d.args, f.locals.in) {
-		reason = f.reasonf(l.name, diag.Template, "the type of a template argument is a class or an enumeration in the function, which has no name outside")
+		reason = reasonf(l.name, diag.Template, "the type of a template argument is a class or an enumeration in the function, which has no name outside")
 	}
 	if reason != nil {
 		if !own && f.work.spent() {
@@ -283,7 +283,7 @@ func (f *launchFinder) completeLauncher(t *ctype.Struct) {
 	}
 	f.work.question(f.work.leftFor(in.root), func() {
 		if f.complete(t); f.work.spent() && in.root != nil {
-			f.noteLauncher(in.root, "class", f.tooMuchWork(in.root))
+			f.noteLauncher(in.root, "class", tooMuchWork(in.root))
 		}
 	})
 }
@@ -344,14 +344,14 @@ func (f *launchFinder) usedLauncher(b *launchBody, body cursor, at int, w *walke
 	}
 	if !behind.peek().Is("<") {
 		if !behind.peek().Is("::") {
-			f.noteLauncher(m.name, "class", f.reasonf(m.name, diag.Template, "they are deduced"))
+			f.noteLauncher(m.name, "class", reasonf(m.name, diag.Template, "they are deduced"))
 		}
 		return
 	}
 	named := f.in(w.scope).name(&c)
 	reason := cmp.Or(w.reason, named.reason)
 	if f.work.spent() {
-		reason = f.tooMuchWork(m.name)
+		reason = tooMuchWork(m.name)
 	}
 	if reason != nil {
 		f.noteLauncher(m.name, "class", reason)
@@ -398,7 +398,7 @@ func (f *launchFinder) calledLauncher(b *launchBody, m mention, e *entity, c cur
 	}
 	reason = cmp.Or(w.reason, reason)
 	if reason == nil && (w.later(l.args, b.entities) || w.later(l.arguments, b.entities)) {
-		reason = f.reasonf(m.name, diag.Template, "a name in it is declared behind the function, too")
+		reason = reasonf(m.name, diag.Template, "a name in it is declared behind the function, too")
 	}
 	var d boundArguments
 	var of *kernel
@@ -406,7 +406,7 @@ func (f *launchFinder) calledLauncher(b *launchBody, m mention, e *entity, c cur
 		d, of, reason = f.actualsOf(l, w).only(templates, nil)
 	}
 	if f.work.spent() {
-		reason = f.tooMuchWork(m.name)
+		reason = tooMuchWork(m.name)
 	}
 	if reason != nil {
 		f.noteLauncher(m.name, "function", reason)
@@ -445,7 +445,7 @@ func (f *launchFinder) bindLauncher(l *lex.Token, of *kernel, d boundArguments) 
 			continue
 		}
 		if f.bound++; len(one.bound) == most || f.bound > 8*most+len(f.all.list)/16 {
-			f.noteLauncher(l, "function", f.reasonf(l, diag.Template, "there are too many instances of it, or of all"))
+			f.noteLauncher(l, "function", reasonf(l, diag.Template, "there are too many instances of it, or of all"))
 			return
 		}
 		one.bound[key] = true
@@ -469,7 +469,7 @@ func (f *launchFinder) instantiatedLaunchers() {
 			if reason == nil && len(templates) > 0 {
 				f.work.question(f.work.leftFor(f.rootOf(in.name)), func() {
 					if d, of, reason = f.instantiated(in, templates); f.work.spent() {
-						reason = f.tooMuchWork(in.name)
+						reason = tooMuchWork(in.name)
 					}
 				})
 			}
@@ -528,7 +528,7 @@ func (f *launchFinder) launchesOfTemplate(t *template, class cursor) {
 		if l, ok := launchAt(c, class.i); ok && len(f.kernels.byName[l.name.Text]) > 0 {
 			w := &walked{scope: scope, outer: scope, lost: true, members: true, doubtful: true}
 			if w.outside(l.args) || !l.angled {
-				w.reason = f.reasonf(l.name, diag.Template, "it stands in class template %s, of which no instance is known here", t.name)
+				w.reason = reasonf(l.name, diag.Template, "it stands in class template %s, of which no instance is known here", t.name)
 			}
 			f.launched(b, l, w)
 		}

@@ -151,7 +151,7 @@ func (m *matcher) class(pattern *ctype.Struct, t ctype.Type) bool {
 			m.unclear = m.unclear || other.Args != nil
 			return false
 		}
-		fits, clear := fitsTemplate(h.param, of.head, len(pattern.Args))
+		fits, clear := fitsTemplate(h.param, of.head)
 		if m.unclear = m.unclear || !clear; !fits || !clear {
 			return false
 		}
@@ -165,8 +165,8 @@ func (m *matcher) class(pattern *ctype.Struct, t ctype.Type) bool {
 }
 
 // fitsTemplate reports whether a template with this head is an argument for a template
-// template parameter, of which the pattern gives arguments: C++ standard, [temp.arg.template].
-func fitsTemplate(param *templateParam, head *templateHead, arguments int) (fits, clear bool) {
+// template parameter: C++ standard, [temp.arg.template].
+func fitsTemplate(param *templateParam, head *templateHead) (fits, clear bool) {
 	c := param.typ
 	c.next()
 	list, ok := c.angles()

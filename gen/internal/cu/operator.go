@@ -43,11 +43,11 @@ func (e *evaluator) apply(operator *lex.Token, x, y operand) operand {
 		e.fail(operator, diag.ConstantExpression, "operator "+operator.Text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression"+because(unknown))
 	}
 	if unknown.Text != "" {
-		return unknownOf(e.resultType(operator, common), unknown)
+		return unknownOf(resultType(operator, common), unknown)
 	}
 	x, y = e.converted(operator, x, common, false), e.converted(operator, y, common, false)
 	if x.unknown.Text != "" { // it is not evaluated
-		return unknownOf(e.resultType(operator, common), x.unknown)
+		return unknownOf(resultType(operator, common), x.unknown)
 	}
 	if isFloat(common) {
 		return e.floating(operator, common, x.float, y.float)
@@ -56,10 +56,10 @@ func (e *evaluator) apply(operator *lex.Token, x, y operand) operand {
 }
 
 // resultType returns the type of operator for operands of type common.
-func (e *evaluator) resultType(operator *lex.Token, common *ctype.Basic) ctype.Type {
+func resultType(operator *lex.Token, common *ctype.Basic) ctype.Type {
 	switch operator.Text {
 	case "==", "!=", "<", ">", "<=", ">=":
-		return e.truth(false).typ
+		return boolean(false).typ
 	}
 	return common
 }
@@ -71,17 +71,17 @@ func (e *evaluator) logical(operator *lex.Token, x, y operand) operand {
 		switch {
 		case o.unknown.Text != "":
 			if e.dead == 0 {
-				return unknownOf(e.truth(false).typ, o.unknown)
+				return unknownOf(boolean(false).typ, o.unknown)
 			}
-			return unknownOf(e.truth(false).typ, notEvaluated)
+			return unknownOf(boolean(false).typ, notEvaluated)
 		case !isInteger(o.typ) && !isFloat(o.typ) || isScoped(o.typ):
 			e.undefined(operator, diag.ConstantExpression, "operator "+operator.Text+" of "+typeName(o.typ)+" is not understood in a constant expression")
-			return unknownOf(e.truth(false).typ, notEvaluated)
+			return unknownOf(boolean(false).typ, notEvaluated)
 		case i == 0 && x.isTrue() != and:
-			return e.truth(!and)
+			return boolean(!and)
 		}
 	}
-	return e.truth(y.isTrue())
+	return boolean(y.isTrue())
 }
 
 // pointers returns the type of x operator y, of which one is a pointer.
@@ -108,7 +108,7 @@ func (e *evaluator) integers(operator *lex.Token, t *ctype.Basic, a, b int64) op
 	if undefined.Text != "" {
 		e.undefined(operator, undefined.Code, undefined.Text)
 	}
-	return operand{typ: e.resultType(operator, t), bits: n}
+	return operand{typ: resultType(operator, t), bits: n}
 }
 
 // floating computes a operator b, which both have the type t: each operation is rounded
@@ -117,17 +117,17 @@ func (e *evaluator) floating(operator *lex.Token, t *ctype.Basic, a, b float64) 
 	var f float64
 	switch operator.Text {
 	case "==":
-		return e.truth(a == b)
+		return boolean(a == b)
 	case "!=":
-		return e.truth(a != b)
+		return boolean(a != b)
 	case "<":
-		return e.truth(a < b)
+		return boolean(a < b)
 	case ">":
-		return e.truth(a > b)
+		return boolean(a > b)
 	case "<=":
-		return e.truth(a <= b)
+		return boolean(a <= b)
 	case ">=":
-		return e.truth(a >= b)
+		return boolean(a >= b)
 	case "+":
 		f = a + b
 	case "-":
@@ -181,11 +181,11 @@ func (e *evaluator) sign(operator *lex.Token, x operand) operand {
 	if operator.Is("!") {
 		switch {
 		case x.unknown.Text != "" && !isClass(x.typ):
-			return unknownOf(e.truth(false).typ, x.unknown)
+			return unknownOf(boolean(false).typ, x.unknown)
 		case !isInteger(x.typ) && !isFloat(x.typ) || isScoped(x.typ):
 			e.fail(operator, diag.ConstantExpression, "operator ! of "+typeName(x.typ)+" is not understood in a constant expression")
 		}
-		return e.truth(!x.isTrue())
+		return boolean(!x.isTrue())
 	}
 	if isFloat(x.typ) && !operator.Is("~") {
 		x = x.rvalue()
@@ -267,9 +267,9 @@ func (e *evaluator) fold(f fold) operand {
 	case leftPack == rightPack:
 		e.fail(f.operator, diag.NotUnderstood, "a fold expression is not understood (one operand is a pack)")
 	case len(elements) == 0 && operator == "&&":
-		return e.truth(true)
+		return boolean(true)
 	case len(elements) == 0 && operator == "||":
-		return e.truth(false)
+		return boolean(false)
 	case len(elements) == 0 && operator == ",":
 		return unknownOf(ctype.Builtin(ctype.Void), aVoid)
 	case len(elements) == 0:

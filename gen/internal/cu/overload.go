@@ -71,7 +71,7 @@ func (o *overload) signature(r resolver) (s signed, reason *ctype.Reason) {
 	}
 	d, reason := r.declarator(&head, spec.typ)
 	if reason == nil && (head.more() || d.name != nil) {
-		reason = r.unexpected(head.peek())
+		reason = unexpected(head.peek())
 	}
 	s.result = d.typ
 	return s, reason
@@ -94,11 +94,11 @@ func (o *overload) readParams(r resolver) (s signed, names *scope, reason *ctype
 	r = r.in(names)
 	parts, ok := o.parts(r)
 	if !ok {
-		return s, nil, r.reasonf(&o.whole.list[o.parameters], diag.Unbalanced, "has parameters that are not closed")
+		return s, nil, reasonf(&o.whole.list[o.parameters], diag.Unbalanced, "has parameters that are not closed")
 	}
 	for _, part := range parts {
 		if ellipsis(part) >= 0 {
-			if reason := o.readPack(r, part, &s); reason != nil {
+			if reason := readPack(r, part, &s); reason != nil {
 				return s, nil, reason
 			}
 			continue
@@ -114,7 +114,7 @@ func (o *overload) readParams(r resolver) (s signed, names *scope, reason *ctype
 }
 
 // readPack reads the elements of the parameter pack that part declares.
-func (o *overload) readPack(r resolver, part cursor, s *signed) *ctype.Reason {
+func readPack(r resolver, part cursor, s *signed) *ctype.Reason {
 	elements, reason := r.expandWithin([]cursor{part}, &r.work.calls)
 	if reason != nil {
 		return reason

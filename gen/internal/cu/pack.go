@@ -19,7 +19,7 @@ type expanded struct {
 // largestPack limits the elements of a pack.
 const largestPack = 1 << 12
 
-// expandAll returns the elements of a list, seen from the current scope, with its pack
+// expandAll returns the elements of a list, with its pack
 // expansions expanded: C++ standard, [temp.variadic].
 func (r resolver) expandAll(parts []cursor) ([]expanded, *ctype.Reason) {
 	return r.expandWithin(parts, &r.work.instances)
@@ -39,7 +39,7 @@ func (r resolver) expandWithin(parts []cursor, left *int) ([]expanded, *ctype.Re
 			return nil, reason
 		}
 		if list = append(list, elements...); len(list) > largestPack {
-			return nil, r.reasonf(one.peek(), diag.NotUnderstood, "is a pack of more than %d elements", largestPack)
+			return nil, reasonf(one.peek(), diag.NotUnderstood, "is a pack of more than %d elements", largestPack)
 		}
 	}
 	return list, nil
@@ -50,23 +50,23 @@ func (r resolver) expand(pattern cursor, at *lex.Token, left *int) ([]expanded, 
 	packs := make(map[string]*entity)
 	r.packsIn(pattern, packs)
 	if len(packs) == 0 {
-		return nil, r.reasonf(at, diag.NotUnderstood, "is an expansion of a pack that is not known here")
+		return nil, reasonf(at, diag.NotUnderstood, "is an expansion of a pack that is not known here")
 	}
 	length := -1
 	for name, e := range packs {
 		switch {
 		case e.rest != nil && len(packs) > 1:
-			return nil, r.reasonf(at, diag.NotUnderstood, "is an expansion of several packs, which is not understood here")
+			return nil, reasonf(at, diag.NotUnderstood, "is an expansion of several packs, which is not understood here")
 		case e.rest != nil:
 			return r.expandHole(pattern, name, e)
 		case length >= 0 && len(e.pack) != length:
-			return nil, r.reasonf(at, diag.NotUnderstood, "is an expansion of packs of different lengths")
+			return nil, reasonf(at, diag.NotUnderstood, "is an expansion of packs of different lengths")
 		}
 		length = len(e.pack)
 	}
 	r.work.steps += length
 	if *left -= length; *left < 0 || r.work.spent() {
-		return nil, r.reasonf(at, diag.NotUnderstood, "has too many elements of packs")
+		return nil, reasonf(at, diag.NotUnderstood, "has too many elements of packs")
 	}
 	list := make([]expanded, 0, length)
 	for i := range length {

@@ -14,7 +14,7 @@ func (u *unit) choose(in *instance) (class cursor, inner *scope, reason *ctype.R
 		return m.class, u.bindAll(m.head, in.args, u.members[in.outer], &in.at), nil
 	}
 	if t.loose && loose(in.args) {
-		return class, nil, u.reasonf(&in.at, diag.NotUnderstood, "it may be an explicit specialisation of %s", t.name)
+		return class, nil, reasonf(&in.at, diag.NotUnderstood, "it may be an explicit specialisation of %s", t.name)
 	}
 	var fitting []*partial
 	var scopes []*scope
@@ -22,7 +22,7 @@ func (u *unit) choose(in *instance) (class cursor, inner *scope, reason *ctype.R
 		s := &t.partial[i]
 		bound, fit, clear := u.match(t, s, in.args, &in.at)
 		if !clear {
-			return class, nil, u.reasonf(&in.at, diag.NotUnderstood, "it may be a partial specialisation of %s that is not understood", t.name)
+			return class, nil, reasonf(&in.at, diag.NotUnderstood, "it may be a partial specialisation of %s that is not understood", t.name)
 		}
 		if fit {
 			fitting = append(fitting, s)
@@ -39,7 +39,7 @@ func (u *unit) choose(in *instance) (class cursor, inner *scope, reason *ctype.R
 	case best >= 0:
 		return fitting[best].class, scopes[best], nil
 	case len(fitting) > 0:
-		return class, nil, u.reasonf(&in.at, diag.NotUnderstood, "more than one partial specialisation of %s fits, which is not understood", t.name)
+		return class, nil, reasonf(&in.at, diag.NotUnderstood, "more than one partial specialisation of %s fits, which is not understood", t.name)
 	}
 	return t.class, u.bindAll(t.head, in.args, t.scope, &in.at), nil
 }
@@ -152,7 +152,7 @@ func (u *unit) match(t *template, s *partial, args []ctype.TemplateArg, at *lex.
 func (u *unit) readPattern(t *template, s *partial) {
 	u.matched++
 	defer func() { u.matched-- }()
-	given, reason := u.in(u.holeScope(s, t.scope)).expandAll(splitAngles(s.pattern))
+	given, reason := u.in(s.holeScope(t.scope)).expandAll(splitAngles(s.pattern))
 	primary := parameterScope(t.scope)
 	s.args = []patternArg{}
 	s.unclear = reason != nil

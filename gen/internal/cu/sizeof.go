@@ -54,7 +54,7 @@ func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 			return t
 		}
 		if reason == nil {
-			reason = e.unit.unexpected(inside.peek())
+			reason = unexpected(inside.peek())
 		}
 		if !e.conversionAhead(begin) {
 			e.fail(operator, reason.Code, "the operand of "+operator.Text+" "+reason.Text)
@@ -83,7 +83,7 @@ func (e *evaluator) noexcept(operator *lex.Token) operand {
 	if inner.risky || inner.more() || isClass(o.typ) {
 		e.fail(operator, diag.ConstantExpression, "noexcept of a call is not understood in a constant expression")
 	}
-	return e.truth(true)
+	return boolean(true)
 }
 
 // offset reads what stands behind offsetof: a class, and a member of it.
@@ -139,7 +139,7 @@ func (r resolver) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 		return r.wholeType(inside)
 	}
 	if !ok || inside.peek().Is("auto") {
-		return nil, r.reasonf(at, diag.NotUnderstood, "has type %s, which only the compiler knows (write the type out)", at.Text)
+		return nil, reasonf(at, diag.NotUnderstood, "has type %s, which only the compiler knows (write the type out)", at.Text)
 	}
 	o, failure := r.computed(inside, func(e *evaluator) operand {
 		e.dead++
@@ -147,11 +147,11 @@ func (r resolver) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 	})
 	switch {
 	case failure != nil:
-		return nil, r.reasonf(&failure.at, failure.Code, "has type %s, whose expression is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(&failure.at, failure.Code, "has type %s, whose expression is not understood: %s", at.Text, failure.Text)
 	case o.typ == nil:
-		return nil, r.reasonf(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "has type %s, and the type of its expression is not known here%s", at.Text, because(o.unknown))
+		return nil, reasonf(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "has type %s, and the type of its expression is not known here%s", at.Text, because(o.unknown))
 	case o.bitField:
-		return nil, r.reasonf(at, diag.NotUnderstood, "has type %s of a bit-field, which is not understood", at.Text)
+		return nil, reasonf(at, diag.NotUnderstood, "has type %s of a bit-field, which is not understood", at.Text)
 	case o.declared:
 		return o.declares, nil
 	case o.xvalue:

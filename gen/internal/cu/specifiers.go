@@ -86,14 +86,14 @@ func (r resolver) specifiers(c *cursor, classes *definer) (s specified) {
 			continue
 		case l.Kind == lex.Ident && scalarWords[l.Text]:
 			if s.typ != nil {
-				s.reason = r.reasonf(l, diag.NotUnderstood, "has two types, %s and %s", s.typ, l.Text)
+				s.reason = reasonf(l, diag.NotUnderstood, "has two types, %s and %s", s.typ, l.Text)
 				break
 			}
 			words = append(words, l.Text)
 			c.next()
 			continue
 		case len(words) > 0 || s.typ != nil:
-			r.specified(&s, words, q)
+			s.complete(words, q)
 			return s
 		case l.Is("struct"), l.Is("class"), l.Is("union"):
 			s.typ, s.defined, s.reason = r.classSpecifier(c, classes, &s)
@@ -110,25 +110,25 @@ func (r resolver) specifiers(c *cursor, classes *definer) (s specified) {
 		case l.Kind == lex.Ident, l.Is("::"):
 			s.typ, s.reason = r.named(c)
 		default:
-			s.reason = r.reasonf(l, diag.NotUnderstood, "has no type that is understood (unexpected %s)", l.Describe())
+			s.reason = reasonf(l, diag.NotUnderstood, "has no type that is understood (unexpected %s)", l.Describe())
 		}
 	}
 	return s
 }
 
-// specified puts together what specifiers read.
-func (u *unit) specified(s *specified, words []string, q ctype.Qualified) {
+// complete puts together what specifiers read.
+func (s *specified) complete(words []string, q ctype.Qualified) {
 	if s.typ == nil {
 		basic := scalar(words)
 		if basic == nil {
-			s.reason = u.reasonf(s.at, diag.NotUnderstood, "has type %s, which is not understood", strings.Join(words, " "))
+			s.reason = reasonf(s.at, diag.NotUnderstood, "has type %s, which is not understood", strings.Join(words, " "))
 			return
 		}
 		s.typ = basic
 	}
 	if q.Restrict {
 		if _, pointer := ctype.Unqualified(s.typ).(*ctype.Pointer); !pointer {
-			s.reason = u.reasonf(s.at, diag.NotUnderstood, "has restrict on a type that is not a pointer")
+			s.reason = reasonf(s.at, diag.NotUnderstood, "has restrict on a type that is not a pointer")
 			return
 		}
 	}
@@ -256,7 +256,7 @@ func (r resolver) classSpecifier(c *cursor, classes *definer, s *specified) (t, 
 		t, reason = r.elaborated(c, h, key, classes)
 		return t, nil, reason
 	case classes == nil:
-		return nil, nil, r.reasonf(key, diag.NotUnderstood, "has a class defined inside of it, which is not understood")
+		return nil, nil, reasonf(key, diag.NotUnderstood, "has a class defined inside of it, which is not understood")
 	}
 	body, before := *c, *s // copies: nothing else is kept on the heap
 	class, reason := classes.define(&body, key, index, h, &before)
@@ -270,13 +270,13 @@ func (r resolver) classSpecifier(c *cursor, classes *definer, s *specified) (t, 
 // elaborated returns the class that struct X names.
 func (r resolver) elaborated(c *cursor, h head, key *lex.Token, classes *definer) (ctype.Type, *ctype.Reason) {
 	if h.last == nil {
-		return nil, r.reasonf(c.peek(), diag.NotUnderstood, "has no type that is understood (unexpected %s)", c.peek().Describe())
+		return nil, reasonf(c.peek(), diag.NotUnderstood, "has no type that is understood (unexpected %s)", c.peek().Describe())
 	}
 	name := h.name
 	declaration := classes != nil && c.peek().Is(";")
 	plain := h.name.stop == h.name.i+1
 	if declaration && plain && !classes.special {
-		return r.forward(r.scope, h.last, key.Is("union")), nil
+		return forward(r.scope, h.last, key.Is("union")), nil
 	}
 	f := r.name(&name)
 	if f.entity != nil && f.entity.typ == nil && (f.entity.constant != nil || f.entity.function != nil || f.entity.obscure == aVariable) && plain {
@@ -287,7 +287,7 @@ func (r resolver) elaborated(c *cursor, h head, key *lex.Token, classes *definer
 		if t := r.known(f); t != nil {
 			return t, nil
 		}
-		return r.forward(r.scope.outer(), h.last, key.Is("union")), nil
+		return forward(r.scope.outer(), h.last, key.Is("union")), nil
 	}
 	return r.typeOf(f, h.last)
 }
@@ -314,7 +314,7 @@ func (r resolver) named(c *cursor) (ctype.Type, *ctype.Reason) {
 	at := c.peek()
 	f := r.name(c)
 	if f.last == nil {
-		return nil, r.reasonf(at, diag.NotUnderstood, "has no type that is understood (unexpected %s)", c.peek().Describe())
+		return nil, reasonf(at, diag.NotUnderstood, "has no type that is understood (unexpected %s)", c.peek().Describe())
 	}
 	return r.typeOf(f, at)
 }
@@ -328,18 +328,18 @@ func (r resolver) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	case e != nil && e.typ != nil:
 		return e.typ, nil
 	case e != nil && e.constant != nil:
-		return nil, r.reasonf(at, diag.NotUnderstood, "has type %s, which is a constant", f.text)
+		return nil, reasonf(at, diag.NotUnderstood, "has type %s, which is a constant", f.text)
 	case e != nil && e.template != nil && e.obscure == "":
-		return nil, r.reasonf(at, diag.Template, "has type %s, which is a template without arguments", f.text)
+		return nil, reasonf(at, diag.Template, "has type %s, which is a template without arguments", f.text)
 	case e != nil && e.namespace != nil:
-		return nil, r.reasonf(at, diag.UnknownType, "has type %s, which is a namespace", f.text)
+		return nil, reasonf(at, diag.UnknownType, "has type %s, which is a namespace", f.text)
 	case e != nil && e.function != nil:
-		return nil, r.reasonf(at, diag.NotUnderstood, "has type %s, which is a function", f.text)
+		return nil, reasonf(at, diag.NotUnderstood, "has type %s, which is a function", f.text)
 	case e != nil:
 		if t := r.known(f); t != nil && e.at.Origin != nil && e.at.File().System {
 			return t, nil
 		}
-		return nil, r.reasonf(at, diag.UnknownType, "has unknown type %s, %s (%s:%d) (write the type out)",
+		return nil, reasonf(at, diag.UnknownType, "has unknown type %s, %s (%s:%d) (write the type out)",
 			f.text, e.obscure, e.at.Position().Filename, e.at.Line())
 	}
 	if t := r.known(f); t != nil {
@@ -349,7 +349,7 @@ func (r resolver) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	if ofLibrary(f.text) {
 		hint = libraryHint
 	}
-	reason := r.reasonf(at, diag.UnknownType, "has unknown type %s%s", f.text, r.hint(hint))
+	reason := reasonf(at, diag.UnknownType, "has unknown type %s%s", f.text, r.hint(hint))
 	reason.Failed = f.failed
 	return nil, reason
 }
@@ -366,12 +366,12 @@ func (r resolver) typeID(c *cursor) (ctype.Type, *ctype.Reason) {
 	case reason != nil:
 		return nil, reason
 	case d.name != nil:
-		return nil, r.reasonf(d.name, diag.NotUnderstood, "is not understood (unexpected %s)", d.name.Text)
+		return nil, reasonf(d.name, diag.NotUnderstood, "is not understood (unexpected %s)", d.name.Text)
 	case d.unsized != nil:
-		return nil, r.reasonf(s.at, d.unsized.Code, "is an array without a bound that is understood: %s", d.unsized.Text)
+		return nil, reasonf(s.at, d.unsized.Code, "is an array without a bound that is understood: %s", d.unsized.Text)
 	}
 	if align, reason := r.alignment(append(s.attributes, d.attributes...)); reason != nil || align != 0 {
-		return nil, r.reasonf(s.at, diag.NotUnderstood, "has an alignment or attribute of its own, which is not understood")
+		return nil, reasonf(s.at, diag.NotUnderstood, "has an alignment or attribute of its own, which is not understood")
 	}
 	return d.typ, nil
 }
@@ -379,20 +379,20 @@ func (r resolver) typeID(c *cursor) (ctype.Type, *ctype.Reason) {
 // wholeType reads the type that c is.
 func (r resolver) wholeType(c cursor) (ctype.Type, *ctype.Reason) {
 	t, reason := r.typeID(&c)
-	return t, r.ended(c, reason)
+	return t, ended(c, reason)
 }
 
 // ended returns reason, or, if it is nil and something stands at c, that this is not understood.
-func (u *unit) ended(c cursor, reason *ctype.Reason) *ctype.Reason {
+func ended(c cursor, reason *ctype.Reason) *ctype.Reason {
 	if reason == nil && c.more() {
-		return u.unexpected(c.peek())
+		return unexpected(c.peek())
 	}
 	return reason
 }
 
 // unexpected says that l is not understood.
-func (u *unit) unexpected(l *lex.Token) *ctype.Reason {
-	return u.reasonf(l, diag.NotUnderstood, "is not understood (unexpected %s)", l.Describe())
+func unexpected(l *lex.Token) *ctype.Reason {
+	return reasonf(l, diag.NotUnderstood, "is not understood (unexpected %s)", l.Describe())
 }
 
 // byValue returns why the layout of t is not known, nil when it is.
@@ -404,13 +404,13 @@ func (u *unit) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 			continue
 		case *ctype.Basic:
 			if bare.Kind == ctype.Void {
-				return u.reasonf(at, diag.KernelDeclaration, "has type void")
+				return reasonf(at, diag.KernelDeclaration, "has type void")
 			}
 		case *ctype.Function:
-			return u.reasonf(at, diag.NotUnderstood, "is a function")
+			return reasonf(at, diag.NotUnderstood, "is a function")
 		case *ctype.Enum:
 			if bare.Unsupported != nil {
-				return u.reasonf(at, bare.Unsupported.Code, "has type %s, whose size is not understood: %s (%s)", bare, bare.Unsupported.Text, where(bare.Unsupported))
+				return reasonf(at, bare.Unsupported.Code, "has type %s, whose size is not understood: %s (%s)", bare, bare.Unsupported.Text, where(bare.Unsupported))
 			}
 		case *ctype.Struct:
 			if bare.Unsupported == nil && !bare.Complete {
@@ -418,11 +418,11 @@ func (u *unit) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 			}
 			switch {
 			case bare.Unsupported != nil:
-				return u.reasonf(at, bare.Unsupported.Code, "has type %s, whose layout is not understood: %s (%s)", bare, bare.Unsupported.Text, where(bare.Unsupported))
+				return reasonf(at, bare.Unsupported.Code, "has type %s, whose layout is not understood: %s (%s)", bare, bare.Unsupported.Text, where(bare.Unsupported))
 			case !bare.Complete && bare.Pos.Line == 0:
-				return u.reasonf(at, diag.NoLayout, "has type %s, whose layout depends on the version of its header: only its compiler knows it", bare)
+				return reasonf(at, diag.NoLayout, "has type %s, whose layout depends on the version of its header: only its compiler knows it", bare)
 			case !bare.Complete:
-				return u.reasonf(at, diag.NotDefined, "has type %s, which is declared but not defined here%s", bare, u.hint(unknownHint))
+				return reasonf(at, diag.NotDefined, "has type %s, which is declared but not defined here%s", bare, u.hint(unknownHint))
 			}
 		}
 		return nil

@@ -136,7 +136,7 @@ func (e *evaluator) holds() bool {
 	at := e.peek()
 	o := e.truthOf(at, e.expression())
 	if o.unknown.Text != "" || !isInteger(o.typ) && !isFloat(o.typ) {
-		why := e.whyNot(o)
+		why := whyNot(o)
 		e.fail(at, why.Code, badCondition+why.Text)
 	}
 	return o.isTrue()
@@ -429,7 +429,7 @@ func (e *evaluator) switchStatement() flow {
 	at := head.peek()
 	chosen := e.integral(at, head.expression())
 	if chosen.unknown.Text != "" || !isInteger(chosen.typ) {
-		why := e.whyNot(chosen)
+		why := whyNot(chosen)
 		e.fail(at, why.Code, badCondition+why.Text)
 	}
 	open := e.peek()
@@ -474,7 +474,7 @@ func (e *evaluator) switchStatement() flow {
 // labelled reports whether the label of a case is that of the value chosen.
 func (e *evaluator) labelled(chosen, label operand) bool {
 	if label.unknown.Text != "" || !isInteger(label.typ) {
-		why := e.whyNot(label)
+		why := whyNot(label)
 		e.fail(e.peek(), why.Code, "a label is not understood: "+why.Text)
 	}
 	return label.bits == chosen.bits

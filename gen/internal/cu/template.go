@@ -132,7 +132,7 @@ func (p *patterns) holesOf(head *templateHead) []*hole {
 }
 
 // holeScope returns a scope in which the parameters of s are holes.
-func (p *patterns) holeScope(s *partial, outer *scope) *scope {
+func (s *partial) holeScope(outer *scope) *scope {
 	inner := parameterScope(outer)
 	for _, h := range s.holes {
 		if h.param.pack {

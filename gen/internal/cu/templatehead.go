@@ -227,10 +227,10 @@ func placeholder(c cursor) (constraint, at int) {
 	}
 }
 
-// abbreviated returns why a parameter that is declared with auto is not understood in an explicit
+// abbreviatedReason returns why a parameter that is declared with auto is not understood in an explicit
 // specialisation.
-func (u *unit) abbreviated(at *lex.Token) *ctype.Reason {
-	return u.reasonf(at, diag.NotUnderstood, "is declared with auto, which an explicit specialisation cannot have (write its type)")
+func abbreviatedReason(at *lex.Token) *ctype.Reason {
+	return reasonf(at, diag.NotUnderstood, "is declared with auto, which an explicit specialisation cannot have (write its type)")
 }
 
 // The examples that stand for the name of a function and of a class template.

@@ -77,7 +77,7 @@ func (r resolver) standard(name string, list cursor, at *lex.Token) (*entity, *c
 		return nil, nil
 	}
 	if r.work.tooManyInstances() {
-		return nil, r.reasonf(at, diag.Template, "too many templates are instantiated")
+		return nil, reasonf(at, diag.Template, "too many templates are instantiated")
 	}
 	members, reason := f(r, r.split(list), at)
 	switch {
@@ -88,7 +88,7 @@ func (r resolver) standard(name string, list cursor, at *lex.Token) (*entity, *c
 	case variable:
 		return members.names["value"], nil
 	}
-	t := &ctype.Struct{Name: class, Scope: []string{"std"}, Unsupported: r.reasonf(at, diag.NotUnderstood, "it is a class of the C++ library without a layout")}
+	t := &ctype.Struct{Name: class, Scope: []string{"std"}, Unsupported: reasonf(at, diag.NotUnderstood, "it is a class of the C++ library without a layout")}
 	r.members[t] = members
 	return &entity{typ: t, at: at.At}, nil
 }
@@ -103,11 +103,11 @@ func typeMember(t ctype.Type, at *lex.Token) *scope {
 // conditionalType is std::conditional<B, X, Y>. The type that is not chosen does not count.
 func conditionalType(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 3 {
-		return nil, r.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 3", at.Text, len(args))
+		return nil, reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 3", at.Text, len(args))
 	}
 	holds, failure := r.evaluate(args[0])
 	if failure != nil {
-		return nil, r.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
 	}
 	chosen := args[1]
 	if holds.bits == 0 {
@@ -137,14 +137,14 @@ func voidType(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) 
 // enableIf is std::enable_if<B, T>.
 func enableIf(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 1 && len(args) != 2 {
-		return nil, r.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1 or 2", at.Text, len(args))
+		return nil, reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1 or 2", at.Text, len(args))
 	}
 	holds, failure := r.evaluate(args[0])
 	switch {
 	case failure != nil:
-		return nil, r.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
 	case holds.bits == 0:
-		reason := r.reasonf(at, diag.NotUnderstood, "the condition of %s does not hold", at.Text)
+		reason := reasonf(at, diag.NotUnderstood, "the condition of %s does not hold", at.Text)
 		reason.Failed = true
 		return nil, reason
 	case len(args) == 1:
@@ -167,7 +167,7 @@ func typeTrait(change func(ctype.Type) ctype.Type) trait {
 		}
 		changed := change(t)
 		if changed == nil {
-			return nil, r.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
+			return nil, reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
 		}
 		return typeMember(changed, at), nil
 	}
@@ -176,7 +176,7 @@ func typeTrait(change func(ctype.Type) ctype.Type) trait {
 // onlyType reads the single argument of a trait.
 func (r resolver) onlyType(args []cursor, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	if len(args) != 1 {
-		return nil, r.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1", at.Text, len(args))
+		return nil, reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1", at.Text, len(args))
 	}
 	return r.typeArgument(args[0])
 }
@@ -202,7 +202,7 @@ func truth(holds func(ctype.Type) bool) trait {
 // isSame is std::is_same<A, B>.
 func isSame(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 2 {
-		return nil, r.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
+		return nil, reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
 	}
 	a, reason := r.typeArgument(args[0])
 	if reason != nil {
@@ -255,7 +255,7 @@ func numericLimits(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Rea
 		function("lowest", operand{bits: low})
 		number("digits", ctype.Int, bits)
 	default:
-		return nil, r.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
+		return nil, reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
 	}
 	number("is_integer", ctype.Bool, truthValue(isInteger(basic)).bits)
 	number("is_signed", ctype.Bool, truthValue(!basic.Unsigned).bits)
@@ -266,7 +266,7 @@ func numericLimits(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Rea
 // integralConstant is std::integral_constant<T, V>.
 func integralConstant(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 2 {
-		return nil, r.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
+		return nil, reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
 	}
 	t, reason := r.typeArgument(args[0])
 	if reason != nil {
@@ -274,11 +274,11 @@ func integralConstant(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.
 	}
 	v, failure := r.evaluate(args[1])
 	if failure != nil {
-		return nil, r.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
 	}
 	v, ok := convert(v, t)
 	if !ok {
-		return nil, r.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
+		return nil, reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
 	}
 	s := newScope("", r.scope.root())
 	s.class = true

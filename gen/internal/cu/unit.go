@@ -97,7 +97,7 @@ func (u *unit) errorf(l *lex.Token, code diag.Code, format string, arguments ...
 }
 
 // reasonf says what is not understood at l, as a predicate: "has unknown type index_t".
-func (u *unit) reasonf(l *lex.Token, code diag.Code, format string, arguments ...any) *ctype.Reason {
+func reasonf(l *lex.Token, code diag.Code, format string, arguments ...any) *ctype.Reason {
 	return &ctype.Reason{Pos: l.Pos(), Code: code, Text: l.Explain(fmt.Sprintf(format, arguments...))}
 }
 
@@ -112,8 +112,8 @@ func (u *unit) rootOf(l *lex.Token) *lex.Token {
 }
 
 // tooMuchWork is the reason of a question that is spent.
-func (u *unit) tooMuchWork(at *lex.Token) *ctype.Reason {
-	return u.reasonf(at, diag.NotUnderstood, "finding out takes too many steps")
+func tooMuchWork(at *lex.Token) *ctype.Reason {
+	return reasonf(at, diag.NotUnderstood, "finding out takes too many steps")
 }
 
 // tooLong returns why types are not understood whose spellings together are too long, nil
@@ -122,7 +122,7 @@ func (u *unit) tooLong(at *lex.Token, types ...ctype.Type) *ctype.Reason {
 	total := 0
 	for _, t := range types {
 		if total += u.spellings.length(t); total > longestName {
-			return u.reasonf(at, diag.NotUnderstood, "has a type whose name is longer than %d bytes (give the types in it classes of their own, in place of aliases)", longestName)
+			return reasonf(at, diag.NotUnderstood, "has a type whose name is longer than %d bytes (give the types in it classes of their own, in place of aliases)", longestName)
 		}
 	}
 	return nil
@@ -130,7 +130,7 @@ func (u *unit) tooLong(at *lex.Token, types ...ctype.Type) *ctype.Reason {
 
 // forward returns the class called name that is declared in s; it declares it when it
 // is not.
-func (u *unit) forward(s *scope, name *lex.Token, union bool) *ctype.Struct {
+func forward(s *scope, name *lex.Token, union bool) *ctype.Struct {
 	if e := s.names[name.Text]; e != nil {
 		if t, ok := e.typ.(*ctype.Struct); ok {
 			return t

@@ -32,7 +32,7 @@ func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead
 	}
 	if spec.reason == nil && c.i != o.head && len(o.parts) > 0 {
 		at := &whole.list[min(c.i, o.head)]
-		spec.reason = p.unexpected(at)
+		spec.reason = unexpected(at)
 	}
 	if spec.reason != nil {
 		p.notUnderstood(whole.piece(c.i, whole.stop), spec, r)
@@ -96,14 +96,13 @@ func (p *parser) lost(whole cursor, o outline, r *record) {
 		p.functionName(whole, function, nil, nil)
 		return
 	}
-	reason := p.unexpected(o.stuck)
+	reason := unexpected(o.stuck)
 	p.notUnderstood(whole, specified{at: whole.peek(), typedef: o.typedef, reason: reason}, nil)
 }
 
 // declared reads one declarator of a typedef or variable, with its initializer. It
 // returns nil when there is none.
 func (p *parser) declared(c *cursor, spec *specified) *lex.Token {
-	at := c.peek()
 	d, reason := p.namedDeclarator(c, spec.typ)
 	if d.name == nil {
 		return nil
@@ -120,7 +119,7 @@ func (p *parser) declared(c *cursor, spec *specified) *lex.Token {
 	case reason != nil:
 		p.obscure(d.name, aVariable)
 	case spec.typedef:
-		p.typedefName(d, spec, at)
+		p.typedefName(d, spec)
 	default:
 		p.variable(c, d, spec)
 	}
@@ -130,7 +129,7 @@ func (p *parser) declared(c *cursor, spec *specified) *lex.Token {
 
 // typedefName declares the name of a typedef. An unnamed class or enumeration gets its
 // first name: C++ standard, [dcl.typedef].
-func (p *parser) typedefName(d declarator, spec *specified, at *lex.Token) {
+func (p *parser) typedefName(d declarator, spec *specified) {
 	switch t := spec.defined.(type) {
 	case *ctype.Struct:
 		if t.Name == "" && d.typ == ctype.Type(t) {
@@ -332,11 +331,11 @@ func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specifie
 	_, reason := p.alignment(attributes)
 	switch {
 	case d.name.Doubtful || spec.at.Doubtful:
-		reason = p.reasonf(d.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
+		reason = reasonf(d.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
 	case c.peek().Is("<"):
 		v.Template = true
 	case d.unsized != nil:
-		reason = p.reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
+		reason = reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
 	case reason == nil:
 		reason = p.byValue(d.typ, d.name)
 	}

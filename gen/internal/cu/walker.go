@@ -174,7 +174,7 @@ func (w *walker) localClass(whole cursor) bool {
 	p.scope, p.localBodies = outer, around
 	for i := range bodies {
 		b := &bodies[i]
-		w.visitBefore(b.whole.i, p.reasonf(whole.peek(), diag.NotUnderstood, notInMember))
+		w.visitBefore(b.whole.i, reasonf(whole.peek(), diag.NotUnderstood, notInMember))
 		end, _ := slices.BinarySearch(w.places, b.whole.stop)
 		inside := &walker{p: p, places: w.places[:end], visit: w.visit, depth: w.depth}
 		inside.outer, inside.doubtful, inside.template = b.scope, w.doubtful, w.template
@@ -182,7 +182,7 @@ func (w *walker) localClass(whole cursor) bool {
 		inside.function(b)
 		w.places = w.places[end:]
 	}
-	w.visitBefore(whole.stop, p.reasonf(whole.peek(), diag.NotUnderstood, notInMember))
+	w.visitBefore(whole.stop, reasonf(whole.peek(), diag.NotUnderstood, notInMember))
 	p.scope = outer
 	return true
 }
@@ -233,7 +233,7 @@ func (w *walker) block(c cursor) {
 func (w *walker) statement(c *cursor) {
 	w.p.work.step()
 	if w.depth++; w.depth > deepestNesting {
-		w.visitBefore(c.stop, w.p.reasonf(c.peek(), diag.NotUnderstood, "the launch is nested too deeply"))
+		w.visitBefore(c.stop, reasonf(c.peek(), diag.NotUnderstood, "the launch is nested too deeply"))
 		c.i = c.stop
 	}
 	defer func() { w.depth-- }()
@@ -372,7 +372,7 @@ func (w *walker) branch(c *cursor, constant, taken, known bool) {
 	if !known {
 		for _, at := range inside {
 			one := w.walked
-			one.scope, one.reason = w.p.scope, w.p.reasonf(c.before(), diag.NotUnderstood, "it stands in a branch of an if constexpr whose condition is not understood")
+			one.scope, one.reason = w.p.scope, reasonf(c.before(), diag.NotUnderstood, "it stands in a branch of an if constexpr whose condition is not understood")
 			visit(at, &one)
 		}
 	}
