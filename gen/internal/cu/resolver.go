@@ -14,7 +14,7 @@ type resolver struct {
 	scope *scope
 }
 
-// in returns what says what names mean in s.
+// in returns a resolver of u in s.
 func (u *unit) in(s *scope) resolver { return resolver{u, s} }
 
 // split cuts c at the commas that are in no brackets. Behind an = only the < of a template is one.
