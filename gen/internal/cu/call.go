@@ -156,7 +156,7 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	if !ok {
 		e.unexpected(name.last)
 	}
-	run := e.inner(inside)
+	run := execution{e.inner(inside)}
 	run.scope, run.frame, run.dead, run.depth = inner, f, 0, 0
 	if run.block() != flowReturn && !f.auto && !isVoid(c.result) {
 		e.fail(name.last, diag.NotUnderstood, fmt.Sprintf("function %s returns nothing", name.text))

@@ -267,9 +267,3 @@ func (e *evaluator) truthOf(at *lex.Token, o operand) operand {
 	o, _ = e.conversionOf(at, o, ctype.Builtin(ctype.Bool), true)
 	return o
 }
-
-// integral returns o, or what it becomes if it is the object of a class.
-func (e *evaluator) integral(at *lex.Token, o operand) operand {
-	o, _ = e.conversionOf(at, o, nil, false)
-	return o
-}

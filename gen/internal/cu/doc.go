@@ -7,8 +7,9 @@
 // position. It never guesses.
 //
 // Start with ParseFile. Package lex makes tokens. A unit knows what is declared. A resolver is a unit seen from one
-// scope: it looks names up, reads types and evaluates template arguments. An evaluator computes expressions and runs
-// constexpr functions. A parser reads declarations. A launchFinder finds which instances of kernels functions launch.
+// scope: it looks names up, reads types and evaluates template arguments. An evaluator computes expressions, an
+// execution runs constexpr functions. A parser reads declarations. A launchFinder finds which instances of kernels
+// functions launch.
 //
 // The files lie in layers, of which each uses only those before it:
 //
