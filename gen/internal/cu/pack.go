@@ -19,8 +19,7 @@ type expanded struct {
 // largestPack limits the elements of a pack.
 const largestPack = 1 << 12
 
-// expandAll returns the elements of a list, with its pack
-// expansions expanded: C++ standard, [temp.variadic].
+// expandAll returns the elements of a list with its pack expansions expanded: C++ standard, [temp.variadic].
 func (r resolver) expandAll(parts []cursor) ([]expanded, *ctype.Reason) {
 	return r.expandWithin(parts, &r.work.instances)
 }
