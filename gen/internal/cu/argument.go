@@ -1,178 +1,141 @@
 package cu
 
 import (
+	"strings"
+
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
-// templateArguments evaluates the arguments in list, looked up from use, for the
-// parameters in head, whose defaults are looked up from declared. It also returns a
-// scope with the parameters' names.
-func (p *parser) templateArguments(head *templateHead, list cursor, use, declared *scope, at *lex.Token) (args []ctype.TemplateArg, inner *scope, reason *ctype.Reason) {
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	p.scope = use
-	given, reason := p.expandAll(splitAngles(list))
+// templateArguments evaluates the arguments in list for the parameters in head, whose defaults are looked up
+// from declared. It also returns a scope with the parameters' names.
+func (r resolver) templateArguments(head *templateHead, list cursor, declared *scope, at *lex.Token) (args []ctype.TemplateArg, inner *scope, reason *ctype.Reason) {
+	given, reason := r.expandAll(splitAngles(list))
 	if reason != nil {
 		return nil, nil, reason
 	}
-	inner = newScope("", declared)
-	inner.parameters = true
+	inner = parameterScope(declared)
 	args = []ctype.TemplateArg{}
 	for i, param := range head.params {
 		if param.pack {
 			first := len(args)
 			for len(given) > 0 {
-				arg, reason := p.givenArgument(param, given[0], inner)
+				arg, reason := r.givenArgument(param, given[0], inner)
 				if reason != nil {
 					return nil, nil, reason
 				}
 				args = append(args, arg)
 				given = given[1:]
 			}
-			p.bindPack(inner, param.name, args[first:], at)
+			r.bindPack(inner, param.name, args[first:], at)
 			continue
 		}
 		var arg ctype.TemplateArg
 		var reason *ctype.Reason
 		switch {
 		case len(given) > 0:
-			arg, reason = p.givenArgument(param, given[0], inner)
+			arg, reason = r.givenArgument(param, given[0], inner)
 			given = given[1:]
 		case param.hasDefault():
-			p.scope = inner
-			arg, reason = p.templateArgument(param, param.fallback, inner)
+			arg, reason = r.in(inner).templateArgument(param, param.fallback, inner)
 		default:
-			reason = p.reasonf(at, diag.Template, "template argument %d is missing", i+1)
+			reason = reasonf(at, diag.Template, "template argument %d is missing", i+1)
 		}
 		if reason != nil {
 			return nil, nil, reason
 		}
 		args = append(args, arg)
-		p.bind(inner, param.name, arg, at)
+		r.bind(inner, param.name, arg, at)
 	}
 	if len(given) > 0 {
-		return nil, nil, p.reasonf(at, diag.Template, "it has %d template parameters, and %d arguments", len(head.params), len(args)+len(given))
+		return nil, nil, reasonf(at, diag.Template, "it has %d template parameters, and %d arguments", len(head.params), len(args)+len(given))
 	}
-	if p.argumentsLength(args) > longestName {
-		return nil, nil, p.reasonf(at, diag.NotUnderstood, "it has arguments whose names are longer than %d bytes (give the types in them classes of their own, in place of aliases)", longestName)
+	if r.spellings.arguments(args) > longestName {
+		return nil, nil, reasonf(at, diag.NotUnderstood, "it has arguments whose names are longer than %d bytes (give the types in them classes of their own, in place of aliases)", longestName)
 	}
 	return args, inner, nil
 }
 
 // givenArgument evaluates an argument in the scope where it stands.
-func (p *parser) givenArgument(param *templateParam, one expanded, inner *scope) (ctype.TemplateArg, *ctype.Reason) {
-	p.scope = one.scope
-	arg, reason := p.templateArgument(param, one.cursor, inner)
+func (r resolver) givenArgument(param *templateParam, one expanded, inner *scope) (ctype.TemplateArg, *ctype.Reason) {
+	arg, reason := r.in(one.scope).templateArgument(param, one.cursor, inner)
 	if reason == nil && one.rest != nil {
-		arg = ctype.TemplateArg{Type: p.restOf(one.rest, arg)}
+		arg = ctype.TemplateArg{Type: r.restOf(one.rest, arg)}
 	}
 	return arg, reason
 }
 
-// bindAll returns a scope in outer that declares the parameters in head as args.
-func (u *unit) bindAll(head *templateHead, args []ctype.TemplateArg, outer *scope, at *lex.Token) *scope {
-	inner := newScope("", outer)
-	inner.parameters = true
-	for i, param := range head.params {
-		switch {
-		case param.pack:
-			u.bindPack(inner, param.name, args[min(i, len(args)):], at)
-		case i < len(args):
-			u.bind(inner, param.name, args[i], at)
-		}
-	}
-	return inner
-}
-
-// bind declares the template parameter called name as arg.
-func (u *unit) bind(s *scope, name string, arg ctype.TemplateArg, at *lex.Token) {
-	if name != "" {
-		s.declare(name, u.argumentEntity(arg, at))
-	}
-}
-
-// argumentEntity returns the entity of a template parameter that stands for arg.
-func (u *unit) argumentEntity(arg ctype.TemplateArg, at *lex.Token) *entity {
-	switch {
-	case arg.Entity != nil:
-		return &entity{obscure: "a template parameter that stands for " + arg.Entity.QualifiedName(), argument: &arg, at: at.At}
-	case !arg.IsValue:
-		if stand, ok := arg.Type.(*ctype.Struct); ok && u.templates[stand] != nil {
-			return &entity{template: u.templates[stand], at: at.At, bound: true}
-		}
-		return &entity{typ: arg.Type, at: at.At, bound: true}
-	}
-	v, _ := convert(value{bits: arg.Value, wide: true}, ctype.Builtin(ctype.Long))
-	if converted, ok := convert(v, arg.Type); ok {
-		v = converted
-	} else if basic, ok := ctype.Unqualified(arg.Type).(*ctype.Basic); ok && basic.Unsigned {
-		v = value{bits: arg.Value, wide: true, unsigned: true}
-	}
-	return &entity{constant: &constant{v, arg.Type}, at: at.At, bound: true}
-}
-
 // templateArgument evaluates one argument. The type of a value is looked up from inner,
 // where the parameters before it are known.
-func (p *parser) templateArgument(param *templateParam, c cursor, inner *scope) (arg ctype.TemplateArg, reason *ctype.Reason) {
+func (r resolver) templateArgument(param *templateParam, c cursor, inner *scope) (arg ctype.TemplateArg, reason *ctype.Reason) {
 	switch param.kind {
 	case paramType:
-		t, reason := p.typeArgument(c)
+		t, reason := r.typeArgument(c)
 		return ctype.TemplateArg{Type: t}, reason
 	case paramTemplate:
-		f := p.name(&c)
+		f := r.name(&c)
 		if f.entity == nil || f.entity.template == nil || c.more() {
-			return arg, p.reasonf(c.before(), diag.Template, "template argument %s is not a template that is known here", f.text)
+			return arg, reasonf(c.before(), diag.Template, "template argument %s is not a template that is known here", f.text)
 		}
-		return ctype.TemplateArg{Type: p.standIn(f.entity.template)}, nil
+		return ctype.TemplateArg{Type: r.standIn(f.entity.template)}, nil
 	}
-	if arg, ok := p.holeArgument(c); ok {
+	if arg, ok := r.holeArgument(c); ok {
 		return arg, nil
 	}
 	at := c.peek()
-	t, reason := p.valueType(param, inner)
+	t, reason := r.in(inner).valueType(param)
 	switch {
 	case reason != nil:
 		// A parameter that takes a type has a concept that is not known here.
-		if t, notType := p.typeArgument(c); notType == nil {
+		if t, notType := r.typeArgument(c); notType == nil {
 			return ctype.TemplateArg{Type: t}, nil
 		}
-		if arg, ok := p.entityArgument(c, nil); ok {
+		if arg, ok := r.entityArgument(c, nil); ok {
 			return arg, nil
 		}
-		return arg, p.reasonf(at, reason.Code, "the type of template parameter %s %s", param.label(), reason.Text)
+		return arg, reasonf(at, reason.Code, "the type of template parameter %s %s", param.label(), reason.Text)
 	case t == ctype.Type(autoType):
-		return p.deducedArgument(param, c)
+		return r.deducedArgument(param, c)
 	case !addressable(t):
-		return p.valueArgument(param, c, t)
+		return r.valueArgument(param, c, t)
 	}
-	if arg, ok := p.entityArgument(c, t); ok {
+	if arg, ok := r.entityArgument(c, t); ok {
 		return arg, nil
 	}
-	return arg, p.reasonf(at, diag.Template, "template argument %s is not a function or variable that is understood", join(c.list[c.i:c.stop]))
+	return arg, reasonf(at, diag.Template, "template argument %s is not a function or variable that is understood", join(c.list[c.i:c.stop]))
+}
+
+// typeArgument reads a template argument that is a type.
+func (r resolver) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
+	t, reason := r.wholeType(c)
+	if reason == nil && ctype.AliasAligned(t) {
+		// clang ignores the alignment, and nvcc has one instance for the type with and without it.
+		reason = reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
+	}
+	if reason != nil {
+		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "a template argument " + reason.Text, Failed: reason.Failed}
+	}
+	return t, nil
 }
 
 // valueArgument evaluates an argument that is an integer of type t.
-func (p *parser) valueArgument(param *templateParam, c cursor, t ctype.Type) (arg ctype.TemplateArg, reason *ctype.Reason) {
+func (r resolver) valueArgument(param *templateParam, c cursor, t ctype.Type) (arg ctype.TemplateArg, reason *ctype.Reason) {
 	at := c.peek()
-	v, failure := p.evaluate(c, p.scope)
+	v, failure := r.evaluate(c)
 	if failure != nil {
-		return arg, p.reasonf(&failure.at, failure.Code, "template argument %s is not understood: %s", param.label(), failure.Text)
+		return arg, reasonf(&failure.at, failure.Code, "template argument %s is not understood: %s", param.label(), failure.Text)
 	}
 	v, ok := convert(v, t)
 	if !ok {
-		return arg, p.reasonf(at, diag.Template, "template argument %s is not an integer of type %s", param.label(), t)
+		return arg, reasonf(at, diag.Template, "template argument %s is not an integer of type %s", param.label(), t)
 	}
 	return ctype.TemplateArg{Type: t, Value: v.bits, IsValue: true}, nil
 }
 
 // valueType returns the type of a parameter that is a value, without qualifiers; autoType
 // stands for a deduced one.
-func (p *parser) valueType(param *templateParam, inner *scope) (ctype.Type, *ctype.Reason) {
-	outer := p.scope
-	p.scope = inner
-	defer func() { p.scope = outer }()
+func (r resolver) valueType(param *templateParam) (ctype.Type, *ctype.Reason) {
 	c := param.typ
 	if dots := ellipsis(c); dots >= 0 {
 		c = withoutToken(c, dots)
@@ -183,14 +146,12 @@ func (p *parser) valueType(param *templateParam, inner *scope) (ctype.Type, *cty
 	if deducedType(c) {
 		return autoType, nil
 	}
-	spec := p.specifiers(&c, specifierContext{})
+	spec := r.specifiers(&c, nil)
 	if spec.reason != nil {
 		return nil, spec.reason
 	}
-	d, reason := p.declarator(&c, spec.typ)
-	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
-	}
+	d, reason := r.declarator(&c, spec.typ)
+	reason = ended(c, reason)
 	if reason != nil {
 		return nil, reason
 	}
@@ -216,40 +177,40 @@ func deducedType(c cursor) bool {
 
 // deducedArgument evaluates the argument of a parameter of type auto: C++ standard,
 // [temp.param], [dcl.type.auto.deduct].
-func (p *parser) deducedArgument(param *templateParam, c cursor) (arg ctype.TemplateArg, reason *ctype.Reason) {
+func (r resolver) deducedArgument(param *templateParam, c cursor) (arg ctype.TemplateArg, reason *ctype.Reason) {
 	at := c.peek()
-	if t := p.typeOfConstant(c); t != nil {
-		return p.valueArgument(param, c, ctype.Unqualified(t))
+	if t := r.typeOfConstant(c); t != nil {
+		return r.valueArgument(param, c, ctype.Unqualified(t))
 	}
-	if arg, ok := p.entityArgument(c, nil); ok && !arg.IsValue {
+	if arg, ok := r.entityArgument(c, nil); ok && !arg.IsValue {
 		return arg, nil
 	}
-	if o, failure := p.operand(c, p.scope); failure == nil && o.unknown.Text == "" && isInteger(o.typ) {
-		return p.valueArgument(param, c, ctype.Unqualified(o.typ))
+	if o, failure := r.operand(c); failure == nil && o.unknown.Text == "" && isInteger(o.typ) {
+		return r.valueArgument(param, c, ctype.Unqualified(o.typ))
 	}
-	return arg, p.reasonf(at, diag.Template, "the type of template argument %s is not understood", join(c.list[c.i:c.stop]))
+	return arg, reasonf(at, diag.Template, "the type of template argument %s is not understood", join(c.list[c.i:c.stop]))
 }
 
 // typeOfConstant returns the type of an integer constant expression, nil when it is not
 // understood: of literals, names, casts, and arithmetic of int.
-func (p *parser) typeOfConstant(c cursor) ctype.Type {
+func (r resolver) typeOfConstant(c cursor) ctype.Type {
 	first := c.peek()
 	if inside := c; first.Is("(") {
-		if p.typeAhead(c.piece(c.i+1, c.stop)) {
+		if r.typeAhead(c.piece(c.i+1, c.stop)) {
 			inside.next()
-			if t, reason := p.typeID(&inside); reason == nil && inside.accept(")") && inside.stop == inside.i+1 {
+			if t, reason := r.typeID(&inside); reason == nil && inside.accept(")") && inside.stop == inside.i+1 {
 				return t
 			}
 			return nil
 		}
 		if group, ok := inside.group(); ok && !inside.more() {
-			return p.typeOfConstant(group)
+			return r.typeOfConstant(group)
 		}
 	}
 	if first.Is("static_cast") {
 		c.next()
 		if list, ok := c.angles(); ok {
-			if t, reason := p.typeArgument(list); reason == nil {
+			if t, reason := r.typeArgument(list); reason == nil {
 				if _, ok := c.group(); ok && !c.more() {
 					return t
 				}
@@ -275,7 +236,7 @@ func (p *parser) typeOfConstant(c cursor) ctype.Type {
 	}
 	if first.Kind == lex.Ident && !scalarWords[first.Text] {
 		name := c
-		f := p.name(&name)
+		f := r.name(&name)
 		if !name.more() {
 			if f.entity == nil || f.entity.constant == nil {
 				return nil
@@ -289,7 +250,7 @@ func (p *parser) typeOfConstant(c cursor) ctype.Type {
 			return nil
 		}
 	}
-	v, failure := p.evaluate(c, p.scope)
+	v, failure := r.evaluate(c)
 	switch {
 	case failure != nil, v.wide && !v.unsigned && c.stop > c.i+1:
 		return nil
@@ -303,44 +264,159 @@ func (p *parser) typeOfConstant(c cursor) ctype.Type {
 	return wideLiteral(first.Text, v)
 }
 
-// wideLiteral returns the type of an integer literal of 64 bits: C++ standard, [lex.icon].
-func wideLiteral(text string, v value) ctype.Type {
-	long := 0
-	for i := len(text) - 1; i > 0 && (text[i]|0x20 == 'l' || text[i]|0x20 == 'u'); i-- {
-		if text[i]|0x20 == 'l' {
-			long++
+// holeArgument reads an argument that is a hole for a value.
+func (r resolver) holeArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
+	if r.matched == 0 || c.stop != c.i+1 {
+		return arg, false
+	}
+	e := r.scope.lookup(c.peek().Text)
+	if e == nil || e.hole == nil {
+		return arg, false
+	}
+	return ctype.TemplateArg{Type: e.hole.class, IsValue: true}, true
+}
+
+// entityArgument reads an argument that names a function, variable or member, or is a null
+// pointer, for a parameter of type t, which is nil when it is deduced or not understood:
+// C++ standard, [temp.arg.nontype].
+func (r resolver) entityArgument(c cursor, t ctype.Type) (arg ctype.TemplateArg, ok bool) {
+	reference := false
+	if t != nil {
+		_, reference = ctype.Unqualified(t).(*ctype.Reference)
+	}
+	c = bareArgument(c)
+	if c.stop == c.i+1 {
+		switch l := c.peek(); {
+		case l.Is("nullptr"), l.Is("NULL"), l.Text == "0":
+			return ctype.TemplateArg{Type: t, IsValue: true}, t != nil && !reference
 		}
 	}
-	kinds := [2][2]ctype.Kind{{ctype.Long, ctype.UnsignedLong}, {ctype.LongLong, ctype.UnsignedLongLong}}
-	unsigned := 0
-	if v.unsigned {
-		unsigned = 1
+	if null := c; t != nil && !reference && c.list[max(c.stop-1, 0)].Text == "0" { // (float *)0
+		if _, ok := null.group(); ok && null.i == c.stop-1 {
+			return ctype.TemplateArg{Type: t, IsValue: true}, true
+		}
 	}
-	return ctype.Builtin(kinds[max(long-1, 0)][unsigned])
+	address := false
+	if c.accept("&") {
+		address = true
+		c = bareArgument(c)
+	}
+	entity, parameter := r.namedEntity(c, t, address)
+	switch {
+	case parameter != nil:
+		return *parameter, true
+	case entity == nil:
+		return arg, false
+	}
+	entity.Address = !reference
+	return ctype.TemplateArg{Type: t, Entity: entity}, true
 }
 
-// standIn returns what stands for the template t in a list of template arguments: a
-// class with its name.
-func (u *unit) standIn(t *template) *ctype.Struct {
-	if t.standIn == nil {
-		t.standIn = &ctype.Struct{Name: t.name, Scope: t.scope.path(), Pos: t.at.Position()}
-		u.templates[t.standIn] = t
+// bareArgument returns c without the parentheses around it, and without a static_cast that
+// chooses among overloads.
+func bareArgument(c cursor) cursor {
+	for {
+		scan := c
+		if scan.accept("static_cast") {
+			scan.angles()
+		}
+		inside, ok := scan.group()
+		if !ok || scan.more() || !inside.more() {
+			return c
+		}
+		c = inside
 	}
-	return t.standIn
 }
 
-// typeArgument reads a template argument that is a type.
-func (p *parser) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
-	t, reason := p.typeID(&c)
-	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
+// namedEntity returns the function, variable or member that c names, nil when it names
+// none. When it names a parameter of a template, that parameter's argument is returned.
+func (r resolver) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Entity, *ctype.TemplateArg) {
+	if c.peek().Kind != lex.Ident && !c.peek().Is("::") {
+		return nil, nil
 	}
-	if reason == nil && ctype.AliasAligned(t) {
-		// clang ignores the alignment, and nvcc has one instance for the type with and without it.
-		reason = p.reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
+	f := r.name(&c)
+	if _, parameters := c.group(); f.last == nil || c.more() || parameters && !address {
+		return nil, nil // a demangler writes &(f(int)), but f(0) is a call
 	}
+	e := f.entity
+	if f.of != nil {
+		e = f.of
+	}
+	switch {
+	case e == nil:
+		return unknownEntity(f, t, address), nil
+	case e.argument != nil:
+		return nil, e.argument
+	case e.constant != nil && e.bound:
+		return nil, &ctype.TemplateArg{Type: e.constant.typ, Value: e.constant.value.bits, IsValue: true}
+	case e.function == nil && e.obscure != aVariable && e.constant == nil && e.obscure != conflicting && !strings.HasPrefix(e.obscure, "a constant"),
+		e.home == nil:
+		return nil, nil
+	}
+	entity := &ctype.Entity{Scope: e.home.path(), Name: f.last.Text}
+	if f.angled {
+		entity.Args = r.looseArguments(f.args)
+		if entity.Args == nil {
+			return nil, nil
+		}
+	}
+	return entity, nil
+}
+
+// unknownEntity returns the entity that a name stands for which nothing declares: a member
+// of a class that is known, or a function of a header that was not read, when the parameter
+// takes nothing else. It returns nil when it may be something else.
+func unknownEntity(f found, t ctype.Type, address bool) *ctype.Entity {
+	switch {
+	case f.reason != nil, f.angled:
+		return nil
+	case f.in != nil && f.in.class:
+		return &ctype.Entity{Scope: f.in.path(), Name: f.last.Text}
+	case f.in != nil, !address && (t == nil || !takesFunction(t)):
+		return nil
+	}
+	path := strings.Split(strings.TrimPrefix(f.text, "::"), "::")
+	return &ctype.Entity{Scope: path[:len(path)-1], Name: f.last.Text}
+}
+
+// looseArguments evaluates the arguments of a function template as far as they tell what
+// they are: types, and integers as int. It returns nil when it cannot.
+func (r resolver) looseArguments(list cursor) []ctype.TemplateArg {
+	args := []ctype.TemplateArg{}
+	given, reason := r.expandAll(splitAngles(list))
 	if reason != nil {
-		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "a template argument " + reason.Text, Failed: reason.Failed}
+		return nil
 	}
-	return t, nil
+	for _, one := range given {
+		arg, ok := r.in(one.scope).looseArgument(one.cursor)
+		if !ok {
+			return nil
+		}
+		if one.rest != nil {
+			arg = ctype.TemplateArg{Type: r.restOf(one.rest, arg)}
+		}
+		args = append(args, arg)
+	}
+	return args
+}
+
+func (r resolver) looseArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
+	if arg, ok := r.holeArgument(c); ok {
+		return arg, true
+	}
+	if t, reason := r.typeArgument(c); reason == nil {
+		return ctype.TemplateArg{Type: t}, true
+	}
+	if arg, ok := r.entityArgument(c, nil); ok {
+		return arg, true
+	}
+	v, failure := r.evaluate(c)
+	if failure != nil {
+		return arg, false
+	}
+	t := r.typeOfConstant(c)
+	if t == nil {
+		t = ctype.Builtin(ctype.Int)
+	}
+	return ctype.TemplateArg{Type: ctype.Unqualified(t), Value: v.bits, IsValue: true}, true
 }

@@ -1,237 +1,13 @@
-// Package cu takes CUDA C++ source, gives what it declares, and knows neither layout nor Go: the
-// kernels that a file defines, the types of their parameters, the variables in device memory, the
-// classes, enumerations and constants that these use, and cudagen's directives.
-//
-// It knows syntax and names, and of the meaning of directives only instantiate, which makes kernels.
-// It skips unknown syntax that no kernel depends on, and reports other unknown syntax with its
-// position. It never guesses.
-//
-// The stages are, in the manner of go/scanner and go/parser: gen/internal/cu/lex, which makes tokens,
-// a parser, which reads declarations (parse.go and the files named after what they parse), the unit that
-// knows what is declared (unit.go, scope.go), templates (template.go), and an evaluator of constant
-// expressions (expression.go). Start with ParseFile.
 package cu
 
 import (
 	"cmp"
-	"context"
 	"go/token"
-	"regexp"
-	"slices"
 	"strings"
 
-	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
-
-// A File is what ParseFile understood of a source file.
-type File struct {
-	Name      string
-	Kernels   []*Kernel       // in source order, also those with Errors, and those of included files
-	Variables []*Variable     // in the memory of a device, at namespace scope, in source order; of included files too
-	Structs   []*ctype.Struct // definitions in source order; of included files too
-	Enums     []*ctype.Enum   // definitions in source order, unnamed ones too
-	Includes  []Include       // of the main file
-	Headers   []string        // paths of the files that were included, by whichever file; sorted
-	Missing   []Include       // headers, in any file, that were not found and whose types are not known without them
-
-	// Absent has all headers, in any file, that were not found, in the order in which they are included.
-	Absent []Include
-
-	// Warnings says what is wrong with the file, and may be only because headers are
-	// missing: a reached #error, brackets that do not match inside of a function, and
-	// conditions that depend on macros which nothing defines, when they leave out a kernel
-	// or affect a parameter. It is sorted.
-	Warnings diag.List
-
-	// Notes says which instances of kernels the source makes that are not wrapped, and why. It
-	// is sorted.
-	Notes diag.List
-
-	// Environment has the macros that decide what the file says and that neither it nor the
-	// command line defines, as __GNUC__ in a condition, or that a header behind the definition
-	// may define again, because it was not found; with what they were taken for, when nvcc may
-	// have something else, or NVRTC. It is sorted by their names.
-	Environment []Assumption
-
-	Arch bool // it uses the macro __CUDA_ARCH__
-
-	// Constants holds the integer constants of the file by qualified name: const and
-	// constexpr variables, enumerators, and macros that are constant expressions.
-	Constants map[string]int64
-
-	// Redefined has the macros in Constants that were others before, and where they are
-	// defined as they are in the end.
-	Redefined map[string]token.Position
-
-	// Declarations are those with directives above them, in the order in which they end.
-	Declarations []Declaration
-
-	// Loose has the text of macros that are constants and no operand as they stand: 4+4.
-	Loose map[string]string
-
-	// Almost names the first word that looks like __global__ and is not, if the file has no kernel.
-	Almost Word
-
-	steps int // that reading took
-
-	// Directives are those that belong neither to a kernel nor to a variable, in source
-	// order.
-	Directives []Directive
-
-	// Below has what stands directly below those, by the offset of the comment.
-	Below map[int]Below
-}
-
-// A Kernel is one __global__ function: a template, an instance or a specialisation of
-// one, or an ordinary function.
-type Kernel struct {
-	Name      string
-	Namespace []string       // from the outside in; an unnamed one is ctype.AnonymousNamespace
-	Pos       token.Position // of the name; where a macro is used that makes it
-	Included  bool           // it stands in a file that the main file includes
-	Toolkit   bool           // it stands in CUDA's own headers
-
-	// Own says that the main file defines, instantiates or launches it, or has a directive for
-	// it. Of a declaration and a definition in different files the definition counts, unless
-	// directives stand above the declaration.
-	Own bool
-
-	ExternC   bool
-	Static    bool
-	Template  bool // a template; Params is empty
-	Anonymous bool // inside an unnamed namespace
-	Defined   bool // it has a body
-
-	TemplateParams []TemplateParam     // of a template
-	Args           []ctype.TemplateArg // of an instance or an explicit specialisation
-	Instance       *Instance           // of an instance that a directive asks for, or that the source makes; nil otherwise
-	Specialised    bool                // an explicit specialisation: template <> … k<float>(…)
-
-	// Suggestions holds the arguments with which the file instantiates or launches a
-	// template: what a directive instantiate can ask for, such as "T=float,N=4".
-	Suggestions []string
-
-	Params       []Param
-	LaunchBounds []int64 // of __launch_bounds__; nil when absent or not constant
-	BlockSize    []int64 // of __block_size__: threads by dimension; nil when absent or not constant
-	ClusterDims  []int64 // of __cluster_dims__: blocks by dimension; nil when absent or not constant
-	MaxRegisters int64   // of __maxnreg__, for each thread; 0 when absent or not constant
-	Signature    string  // "void saxpy(int n, const float *x)": no attributes, no restrict
-	Doc          []string
-	Directives   []Directive
-	Constants    map[string]Constant // that the expressions of Directives name, by what they name
-
-	// Errors says what is not understood of this kernel. It is sorted. The user of
-	// the kernel must report it; kernels that are not used may have errors.
-	Errors diag.List
-
-	// Warnings says which conditions the parameters depend on that nothing decides, in
-	// the main file. They are also in File.Warnings.
-	Warnings diag.List
-}
-
-// A TemplateParam is one parameter of a template.
-type TemplateParam struct {
-	Name    string // may be empty
-	Type    string // as written: "typename", "int", "template <class> class"
-	Default string // as written, "" when there is none
-	Example string // an argument, for messages: float, 4, function
-	Pack    bool   // typename... T
-}
-
-// An Instance says why there is an instance of a template: a directive instantiate asks for it,
-// or the source instantiates it explicitly or launches it.
-type Instance struct {
-	Template *Kernel
-	At       token.Position // of the directive, of the explicit instantiation, or of the launch
-	GoName   string         // the name that the directive gives, "" when it gives none
-	Explicit bool           // the source instantiates it itself: template __global__ void k<float>(float *);
-}
-
-// A Param is one parameter of a kernel. Its type is adjusted as C++ does it: arrays
-// are pointers, and const of the parameter itself is gone.
-type Param struct {
-	Name string         // may be empty
-	Pos  token.Position // of the name, or of the type when there is none
-	Type ctype.Type     // nil when Kernel.Errors says why
-
-	// Dependent says that a symbol may spell the type in terms of the parameters of a
-	// template: Traits<float>::type in place of double.
-	Dependent bool
-}
-
-// A Directive is a comment of the form //cudagen:verb args.
-type Directive struct {
-	Pos     token.Position // of the comment
-	Verb    string
-	Args    string // without surrounding blanks
-	ArgsPos token.Position
-
-	Included bool   // it stands in a file that the main file includes
-	Above    bool   // of data in File.Directives: code stands directly below it
-	Withheld string // of one of several instances: the Go name of the template's, which none of them gets
-}
-
-// A Config says how a file is read. The zero Config opens no file.
-type Config struct {
-	Include []string // folders that headers are looked for in: -I
-	Define  []string // macros, as name or name=value: -D
-	Std     string   // "c++17"; empty: what nvcc uses by default
-	Arch    int      // the compute capability times ten that __CUDA_ARCH__ shows: 90; 0: the lowest of CUDA 13
-	NVRTC   bool     // with the macros of NVRTC, and not those of nvcc
-
-	// Read returns the text of a file, by the path that an #include and the folders
-	// make: os.ReadFile, for example. Nobody may change the text afterwards. Any error
-	// means that the file is not there. When Read is nil no header is found.
-	Read func(path string) ([]byte, error)
-
-	// Context ends reading when it is done; nil if nothing does.
-	Context context.Context
-
-	// SizeOf returns the size and alignment of a type in bytes, for sizeof and alignof
-	// in constant expressions. When it is nil only those of types other than structs
-	// are known.
-	SizeOf func(ctype.Type) (size, align int64, err error)
-
-	// OffsetOf returns the offset in bytes of the member called name in the class s, and
-	// its type, for offsetof. When it is nil, no offset is known.
-	OffsetOf func(s *ctype.Struct, name string) (offset int64, t ctype.Type, err error)
-}
-
-// QualifiedName returns the name of k with its namespaces and template arguments, as
-// demanglers write it.
-func (k *Kernel) QualifiedName() string {
-	return strings.Join(append(k.Namespace[:len(k.Namespace):len(k.Namespace)], k.Name+ctype.Arguments(k.Args)), "::")
-}
-
-// SourceName returns the name of k with its namespaces and template arguments, as C++ source
-// can say it behind the definition of k.
-func (k *Kernel) SourceName() string {
-	path := slices.DeleteFunc(slices.Clone(k.Namespace), func(s string) bool { return s == ctype.AnonymousNamespace })
-	return strings.Join(append(path, k.Name+ctype.SourceArguments(k.Args)), "::")
-}
-
-// Constant returns the value of the constant called name, looked up from inside of
-// namespace outwards.
-func (f *File) Constant(namespace []string, name string) (value int64, ok bool) {
-	qualified, ok := f.ConstantName(namespace, name)
-	return f.Constants[qualified], ok
-}
-
-// ConstantName returns the qualified name of the constant called name, looked up from
-// inside of namespace outwards.
-func (f *File) ConstantName(namespace []string, name string) (qualified string, ok bool) {
-	for n := len(namespace); n >= 0; n-- {
-		scope := slices.DeleteFunc(slices.Clone(namespace[:n]), func(s string) bool { return s == ctype.AnonymousNamespace })
-		qualified = strings.Join(append(scope, name), "::")
-		if _, ok = f.Constants[qualified]; ok {
-			return qualified, true
-		}
-	}
-	return "", false
-}
 
 // ParseFile reads the CUDA C++ source src as the zero Config says: it opens no file.
 func ParseFile(filename string, src []byte) (*File, error) {
@@ -283,5 +59,75 @@ func (c *Config) ParseFile(filename string, src []byte) (file *File, err error) 
 	return p.file, p.errors.Sorted().Err()
 }
 
-// macroName matches what -D defines.
-var macroName = regexp.MustCompile(`^[A-Za-z_$\x80-\x{10FFFF}][\w$\x80-\x{10FFFF}]*(\(.*\))?($|=)`)
+// parse reads the whole file.
+func (p *parser) parse() {
+	c := p.all
+	for c.more() {
+		p.declarations(&c, nil)
+		c.i++ // a } that closes nothing
+	}
+	finder := &launchFinder{p.launches, p}
+	finder.find()
+	p.file.Notes = p.file.Notes.Sorted()
+	p.macroConstants()
+	p.describedMacros()
+	p.completeDescribed()
+	p.file.Kernels = p.kernels.list(p.unit)
+	for _, k := range p.file.Kernels {
+		p.file.Warnings = append(p.file.Warnings, k.Warnings...)
+	}
+	if len(p.file.Kernels) == 0 {
+		p.file.Almost = p.almost()
+	}
+	p.warnLeftOut()
+	for i := range p.comments {
+		if d, ok := directiveOf(&p.comments[i]); ok && !p.comments[i].Claimed && p.comments[i].At.File().Main {
+			next, above := p.isAbove(i)
+			d.Above = d.Verb == "data" && above
+			if above {
+				p.file.Below[d.Pos.Offset] = p.codeBelow(next)
+			}
+			p.file.Directives = append(p.file.Directives, d)
+		}
+	}
+}
+
+// macroConstants adds the macros that are constant expressions to the constants. Names
+// in them mean what they mean at the end of the file.
+func (p *parser) macroConstants() {
+	const most = 4096 // tokens of one: no person wrote a constant of that size
+	total := 1<<16 + 8*p.pre.Bytes
+	for _, m := range p.pre.Constants() {
+		name := m.Name
+		if _, taken := p.file.Constants[name]; taken || total <= 0 {
+			continue
+		}
+		list, spent, ok := p.pre.Alone(m, min(most, total))
+		total -= spent
+		if !ok {
+			continue
+		}
+		if v, failure := p.evaluate(newCursor(newTokens(list), p.all.end)); failure == nil {
+			if n, ok := v.int64(); ok {
+				p.file.Constants[name] = n
+				p.noteLoose(name, list)
+				if p.pre.Undone[name] {
+					p.file.Redefined[name] = m.At.Position()
+				}
+			}
+		}
+	}
+}
+
+// warnLeftOut reports the kernels of the main file that an unsettled condition leaves
+// out.
+func (u *unit) warnLeftOut() {
+	for i := range u.conditions {
+		c := &u.conditions[i]
+		if c.Kernels == 0 || len(c.Names) == 0 || !c.At.At.File().Main {
+			continue
+		}
+		u.file.Warnings.Add(c.At.Pos(), diag.Macro.Sprintf("kernels are left out (%d, the first in line %d), and %s is not defined: define it with -D if they are meant",
+			c.Kernels, c.Kernel.Line(), strings.Join(c.Names, " or ")))
+	}
+}

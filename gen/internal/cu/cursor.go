@@ -1,6 +1,9 @@
 package cu
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 )
 
@@ -163,6 +166,52 @@ func (c *cursor) skip() {
 	}
 }
 
+// skipTo skips up to one of ends.
+func (c *cursor) skipTo(ends ...string) {
+	for c.more() && !slices.ContainsFunc(ends, c.peek().Is) {
+		c.skip()
+	}
+}
+
+// find returns the index of the next text that is in no brackets, -1 when there is none.
+func (c *cursor) find(text string) int {
+	for scan := *c; scan.more(); scan.skip() {
+		if scan.peek().Is(text) {
+			return scan.i
+		}
+	}
+	return -1
+}
+
+// split cuts c at the commas that are in no brackets. angled reports whether the < at the cursor is one, if
+// anything closes it; initializer says that an = stands before it, behind the last comma.
+func (c cursor) split(angled func(c cursor, initializer bool) bool) []cursor {
+	if !c.more() {
+		return nil
+	}
+	var parts []cursor
+	begin, initializer := c.i, false
+	for c.more() {
+		switch l := c.peek(); {
+		case l.Is(","):
+			parts = append(parts, c.piece(begin, c.i))
+			begin, initializer = c.i+1, false
+		case l.Is("="):
+			initializer = true
+		case l.Is("<") && angled(c, initializer):
+			if _, ok := c.angles(); ok {
+				continue
+			}
+		}
+		c.skip()
+	}
+	return append(parts, c.piece(begin, c.stop))
+}
+
+// splitAngles cuts the inside of <…> at its commas. Whatever < can have a > is a bracket
+// there, in default arguments too: C++ standard, [temp.names].
+func splitAngles(c cursor) []cursor { return c.split(func(cursor, bool) bool { return true }) }
+
 // angles steps over a template's <…>, where >> has been taken apart, and returns what is
 // between them. ok is false, and nothing is stepped over, when it is not closed.
 func (c *cursor) angles() (inside cursor, ok bool) {
@@ -253,4 +302,159 @@ func (c *cursor) closeAngles() {
 	for _, i := range append(open, compared...) {
 		c.angle[i] = -1
 	}
+}
+
+// commaIn reports whether there is a comma in c outside of brackets.
+func commaIn(c cursor) bool {
+	for ; c.more(); c.skip() {
+		if c.peek().Is(",") {
+			return true
+		}
+	}
+	return false
+}
+
+func isMember(l *lex.Token) bool { return l.Is(".") || l.Is("->") }
+
+// ellipsis returns the index of the ... that makes c a pack expansion, -1 when there is
+// none. That of sizeof... and that of a function's ellipsis are none.
+func ellipsis(c cursor) int {
+	if c.stop == c.i+1 {
+		return -1
+	}
+	for begin := c.i; c.more(); {
+		switch l := c.peek(); {
+		case l.Is("="):
+			return -1
+		case l.Is("...") && c.i > begin && !c.before().Is("sizeof") && !c.ahead(1).Is("("):
+			return c.i
+		case l.Is("("):
+			inside := c
+			if group, ok := inside.group(); ok && declares(group) { // Ts (&...args)[N]
+				for i := group.i; i < group.stop; i++ {
+					if group.list[i].Is("...") {
+						return i
+					}
+				}
+			}
+		case l.Is("<"):
+			if _, ok := c.angles(); ok {
+				continue
+			}
+		}
+		c.skip()
+	}
+	return -1
+}
+
+// withoutToken returns c without the token of the index i.
+func withoutToken(c cursor, i int) cursor {
+	list := make([]lex.Token, 0, c.stop-c.i)
+	list = append(append(list, c.list[c.i:i]...), c.list[i+1:c.stop]...)
+	return newCursor(newTokens(list), *c.ahead(c.stop - c.i))
+}
+
+// word returns text as a word at the place of l, and comma a comma.
+func word(l *lex.Token, text string) lex.Token {
+	made := *l
+	made.Kind, made.Text = lex.Ident, text
+	return made
+}
+
+func comma(l *lex.Token) lex.Token {
+	made := *l
+	made.Kind, made.Text = lex.Punct, ","
+	return made
+}
+
+// mentionsName reports whether name is a word in c.
+func mentionsName(c cursor, name string) bool {
+	return c.tokens != nil && slices.ContainsFunc(c.list[c.i:c.stop], func(l lex.Token) bool { return l.Kind == lex.Ident && l.Text == name })
+}
+
+// join writes tokens with single blanks where a person has them.
+func join(list []lex.Token) string {
+	var b strings.Builder
+	for i := range list {
+		text := list[i].Text
+		if i > 0 && spaced(list[i-1].Text, text) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// spaced reports whether a blank stands between two tokens.
+func spaced(left, right string) bool {
+	switch left {
+	case "*", "&", "&&":
+		return right == "const" || right == "volatile"
+	case "(", "[", "<", "::", "~", "!":
+		return false
+	}
+	switch right {
+	case ",", ")", "]", "[", "<", ">", "::", ";", "...":
+		return false
+	}
+	return right != "(" || scalarWords[left]
+}
+
+// declares reports whether the parentheses around c are those of a declarator, as in
+// int (*f)(int).
+func declares(c cursor) bool {
+	if l := c.peek(); l.Is("*") || l.Is("&") || l.Is("&&") {
+		return true
+	}
+	for c.peek().Kind == lex.Ident && c.ahead(1).Is("::") {
+		c.i += 2
+	}
+	return c.peek().Is("*")
+}
+
+// paramName returns the index of the name that the declaration of a template parameter
+// has, -1 when it has none.
+func paramName(c cursor) int {
+	last := c.stop - 1
+	for last > c.i && c.list[last].Is("]") && c.match[last] > 0 { // T (&x)[N], T x[]
+		last = int(c.match[last]) - 1
+	}
+	if last <= c.i {
+		return -1
+	}
+	l, before := &c.list[last], &c.list[last-1]
+	switch {
+	case l.Is(")"):
+		// A pointer or reference to a function or array: its name is in the first
+		// parentheses. Otherwise it stands before those of the parameters.
+		for scan := c; scan.more(); {
+			if scan.peek().Is("<") {
+				if _, ok := scan.angles(); ok {
+					continue
+				}
+			}
+			at := scan.i
+			inside, ok := scan.group()
+			if !ok {
+				scan.next()
+				continue
+			}
+			if inside.stop > inside.i && (inside.list[inside.stop-1].Kind == lex.Ident || inside.list[inside.stop-1].Is(")")) && declares(inside) {
+				return paramName(inside.piece(inside.i, inside.stop))
+			}
+			if at-1 > c.i && c.list[at-1].Kind == lex.Ident && !scalarWords[c.list[at-1].Text] && !c.list[at-2].Is("::") && !declares(inside) {
+				return at - 1
+			}
+			return -1
+		}
+		return -1
+	case l.Kind != lex.Ident, scalarWords[l.Text], before.Is("::"), l.Is("const"), l.Is("volatile"), l.Is("auto"), l.Is("typename"), l.Is("class"):
+		return -1
+	}
+	for i := c.i; i < last; i++ { // const T: the last word is the type
+		if w := &c.list[i]; !w.Is("const") && !w.Is("volatile") {
+			return last
+		}
+	}
+	return -1
 }

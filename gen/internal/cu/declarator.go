@@ -18,71 +18,40 @@ type declarator struct {
 	depth      int
 }
 
-// callConventions are words that may stand in the declarator of a function pointer and
-// do not change it.
-var callConventions = words("__cdecl __stdcall __fastcall __vectorcall CUDART_CB CUDAAPI")
-
 // declarator reads pointers, a name, and the array bounds and parameters around the
 // type t: C++ standard, [dcl.decl]. Outer ones stand further from the name.
-func (p *parser) declarator(c *cursor, t ctype.Type) (d declarator, reason *ctype.Reason) {
-	reason = p.outermost(c, t, &d)
+func (r resolver) declarator(c *cursor, t ctype.Type) (d declarator, reason *ctype.Reason) {
+	reason = r.outermost(c, t, &d)
 	return d, reason
 }
 
 // namedDeclarator is declarator where a name must be: in declarations other than of
 // parameters.
-func (p *parser) namedDeclarator(c *cursor, t ctype.Type) (d declarator, reason *ctype.Reason) {
+func (r resolver) namedDeclarator(c *cursor, t ctype.Type) (d declarator, reason *ctype.Reason) {
 	d.named = true
-	reason = p.outermost(c, t, &d)
+	reason = r.outermost(c, t, &d)
 	return d, reason
 }
 
 // outermost reads a whole declarator into d.
-func (p *parser) outermost(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
+func (r resolver) outermost(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 	at := c.before()
-	switch reason := p.declare(c, t, d); {
+	switch reason := r.declare(c, t, d); {
 	case reason != nil:
 		return reason
 	case d.doubt != nil:
 		return d.doubt
 	case deduced(d.typ):
-		return p.reasonf(at, diag.NotUnderstood, "has type auto, which only the compiler knows (write the type out)")
+		return reasonf(at, diag.NotUnderstood, "has type auto, which only the compiler knows (write the type out)")
 	}
 	return nil
 }
 
-// deduced reports whether t still has an auto for which no type stands.
-func deduced(t ctype.Type) bool {
-	for {
-		switch u := t.(type) {
-		case *ctype.Alias:
-			if u == trailingAuto {
-				return true
-			}
-			return false
-		case *ctype.Qualified:
-			t = u.Type
-		case *ctype.Pointer:
-			t = u.Elem
-		case *ctype.Reference:
-			t = u.Elem
-		case *ctype.MemberPointer:
-			t = u.Elem
-		case *ctype.Array:
-			t = u.Elem
-		case *ctype.Function:
-			t = u.Result
-		default:
-			return false
-		}
-	}
-}
-
-func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
+func (r resolver) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 	if d.depth++; d.depth > deepestNesting {
-		return p.reasonf(c.peek(), diag.NotUnderstood, "has more than %d parentheses in its declaration", deepestNesting)
+		return reasonf(c.peek(), diag.NotUnderstood, "has more than %d parentheses in its declaration", deepestNesting)
 	}
-	t, reason := p.indirections(c, t, d)
+	t, reason := r.indirections(c, t, d)
 	if reason != nil {
 		return reason
 	}
@@ -90,24 +59,24 @@ func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 	nested := false
 	l := c.peek()
 	switch {
-	case l.Is("(") && (d.named && d.name == nil || p.nestedDeclarator(c)):
+	case l.Is("(") && (d.named && d.name == nil || r.nestedDeclarator(c)):
 		inner, nested = c.group()
 	case l.Kind == lex.Ident && !l.Is("final") && !l.Is("override"):
 		if c.ahead(1).Is("::") {
-			return p.reasonf(l, diag.NotUnderstood, "has a qualified name, which is not understood")
+			return reasonf(l, diag.NotUnderstood, "has a qualified name, which is not understood")
 		}
 		d.name = c.next()
 	}
-	d.attributes = append(d.attributes, p.attributes(c)...)
+	d.attributes = append(d.attributes, readAttributes(c)...)
 	begin := c.i
-	if t, reason = p.suffixes(c, t, d, nested); reason != nil {
+	if t, reason = r.suffixes(c, t, d, nested); reason != nil {
 		return reason
 	}
 	suffixed := c.i > begin
-	found := p.attributes(c)
+	found := readAttributes(c)
 	for i := range found {
 		if suffixed && !found[i].gnu {
-			d.doubted(p, &found[i], "the bounds of an array")
+			d.doubted(&found[i], "the bounds of an array")
 		}
 	}
 	d.attributes = append(d.attributes, found...)
@@ -115,15 +84,13 @@ func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 		d.typ = t
 		return nil
 	}
-	if reason = p.declare(&inner, t, d); reason == nil && inner.more() {
-		return p.reasonf(inner.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", inner.peek().Describe())
-	}
-	return reason
+	reason = r.declare(&inner, t, d)
+	return ended(inner, reason)
 }
 
 // nestedDeclarator reports whether the parenthesis at c holds a declarator, and not the
 // parameters of a function.
-func (p *parser) nestedDeclarator(c *cursor) bool {
+func (r resolver) nestedDeclarator(c *cursor) bool {
 	l := c.ahead(1)
 	switch {
 	case l.Is("*"), l.Is("&"), l.Is("&&"), l.Is("("), l.Is("["):
@@ -140,26 +107,26 @@ func (p *parser) nestedDeclarator(c *cursor) bool {
 	if inside, ok = inside.group(); ok && points(&inside) {
 		return true
 	}
-	e := p.scope.lookup(l.Text)
+	e := r.scope.lookup(l.Text)
 	return c.ahead(2).Is(")") && (e == nil || e.typ == nil) && ctype.Known(l.Text) == nil
 }
 
 // indirections reads *, & and && with their qualifiers.
-func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Type, *ctype.Reason) {
-	first := p.attributes(c)
+func (r resolver) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Type, *ctype.Reason) {
+	first := readAttributes(c)
 	if d.depth > 1 {
-		p.leaking(first)
+		r.leaking(first)
 	}
 	d.attributes = append(d.attributes, first...)
 	for depth := 0; ; depth++ {
-		d.attributes = append(d.attributes, p.attributes(c)...)
+		d.attributes = append(d.attributes, readAttributes(c)...)
 		for isSpace(c.peek()) { // behind no *: compilers ignore it
 			c.next()
-			d.attributes = append(d.attributes, p.attributes(c)...)
+			d.attributes = append(d.attributes, readAttributes(c)...)
 		}
 		l := c.peek()
 		if depth > deepestNesting {
-			return nil, p.reasonf(l, diag.NotUnderstood, "has more than %d pointers in its type", deepestNesting)
+			return nil, reasonf(l, diag.NotUnderstood, "has more than %d pointers in its type", deepestNesting)
 		}
 		reference, isReference := ctype.Unalias(t).(*ctype.Reference)
 		switch {
@@ -168,31 +135,31 @@ func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Typ
 		case isReference && (l.Is("&") || l.Is("&&")):
 			// Only through another name: C++ standard, [dcl.ref], reference collapsing.
 			if ctype.Type(reference) == t {
-				return nil, p.reasonf(l, diag.NotUnderstood, "is a pointer or reference to a reference")
+				return nil, reasonf(l, diag.NotUnderstood, "is a pointer or reference to a reference")
 			}
 			t = &ctype.Reference{Elem: reference.Elem, RValue: reference.RValue && l.Is("&&")}
 			c.next()
 		case isReference && l.Is("*"):
-			return nil, p.reasonf(l, diag.NotUnderstood, "is a pointer or reference to a reference")
+			return nil, reasonf(l, diag.NotUnderstood, "is a pointer or reference to a reference")
 		case l.Is("*"):
 			c.next()
 			var q ctype.Qualified
-			for qualifier(c, &q) || p.behindPointer(c, d) {
+			for qualifier(c, &q) || r.behindPointer(c, d) {
 			}
 			t = qualify(&ctype.Pointer{Elem: t}, q)
 		case l.Is("&"), l.Is("&&"):
 			c.next()
 			t = &ctype.Reference{Elem: t, RValue: l.Text == "&&"}
 			var q ctype.Qualified
-			for qualifier(c, &q) || isSpace(c.peek()) && p.behindPointer(c, d) {
+			for qualifier(c, &q) || isSpace(c.peek()) && r.behindPointer(c, d) {
 			}
 		case pointsToMember(c):
-			class, reason := p.memberOf(c)
+			class, reason := r.memberOf(c)
 			if reason != nil {
 				return nil, reason
 			}
 			var q ctype.Qualified
-			for qualifier(c, &q) || p.behindPointer(c, d) {
+			for qualifier(c, &q) || r.behindPointer(c, d) {
 			}
 			t = qualify(&ctype.MemberPointer{Class: class, Elem: t}, q)
 		default:
@@ -203,15 +170,15 @@ func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Typ
 
 // behindPointer reads attributes behind a *, and reports whether there were any. Compilers
 // give those of GCC's form to what is declared; of the others they make different things.
-func (p *parser) behindPointer(c *cursor, d *declarator) bool {
+func (r resolver) behindPointer(c *cursor, d *declarator) bool {
 	if isSpace(c.peek()) {
 		d.placed(c.next())
 		return true
 	}
-	found := p.attributes(c)
+	found := readAttributes(c)
 	for i := range found {
 		if !found[i].gnu {
-			d.doubted(p, &found[i], "a *")
+			d.doubted(&found[i], "a *")
 		}
 	}
 	d.attributes = append(d.attributes, found...)
@@ -227,9 +194,9 @@ func (d *declarator) placed(word *lex.Token) {
 
 // doubted notes an attribute that stands where compilers understand it differently: in C++
 // it belongs to the type there, which has no alignment of its own.
-func (d *declarator) doubted(p *parser, a *attribute, behind string) {
+func (d *declarator) doubted(a *attribute, behind string) {
 	if !harmless[a.kind] && d.doubt == nil {
-		d.doubt = p.reasonf(a.name, diag.CompilersDiffer, "has attribute %s behind %s, where compilers understand it differently (write it before the type)", a.name.Text, behind)
+		d.doubt = reasonf(a.name, diag.CompilersDiffer, "has attribute %s behind %s, where compilers understand it differently (write it before the type)", a.name.Text, behind)
 	}
 }
 
@@ -265,40 +232,50 @@ func pointsToMember(c *cursor) bool {
 	return inside.peek().Is("*") && inside.before().Is("::")
 }
 
+// points reports whether list, in parentheses, begins a declarator, and not parameters.
+func points(list *cursor) bool {
+	l := list.peek()
+	switch {
+	case l.Is("*"), l.Is("&"), l.Is("&&"), l.Is("("), l.Kind == lex.Ident && callConventions[l.Text]:
+		return true
+	}
+	return pointsToMember(list)
+}
+
 // memberOf reads X::* and returns the class X.
-func (p *parser) memberOf(c *cursor) (ctype.Type, *ctype.Reason) {
+func (r resolver) memberOf(c *cursor) (ctype.Type, *ctype.Reason) {
 	at := c.peek()
-	class, reason := p.named(c)
+	class, reason := r.named(c)
 	if reason != nil {
 		return nil, reason
 	}
 	c.accept("::")
 	c.accept("*")
 	if _, ok := ctype.Unqualified(class).(*ctype.Struct); !ok {
-		return nil, p.reasonf(at, diag.NotUnderstood, "is a pointer to a member of %s, which is not a class", class)
+		return nil, reasonf(at, diag.NotUnderstood, "is a pointer to a member of %s, which is not a class", class)
 	}
 	return class, nil
 }
 
 // suffixes reads the array bounds or the parameters behind a name and returns the type.
-func (p *parser) suffixes(c *cursor, t ctype.Type, d *declarator, nested bool) (ctype.Type, *ctype.Reason) {
-	if c.peek().Is("(") && (nested || d.name == nil || !p.initializes(c)) {
+func (r resolver) suffixes(c *cursor, t ctype.Type, d *declarator, nested bool) (ctype.Type, *ctype.Reason) {
+	if c.peek().Is("(") && (nested || d.name == nil || !initializes(c)) {
 		inside, ok := c.group()
 		if !ok {
-			return nil, p.reasonf(c.peek(), diag.Unbalanced, "has parameters that are not closed")
+			return nil, reasonf(c.peek(), diag.Unbalanced, "has parameters that are not closed")
 		}
 		f := &ctype.Function{Result: t}
-		if reason := p.functionParameters(inside, f); reason != nil {
+		if reason := r.functionParameters(inside, f); reason != nil {
 			return nil, reason
 		}
-		return f, p.behindFunctionType(c, f, d)
+		return f, r.behindFunctionType(c, f, d)
 	}
-	return p.bounds(c, t, d, nested)
+	return r.bounds(c, t, d, nested)
 }
 
 // behindFunctionType reads the qualifiers behind the parameters of a function, what it
 // throws, and a trailing type.
-func (p *parser) behindFunctionType(c *cursor, f *ctype.Function, d *declarator) *ctype.Reason {
+func (r resolver) behindFunctionType(c *cursor, f *ctype.Function, d *declarator) *ctype.Reason {
 	for {
 		switch l := c.peek(); {
 		case l.Is("const"), l.Is("volatile"):
@@ -313,25 +290,25 @@ func (p *parser) behindFunctionType(c *cursor, f *ctype.Function, d *declarator)
 			c.next()
 			f.NoExcept = true
 			if inside, ok := c.group(); ok {
-				v, failure := p.evaluate(inside, p.scope)
+				v, failure := r.evaluate(inside)
 				if failure != nil {
-					return p.reasonf(&failure.at, failure.Code, "has noexcept with a condition that is not understood: %s", failure.Text)
+					return reasonf(&failure.at, failure.Code, "has noexcept with a condition that is not understood: %s", failure.Text)
 				}
 				f.NoExcept = v.bits != 0
 			}
 		case l.Is("->"):
 			if c.next(); f.Result != ctype.Type(trailingAuto) {
-				return p.reasonf(l, diag.NotUnderstood, "has a trailing type, and is not auto")
+				return reasonf(l, diag.NotUnderstood, "has a trailing type, and is not auto")
 			}
-			s := p.specifiers(c, specifierContext{})
+			s := r.specifiers(c, nil)
 			if s.reason != nil {
 				return s.reason
 			}
-			trailing, reason := p.declarator(c, s.typ)
+			trailing, reason := r.declarator(c, s.typ)
 			f.Result = trailing.typ
 			return reason
 		default:
-			found := p.attributes(c)
+			found := readAttributes(c)
 			if len(found) == 0 {
 				return nil
 			}
@@ -342,22 +319,21 @@ func (p *parser) behindFunctionType(c *cursor, f *ctype.Function, d *declarator)
 
 // initializes reports whether the parenthesis at c holds an initializer, as in
 // const int n(3), and not parameters.
-func (p *parser) initializes(c *cursor) bool {
+func initializes(c *cursor) bool {
 	l := c.ahead(1)
 	return l.Kind == lex.Number || l.Kind == lex.String || l.Kind == lex.Char || l.Is("-")
 }
 
 // functionParameters reads the parameters of a function type.
-func (p *parser) functionParameters(c cursor, f *ctype.Function) *ctype.Reason {
+func (r resolver) functionParameters(c cursor, f *ctype.Function) *ctype.Reason {
 	if c.peek().Is("void") && c.i+1 == c.stop {
 		return nil
 	}
-	if p.nesting++; p.nesting > deepestNesting {
-		p.nesting--
-		return p.reasonf(c.peek(), diag.NotUnderstood, "is nested too deeply")
+	if !r.work.enter(deepestNesting) {
+		return reasonf(c.peek(), diag.NotUnderstood, "is nested too deeply")
 	}
-	defer func() { p.nesting-- }()
-	list, reason := p.expandAll(p.split(c, true))
+	defer r.work.leave()
+	list, reason := r.expandAll(r.split(c))
 	if reason != nil {
 		return reason
 	}
@@ -366,17 +342,17 @@ func (p *parser) functionParameters(c cursor, f *ctype.Function) *ctype.Reason {
 			f.Variadic = true
 			continue
 		}
-		d, reason := p.parameterOf(one)
+		d, reason := r.parameterOf(one)
 		if reason != nil {
 			return reason
 		}
 		f.Params = append(f.Params, d.typ)
 	}
-	return p.tooLong(c.peek(), f)
+	return r.tooLong(c.peek(), f)
 }
 
 // bounds reads array bounds and returns the type.
-func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ctype.Type, *ctype.Reason) {
+func (r resolver) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ctype.Type, *ctype.Reason) {
 	var lengths []int64
 	holes := make(map[int]*hole) // bounds that are parameters in a pattern
 	at := c.peek()
@@ -384,21 +360,21 @@ func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ct
 		open := c.peek()
 		inside, ok := c.group()
 		if !ok {
-			return nil, p.reasonf(open, diag.Unbalanced, "has an array bound that is not closed")
+			return nil, reasonf(open, diag.Unbalanced, "has an array bound that is not closed")
 		}
 		n := int64(1)
-		if arg, ok := p.holeArgument(inside); ok {
-			holes[len(lengths)] = p.holeOf[arg.Type.(*ctype.Struct)]
+		if arg, ok := r.holeArgument(inside); ok {
+			holes[len(lengths)] = r.holeOf[arg.Type.(*ctype.Struct)]
 			lengths = append(lengths, n)
 			continue
 		}
-		switch v, failure := p.evaluate(inside, p.scope); {
+		switch v, failure := r.evaluate(inside); {
 		case failure == nil:
 			if n, ok = v.int64(); !ok || n < 1 {
-				return nil, p.reasonf(open, diag.NotUnderstood, "has an array bound that is not positive")
+				return nil, reasonf(open, diag.NotUnderstood, "has an array bound that is not positive")
 			}
 		case len(lengths) > 0 || nested:
-			return nil, p.reasonf(&failure.at, failure.Code, "has an array bound that is not understood: %s", failure.Text)
+			return nil, reasonf(&failure.at, failure.Code, "has an array bound that is not understood: %s", failure.Text)
 		default:
 			d.unsized = failure
 		}
@@ -409,17 +385,17 @@ func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ct
 	}
 	switch ctype.Unqualified(t).(type) {
 	case *ctype.Reference:
-		return nil, p.reasonf(at, diag.NotUnderstood, "is an array of references")
+		return nil, reasonf(at, diag.NotUnderstood, "is an array of references")
 	case *ctype.Function:
-		return nil, p.reasonf(at, diag.NotUnderstood, "is an array of functions")
+		return nil, reasonf(at, diag.NotUnderstood, "is an array of functions")
 	}
 	if len(lengths) > deepestNesting {
-		return nil, p.reasonf(at, diag.NotUnderstood, "has more than %d array bounds", deepestNesting)
+		return nil, reasonf(at, diag.NotUnderstood, "has more than %d array bounds", deepestNesting)
 	}
 	for i := len(lengths) - 1; i >= 0; i-- {
 		array := &ctype.Array{Elem: t, Len: lengths[i]}
 		if h := holes[i]; h != nil {
-			p.arrayHoles[array] = &arrayHole{h}
+			r.arrayHoles[array] = &arrayHole{h}
 		}
 		t = array
 	}
@@ -428,70 +404,85 @@ func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ct
 
 // parameterType reads the type of a parameter, adjusted as a function's type has it:
 // C++ standard, [dcl.fct].
-func (p *parser) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
+func (r resolver) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
 	if c.peek().Is("...") {
-		return d, p.reasonf(c.peek(), diag.KernelDeclaration, "is an ellipsis, which kernels cannot have")
+		return d, reasonf(c.peek(), diag.KernelDeclaration, "is an ellipsis, which kernels cannot have")
 	}
-	s := p.specifiers(c, specifierContext{})
+	s := r.specifiers(c, nil)
 	if s.reason != nil {
 		return d, s.reason
 	}
 	if c.peek().Is("...") {
-		return d, p.reasonf(c.peek(), diag.Template, "is a pack of parameters, which only an instance has")
+		return d, reasonf(c.peek(), diag.Template, "is a pack of parameters, which only an instance has")
 	}
-	d, reason = p.declarator(c, s.typ)
+	d, reason = r.declarator(c, s.typ)
 	if reason != nil {
 		return d, reason
 	}
-	align, reason := p.alignment(append(s.attributes, d.attributes...))
+	align, reason := r.alignment(append(s.attributes, d.attributes...))
 	if reason != nil {
 		return d, reason
 	}
 	at := c.peek()
 	if align != 0 {
-		return d, p.reasonf(s.at, diag.NotUnderstood, "has an alignment of its own, which is not understood (align its type)")
+		return d, reasonf(s.at, diag.NotUnderstood, "has an alignment of its own, which is not understood (align its type)")
 	}
 	switch {
 	case c.accept("="):
 		for c.more() {
 			if l := c.peek(); l.Is("<") {
-				if p.namesTemplate(c.before()) {
+				if r.namesTemplate(c.before()) {
 					if _, ok := c.angles(); ok {
 						continue
 					}
 				}
-				if e := p.scope.lookup(c.before().Text); c.before().Kind == lex.Ident && (e == nil || e.constant == nil) {
-					return d, p.reasonf(l, diag.NotUnderstood, "has a default argument with < in it, which is not understood (put it in parentheses)")
+				if e := r.scope.lookup(c.before().Text); c.before().Kind == lex.Ident && (e == nil || e.constant == nil) {
+					return d, reasonf(l, diag.NotUnderstood, "has a default argument with < in it, which is not understood (put it in parentheses)")
 				}
 			}
 			c.skip()
 		}
 	case c.more():
-		return d, p.reasonf(at, diag.NotUnderstood, "is not understood (unexpected %s)", at.Describe())
+		return d, unexpected(at)
 	}
 	d.typ = adjusted(d.typ)
 	return d, nil
 }
 
-// adjusted returns the type that a parameter of type t has: an array becomes a pointer
-// to its element, a function one to it, and qualifiers of its own go.
-func adjusted(t ctype.Type) ctype.Type {
-	var outer ctype.Qualified
-	kept := t // an alias whose type has no qualifiers keeps its name
-	for bare := t; ; {
-		switch u := bare.(type) {
-		case *ctype.Alias:
-			bare = u.Type
+// functionParam reads one parameter.
+func (r resolver) functionParam(c cursor) (param functionParam, reason *ctype.Reason) {
+	for scan := c; scan.more(); {
+		switch {
+		case scan.peek().Is("..."):
+			return param, reasonf(scan.peek(), diag.NotUnderstood, "has an ellipsis, which is not understood here")
+		case scan.peek().Is("="):
+			param.fallback = scan.piece(scan.i+1, scan.stop)
+			c = c.piece(c.i, scan.i)
+			scan.i = scan.stop
 			continue
-		case *ctype.Qualified:
-			outer.Const, outer.Volatile = outer.Const || u.Const, outer.Volatile || u.Volatile
-			bare, kept = u.Type, u.Type
-			continue
-		case *ctype.Array:
-			return &ctype.Pointer{Elem: qualify(u.Elem, outer)}
-		case *ctype.Function:
-			return &ctype.Pointer{Elem: u}
+		case scan.peek().Is("<"):
+			if _, ok := scan.angles(); ok {
+				continue
+			}
 		}
-		return kept
+		scan.skip()
 	}
+	d, reason := r.parameterType(&c)
+	if reason != nil {
+		return param, reason
+	}
+	param.typ = d.typ
+	if d.name != nil {
+		param.name = d.name.Text
+	}
+	return param, nil
+}
+
+// parameterOf reads the type of a parameter where it stands.
+func (r resolver) parameterOf(one expanded) (d declarator, reason *ctype.Reason) {
+	d, reason = r.in(one.scope).parameterType(&one.cursor)
+	if reason == nil && one.rest != nil {
+		d.typ = r.restOf(one.rest, ctype.TemplateArg{Type: d.typ})
+	}
+	return d, reason
 }

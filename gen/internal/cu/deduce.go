@@ -5,9 +5,30 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
-	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
+
+// lastPack returns the declaration of the parameter pack of o, which is its last parameter, and how many
+// parameters stand before it. The cursor is empty if there is none.
+func (o *overload) lastPack(r resolver) (last cursor, fixed int, reason *ctype.Reason) {
+	parts, _ := o.parts(r)
+	for i, part := range parts {
+		if dots := ellipsis(part); dots >= 0 {
+			if i < len(parts)-1 {
+				return last, 0, reasonf(&part.list[dots], diag.NotUnderstood, "has a pack of parameters before its last one, which is not understood here")
+			}
+			return part, i, nil
+		}
+	}
+	return last, len(parts), nil
+}
+
+// mentionsBefore reports whether a parameter of o that is no pack mentions the template parameter called
+// name.
+func (o *overload) mentionsBefore(r resolver, name string) bool {
+	parts, _ := o.parts(r)
+	return slices.ContainsFunc(parts, func(c cursor) bool { return ellipsis(c) < 0 && mentionsName(c, name) })
+}
 
 // A deduction finds the template arguments of an overload in a call.
 type deduction struct {
@@ -29,16 +50,12 @@ type deduction struct {
 // follow from args, and the default ones. C++ standard, [temp.deduct.call].
 func (e *evaluator) deduce(o *overload, name found, args []operand) (*scope, *ctype.Reason) {
 	d := &deduction{
-		evaluator: e, o: o, name: name, args: args, bound: newScope("", o.scope),
+		evaluator: e, o: o, name: name, args: args, bound: parameterScope(o.scope),
 		holes: make(map[*ctype.Struct]ctype.Type), packs: make(map[string][]ctype.TemplateArg), missing: make([]bool, len(o.head.params)),
 	}
-	d.bound.parameters = true
-	d.guess = newScope("", d.bound)
-	d.guess.parameters = true
-	outer := e.parser.scope
-	defer func() { e.parser.scope = outer }()
+	d.guess = parameterScope(d.bound)
 	var reason *ctype.Reason
-	if d.last, d.fixed, reason = o.lastPack(e.parser); reason != nil {
+	if d.last, d.fixed, reason = o.lastPack(e.resolver); reason != nil {
 		return nil, reason
 	}
 	for _, step := range [...]func() *ctype.Reason{d.take, d.follow, d.complete} {
@@ -51,7 +68,7 @@ func (e *evaluator) deduce(o *overload, name found, args []operand) (*scope, *ct
 
 // unknown says that the template arguments are not known here, and fails that o does not fit for certain.
 func (d *deduction) unknown(code diag.Code, format string, arguments ...any) *ctype.Reason {
-	return d.parser.reasonf(d.name.last, code, format, arguments...)
+	return reasonf(d.name.last, code, format, arguments...)
 }
 
 func (d *deduction) fails(code diag.Code, format string, arguments ...any) *ctype.Reason {
@@ -62,19 +79,17 @@ func (d *deduction) fails(code diag.Code, format string, arguments ...any) *ctyp
 
 // open makes a hole called key.
 func (d *deduction) open(key string) *entity {
-	hole := d.o.hole(d.parser, key)
+	hole := d.o.hole(&d.patterns, key)
 	d.holes[hole] = nil
 	return &entity{typ: hole, at: d.name.last.At}
 }
 
 // take takes the template arguments that name gives, and opens holes for the others.
 func (d *deduction) take() *ctype.Reason {
-	p := d.parser
 	var given []expanded
 	if d.name.angled {
 		var reason *ctype.Reason
-		p.scope = d.scope
-		if given, reason = p.expandWithin(splitAngles(d.name.args), &p.calls); reason != nil {
+		if given, reason = d.expandWithin(splitAngles(d.name.args), &d.work.calls); reason != nil {
 			return reason
 		}
 	}
@@ -86,12 +101,12 @@ func (d *deduction) take() *ctype.Reason {
 			}
 			given = nil
 		case len(given) > 0:
-			arg, reason := p.givenArgument(param, given[0], d.bound)
+			arg, reason := d.givenArgument(param, given[0], d.bound)
 			if reason != nil {
 				return reason
 			}
 			given = given[1:]
-			p.bind(d.bound, param.name, arg, d.name.last)
+			d.bind(d.bound, param.name, arg, d.name.last)
 		default:
 			d.missing[i] = true
 			if param.kind == paramType && param.name != "" {
@@ -109,19 +124,19 @@ func (d *deduction) take() *ctype.Reason {
 func (d *deduction) takePack(param *templateParam, given []expanded) *ctype.Reason {
 	var list []ctype.TemplateArg
 	for _, one := range given {
-		arg, reason := d.parser.givenArgument(param, one, d.bound)
+		arg, reason := d.givenArgument(param, one, d.bound)
 		if reason != nil {
 			return reason
 		}
 		list = append(list, arg)
 	}
 	d.packs[param.name] = list
-	d.parser.bindPack(d.guess, param.name, list, d.name.last)
+	d.bindPack(d.guess, param.name, list, d.name.last)
 	added := 0
 	if mentionsName(d.last, param.name) {
 		added = max(0, len(d.args)-d.fixed-len(list))
 	}
-	if added > 0 && (param.kind != paramType || param.name == "") || d.o.mentionsBefore(d.parser, param.name) {
+	if added > 0 && (param.kind != paramType || param.name == "") || d.o.mentionsBefore(d.resolver, param.name) {
 		return d.unknown(diag.Template, "has a pack of template parameters, which is not deduced here")
 	}
 	pack := d.guess.names[param.name]
@@ -136,7 +151,7 @@ func (d *deduction) follow() *ctype.Reason {
 	if len(d.holes) == 0 {
 		return nil
 	}
-	s, _, reason := d.o.readParams(d.parser, d.guess)
+	s, _, reason := d.o.readParams(d.in(d.guess))
 	if reason != nil {
 		return reason
 	}
@@ -175,78 +190,36 @@ func (d *deduction) completePack(param *templateParam) *ctype.Reason {
 	}
 	list := d.packs[param.name]
 	for j := len(list); j < len(pack.pack); j++ {
-		t := d.holes[d.o.hole(d.parser, fmt.Sprint(param.name, ":", j))]
+		t := d.holes[d.o.hole(&d.patterns, fmt.Sprint(param.name, ":", j))]
 		if t == nil {
 			return d.unknown(diag.Template, "has a pack of template parameters, which is not deduced here")
 		}
 		list = append(list, ctype.TemplateArg{Type: t})
 	}
-	d.parser.bindPack(d.bound, param.name, list, d.name.last)
+	d.bindPack(d.bound, param.name, list, d.name.last)
 	return nil
 }
 
 func (d *deduction) completeOne(param *templateParam) *ctype.Reason {
-	p := d.parser
 	if param.kind == paramType && param.name != "" {
-		if t := d.holes[d.o.hole(p, param.name)]; t != nil {
-			p.bind(d.bound, param.name, ctype.TemplateArg{Type: t}, d.name.last)
+		if t := d.holes[d.o.hole(&d.patterns, param.name)]; t != nil {
+			d.bind(d.bound, param.name, ctype.TemplateArg{Type: t}, d.name.last)
 			return nil
 		}
 	}
 	if !param.hasDefault() {
 		reason := d.fails(diag.Template, "has template parameter %s, which is not deduced here", param.label())
-		reason.Failed = !d.o.mentionsBefore(p, param.name) && !mentionsName(d.last, param.name)
+		reason.Failed = !d.o.mentionsBefore(d.resolver, param.name) && !mentionsName(d.last, param.name)
 		return reason
 	}
 	if param.name == "" {
 		return nil // it only says whether the function is one of several
 	}
-	p.scope = d.bound
-	arg, reason := p.templateArgument(param, param.fallback, d.bound)
+	arg, reason := d.in(d.bound).templateArgument(param, param.fallback, d.bound)
 	if reason == nil {
-		p.bind(d.bound, param.name, arg, d.name.last)
+		d.bind(d.bound, param.name, arg, d.name.last)
 	}
 	return reason
-}
-
-// lastPack returns the declaration of the parameter pack of o, which is its last parameter, and how many
-// parameters stand before it. The cursor is empty if there is none.
-func (o *overload) lastPack(p *parser) (last cursor, fixed int, reason *ctype.Reason) {
-	parts, _ := o.parts(p)
-	for i, part := range parts {
-		if dots := ellipsis(part); dots >= 0 {
-			if i < len(parts)-1 {
-				return last, 0, p.reasonf(&part.list[dots], diag.NotUnderstood, "has a pack of parameters before its last one, which is not understood here")
-			}
-			return part, i, nil
-		}
-	}
-	return last, len(parts), nil
-}
-
-// mentionsBefore reports whether a parameter of o that is no pack mentions the template parameter called
-// name.
-func (o *overload) mentionsBefore(p *parser, name string) bool {
-	parts, _ := o.parts(p)
-	return slices.ContainsFunc(parts, func(c cursor) bool { return ellipsis(c) < 0 && mentionsName(c, name) })
-}
-
-// mentionsName reports whether name is a word in c.
-func mentionsName(c cursor, name string) bool {
-	return c.tokens != nil && slices.ContainsFunc(c.list[c.i:c.stop], func(l lex.Token) bool { return l.Kind == lex.Ident && l.Text == name })
-}
-
-// hole returns what stands for the parameter of the template called name: a class whose name
-// nothing else has.
-func (o *overload) hole(p *parser, name string) *ctype.Struct {
-	if o.holes == nil {
-		o.holes = make(map[string]*ctype.Struct)
-	}
-	if o.holes[name] == nil {
-		p.holes++
-		o.holes[name] = &ctype.Struct{Name: fmt.Sprintf("%s#%d", name, p.holes)}
-	}
-	return o.holes[name]
 }
 
 // deduceType finds out what the holes in the type of a parameter stand for. It reports whether arg fits, and
@@ -305,11 +278,11 @@ func deducePart(holes map[*ctype.Struct]ctype.Type, param, t ctype.Type) (fits, 
 // atLeastAsSpecialised reports whether the types of b's first n parameters follow from those of a, for which
 // types stand that nothing else has. It is false if that is not known.
 func (e *evaluator) atLeastAsSpecialised(a, b *overload, n int) bool {
-	of, ok := a.opened(e.parser, n)
+	of, ok := a.opened(e.resolver, n)
 	if !ok {
 		return false
 	}
-	from, ok := b.opened(e.parser, n)
+	from, ok := b.opened(e.resolver, n)
 	if !ok {
 		return false
 	}
@@ -353,29 +326,28 @@ func takesQualifiers(param, t ctype.Type) bool {
 
 // opened returns the first n parameters of the template o, with holes for its parameters. ok is false if
 // they are not understood.
-func (o *overload) opened(p *parser, n int) (params []functionParam, ok bool) {
-	last, fixed, reason := o.lastPack(p)
+func (o *overload) opened(r resolver, n int) (params []functionParam, ok bool) {
+	last, fixed, reason := o.lastPack(r)
 	if reason != nil {
 		return nil, false
 	}
-	guess := newScope("", o.scope)
-	guess.parameters = true
+	guess := parameterScope(o.scope)
 	for _, param := range o.head.params {
 		switch {
 		case param.name == "":
 		case param.kind != paramType:
 			return nil, false
 		case !param.pack:
-			guess.declare(param.name, &entity{typ: o.hole(p, param.name)})
+			guess.declare(param.name, &entity{typ: o.hole(&r.patterns, param.name)})
 		case mentionsName(last, param.name):
 			pack := &entity{obscure: aPack, pack: []*entity{}}
 			for i := range max(0, n-fixed) {
-				pack.pack = append(pack.pack, &entity{typ: o.hole(p, fmt.Sprint(param.name, ":", i))})
+				pack.pack = append(pack.pack, &entity{typ: o.hole(&r.patterns, fmt.Sprint(param.name, ":", i))})
 			}
 			guess.declare(param.name, pack)
 		}
 	}
-	s, _, reason := o.readParams(p, guess)
+	s, _, reason := o.readParams(r.in(guess))
 	if reason != nil || len(s.params) < n {
 		return nil, false
 	}

@@ -6,14 +6,14 @@ import (
 )
 
 // dependent reports whether c names a parameter of a template.
-func (p *parser) dependent(c cursor) bool {
+func (r resolver) dependent(c cursor) bool {
 	for ; c.more(); c.next() {
 		if l := c.peek(); l.Kind == lex.Ident && !c.before().Is("::") {
-			e := p.scope.lookup(l.Text)
+			e := r.scope.lookup(l.Text)
 			if e == nil {
 				continue
 			}
-			if e.bound || e.argument != nil || e.pack != nil || e.dependent || p.dependentAlias(e) {
+			if e.bound || e.argument != nil || e.pack != nil || e.dependent || r.dependentAlias(e) {
 				return true
 			}
 		}
@@ -23,11 +23,11 @@ func (p *parser) dependent(c cursor) bool {
 
 // dependentAlias reports whether e is a typedef or alias in a class template that stands for
 // something which depends on its parameters.
-func (p *parser) dependentAlias(e *entity) bool {
+func (r resolver) dependentAlias(e *entity) bool {
 	if _, ok := e.typ.(*ctype.Alias); !ok || e.home == nil || !e.home.class {
 		return false
 	}
-	for _, class := range p.reading {
+	for _, class := range r.reading {
 		for i := class.i; i < class.stop; i++ {
 			if class.list[i].At != e.at || class.list[i].Kind != lex.Ident {
 				continue
@@ -40,7 +40,7 @@ func (p *parser) dependentAlias(e *entity) bool {
 				end++
 			}
 			for _, l := range class.list[begin:end] {
-				if found := p.scope.lookup(l.Text); l.Kind == lex.Ident && found != nil && found != e &&
+				if found := r.scope.lookup(l.Text); l.Kind == lex.Ident && found != nil && found != e &&
 					(found.bound || found.argument != nil || found.pack != nil) {
 					return true
 				}
@@ -55,27 +55,27 @@ func (p *parser) dependentAlias(e *entity) bool {
 // of the parameter c in terms of the template's parameters, as in Traits<float>::type and
 // A<(4)+(1)>: Itanium C++ ABI, Mangling: instantiation-dependent types. Member types and
 // expressions are spelled so, alias templates stand for what they name.
-func (p *parser) spelledDependent(c cursor) bool {
-	if !p.dependent(c) {
+func (r resolver) spelledDependent(c cursor) bool {
+	if !r.dependent(c) {
 		return false
 	}
 	for ; c.more() && !c.peek().Is("="); c.next() {
 		switch l := c.peek(); {
 		case l.Is("typename"), l.Is("decltype"), l.Is("sizeof"), l.Is("alignof"), l.Is("::") && c.before().Is(">"):
 			return true
-		case l.Is("::") && c.before().Kind == lex.Ident && p.dependent(c.piece(c.i-1, c.i)):
+		case l.Is("::") && c.before().Kind == lex.Ident && r.dependent(c.piece(c.i-1, c.i)):
 			return true
 		case l.Is("<") && c.before().Kind == lex.Ident:
-			if e := p.scope.lookup(c.before().Text); e == nil || e.template == nil || e.template.isAlias {
+			if e := r.scope.lookup(c.before().Text); e == nil || e.template == nil || e.template.isAlias {
 				return true // qualified names, too
 			}
 			inside := c
-			if list, ok := inside.angles(); ok && p.computes(list) {
+			if list, ok := inside.angles(); ok && r.computes(list) {
 				return true
 			}
 		case l.Is("["):
 			inside := c
-			if list, ok := inside.group(); ok && list.stop > list.i+1 && p.dependent(list) {
+			if list, ok := inside.group(); ok && list.stop > list.i+1 && r.dependent(list) {
 				return true
 			}
 		}
@@ -85,9 +85,9 @@ func (p *parser) spelledDependent(c cursor) bool {
 
 // computes reports whether one of the template arguments in list is an expression of a
 // template parameter, and not one alone.
-func (p *parser) computes(list cursor) bool {
+func (r resolver) computes(list cursor) bool {
 	for _, one := range splitAngles(list) {
-		if !p.dependent(one) || one.stop == one.i+1 {
+		if !r.dependent(one) || one.stop == one.i+1 {
 			continue
 		}
 		for scan := one; scan.more(); scan.skip() {

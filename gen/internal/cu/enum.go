@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"go/token"
 	"math"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -10,13 +11,11 @@ import (
 
 // enumSpecifier reads an enumeration that is defined, declared or only named at c: C++
 // standard, [dcl.enum].
-func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined ctype.Type, reason *ctype.Reason) {
+func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype.Reason) {
 	key := c.next()
 	scoped := c.accept("class") || c.accept("struct")
-	attributes := p.attributes(c)
+	found := readAttributes(c)
 	var name *lex.Token
-	outer := p.scope
-	defer func() { p.scope = outer }()
 	if c.peek().Kind == lex.Ident || c.peek().Is("::") {
 		begin := c.i
 		c.accept("::")
@@ -30,74 +29,81 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 		h := head{name: c.piece(begin, c.i), last: name}
 		if !c.peek().Is("{") && !c.peek().Is(":") && !(scoped && c.peek().Is(";")) {
 			path := h.name
-			f := p.name(&path)
+			f := r.name(&path)
 			if f.entity == nil {
-				if known := p.known(f); known != nil {
+				if known := r.known(f); known != nil {
 					return known, nil, nil
 				}
 			}
-			t, reason = p.typeOf(f, name)
+			t, reason = r.typeOf(f, name)
 			return t, nil, reason
 		}
-		if !p.enterQualifiers(&h) {
-			return nil, nil, p.reasonf(name, diag.NotUnderstood, "is an enumeration whose qualifiers are not known here")
+		if r.scope = r.qualifying(&h); r.scope == nil {
+			return nil, nil, reasonf(name, diag.NotUnderstood, "is an enumeration whose qualifiers are not known here")
 		}
 	}
-	e := p.enumNamed(name, key, scoped)
-	for i := range attributes {
-		if a := &attributes[i]; !harmless[a.kind] && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Code: diag.NotUnderstood, Text: "it has attribute " + a.name.Text + ", which is not understood"}
+	e := r.enumNamed(name, key, scoped)
+	for i := range found {
+		if a := &found[i]; !harmless[a.kind] {
+			rejectEnum(e, a.name.Pos(), diag.NotUnderstood, "it has attribute "+a.name.Text+", which is not understood")
 		}
 	}
 	if c.accept(":") {
-		p.underlying(c, e)
+		r.underlying(c, e)
 	} else if scoped {
 		e.Fixed = true
 	}
-	if key.Doubtful && e.Unsupported == nil {
-		e.Unsupported = &ctype.Reason{Pos: key.Pos(), Code: diag.Macro, Text: "it is under a condition that could not be evaluated"}
+	if key.Doubtful {
+		rejectEnum(e, key.Pos(), diag.Macro, "it is under a condition that could not be evaluated")
 	}
 	if !c.peek().Is("{") {
 		return e, nil, nil
 	}
 	body, ok := c.group()
 	if !ok {
-		return nil, nil, p.reasonf(key, diag.Unbalanced, "is an enumeration that is not closed")
+		return nil, nil, reasonf(key, diag.Unbalanced, "is an enumeration that is not closed")
 	}
-	p.enumerators(body, e)
-	for _, a := range p.attributes(c) {
-		if !harmless[a.kind] && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Code: diag.NotUnderstood, Text: "it has attribute " + a.name.Text + ", which is not understood"}
+	r.enumerators(body, e)
+	for _, a := range readAttributes(c) {
+		if !harmless[a.kind] {
+			rejectEnum(e, a.name.Pos(), diag.NotUnderstood, "it has attribute "+a.name.Text+", which is not understood")
 		}
 	}
-	if p.local == 0 {
-		p.file.Enums = append(p.file.Enums, e)
+	if r.local == 0 {
+		r.file.Enums = append(r.file.Enums, e)
 	} else {
-		p.localEnums[e] = true
+		r.locals[e] = true
 	}
 	return e, e, nil
 }
 
-// enumNamed returns the enumeration that name declares in the current scope.
-func (u *unit) enumNamed(name, key *lex.Token, scoped bool) *ctype.Enum {
-	if name == nil {
-		return &ctype.Enum{Scope: u.scope.path(), Pos: key.Pos(), Underlying: ctype.Builtin(ctype.Int)}
+// rejectEnum notes why the size of e is not known. The first reason stands.
+func rejectEnum(e *ctype.Enum, at token.Position, code diag.Code, text string) {
+	if e.Unsupported == nil {
+		e.Unsupported = &ctype.Reason{Pos: at, Code: code, Text: text}
 	}
-	if old := u.scope.names[name.Text]; old != nil {
+}
+
+// enumNamed returns the enumeration that name declares in the scope.
+func (r resolver) enumNamed(name, key *lex.Token, scoped bool) *ctype.Enum {
+	if name == nil {
+		return &ctype.Enum{Scope: r.scope.path(), Pos: key.Pos(), Underlying: ctype.Builtin(ctype.Int)}
+	}
+	if old := r.scope.names[name.Text]; old != nil {
 		if e, ok := old.typ.(*ctype.Enum); ok && len(e.Enumerators) == 0 {
 			e.Pos = name.Pos()
 			return e
 		}
 	}
-	e := &ctype.Enum{Name: name.Text, Scope: u.scope.path(), Pos: name.Pos(), Scoped: scoped, Underlying: ctype.Builtin(ctype.Int)}
-	u.scope.declare(name.Text, &entity{typ: e, at: name.At})
+	e := &ctype.Enum{Name: name.Text, Scope: r.scope.path(), Pos: name.Pos(), Scoped: scoped, Underlying: ctype.Builtin(ctype.Int)}
+	r.scope.declare(name.Text, &entity{typ: e, at: name.At})
 	return e
 }
 
 // underlying reads the underlying type of e.
-func (p *parser) underlying(c *cursor, e *ctype.Enum) {
+func (r resolver) underlying(c *cursor, e *ctype.Enum) {
 	e.Fixed = true
-	s := p.specifiers(c, specifierContext{})
+	s := r.specifiers(c, nil)
 	reason := s.reason
 	if reason == nil {
 		basic, ok := ctype.Unqualified(s.typ).(*ctype.Basic)
@@ -105,23 +111,19 @@ func (p *parser) underlying(c *cursor, e *ctype.Enum) {
 			e.Underlying = basic
 			return
 		}
-		reason = p.reasonf(s.at, diag.NotUnderstood, "has underlying type %s, which is not an integer type", s.typ)
+		reason = reasonf(s.at, diag.NotUnderstood, "has underlying type %s, which is not an integer type", s.typ)
 	}
-	if e.Unsupported == nil {
-		e.Unsupported = &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "it " + reason.Text}
-	}
-	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
-		c.skip()
-	}
+	rejectEnum(e, reason.Pos, reason.Code, "it "+reason.Text)
+	c.skipTo("{", ";")
 }
 
 // enumerators reads the constants between the braces of e. Before the closing one, each has
 // the type of its initializer, or the underlying type that is given: C++ standard,
 // [dcl.enum].
-func (p *parser) enumerators(body cursor, e *ctype.Enum) {
-	own := newScope(e.Name, p.scope)
+func (r resolver) enumerators(body cursor, e *ctype.Enum) {
+	own := newScope(e.Name, r.scope)
 	own.class = true
-	p.members[e] = own
+	r.members[e] = own
 	previous := integer(ctype.Int, -1)
 	if e.Fixed {
 		previous.typ = e.Underlying
@@ -131,15 +133,15 @@ func (p *parser) enumerators(body cursor, e *ctype.Enum) {
 	low, high := int64(0), uint64(0)
 	unknown := (*lex.Token)(nil)
 	var constants []*constant
-	for _, one := range p.split(body, true) {
+	for _, one := range r.split(body) {
 		name := one.next()
 		if name.Kind != lex.Ident {
 			continue
 		}
-		p.attributes(&one)
+		readAttributes(&one)
 		switch {
 		case one.accept("="):
-			previous, known = p.enumeratorValue(one, own)
+			previous, known = r.enumeratorValue(one, own)
 		case first:
 			previous.bits = 0
 		default:
@@ -162,15 +164,15 @@ func (p *parser) enumerators(body cursor, e *ctype.Enum) {
 			unknown = name
 		}
 		e.Enumerators = append(e.Enumerators, ctype.Enumerator{
-			Name: name.Text, Pos: name.Pos(), Value: previous.bits, Known: known, Doc: p.trailing(one.stop),
+			Name: name.Text, Pos: name.Pos(), Value: previous.bits, Known: known, Doc: r.trailing(one.stop),
 		})
-		if c := p.enumerator(name, e, own, previous, known); c != nil {
+		if c := r.enumerator(name, e, own, previous, known); c != nil {
 			constants = append(constants, c)
 		}
 	}
 	if !e.Fixed {
-		if unknown != nil && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: unknown.Pos(), Code: diag.ConstantExpression, Text: "the value of " + unknown.Text + " is not known, and decides its size" + p.hint("")}
+		if unknown != nil {
+			rejectEnum(e, unknown.Pos(), diag.ConstantExpression, "the value of "+unknown.Text+" is not known, and decides its size"+r.hint(""))
 		}
 		e.Underlying = ctype.Builtin(underlyingKind(low, high))
 	}
@@ -181,8 +183,8 @@ func (p *parser) enumerators(body cursor, e *ctype.Enum) {
 }
 
 // enumeratorValue returns the value of the expression c, looked up from own.
-func (p *parser) enumeratorValue(c cursor, own *scope) (o operand, known bool) {
-	o, failure := p.operand(c, own)
+func (r resolver) enumeratorValue(c cursor, own *scope) (o operand, known bool) {
+	o, failure := r.in(own).operand(c)
 	if failure != nil || o.unknown.Text != "" || !isInteger(o.typ) {
 		return integer(ctype.Int, 0), false
 	}
@@ -221,12 +223,12 @@ func underlyingKind(low int64, high uint64) ctype.Kind {
 
 // enumerator declares one constant of e, in e and, when e is not scoped, around it. It
 // returns nil for one whose value is not known.
-func (u *unit) enumerator(name *lex.Token, e *ctype.Enum, own *scope, o operand, known bool) *constant {
+func (r resolver) enumerator(name *lex.Token, e *ctype.Enum, own *scope, o operand, known bool) *constant {
 	if !known || name.Doubtful {
 		obscure := &entity{obscure: "an enumerator whose value is not known", at: name.At}
 		own.declare(name.Text, obscure)
 		if !e.Scoped {
-			u.scope.declare(name.Text, obscure)
+			r.scope.declare(name.Text, obscure)
 		}
 		return nil
 	}
@@ -234,27 +236,16 @@ func (u *unit) enumerator(name *lex.Token, e *ctype.Enum, own *scope, o operand,
 	found := &entity{constant: c, at: name.At}
 	own.declare(name.Text, found)
 	if !e.Scoped {
-		u.scope.declare(name.Text, found)
+		r.scope.declare(name.Text, found)
 	}
 	n, ok := o.value().int64()
-	if !ok || name.At.File().System || u.local > 0 {
+	if !ok || name.At.File().System || r.local > 0 {
 		return c
 	}
-	path := u.scope.path()
+	path := r.scope.path()
 	if e.Scoped {
 		path = append(path, e.Name)
 	}
-	u.file.Constants[joinPath(append(named(path), name.Text))] = n
+	r.file.Constants[joinPath(append(named(path), name.Text))] = n
 	return c
-}
-
-// named returns path without unnamed namespaces.
-func named(path []string) []string {
-	var kept []string
-	for _, name := range path {
-		if name != ctype.AnonymousNamespace {
-			kept = append(kept, name)
-		}
-	}
-	return kept
 }

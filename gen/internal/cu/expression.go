@@ -9,25 +9,17 @@ import (
 // An evaluator computes an expression: C++ standard, [expr], [expr.const].
 type evaluator struct {
 	cursor
-	parser *parser
-	scope  *scope
-	frame  *frame // of the function that is being called; nil outside of one
-	depth  int
-	dead   int  // what is read is not evaluated: the right side of 0 && …, the operand of sizeof
-	risky  bool // something was read that may throw
+	resolver
+	frame *frame // of the function that is being called; nil outside of one
+	depth int
+	dead  int  // what is read is not evaluated: the right side of 0 && …, the operand of sizeof
+	risky bool // something was read that may throw
 }
 
-// A constError says why an expression has no value that is understood.
-type constError struct {
-	diag.Message
-	at lex.Token
-}
-
-// evaluate returns the value of the integer expression, whose names are looked up from
-// scope.
-func (p *parser) evaluate(expression cursor, scope *scope) (v value, failure *constError) {
+// evaluate returns the value of the integer expression.
+func (r resolver) evaluate(expression cursor) (v value, failure *constError) {
 	at := *expression.peek()
-	o, failure := p.computed(expression, scope, func(e *evaluator) operand {
+	o, failure := r.computed(expression, func(e *evaluator) operand {
 		o := e.assignment()
 		if o.unknown.Text == "" && !e.more() && !isInteger(o.typ) && !isFloat(o.typ) {
 			o = e.userConverted(&at, o, nil, false)
@@ -45,22 +37,18 @@ func (p *parser) evaluate(expression cursor, scope *scope) (v value, failure *co
 	return o.value(), nil
 }
 
-// operand returns what expression stands for; names are looked up from scope.
-func (p *parser) operand(expression cursor, scope *scope) (o operand, failure *constError) {
-	return p.computed(expression, scope, func(e *evaluator) operand { return e.assignment() })
+// operand returns what expression stands for.
+func (r resolver) operand(expression cursor) (o operand, failure *constError) {
+	return r.computed(expression, func(e *evaluator) operand { return e.assignment() })
 }
 
 // computed reads expression with read, which has to read all of it.
-func (p *parser) computed(expression cursor, scope *scope, read func(*evaluator) operand) (o operand, failure *constError) {
-	outer := p.scope
-	p.scope = scope
-	defer func() { p.scope = outer }()
-	if p.nesting++; p.nesting > 2*deepestNesting {
-		p.nesting--
+func (r resolver) computed(expression cursor, read func(*evaluator) operand) (o operand, failure *constError) {
+	if !r.work.enter(2 * deepestNesting) {
 		return operand{}, &constError{at: *expression.peek(), Message: diag.NotUnderstood.New("it is nested too deeply")}
 	}
-	defer func() { p.nesting-- }()
-	e := evaluator{cursor: expression, parser: p, scope: scope}
+	defer r.work.leave()
+	e := evaluator{cursor: expression, resolver: r}
 	return e.run(read)
 }
 
@@ -94,6 +82,22 @@ func (e *evaluator) unexpected(l *lex.Token) {
 	e.fail(l, diag.ConstantExpression, "unexpected "+l.Describe()+" in a constant expression")
 }
 
+// finish fails unless all was read.
+func (e *evaluator) finish() {
+	if e.more() {
+		e.unexpected(e.peek())
+	}
+}
+
+// enclosed returns what stands between the parentheses at the cursor.
+func (e *evaluator) enclosed(at *lex.Token) cursor {
+	inside, ok := e.group()
+	if !ok {
+		e.fail(at, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
+	}
+	return inside
+}
+
 // undefined reports that the expression at at has no value, unless it is not evaluated.
 func (e *evaluator) undefined(at *lex.Token, code diag.Code, text string) {
 	if e.dead == 0 {
@@ -125,8 +129,16 @@ func (e *evaluator) unevaluated(dead bool, read func() operand) operand {
 	return read()
 }
 
-// truth returns b as comparisons do.
-func (e *evaluator) truth(b bool) operand {
+// whyNot says why o is not an integer constant.
+func whyNot(o operand) diag.Message {
+	if o.unknown.Text != "" {
+		return o.unknown
+	}
+	return diag.NotUnderstood.New("it has type " + typeName(o.typ))
+}
+
+// boolean returns b as comparisons do.
+func boolean(b bool) operand {
 	return integer(ctype.Bool, truthValue(b).bits)
 }
 
@@ -199,7 +211,7 @@ func (e *evaluator) ternary() operand {
 	condition = e.truthOf(at, condition)
 	known := condition.unknown.Text == "" && (isInteger(condition.typ) || isFloat(condition.typ))
 	if !known && e.dead == 0 {
-		why := e.whyNot(condition)
+		why := whyNot(condition)
 		e.undefined(at, why.Code, badCondition+why.Text)
 	}
 	yes := e.unevaluated(known && !condition.isTrue(), e.expression)
@@ -272,7 +284,7 @@ func (e *evaluator) binary(loosest int) operand {
 }
 
 func (e *evaluator) unary() operand {
-	e.parser.work.step()
+	e.work.step()
 	e.enter()
 	defer func() { e.depth-- }()
 	if e.frame != nil {
@@ -319,17 +331,13 @@ func (e *evaluator) postfix(o operand) operand {
 		l := e.peek()
 		switch {
 		case l.Is("["):
-			e.next()
-			e.i--
 			inside, ok := e.group()
 			if !ok {
 				e.unexpected(l)
 			}
 			index := e.inner(inside)
 			at := index.expression()
-			if index.more() {
-				e.unexpected(index.peek())
-			}
+			index.finish()
 			o = e.index(l, o, at)
 		case l.Is("."), l.Is("->"):
 			e.next()
@@ -361,9 +369,9 @@ func (e *evaluator) primary() operand {
 	case l.Kind == lex.Char:
 		return e.character(l)
 	case l.Is("true"):
-		return e.truth(true)
+		return boolean(true)
 	case l.Is("false"):
-		return e.truth(false)
+		return boolean(false)
 	case l.Kind == lex.String:
 		e.i--
 		return e.text()
@@ -391,7 +399,7 @@ func (e *evaluator) primary() operand {
 func (e *evaluator) parenthesised() operand {
 	group := e.piece(e.i-1, e.stop)
 	if list, ok := group.group(); ok {
-		if f, ok := e.parser.foldAt(list); ok {
+		if f, ok := e.foldAt(list); ok {
 			e.i = group.i
 			return e.fold(f)
 		}
@@ -404,105 +412,66 @@ func (e *evaluator) parenthesised() operand {
 	return o
 }
 
-// castType reads the type of a cast behind its (, and returns nil when none stands there.
-func (e *evaluator) castType() ctype.Type {
-	inside := e.cursor
-	if e.parser.typeAhead(inside) {
-		t, reason := e.parser.typeID(&e.cursor)
-		if reason == nil && e.accept(")") && !e.endsOperand() {
-			return t
-		}
-		e.cursor = inside
+// number returns the value of a literal.
+func (e *evaluator) number(l *lex.Token) operand {
+	if o, ok := parseFloat(l.Text); ok {
+		return o
 	}
-	return nil
-}
-
-// endsOperand reports whether no operand can stand at the cursor.
-func (e *evaluator) endsOperand() bool {
-	l := e.peek()
-	switch {
-	case l.Kind == lex.EOF:
-		return true
-	case l.Kind == lex.Punct:
-		return !l.Is("(") && !l.Is("-") && !l.Is("+") && !l.Is("~") && !l.Is("!") && !l.Is("*") && !l.Is("&") && !l.Is("::") && !l.Is("++") && !l.Is("--") && !l.Is("{")
+	o, err := parseNumber(l.Text)
+	if err != nil {
+		e.fail(l, diag.CodeOf(err), err.Error())
 	}
-	return false
-}
-
-// namedCast reads what stands behind static_cast and its like.
-func (e *evaluator) namedCast(at *lex.Token) operand {
-	list, ok := e.angles()
-	if !ok {
-		e.fail(at, diag.NotUnderstood, "a cast lacks its type")
-	}
-	t, reason := e.parser.typeID(&list)
-	if reason != nil {
-		e.fail(at, reason.Code, "the type of a cast "+reason.Text)
-	}
-	return e.cast(at, t, e.operand(at))
-}
-
-// operand reads one operand in parentheses.
-func (e *evaluator) operand(at *lex.Token) operand {
-	inside, ok := e.group()
-	if !ok {
-		e.fail(at, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
-	}
-	inner := e.inner(inside)
-	o := inner.expression()
-	if inner.more() {
-		e.unexpected(inner.peek())
-	}
-	e.risky = e.risky || inner.risky
 	return o
 }
 
-// cast returns o cast to t.
-func (e *evaluator) cast(at *lex.Token, t ctype.Type, o operand) operand {
-	if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
-		if !sameType(r.Elem, o.typ) {
-			return operand{typ: r.Elem, unknown: diag.NotUnderstood.New("a cast to a reference is not understood"), lvalue: !r.RValue, xvalue: r.RValue}
+// character returns the value of a character literal. Those are refused whose value
+// compilers understand in different ways.
+func (e *evaluator) character(l *lex.Token) operand {
+	c, ok := lex.ReadCharacter(l.Text)
+	if !ok {
+		e.fail(l, diag.ConstantExpression, "character "+l.Text+" is not understood in a constant expression")
+	}
+	if c.Several {
+		return integer(ctype.Int, c.Value)
+	}
+	return operand{typ: ctype.Builtin(characterTypes[c.Prefix]), bits: c.Value}
+}
+
+// text returns the type of the string literals at the cursor, which become one, without
+// their characters: C++ standard, [lex.string].
+func (e *evaluator) text() operand {
+	first := e.peek()
+	n, prefix := int64(0), ""
+	for e.peek().Kind == lex.String {
+		l := e.next()
+		own, units, ok := stringUnits(l.Text)
+		if !ok || own != "" && prefix != "" && own != prefix {
+			e.fail(l, diag.NotUnderstood, "the size of this string is not understood")
 		}
-		o.lvalue, o.xvalue, o.declared = !r.RValue, r.RValue, false
-		return o
-	}
-	switch u := ctype.Unqualified(t).(type) {
-	case *ctype.Pointer:
-		return unknownOf(t, aPointer)
-	case *ctype.Basic:
-		if u.Kind == ctype.Void {
-			return unknownOf(t, aVoid)
+		if own != "" {
+			prefix = own
 		}
+		n += int64(units)
 	}
-	return e.converted(at, o, t, true).rvalue()
+	kind := characterTypes[prefix]
+	if size := ctype.Builtin(kind).Size; size == 2 || prefix == "u8" && e.config.since("202002L") {
+		e.fail(first, diag.NotUnderstood, "the size of this string is not understood")
+	}
+	elem := &ctype.Qualified{Type: ctype.Builtin(kind), Const: true}
+	return operand{typ: &ctype.Array{Elem: elem, Len: n + 1}, unknown: diag.ConstantExpression.New("a string is not an integer constant"), lvalue: true}
 }
 
-// converted returns o as a value of type t, and fails when there is none.
-func (e *evaluator) converted(at *lex.Token, o operand, t ctype.Type, explicit bool) operand {
-	if e.dead > 0 && o.unknown.Text == "" {
-		o.unknown = notEvaluated
+// this is the object of the member function that is called.
+func (e *evaluator) this(at *lex.Token) operand {
+	if e.frame == nil || e.frame.self == nil {
+		for s := e.scope; s != nil; s = s.parent {
+			if s.of != nil {
+				self := unknownOf(s.of, notEvaluated)
+				self.lvalue = true
+				return operand{typ: &ctype.Pointer{Elem: s.of}, unknown: aPointer, self: &self}
+			}
+		}
+		e.fail(at, diag.ConstantExpression, "this is not understood in a constant expression")
 	}
-	if _, class := classOf(o.typ); class && o.unknown.Text == "" && builtin(t) != nil {
-		o = e.userConverted(at, o, t, explicit)
-	}
-	result, failure := converted(o, t, explicit)
-	if failure != "" {
-		e.fail(at, diag.NotUnderstood, "a value "+failure)
-	}
-	return result
-}
-
-// whyNot says why o is not an integer constant.
-func (e *evaluator) whyNot(o operand) diag.Message {
-	if o.unknown.Text != "" {
-		return o.unknown
-	}
-	return diag.NotUnderstood.New("it has type " + typeName(o.typ))
-}
-
-func typeName(t ctype.Type) string {
-	if t == nil {
-		return "that is not known here"
-	}
-	return t.String()
+	return operand{typ: &ctype.Pointer{Elem: e.frame.self.typ}, unknown: aPointer, self: e.frame.self}
 }

@@ -1,13 +1,57 @@
 package cu
 
 import (
-	"math"
-	"strings"
-
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
+
+// initialized reads the initializer of the constant d. failure says why it has no value that
+// is understood.
+func (r resolver) initialized(c *cursor, d declarator) (o operand, failure diag.Message) {
+	l := c.peek()
+	var expression cursor
+	switch {
+	case c.accept("="):
+		begin := c.i
+		expression = c.piece(begin, r.endOfInitializer(c))
+	case c.peek().Is("{"):
+		begin := c.i
+		c.group()
+		expression = c.piece(begin, c.i)
+	case c.peek().Is("("):
+		expression, _ = c.group()
+	default:
+		return operand{}, diag.NotUnderstood.New("it has no initializer here")
+	}
+	t := d.typ
+	switch {
+	case isAuto(t):
+		t = nil
+	case isReference(t):
+		return operand{}, diag.NotUnderstood.New("it is a reference")
+	}
+	o, err := r.computed(expression, func(e *evaluator) operand {
+		o := e.initializer(t)
+		if o.unknown.Text != "" {
+			e.fail(l, o.unknown.Code, o.unknown.Text)
+		}
+		if t != nil && !isArrayType(t) {
+			o = e.converted(l, o, t, false)
+		}
+		return e.owned(o)
+	})
+	switch {
+	case err != nil:
+		return operand{}, err.Message
+	case o.typ == nil:
+		return operand{}, noType
+	}
+	if d.unsized == nil && t != nil {
+		o.typ = t
+	}
+	return o, diag.Message{}
+}
 
 // initializer reads what initialises a variable of type t, nil for one that is not known: an
 // expression, or a list in braces.
@@ -66,9 +110,7 @@ func (e *evaluator) braced(at *lex.Token, t ctype.Type) operand {
 		e.accept(",")
 		o = e.converted(at, o, t, false)
 	}
-	if e.more() {
-		e.unexpected(e.peek())
-	}
+	e.finish()
 	return o
 }
 
@@ -133,14 +175,13 @@ func (e *evaluator) blank(at *lex.Token, t ctype.Type) operand {
 // aggregate reads the initializers of the members of an aggregate: C++ standard,
 // [dcl.init.aggr]. Classes with constructors or base classes are none here.
 func (e *evaluator) aggregate(at *lex.Token, t *ctype.Struct) operand {
-	p := e.parser
-	p.complete(t)
+	e.complete(t)
 	switch {
 	case !t.Complete || t.Unsupported != nil || t.Union || t.Virtual:
 		e.fail(at, diag.ConstantExpression, "a value of class "+t.String()+" is not understood in a constant expression")
 	case len(t.Bases) > 0 && (e.more() || len(t.Fields) > 0):
 		e.fail(at, diag.ConstantExpression, "a value of class "+t.String()+", which has base classes, is not understood in a constant expression")
-	case p.constructed[t]:
+	case e.constructed[t]:
 		e.fail(at, diag.ConstantExpression, "a value of class "+t.String()+", which has constructors, is not understood in a constant expression")
 	}
 	o := operand{typ: t, elems: make([]operand, len(t.Bases)+len(t.Fields))}
@@ -179,129 +220,21 @@ func (e *evaluator) aggregate(at *lex.Token, t *ctype.Struct) operand {
 			e.unexpected(e.peek())
 		}
 	}
-	if e.more() {
-		e.unexpected(e.peek())
-	}
+	e.finish()
 	return o
 }
 
 // defaultMember returns the field number i of the class t that has no initializer in the
 // list: what its default says, or zero.
 func (e *evaluator) defaultMember(at *lex.Token, t *ctype.Struct, i int, self *operand) operand {
-	c, ok := e.parser.defaults[fieldKey{t, i}]
+	c, ok := e.defaults[fieldKey{t, i}]
 	if !ok {
 		return e.zero(at, t.Fields[i].Type)
 	}
-	members := e.parser.members[t]
-	outer := e.parser.scope
-	defer func() { e.parser.scope = outer }()
 	inner := e.inner(c)
-	inner.scope, inner.frame = members, &frame{self: self}
-	e.parser.scope = members
+	inner.scope, inner.frame = e.members[t], &frame{self: self}
 	inner.accept("=")
 	o := inner.initializer(t.Fields[i].Type)
-	if inner.more() {
-		e.unexpected(inner.peek())
-	}
+	inner.finish()
 	return e.memberOf(at, o, t.Fields[i].Type)
-}
-
-// A fieldKey is a field of a class, by its number.
-type fieldKey struct {
-	class *ctype.Struct
-	field int
-}
-
-// conversion reads what stands behind the type of T(x), T{x}, T() or T{}.
-func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
-	braces := e.peek().Is("{")
-	list, ok := e.group()
-	if !ok || !braces && !e.before().Is(")") {
-		e.fail(at, diag.ConstantExpression, "a constant expression lacks a closing parenthesis")
-	}
-	inner := e.inner(list)
-	var o operand
-	switch {
-	case !inner.more():
-		if e.dead > 0 {
-			o = unknownOf(t, notEvaluated)
-		} else {
-			o = inner.zero(at, t)
-		}
-	case braces:
-		o = inner.braced(at, t).rvalue()
-	default:
-		o = inner.expression()
-		if inner.more() {
-			e.unexpected(inner.peek())
-		}
-		o = e.cast(at, t, o)
-	}
-	e.risky = e.risky || inner.risky || isClass(t)
-	return o
-}
-
-// this is the object of the member function that is called.
-func (e *evaluator) this(at *lex.Token) operand {
-	if e.frame == nil || e.frame.self == nil {
-		for s := e.scope; s != nil; s = s.parent {
-			if s.of != nil {
-				self := unknownOf(s.of, notEvaluated)
-				self.lvalue = true
-				return operand{typ: &ctype.Pointer{Elem: s.of}, unknown: aPointer, self: &self}
-			}
-		}
-		e.fail(at, diag.ConstantExpression, "this is not understood in a constant expression")
-	}
-	return operand{typ: &ctype.Pointer{Elem: e.frame.self.typ}, unknown: aPointer, self: e.frame.self}
-}
-
-// knownFunction returns a constexpr function of the C++ library, nil for other
-// names: C++ standard, [alg.min.max].
-func knownFunction(f found) *function {
-	name, _, _ := strings.Cut(f.text, "<")
-	switch name {
-	case "std::max", "::std::max", "cuda::std::max", "::cuda::std::max":
-		return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand { return e.extreme(at, args, "<") }}
-	case "std::min", "::std::min", "cuda::std::min", "::cuda::std::min":
-		return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand { return e.extreme(at, args, ">") }}
-	}
-	return nil
-}
-
-// extreme is std::max, or std::min, of two arguments.
-func (e *evaluator) extreme(at *lex.Token, args []operand, operator string) operand {
-	if len(args) != 2 || !sameType(args[0].typ, args[1].typ) || !isInteger(args[0].typ) && !isFloat(args[0].typ) {
-		e.fail(at, diag.ConstantExpression, "the value of "+at.Text+" is not known here: its arguments are not two numbers of one type")
-	}
-	compare := *at
-	compare.Kind, compare.Text = lex.Punct, operator
-	less := e.apply(&compare, args[0], args[1])
-	chosen := args[0].rvalue()
-	if less.unknown.Text != "" {
-		chosen.unknown = less.unknown
-	} else if less.isTrue() {
-		chosen = args[1].rvalue()
-	}
-	chosen.lvalue, chosen.place = true, nil
-	return chosen
-}
-
-// constantFunction returns the function without parameters that returns o.
-func constantFunction(o operand) *function {
-	return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand {
-		if len(args) > 0 {
-			e.fail(at, diag.ConstantExpression, "the value of function "+at.Text+" is not known here")
-		}
-		return o
-	}}
-}
-
-// extremes returns the least and the largest value of a floating-point type, and its epsilon
-// and least positive value.
-func extremes(t *ctype.Basic) (largest, epsilon, least float64) {
-	if t.Kind == ctype.Float {
-		return math.MaxFloat32, 0x1p-23, 0x1p-126
-	}
-	return math.MaxFloat64, 0x1p-52, 0x1p-1022
 }

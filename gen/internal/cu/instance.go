@@ -1,7 +1,7 @@
 package cu
 
 import (
-	"go/token"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,11 +11,9 @@ import (
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
-const instantiateVerb = "instantiate"
-
-// instancesOf returns a kernel for each directive instantiate of the template k. The
+// instances returns a kernel for each directive instantiate of the template k. The
 // template keeps its other directives, and each instance has them.
-func (p *parser) instancesOf(k *kernel) []*Kernel {
+func (k *kernel) instances(u *unit) []*Kernel {
 	var wanted, others []Directive
 	for _, d := range k.Directives {
 		if d.Verb == instantiateVerb {
@@ -29,13 +27,13 @@ func (p *parser) instancesOf(k *kernel) []*Kernel {
 	}
 	var instances []*Kernel
 	for _, d := range wanted {
-		instances = append(instances, p.instance(k, d, others))
+		instances = append(instances, k.instance(u, d, others))
 	}
 	return instances
 }
 
 // instance returns the kernel that the directive d asks for.
-func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kernel {
+func (k *kernel) instance(u *unit, d Directive, directives []Directive) *Kernel {
 	base := *k.Kernel
 	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, written: k.written, scope: k.scope, name: k.name, of: k}
 	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
@@ -43,11 +41,9 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 	made.Directives = directives
 	made.Instance = &Instance{Template: k.Kernel, At: d.Pos}
 	made.Own = made.Own || !d.Included
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	list := p.instanceArguments(made, d)
+	list := made.instanceArguments(u, d)
 	if !list.peek().Is("<") {
-		p.namedInstance(made, d, list)
+		made.namedInstance(u, d, list)
 		return made.Kernel
 	}
 	switch inside, ok := list.angles(); {
@@ -56,83 +52,80 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 	case list.more():
 		made.Errors.Add(list.peek().Pos(), diag.GoName.Sprintf("%s: unexpected %s behind the arguments (a GoName begins with a capital)", k.Name, list.peek().Describe()))
 	default:
-		p.positionalInstance(made, d, inside)
+		made.positionalInstance(u, d, inside)
 	}
 	return made.Kernel
 }
 
 // understood reads the parameters of an instance whose arguments are known, and bound in
 // inner.
-func (p *parser) understood(made *kernel, inner *scope) {
-	made.Instance.Explicit = made.of.explicit(made.Args)
-	p.scope = inner
-	p.readParameters(made, made.parameters)
-	made.Signature = signature(made.Kernel, made.written)
-	made.attributes = p.attributesOf(made.of, made.Args)
-	p.launchShape(made)
-	p.scope = inner
-	p.expressionNames(made.Kernel, inner)
+func (k *kernel) understood(u *unit, inner *scope) {
+	k.Instance.Explicit = k.of.explicit(k.Args)
+	k.readParameters(u.in(inner), k.parameters)
+	k.Signature = signature(k.Kernel, k.written)
+	k.attributes = k.of.attributesOf(k.Args)
+	k.launchShape(u)
+	u.in(inner).expressionNames(k.Kernel)
 }
 
 // positionalInstance reads the parameters of an instance whose arguments stand in list as in
 // C++: <float, 4>.
-func (p *parser) positionalInstance(made *kernel, d Directive, list cursor) {
-	args, inner, reason := p.templateArguments(made.head, list, made.scope, made.scope, made.name)
+func (k *kernel) positionalInstance(u *unit, d Directive, list cursor) {
+	args, inner, reason := u.in(k.scope).templateArguments(k.head, list, k.scope, k.name)
 	if reason != nil {
 		at := reason.Pos
 		if at.Line != d.ArgsPos.Line || at.Filename != d.ArgsPos.Filename {
 			at = d.ArgsPos
 		}
-		made.Errors.Add(at, reason.Code.Sprintf("%s: %s (its template parameters are %s)", made.Name, reason.Text, made.head.positional()))
+		k.Errors.Add(at, reason.Code.Sprintf("%s: %s (its template parameters are %s)", k.Name, reason.Text, k.head.positional()))
 		return
 	}
-	made.Args = args
-	p.understood(made, inner)
+	k.Args = args
+	k.understood(u, inner)
 }
 
 // namedInstance reads the parameters of an instance whose arguments are given by their
 // names: T=float,N=4.
-func (p *parser) namedInstance(made *kernel, d Directive, list cursor) {
-	values, ok := p.instanceValues(made, d, list)
+func (k *kernel) namedInstance(u *unit, d Directive, list cursor) {
+	values, ok := k.instanceValues(d, list)
 	if !ok {
 		return
 	}
-	inner := newScope("", made.scope)
-	inner.parameters = true
+	inner := parameterScope(k.scope)
 	args := []ctype.TemplateArg{}
-	for _, param := range made.head.params {
+	for _, param := range k.head.params {
 		value, given := values[param.name]
-		p.scope = made.scope
+		use := k.scope
 		switch {
 		case param.pack && !given:
-			p.bindPack(inner, param.name, nil, made.name)
+			u.bindPack(inner, param.name, nil, k.name)
 			continue
 		case param.pack:
-			made.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s (%s) is a pack, which has no single value (write //cudagen:instantiate %s)",
-				made.Name, param.name, param.written, made.head.positional()))
+			k.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s (%s) is a pack, which has no single value (write //cudagen:instantiate %s)",
+				k.Name, param.name, param.written, k.head.positional()))
 			return
 		case !given && param.hasDefault():
 			value = param.fallback
-			p.scope = inner
+			use = inner
 		case !given:
-			made.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s has no value (write //cudagen:instantiate %s)", made.Name, param.label(), made.head))
+			k.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s has no value (write //cudagen:instantiate %s)", k.Name, param.label(), k.head))
 			return
 		}
-		arg, reason := p.templateArgument(param, value, inner)
+		arg, reason := u.in(use).templateArgument(param, value, inner)
 		if reason != nil {
-			made.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: template parameter %s: %s", made.Name, param.label(), reason.Text))
+			k.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: template parameter %s: %s", k.Name, param.label(), reason.Text))
 			return
 		}
 		args = append(args, arg)
-		p.bind(inner, param.name, arg, made.name)
+		u.bind(inner, param.name, arg, k.name)
 	}
-	made.Args = args
-	p.understood(made, inner)
+	k.Args = args
+	k.understood(u, inner)
 }
 
 // instanceArguments returns the tokens of the arguments of a directive instantiate, and
 // notes the Go name behind them.
-func (u *unit) instanceArguments(k *kernel, d Directive) cursor {
+func (k *kernel) instanceArguments(u *unit, d Directive) cursor {
 	text, name := instanceName(d.Args)
 	if text == "" {
 		text, name = d.Args, ""
@@ -155,13 +148,13 @@ func instanceName(text string) (args, name string) {
 }
 
 // instanceValues reads the arguments of a directive instantiate: T=float,N=4.
-func (p *parser) instanceValues(k *kernel, d Directive, list cursor) (map[string]cursor, bool) {
+func (k *kernel) instanceValues(d Directive, list cursor) (map[string]cursor, bool) {
 	values := make(map[string]cursor)
 	known := make(map[string]bool)
 	for _, param := range k.head.params {
 		known[param.name] = param.name != ""
 	}
-	for _, one := range p.splitValues(list) {
+	for _, one := range splitAngles(list) {
 		name := one.next()
 		if name.Kind != lex.Ident || !one.accept("=") || !one.more() {
 			k.Errors.Add(d.ArgsPos, diag.DirectiveArguments.Sprintf("%s: a directive instantiate reads %s, with a GoName behind it if wanted", k.Name, k.head))
@@ -180,75 +173,6 @@ func (p *parser) instanceValues(k *kernel, d Directive, list cursor) (map[string
 	return values, true
 }
 
-// splitValues cuts the arguments of a directive at its commas.
-func (p *parser) splitValues(c cursor) []cursor {
-	if !c.more() {
-		return nil
-	}
-	var parts []cursor
-	begin := c.i
-	for c.more() {
-		if c.peek().Is(",") {
-			parts = append(parts, c.piece(begin, c.i))
-			begin = c.i + 1
-		}
-		if c.peek().Is("<") {
-			if _, ok := c.angles(); ok {
-				continue
-			}
-		}
-		c.skip()
-	}
-	return append(parts, c.piece(begin, c.stop))
-}
-
-// directiveTokens returns the tokens of a directive's arguments, macros replaced, with
-// their positions in the source.
-func (u *unit) directiveTokens(d Directive, text string) []lex.Token {
-	file := lex.NewSource(d.ArgsPos.Filename, text)
-	file.Main = true
-	file.Shift = token.Position{Offset: d.ArgsPos.Offset, Line: d.ArgsPos.Line - 1, Column: d.ArgsPos.Column - 1}
-	lexer := lex.NewLexer(file)
-	var list []lex.Token
-	for l := lexer.Scan(); l.Kind != lex.EOF; l = lexer.Scan() {
-		if l.Kind == lex.CommentText || l.Kind.Illegal() {
-			continue
-		}
-		if l.Is(">>") {
-			l.Text = ">"
-			list = append(list, l)
-			l.Blank = false
-		}
-		list = append(list, l)
-	}
-	return u.expandMacros(list)
-}
-
-// expandMacros replaces the macros in list that mean the same in the whole file.
-func (u *unit) expandMacros(list []lex.Token) []lex.Token {
-	const most = 4096 // tokens
-	known := false
-	for i := range list {
-		if name := list[i].Text; list[i].Kind == lex.Ident && u.pre.Macros[name] != nil {
-			if u.pre.Undone[name] {
-				return list
-			}
-			known = true
-		}
-	}
-	if !known {
-		return list
-	}
-	errors := len(u.pre.Errors)
-	u.pre.Budget, u.pre.Exhausted, u.pre.Isolated, u.pre.Floor = most, true, true, 0
-	expansion := u.pre.ExpandList(list)
-	u.pre.Errors = u.pre.Errors[:errors]
-	if u.pre.Budget <= 0 {
-		return list
-	}
-	return expansion
-}
-
 // goName reports whether word is an exported Go name.
 func goName(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
@@ -261,4 +185,111 @@ func goName(word string) bool {
 		}
 	}
 	return true
+}
+
+// joinImplied returns list with the instances joined that have the same arguments.
+func joinImplied(list []*implied) []*implied {
+	var kept []*implied
+	known := make(map[string]*implied)
+	for _, one := range list {
+		key := ctype.Arguments(one.args)
+		old := known[key]
+		if old == nil {
+			joined := *one
+			known[key] = &joined
+			kept = append(kept, &joined)
+			continue
+		}
+		old.explicit, old.elsewhere = old.explicit || one.explicit, old.elsewhere && one.elsewhere
+		if one.own && !old.own {
+			old.at, old.own = one.at, true
+		}
+		old.directives = append(slices.Clip(old.directives), one.directives...)
+		old.wanted = old.wanted || one.wanted
+		if len(old.doc) == 0 {
+			old.doc = one.doc
+		}
+		if old.goName == "" {
+			old.goName = one.goName
+		}
+	}
+	return kept
+}
+
+// impliedKernel returns the kernel that one is. When it is not the only instance, the Go name of its
+// template is not its own.
+func (k *kernel) impliedKernel(u *unit, one *implied, only bool) *Kernel {
+	base := *k.Kernel
+	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, written: k.written, scope: k.scope, name: k.name, of: k}
+	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
+	made.Errors = append(diag.List(nil), k.Errors...)
+	made.Instance = &Instance{Template: k.Kernel, At: one.at.Pos(), GoName: one.goName}
+	made.Args, made.Own = one.args, one.own
+	if len(one.doc) > 0 {
+		made.Doc = one.doc
+	}
+	made.Directives = overridden(k.Directives, one.directives)
+	for i, d := range made.Directives {
+		if d.Verb == "kernel" && !only && !slices.Contains(one.directives, d) {
+			made.Directives[i].Args, made.Directives[i].Withheld = "", d.Args
+		}
+	}
+	made.understood(u, one.inner)
+	return made.Kernel
+}
+
+// overridden returns the directives of an instance: its own, and those of its template that they
+// do not replace. The grid and the number of threads replace each other.
+func overridden(template, own []Directive) []Directive {
+	verb := func(d Directive) string {
+		if d.Verb == "threads" {
+			return "grid"
+		}
+		return d.Verb
+	}
+	var list []Directive
+	for _, d := range template {
+		several := d.Verb == "len" || d.Verb == "infer"
+		replaced := !several && slices.ContainsFunc(own, func(o Directive) bool { return verb(o) == verb(d) })
+		if d.Verb != instantiateVerb && !replaced {
+			list = append(list, d)
+		}
+	}
+	return append(list, own...)
+}
+
+// suggestion returns args as a directive gives them: T=float,N=4, or <float, 4> when not all
+// parameters can be named.
+func (h *templateHead) suggestion(args []ctype.TemplateArg) string {
+	named := h.nameable() && len(args) == len(h.params)
+	var parts []string
+	for i := range args {
+		text := directiveArgument(&args[i], i < len(h.params) && deducedType(h.params[i].typ))
+		if !named {
+			parts = append(parts, text)
+		} else if h.params[i].name != "" {
+			parts = append(parts, h.params[i].name+"="+text)
+		}
+	}
+	if named {
+		return strings.Join(parts, ",")
+	}
+	return "<" + strings.Join(parts, ", ") + ">"
+}
+
+// directiveArgument returns arg as a directive gives it. The type of a value is left out,
+// unless it is deduced from the value.
+func directiveArgument(arg *ctype.TemplateArg, deduced bool) string {
+	switch {
+	case arg.Entity != nil:
+		return strings.ReplaceAll(arg.Entity.QualifiedName(), ctype.AnonymousNamespace+"::", "")
+	case !arg.IsValue:
+		return arg.Type.String()
+	case addressable(arg.Type):
+		return "nullptr"
+	case deduced:
+		return arg.Demangled()
+	}
+	value := strings.TrimRight(arg.Demangled(), "ul")
+	return value[strings.LastIndexByte(value, ')')+1:]
 }

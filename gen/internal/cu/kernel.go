@@ -3,6 +3,7 @@ package cu
 import (
 	"cmp"
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -28,81 +29,28 @@ type kernel struct {
 	of      *kernel    // of an instance: its template
 }
 
+// An implied is an instance of a kernel template that the source makes itself, without a
+// directive that asks for it: by an explicit instantiation, or by a launch.
+type implied struct {
+	boundArguments
+	at       *lex.Token
+	explicit bool // the source instantiates it explicitly
+	own      bool // the main file does, or launches it
+
+	elsewhere bool // another file has the instance: extern template
+
+	attributes []launchAttribute // of an explicit instantiation
+
+	// Of the directives above an explicit instantiation.
+	directives []Directive
+	doc        []string
+	goName     string
+	wanted     bool // one asks for the instance
+}
+
 // explicit reports whether the source instantiates the template k explicitly with args.
 func (k *kernel) explicit(args []ctype.TemplateArg) bool {
 	return slices.ContainsFunc(k.implied, func(one *implied) bool { return one.explicit && ctype.Arguments(one.args) == ctype.Arguments(args) })
-}
-
-// kernel reads the __global__ function whole, whose outline is o. t is its template head,
-// nil when it has none; r is the class that it stands in, nil outside of one.
-func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
-	begin := whole.i
-	if p.lead >= 0 {
-		begin = p.lead
-	}
-	if r != nil || t != nil && t.nested {
-		p.lostKernel(whole, o)
-		return
-	}
-	parts, ok := p.parts(whole)
-	if !ok && p.unmatched {
-		return // as a consequence
-	}
-	if !ok {
-		at := whole.peek()
-		for c := whole; c.more(); c.next() {
-			if c.peek().Is("__global__") {
-				at = c.peek()
-				break
-			}
-		}
-		p.errorf(at, diag.KernelDeclaration, "declaration of a kernel is not understood: it has no name with parameters behind it")
-		return
-	}
-	lead := p.above(begin)
-	k := &kernel{
-		Kernel: &Kernel{
-			Name: parts.name.Text, Pos: parts.name.Pos(), Included: !parts.name.At.File().Main, Own: parts.name.At.File().Main,
-			Toolkit: p.inToolkit(parts.name.At),
-			ExternC: p.linkage > 0, Doc: document(lead),
-		},
-		parameters: parts.parameters, written: parts.parameters, name: parts.name,
-	}
-	t = p.abbreviate(k, t)
-	k.Directives = claim(lead)
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	p.prefix(k, parts, t)
-	p.enterKernel(k, parts)
-	k.scope = p.scope
-	k.Namespace = p.scope.path()
-	for s := p.scope; s != nil; s = s.parent {
-		k.Anonymous = k.Anonymous || s.name == ctype.AnonymousNamespace
-	}
-	p.suffix(k, parts.behind, t)
-	if parts.ambiguous != nil {
-		k.errorf(parts.ambiguous, diag.Macro, "it is not clear whether %s or %s is its name: one of them is a macro that is not known%s",
-			parts.name.Text, parts.ambiguous.Text, p.hint(""))
-	}
-	if parts.name.Doubtful || whole.peek().Doubtful {
-		k.errorf(parts.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
-	}
-	switch {
-	case t != nil && !t.empty:
-		k.Template, k.head = true, t
-		if k.ExternC && t.abbreviated() {
-			k.errorf(k.name, diag.Template, "is a template, because a parameter is declared with auto, and has C linkage, so that there is one instance at most (leave out extern \"C\", or write the type)")
-		}
-		p.exampleArguments(t, whole)
-		k.TemplateParams = t.describe()
-	case t != nil || parts.angled:
-		p.specialise(k, parts)
-	default:
-		p.readParameters(k, k.parameters)
-	}
-	k.Signature = signature(k.Kernel, k.written)
-	p.launchShape(k)
-	p.addKernel(k)
 }
 
 // errorf reports what is not understood of k.
@@ -122,351 +70,51 @@ type kernelParts struct {
 	ambiguous  *lex.Token // may also be the name
 }
 
-// parts takes a kernel's declaration apart. ok is false when it has no name with
-// parameters behind it.
-func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
-	begin := c.i
-	typed := false // the return type has been read
-	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
-		if ok && c.peek().Is("requires") {
-			break // what stands behind it is no declarator
-		}
-		if len(p.attributes(&c)) > 0 {
-			continue
-		}
-		around := 0 // parentheses around the name
-		if typed {
-			around = parenthesesAround(c)
-		}
-		c.i += around
-		start := c.i
-		l := c.peek()
-		if l.Kind != lex.Ident && !l.Is("::") || scalarWords[l.Text] {
-			typed = typed || l.Kind == lex.Ident
-			c.skip()
-			continue
-		}
-		c.accept("::")
-		var one kernelParts
-		last := start
-		for c.peek().Kind == lex.Ident {
-			last = c.i
-			one.name = c.next()
-			one.angled = false
-			if c.peek().Is("<") {
-				if args, ok := c.angles(); ok {
-					one.args, one.angled = args, true
-				}
-			}
-			if !c.accept("::") {
-				break
-			}
-		}
-		c.i += around
-		if one.name == nil || !c.peek().Is("(") || parenthesesAround(c) > 0 && (one.name.Is("__global__") || functionSpecifiers[one.name.Text] || p.returnsVoid(one.name)) {
-			typed = typed || one.name != nil && (one.name.Is("auto") || p.returnsVoid(one.name))
-			continue
-		}
-		one.qualifiers = c.piece(start, last)
-		one.before = c.piece(begin, start-around)
-		inside, closed := c.group()
-		if !closed {
-			return kernelParts{}, false
-		}
-		one.parameters = inside
-		one.behind = c.piece(c.i, c.stop)
-		if !ok || !typed {
-			parts, ok = one, true
-			continue
-		}
-		// Two names with parentheses: one is a macro.
-		switch {
-		case parts.before.stop > begin && !p.returns(parts.before):
-			parts = one
-		case shouted(parts.name.Text) && !shouted(one.name.Text):
-			parts = one
-		case !shouted(parts.name.Text) && shouted(one.name.Text):
-		default:
-			one.ambiguous = parts.name
-			parts = one
-		}
-	}
-	return parts, ok
-}
-
-// parenthesesAround returns how many parentheses begin at c that have nothing but the name of a
-// function between them, whose parameters stand behind: C++ standard, [dcl.meaning].
-func parenthesesAround(c cursor) int {
-	n := 0
-	for ; c.peek().Is("("); n++ {
-		c.next()
-	}
-	c.accept("::")
-	for n > 0 && c.peek().Kind == lex.Ident && !scalarWords[c.peek().Text] {
-		c.next()
-		if c.peek().Is("<") {
-			c.angles()
-		}
-		if !c.accept("::") {
-			for range n {
-				if !c.accept(")") {
-					return 0
-				}
-			}
-			if c.peek().Is("(") {
-				return n
-			}
-			return 0
-		}
-	}
-	return 0
-}
-
-// returns reports whether the return type stands in c.
-func (p *parser) returns(c cursor) bool {
-	for ; c.more(); c.next() {
-		if scalarWords[c.peek().Text] {
-			return true
-		}
-	}
-	return false
-}
-
-// shouted reports whether name is written in capitals, as macros are.
-func shouted(name string) bool { return name == strings.ToUpper(name) }
-
-// enterKernel makes the scope current that qualifies the name of k.
-func (p *parser) enterKernel(k *kernel, parts kernelParts) {
-	c := parts.qualifiers
-	if !c.more() {
-		return
-	}
-	end := c.stop
-	if end > c.i && c.list[end-1].Is("::") {
-		end--
-	}
-	if end == c.i {
-		p.scope = p.scope.root()
-		return
-	}
-	path := c.piece(c.i, end)
-	f := p.name(&path)
-	if f.entity == nil || f.entity.namespace == nil {
-		k.errorf(c.peek(), diag.NotUnderstood, "namespace %s is not known here (open it with namespace %[1]s { … })", f.text)
-		return
-	}
-	p.scope = f.entity.namespace
-}
-
-// specialise reads the explicit specialisation k of a kernel template, whose arguments stand in the
-// name or follow from the parameters: C++ standard, [temp.expl.spec], [temp.deduct.decl].
-func (p *parser) specialise(k *kernel, parts kernelParts) {
-	same := p.kernels[joinPath(append(slices.Clone(k.Namespace), k.Name))]
-	templates := slices.DeleteFunc(slices.Clone(same), func(other *kernel) bool { return !other.Template })
-	switch {
-	case len(templates) > 0:
-	case parts.angled:
-		k.Specialised = true
-		p.nameArguments(k, parts)
-		p.readParameters(k, k.parameters)
-		return
-	default:
-		if len(p.pre.Missing) > 0 {
-			k.errorf(k.name, diag.NotUnderstood, "is an explicit specialisation, and its template is not known here%s", p.hint(""))
-		}
-		p.readParameters(k, k.parameters)
-		return
-	}
-	k.Specialised = true
-	in := &instantiation{mention: mention{name: parts.name, args: parts.args, angled: parts.angled}, scope: p.scope, function: true, parameters: parts.parameters}
-	d, of, reason := p.instantiated(in, templates)
-	if reason != nil && parts.angled && len(templates) == 1 {
-		of = templates[0]
-		d.args, d.inner, reason = p.templateArguments(of.head, parts.args, p.scope, of.scope, parts.name)
-	}
-	if reason != nil {
-		k.Errors.Add(reason.Pos, reason.Code.New(k.Name+": "+reason.Text))
-		p.readParameters(k, k.parameters)
-		return
-	}
-	k.Args, k.inherited = d.args, of.attributes
-	p.readParameters(k, k.parameters)
-	p.spellAs(k, of, d.inner)
-}
-
-// spellAs notes which parameters of k, an explicit specialisation of the template of, symbols may
-// spell in terms of the template's parameters, which inner has.
-func (p *parser) spellAs(k, of *kernel, inner *scope) {
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	p.scope = inner
-	list, reason := p.expandAll(p.split(of.parameters, true))
-	if reason != nil || len(list) != len(k.Params) {
-		return
-	}
-	for i, one := range list {
-		p.scope = one.scope
-		k.Params[i].Dependent = k.Params[i].Dependent || p.spelledDependent(one.cursor)
-	}
-}
-
-// nameArguments takes the template arguments from the name of an explicit specialisation whose
-// template is not known.
-func (p *parser) nameArguments(k *kernel, parts kernelParts) {
-	for _, one := range p.split(parts.args, true) {
-		if t, reason := p.typeArgument(one); reason == nil {
-			k.Args = append(k.Args, ctype.TemplateArg{Type: t})
-			continue
-		}
-		v, failure := p.evaluate(one, p.scope)
-		if failure != nil {
-			k.Args = append(k.Args, ctype.TemplateArg{Type: &ctype.Struct{Name: join(one.list[one.i:one.stop])}})
-			continue
-		}
-		k.Args = append(k.Args, ctype.TemplateArg{Type: ctype.Builtin(ctype.Int), Value: v.bits, IsValue: true})
-	}
-}
-
-// prefix reads what stands before a kernel's name. Words that are not known are taken
-// for macros of headers that are not there, which change no parameter. The namespace that
-// qualifies the name is not entered there: C++ standard, [basic.scope.namespace].
-func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
-	c := parts.before
-	voids := 0
-	for c.more() {
-		if found := p.attributes(&c); len(found) > 0 {
-			p.noteAttributes(k, found, t)
-			continue
-		}
-		l := c.next()
-		switch {
-		case l.Is("void"):
-			voids++
-		case l.Is("static"):
-			k.Static = true
-		case l.Is("extern"):
-			if c.peek().Kind == lex.String {
-				k.ExternC = c.next().Text == `"C"`
-			}
-		case l.Is("__global__"), l.Kind == lex.Ident && functionSpecifiers[l.Text]:
-		case l.Kind == lex.Ident && scalarWords[l.Text]:
-			k.errorf(l, diag.KernelDeclaration, "a kernel returns void, not %s", l.Text)
-			return
-		case l.Kind == lex.Ident && p.returnsVoid(l), l.Is("enable_if_t"), l.Is("enable_if"):
-			voids++
-		case l.Is("::"):
-		case l.Kind == lex.Ident:
-			if c.peek().Is("(") {
-				c.group()
-			}
-		case l.Is("<"):
-			c.i--
-			if _, ok := c.angles(); !ok {
-				c.i++
-			}
-		default:
-			k.errorf(l, diag.KernelDeclaration, "unexpected %s in the declaration of a kernel", l.Describe())
-			return
-		}
-	}
-	if behind := parts.behind; behind.accept("->") && behind.accept("void") {
-		voids++
-	}
-	if voids != 1 && !p.voidHidden(k) {
-		k.errorf(k.name, diag.KernelDeclaration, "a kernel returns void")
-	}
-}
-
-// returnsVoid reports whether l is another name of void.
-func (u *unit) returnsVoid(l *lex.Token) bool {
-	e := u.scope.lookup(l.Text)
-	if e == nil || e.typ == nil {
-		return false
-	}
-	basic, ok := ctype.Unqualified(e.typ).(*ctype.Basic)
-	return ok && basic.Kind == ctype.Void
-}
-
-// voidHidden reports whether the return type of k may be in a macro that is not known,
-// or is one that only the compiler knows: auto, enable_if.
-func (u *unit) voidHidden(k *kernel) bool { return len(u.pre.Missing) > 0 }
-
-// suffix reads what stands behind a kernel's parameters.
-func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {
-	for c.more() {
-		if found := p.attributes(&c); len(found) > 0 {
-			p.noteAttributes(k, found, t)
-			continue
-		}
-		switch l := c.next(); {
-		case l.Is("{"):
-			k.Defined = true
-			return
-		case l.Is(";"):
-			return
-		case l.Is("->") && c.accept("void"):
-		case l.Is("requires"):
-			c.i--
-			if clause := p.requires(&c); t != nil {
-				t.trailing = clause
-			}
-		case l.Kind == lex.Ident && !l.Is("const"):
-			// A macro of a header that is not there.
-			c.group()
-		default:
-			k.errorf(l, diag.KernelDeclaration, "unexpected %s behind the parameters of a kernel", l.Describe())
-			return
-		}
-	}
-}
-
 // readParameters reads the parameters of k.
-func (p *parser) readParameters(k *kernel, list cursor) {
+func (k *kernel) readParameters(r resolver, list cursor) {
 	if !list.more() || list.stop == list.i+1 && list.peek().Is("void") {
 		return
 	}
-	parts := p.split(list, true)
-	expansion, reason := p.expandAll(parts)
+	parts := r.split(list)
+	expansion, reason := r.expandAll(parts)
 	if reason != nil {
 		for _, one := range parts {
 			if abbreviates(one) {
-				reason = p.abbreviated(one.peek())
+				reason = abbreviatedReason(one.peek())
 			}
 		}
 		k.Errors.Add(reason.Pos, reason.Code.New(k.Name+": a parameter "+reason.Text))
 		return
 	}
-	outer := p.scope
-	defer func() { p.scope = outer }()
 	declared := make(map[string]*entity) // parameters hide what is declared outside
 	for i, one := range expansion {
 		var param Param
-		p.scope = parameterScope(one.scope)
-		p.scope.names = declared
-		depends := p.gather(func() { param = p.parameter(k, i+1, one.cursor) })
-		if param.Type != nil && len(p.pre.Unsettled) > 0 && !k.Included {
+		r.scope = parameterScope(one.scope)
+		r.scope.names = declared
+		depends := r.gather(func() { param = k.parameter(r, i+1, one.cursor) })
+		if param.Type != nil && len(r.conditions) > 0 && !k.Included {
 			if pointsAtClass(param.Type) {
 				depends = nil
 			}
-			p.layoutDepends(&depends, param.Type)
-			p.warnUnsettled(k, param.Pos, "parameter "+cmp.Or(param.Name, fmt.Sprint(i+1)), depends)
+			r.layoutDepends(&depends, param.Type)
+			r.warnUnsettled(k, param.Pos, "parameter "+cmp.Or(param.Name, fmt.Sprint(i+1)), depends)
 		}
 		k.Params = append(k.Params, param)
-		depend := p.dependent(one.cursor)
-		p.declareParameter(one.cursor, param.Name, param.Type)
+		depend := r.dependent(one.cursor)
+		r.declareParameter(one.cursor, param.Name, param.Type)
 		if e := declared[param.Name]; e != nil && depend {
 			e.dependent = true
 		}
 	}
 	numberPacks(k.Params)
 	var depends dependence
-	p.within(&depends, k.written.i-1, k.written.stop, nil)
-	p.warnUnsettled(k, k.Pos, "its list of parameters", depends)
+	r.within(&depends, r.all.tokens, k.written.i-1, k.written.stop, nil)
+	r.warnUnsettled(k, k.Pos, "its list of parameters", depends)
 }
 
 // parameter reads the parameter of k with the number n. Its type is nil when it is not
 // understood.
-func (p *parser) parameter(k *kernel, n int, c cursor) Param {
+func (k *kernel) parameter(r resolver, n int, c cursor) Param {
 	at, declared := c.peek(), c
 	param := Param{Pos: at.Pos(), Name: parameterName(c)}
 	doubt := (*lex.Token)(nil)
@@ -475,18 +123,18 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 			doubt = &c.list[i]
 		}
 	}
-	d, reason := p.parameterType(&c)
+	d, reason := r.parameterType(&c)
 	if d.name != nil {
 		param.Name, param.Pos = d.name.Text, d.name.Pos()
 	}
 	if reason == nil {
-		reason = p.byValue(d.typ, at)
+		reason = r.byValue(d.typ, at)
 	}
 	if reason == nil && doubt != nil {
-		reason = p.reasonf(doubt, diag.Macro, "is under a condition that could not be evaluated")
+		reason = reasonf(doubt, diag.Macro, "is under a condition that could not be evaluated")
 	}
 	if reason != nil && abbreviates(declared) {
-		reason = p.abbreviated(at)
+		reason = abbreviatedReason(at)
 	}
 	if reason != nil {
 		name := param.Name
@@ -497,31 +145,9 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 		return param
 	}
 	param.Type = d.typ
-	param.Dependent = k.Args != nil && p.spelledDependent(declared)
-	p.completePointee(d.typ)
+	param.Dependent = k.Args != nil && r.spelledDependent(declared)
+	r.completePointee(d.typ)
 	return param
-}
-
-// completePointee reads the definition of the class of a template that t points at, if
-// there is one.
-func (p *parser) completePointee(t ctype.Type) {
-	for {
-		switch u := ctype.Unqualified(t).(type) {
-		case *ctype.Pointer:
-			t = u.Elem
-		case *ctype.Reference:
-			t = u.Elem
-		case *ctype.Array:
-			t = u.Elem
-		case *ctype.Struct:
-			if !u.Complete && u.Unsupported == nil {
-				p.complete(u)
-			}
-			return
-		default:
-			return
-		}
-	}
 }
 
 // parameterName returns the name of a parameter that may not be understood, for
@@ -547,21 +173,232 @@ func parameterName(c cursor) string {
 	return name
 }
 
-// kernelList puts the kernels of the file in order, with the instances that directives
-// ask for.
-func (p *parser) kernelList() {
-	for _, k := range p.order {
-		k.Errors = k.Errors.Sorted()
-		if !k.Template {
-			p.expressionNames(k.Kernel, k.scope)
+// spellAs notes which parameters of k, an explicit specialisation of the template of, symbols may
+// spell in terms of the template's parameters, which inner has.
+func (k *kernel) spellAs(u *unit, of *kernel, inner *scope) {
+	r := u.in(inner)
+	list, reason := r.expandAll(r.split(of.parameters))
+	if reason != nil || len(list) != len(k.Params) {
+		return
+	}
+	for i, one := range list {
+		k.Params[i].Dependent = k.Params[i].Dependent || u.in(one.scope).spelledDependent(one.cursor)
+	}
+}
+
+// nameArguments takes the template arguments from the name of an explicit specialisation whose
+// template is not known.
+func (k *kernel) nameArguments(r resolver, parts kernelParts) {
+	for _, one := range r.split(parts.args) {
+		if t, reason := r.typeArgument(one); reason == nil {
+			k.Args = append(k.Args, ctype.TemplateArg{Type: t})
+			continue
 		}
-		p.file.Warnings = append(p.file.Warnings, k.Warnings...)
-		p.file.Kernels = append(p.file.Kernels, k.Kernel)
-		asked := p.instancesOf(k)
-		for _, instance := range append(asked, p.impliedOf(k, asked)...) {
-			instance.Errors = instance.Errors.Sorted()
-			p.file.Warnings = append(p.file.Warnings, instance.Warnings...)
-			p.file.Kernels = append(p.file.Kernels, instance)
+		v, failure := r.evaluate(one)
+		if failure != nil {
+			k.Args = append(k.Args, ctype.TemplateArg{Type: &ctype.Struct{Name: join(one.list[one.i:one.stop])}})
+			continue
+		}
+		k.Args = append(k.Args, ctype.TemplateArg{Type: ctype.Builtin(ctype.Int), Value: v.bits, IsValue: true})
+	}
+}
+
+// signature returns the declaration of k as a person would write it: without
+// attributes, restrict and default arguments.
+func signature(k *Kernel, parameters cursor) string {
+	var parts []string
+	c := parameters
+	var kept []lex.Token
+	skipping := false
+	for ; c.more(); c.next() {
+		l := c.peek()
+		switch {
+		case l.Is(","):
+			parts = append(parts, join(kept))
+			kept, skipping = nil, false
+		case l.Is("="):
+			skipping = true
+		}
+		if skipping || l.Is(",") || restricts[l.Text] || l.Is("__grid_constant__") {
+			if c.opening() && skipping {
+				c.skip()
+				c.i--
+			}
+			continue
+		}
+		if l.Is("<") {
+			from := c.i
+			if _, ok := c.angles(); ok {
+				kept = append(kept, c.list[from:c.i]...)
+				c.i--
+				continue
+			}
+		}
+		if c.opening() {
+			from := c.i
+			c.skip()
+			kept = append(kept, c.list[from:c.i]...)
+			c.i--
+			continue
+		}
+		kept = append(kept, *l)
+	}
+	if len(kept) > 0 || len(parts) > 0 {
+		parts = append(parts, join(kept))
+	}
+	return "void " + k.Name + ctype.Arguments(k.Args) + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// warnUnsettled reports that what is at at, of k, depends on the conditions in d. Conditions that
+// enclose k do not count: where k is, they hold.
+func (u *unit) warnUnsettled(k *kernel, at token.Position, what string, d dependence) {
+	if !k.Defined {
+		return
+	}
+	var around dependence
+	u.on(&around, k.name.At)
+	slices.Sort(d)
+	for _, n := range d {
+		c := &u.conditions[n-1]
+		if slices.Contains(around, n) {
+			continue
+		}
+		k.Warnings.Add(at, diag.Macro.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
+			k.Name, what, c.At.At.Position().Filename, c.At.At.Line(), strings.Join(c.Names, " or "), u.hint("")))
+	}
+}
+
+// A launchAttribute is an attribute in a declaration of a kernel that says how it is launched.
+type launchAttribute struct {
+	attribute
+	scope *scope        // where it stands
+	head  *templateHead // of the declaration; nil for none
+}
+
+// noteAttributes notes what stands in a declaration of k, whose template head is t. Their values
+// may depend on the parameters of the template.
+func (k *kernel) noteAttributes(found []attribute, s *scope, t *templateHead) {
+	for _, a := range found {
+		k.attributes = joinAttributes(k.attributes, launchAttribute{a, s, t})
+	}
+}
+
+// joinAttributes returns list, which it leaves as it is, with the attributes in more that say how a
+// kernel is launched, and without those that they replace.
+func joinAttributes(list []launchAttribute, more ...launchAttribute) []launchAttribute {
+	for _, a := range more {
+		if !launchKinds[a.kind] {
+			continue
+		}
+		values := len(splitAngles(a.values))
+		list = append(slices.DeleteFunc(slices.Clone(list), func(old launchAttribute) bool {
+			return old.kind == a.kind && len(splitAngles(old.values)) <= values
+		}), a)
+	}
+	return list
+}
+
+// attributesOf returns the attributes of the instance of k with args: those of the template, and
+// behind them those of its explicit instantiations.
+func (k *kernel) attributesOf(args []ctype.TemplateArg) []launchAttribute {
+	list := k.attributes
+	for _, one := range k.implied {
+		if len(one.attributes) > 0 && ctype.Arguments(one.args) == ctype.Arguments(args) {
+			list = joinAttributes(list, one.attributes...)
 		}
 	}
+	return list
+}
+
+// launchShape takes the constants of the attributes that say how k is launched. Of several
+// declarations the last one counts, as for nvcc.
+func (k *kernel) launchShape(u *unit) {
+	k.LaunchBounds, k.BlockSize, k.ClusterDims, k.MaxRegisters = nil, nil, nil, 0
+	k.configure(u, k.inherited)
+	k.configure(u, k.attributes)
+}
+
+// configure takes what list adds to what is known of how k is launched.
+func (k *kernel) configure(u *unit, list []launchAttribute) {
+	for i := range list {
+		k.configuration(u.in(k.launchScope(u, &list[i])), &list[i].attribute)
+	}
+}
+
+// launchScope returns the scope in which the values of a, which belongs to k, are looked up. It has
+// the parameters of the template, which are not known while k is one.
+func (k *kernel) launchScope(u *unit, a *launchAttribute) *scope {
+	if a.head == nil || a.head.empty {
+		return a.scope
+	}
+	s := parameterScope(a.scope)
+	args, known := k.Args, !k.Template
+	for i, param := range a.head.params {
+		last := i == len(a.head.params)-1
+		switch known = known && (param.pack && last || !param.pack && len(args) > 0); {
+		case !known:
+			s.declare(param.name, &entity{obscure: "a parameter of the template", at: k.name.At})
+		case param.pack:
+			u.bindPack(s, param.name, args, k.name)
+		default:
+			u.bind(s, param.name, args[0], k.name)
+			args = args[1:]
+		}
+	}
+	return s
+}
+
+// configuration takes the constants of an attribute that says how a kernel is launched.
+func (k *kernel) configuration(r resolver, a *attribute) {
+	switch a.kind {
+	case "launch_bounds":
+		values := r.constants(a)
+		if n := len(values); n > 0 && n < len(k.LaunchBounds) {
+			values = append(values, k.LaunchBounds[n:]...)
+		}
+		k.LaunchBounds = values
+	case "cluster_dims":
+		k.ClusterDims = r.constants(a)
+	case "block_size":
+		k.BlockSize = k.blockSize(r, a)
+	case "maxnreg":
+		k.MaxRegisters = 0
+		if values := r.constants(a); len(values) == 1 {
+			k.MaxRegisters = values[0]
+		}
+	}
+}
+
+// constants returns the values of an attribute, nil when they are not constant.
+func (r resolver) constants(a *attribute) []int64 {
+	var values []int64
+	for _, one := range r.split(a.values) {
+		v, failure := r.evaluate(one)
+		n, ok := v.int64()
+		if failure != nil || !ok {
+			return nil
+		}
+		values = append(values, n)
+	}
+	return values
+}
+
+// blockSize returns the threads of __block_size__((x, y, z), (clusters)), and takes the
+// dimensions of the cluster, if they are there: CUDA C++ Programming Guide, Thread
+// Block Clusters.
+func (k *kernel) blockSize(r resolver, a *attribute) []int64 {
+	var block []int64
+	for i, one := range r.split(a.values) {
+		inside, ok := one.group()
+		if !ok {
+			return r.constants(a)
+		}
+		values := r.constants(&attribute{values: inside})
+		if i == 0 {
+			block = values
+		} else {
+			k.ClusterDims = values
+		}
+	}
+	return block
 }

@@ -81,7 +81,7 @@ func (w *walker) captures(l lambda) {
 	if l.captures.tokens == nil {
 		return
 	}
-	for _, one := range w.p.split(l.captures, true) {
+	for _, one := range w.p.split(l.captures) {
 		first := one.next()
 		switch {
 		case first.Is("=") && !one.more():

@@ -1,30 +1,26 @@
 package cu
 
-import (
-	"strings"
-
-	"github.com/cudagen/cudagen/gen/internal/ctype"
-)
+import "github.com/cudagen/cudagen/gen/internal/ctype"
 
 // A matcher finds out what the holes in a pattern stand for: C++ standard,
 // [temp.deduct.type].
 type matcher struct {
-	parser  *parser
+	*unit
 	bound   map[*hole]ctype.TemplateArg
 	packs   map[*hole][]ctype.TemplateArg
 	lengths map[*hole]bool // that are bounds of arrays
 	unclear bool
 }
 
-func newMatcher(p *parser) *matcher {
-	return &matcher{parser: p, bound: make(map[*hole]ctype.TemplateArg), packs: make(map[*hole][]ctype.TemplateArg), lengths: make(map[*hole]bool)}
+func newMatcher(u *unit) *matcher {
+	return &matcher{unit: u, bound: make(map[*hole]ctype.TemplateArg), packs: make(map[*hole][]ctype.TemplateArg), lengths: make(map[*hole]bool)}
 }
 
 // matchAll reports whether a list of arguments fits a list in a pattern.
 func (m *matcher) matchAll(pattern, args []ctype.TemplateArg) bool {
 	for i, one := range pattern {
 		class, _ := one.Type.(*ctype.Struct)
-		if r := m.parser.rests[class]; r.hole != nil {
+		if r := m.rests[class]; r.hole != nil {
 			if i != len(pattern)-1 {
 				m.unclear = true
 				return false
@@ -42,8 +38,8 @@ func (m *matcher) matchAll(pattern, args []ctype.TemplateArg) bool {
 func (m *matcher) pack(r rest, args []ctype.TemplateArg) bool {
 	elements := []ctype.TemplateArg{}
 	for _, arg := range args {
-		if class, ok := arg.Type.(*ctype.Struct); ok && m.parser.rests[class].hole != nil {
-			arg = m.parser.rests[class].element // of another pattern
+		if class, ok := arg.Type.(*ctype.Struct); ok && m.rests[class].hole != nil {
+			arg = m.rests[class].element // of another pattern
 		}
 		if !m.argument(r.element, arg) {
 			return false
@@ -67,9 +63,9 @@ func (m *matcher) pack(r rest, args []ctype.TemplateArg) bool {
 // argument reports whether arg fits one argument of a pattern.
 func (m *matcher) argument(pattern, arg ctype.TemplateArg) bool {
 	class, _ := pattern.Type.(*ctype.Struct)
-	h := m.parser.holeOf[class]
+	h := m.holeOf[class]
 	value := arg.IsValue || arg.Entity != nil
-	if other, ok := arg.Type.(*ctype.Struct); ok && !value && m.parser.rests[other].hole != nil {
+	if other, ok := arg.Type.(*ctype.Struct); ok && !value && m.rests[other].hole != nil {
 		return false // a pack of another pattern fits none but a pack
 	}
 	switch {
@@ -83,7 +79,7 @@ func (m *matcher) argument(pattern, arg ctype.TemplateArg) bool {
 			m.unclear = m.unclear || arg.Entity.Args != nil && arg.Entity.Name == pattern.Entity.Name
 			return pattern.Entity.Demangled() == arg.Entity.Demangled() && !m.unclear
 		}
-		if other, ok := arg.Type.(*ctype.Struct); ok && m.parser.holeOf[other] != nil {
+		if other, ok := arg.Type.(*ctype.Struct); ok && m.holeOf[other] != nil {
 			return false
 		}
 		return pattern.IsValue && arg.IsValue && pattern.Value == arg.Value
@@ -107,15 +103,14 @@ func (m *matcher) fill(h *hole, arg ctype.TemplateArg) bool {
 
 // match reports whether t fits pattern.
 func (m *matcher) match(pattern, t ctype.Type) bool {
-	p := m.parser
-	p.work.step()
+	m.work.step()
 	pattern, t = spreadArray(pattern), spreadArray(t)
 	switch pattern := pattern.(type) {
 	case *ctype.Struct:
-		if h := p.holeOf[pattern]; h != nil {
+		if h := m.holeOf[pattern]; h != nil {
 			isTemplate := false
 			if class, ok := t.(*ctype.Struct); ok {
-				isTemplate = p.templates[class] != nil
+				isTemplate = m.templates[class] != nil
 			}
 			return isTemplate == (h.param.kind == paramTemplate) && m.fill(h, ctype.TemplateArg{Type: t})
 		}
@@ -139,51 +134,39 @@ func (m *matcher) match(pattern, t ctype.Type) bool {
 	return pattern.Demangled() == t.Demangled()
 }
 
-// spreadArray returns t without aliases, qualifiers of an array moved to its elements.
-func spreadArray(t ctype.Type) ctype.Type {
-	q := qualifiers(t)
-	bare := ctype.Unqualified(t)
-	if array, ok := bare.(*ctype.Array); ok && (q.Const || q.Volatile) {
-		return &ctype.Array{Elem: qualify(array.Elem, q), Len: array.Len}
-	}
-	q.Type = nil
-	return qualify(bare, q)
-}
-
 // class matches a class: another one, or an instance of a template with arguments that fit.
 func (m *matcher) class(pattern *ctype.Struct, t ctype.Type) bool {
-	p := m.parser
 	other, ok := t.(*ctype.Struct)
 	switch {
 	case !ok:
 		return false
 	case pattern.Args == nil || pattern == other:
 		return pattern == other
-	case p.templateOf[pattern] == nil:
+	case m.templateOf[pattern] == nil:
 		return pattern.Demangled() == other.Demangled()
-	case p.templateOf[pattern].hole != nil:
-		h := p.templateOf[pattern].hole
-		of := p.templateOf[other]
+	case m.templateOf[pattern].hole != nil:
+		h := m.templateOf[pattern].hole
+		of := m.templateOf[other]
 		if of == nil {
 			m.unclear = m.unclear || other.Args != nil
 			return false
 		}
-		fits, clear := fitsTemplate(h.param, of.head, len(pattern.Args))
+		fits, clear := fitsTemplate(h.param, of.head)
 		if m.unclear = m.unclear || !clear; !fits || !clear {
 			return false
 		}
-		if !m.fill(h, ctype.TemplateArg{Type: p.standIn(of)}) {
+		if !m.fill(h, ctype.TemplateArg{Type: m.standIn(of)}) {
 			return false
 		}
-	case p.templateOf[pattern] != p.templateOf[other]:
+	case m.templateOf[pattern] != m.templateOf[other]:
 		return false
 	}
 	return m.matchAll(pattern.Args, other.Args)
 }
 
 // fitsTemplate reports whether a template with this head is an argument for a template
-// template parameter, of which the pattern gives arguments: C++ standard, [temp.arg.template].
-func fitsTemplate(param *templateParam, head *templateHead, arguments int) (fits, clear bool) {
+// template parameter: C++ standard, [temp.arg.template].
+func fitsTemplate(param *templateParam, head *templateHead) (fits, clear bool) {
 	c := param.typ
 	c.next()
 	list, ok := c.angles()
@@ -240,7 +223,7 @@ func (m *matcher) array(pattern *ctype.Array, t ctype.Type) bool {
 	if !ok {
 		return false
 	}
-	switch h := m.parser.arrayHoles[pattern]; {
+	switch h := m.arrayHoles[pattern]; {
 	case h == nil:
 		if pattern.Len != u.Len {
 			return false
@@ -269,21 +252,4 @@ func (m *matcher) function(pattern *ctype.Function, t ctype.Type) bool {
 		return false
 	}
 	return m.matchAll(typeArguments(pattern.Params), typeArguments(u.Params))
-}
-
-// behindParameterList returns what the spelling of a function has behind its parameters:
-// qualifiers.
-func behindParameterList(f *ctype.Function) string {
-	text := (&ctype.Function{Result: ctype.Builtin(ctype.Void)}).Demangled()
-	bare := *f
-	bare.Result, bare.Params, bare.Variadic = ctype.Builtin(ctype.Void), nil, false
-	return strings.TrimPrefix(bare.Demangled(), text)
-}
-
-func typeArguments(types []ctype.Type) []ctype.TemplateArg {
-	args := make([]ctype.TemplateArg, len(types))
-	for i, t := range types {
-		args[i] = ctype.TemplateArg{Type: t}
-	}
-	return args
 }

@@ -6,14 +6,13 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
-	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // namespace reads namespace a::b { … } or namespace a = b::c.
 func (p *parser) namespace(c *cursor) {
 	inline := c.accept("inline")
 	c.next()
-	p.attributes(c)
+	readAttributes(c)
 	type part struct {
 		name        string
 		transparent bool
@@ -29,7 +28,7 @@ func (p *parser) namespace(c *cursor) {
 			break
 		}
 	}
-	p.attributes(c)
+	readAttributes(c)
 	if c.accept("=") && len(parts) == 1 {
 		p.namespaceAlias(c, parts[0].name)
 		return
@@ -92,13 +91,9 @@ func (p *parser) linkageBlock(c *cursor) {
 func (p *parser) using(c *cursor) {
 	lead := c.i
 	c.next()
-	end := c.i
-	for scan := *c; scan.more() && !scan.peek().Is(";") && !scan.peek().Is("}"); {
-		scan.skip()
-		end = scan.i
-	}
-	inside := c.piece(c.i, end)
-	c.i = end
+	begin := c.i
+	c.skipTo(";", "}")
+	inside := c.piece(begin, c.i)
 	c.accept(";")
 	if inside.accept("namespace") {
 		if found := p.name(&inside); found.entity != nil && found.entity.namespace != nil {
@@ -120,7 +115,7 @@ func (p *parser) using(c *cursor) {
 	name := inside.peek()
 	head := inside
 	head.next()
-	attributes := p.attributes(&head)
+	attributes := readAttributes(&head)
 	if name.Kind == lex.Ident && head.accept("=") {
 		p.aliasDeclaration(name, attributes, head)
 		return
@@ -157,10 +152,7 @@ func (p *parser) using(c *cursor) {
 func (p *parser) aliasDeclaration(name *lex.Token, attributes []attribute, c cursor) {
 	var t ctype.Type
 	var reason *ctype.Reason
-	depends := p.gather(func() { t, reason = p.typeID(&c) })
-	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", c.peek().Describe())
-	}
+	depends := p.gather(func() { t, reason = p.wholeType(c) })
 	if reason == nil {
 		t, reason = p.aligned(name.Text, t, attributes)
 	}
@@ -173,5 +165,5 @@ func (p *parser) aliasDeclaration(name *lex.Token, attributes []attribute, c cur
 		return
 	}
 	p.declaresType(t)
-	p.scope.declare(name.Text, &entity{typ: p.alias(name.Text, t), at: name.At, depends: depends})
+	p.scope.declare(name.Text, &entity{typ: &ctype.Alias{Name: name.Text, Type: t}, at: name.At, depends: depends})
 }

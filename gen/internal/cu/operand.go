@@ -2,8 +2,12 @@ package cu
 
 import (
 	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
@@ -56,6 +60,12 @@ var (
 
 const badCondition = "a condition is not understood: "
 
+// A constError says why an expression has no value that is understood.
+type constError struct {
+	diag.Message
+	at lex.Token
+}
+
 // integer returns an operand of the builtin type kind.
 func integer(kind ctype.Kind, bits int64) operand {
 	return operand{typ: ctype.Builtin(kind), bits: bits}
@@ -63,6 +73,13 @@ func integer(kind ctype.Kind, bits int64) operand {
 
 // unknownOf returns an operand of type t without a value.
 func unknownOf(t ctype.Type, why diag.Message) operand { return operand{typ: t, unknown: why} }
+
+func because(unknown diag.Message) string {
+	if unknown.Text == "" {
+		return ""
+	}
+	return " (" + unknown.Text + ")"
+}
 
 // rvalue returns o as the value that it has now.
 func (o operand) rvalue() operand {
@@ -93,46 +110,6 @@ func (o *operand) size() int {
 	return n
 }
 
-// builtin returns the builtin type that holds values of t, nil when t is neither one nor
-// an enumeration.
-func builtin(t ctype.Type) *ctype.Basic {
-	if t == nil {
-		return nil
-	}
-	switch t := ctype.Unqualified(t).(type) {
-	case *ctype.Basic:
-		return t
-	case *ctype.Enum:
-		if t.Unsupported == nil {
-			return t.Underlying
-		}
-	}
-	return nil
-}
-
-// isInteger reports whether t is an integer type of at most 64 bits, or an enumeration.
-func isInteger(t ctype.Type) bool {
-	basic := builtin(t)
-	return basic != nil && basic.Integer() && basic.Size <= 8
-}
-
-// isFloat reports whether t is float or double.
-func isFloat(t ctype.Type) bool {
-	if t == nil {
-		return false
-	}
-	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
-	return ok && (basic.Kind == ctype.Float || basic.Kind == ctype.Double)
-}
-
-func isScoped(t ctype.Type) bool {
-	if t == nil {
-		return false
-	}
-	e, ok := ctype.Unqualified(t).(*ctype.Enum)
-	return ok && e.Scoped
-}
-
 // value returns the integer constant o.
 func (o operand) value() value {
 	basic := builtin(o.typ)
@@ -145,102 +122,6 @@ func (o operand) isTrue() bool { return o.bits != 0 || isFloat(o.typ) && o.float
 // decides reports whether o is the left operand of && or || that leaves the right one without an effect.
 func (o operand) decides(operator string) bool {
 	return o.unknown.Text == "" && (operator == "&&" && !o.isTrue() || operator == "||" && o.isTrue())
-}
-
-// promoted returns the type that an integer type becomes in arithmetic: C++ standard,
-// [conv.prom]. It is nil for other types.
-func promoted(t ctype.Type) *ctype.Basic {
-	if enum, ok := ctype.Unqualified(t).(*ctype.Enum); ok && !enum.Fixed {
-		if enum.Scoped || enum.Unsupported != nil {
-			return nil
-		}
-		low, high := enumRange(enum)
-		if enum.Underlying.Size == 4 && low >= math.MinInt32 && high <= math.MaxInt32 {
-			return ctype.Builtin(ctype.Int)
-		}
-		if enum.Underlying.Unsigned && enum.Underlying.Size == 8 && high <= math.MaxInt64 {
-			return ctype.Builtin(ctype.Long)
-		}
-		return enum.Underlying
-	}
-	basic := builtin(t)
-	switch {
-	case basic == nil || !basic.Integer() || isScoped(t):
-		return nil
-	case basic.Kind == ctype.Char32:
-		return ctype.Builtin(ctype.UnsignedInt)
-	case basic.Size < 4 || basic.Kind == ctype.WChar:
-		return ctype.Builtin(ctype.Int)
-	}
-	return basic
-}
-
-// enumRange returns the smallest and the largest enumerator of e, or 0.
-func enumRange(e *ctype.Enum) (low int64, high uint64) {
-	for _, one := range e.Enumerators {
-		if one.Value < 0 && !e.Underlying.Unsigned {
-			low = min(low, one.Value)
-		} else {
-			high = max(high, uint64(one.Value))
-		}
-	}
-	return low, high
-}
-
-// usualType returns the type of the operands of an arithmetic operator: C++ standard,
-// [expr.arith.conv]. It is nil when it is not understood.
-func usualType(x, y ctype.Type) *ctype.Basic {
-	if isFloat(x) || isFloat(y) {
-		for _, t := range [...]ctype.Type{x, y} {
-			if !isFloat(t) && promoted(t) == nil {
-				return nil
-			}
-		}
-		for _, t := range [...]ctype.Type{x, y} {
-			if basic := builtin(t); isFloat(t) && basic.Kind == ctype.Double {
-				return basic
-			}
-		}
-		return ctype.Builtin(ctype.Float)
-	}
-	a, b := promoted(x), promoted(y)
-	if a == nil || b == nil {
-		return nil
-	}
-	if rank(a) < rank(b) {
-		a, b = b, a
-	}
-	switch {
-	case a.Unsigned == b.Unsigned, a.Unsigned, rank(a) == rank(b) && a.Unsigned:
-		return a
-	case rank(a) == rank(b):
-		return b
-	case a.Size > b.Size:
-		return a
-	}
-	return withSign(a, true).(*ctype.Basic)
-}
-
-// rank orders the promoted integer types: C++ standard, [conv.rank].
-func rank(t *ctype.Basic) int {
-	switch t.Kind {
-	case ctype.Long, ctype.UnsignedLong:
-		return 1
-	case ctype.LongLong, ctype.UnsignedLongLong:
-		return 2
-	case ctype.Int128, ctype.UnsignedInt128:
-		return 3
-	}
-	return 0
-}
-
-// wrap returns bits as a value of the integer type t has it: modulo 2 to the power of its
-// width.
-func wrap(bits int64, t *ctype.Basic) int64 {
-	if t.Kind == ctype.Bool {
-		return truthValue(bits != 0).bits
-	}
-	return integerType(t).Wrap(bits)
 }
 
 // converted returns o as a value of the type t: C++ standard, [conv]. An explicit
@@ -308,22 +189,6 @@ func converted(o operand, t ctype.Type, explicit bool) (result operand, failure 
 	return result, ""
 }
 
-// sameType reports whether a and b are one type, apart from their qualifiers.
-func sameType(a, b ctype.Type) bool {
-	if a == nil || b == nil {
-		return false
-	}
-	a, b = ctype.Unqualified(a), ctype.Unqualified(b)
-	if a == b {
-		return true
-	}
-	switch a.(type) {
-	case *ctype.Struct, *ctype.Enum:
-		return false
-	}
-	return a.Demangled() == b.Demangled()
-}
-
 // convert returns v as a value of type t, and false when t has no such value or is no
 // integer type.
 func convert(v value, t ctype.Type) (value, bool) {
@@ -349,10 +214,114 @@ func convert(v value, t ctype.Type) (value, bool) {
 	}
 }
 
-// isAuto reports whether t is auto, with qualifiers or without.
-func isAuto(t ctype.Type) bool {
-	if q, ok := t.(*ctype.Qualified); ok {
-		t = q.Type
+// parseNumber returns the value and type of an integer literal: C++ standard,
+// [lex.icon].
+func parseNumber(text string) (operand, error) {
+	n, err := lex.ReadInteger(text)
+	if err != nil {
+		return operand{}, err
 	}
-	return t == ctype.Type(autoType)
+	kind, unsigned := lengths[n.Length], n.Unsigned
+	if kind == ctype.Int && (n.Value > math.MaxUint32 || n.Value > math.MaxInt32 && n.Decimal && !unsigned) {
+		kind = ctype.Long
+	}
+	if !unsigned && !n.Decimal {
+		unsigned = n.Value > math.MaxInt64 || kind == ctype.Int && n.Value > math.MaxInt32
+	}
+	return operand{typ: withSign(ctype.Builtin(kind), unsigned), bits: int64(n.Value)}, nil
+}
+
+// lengths are the shortest types of integer literals by their suffixes.
+var lengths = map[string]ctype.Kind{"": ctype.Int, "l": ctype.Long, "z": ctype.Long, "ll": ctype.LongLong}
+
+// parseFloat returns the value and type of a floating-point literal, false for what is
+// none: C++ standard, [lex.fcon].
+func parseFloat(text string) (operand, bool) {
+	s := strings.ToLower(strings.ReplaceAll(text, "'", ""))
+	hex := strings.HasPrefix(s, "0x")
+	exponent := "e"
+	if hex {
+		exponent = "p"
+	}
+	if !strings.ContainsAny(s, "."+exponent) || strings.Contains(s, "_") {
+		return operand{}, false
+	}
+	kind, size := ctype.Double, 64
+	switch {
+	case strings.HasSuffix(s, "l"):
+		return unknownOf(ctype.Builtin(ctype.LongDouble), diag.NoLayout.New(text+" is a long double")), true
+	case strings.HasSuffix(s, "f") && (!hex || strings.Contains(s, "p")):
+		kind, size, s = ctype.Float, 32, s[:len(s)-1]
+	}
+	f, err := strconv.ParseFloat(s, size)
+	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		return operand{}, false
+	}
+	return operand{typ: ctype.Builtin(kind), float: f}, true
+}
+
+// characterTypes are those of character literals by their prefixes: C++ standard,
+// [lex.ccon]. What is not a char before C++20 is one since with u8.
+var characterTypes = map[string]ctype.Kind{
+	"": ctype.Char, "L": ctype.WChar, "u": ctype.Char16, "U": ctype.Char32, "u8": ctype.Char,
+}
+
+// stringUnits returns the prefix of a string literal, and how many characters of its type
+// it has.
+func stringUnits(text string) (prefix string, units int, ok bool) {
+	prefix, quoted, _ := strings.Cut(text, `"`)
+	quoted, closed := strings.CutSuffix(quoted, `"`)
+	if !closed {
+		return "", 0, false
+	}
+	var list []lex.Character
+	if bare, raw := strings.CutSuffix(prefix, "R"); raw {
+		prefix = bare
+		open := strings.IndexByte(quoted, '(')
+		if open < 0 || !strings.HasSuffix(quoted, ")"+quoted[:open]) {
+			return "", 0, false
+		}
+		for _, r := range quoted[open+1 : len(quoted)-open-1] {
+			list = append(list, lex.Character{Code: uint32(r)})
+		}
+	} else if list, ok = lex.Characters(quoted); !ok {
+		return "", 0, false
+	}
+	if _, ok = characterTypes[prefix]; !ok {
+		return "", 0, false
+	}
+	for _, c := range list {
+		switch {
+		case ctype.Builtin(characterTypes[prefix]).Size > 1 || c.Escape:
+			units++
+		default:
+			units += utf8.RuneLen(rune(c.Code))
+		}
+	}
+	return prefix, units, true
+}
+
+// wideLiteral returns the type of an integer literal of 64 bits: C++ standard, [lex.icon].
+func wideLiteral(text string, v value) ctype.Type {
+	long := 0
+	for i := len(text) - 1; i > 0 && (text[i]|0x20 == 'l' || text[i]|0x20 == 'u'); i-- {
+		if text[i]|0x20 == 'l' {
+			long++
+		}
+	}
+	kinds := [2][2]ctype.Kind{{ctype.Long, ctype.UnsignedLong}, {ctype.LongLong, ctype.UnsignedLongLong}}
+	unsigned := 0
+	if v.unsigned {
+		unsigned = 1
+	}
+	return ctype.Builtin(kinds[max(long-1, 0)][unsigned])
+}
+
+// extremes returns the least and the largest value of a floating-point type, and its epsilon
+// and least positive value.
+func extremes(t *ctype.Basic) (largest, epsilon, least float64) {
+	if t.Kind == ctype.Float {
+		return math.MaxFloat32, 0x1p-23, 0x1p-126
+	}
+	return math.MaxFloat64, 0x1p-52, 0x1p-1022
 }

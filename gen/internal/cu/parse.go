@@ -1,10 +1,6 @@
 package cu
 
 import (
-	"cmp"
-	"fmt"
-	"go/token"
-	"maps"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -18,41 +14,25 @@ import (
 // then what is understood of it is taken. So one that is not understood does not hide
 // the next.
 type parser struct {
-	unit
-	cursor
+	resolver
+	kernels     *kernelTable
+	launches    *launches
+	linkage     int           // enclosing extern "C" blocks
+	below       *described    // the declaration that is being read, if directives stand above it
 	unmatched   bool          // a bracket has no counterpart, which is an error
 	localBodies *[]launchBody // the members of the class in a function that is being read; nil for none
 	lead        int           // index of the word template before the declaration being read, -1 when there is none
 	readingOf   *template     // the class template of which an instance is being read, the innermost; nil for none
-	reading     []cursor      // definitions of class templates of which instances are being read, the innermost last
-	nesting     int
-	functions   []span // members of classes
 }
 
-// deepestNesting limits what nests: namespaces, structs, expressions.
-const deepestNesting = 200
-
 func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
-	list, end := withWords(pre.Tokens[:len(pre.Tokens)-1]), pre.Tokens[len(pre.Tokens)-1]
-	n := len(list)
-	// Those first that a folder is known for: messages name three.
-	slices.SortStableFunc(pre.Missing, func(a, b Include) int { return near(b) - near(a) })
-	p := &parser{lead: -1, unit: unit{
-		pre: pre, config: config, comments: pre.Comments, packs: pre.Packs, errors: pre.Errors,
-		file: &File{
-			Name: filename, Includes: pre.Includes, Headers: slices.Sorted(maps.Keys(pre.Found)), Missing: pre.Missing, Absent: pre.Absent, Environment: pre.Assumptions(), Arch: pre.Arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string), Below: make(map[int]Below),
-		},
-		scope: newScope("", nil), members: make(map[ctype.Type]*scope), localEnums: make(map[*ctype.Enum]bool), localClasses: make(map[*ctype.Struct]bool), noted: make(map[string]bool), kernels: make(map[string][]*kernel), byName: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence),
-		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
-		instances: 1<<14 + n/4, calls: 1<<20 + n/4,
-	}}
-	p.work.stop = stopOf(config.Context)
-	p.work.allow(n)
-	all := &tokens{list: list, match: make([]int32, n)}
-	p.toolkit = toolkitOf(p.file.Headers)
-	p.cursor = cursor{tokens: all, stop: n, end: end}
+	u := newUnit(config, filename, pre)
+	p := &parser{resolver: u.in(newScope("", nil)), lead: -1}
+	p.kernels = &kernelTable{byPath: make(map[string][]*kernel), byName: make(map[string][]*kernel), used: make(map[*scope][]kernelUse)}
+	p.launches = newLaunches(u, p.kernels)
+	u.readClass, u.readType = p.parseClass, p.parseType
 	broken := len(pre.Errors) > 0
-	all.matchBrackets(func(open, close *lex.Token, inside bool) {
+	u.all.matchBrackets(func(open, close *lex.Token, inside bool) {
 		switch {
 		case inside && len(pre.Missing) > 0:
 			// A branch that nothing selects, because a header is missing, as a rule.
@@ -72,14 +52,6 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 	return p
 }
 
-// near is 1 for a header that another -I would find, and 0 otherwise.
-func near(i Include) int {
-	if i.Near != "" {
-		return 1
-	}
-	return 0
-}
-
 // warn reports a bracket inside of a function that has no counterpart.
 func (u *unit) warn(open, close *lex.Token) {
 	l := open
@@ -87,77 +59,6 @@ func (u *unit) warn(open, close *lex.Token) {
 		l = close
 	}
 	u.file.Warnings.Add(l.Pos(), diag.Unbalanced.New(l.Explain(l.Text+" has no counterpart"+u.hint(""))))
-}
-
-// errorf reports an error of the file at l.
-func (u *unit) errorf(l *lex.Token, code diag.Code, format string, arguments ...any) {
-	u.errors.Add(l.Pos(), code.New(l.Explain(fmt.Sprintf(format, arguments...))))
-}
-
-// parse reads the whole file.
-func (p *parser) parse() {
-	c := p.cursor
-	for c.more() {
-		p.declarations(&c, nil)
-		c.i++ // a } that closes nothing
-	}
-	p.launches()
-	p.file.Notes = p.file.Notes.Sorted()
-	p.macroConstants()
-	p.describedMacros()
-	p.completeDescribed()
-	p.kernelList()
-	if len(p.file.Kernels) == 0 {
-		p.file.Almost = p.almost()
-	}
-	p.warnLeftOut()
-	for i := range p.comments {
-		if d, ok := directiveOf(&p.comments[i]); ok && !p.comments[i].Claimed && p.comments[i].At.File().Main {
-			next, above := p.isAbove(i)
-			d.Above = d.Verb == "data" && above
-			if above {
-				p.file.Below[d.Pos.Offset] = p.codeBelow(next)
-			}
-			p.file.Directives = append(p.file.Directives, d)
-		}
-	}
-}
-
-// isAbove returns the first token behind the comment at index i, and whether it stands directly below.
-func (p *parser) isAbove(i int) (next int, above bool) {
-	next, _ = slices.BinarySearchFunc(p.list, int32(i)+1, func(t lex.Token, n int32) int { return cmp.Compare(t.Comments, n) })
-	if next == len(p.list) {
-		return next, false
-	}
-	is := func(c lex.Comment) bool { return c.At == p.comments[i].At }
-	return next, slices.ContainsFunc(p.above(next), is)
-}
-
-// macroConstants adds the macros that are constant expressions to the constants. Names
-// in them mean what they mean at the end of the file.
-func (p *parser) macroConstants() {
-	const most = 4096 // tokens of one: no person wrote a constant of that size
-	total := 1<<16 + 8*p.pre.Bytes
-	for _, m := range p.pre.Constants() {
-		name := m.Name
-		if _, taken := p.file.Constants[name]; taken || total <= 0 {
-			continue
-		}
-		list, spent, ok := p.pre.Alone(m, min(most, total))
-		total -= spent
-		if !ok {
-			continue
-		}
-		if v, failure := p.evaluate(newCursor(newTokens(list), p.end), p.scope); failure == nil {
-			if n, ok := v.int64(); ok {
-				p.file.Constants[name] = n
-				p.noteLoose(name, list)
-				if p.pre.Undone[name] {
-					p.file.Redefined[name] = m.At.Position()
-				}
-			}
-		}
-	}
 }
 
 // declarations reads up to the } that closes the enclosing brace, or to the end. r is
@@ -168,23 +69,6 @@ func (p *parser) declarations(c *cursor, r *record) {
 		p.describe(c, func() { p.declaration(c, r) })
 		c.i = max(c.i, begin+1)
 	}
-}
-
-// block reads the declarations between the braces at c.
-func (p *parser) block(c *cursor) {
-	brace := c.peek()
-	inside, ok := c.group()
-	if !ok { // reported when the brackets were matched
-		c.i++
-		inside = c.piece(c.i, c.stop)
-		c.i = c.stop
-	}
-	if p.nesting++; p.nesting > deepestNesting {
-		p.errorf(brace, diag.NotUnderstood, "declarations are nested more than %d deep", deepestNesting)
-	} else {
-		p.declarations(&inside, nil)
-	}
-	p.nesting--
 }
 
 // declaration reads one declaration.
@@ -223,9 +107,7 @@ func (p *parser) declaration(c *cursor, r *record) {
 func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	begin := c.i
 	if first := c.peek(); first.Is("static_assert") || first.Is("_Static_assert") || first.Is("asm") || first.Is("__asm__") {
-		for c.more() && !c.peek().Is(";") && !c.peek().Is("}") {
-			c.skip()
-		}
+		c.skipTo(";", "}")
 		c.accept(";")
 		return
 	}
@@ -238,7 +120,7 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	}
 	first := whole.peek()
 	function := o.function()
-	if r != nil && function != nil && len(p.pre.Unsettled) > 0 {
+	if r != nil && function != nil && len(p.conditions) > 0 {
 		p.functions = append(p.functions, span{begin, o.end})
 	}
 	switch {
@@ -264,7 +146,7 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	case t != nil && !t.empty:
 		if function != nil {
 			if r != nil {
-				p.method(whole, function, r)
+				method(whole, function, r)
 			}
 			p.functionName(whole, function, r, t)
 		} else {
@@ -285,113 +167,146 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	}
 }
 
-// endOfInitializer returns the index of the comma or semicolon that ends an initializer,
-// and moves c there.
-func (p *parser) endOfInitializer(c *cursor) int {
-	for c.more() && !c.peek().Is(",") && !c.peek().Is(";") {
-		if c.peek().Is("<") && c.before().Kind == lex.Ident && p.namesTemplate(c.before()) {
-			if _, ok := c.angles(); ok {
-				continue
-			}
+// block reads the declarations between the braces at c.
+func (p *parser) block(c *cursor) {
+	brace := c.peek()
+	inside, ok := c.group()
+	if !ok { // reported when the brackets were matched
+		c.i++
+		inside = c.piece(c.i, c.stop)
+		c.i = c.stop
+	}
+	if !p.work.enter(deepestNesting) {
+		p.errorf(brace, diag.NotUnderstood, "declarations are nested more than %d deep", deepestNesting)
+		return
+	}
+	defer p.work.leave()
+	p.declarations(&inside, nil)
+}
+
+// elsewhere returns what reads declarations in s.
+func (p *parser) elsewhere(s *scope) *parser {
+	return &parser{resolver: p.in(s), kernels: p.kernels, launches: p.launches, lead: -1}
+}
+
+// parseClass reads class, the definition in s of t, which is an instance.
+func (p *parser) parseClass(in *instance, t *ctype.Struct, class cursor, s *scope) {
+	p = p.elsewhere(s)
+	p.readingOf = in.template
+	p.launches.noteRead(in.template, t, class, in)
+	index := class.i
+	key := class.next()
+	t.Union = key.Is("union")
+	h := p.head(&class, false)
+	t.Pos = in.template.at.Position()
+	if h.last != nil {
+		t.Pos = h.last.Pos()
+	}
+	p.define(&class, t, key, index, h, nil)
+	if class.accept(";"); class.more() {
+		reject(t, class.peek(), diag.NotUnderstood, class.peek().Describe()+" stands behind its }, and is not understood")
+	}
+}
+
+// parseType reads using A = T; or typedef T A; in s.
+func (p *parser) parseType(declaration cursor, s *scope) {
+	p = p.elsewhere(s)
+	if declaration.peek().Is("using") {
+		p.using(&declaration)
+	} else {
+		p.declarators(declaration, p.outline(&declaration, nil), nil, nil)
+	}
+}
+
+// A described is a declaration that is being read.
+type described struct {
+	Declaration
+	scope *scope // in which it stands; what is declared further inside is not its own
+}
+
+// describe reads one declaration at c with read, and notes what it declares if directives stand
+// above it. Where the declaration is the member of a class of a template, it declares something
+// else in each instance.
+func (p *parser) describe(c *cursor, read func()) {
+	outer := p.below
+	p.below = nil
+	defer func() { p.below = outer }()
+	if directives := p.directivesAbove(c); len(directives) > 0 && len(p.reading) == 0 {
+		p.below = &described{Declaration{Directives: directives}, p.scope}
+	}
+	own := p.below
+	read()
+	if own != nil && len(own.Types)+len(own.Constants) > 0 {
+		p.file.Declarations = append(p.file.Declarations, own.Declaration)
+	}
+}
+
+// directivesAbove returns the directives above the declaration that begins at c, in the main file.
+func (p *parser) directivesAbove(c *cursor) []Directive {
+	l := c.peek()
+	if !c.more() || c.i > 0 && c.list[c.i-1].Comments == l.Comments || l.At.File() == nil || !l.At.File().Main {
+		return nil
+	}
+	return directivesIn(p.above(c.i))
+}
+
+// declaresType notes that the declaration being read defines t, or gives it a name.
+func (p *parser) declaresType(t ctype.Type) {
+	if p.below == nil || p.below.scope != p.scope {
+		return
+	}
+	switch bare := ctype.Unalias(t).(type) {
+	case *ctype.Struct, *ctype.Enum:
+		if !slices.Contains(p.below.Types, bare) {
+			p.below.Types = append(p.below.Types, bare)
 		}
-		c.skip()
 	}
-	return c.i
 }
 
-// namesTemplate reports whether l is the name of a template, or of a cast.
-func (u *unit) namesTemplate(l *lex.Token) bool {
-	if e := u.scope.lookup(l.Text); e != nil {
-		return e.template != nil || e.function != nil
+// declaresConstant notes that the declaration being read declares the constant of a qualified name.
+func (p *parser) declaresConstant(qualified string) {
+	if p.below != nil && p.below.scope == p.scope {
+		p.below.Constants = append(p.below.Constants, qualified)
 	}
-	switch l.Text {
-	case "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast":
-		return true
-	}
-	return false
 }
 
-// function takes from a function what others need: whether it is virtual or makes its
-// class no POD, its name, and the expression that a constexpr one returns.
-func (p *parser) function(c cursor, one *part, r *record) {
-	if r != nil {
-		p.method(c, one, r)
-	}
-	p.functionName(c, one, r, nil)
-}
-
-// functionName notes the name of a function. A qualified one has been declared before, in
-// the scope that it belongs to.
-func (p *parser) functionName(c cursor, one *part, r *record, t *templateHead) {
-	name := one.plainName(c)
+// declaresUsed notes that the using-declaration being read gives a name to e, which is called name.
+func (p *parser) declaresUsed(name string, e *entity) {
 	switch {
-	case name == nil:
-		if operator := one.operatorName(c); operator != "" {
-			p.scope.declare(operator, &entity{function: p.newOverload(c, one, t, r), at: c.peek().At})
+	case e.typ != nil:
+		p.declaresType(e.typ)
+	case e.constant != nil && e.home != nil:
+		qualified := joinPath(append(named(e.home.path()), name))
+		if _, known := p.file.Constants[qualified]; known {
+			p.declaresConstant(qualified)
 		}
-	case r != nil && name.Text == r.typ.Name:
-		p.constructed[r.typ] = true
-	default:
-		p.scope.declare(name.Text, &entity{function: p.newOverload(c, one, t, r), at: name.At})
 	}
 }
 
-// plainName returns the name of the declarator in c, nil when it has none, or one with
-// qualifiers, with template arguments, of an operator or of a destructor.
-func (one *part) plainName(c cursor) *lex.Token {
-	if one.name < 0 {
-		return nil
-	}
-	name := &c.list[one.name]
-	if name.Kind != lex.Ident || scalarWords[name.Text] {
-		return nil
-	}
-	if one.name > one.begin {
-		switch before := &c.list[one.name-1]; {
-		case before.Is("::"), before.Is("~"), before.Is("operator"), before.Kind == lex.String, before.Kind == lex.Ident && before.Is("const"):
-			return nil
-		}
-	}
-	if one.conversion(c) {
-		return nil
-	}
-	return name
-}
-
-// conversion reports whether the declarator's name is that of an operator.
-func (one *part) conversion(c cursor) bool {
-	for i := one.begin; i < one.name; i++ {
-		if c.list[i].Is("operator") {
-			return true
-		}
-	}
-	return false
-}
-
-// split cuts c at the commas that are in no brackets. Angle brackets count where angled
-// says so, up to an =.
-func (p *parser) split(c cursor, angled bool) []cursor {
-	if !c.more() {
-		return nil
-	}
-	var parts []cursor
-	begin := c.i
-	initializer := false
-	for c.more() {
-		l := c.peek()
-		switch {
-		case l.Is(","):
-			parts = append(parts, c.piece(begin, c.i))
-			begin = c.i + 1
-			initializer = false
-		case l.Is("="):
-			initializer = true
-		case l.Is("<") && angled && (!initializer || p.namesTemplate(c.before())):
-			if _, ok := c.angles(); ok {
-				continue
+// completeDescribed reads the definitions of the classes of templates that directives stand above.
+func (u *unit) completeDescribed() {
+	for _, d := range u.file.Declarations {
+		for _, t := range d.Types {
+			if s, ok := t.(*ctype.Struct); ok && !s.Complete {
+				u.complete(s)
 			}
 		}
-		c.skip()
 	}
-	return append(parts, c.piece(begin, c.stop))
+}
+
+// describedMacros notes the macros with directives above their definitions, if they are constants
+// and what the definition says is their last meaning.
+func (u *unit) describedMacros() {
+	for _, d := range u.pre.Described {
+		directives := directivesIn(d.Comments)
+		if len(directives) == 0 {
+			continue
+		}
+		one := Declaration{Directives: directives}
+		_, known := u.file.Constants[d.Macro.Name]
+		if again, redefined := u.file.Redefined[d.Macro.Name]; known && (!redefined || again == d.Macro.At.Position()) && u.pre.Macros[d.Macro.Name] == d.Macro {
+			one.Constants = []string{d.Macro.Name}
+		}
+		u.file.Declarations = append(u.file.Declarations, one)
+	}
 }

@@ -1,255 +1,28 @@
 package cu
 
 import (
-	"fmt"
-
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
-// A partial is a partial specialisation of a class template.
-type partial struct {
-	head    *templateHead
-	pattern cursor // the arguments
-	class   cursor
-	holes   []*hole      // what stands for its parameters in the pattern, in their order
-	args    []patternArg // what the pattern says; nil as long as nobody has asked
-	unclear bool         // it is not understood
-}
-
-// A hole stands for a parameter of a partial specialisation in its pattern. Its class is unique, so
-// a class template with it as an argument is an instance of its own.
-type hole struct {
-	param *templateParam
-	class *ctype.Struct
-}
-
-// A patternArg is one argument in the pattern of a partial specialisation. One that does not
-// say what its holes are, as typename T::type, is compared when the holes are filled.
-type patternArg struct {
-	ctype.TemplateArg
-	param    *templateParam // of the template
-	later    cursor         // the argument, when it is compared later
-	fallback bool           // it is the default argument of the template
-}
-
-// A rest stands for the elements of a pack in a pattern, each of which is like element.
-type rest struct {
-	hole    *hole
-	element ctype.TemplateArg
-}
-
-// holesOf returns a hole for each parameter of head.
-func (u *unit) holesOf(head *templateHead) []*hole {
-	var holes []*hole
-	for _, param := range head.params {
-		u.holes++
-		h := &hole{param, &ctype.Struct{Name: fmt.Sprintf("%s#%d", param.name, u.holes)}}
-		u.holeOf[h.class] = h
-		holes = append(holes, h)
-	}
-	return holes
-}
-
-// holeScope returns a scope in which the parameters of s are holes.
-func (u *unit) holeScope(s *partial, outer *scope) *scope {
-	inner := newScope("", outer)
-	inner.parameters = true
-	for _, h := range s.holes {
-		if h.param.pack {
-			inner.declare(h.param.name, &entity{obscure: aPack, rest: h})
-		} else {
-			inner.declare(h.param.name, h.entity())
-		}
-	}
-	return inner
-}
-
-// entity returns what the name of a parameter stands for in a pattern.
-func (h *hole) entity() *entity {
-	switch h.param.kind {
-	case paramType:
-		return &entity{typ: h.class, bound: true}
-	case paramTemplate:
-		return &entity{template: &template{name: h.class.Name, scope: newScope("", nil), hole: h, standIn: h.class}, bound: true}
-	}
-	return &entity{obscure: "a parameter of a partial specialisation", hole: h}
-}
-
-// holeArgument reads an argument that is a hole for a value.
-func (p *parser) holeArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
-	if p.patterns == 0 || c.stop != c.i+1 {
-		return arg, false
-	}
-	e := p.scope.lookup(c.peek().Text)
-	if e == nil || e.hole == nil {
-		return arg, false
-	}
-	return ctype.TemplateArg{Type: e.hole.class, IsValue: true}, true
-}
-
-// expandHole returns the one element that stands for the expansion of a pack in a pattern.
-func (u *unit) expandHole(pattern cursor, name string, e *entity) ([]expanded, *ctype.Reason) {
-	inner := newScope("", u.scope)
-	inner.parameters = true
-	inner.declare(name, e.rest.entity())
-	return []expanded{{pattern, inner, e.rest}}, nil
-}
-
-// restOf returns what stands for the elements of a pack that are like element.
-func (u *unit) restOf(h *hole, element ctype.TemplateArg) *ctype.Struct {
-	u.holes++
-	t := &ctype.Struct{Name: fmt.Sprintf("%s#%d", h.param.name, u.holes)}
-	u.rests[t] = rest{h, element}
-	return t
-}
-
-// dependsOnHole reports whether t is or has an argument that is a hole.
-func (u *unit) dependsOnHole(t ctype.Type) bool {
-	switch t := ctype.Unqualified(t).(type) {
-	case *ctype.Pointer:
-		return u.dependsOnHole(t.Elem)
-	case *ctype.Reference:
-		return u.dependsOnHole(t.Elem)
-	case *ctype.MemberPointer:
-		return u.dependsOnHole(t.Class) || u.dependsOnHole(t.Elem)
-	case *ctype.Array:
-		return u.arrayHoles[t] != nil || u.dependsOnHole(t.Elem)
-	case *ctype.Function:
-		for _, one := range t.Params {
-			if u.dependsOnHole(one) {
-				return true
-			}
-		}
-		return u.dependsOnHole(t.Result)
-	case *ctype.Struct:
-		if u.holeOf[t] != nil || u.rests[t].hole != nil {
-			return true
-		}
-		for _, arg := range t.Args {
-			if arg.Type != nil && u.dependsOnHole(arg.Type) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// readPattern reads the pattern of s, a partial specialisation of t.
-func (p *parser) readPattern(t *template, s *partial) {
-	p.patterns++
-	outer := p.scope
-	defer func() {
-		p.patterns--
-		p.scope = outer
-	}()
-	holes := p.holeScope(s, t.scope)
-	p.scope = holes
-	given, reason := p.expandAll(splitAngles(s.pattern))
-	primary := newScope("", t.scope)
-	primary.parameters = true
-	s.args = []patternArg{}
-	s.unclear = reason != nil
-	for i, param := range t.head.params {
-		for len(given) > 0 {
-			one := given[0]
-			given = given[1:]
-			p.scope = one.scope
-			arg := patternArg{param: param}
-			if p.arrayPattern(one.cursor, &arg) {
-			} else if read, reason := p.templateArgument(param, one.cursor, primary); reason == nil {
-				arg.TemplateArg = read
-			} else {
-				arg.later = one.cursor
-			}
-			if one.rest != nil {
-				if s.unclear = s.unclear || arg.later.tokens != nil; s.unclear {
-					return
-				}
-				arg.TemplateArg = ctype.TemplateArg{Type: p.restOf(one.rest, arg.TemplateArg)}
-			}
-			s.args = append(s.args, arg)
-			if !param.pack {
-				if arg.later.tokens == nil && arg.Type != nil {
-					p.bindPattern(primary, param.name, arg.TemplateArg)
-				}
-				break
-			}
-		}
-		if !param.pack && i >= len(s.args) {
-			if s.unclear = s.unclear || !param.hasDefault(); s.unclear {
-				return
-			}
-			p.scope = primary
-			arg := patternArg{param: param, fallback: true, later: param.fallback}
-			if read, reason := p.templateArgument(param, param.fallback, primary); reason == nil {
-				arg.TemplateArg, arg.later = read, cursor{}
-				p.bindPattern(primary, param.name, read)
-			}
-			s.args = append(s.args, arg)
-		}
-	}
-	s.unclear = s.unclear || len(given) > 0
-}
-
-// bindPattern binds a parameter of a template to an argument of a pattern.
-func (u *unit) bindPattern(s *scope, name string, arg ctype.TemplateArg) {
-	if class, ok := arg.Type.(*ctype.Struct); ok && arg.IsValue && u.holeOf[class] != nil {
-		s.declare(name, u.holeOf[class].entity())
-		return
-	}
-	u.bind(s, name, arg, &lex.Token{})
-}
-
-// arrayPattern reads T[N] and T[] in a pattern, where N is a hole.
-func (p *parser) arrayPattern(c cursor, arg *patternArg) bool {
-	if arg.param.kind != paramType || c.stop < c.i+3 || !c.list[c.stop-1].Is("]") {
-		return false
-	}
-	open := int(c.match[c.stop-1])
-	if open <= c.i || c.list[open-1].Is("]") {
-		return false
-	}
-	bound := (*hole)(nil)
-	if inside := c.piece(open+1, c.stop-1); inside.more() {
-		n, ok := p.holeArgument(inside)
-		if !ok {
-			return false
-		}
-		bound = p.holeOf[n.Type.(*ctype.Struct)]
-	}
-	elem, reason := p.typeArgument(c.piece(c.i, open))
-	if reason != nil {
-		return false
-	}
-	array := &ctype.Array{Elem: elem, Len: 1}
-	p.arrayHoles[array] = &arrayHole{bound}
-	arg.TemplateArg = ctype.TemplateArg{Type: array}
-	return true
-}
-
-// An arrayHole says of an array in a pattern which hole its bound is. It is nil for an
-// array without a bound, which no argument is that is understood.
-type arrayHole struct{ bound *hole }
-
 // choose returns the definition to use for an instance: that of the template, or of the
 // partial specialisation that fits best. It is empty when there is none yet.
-func (p *parser) choose(in *instance) (class cursor, inner *scope, reason *ctype.Reason) {
+func (u *unit) choose(in *instance) (class cursor, inner *scope, reason *ctype.Reason) {
 	t := in.template
 	if m := in.member; m != nil {
-		return m.class, p.bindAll(m.head, in.args, p.members[in.outer], &in.at), nil
+		return m.class, u.bindAll(m.head, in.args, u.members[in.outer], &in.at), nil
 	}
 	if t.loose && loose(in.args) {
-		return class, nil, p.reasonf(&in.at, diag.NotUnderstood, "it may be an explicit specialisation of %s", t.name)
+		return class, nil, reasonf(&in.at, diag.NotUnderstood, "it may be an explicit specialisation of %s", t.name)
 	}
 	var fitting []*partial
 	var scopes []*scope
 	for i := range t.partial {
 		s := &t.partial[i]
-		bound, fit, clear := p.match(t, s, in.args, &in.at)
+		bound, fit, clear := u.match(t, s, in.args, &in.at)
 		if !clear {
-			return class, nil, p.reasonf(&in.at, diag.NotUnderstood, "it may be a partial specialisation of %s that is not understood", t.name)
+			return class, nil, reasonf(&in.at, diag.NotUnderstood, "it may be a partial specialisation of %s that is not understood", t.name)
 		}
 		if fit {
 			fitting = append(fitting, s)
@@ -258,7 +31,7 @@ func (p *parser) choose(in *instance) (class cursor, inner *scope, reason *ctype
 	}
 	best := -1
 	for i, s := range fitting {
-		if p.bestOf(s, fitting) {
+		if u.bestOf(s, fitting) {
 			best = i
 		}
 	}
@@ -266,16 +39,16 @@ func (p *parser) choose(in *instance) (class cursor, inner *scope, reason *ctype
 	case best >= 0:
 		return fitting[best].class, scopes[best], nil
 	case len(fitting) > 0:
-		return class, nil, p.reasonf(&in.at, diag.NotUnderstood, "more than one partial specialisation of %s fits, which is not understood", t.name)
+		return class, nil, reasonf(&in.at, diag.NotUnderstood, "more than one partial specialisation of %s fits, which is not understood", t.name)
 	}
-	return t.class, p.bindAll(t.head, in.args, t.scope, &in.at), nil
+	return t.class, u.bindAll(t.head, in.args, t.scope, &in.at), nil
 }
 
 // bestOf reports whether s is more specialised than all the others in list: C++ standard,
 // [temp.spec.partial.order].
-func (p *parser) bestOf(s *partial, list []*partial) bool {
+func (u *unit) bestOf(s *partial, list []*partial) bool {
 	for _, other := range list {
-		if other != s && (!p.covers(other, s) || p.covers(s, other)) {
+		if other != s && (!u.covers(other, s) || u.covers(s, other)) {
 			return false
 		}
 	}
@@ -283,11 +56,11 @@ func (p *parser) bestOf(s *partial, list []*partial) bool {
 }
 
 // covers reports whether everything that fits narrow fits wide, as far as is understood.
-func (p *parser) covers(wide, narrow *partial) bool {
+func (u *unit) covers(wide, narrow *partial) bool {
 	if wide.head.constrained() || narrow.head.constrained() {
 		return false
 	}
-	m := newMatcher(p)
+	m := newMatcher(u)
 	var pattern, args []ctype.TemplateArg
 	for _, arg := range wide.args {
 		if arg.later.tokens != nil {
@@ -307,14 +80,14 @@ func (p *parser) covers(wide, narrow *partial) bool {
 // match compares the arguments of an instance with the pattern of a partial
 // specialisation: C++ standard, [temp.class.spec.match]. clear is false when it is not
 // understood whether they fit.
-func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg, at *lex.Token) (bound *scope, fit, clear bool) {
+func (u *unit) match(t *template, s *partial, args []ctype.TemplateArg, at *lex.Token) (bound *scope, fit, clear bool) {
 	if s.args == nil {
-		p.readPattern(t, s)
+		u.readPattern(t, s)
 	}
 	if s.unclear {
 		return nil, false, false
 	}
-	m := newMatcher(p)
+	m := newMatcher(u)
 	for i, arg := range s.args {
 		if arg.later.tokens != nil {
 			if i >= len(args) || arg.param.pack {
@@ -322,7 +95,7 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg, at *le
 			}
 			continue
 		}
-		if class, ok := arg.Type.(*ctype.Struct); ok && p.rests[class].hole != nil {
+		if class, ok := arg.Type.(*ctype.Struct); ok && u.rests[class].hole != nil {
 			if i != len(s.args)-1 {
 				return nil, false, false
 			}
@@ -341,67 +114,139 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg, at *le
 	if len(s.args) == 0 && len(args) > 0 {
 		return nil, false, true
 	}
-	bound = newScope("", t.scope)
-	bound.parameters = true
+	bound = parameterScope(t.scope)
 	for _, h := range s.holes {
 		arg, single := m.bound[h]
 		pack, several := m.packs[h]
 		switch {
 		case several:
-			p.bindPack(bound, h.param.name, pack, at)
+			u.bindPack(bound, h.param.name, pack, at)
 		case !single:
 			return nil, false, false
 		default:
 			if m.lengths[h] {
-				t, reason := p.valueType(h.param, bound)
+				t, reason := u.in(bound).valueType(h.param)
 				if reason != nil {
 					return nil, false, false
 				}
 				arg.Type = t
 			}
-			p.bind(bound, h.param.name, arg, at)
+			u.bind(bound, h.param.name, arg, at)
 		}
 	}
 	for i, arg := range s.args {
 		if arg.later.tokens != nil {
-			if fit, clear = p.matchLater(t, arg, args, i, bound); !fit || !clear {
+			if fit, clear = u.matchLater(t, arg, args, i, bound); !fit || !clear {
 				return nil, fit, clear
 			}
 		}
 	}
-	if fit, clear = p.sameTypes(s, m, bound); !fit || !clear {
+	if fit, clear = u.sameTypes(s, m, bound); !fit || !clear {
 		return nil, fit, clear
 	}
-	holds, clear := p.satisfied(s.head, bound)
+	holds, clear := u.satisfied(s.head, bound)
 	return bound, holds, clear
 }
 
-// matchLater compares an argument with what the pattern says when its holes are filled.
-func (p *parser) matchLater(t *template, pattern patternArg, args []ctype.TemplateArg, i int, bound *scope) (fit, clear bool) {
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	primary := newScope("", t.scope)
-	primary.parameters = true
-	for j, param := range t.head.params {
-		if j < i && !param.pack {
-			p.bind(primary, param.name, args[j], pattern.later.peek())
+// readPattern reads the pattern of s, a partial specialisation of t.
+func (u *unit) readPattern(t *template, s *partial) {
+	u.matched++
+	defer func() { u.matched-- }()
+	given, reason := u.in(s.holeScope(t.scope)).expandAll(splitAngles(s.pattern))
+	primary := parameterScope(t.scope)
+	s.args = []patternArg{}
+	s.unclear = reason != nil
+	for i, param := range t.head.params {
+		for len(given) > 0 {
+			one := given[0]
+			given = given[1:]
+			r := u.in(one.scope)
+			arg := patternArg{param: param}
+			if r.arrayPattern(one.cursor, &arg) {
+			} else if read, reason := r.templateArgument(param, one.cursor, primary); reason == nil {
+				arg.TemplateArg = read
+			} else {
+				arg.later = one.cursor
+			}
+			if one.rest != nil {
+				if s.unclear = s.unclear || arg.later.tokens != nil; s.unclear {
+					return
+				}
+				arg.TemplateArg = ctype.TemplateArg{Type: u.restOf(one.rest, arg.TemplateArg)}
+			}
+			s.args = append(s.args, arg)
+			if !param.pack {
+				if arg.later.tokens == nil && arg.Type != nil {
+					u.bindPattern(primary, param.name, arg.TemplateArg)
+				}
+				break
+			}
+		}
+		if !param.pack && i >= len(s.args) {
+			if s.unclear = s.unclear || !param.hasDefault(); s.unclear {
+				return
+			}
+			arg := patternArg{param: param, fallback: true, later: param.fallback}
+			if read, reason := u.in(primary).templateArgument(param, param.fallback, primary); reason == nil {
+				arg.TemplateArg, arg.later = read, cursor{}
+				u.bindPattern(primary, param.name, read)
+			}
+			s.args = append(s.args, arg)
 		}
 	}
-	p.scope = bound
-	if pattern.fallback {
-		p.scope = primary
+	s.unclear = s.unclear || len(given) > 0
+}
+
+// arrayPattern reads T[N] and T[] in a pattern, where N is a hole.
+func (r resolver) arrayPattern(c cursor, arg *patternArg) bool {
+	if arg.param.kind != paramType || c.stop < c.i+3 || !c.list[c.stop-1].Is("]") {
+		return false
 	}
-	arg, reason := p.templateArgument(pattern.param, pattern.later, primary)
+	open := int(c.match[c.stop-1])
+	if open <= c.i || c.list[open-1].Is("]") {
+		return false
+	}
+	bound := (*hole)(nil)
+	if inside := c.piece(open+1, c.stop-1); inside.more() {
+		n, ok := r.holeArgument(inside)
+		if !ok {
+			return false
+		}
+		bound = r.holeOf[n.Type.(*ctype.Struct)]
+	}
+	elem, reason := r.typeArgument(c.piece(c.i, open))
+	if reason != nil {
+		return false
+	}
+	array := &ctype.Array{Elem: elem, Len: 1}
+	r.arrayHoles[array] = &arrayHole{bound}
+	arg.TemplateArg = ctype.TemplateArg{Type: array}
+	return true
+}
+
+// matchLater compares an argument with what the pattern says when its holes are filled.
+func (u *unit) matchLater(t *template, pattern patternArg, args []ctype.TemplateArg, i int, bound *scope) (fit, clear bool) {
+	primary := parameterScope(t.scope)
+	for j, param := range t.head.params {
+		if j < i && !param.pack {
+			u.bind(primary, param.name, args[j], pattern.later.peek())
+		}
+	}
+	use := bound
+	if pattern.fallback {
+		use = primary
+	}
+	arg, reason := u.in(use).templateArgument(pattern.param, pattern.later, primary)
 	if reason != nil {
 		return false, reason.Failed
 	}
-	m := newMatcher(p)
+	m := newMatcher(u)
 	return m.argument(arg, args[i]), !m.unclear
 }
 
 // sameTypes reports whether the values that fill holes have the types of their parameters:
 // C++ standard, [temp.deduct.type].
-func (p *parser) sameTypes(s *partial, m *matcher, bound *scope) (fit, clear bool) {
+func (u *unit) sameTypes(s *partial, m *matcher, bound *scope) (fit, clear bool) {
 	for _, h := range s.holes {
 		if h.param.kind != paramValue {
 			continue
@@ -414,7 +259,7 @@ func (p *parser) sameTypes(s *partial, m *matcher, bound *scope) (fit, clear boo
 			if m.lengths[h] {
 				continue // any integer type will do for the bound of an array
 			}
-			t, reason := p.valueType(h.param, bound)
+			t, reason := u.in(bound).valueType(h.param)
 			switch {
 			case reason != nil, arg.Type == nil:
 				return false, false

@@ -2,6 +2,7 @@ package cu
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
@@ -64,8 +65,59 @@ type constant struct {
 	typ   ctype.Type
 }
 
+// A variable is one that is declared outside of functions, or a field of a class.
+type variable struct {
+	typ   ctype.Type // as declared
+	value *operand   // of a constant; nil otherwise
+}
+
+// A found is what a qualified or unqualified name stands for.
+type found struct {
+	entity *entity    // nil when it is not known
+	text   string     // the name as written
+	last   *lex.Token // its last identifier; nil when there is no name
+	args   cursor     // the template arguments of the last identifier
+	angled bool       // it has template arguments
+	of     *entity    // what the last identifier stands for without its template arguments, of a function
+	in     *scope     // that qualifies the last identifier; nil when there is none, or when it is not known
+	plain  bool       // one identifier and nothing else
+	reason *ctype.Reason
+	failed bool // its qualifiers are known, and have no such member
+}
+
+// plainName returns the plain name l that stands for e.
+func plainName(l *lex.Token, e *entity) found {
+	return found{entity: e, text: l.Text, last: l, plain: true}
+}
+
 func newScope(name string, parent *scope) *scope {
 	return &scope{name: name, parent: parent}
+}
+
+// parameterScope returns a scope for parameters of a function or template, which hide what is declared
+// outside.
+func parameterScope(outer *scope) *scope {
+	s := newScope("", outer)
+	s.parameters = true
+	return s
+}
+
+// parameterEntity returns what the name of the parameter that c reads stands for.
+func parameterEntity(c cursor, t ctype.Type) *entity {
+	e := &entity{obscure: aVariable, at: c.peek().At}
+	own := false // const of the parameter itself
+	for ; c.more(); c.next() {
+		switch l := c.peek(); {
+		case l.Is("*"):
+			own = false
+		case l.Is("const"), l.Is("volatile"), l.Is("["):
+			own = true
+		}
+	}
+	if t != nil && (!own || isReference(t)) {
+		e.variable = &variable{typ: t}
+	}
+	return e
 }
 
 // child returns the namespace called name in s, made when there is none.
@@ -92,6 +144,19 @@ func (s *scope) path() []string {
 	slices.Reverse(names)
 	return names
 }
+
+// named returns path without unnamed namespaces.
+func named(path []string) []string {
+	var kept []string
+	for _, name := range path {
+		if name != ctype.AnonymousNamespace {
+			kept = append(kept, name)
+		}
+	}
+	return kept
+}
+
+func joinPath(path []string) string { return strings.Join(path, "::") }
 
 // declare notes what name stands for in s. Two meanings that differ are not
 // understood.
@@ -135,6 +200,16 @@ func (s *scope) declare(name string, e *entity) {
 	}
 	s.names[name] = e
 }
+
+// shortened returns what messages say of others, cut short, so that a chain of them does not grow.
+func shortened(text string, longest int) string {
+	if len(text) <= longest {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longest], "") + "…"
+}
+
+const longestObscure = 240 // bytes
 
 const (
 	conflicting = "declared in more than one way"
@@ -293,6 +368,16 @@ func (s *scope) use(namespace *scope) {
 func (s *scope) encloses(inner *scope) bool {
 	for ; inner != nil; inner = inner.parent {
 		if inner == s {
+			return true
+		}
+	}
+	return false
+}
+
+// ownedBy reports whether name is declared between s and outer, which is not searched.
+func (s *scope) ownedBy(name string, outer *scope) bool {
+	for ; s != nil && s != outer; s = s.parent {
+		if s.names[name] != nil {
 			return true
 		}
 	}

@@ -1,21 +1,13 @@
 package cu
 
 import (
-	"fmt"
-
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
-// A frame is a call of a constexpr function.
-type frame struct {
-	self   *operand // the object of a member function
-	result ctype.Type
-	auto   bool // the return decides the result
-	value  operand
-	order  int32 // of the function
-}
+// An execution runs the statements of a constexpr function that is called: C++ standard, [stmt], [dcl.constexpr].
+type execution struct{ evaluator }
 
 // A flow says how a statement ended.
 type flow uint8
@@ -27,126 +19,10 @@ const (
 	flowReturn
 )
 
-// invoke evaluates the call of c: C++ standard, [dcl.constexpr], [expr.const].
-func (e *evaluator) invoke(name found, c *candidate, args []operand, self *operand) operand {
-	p := e.parser
-	result := operand{typ: c.result}
-	if c.result != nil {
-		if r, ok := ctype.Unqualified(c.result).(*ctype.Reference); ok {
-			result = operand{typ: r.Elem, lvalue: !r.RValue, xvalue: r.RValue}
-		}
-	}
-	if self == nil && c.of != nil && !c.static && e.frame != nil {
-		self = e.frame.self
-	}
-	switch {
-	case e.dead > 0:
-		result.unknown = notEvaluated
-	case !c.constexpr:
-		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is not constexpr", name.text)
-	case self == nil && c.of != nil && !c.static:
-		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is a member, and its object is not known", name.text)
-	case c.body < 0:
-		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is not defined here", name.text)
-	}
-	if result.unknown.Text != "" {
-		return result
-	}
-	inner := newScope("", c.scope)
-	inner.parameters = true
-	for _, name := range c.packs {
-		inner.declare(name, &entity{obscure: aPack, pack: []*entity{}})
-	}
-	for i := range c.params {
-		e.bindParameter(name, inner, &c.params[i], c, i, args)
-	}
-	f := &frame{self: self, result: c.result, auto: c.result == nil, order: c.order}
-	body := c.whole.piece(c.body, c.whole.stop)
-	inside, ok := body.group()
-	if !ok {
-		e.unexpected(name.last)
-	}
-	run := e.inner(inside)
-	run.scope, run.frame, run.dead, run.depth = inner, f, 0, 0
-	outer := p.scope
-	p.scope = inner
-	defer func() { p.scope = outer }()
-	if run.block() != flowReturn && !f.auto && !isVoid(c.result) {
-		e.fail(name.last, diag.NotUnderstood, fmt.Sprintf("function %s returns nothing", name.text))
-	}
-	return f.value
-}
-
-func isVoid(t ctype.Type) bool {
-	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
-	return ok && basic.Kind == ctype.Void
-}
-
-// bindParameter declares the parameter number i of c as the variable that args initialise.
-func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c *candidate, i int, args []operand) {
-	var arg operand
-	if i < len(args) {
-		arg = args[i]
-	} else {
-		o, failure := e.parser.operand(param.fallback, c.scope)
-		if failure != nil {
-			panic(failure)
-		}
-		arg = o
-	}
-	made := &operand{}
-	if r, ok := ctype.Unqualified(param.typ).(*ctype.Reference); ok && sameType(r.Elem, arg.typ) {
-		if arg.place != nil {
-			made = arg.place
-		} else {
-			*made = e.owned(arg)
-			made.typ = r.Elem
-		}
-	} else {
-		t := param.typ
-		if ok {
-			t = r.Elem
-		}
-		if arg.unknown.Text == "" {
-			if _, class := classOf(arg.typ); class && builtin(t) != nil {
-				arg = e.userConverted(name.last, arg, t, false)
-			}
-			o, failure := converted(arg, t, false)
-			if failure != "" {
-				e.fail(name.last, diag.NotUnderstood, fmt.Sprintf("argument %d of %s %s", i+1, name.text, failure))
-			}
-			arg = o
-		}
-		*made = e.owned(arg)
-		made.typ = t
-	}
-	local := &entity{local: made, declares: param.typ, at: name.last.At}
-	switch pack := s.names[param.name]; {
-	case param.pack && pack != nil:
-		pack.pack = append(pack.pack, local)
-	case !param.pack:
-		s.declare(param.name, local)
-	}
-}
-
-// tick counts a step of a function.
-func (e *evaluator) tick() {
-	if e.parser.calls--; e.parser.calls < 0 || e.parser.work.spent() {
-		e.fail(e.peek(), diag.ConstantExpression, "constant expressions call too many functions")
-	}
-}
-
-// owned returns o with elements of its own, which count as steps.
-func (e *evaluator) owned(o operand) operand {
-	e.parser.calls -= o.size()
-	e.tick()
-	return o.copied()
-}
-
 // block runs the statements up to the end of the cursor.
-func (e *evaluator) block() flow {
-	for e.more() {
-		if how := e.statement(); how != flowNext {
+func (x *execution) block() flow {
+	for x.more() {
+		if how := x.statement(); how != flowNext {
 			return how
 		}
 	}
@@ -154,175 +30,162 @@ func (e *evaluator) block() flow {
 }
 
 // scoped runs read in a scope of its own.
-func (e *evaluator) scoped(read func() flow) flow {
-	outer := e.scope
-	e.scope = newScope("", outer)
-	e.scope.parameters = true
-	e.parser.scope = e.scope
-	defer func() { e.scope, e.parser.scope = outer, outer }()
+func (x *execution) scoped(read func() flow) flow {
+	outer := x.scope
+	x.scope = parameterScope(outer)
+	defer func() { x.scope = outer }()
 	return read()
 }
 
 // statement runs one: C++ standard, [stmt].
-func (e *evaluator) statement() flow {
-	e.tick()
-	e.enter()
-	defer func() { e.depth-- }()
-	e.parser.attributes(&e.cursor)
-	l := e.peek()
+func (x *execution) statement() flow {
+	x.tick()
+	x.enter()
+	defer func() { x.depth-- }()
+	readAttributes(&x.cursor)
+	l := x.peek()
 	switch {
 	case l.Is(";"):
-		e.next()
+		x.next()
 	case l.Is("{"):
-		inside, ok := e.group()
+		inside, ok := x.group()
 		if !ok {
-			e.unexpected(l)
+			x.unexpected(l)
 		}
-		return e.within(inside, func(inner *evaluator) flow { return inner.scoped(inner.block) })
+		return x.compound(inside)
 	case l.Is("if"):
-		return e.scoped(e.ifStatement)
+		return x.scoped(x.ifStatement)
 	case l.Is("for"):
-		return e.scoped(e.forStatement)
+		return x.scoped(x.forStatement)
 	case l.Is("while"):
-		return e.scoped(e.whileStatement)
+		return x.scoped(x.whileStatement)
 	case l.Is("do"):
-		return e.doStatement()
+		return x.doStatement()
 	case l.Is("switch"):
-		return e.scoped(e.switchStatement)
+		return x.scoped(x.switchStatement)
 	case l.Is("return"):
-		e.next()
-		return e.returnStatement(l)
+		x.next()
+		return x.returnStatement(l)
 	case l.Is("break"):
-		e.next()
-		e.semicolon()
+		x.next()
+		x.semicolon()
 		return flowBreak
 	case l.Is("continue"):
-		e.next()
-		e.semicolon()
+		x.next()
+		x.semicolon()
 		return flowContinue
 	case l.Is("case"), l.Is("default"):
-		e.label()
+		x.label()
 	case l.Is("static_assert"):
-		e.skipStatement()
+		x.skipStatement()
 	case l.Is("using"), l.Is("typedef"):
-		e.declareType(l)
-	case e.declares():
-		e.declaration()
+		x.declareType(l)
+	case x.declares():
+		x.declaration()
 	default:
-		e.expression()
-		e.semicolon()
+		x.expression()
+		x.semicolon()
 	}
 	return flowNext
 }
 
-// within runs read over c.
-func (e *evaluator) within(c cursor, read func(*evaluator) flow) flow {
-	inner := e.inner(c)
-	how := read(&inner)
-	e.parser.scope = e.scope
-	return how
+// part returns the execution of c, in the place of x.
+func (x *execution) part(c cursor) execution { return execution{x.inner(c)} }
+
+// compound runs the statements between braces.
+func (x *execution) compound(inside cursor) flow {
+	inner := x.part(inside)
+	return inner.scoped(inner.block)
 }
 
-func (e *evaluator) semicolon() {
-	if !e.accept(";") {
-		e.unexpected(e.peek())
+func (x *execution) semicolon() {
+	if !x.accept(";") {
+		x.unexpected(x.peek())
 	}
 }
 
 // skipStatement steps over one statement.
-func (e *evaluator) skipStatement() {
-	e.parser.attributes(&e.cursor)
-	switch l := e.peek(); {
+func (x *execution) skipStatement() {
+	readAttributes(&x.cursor)
+	switch l := x.peek(); {
 	case l.Is("{"):
-		e.skip()
+		x.skip()
 	case l.Is("if"):
-		e.next()
-		e.accept("constexpr")
-		e.skip()
-		e.skipStatement()
-		if e.accept("else") {
-			e.skipStatement()
+		x.next()
+		x.accept("constexpr")
+		x.skip()
+		x.skipStatement()
+		if x.accept("else") {
+			x.skipStatement()
 		}
 	case l.Is("for"), l.Is("while"), l.Is("switch"):
-		e.next()
-		e.skip()
-		e.skipStatement()
+		x.next()
+		x.skip()
+		x.skipStatement()
 	case l.Is("do"):
-		e.next()
-		e.skipStatement()
-		e.next()
-		e.skip()
-		e.accept(";")
+		x.next()
+		x.skipStatement()
+		x.next()
+		x.skip()
+		x.accept(";")
 	default:
-		for e.more() && !e.accept(";") {
-			e.skip()
+		for x.more() && !x.accept(";") {
+			x.skip()
 		}
 	}
 }
 
 // condition reads the condition of a statement: an expression, or the declaration of a
 // variable.
-func (e *evaluator) holds() bool {
-	at := e.peek()
-	o := e.truthOf(at, e.expression())
+func (x *execution) holds() bool {
+	at := x.peek()
+	o := x.truthOf(at, x.expression())
 	if o.unknown.Text != "" || !isInteger(o.typ) && !isFloat(o.typ) {
-		why := e.whyNot(o)
-		e.fail(at, why.Code, badCondition+why.Text)
+		why := whyNot(o)
+		x.fail(at, why.Code, badCondition+why.Text)
 	}
 	return o.isTrue()
 }
 
 // head returns what stands in the parentheses of a statement.
-func (e *evaluator) head() cursor {
-	l := e.peek()
-	inside, ok := e.group()
+func (x *execution) head() cursor {
+	l := x.peek()
+	inside, ok := x.group()
 	if !ok || !l.Is("(") {
-		e.unexpected(l)
+		x.unexpected(l)
 	}
 	return inside
 }
 
-func (e *evaluator) ifStatement() flow {
-	e.next()
-	e.accept("constexpr")
-	head := e.inner(e.head())
+func (x *execution) ifStatement() flow {
+	x.next()
+	x.accept("constexpr")
+	head := x.part(x.head())
 	if i := head.find(";"); i >= 0 { // if (init; condition)
 		head.statement()
 	}
 	holds := head.holds()
-	if head.more() {
-		e.unexpected(head.peek())
-	}
+	head.finish()
 	how := flowNext
 	if holds {
-		how = e.scoped(e.statement)
+		how = x.scoped(x.statement)
 	} else {
-		e.skipStatement()
+		x.skipStatement()
 	}
-	if how == flowNext && e.accept("else") {
+	if how == flowNext && x.accept("else") {
 		if holds {
-			e.skipStatement()
+			x.skipStatement()
 		} else {
-			how = e.scoped(e.statement)
+			how = x.scoped(x.statement)
 		}
 	}
 	return how
 }
 
-// find returns the index of the next text that is in no brackets, -1 when there is none.
-func (c *cursor) find(text string) int {
-	for scan := *c; scan.more(); scan.skip() {
-		if scan.peek().Is(text) {
-			return scan.i
-		}
-	}
-	return -1
-}
-
 // body runs the body of a loop, and reports whether the loop ends with how.
-func (e *evaluator) body(at int) (how flow, ends bool) {
-	e.i = at
-	switch how = e.scoped(e.statement); how {
+func (x *execution) body(at int) (how flow, ends bool) {
+	x.i = at
+	switch how = x.scoped(x.statement); how {
 	case flowReturn:
 		return how, true
 	case flowBreak:
@@ -332,30 +195,30 @@ func (e *evaluator) body(at int) (how flow, ends bool) {
 }
 
 // leave steps over the body at the index at.
-func (e *evaluator) leave(at int) {
-	e.i = at
-	e.skipStatement()
+func (x *execution) leave(at int) {
+	x.i = at
+	x.skipStatement()
 }
 
-func (e *evaluator) forStatement() flow {
-	e.next()
-	at := e.peek()
-	head := e.inner(e.head())
-	body := e.i
+func (x *execution) forStatement() flow {
+	x.next()
+	at := x.peek()
+	head := x.part(x.head())
+	body := x.i
 	first := head.find(";")
 	if first < 0 {
-		e.unexpected(at) // a for over a range
+		x.unexpected(at) // a for over a range
 	}
 	head.statement()
 	begin := head.i
 	for {
-		e.tick()
+		x.tick()
 		head.i = begin
 		if !head.peek().Is(";") && !head.holds() {
 			break
 		}
 		head.semicolon()
-		if how, ends := e.body(body); ends {
+		if how, ends := x.body(body); ends {
 			if how == flowReturn {
 				return how
 			}
@@ -365,150 +228,144 @@ func (e *evaluator) forStatement() flow {
 			head.expression()
 		}
 	}
-	e.leave(body)
+	x.leave(body)
 	return flowNext
 }
 
-func (e *evaluator) whileStatement() flow {
-	e.next()
-	head := e.inner(e.head())
-	begin, body := head.i, e.i
+func (x *execution) whileStatement() flow {
+	x.next()
+	head := x.part(x.head())
+	begin, body := head.i, x.i
 	for {
-		e.tick()
+		x.tick()
 		head.i = begin
 		if !head.holds() {
 			break
 		}
-		if how, ends := e.body(body); ends {
+		if how, ends := x.body(body); ends {
 			if how == flowReturn {
 				return how
 			}
 			break
 		}
 	}
-	e.leave(body)
+	x.leave(body)
 	return flowNext
 }
 
-func (e *evaluator) doStatement() flow {
-	e.next()
-	body := e.i
+func (x *execution) doStatement() flow {
+	x.next()
+	body := x.i
 	for {
-		e.tick()
-		how, ends := e.body(body)
+		x.tick()
+		how, ends := x.body(body)
 		if how == flowReturn {
 			return how
 		}
-		e.leave(body)
-		if !e.accept("while") {
-			e.unexpected(e.peek())
+		x.leave(body)
+		if !x.accept("while") {
+			x.unexpected(x.peek())
 		}
-		head := e.inner(e.head())
+		head := x.part(x.head())
 		if ends || !head.holds() {
 			break
 		}
 	}
-	e.semicolon()
+	x.semicolon()
 	return flowNext
 }
 
-func (e *evaluator) returnStatement(at *lex.Token) flow {
-	f := e.frame
-	if e.accept(";") {
+func (x *execution) returnStatement(at *lex.Token) flow {
+	f := x.frame
+	if x.accept(";") {
 		f.value = unknownOf(ctype.Builtin(ctype.Void), aVoid)
 		return flowReturn
 	}
-	o := e.initializer(f.result)
-	e.semicolon()
+	o := x.initializer(f.result)
+	x.semicolon()
 	switch {
 	case f.auto:
-		f.value = e.owned(o)
+		f.value = x.owned(o)
 		if o.typ != nil {
 			f.value.typ = ctype.Unqualified(decayed(o.typ))
 		}
 	default:
 		if r, ok := ctype.Unqualified(f.result).(*ctype.Reference); ok {
 			if !sameType(r.Elem, o.typ) {
-				e.fail(at, diag.NotUnderstood, "a reference is returned to another type, which is not understood")
+				x.fail(at, diag.NotUnderstood, "a reference is returned to another type, which is not understood")
 			}
 			f.value = o
 			f.value.lvalue, f.value.xvalue, f.value.declared = !r.RValue, r.RValue, false
 			break
 		}
-		f.value = e.owned(e.converted(at, o, f.result, false))
+		f.value = x.owned(x.converted(at, o, f.result, false))
 	}
 	return flowReturn
 }
 
 // declares reports whether a declaration stands at the cursor, and no expression.
-func (e *evaluator) declares() bool {
-	l := e.peek()
+func (x *execution) declares() bool {
+	l := x.peek()
 	switch {
 	case l.Is("const"), l.Is("constexpr"), l.Is("static"), l.Is("auto"), l.Is("volatile"), l.Is("register"), l.Is("struct"), l.Is("class"), l.Is("union"), l.Is("enum"):
 		return true
-	case !e.parser.typeAhead(e.cursor):
+	case !x.typeAhead(x.cursor):
 		return false
 	}
-	scan := e.cursor
-	spec := e.parser.specifiers(&scan, specifierContext{})
+	scan := x.cursor
+	spec := x.specifiers(&scan, nil)
 	return spec.reason == nil && (scan.peek().Kind == lex.Ident || scan.peek().Is("*") || scan.peek().Is("&") || scan.peek().Is("&&"))
 }
 
 // declareType runs using A = T; or typedef T A;
-func (e *evaluator) declareType(at *lex.Token) {
-	end := e.find(";")
+func (x *execution) declareType(at *lex.Token) {
+	end := x.find(";")
 	if end < 0 {
-		e.unexpected(at)
+		x.unexpected(at)
 	}
-	declaration := e.piece(e.i, end+1)
-	e.i = end + 1
-	if at.Is("using") {
-		e.parser.using(&declaration)
-	} else {
-		e.parser.declarators(declaration, e.parser.outline(&declaration, nil), nil, nil)
-	}
+	declaration := x.piece(x.i, end+1)
+	x.i = end + 1
+	x.readType(declaration, x.scope)
 }
 
 // declaration runs the declaration of variables.
-func (e *evaluator) declaration() {
-	p := e.parser
-	at := e.peek()
+func (x *execution) declaration() {
+	at := x.peek()
 	var t ctype.Type
-	if e.accept("constexpr") || e.accept("static") {
-		e.accept("constexpr")
+	if x.accept("constexpr") || x.accept("static") {
+		x.accept("constexpr")
 	}
-	e.accept("const")
-	if e.accept("auto") {
+	x.accept("const")
+	if x.accept("auto") {
 		t = autoType
-		e.accept("const")
+		x.accept("const")
 	} else {
-		spec := p.specifiers(&e.cursor, specifierContext{})
+		spec := x.specifiers(&x.cursor, nil)
 		if spec.reason != nil {
-			e.fail(at, spec.reason.Code, "a declaration in a constexpr function "+spec.reason.Text)
+			x.fail(at, spec.reason.Code, "a declaration in a constexpr function "+spec.reason.Text)
 		}
 		if t = spec.typ; spec.memory || spec.static {
-			e.unexpected(at)
+			x.unexpected(at)
 		}
 	}
 	for {
-		name := e.variable(t)
-		if name == nil || !e.accept(",") {
+		name := x.variable(t)
+		if name == nil || !x.accept(",") {
 			break
 		}
 	}
-	e.semicolon()
+	x.semicolon()
 }
 
 // variable declares one variable with its initializer.
-func (e *evaluator) variable(t ctype.Type) *lex.Token {
-	p := e.parser
-	at := e.peek()
-	d, reason := p.declarator(&e.cursor, t)
+func (x *execution) variable(t ctype.Type) *lex.Token {
+	at := x.peek()
+	d, reason := x.declarator(&x.cursor, t)
 	if reason != nil || d.name == nil {
 		if reason == nil {
-			e.unexpected(at)
+			x.unexpected(at)
 		}
-		e.fail(at, reason.Code, "a variable in a constexpr function "+reason.Text)
+		x.fail(at, reason.Code, "a variable in a constexpr function "+reason.Text)
 	}
 	reference, isReference := ctype.Unqualified(d.typ).(*ctype.Reference)
 	if isReference && isAuto(reference.Elem) {
@@ -524,15 +381,15 @@ func (e *evaluator) variable(t ctype.Type) *lex.Token {
 		target = nil
 	}
 	made := &operand{}
-	switch l := e.peek(); {
+	switch l := x.peek(); {
 	case l.Is("="), l.Is("{"), l.Is("("):
 		var o operand
-		if e.accept("=") {
-			o = e.initializer(target)
+		if x.accept("=") {
+			o = x.initializer(target)
 		} else if l.Is("{") {
-			o = e.initializer(target)
+			o = x.initializer(target)
 		} else {
-			o = e.operand(l)
+			o = x.operand(l)
 		}
 		if isReference && o.place != nil && (target == nil || sameType(target, o.typ)) {
 			made = o.place
@@ -546,20 +403,20 @@ func (e *evaluator) variable(t ctype.Type) *lex.Token {
 			declared = o.typ
 			target = o.typ
 		} else if o.unknown.Text == "" {
-			o = e.converted(l, o, target, false)
+			o = x.converted(l, o, target, false)
 		}
-		*made = e.owned(o)
+		*made = x.owned(o)
 		made.typ = declared
 		if isReference {
 			made.typ = target
 		}
 		d.typ = made.typ
 	case d.unsized != nil, isReference, target == nil:
-		e.fail(at, diag.NotUnderstood, "a variable in a constexpr function has no initializer")
+		x.fail(at, diag.NotUnderstood, "a variable in a constexpr function has no initializer")
 	default:
-		*made = e.blank(d.name, d.typ)
+		*made = x.blank(d.name, d.typ)
 	}
-	e.scope.declare(d.name.Text, &entity{local: made, declares: d.typ, at: d.name.At})
+	x.scope.declare(d.name.Text, &entity{local: made, declares: d.typ, at: d.name.At})
 	return d.name
 }
 
@@ -568,4 +425,76 @@ func orVoid(t ctype.Type) ctype.Type {
 		return ctype.Builtin(ctype.Void)
 	}
 	return t
+}
+
+// switchStatement runs a switch whose labels stand directly in its block.
+func (x *execution) switchStatement() flow {
+	x.next()
+	head := x.part(x.head())
+	at := head.peek()
+	chosen, _ := x.conversionOf(at, head.expression(), nil, false)
+	if chosen.unknown.Text != "" || !isInteger(chosen.typ) {
+		why := whyNot(chosen)
+		x.fail(at, why.Code, badCondition+why.Text)
+	}
+	open := x.peek()
+	inside, ok := x.group()
+	if !ok || !open.Is("{") {
+		x.unexpected(open)
+	}
+	target := -1
+	scan := x.part(inside)
+	for scan.more() {
+		switch {
+		case scan.peek().Is("default"):
+			if target < 0 {
+				target = scan.i
+			}
+			scan.label()
+		case scan.peek().Is("case"):
+			begin := scan.i
+			scan.next()
+			label := scan.ternary()
+			label, _ = scan.conversionOf(scan.peek(), label, nil, false)
+			equal := scan.labelled(chosen, label)
+			scan.i = begin
+			scan.label()
+			if equal {
+				target, scan.i = begin, scan.stop
+			}
+		default:
+			scan.skipStatement()
+		}
+	}
+	if target < 0 {
+		return flowNext
+	}
+	inside.i = target
+	how := x.compound(inside)
+	if how == flowBreak {
+		return flowNext
+	}
+	return how
+}
+
+// labelled reports whether the label of a case is that of the value chosen.
+func (x *execution) labelled(chosen, label operand) bool {
+	if label.unknown.Text != "" || !isInteger(label.typ) {
+		why := whyNot(label)
+		x.fail(x.peek(), why.Code, "a label is not understood: "+why.Text)
+	}
+	return label.bits == chosen.bits
+}
+
+// label steps over case …: or default:.
+func (x *execution) label() {
+	if x.next().Is("case") {
+		dead := x.dead
+		x.dead++
+		x.ternary()
+		x.dead = dead
+	}
+	if !x.accept(":") {
+		x.unexpected(x.peek())
+	}
 }

@@ -1,9 +1,13 @@
 package cu
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
-	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A template is a class or alias template.
@@ -21,8 +25,7 @@ type template struct {
 	classes  map[string]*ctype.Struct // by arguments
 	made     []*ctype.Struct          // the same, in the order in which the source names them
 	doubtful bool
-	launcher *classLauncher // if launches stand in it; nil for others
-	loose    bool           // an explicit specialisation has an argument that is an instance of a function template
+	loose    bool // an explicit specialisation has an argument that is an instance of a function template
 	standIn  *ctype.Struct
 
 	// How many entities and kernels were declared before the end of its last definition.
@@ -32,6 +35,11 @@ type template struct {
 	isVariable bool               // a variable template, whose declaration is class
 	special    map[string]cursor  // explicit specialisations of one, by arguments
 	variables  map[string]*entity // by arguments
+}
+
+func (t *template) define(head *templateHead, class cursor) {
+	inherit(head, t.head)
+	t.head, t.class = head, class
 }
 
 // An instance is a class of a class template that nobody has needed in full yet.
@@ -47,172 +55,408 @@ type instance struct {
 	outer  *ctype.Struct // whose member it is
 }
 
-// template reads a declaration that begins with the word template.
-func (p *parser) template(c *cursor, r *record) {
-	begin := c.i
-	c.next()
-	if !c.peek().Is("<") {
-		p.explicitInstantiation(c)
-		return
+// A memberClass is a class in a class template that is defined outside of it:
+// template <class T> struct A<T>::B { … }; C++ standard, [temp.mem.class].
+type memberClass struct {
+	name  string
+	head  *templateHead
+	class cursor
+}
+
+// A partial is a partial specialisation of a class template.
+type partial struct {
+	head    *templateHead
+	pattern cursor // the arguments
+	class   cursor
+	holes   []*hole      // what stands for its parameters in the pattern, in their order
+	args    []patternArg // what the pattern says; nil as long as nobody has asked
+	unclear bool         // it is not understood
+}
+
+// A patternArg is one argument in the pattern of a partial specialisation. One that does not
+// say what its holes are, as typename T::type, is compared when the holes are filled.
+type patternArg struct {
+	ctype.TemplateArg
+	param    *templateParam // of the template
+	later    cursor         // the argument, when it is compared later
+	fallback bool           // it is the default argument of the template
+}
+
+// A hole stands for a parameter of a partial specialisation in its pattern. Its class is unique, so
+// a class template with it as an argument is an instance of its own.
+type hole struct {
+	param *templateParam
+	class *ctype.Struct
+}
+
+// entity returns what the name of a parameter stands for in a pattern.
+func (h *hole) entity() *entity {
+	switch h.param.kind {
+	case paramType:
+		return &entity{typ: h.class, bound: true}
+	case paramTemplate:
+		return &entity{template: &template{name: h.class.Name, scope: newScope("", nil), hole: h, standIn: h.class}, bound: true}
 	}
-	c.i = begin
-	var head *templateHead
-	for c.peek().Is("template") && c.ahead(1).Is("<") {
-		c.next()
-		c.compareParameters()
-		list, ok := c.angles()
-		if !ok {
-			// What a < of a header means may be up to templates that are not understood.
-			at, o := c.peek(), p.outline(c, r)
-			if at.At.File().Main {
-				p.errorf(at, diag.Unbalanced, "the parameters of a template are not closed")
-			} else {
-				p.lostKernel(c.piece(c.i, o.end), o)
-			}
-			if r != nil {
-				reject(r.typ, at, diag.NotUnderstood, "it has a member template whose parameters are not understood")
-			}
-			c.i = o.end
-			return
+	return &entity{obscure: "a parameter of a partial specialisation", hole: h}
+}
+
+// A rest stands for the elements of a pack in a pattern, each of which is like element.
+type rest struct {
+	hole    *hole
+	element ctype.TemplateArg
+}
+
+// An arrayHole says of an array in a pattern which hole its bound is. It is nil for an
+// array without a bound, which no argument is that is understood.
+type arrayHole struct{ bound *hole }
+
+// patterns are what stands for the parameters of templates in the patterns of a unit.
+type patterns struct {
+	holes      int // how many were made
+	holeOf     map[*ctype.Struct]*hole
+	rests      map[*ctype.Struct]rest
+	arrayHoles map[*ctype.Array]*arrayHole
+	matched    int // how many patterns are being read: types in them stand for others
+}
+
+// holesOf returns a hole for each parameter of head.
+func (p *patterns) holesOf(head *templateHead) []*hole {
+	var holes []*hole
+	for _, param := range head.params {
+		p.holes++
+		h := &hole{param, &ctype.Struct{Name: fmt.Sprintf("%s#%d", param.name, p.holes)}}
+		p.holeOf[h.class] = h
+		holes = append(holes, h)
+	}
+	return holes
+}
+
+// holeScope returns a scope in which the parameters of s are holes.
+func (s *partial) holeScope(outer *scope) *scope {
+	inner := parameterScope(outer)
+	for _, h := range s.holes {
+		if h.param.pack {
+			inner.declare(h.param.name, &entity{obscure: aPack, rest: h})
+		} else {
+			inner.declare(h.param.name, h.entity())
 		}
-		nested := head != nil
-		head = p.templateHead(list)
-		head.nested = nested
 	}
-	head.constraint = p.requires(c)
-	switch {
-	case c.peek().Is("using"):
-		p.aliasTemplate(c, head)
-	case c.peek().Is("concept"):
-		p.concept(c, head)
-	case c.peek().Is("friend"), head.nested:
-		o := p.outline(c, r)
-		p.lostKernel(c.piece(c.i, o.end), o)
-		if o.friend {
-			p.friendOperators(*c, o)
-		}
-		if o.stuck != nil && r != nil {
-			p.lost(c.piece(c.i, o.end), o, r)
-		}
-		c.i = o.end
-	default:
-		at := c.i
-		p.simpleTemplate(c, r, head, begin)
-		c.i = max(c.i, at+1)
-	}
+	return inner
 }
 
-// lostKernel reports a kernel where none can be.
-func (p *parser) lostKernel(c cursor, o outline) {
-	if !o.kernel || c.peek().Is("friend") {
-		return
-	}
-	for ; c.more(); c.next() {
-		if c.peek().Is("__global__") {
-			p.errorf(c.peek(), diag.KernelDeclaration, "kernel inside of a declaration that is not understood (move it to a namespace)")
-			return
-		}
-	}
-}
-
-// simpleTemplate reads the declaration behind template < … >, which begins at the index
-// begin.
-func (p *parser) simpleTemplate(c *cursor, r *record, head *templateHead, begin int) {
-	p.lead = begin
-	p.simple(c, r, head)
-	p.lead = -1
-}
-
-// aliasTemplate reads using name = type behind a head.
-func (p *parser) aliasTemplate(c *cursor, head *templateHead) {
-	c.next()
-	name := c.peek()
-	c.next()
-	align, reason := p.alignment(p.attributes(c))
-	ok := c.accept("=") && align == 0 && reason == nil
-	end := c.i
-	for scan := *c; scan.more() && !scan.peek().Is(";") && !scan.peek().Is("}"); {
-		scan.skip()
-		end = scan.i
-	}
-	t := &template{name: name.Text, at: name.At, scope: p.scope, head: head, isAlias: true, alias: c.piece(c.i, end), doubtful: name.Doubtful}
-	c.i = end
-	c.accept(";")
-	switch {
-	case name.Kind != lex.Ident:
-	case !ok:
-		p.obscure(name, conflicting)
-	default:
-		p.scope.declare(name.Text, &entity{template: t, at: name.At})
-	}
-}
-
-// classTemplate reads the definition of a class template or of a partial
-// specialisation.
-func (p *parser) classTemplate(whole cursor, o outline, t *templateHead) {
-	c := whole.piece(o.record+1, whole.stop)
-	if whole.list[o.record].Is("enum") {
-		return
-	}
-	h := p.head(&c, false)
-	if h.last == nil || !h.defines {
-		return
-	}
-	outer := p.scope
-	defer func() { p.scope = outer }()
-	if p.memberOutside(h, whole.piece(o.record, whole.stop), t) || !p.enterQualifiers(&h) {
-		return
-	}
-	class := whole.piece(o.record, whole.stop)
-	made := p.templateNamed(h.last, t)
-	if made == nil {
-		return
-	}
-	made.entities, made.kernels = p.scope.root().count, len(p.order)
-	p.classLauncher(made, class)
-	if h.angled {
-		made.partial = append(made.partial, partial{head: t, pattern: h.args, class: class, holes: p.holesOf(t)})
-		return
-	}
-	made.define(t, class)
-	made.doubtful = made.doubtful || h.last.Doubtful
-}
-
-func (t *template) define(head *templateHead, class cursor) {
-	inherit(head, t.head)
-	t.head, t.class = head, class
-}
-
-// templateNamed returns the class template called name in the current scope, made when
-// there is none, and nil when the name stands for something else.
-func (u *unit) templateNamed(name *lex.Token, head *templateHead) *template {
-	if e := u.scope.names[name.Text]; e != nil && e.template != nil && !e.template.isAlias {
-		return e.template
-	}
-	t := &template{name: name.Text, at: name.At, scope: u.scope, head: head, classes: make(map[string]*ctype.Struct)}
-	u.scope.declare(name.Text, &entity{template: t, at: name.At})
-	if u.scope.names[name.Text].template != t {
-		return nil
-	}
+// restOf returns what stands for the elements of a pack that are like element.
+func (p *patterns) restOf(h *hole, element ctype.TemplateArg) *ctype.Struct {
+	p.holes++
+	t := &ctype.Struct{Name: fmt.Sprintf("%s#%d", h.param.name, p.holes)}
+	p.rests[t] = rest{h, element}
 	return t
 }
 
-// forwardTemplate reads the declaration of a class template that is not defined here.
-func (p *parser) forwardTemplate(c cursor, t *templateHead) {
-	for c.more() && !c.peek().Is("struct") && !c.peek().Is("class") && !c.peek().Is("union") {
-		if c.peek().Is("=") || c.peek().Is("(") {
-			return
+// dependsOnHole reports whether t is or has an argument that is a hole.
+func (p *patterns) dependsOnHole(t ctype.Type) bool {
+	switch t := ctype.Unqualified(t).(type) {
+	case *ctype.Pointer:
+		return p.dependsOnHole(t.Elem)
+	case *ctype.Reference:
+		return p.dependsOnHole(t.Elem)
+	case *ctype.MemberPointer:
+		return p.dependsOnHole(t.Class) || p.dependsOnHole(t.Elem)
+	case *ctype.Array:
+		return p.arrayHoles[t] != nil || p.dependsOnHole(t.Elem)
+	case *ctype.Function:
+		for _, one := range t.Params {
+			if p.dependsOnHole(one) {
+				return true
+			}
 		}
-		c.next()
+		return p.dependsOnHole(t.Result)
+	case *ctype.Struct:
+		if p.holeOf[t] != nil || p.rests[t].hole != nil {
+			return true
+		}
+		for _, arg := range t.Args {
+			if arg.Type != nil && p.dependsOnHole(arg.Type) {
+				return true
+			}
+		}
 	}
-	if !c.more() {
+	return false
+}
+
+// A concept is a named constraint: C++ standard, [temp.concept].
+type concept struct {
+	head       *templateHead
+	expression cursor
+	scope      *scope // in which it is declared
+}
+
+// A templateHead is what stands between template < and >.
+type templateHead struct {
+	params     []*templateParam
+	constraint cursor // the requires-clause behind it; empty when there is none
+	trailing   cursor // that behind the parameters of a kernel
+	empty      bool   // template <>: a specialisation follows
+	nested     bool   // more than one: a member of a class template
+}
+
+// A templateParam is one parameter of a template.
+type templateParam struct {
+	name     string
+	invented bool // for auto in a parameter of the function: the source has no name for it
+	kind     paramKind
+	pack     bool
+	written  string // the type as written
+	typ      cursor // of a value, or the concept of a type; its declarator may hold the name
+	fallback cursor // the default argument; empty when there is none
+	example  string // an argument for messages; empty when nobody needs one
+}
+
+type paramKind uint8
+
+const (
+	paramType paramKind = iota
+	paramValue
+	paramTemplate
+)
+
+// label returns how messages call the parameter.
+func (t *templateParam) label() string { return cmp.Or(t.sayable(), t.written) }
+
+// sayable returns the name that the source has for the parameter, which may be empty.
+func (t *templateParam) sayable() string {
+	if t.invented {
+		return ""
+	}
+	return t.name
+}
+
+// hasDefault reports whether the parameter has a default argument.
+func (t *templateParam) hasDefault() bool { return t.fallback.tokens != nil && t.fallback.more() }
+
+// plain reports whether a parameter for types has no concept.
+func (t *templateParam) plain() bool {
+	return t.typ.peek().Is("class") || t.typ.peek().Is("typename")
+}
+
+// constrained reports whether arguments may not fit the head.
+func (h *templateHead) constrained() bool {
+	if len(h.clauses()) > 0 {
+		return true
+	}
+	for _, param := range h.params {
+		if param.kind == paramType && !param.plain() {
+			return true
+		}
+	}
+	return false
+}
+
+// clauses returns the requires-clauses of h.
+func (h *templateHead) clauses() (list []cursor) {
+	for _, c := range [...]cursor{h.constraint, h.trailing} {
+		if c.tokens != nil && c.more() {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// abbreviated reports whether parameters of h stand for auto.
+func (h *templateHead) abbreviated() bool {
+	return slices.ContainsFunc(h.params, func(param *templateParam) bool { return param.invented })
+}
+
+// describe returns the template's parameters as the model has them.
+func (h *templateHead) describe() []TemplateParam {
+	params := make([]TemplateParam, len(h.params))
+	for i, param := range h.params {
+		params[i] = TemplateParam{Name: param.sayable(), Type: param.written, Example: param.example, Pack: param.pack}
+		if param.hasDefault() {
+			params[i].Default = join(param.fallback.list[param.fallback.i:param.fallback.stop])
+		}
+	}
+	return params
+}
+
+// nameable reports whether a directive can give every argument by its name.
+func (h *templateHead) nameable() bool {
+	for _, param := range h.params {
+		if param.sayable() == "" && !param.hasDefault() || param.pack {
+			return false
+		}
+	}
+	return true
+}
+
+// positional returns the parameters in the order of C++, for messages: <T, int, Ts...>.
+func (h *templateHead) positional() string {
+	var names []string
+	for _, param := range h.params {
+		name := param.label()
+		if param.pack {
+			name = strings.TrimSuffix(name, "...") + "..."
+		}
+		names = append(names, name)
+	}
+	return "<" + strings.Join(names, ", ") + ">"
+}
+
+// String returns the arguments that a directive could give, for messages: T=…,N=…, or the
+// positional ones when not all can be named.
+func (h *templateHead) String() string {
+	if !h.nameable() {
+		return h.positional()
+	}
+	var names []string
+	for _, param := range h.params {
+		if param.sayable() != "" {
+			names = append(names, param.name+"=…")
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// inherit takes over the default arguments of an earlier declaration.
+func inherit(head, earlier *templateHead) {
+	for i, param := range head.params {
+		if i < len(earlier.params) && !param.hasDefault() && earlier.params[i].hasDefault() {
+			param.fallback = earlier.params[i].fallback
+		}
+	}
+}
+
+// conceptOf returns the constraint of a parameter as an expression: C<T> of C T, and
+// C<T, A> of C<A> T.
+func conceptOf(param *templateParam) cursor {
+	at := *param.typ.peek()
+	token := func(kind lex.Kind, text string) lex.Token {
+		l := at
+		l.Kind, l.Text = kind, text
+		return l
+	}
+	c := param.typ
+	var list []lex.Token
+	for c.more() && !c.peek().Is("<") {
+		list = append(list, *c.next())
+	}
+	list = append(list, token(lex.Punct, "<"), token(lex.Ident, param.name))
+	if inside, ok := c.angles(); ok && inside.more() {
+		list = append(list, token(lex.Punct, ","))
+		list = append(list, inside.list[inside.i:inside.stop]...)
+	}
+	return newCursor(newTokens(append(list, token(lex.Punct, ">"))), at)
+}
+
+// sameParams reports whether args are the names of the parameters in head.
+func sameParams(args cursor, head *templateHead) bool {
+	list := splitAngles(args)
+	if len(list) != len(head.params) {
+		return false
+	}
+	for i, one := range list {
+		name := one.next()
+		if one.accept("...") != head.params[i].pack || one.more() || name.Text != head.params[i].name {
+			return false
+		}
+	}
+	return true
+}
+
+// loose reports whether one of args is an instance of a function template. There are several
+// spellings of one, so it is not clear which arguments are the same.
+func loose(args []ctype.TemplateArg) bool {
+	return slices.ContainsFunc(args, func(arg ctype.TemplateArg) bool { return arg.Entity != nil && arg.Entity.Args != nil })
+}
+
+// standIn returns what stands for the template t in a list of template arguments: a
+// class with its name.
+func (u *unit) standIn(t *template) *ctype.Struct {
+	if t.standIn == nil {
+		t.standIn = &ctype.Struct{Name: t.name, Scope: t.scope.path(), Pos: t.at.Position()}
+		u.templates[t.standIn] = t
+	}
+	return t.standIn
+}
+
+// classOf returns the class of t with the arguments args.
+func (u *unit) classOf(t *template, args []ctype.TemplateArg, at *lex.Token) *ctype.Struct {
+	key := ctype.Arguments(args)
+	if made := t.classes[key]; made != nil {
+		return made
+	}
+	made := &ctype.Struct{Name: t.name, Args: args, Scope: t.scope.path(), Pos: t.at.Position()}
+	t.classes[key] = made
+	t.made = append(t.made, made)
+	u.templateOf[made] = t
+	u.pending[made] = &instance{template: t, args: args, at: *at, root: u.rootOf(at)}
+	return made
+}
+
+// bind declares the template parameter called name as arg.
+func (u *unit) bind(s *scope, name string, arg ctype.TemplateArg, at *lex.Token) {
+	if name != "" {
+		s.declare(name, u.argumentEntity(arg, at))
+	}
+}
+
+// bindAll returns a scope in outer that declares the parameters in head as args.
+func (u *unit) bindAll(head *templateHead, args []ctype.TemplateArg, outer *scope, at *lex.Token) *scope {
+	inner := parameterScope(outer)
+	for i, param := range head.params {
+		switch {
+		case param.pack:
+			u.bindPack(inner, param.name, args[min(i, len(args)):], at)
+		case i < len(args):
+			u.bind(inner, param.name, args[i], at)
+		}
+	}
+	return inner
+}
+
+// aPack is the name in messages of a template parameter pack that is not expanded.
+const aPack = "a pack of template arguments"
+
+// bindPack declares a template parameter pack of s as its elements.
+func (u *unit) bindPack(s *scope, name string, args []ctype.TemplateArg, at *lex.Token) {
+	e := &entity{obscure: aPack, pack: make([]*entity, len(args)), at: at.At}
+	for i := range args {
+		e.pack[i] = u.argumentEntity(args[i], at)
+	}
+	s.declare(name, e)
+}
+
+// argumentEntity returns the entity of a template parameter that stands for arg.
+func (u *unit) argumentEntity(arg ctype.TemplateArg, at *lex.Token) *entity {
+	switch {
+	case arg.Entity != nil:
+		return &entity{obscure: "a template parameter that stands for " + arg.Entity.QualifiedName(), argument: &arg, at: at.At}
+	case !arg.IsValue:
+		if stand, ok := arg.Type.(*ctype.Struct); ok && u.templates[stand] != nil {
+			return &entity{template: u.templates[stand], at: at.At, bound: true}
+		}
+		return &entity{typ: arg.Type, at: at.At, bound: true}
+	}
+	v, _ := convert(value{bits: arg.Value, wide: true}, ctype.Builtin(ctype.Long))
+	if converted, ok := convert(v, arg.Type); ok {
+		v = converted
+	} else if basic, ok := ctype.Unqualified(arg.Type).(*ctype.Basic); ok && basic.Unsigned {
+		v = value{bits: arg.Value, wide: true, unsigned: true}
+	}
+	return &entity{constant: &constant{v, arg.Type}, at: at.At, bound: true}
+}
+
+// bindPattern binds a parameter of a template to an argument of a pattern.
+func (u *unit) bindPattern(s *scope, name string, arg ctype.TemplateArg) {
+	if class, ok := arg.Type.(*ctype.Struct); ok && arg.IsValue && u.holeOf[class] != nil {
+		s.declare(name, u.holeOf[class].entity())
 		return
 	}
-	c.next()
-	p.attributes(&c)
-	if name := c.peek(); name.Kind == lex.Ident && c.ahead(1).Is(";") {
-		if made := p.templateNamed(name, t); made != nil && made.head != t {
-			inherit(made.head, t)
-		}
-	}
+	u.bind(s, name, arg, &lex.Token{})
+}
+
+// boundArguments are the arguments of a template, and the scope that has them by the names of its
+// parameters.
+type boundArguments struct {
+	args  []ctype.TemplateArg
+	inner *scope
 }

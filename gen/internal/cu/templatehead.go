@@ -1,57 +1,17 @@
 package cu
 
 import (
-	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
-
-// A templateHead is what stands between template < and >.
-type templateHead struct {
-	params     []*templateParam
-	constraint cursor // the requires-clause behind it; empty when there is none
-	trailing   cursor // that behind the parameters of a kernel
-	empty      bool   // template <>: a specialisation follows
-	nested     bool   // more than one: a member of a class template
-}
-
-// A templateParam is one parameter of a template.
-type templateParam struct {
-	name     string
-	invented bool // for auto in a parameter of the function: the source has no name for it
-	kind     paramKind
-	pack     bool
-	written  string // the type as written
-	typ      cursor // of a value, or the concept of a type; its declarator may hold the name
-	fallback cursor // the default argument; empty when there is none
-	example  string // an argument for messages; empty when nobody needs one
-}
-
-type paramKind uint8
-
-const (
-	paramType paramKind = iota
-	paramValue
-	paramTemplate
-)
-
-// label returns how messages call the parameter.
-func (t *templateParam) label() string { return cmp.Or(t.sayable(), t.written) }
-
-// sayable returns the name that the source has for the parameter, which may be empty.
-func (t *templateParam) sayable() string {
-	if t.invented {
-		return ""
-	}
-	return t.name
-}
-
-// hasDefault reports whether the parameter has a default argument.
-func (t *templateParam) hasDefault() bool { return t.fallback.tokens != nil && t.fallback.more() }
 
 // requires skips a requires-clause and returns it: C++ standard, [temp.pre].
-func (p *parser) requires(c *cursor) (clause cursor) {
+func requires(c *cursor) (clause cursor) {
 	if !c.accept("requires") {
 		return clause
 	}
@@ -81,38 +41,15 @@ func (p *parser) requires(c *cursor) (clause cursor) {
 }
 
 // templateHead reads the parameters of a template: C++ standard, [temp.param].
-func (p *parser) templateHead(list cursor) *templateHead {
+func (r resolver) templateHead(list cursor) *templateHead {
 	head := &templateHead{empty: !list.more()}
 	for _, one := range splitAngles(list) {
-		head.params = append(head.params, p.templateParam(one))
+		head.params = append(head.params, r.templateParam(one))
 	}
 	return head
 }
 
-// splitAngles cuts the inside of <…> at its commas. Whatever < can have a > is a bracket
-// there, in default arguments too: C++ standard, [temp.names].
-func splitAngles(c cursor) []cursor {
-	if !c.more() {
-		return nil
-	}
-	var parts []cursor
-	begin := c.i
-	for c.more() {
-		switch l := c.peek(); {
-		case l.Is(","):
-			parts = append(parts, c.piece(begin, c.i))
-			begin = c.i + 1
-		case l.Is("<"):
-			if _, ok := c.angles(); ok {
-				continue
-			}
-		}
-		c.skip()
-	}
-	return append(parts, c.piece(begin, c.stop))
-}
-
-func (p *parser) templateParam(c cursor) *templateParam {
+func (r resolver) templateParam(c cursor) *templateParam {
 	param := &templateParam{}
 	declared := c
 	for scan := c; scan.more(); {
@@ -131,9 +68,9 @@ func (p *parser) templateParam(c cursor) *templateParam {
 	switch first := declared.peek(); {
 	case first.Is("template"):
 		param.kind = paramTemplate
-	case (first.Is("typename") || first.Is("class")) && p.plainTypeParam(declared):
+	case (first.Is("typename") || first.Is("class")) && plainTypeParam(declared):
 		param.kind = paramType
-	case p.constrains(declared):
+	case r.constrains(declared):
 		param.kind = paramType
 	default:
 		param.kind = paramValue
@@ -155,68 +92,9 @@ func (p *parser) templateParam(c cursor) *templateParam {
 	return param
 }
 
-// paramName returns the index of the name that the declaration of a template parameter
-// has, -1 when it has none.
-func paramName(c cursor) int {
-	last := c.stop - 1
-	for last > c.i && c.list[last].Is("]") && c.match[last] > 0 { // T (&x)[N], T x[]
-		last = int(c.match[last]) - 1
-	}
-	if last <= c.i {
-		return -1
-	}
-	l, before := &c.list[last], &c.list[last-1]
-	switch {
-	case l.Is(")"):
-		// A pointer or reference to a function or array: its name is in the first
-		// parentheses. Otherwise it stands before those of the parameters.
-		for scan := c; scan.more(); {
-			if scan.peek().Is("<") {
-				if _, ok := scan.angles(); ok {
-					continue
-				}
-			}
-			at := scan.i
-			inside, ok := scan.group()
-			if !ok {
-				scan.next()
-				continue
-			}
-			if inside.stop > inside.i && (inside.list[inside.stop-1].Kind == lex.Ident || inside.list[inside.stop-1].Is(")")) && declares(inside) {
-				return paramName(inside.piece(inside.i, inside.stop))
-			}
-			if at-1 > c.i && c.list[at-1].Kind == lex.Ident && !scalarWords[c.list[at-1].Text] && !c.list[at-2].Is("::") && !declares(inside) {
-				return at - 1
-			}
-			return -1
-		}
-		return -1
-	case l.Kind != lex.Ident, scalarWords[l.Text], before.Is("::"), l.Is("const"), l.Is("volatile"), l.Is("auto"), l.Is("typename"), l.Is("class"):
-		return -1
-	}
-	for i := c.i; i < last; i++ { // const T: the last word is the type
-		if w := &c.list[i]; !w.Is("const") && !w.Is("volatile") {
-			return last
-		}
-	}
-	return -1
-}
-
-// declares reports whether the parentheses around c are those of a declarator, as in
-// int (*f)(int).
-func declares(c cursor) bool {
-	if l := c.peek(); l.Is("*") || l.Is("&") || l.Is("&&") {
-		return true
-	}
-	for c.peek().Kind == lex.Ident && c.ahead(1).Is("::") {
-		c.i += 2
-	}
-	return c.peek().Is("*")
-}
-
 // plainTypeParam reports whether typename begins the parameter and not the type of a
 // value, as in typename T::type n.
-func (p *parser) plainTypeParam(c cursor) bool {
+func plainTypeParam(c cursor) bool {
 	c.next()
 	c.accept("...")
 	if c.peek().Kind == lex.Ident {
@@ -225,61 +103,197 @@ func (p *parser) plainTypeParam(c cursor) bool {
 	return !c.more()
 }
 
-// inherit takes over the default arguments of an earlier declaration.
-func inherit(head, earlier *templateHead) {
-	for i, param := range head.params {
-		if i < len(earlier.params) && !param.hasDefault() && earlier.params[i].hasDefault() {
-			param.fallback = earlier.params[i].fallback
+// constrains reports whether c, the declaration of a template parameter, begins with the
+// name of a concept, and is a type.
+func (r resolver) constrains(c cursor) bool {
+	begin := c.i
+	var e *entity
+	in := r.scope
+	if c.accept("::") {
+		in = in.root()
+	}
+	for first := true; c.peek().Kind == lex.Ident; first = false {
+		name := c.next().Text
+		switch {
+		case first && begin == c.i-1:
+			e = in.lookup(name)
+		case in != nil:
+			e = in.within(name)
+		}
+		if !c.accept("::") {
+			break
+		}
+		if in = nil; e != nil {
+			in = e.namespace
+		}
+		e = nil
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(join(c.list[begin:min(c.i, c.stop)]), "::"), "cuda::")
+	bare, std := strings.CutPrefix(name, "std::")
+	if (e == nil || e.concept == nil) && !(std && standardConcepts[bare] != "") {
+		return false
+	}
+	c.angles()
+	c.accept("...")
+	return !c.peek().Is("auto") && !c.peek().Is("decltype")
+}
+
+// abbreviate reads auto in the parameters of a function: it stands for the type of a template parameter
+// that has no name, which comes behind those of the head t. It returns the head with them, t if
+// there are none, and the parameters with names for auto.
+//
+// C++ standard, [dcl.fct]: abbreviated function template.
+func (r resolver) abbreviate(parameters cursor, t *templateHead) (*templateHead, cursor) {
+	parts := r.split(parameters)
+	if !slices.ContainsFunc(parts, abbreviates) || t != nil && t.empty {
+		return t, parameters
+	}
+	head := &templateHead{}
+	if t != nil {
+		*head = *t
+		head.params = slices.Clone(t.params)
+	}
+	var list []lex.Token
+	for i, one := range parts {
+		if i > 0 {
+			list = append(list, parts[i-1].list[parts[i-1].stop]) // the comma
+		}
+		if !abbreviates(one) {
+			list = append(list, one.list[one.i:one.stop]...)
+			continue
+		}
+		constraint, at := placeholder(one)
+		param := &templateParam{kind: paramType, name: fmt.Sprint("auto:", len(head.params)), invented: true, pack: ellipsis(one) >= 0}
+		param.written = join(one.list[constraint : at+1])
+		param.typ = one.piece(constraint, at)
+		name := one.list[at]
+		if !param.typ.more() {
+			class := name
+			class.Text = "class"
+			param.typ = newCursor(newTokens([]lex.Token{class}), name)
+		}
+		head.params = append(head.params, param)
+		name.Kind, name.Text = lex.Ident, param.name
+		list = append(list, one.list[one.i:constraint]...)
+		list = append(append(list, name), one.list[at+1:one.stop]...)
+	}
+	return head, newCursor(newTokens(list), parameters.end)
+}
+
+// abbreviates reports whether the parameter c is declared with auto, for a type that arguments decide.
+func abbreviates(c cursor) bool {
+	found := false
+	for ; c.more() && !c.peek().Is("="); c.skip() {
+		for c.peek().Is("<") {
+			if _, ok := c.angles(); !ok {
+				break
+			}
+		}
+		if c.peek().Is("->") || !c.more() {
+			return found && !c.more() // the type of a function stands behind it
+		}
+		found = found || c.peek().Is("auto")
+	}
+	return found
+}
+
+// placeholder returns the index of the auto that c is declared with, and of the concept before it, which
+// is the same if there is none.
+//
+// C++ standard, [dcl.spec.auto].
+func placeholder(c cursor) (constraint, at int) {
+	for begin := c.i; ; begin = c.i {
+		switch l := c.peek(); {
+		case l.Is("auto"):
+			return c.i, c.i
+		case l.Kind == lex.Ident && !scalarWords[l.Text] && !restricts[l.Text] && !l.Is("const") && !l.Is("volatile"), l.Is("::"):
+			c.accept("::")
+			for c.peek().Kind == lex.Ident && !c.peek().Is("auto") {
+				c.next()
+				if c.peek().Is("<") {
+					c.angles()
+				}
+				if !c.accept("::") {
+					break
+				}
+			}
+			if c.peek().Is("auto") {
+				return begin, c.i
+			}
+		}
+		if c.i == begin {
+			c.skip()
 		}
 	}
 }
 
-// describe returns the template's parameters as the model has them.
-func (h *templateHead) describe() []TemplateParam {
-	params := make([]TemplateParam, len(h.params))
-	for i, param := range h.params {
-		params[i] = TemplateParam{Name: param.sayable(), Type: param.written, Example: param.example, Pack: param.pack}
-		if param.hasDefault() {
-			params[i].Default = join(param.fallback.list[param.fallback.i:param.fallback.stop])
-		}
-	}
-	return params
+// abbreviatedReason returns why a parameter that is declared with auto is not understood in an explicit
+// specialisation.
+func abbreviatedReason(at *lex.Token) *ctype.Reason {
+	return reasonf(at, diag.NotUnderstood, "is declared with auto, which an explicit specialisation cannot have (write its type)")
 }
 
-// nameable reports whether a directive can give every argument by its name.
-func (h *templateHead) nameable() bool {
-	for _, param := range h.params {
-		if param.sayable() == "" && !param.hasDefault() || param.pack {
-			return false
+// The examples that stand for the name of a function and of a class template.
+const exampleFunction, exampleTemplate = "function", "class_template"
+
+// exampleArguments gives each parameter of the kernel template head an argument for messages. body
+// has the kernel's tokens.
+func (r resolver) exampleArguments(head *templateHead, body cursor) {
+	inner := parameterScope(r.scope)
+	for i, hole := range r.holesOf(head) {
+		param := head.params[i]
+		param.example = r.exampleArgument(param, inner, body)
+		switch {
+		case param.name == "":
+		case param.pack:
+			inner.declare(param.name, &entity{obscure: aPack, rest: hole})
+		default:
+			inner.declare(param.name, hole.entity())
 		}
 	}
-	return true
 }
 
-// positional returns the parameters in the order of C++, for messages: <T, int, Ts...>.
-func (h *templateHead) positional() string {
-	var names []string
-	for _, param := range h.params {
-		name := param.label()
-		if param.pack {
-			name = strings.TrimSuffix(name, "...") + "..."
-		}
-		names = append(names, name)
+// exampleArgument returns an argument for param, whose type is looked up in inner. What the body
+// calls is a function.
+func (r resolver) exampleArgument(param *templateParam, inner *scope, body cursor) string {
+	switch param.kind {
+	case paramType:
+		return "float"
+	case paramTemplate:
+		return exampleTemplate
 	}
-	return "<" + strings.Join(names, ", ") + ">"
+	r.matched++
+	t, reason := r.in(inner).valueType(param)
+	r.matched--
+	class, _ := t.(*ctype.Struct)
+	known := reason == nil && t != ctype.Type(autoType) && r.holeOf[class] == nil
+	switch {
+	case known && takesFunction(t), !known && calls(body, param.name), reason != nil && strings.Contains(param.written, "(*"):
+		return exampleFunction
+	case !known:
+		return "4"
+	case addressable(t):
+		return "nullptr"
+	}
+	switch t := t.(type) {
+	case *ctype.Enum:
+		if t.Name != "" && len(t.Enumerators) > 0 {
+			return strings.ReplaceAll(t.QualifiedName(), ctype.AnonymousNamespace+"::", "") + "::" + t.Enumerators[0].Name
+		}
+	case *ctype.Basic:
+		if t.Kind == ctype.Bool {
+			return "true"
+		}
+	}
+	return "4"
 }
 
-// String returns the arguments that a directive could give, for messages: T=…,N=…, or the
-// positional ones when not all can be named.
-func (h *templateHead) String() string {
-	if !h.nameable() {
-		return h.positional()
-	}
-	var names []string
-	for _, param := range h.params {
-		if param.sayable() != "" {
-			names = append(names, param.name+"=…")
+// calls reports whether what is called name is called in c.
+func calls(c cursor, name string) bool {
+	for ; name != "" && c.more(); c.next() {
+		if c.peek().Is(name) && c.peek().Kind == lex.Ident && c.ahead(1).Is("(") && !isMember(c.before()) {
+			return true
 		}
 	}
-	return strings.Join(names, ",")
+	return false
 }

@@ -104,13 +104,13 @@ func TestToolkitFolders(t *testing.T) {
 		{"c/own/version.h", "", "c/own/sort.h"},
 		{"c/nothrust/version.h", "", "c/thrust/sort.h"},
 	} {
-		p := &unit{toolkit: toolkitOf([]string{tt.header})}
+		p := toolkitOf([]string{tt.header})
 		in := func(name string) bool {
 			c := &lex.Config{Include: []string{"."}, Read: files{name: "int a;"}.read}
 			for _, l := range lex.Preprocess(c, "t.cu", "#include \""+name+"\"\n").Tokens {
 				if l.Is("a") {
 					assert.Equal(t, name, filepath.ToSlash(l.At.File().Name))
-					return p.inToolkit(l.At)
+					return p.has(l.At)
 				}
 			}
 			return false

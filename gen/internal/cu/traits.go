@@ -9,10 +9,16 @@ import (
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
+// standardConcepts holds the concepts of <concepts> that a trait decides, by the name of the
+// trait: C++ standard, [concepts.lang].
+var standardConcepts = map[string]string{
+	"same_as": "is_same", "integral": "is_integral", "floating_point": "is_floating_point",
+}
+
 // A trait is a class template of <type_traits> or <limits>, which the types of
 // parameters are computed with. It returns the members of the class with the arguments
 // args: C++ standard, [meta], [numeric.limits]. at is its name.
-type trait func(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason)
+type trait func(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason)
 
 // traits holds them by their names in namespace std.
 var traits map[string]trait
@@ -55,10 +61,10 @@ func init() {
 // standard returns what a template-id of namespace std stands for, whose name without
 // arguments is name: an alias or a variable, as conditional_t or is_same_v, or a class
 // that has members. It returns nil when name is not in the table.
-func (p *parser) standard(name string, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
+func (r resolver) standard(name string, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "::"), "cuda::")
 	bare, ok := strings.CutPrefix(name, "std::")
-	if !ok || p.patterns > 0 {
+	if !ok || r.matched > 0 {
 		return nil, nil
 	}
 	if class := standardConcepts[bare]; class != "" {
@@ -70,10 +76,10 @@ func (p *parser) standard(name string, list cursor, at *lex.Token) (*entity, *ct
 	if f == nil {
 		return nil, nil
 	}
-	if p.tooManyInstances() {
-		return nil, p.reasonf(at, diag.Template, "too many templates are instantiated")
+	if r.work.tooManyInstances() {
+		return nil, reasonf(at, diag.Template, "too many templates are instantiated")
 	}
-	members, reason := f(p, p.split(list, true), at)
+	members, reason := f(r, r.split(list), at)
 	switch {
 	case reason != nil:
 		return nil, reason
@@ -82,8 +88,8 @@ func (p *parser) standard(name string, list cursor, at *lex.Token) (*entity, *ct
 	case variable:
 		return members.names["value"], nil
 	}
-	t := &ctype.Struct{Name: class, Scope: []string{"std"}, Unsupported: p.reasonf(at, diag.NotUnderstood, "it is a class of the C++ library without a layout")}
-	p.members[t] = members
+	t := &ctype.Struct{Name: class, Scope: []string{"std"}, Unsupported: reasonf(at, diag.NotUnderstood, "it is a class of the C++ library without a layout")}
+	r.members[t] = members
 	return &entity{typ: t, at: at.At}, nil
 }
 
@@ -95,19 +101,19 @@ func typeMember(t ctype.Type, at *lex.Token) *scope {
 }
 
 // conditionalType is std::conditional<B, X, Y>. The type that is not chosen does not count.
-func conditionalType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+func conditionalType(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 3 {
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 3", at.Text, len(args))
+		return nil, reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 3", at.Text, len(args))
 	}
-	holds, failure := p.evaluate(args[0], p.scope)
+	holds, failure := r.evaluate(args[0])
 	if failure != nil {
-		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
 	}
 	chosen := args[1]
 	if holds.bits == 0 {
 		chosen = args[2]
 	}
-	t, reason := p.typeArgument(chosen)
+	t, reason := r.typeArgument(chosen)
 	if reason != nil {
 		return nil, reason
 	}
@@ -115,16 +121,13 @@ func conditionalType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Re
 }
 
 // voidType is std::void_t<…>, which is void if its arguments are types.
-func voidType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
-	list, reason := p.expandAll(args)
+func voidType(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+	list, reason := r.expandAll(args)
 	if reason != nil {
 		return nil, reason
 	}
-	outer := p.scope
-	defer func() { p.scope = outer }()
 	for _, one := range list {
-		p.scope = one.scope
-		if _, reason := p.typeArgument(one.cursor); reason != nil {
+		if _, reason := r.in(one.scope).typeArgument(one.cursor); reason != nil {
 			return nil, reason
 		}
 	}
@@ -132,22 +135,22 @@ func voidType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 }
 
 // enableIf is std::enable_if<B, T>.
-func enableIf(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+func enableIf(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 1 && len(args) != 2 {
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1 or 2", at.Text, len(args))
+		return nil, reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1 or 2", at.Text, len(args))
 	}
-	holds, failure := p.evaluate(args[0], p.scope)
+	holds, failure := r.evaluate(args[0])
 	switch {
 	case failure != nil:
-		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
 	case holds.bits == 0:
-		reason := p.reasonf(at, diag.NotUnderstood, "the condition of %s does not hold", at.Text)
+		reason := reasonf(at, diag.NotUnderstood, "the condition of %s does not hold", at.Text)
 		reason.Failed = true
 		return nil, reason
 	case len(args) == 1:
 		return typeMember(ctype.Builtin(ctype.Void), at), nil
 	}
-	t, reason := p.typeArgument(args[1])
+	t, reason := r.typeArgument(args[1])
 	if reason != nil {
 		return nil, reason
 	}
@@ -157,25 +160,25 @@ func enableIf(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 // typeTrait returns the trait that makes one type of another; change returns nil for a
 // type that it does not take.
 func typeTrait(change func(ctype.Type) ctype.Type) trait {
-	return func(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
-		t, reason := p.onlyType(args, at)
+	return func(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+		t, reason := r.onlyType(args, at)
 		if reason != nil {
 			return nil, reason
 		}
 		changed := change(t)
 		if changed == nil {
-			return nil, p.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
+			return nil, reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
 		}
 		return typeMember(changed, at), nil
 	}
 }
 
 // onlyType reads the single argument of a trait.
-func (p *parser) onlyType(args []cursor, at *lex.Token) (ctype.Type, *ctype.Reason) {
+func (r resolver) onlyType(args []cursor, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	if len(args) != 1 {
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1", at.Text, len(args))
+		return nil, reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 1", at.Text, len(args))
 	}
-	return p.typeArgument(args[0])
+	return r.typeArgument(args[0])
 }
 
 // truthMember returns a scope with the static member value.
@@ -187,8 +190,8 @@ func truthMember(holds bool, at *lex.Token) *scope {
 
 // truth returns the trait that says whether a type has a property.
 func truth(holds func(ctype.Type) bool) trait {
-	return func(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
-		t, reason := p.onlyType(args, at)
+	return func(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+		t, reason := r.onlyType(args, at)
 		if reason != nil {
 			return nil, reason
 		}
@@ -197,134 +200,33 @@ func truth(holds func(ctype.Type) bool) trait {
 }
 
 // isSame is std::is_same<A, B>.
-func isSame(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+func isSame(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 2 {
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
+		return nil, reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
 	}
-	a, reason := p.typeArgument(args[0])
+	a, reason := r.typeArgument(args[0])
 	if reason != nil {
 		return nil, reason
 	}
-	b, reason := p.typeArgument(args[1])
+	b, reason := r.typeArgument(args[1])
 	if reason != nil {
 		return nil, reason
 	}
 	return truthMember(a.Demangled() == b.Demangled(), at), nil
 }
 
-func isKind(holds func(*ctype.Basic) bool) func(ctype.Type) bool {
-	return func(t ctype.Type) bool {
-		basic, ok := ctype.Unqualified(t).(*ctype.Basic)
-		return ok && holds(basic)
-	}
-}
-
-func floating(b *ctype.Basic) bool {
-	return b.Kind == ctype.Float || b.Kind == ctype.Double || b.Kind == ctype.LongDouble
-}
-
-// qualifiers returns the qualifiers of t itself.
-func qualifiers(t ctype.Type) ctype.Qualified {
-	var q ctype.Qualified
-	for {
-		switch u := t.(type) {
-		case *ctype.Alias:
-			t = u.Type
-		case *ctype.Qualified:
-			q.Const, q.Volatile, q.Restrict = q.Const || u.Const, q.Volatile || u.Volatile, q.Restrict || u.Restrict
-			t = u.Type
-		default:
-			return q
-		}
-	}
-}
-
-// without returns t without the qualifiers in drop.
-func without(t ctype.Type, drop ctype.Qualified) ctype.Type {
-	q := qualifiers(t)
-	if !(q.Const && drop.Const) && !(q.Volatile && drop.Volatile) {
-		return t
-	}
-	q.Const, q.Volatile = q.Const && !drop.Const, q.Volatile && !drop.Volatile
-	return qualify(ctype.Unqualified(t), q)
-}
-
-func removeCV(t ctype.Type) ctype.Type {
-	return without(t, ctype.Qualified{Const: true, Volatile: true})
-}
-
-func removeReference(t ctype.Type) ctype.Type {
-	if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
-		return r.Elem
-	}
-	return t
-}
-
-func removePointer(t ctype.Type) ctype.Type {
-	if p, ok := ctype.Unqualified(t).(*ctype.Pointer); ok {
-		return p.Elem
-	}
-	return t
-}
-
-func addConst(t ctype.Type) ctype.Type {
-	if _, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
-		return t
-	}
-	q := qualifiers(t)
-	q.Const = true
-	return qualify(ctype.Unqualified(t), q)
-}
-
-// signs pairs the signed integer types with the unsigned ones: C++ standard,
-// [meta.trans.sign].
-var signs = [...][2]ctype.Kind{
-	{ctype.SignedChar, ctype.UnsignedChar}, {ctype.Short, ctype.UnsignedShort}, {ctype.Int, ctype.UnsignedInt},
-	{ctype.Long, ctype.UnsignedLong}, {ctype.LongLong, ctype.UnsignedLongLong}, {ctype.Int128, ctype.UnsignedInt128},
-}
-
-// withSign returns the integer type of the same size with or without a sign, nil for
-// types that are not in signs.
-func withSign(t ctype.Type, unsigned bool) ctype.Type {
-	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
-	if !ok {
-		return nil
-	}
-	kind := basic.Kind
-	if kind == ctype.Char {
-		kind = ctype.SignedChar
-	}
-	for _, pair := range signs {
-		if kind == pair[0] || kind == pair[1] {
-			made := ctype.Builtin(pair[0])
-			if unsigned {
-				made = ctype.Builtin(pair[1])
-			}
-			return qualify(made, qualifiers(t))
-		}
-	}
-	return nil
-}
-
-func underlying(t ctype.Type) ctype.Type {
-	if e, ok := ctype.Unqualified(t).(*ctype.Enum); ok && e.Unsupported == nil {
-		return e.Underlying
-	}
-	return nil
-}
-
 // numericLimits is std::numeric_limits<T> of an integer type, or of float or double.
-func numericLimits(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
-	t, reason := p.onlyType(args, at)
+func numericLimits(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+	t, reason := r.onlyType(args, at)
 	if reason != nil {
 		return nil, reason
 	}
 	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
-	s := newScope("", p.scope.root())
+	s := newScope("", r.scope.root())
 	s.class = true
 	function := func(name string, o operand) {
 		o.typ = basic
-		s.declare(name, &entity{function: constantFunction(o), at: at.At})
+		s.declare(name, &entity{function: &function{result: &o}, at: at.At})
 	}
 	number := func(name string, kind ctype.Kind, n int64) {
 		s.declare(name, &entity{constant: &constant{integer(kind, n).value(), constType(ctype.Builtin(kind))}, at: at.At})
@@ -353,7 +255,7 @@ func numericLimits(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reas
 		function("lowest", operand{bits: low})
 		number("digits", ctype.Int, bits)
 	default:
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
+		return nil, reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
 	}
 	number("is_integer", ctype.Bool, truthValue(isInteger(basic)).bits)
 	number("is_signed", ctype.Bool, truthValue(!basic.Unsigned).bits)
@@ -362,23 +264,23 @@ func numericLimits(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reas
 }
 
 // integralConstant is std::integral_constant<T, V>.
-func integralConstant(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
+func integralConstant(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 2 {
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
+		return nil, reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
 	}
-	t, reason := p.typeArgument(args[0])
+	t, reason := r.typeArgument(args[0])
 	if reason != nil {
 		return nil, reason
 	}
-	v, failure := p.evaluate(args[1], p.scope)
+	v, failure := r.evaluate(args[1])
 	if failure != nil {
-		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
 	}
 	v, ok := convert(v, t)
 	if !ok {
-		return nil, p.reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
+		return nil, reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
 	}
-	s := newScope("", p.scope.root())
+	s := newScope("", r.scope.root())
 	s.class = true
 	s.declare("value", &entity{constant: &constant{v, constType(t)}, at: at.At})
 	s.declare("value_type", &entity{typ: t, at: at.At})

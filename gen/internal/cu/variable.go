@@ -1,57 +1,309 @@
 package cu
 
 import (
-	"go/token"
-	"strings"
+	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
-// A Variable is a declaration, at namespace scope, of a variable in the memory of a device.
-type Variable struct {
-	Name      string
-	Namespace []string       // from the outside in; an unnamed one is ctype.AnonymousNamespace
-	Pos       token.Position // of the name
-	Included  bool           // it stands in a file that the main file includes
-
-	Space    string // __device__, __constant__ or __managed__
-	ExternC  bool
-	Template bool // a template, or a specialisation of one
-	Defined  bool // not only declared with extern
-	Const    bool // const or constexpr
-
-	Type       ctype.Type // nil when Errors says why
-	Doc        []string
-	Directives []Directive // also of the other variables in the same declaration
-
-	// Errors says what is not understood of this variable. The user of the
-	// variable must report them.
-	Errors diag.List
+// variables reads a declaration of classes, enumerations, types, variables, and functions
+// among them.
+func (p *parser) variables(c cursor, o outline, r *record, t *templateHead) {
+	if r != nil {
+		p.declarators(c, o, r, t) // their class depends on what they depend on
+		return
+	}
+	p.gather(func() { p.declarators(c, o, r, t) })
 }
 
-// QualifiedName returns the name of v with its namespaces, as demanglers write it.
-func (v *Variable) QualifiedName() string {
-	return strings.Join(append(v.Namespace[:len(v.Namespace):len(v.Namespace)], v.Name), "::")
+// declarators reads what variables reads, and leaves it to the caller to gather the unsettled
+// conditions that it depends on.
+func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead) {
+	c := whole
+	spec := p.specifiers(&c, p.definer(t != nil))
+	spec.member = r != nil
+	if spec.begin = whole.i; p.lead >= 0 {
+		spec.begin = p.lead
+	}
+	if spec.space != "" && !spec.member {
+		spec.lead = p.above(spec.begin)
+	}
+	if spec.reason == nil && c.i != o.head && len(o.parts) > 0 {
+		at := &whole.list[min(c.i, o.head)]
+		spec.reason = unexpected(at)
+	}
+	if spec.reason != nil {
+		p.notUnderstood(whole.piece(c.i, whole.stop), spec, r)
+		return
+	}
+	switch {
+	case spec.defined != nil:
+		p.declaresType(spec.defined)
+	case len(o.parts) == 0 && spec.typ != nil:
+		p.declaresType(spec.typ)
+	}
+	if spec.defined != nil {
+		if doc := document(p.above(whole.i)); doc != nil {
+			switch d := spec.defined.(type) {
+			case *ctype.Struct:
+				d.Doc = doc
+			case *ctype.Enum:
+				d.Doc = doc
+			}
+		}
+	}
+	if len(o.parts) == 0 {
+		if r != nil && spec.defined != nil {
+			p.anonymousMember(r, &spec)
+		}
+		return
+	}
+	first := 0
+	if r != nil {
+		first = len(r.typ.Fields)
+	}
+	for i := range o.parts {
+		one := &o.parts[i]
+		switch {
+		case one.function && !spec.typedef:
+			p.function(whole, one, r)
+		case r != nil && !spec.typedef && !spec.static:
+			p.fieldOf(whole, one, r, &spec)
+		default:
+			c := whole.piece(one.begin, one.stop)
+			p.declared(&c, &spec)
+		}
+	}
+	if r != nil {
+		if doc := p.trailing(o.end - 1); doc != "" {
+			for i := first; i < len(r.typ.Fields); i++ {
+				r.typ.Fields[i].Doc = doc
+			}
+		}
+	}
 }
 
-// spaces are the words for the memory of a device: one that stands further behind wins over
-// __device__, which may stand beside it.
-var spaces = words("__device__ __constant__ __managed__")
+// lost notes the declaration whole, which the grammar does not know: the layout of its class r is
+// not known, and neither are the names that it declares.
+func (p *parser) lost(whole cursor, o outline, r *record) {
+	if r != nil {
+		reject(r.typ, o.stuck, diag.NotUnderstood, "it has a member that is not understood (unexpected "+o.stuck.Describe()+")"+p.hint(""))
+		return
+	}
+	if function := o.function(); function != nil {
+		p.functionName(whole, function, nil, nil)
+		return
+	}
+	reason := unexpected(o.stuck)
+	p.notUnderstood(whole, specified{at: whole.peek(), typedef: o.typedef, reason: reason}, nil)
+}
+
+// declared reads one declarator of a typedef or variable, with its initializer. It
+// returns nil when there is none.
+func (p *parser) declared(c *cursor, spec *specified) *lex.Token {
+	d, reason := p.namedDeclarator(c, spec.typ)
+	if d.name == nil {
+		return nil
+	}
+	if v := p.deviceVariable(d.name, p.placed(spec, d.space)); v != nil {
+		v.reject(reason)
+		if reason == nil {
+			p.understand(v, c, d, spec)
+		}
+	}
+	switch {
+	case reason != nil && spec.typedef:
+		p.obscure(d.name, "a typedef that is not understood: it "+reason.Text)
+	case reason != nil:
+		p.obscure(d.name, aVariable)
+	case spec.typedef:
+		p.typedefName(d, spec)
+	default:
+		p.variable(c, d, spec)
+	}
+	c.skipTo(",", ";")
+	return d.name
+}
+
+// typedefName declares the name of a typedef. An unnamed class or enumeration gets its
+// first name: C++ standard, [dcl.typedef].
+func (p *parser) typedefName(d declarator, spec *specified) {
+	switch t := spec.defined.(type) {
+	case *ctype.Struct:
+		if t.Name == "" && d.typ == ctype.Type(t) {
+			t.Name = d.name.Text
+			if s := p.members[t]; s != nil {
+				s.name = t.Name
+			}
+			if p.local == 0 {
+				p.file.Structs = append(p.file.Structs, t)
+			}
+		}
+		for i := range d.attributes {
+			p.misplaced(t, &d.attributes[i], "struct")
+		}
+	case *ctype.Enum:
+		if t.Name == "" && d.typ == ctype.Type(t) {
+			t.Name = d.name.Text
+		}
+	}
+	typ := d.typ
+	if d.name.Doubtful {
+		p.obscure(d.name, "a typedef under a condition that could not be evaluated")
+		return
+	}
+	if d.unsized != nil {
+		p.obscure(d.name, "a typedef of an array without a bound that is understood")
+		return
+	}
+	attributes := append(slices.Clone(spec.attributes), d.attributes...)
+	if s, ok := spec.defined.(*ctype.Struct); !ok || ctype.Type(s) != typ {
+		aligned, reason := p.aligned(d.name.Text, typ, attributes)
+		if reason != nil {
+			p.obscure(d.name, "a typedef that "+reason.Text)
+			return
+		}
+		typ = aligned
+	}
+	if s, ok := typ.(*ctype.Struct); ok && s.Name == d.name.Text {
+		p.scope.declare(d.name.Text, &entity{typ: s, at: d.name.At})
+		return
+	}
+	if p.renamesToolkit(d.name, typ) {
+		return
+	}
+	p.declaresType(typ)
+	p.scope.declare(d.name.Text, &entity{typ: &ctype.Alias{Name: d.name.Text, Type: typ}, at: d.name.At, depends: p.dependsOn()})
+}
+
+// renamesToolkit reports whether a typedef of t gives a class of CUDA's own headers the name
+// that it has, as in C: typedef struct float3 float3.
+func (p *parser) renamesToolkit(name *lex.Token, t ctype.Type) bool {
+	old := p.scope.declared(name.Text)
+	stands := p.toolkit.stands(name.Text, old)
+	return stands != old && stands.typ.Demangled() == t.Demangled()
+}
+
+// variable notes the value of a constant.
+func (p *parser) variable(c *cursor, d declarator, spec *specified) {
+	q, qualified := d.typ.(*ctype.Qualified)
+	if !spec.constexpr && !(qualified && q.Const && !q.Volatile) && !(isArrayType(d.typ) && unwritable(d.typ)) || spec.memory && !spec.constexpr {
+		if spec.typ != nil && d.unsized == nil && !d.name.Doubtful {
+			p.scope.declare(d.name.Text, &entity{obscure: aVariable, variable: &variable{typ: d.typ}, at: d.name.At})
+		} else if spec.typ != nil {
+			p.obscure(d.name, aVariable)
+		}
+		return
+	}
+	o, failure := p.initialized(c, d)
+	if failure.Text != "" {
+		p.obscureVariable(d, "a constant whose value is not known: "+failure.Text)
+		return
+	}
+	if isInteger(o.typ) {
+		p.constant(d.name, o.value(), constType(o.typ))
+		return
+	}
+	if isFloat(o.typ) && !spec.constexpr {
+		p.obscureVariable(d, "a constant whose value is not known: only constexpr makes one of type "+o.typ.String())
+		return
+	}
+	p.scope.declare(d.name.Text, &entity{obscure: aVariable, variable: &variable{typ: constType(o.typ), value: &o}, at: d.name.At, depends: p.dependsOn()})
+}
+
+// constant notes an integer constant.
+func (p *parser) constant(name *lex.Token, v value, t ctype.Type) {
+	if name.Doubtful {
+		p.obscure(name, "a constant under a condition that could not be evaluated")
+		return
+	}
+	p.scope.declare(name.Text, &entity{constant: &constant{v, t}, at: name.At, depends: p.dependsOn()})
+	n, ok := v.int64()
+	if !ok || name.At.File().System || p.local > 0 {
+		return
+	}
+	qualified := joinPath(append(named(p.scope.path()), name.Text))
+	p.file.Constants[qualified] = n
+	p.declaresConstant(qualified)
+}
+
+// obscureVariable notes the variable d, whose type counts and whose value is not known.
+func (p *parser) obscureVariable(d declarator, what string) {
+	if d.unsized != nil || d.name.Doubtful || isAuto(d.typ) {
+		p.obscure(d.name, what)
+		return
+	}
+	p.scope.declare(d.name.Text, &entity{obscure: shortened(what, longestObscure), variable: &variable{typ: d.typ}, at: d.name.At})
+}
+
+// notUnderstood takes what others need from a declaration whose type is not understood:
+// its names, so that a use of one is an error that says so.
+func (p *parser) notUnderstood(c cursor, spec specified, r *record) {
+	if r != nil && !spec.typedef && !spec.static {
+		reject(r.typ, spec.at, spec.reason.Code, "it has a member that "+spec.reason.Text)
+		return
+	}
+	for _, part := range p.split(c) {
+		name := lastName(part)
+		switch {
+		case name == nil:
+		case spec.typedef:
+			p.obscure(name, "a typedef that is not understood: it "+spec.reason.Text)
+		default:
+			if v := p.deviceVariable(name, &spec); v != nil {
+				v.reject(spec.reason)
+			}
+			p.obscure(name, aVariable)
+		}
+	}
+}
+
+// lastName returns the name that a declarator declares, nil when it has none.
+func lastName(c cursor) *lex.Token {
+	var name *lex.Token
+	for c.more() {
+		l := c.peek()
+		switch {
+		case l.Is("("):
+			inside, ok := c.group()
+			if ok && inside.peek().Is("*") {
+				return lastName(inside)
+			}
+			if ok {
+				return name
+			}
+		case l.Is("["), l.Is("="), l.Is("{"), l.Is(";"):
+			return name
+		case l.Is("<"):
+			if _, ok := c.angles(); ok {
+				continue
+			}
+		case l.Kind == lex.Ident && attributeWords[l.Text]:
+			c.next()
+			c.group()
+			continue
+		case l.Kind == lex.Ident:
+			name = l
+		}
+		c.next()
+	}
+	return name
+}
 
 // deviceVariable notes the variable name in the memory of a device. It returns nil for
 // other variables and for members of classes.
-func (u *unit) deviceVariable(name *lex.Token, spec *specified) *Variable {
-	if spec.space == "" || spec.member || u.local > 0 {
+func (p *parser) deviceVariable(name *lex.Token, spec *specified) *Variable {
+	if spec.space == "" || spec.member || p.local > 0 {
 		return nil
 	}
 	v := &Variable{
-		Name: name.Text, Namespace: u.scope.path(), Pos: name.Pos(), Included: !name.At.File().Main,
-		Space: spec.space, ExternC: u.linkage > 0 || spec.externC, Defined: !spec.extern,
+		Name: name.Text, Namespace: p.scope.path(), Pos: name.Pos(), Included: !name.At.File().Main,
+		Space: spec.space, ExternC: p.linkage > 0 || spec.externC, Defined: !spec.extern,
 		Doc: document(spec.lead), Directives: claim(spec.lead),
 	}
-	u.file.Variables = append(u.file.Variables, v)
+	p.file.Variables = append(p.file.Variables, v)
 	return v
 }
 
@@ -69,14 +321,6 @@ func (p *parser) placed(s *specified, word *lex.Token) *specified {
 	return &with
 }
 
-// reject notes why v is not understood, unless that is known.
-func (v *Variable) reject(reason *ctype.Reason) {
-	if reason != nil && len(v.Errors) == 0 {
-		v.Type = nil
-		v.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: %s", v.Name, reason.Text))
-	}
-}
-
 // understand takes the type of v from its declarator, behind which c stands.
 func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specified) {
 	v.Defined = v.Defined || c.peek().Is("=") || c.peek().Is("{")
@@ -87,11 +331,11 @@ func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specifie
 	_, reason := p.alignment(attributes)
 	switch {
 	case d.name.Doubtful || spec.at.Doubtful:
-		reason = p.reasonf(d.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
+		reason = reasonf(d.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
 	case c.peek().Is("<"):
 		v.Template = true
 	case d.unsized != nil:
-		reason = p.reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
+		reason = reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
 	case reason == nil:
 		reason = p.byValue(d.typ, d.name)
 	}
@@ -99,25 +343,6 @@ func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specifie
 	v.reject(reason)
 	if v.Type != nil {
 		p.completePointee(v.Type)
-	}
-}
-
-// unwritable reports whether t, or what it is an array of, is const.
-func unwritable(t ctype.Type) bool {
-	for {
-		switch u := t.(type) {
-		case *ctype.Alias:
-			t = u.Type
-		case *ctype.Array:
-			t = u.Elem
-		case *ctype.Qualified:
-			if u.Const {
-				return true
-			}
-			t = u.Type
-		default:
-			return false
-		}
 	}
 }
 
@@ -137,4 +362,76 @@ func (p *parser) variableTemplate(c cursor) {
 			v.Template = true
 		}
 	}
+}
+
+// A variableDeclaration is that of a variable template, or of a specialisation of one.
+type variableDeclaration struct {
+	whole    cursor // from the specifiers on
+	name     *lex.Token
+	args     cursor // of a specialisation
+	angled   bool
+	constant bool // const or constexpr
+}
+
+// variableDeclared takes the declaration of a variable behind template < … > apart.
+func variableDeclared(c cursor) (v variableDeclaration, ok bool) {
+	v.whole = c
+	member := false
+	for scan := c; scan.more(); {
+		l := scan.peek()
+		switch {
+		case l.Is("="), l.Is("{"):
+			return v, v.name != nil
+		case l.Is("("), l.Is(";"), l.Is("struct"), l.Is("class"), l.Is("union"), l.Is("enum"), l.Is("friend"):
+			return v, false
+		case l.Is("<"):
+			if list, closed := scan.angles(); closed {
+				v.args, v.angled = list, true
+				continue
+			}
+		case l.Is("constexpr"), l.Is("const"):
+			v.constant = true
+		case l.Is("::"):
+			member = true
+		case l.Kind == lex.Ident:
+			v.name, v.angled = l, false
+			if member = member && scan.before().Is("::"); member && scan.ahead(1).Is("=") {
+				return v, false // a static member of a class template
+			}
+		}
+		scan.next()
+	}
+	return v, false
+}
+
+// constantTemplate notes the variable template c with the head t, or a specialisation of one,
+// if its variables are constants. It reports whether c is one.
+func (p *parser) constantTemplate(c cursor, t *templateHead) bool {
+	v, ok := variableDeclared(c)
+	if !ok || !v.constant || t.nested {
+		return false
+	}
+	if !v.angled {
+		made := &template{
+			name: v.name.Text, at: v.name.At, scope: p.scope, head: t, isAlias: true, isVariable: true,
+			class: c, special: make(map[string]cursor), variables: make(map[string]*entity), doubtful: v.name.Doubtful,
+		}
+		p.scope.declare(v.name.Text, &entity{template: made, at: v.name.At})
+		return true
+	}
+	e := p.scope.lookup(v.name.Text)
+	if e == nil || e.template == nil || !e.template.isVariable {
+		return false
+	}
+	if !t.empty {
+		e.template.partial = append(e.template.partial, partial{head: t, pattern: v.args, class: c, holes: p.holesOf(t)})
+		return true
+	}
+	args, _, reason := p.templateArguments(e.template.head, v.args, e.template.scope, v.name)
+	if reason != nil {
+		e.template.doubtful = true // which one it specialises is not known
+		return true
+	}
+	e.template.special[ctype.Arguments(args)] = c
+	return true
 }

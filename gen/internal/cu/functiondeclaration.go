@@ -1,0 +1,155 @@
+package cu
+
+import (
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+// function takes from a function what others need: whether it is virtual or makes its
+// class no POD, its name, and the expression that a constexpr one returns.
+func (p *parser) function(c cursor, one *part, r *record) {
+	if r != nil {
+		method(c, one, r)
+	}
+	p.functionName(c, one, r, nil)
+}
+
+// functionName notes the name of a function. A qualified one has been declared before, in
+// the scope that it belongs to.
+func (p *parser) functionName(c cursor, one *part, r *record, t *templateHead) {
+	name := one.plainName(c)
+	switch {
+	case name == nil:
+		if operator := one.operatorName(c); operator != "" {
+			p.scope.declare(operator, &entity{function: p.newOverload(c, one, t, r), at: c.peek().At})
+		}
+	case r != nil && name.Text == r.typ.Name:
+		p.constructed[r.typ] = true
+	default:
+		p.scope.declare(name.Text, &entity{function: p.newOverload(c, one, t, r), at: name.At})
+	}
+}
+
+// newOverload returns the function that the part s of the declaration c declares.
+func (p *parser) newOverload(c cursor, s *part, t *templateHead, r *record) *function {
+	o := &overload{whole: c, parameters: s.parameters, body: s.body, scope: p.scope, order: p.scope.root().count + 1, operator: s.operatorAt(c)}
+	if t != nil && !t.empty {
+		o.head = t
+	}
+	if r != nil {
+		o.of = r.typ
+	}
+	for i := c.i; i < s.parameters; i++ {
+		switch l := &c.list[i]; {
+		case l.Is("constexpr"), l.Is("consteval"):
+			o.constexpr = true
+		case l.Is("static"), l.Is("friend"):
+			o.static = true
+		}
+	}
+	return &function{overloads: []*overload{o}, owner: p.scope, many: t != nil && (t.empty || t.nested)}
+}
+
+// specialisedFunction notes that the function template, or member of an instance, that c names
+// has an explicit specialisation: which of them a call means is not understood.
+func (p *parser) specialisedFunction(c cursor, s *part) {
+	if at := s.operatorAt(c); at > s.begin && c.list[at-1].Is("::") {
+		if path := c.piece(s.begin, at-1); s.parameters > at {
+			if f := p.name(&path); p.scopeOf(f.entity) != nil {
+				for name, e := range p.scopeOf(f.entity).names {
+					if strings.HasPrefix(name, operatorName) && e.function != nil {
+						e.function.overloads, e.function.many = nil, true
+					}
+				}
+			}
+		}
+		return
+	}
+	begin := -1 // of the name before the parameters
+	for scan := c; scan.i < s.parameters; {
+		switch l := scan.peek(); {
+		case l.Kind == lex.Ident && (begin < 0 || !scan.before().Is("::")):
+			begin = scan.i
+		case l.Is("<"):
+			if _, ok := scan.angles(); ok {
+				continue
+			}
+		}
+		scan.next()
+	}
+	if begin < 0 {
+		return
+	}
+	name := c.piece(begin, s.parameters)
+	if f := p.name(&name); f.entity != nil && f.entity.function != nil {
+		f.entity.function.overloads, f.entity.function.many = nil, true
+	}
+}
+
+// friendOperators notes the operator functions among the friends that o declares: a class has them for its
+// operands only.
+func (p *parser) friendOperators(c cursor, o outline) {
+	for i := range o.parts {
+		if one := &o.parts[i]; one.function {
+			if name := one.operatorName(c); name != "" {
+				p.scope.declare(friendName+name, &entity{function: &function{many: true}, at: c.peek().At})
+			}
+		}
+	}
+}
+
+// method takes from a member function what matters for the layout of its class.
+func method(c cursor, one *part, r *record) {
+	special := false
+	if one.name >= 0 {
+		name := &c.list[one.name]
+		special = name.Text == r.typ.Name || one.name > one.begin && c.list[one.name-1].Is("~") ||
+			name.Is("=") && c.list[one.name-1].Is("operator")
+	}
+	for i := c.i; i < one.begin; i++ {
+		if c.list[i].Is("virtual") {
+			r.typ.Virtual = true
+			notPOD(r.typ, ctype.PODNo)
+		}
+	}
+	behind := c.piece(one.end, one.stop)
+	defaulted := false
+	for behind.more() && behind.i != one.body {
+		switch l := behind.peek(); {
+		case l.Is("override"), l.Is("final"):
+			r.typ.Virtual = true
+			notPOD(r.typ, ctype.PODNo)
+		case l.Is("default"), l.Is("delete"):
+			defaulted = true
+		}
+		behind.skip()
+	}
+	switch {
+	case special && defaulted:
+		notPOD(r.typ, ctype.PODUnsure)
+	case special:
+		notPOD(r.typ, ctype.PODNo)
+	}
+}
+
+// launchBodies notes the functions among the declarators of o in whose bodies launches stand, or uses of
+// launchers. r is the class whose members they are, nil outside of one.
+func (p *parser) launchBodies(whole cursor, o *outline, t *templateHead, r *record) {
+	for i := range o.parts {
+		one := o.parts[i]
+		if !one.function || one.body < 0 || p.local > 0 && p.localBodies == nil {
+			continue
+		}
+		b := launchBody{whole: whole, function: one, head: t, scope: p.scope, root: p.rootOf(whole.peek()), entities: p.scope.root().count, kernels: len(p.kernels.order)}
+		switch {
+		case p.local > 0:
+			*p.localBodies = append(*p.localBodies, b)
+		case p.launches.launchesIn(whole, p.scope):
+			p.launches.noteBody(b, r, p.readingOf)
+		case r == nil || t == nil && p.readingOf == nil:
+			p.launches.others = append(p.launches.others, b)
+		}
+	}
+}

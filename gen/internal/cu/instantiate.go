@@ -1,0 +1,232 @@
+package cu
+
+import (
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
+)
+
+// instantiate returns what the template t with the arguments in list stands for. at is
+// its name.
+func (r resolver) instantiate(t *template, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
+	if t.doubtful {
+		return nil, reasonf(at, diag.Macro, "template %s is under a condition that could not be evaluated", t.name)
+	}
+	if r.work.tooManyInstances() {
+		return nil, reasonf(at, diag.Template, "too many templates are instantiated")
+	}
+	if !r.work.enter(deepestNesting) {
+		return nil, reasonf(at, diag.NotUnderstood, "templates are nested too deeply")
+	}
+	defer r.work.leave()
+	if t.hole != nil {
+		args := r.looseArguments(list)
+		if args == nil {
+			return nil, reasonf(at, diag.NotUnderstood, "the arguments of %s are not understood", at.Text)
+		}
+		made := &ctype.Struct{Name: t.name, Args: args}
+		r.templateOf[made] = t
+		return &entity{typ: made, at: at.At}, nil
+	}
+	args, inner, reason := r.templateArguments(t.head, list, t.scope, at)
+	if reason != nil {
+		return nil, reason
+	}
+	if t.isVariable {
+		return r.variableOf(t, args, inner, at)
+	}
+	if !t.isAlias {
+		return &entity{typ: r.classOf(t, args, at), template: nil, at: t.at}, nil
+	}
+	typ, reason := r.in(inner).wholeType(t.alias)
+	if reason != nil {
+		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "alias template " + t.name + " " + reason.Text, Failed: reason.Failed}
+	}
+	return &entity{typ: typ, at: t.at}, nil
+}
+
+// complete reads the definition of a class of a class template, when it has not been
+// read yet.
+func (u *unit) complete(t *ctype.Struct) {
+	in := u.pending[t]
+	if in == nil || in.busy || u.matched > 0 && u.dependsOnHole(t) {
+		return
+	}
+	if u.work.tooManyInstances() {
+		reject(t, &in.at, diag.Template, "too many templates are instantiated")
+		return
+	}
+	if !u.work.enter(deepestNesting) {
+		reject(t, &in.at, diag.NotUnderstood, "templates are nested too deeply")
+		return
+	}
+	defer u.work.leave()
+	tmpl := in.template
+	class, inner, reason := u.choose(in)
+	switch {
+	case reason != nil:
+		if t.Unsupported == nil {
+			t.Unsupported = reason
+		}
+		return
+	case !class.more():
+		return // it may be defined further down
+	}
+	in.busy = true
+	u.reading = append(u.reading, class)
+	root := u.root
+	u.root = in.root
+	defer func() {
+		u.reading = u.reading[:len(u.reading)-1]
+		u.root = root
+		in.busy = false
+		delete(u.pending, t)
+	}()
+	local := u.local
+	u.local = 0
+	defer func() { u.local = local }()
+	u.readClass(in, t, class, inner)
+	if in.member == nil {
+		for i := range tmpl.nested {
+			u.defineMember(tmpl, t, &tmpl.nested[i])
+		}
+	}
+}
+
+// defineMember makes m the definition of a class in outer, an instance of t, which is read
+// when it is needed.
+func (u *unit) defineMember(t *template, outer *ctype.Struct, m *memberClass) {
+	members := u.members[outer]
+	if members == nil {
+		return
+	}
+	if e := members.names[m.name]; e != nil {
+		if class, ok := e.typ.(*ctype.Struct); ok && !class.Complete && u.pending[class] == nil {
+			u.pending[class] = &instance{template: t, args: outer.Args, at: *m.class.peek(), member: m, outer: outer, root: u.rootOf(m.class.peek())}
+		}
+	}
+}
+
+// completePointee reads the definition of the class of a template that t points at, if
+// there is one.
+func (u *unit) completePointee(t ctype.Type) {
+	for {
+		switch bare := ctype.Unqualified(t).(type) {
+		case *ctype.Pointer:
+			t = bare.Elem
+		case *ctype.Reference:
+			t = bare.Elem
+		case *ctype.Array:
+			t = bare.Elem
+		case *ctype.Struct:
+			if !bare.Complete && bare.Unsupported == nil {
+				u.complete(bare)
+			}
+			return
+		default:
+			return
+		}
+	}
+}
+
+// variableOf returns the variable of the template t with the arguments args, which inner
+// has by their names.
+func (u *unit) variableOf(t *template, args []ctype.TemplateArg, inner *scope, at *lex.Token) (*entity, *ctype.Reason) {
+	key := ctype.Arguments(args)
+	if e, known := t.variables[key]; known {
+		if e == nil {
+			return nil, reasonf(at, diag.NotUnderstood, "variable template %s depends on itself", t.name)
+		}
+		return e, nil
+	}
+	declaration, explicit := t.special[key]
+	if !explicit {
+		class, bound, reason := u.choose(&instance{template: t, args: args, at: *at})
+		if reason != nil {
+			return nil, reason
+		}
+		if declaration = class; bound.parent != inner.parent || len(t.partial) > 0 {
+			inner = bound
+		}
+	}
+	t.variables[key] = nil
+	e, reason := u.variableEntity(t, declaration, inner, at)
+	if reason != nil {
+		delete(t.variables, key)
+		return nil, reason
+	}
+	t.variables[key] = e
+	return e, nil
+}
+
+// variableEntity returns the variable that c declares, whose names are looked up from inner.
+func (u *unit) variableEntity(t *template, c cursor, inner *scope, at *lex.Token) (*entity, *ctype.Reason) {
+	r := u.in(inner)
+	refuse := func(code diag.Code, text string) *ctype.Reason {
+		return reasonf(at, code, "variable template %s %s", t.name, text)
+	}
+	spec := r.specifiers(&c, nil)
+	if spec.reason != nil {
+		return nil, refuse(spec.reason.Code, spec.reason.Text)
+	}
+	d, reason := r.declarator(&c, spec.typ)
+	if reason != nil {
+		return nil, refuse(reason.Code, reason.Text)
+	}
+	if c.peek().Is("<") {
+		c.angles()
+	}
+	o, failure := r.initialized(&c, d)
+	if failure.Text != "" {
+		return nil, refuse(failure.Code, "has a value that is not known: "+failure.Text)
+	}
+	e := &entity{at: t.at}
+	if isInteger(o.typ) {
+		e.constant = &constant{o.value(), constType(o.typ)}
+	} else {
+		e.obscure, e.variable = aVariable, &variable{typ: constType(o.typ), value: &o}
+	}
+	return e, nil
+}
+
+// conceptValue returns whether arguments satisfy a concept, as a constant.
+func (r resolver) conceptValue(k *concept, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
+	if r.work.tooManyInstances() {
+		return nil, reasonf(at, diag.Template, "too many templates are instantiated")
+	}
+	_, inner, reason := r.templateArguments(k.head, list, k.scope, at)
+	if reason != nil {
+		return nil, reason
+	}
+	v, failure := r.in(inner).evaluate(k.expression)
+	if failure != nil {
+		return nil, reasonf(at, failure.Code, "concept %s is not understood: %s", at.Text, failure.Text)
+	}
+	return &entity{constant: &constant{truthValue(v.bits != 0), ctype.Builtin(ctype.Bool)}, at: at.At}, nil
+}
+
+// satisfied reports whether the arguments in bound satisfy the constraints of head. clear is
+// false when that is not understood.
+func (u *unit) satisfied(head *templateHead, bound *scope) (holds, clear bool) {
+	if !head.constrained() {
+		return true, true
+	}
+	r := u.in(bound)
+	for _, param := range head.params {
+		if param.kind != paramType || param.plain() {
+			continue
+		}
+		if param.pack || param.name == "" {
+			return false, false
+		}
+		if v, failure := r.evaluate(conceptOf(param)); failure != nil || v.bits == 0 {
+			return false, failure == nil
+		}
+	}
+	for _, clause := range head.clauses() {
+		if v, failure := r.evaluate(clause); failure != nil || v.bits == 0 {
+			return false, failure == nil
+		}
+	}
+	return true, true
+}

@@ -1,0 +1,239 @@
+package cu
+
+import (
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
+)
+
+// The names by which a scope has the functions whose names are no identifiers: conversion functions, and
+// operator functions, of which friends have a word before theirs.
+const (
+	conversionName = "operator T"
+	operatorName   = "operator"
+	friendName     = "friend "
+)
+
+// builtinOperands returns the operands of an operator, those of classes converted, and fails if an operator
+// function may be meant: C++ standard, [over.match.oper], [over.built].
+func (e *evaluator) builtinOperands(operator *lex.Token, args ...operand) []operand {
+	e.noFunction(operator, args)
+	for i, o := range args {
+		switch operator.Text {
+		case "&&", "||", "!":
+			args[i] = e.truthOf(operator, o)
+		default:
+			args[i], _ = e.conversionOf(operator, o, nil, false)
+		}
+	}
+	return args
+}
+
+// overloadable reports whether operators of a t may be functions.
+func overloadable(t ctype.Type) bool {
+	if _, ok := classOf(t); ok {
+		return true
+	}
+	if t == nil {
+		return false
+	}
+	_, enum := ctype.Unqualified(t).(*ctype.Enum)
+	return enum
+}
+
+// noFunction fails if an operator function may take args.
+func (e *evaluator) noFunction(operator *lex.Token, args []operand) {
+	if !slices.ContainsFunc(args, func(o operand) bool { return overloadable(o.typ) }) {
+		return
+	}
+	names := []string{operatorName + operator.Text}
+	switch operator.Text {
+	case "!=":
+		names = append(names, operatorName+"==")
+	case "<", ">", "<=", ">=":
+		names = append(names, operatorName+"<=>")
+	}
+	for _, name := range names {
+		for _, found := range e.operatorFunctions(name, args) {
+			if e.mayTake(found, args) {
+				text := typeName(args[0].typ)
+				if len(args) > 1 {
+					text += " and " + typeName(args[1].typ)
+				}
+				e.fail(operator, diag.ConstantExpression, "operator "+operator.Text+" of "+text+" may be a function, which is not understood in a constant expression")
+			}
+		}
+	}
+}
+
+// operatorFunctions returns what is called name where an operator of args looks for functions: around the
+// expression, in the classes of args, and in their namespaces and those of their template arguments.
+func (e *evaluator) operatorFunctions(name string, args []operand) (list []*entity) {
+	add := func(found *entity) {
+		if found != nil && !slices.Contains(list, found) {
+			list = append(list, found)
+		}
+	}
+	add(e.scope.lookup(name))
+	seen := make(map[ctype.Type]bool)
+	var associated func(t ctype.Type, own bool)
+	associated = func(t ctype.Type, own bool) {
+		if t = ctype.Unqualified(t); seen[t] || len(seen) > largestPack {
+			return
+		}
+		e.work.step()
+		seen[t] = true
+		var path []string
+		switch u := t.(type) {
+		case *ctype.Pointer:
+			associated(u.Elem, own)
+		case *ctype.Reference:
+			associated(u.Elem, own)
+		case *ctype.Enum:
+			path = u.Scope
+		case *ctype.Struct:
+			path = u.Scope
+			if m := e.scopeOf(&entity{typ: u}); m != nil && own {
+				add(m.within(name))
+				add(m.within(friendName + name))
+			}
+			for _, arg := range u.Args {
+				if arg.Type != nil {
+					associated(arg.Type, false)
+				}
+			}
+			for i := range u.Bases {
+				associated(u.Bases[i].Type, own)
+			}
+		}
+		s := e.scope.root()
+		namespace := s
+		for _, part := range path {
+			if inner := s.children[part]; inner != nil {
+				s, namespace = inner, inner
+			} else if s = e.scopeOf(s.declared(part)); s == nil {
+				break
+			}
+		}
+		if s != nil && s != namespace && own {
+			add(s.within(friendName + name)) // of the class around it
+		}
+		for add(namespace.within(name)); namespace.transparent; {
+			namespace = namespace.parent
+			add(namespace.within(name))
+		}
+	}
+	for _, o := range args {
+		if o.typ != nil {
+			associated(o.typ, true)
+		}
+	}
+	return list
+}
+
+// mayTake reports whether one of the operator functions f may take args, as far as is understood.
+func (e *evaluator) mayTake(f *entity, args []operand) bool {
+	if f.function == nil || f.function.many {
+		return true
+	}
+	name := found{text: "operator", last: e.peek(), entity: f}
+	for _, o := range f.function.overloads {
+		rest := args
+		if o.of != nil {
+			rest = args[1:]
+		}
+		if !o.takes(e.resolver, len(rest)) {
+			continue
+		}
+		c, reason := e.candidate(o, name, rest)
+		switch {
+		case reason != nil && reason.Failed:
+		case reason != nil || len(c.params) < len(rest):
+			return true
+		default:
+			may := true
+			for i, arg := range rest {
+				may = may && e.mayBecome(arg.typ, c.params[i].typ)
+			}
+			if may {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayBecome reports whether a value of type t may be converted to the type of a parameter of a function.
+func (e *evaluator) mayBecome(t, param ctype.Type) bool {
+	param = ctype.Unqualified(removeReference(param))
+	if t == nil || sameType(t, param) {
+		return true
+	}
+	if class, ok := classOf(t); ok {
+		list, ok := e.conversions(class, 0)
+		if !ok || len(class.Bases) > 0 {
+			return true
+		}
+		for _, c := range list {
+			if _, fits := conversionRank(c.result, param); fits || isClass(removeReference(c.result)) {
+				return true
+			}
+		}
+	}
+	switch u := param.(type) {
+	case *ctype.Struct:
+		e.complete(u)
+		return !u.Complete || e.constructed[u]
+	case *ctype.Vector, *ctype.Enum:
+		return false
+	}
+	_, class := classOf(t)
+	return !class
+}
+
+// callable returns the function operator() of the object o of a class, whose ( is at. ok is false if o has
+// none that is known.
+func (e *evaluator) callable(at *lex.Token, o operand) (f operand, ok bool) {
+	class, ok := classOf(o.typ)
+	if !ok {
+		return f, false
+	}
+	path, found := e.memberFunction(class, operatorName+"()", 0)
+	if found == nil || found.function == nil {
+		return f, false
+	}
+	self := subobject(o, path)
+	name := plainName(at, found)
+	name.text, name.plain = typeName(class)+"::operator()", false
+	return operand{function: found.function, named: name, self: &self}, true
+}
+
+// memberFunction returns the functions called name of the class t, or of a base class, with the way to it.
+// They are nil if there are none, or if those of several base classes are meant.
+func (u *unit) memberFunction(t *ctype.Struct, name string, depth int) (path []int, f *entity) {
+	u.work.step()
+	u.complete(t)
+	m := u.members[t]
+	if m == nil || depth > deepestNesting {
+		return nil, nil
+	}
+	if f = m.declared(name); f != nil {
+		return nil, f
+	}
+	for i := range t.Bases {
+		base, ok := ctype.Type(t.Bases[i].Type).(*ctype.Struct)
+		if !ok {
+			continue
+		}
+		inner, inherited := u.memberFunction(base, name, depth+1)
+		if inherited != nil && f != nil {
+			return nil, nil
+		}
+		if inherited != nil {
+			path, f = append([]int{i}, inner...), inherited
+		}
+	}
+	return path, f
+}

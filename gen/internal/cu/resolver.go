@@ -1,0 +1,76 @@
+package cu
+
+import (
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+)
+
+// A resolver says what names, types, template arguments and constant expressions mean in one scope of a
+// unit: C++ standard, [basic.lookup], [dcl.type], [temp.arg].
+type resolver struct {
+	*unit
+	scope *scope
+}
+
+// in returns a resolver of u in s.
+func (u *unit) in(s *scope) resolver { return resolver{u, s} }
+
+// split cuts c at the commas that are in no brackets. Behind an = only the < of a template is one.
+func (r resolver) split(c cursor) []cursor {
+	return c.split(func(c cursor, initializer bool) bool { return !initializer || r.namesTemplate(c.before()) })
+}
+
+// namesTemplate reports whether l is the name of a template, or of a cast.
+func (r resolver) namesTemplate(l *lex.Token) bool {
+	if e := r.scope.lookup(l.Text); e != nil {
+		return e.template != nil || e.function != nil
+	}
+	switch l.Text {
+	case "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast":
+		return true
+	}
+	return false
+}
+
+// endOfInitializer returns the index of the comma or semicolon that ends an initializer,
+// and moves c there.
+func (r resolver) endOfInitializer(c *cursor) int {
+	for c.more() && !c.peek().Is(",") && !c.peek().Is(";") {
+		if c.peek().Is("<") && c.before().Kind == lex.Ident && r.namesTemplate(c.before()) {
+			if _, ok := c.angles(); ok {
+				continue
+			}
+		}
+		c.skip()
+	}
+	return c.i
+}
+
+// obscure notes that name is of a kind that is not understood.
+func (r resolver) obscure(name *lex.Token, what string) {
+	r.scope.declare(name.Text, &entity{obscure: shortened(what, longestObscure), at: name.At})
+}
+
+// declareParameter declares the parameter that c reads, of the adjusted type t, which may be
+// nil. Its type as declared is not known where the parameter itself is const.
+func (r resolver) declareParameter(c cursor, name string, t ctype.Type) {
+	if name == "" {
+		return
+	}
+	r.scope.declare(name, parameterEntity(c, t))
+}
+
+// obscureQualifier returns what a message about f, which is not known, adds when its first qualifier
+// is something that is not understood here, or is known only in an instance.
+func (r resolver) obscureQualifier(f found) string {
+	first, _, qualified := strings.Cut(f.text, "::")
+	if !qualified || first == "" {
+		return ""
+	}
+	if e := r.scope.lookup(first); e != nil && e.obscure != "" {
+		return " (" + first + " is " + e.obscure + ")"
+	}
+	return ""
+}
