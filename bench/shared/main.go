@@ -75,7 +75,7 @@ func run(library, driver, image string, rounds, launches int) error {
 	if err != nil {
 		return err
 	}
-	managed, err := cuda.AllocManaged[float32](dev, elements, cuda.ManagedConfig{})
+	managed, err := cuda.AllocManaged[float32](dev, elements)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cudagen/cudagen/bench/race"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/tensormap"
 )
 
 func main() {
@@ -57,7 +58,7 @@ func run(library, driver string, rounds, count int) error {
 	if err != nil {
 		return err
 	}
-	tiles, err := cuda.NewTensorMap(in.All(), cuda.TensorMapConfig{Dims: []int{size, size}, Box: []int{tile, tile}})
+	tiles, err := cuda.NewTensorMap(in.All(), tensormap.Config{Dims: []int{size, size}, Box: []int{tile, tile}})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
@@ -86,7 +87,7 @@ func account(a *allocation) *allocation {
 	}
 	a.counted = true
 	if a.stream != nil {
-		a.users.Store(a.stream.word &^ noBit)
+		a.users.Store(a.stream.word &^ inuse.NoBit)
 	}
 	a.dev.memory.add(a.memory)
 	return a
@@ -107,7 +108,7 @@ func (a *allocation) watchOver(m *memory) {
 
 // close is the Close of the object that has a.
 func (a *allocation) close(op string) error {
-	if a == nil || a.uses.isClosed() {
+	if a == nil || a.uses.IsClosed() {
 		return nil
 	}
 	if err := a.dev.mayWait(op); err != nil {
@@ -118,7 +119,7 @@ func (a *allocation) close(op string) error {
 
 // shut frees the memory, or leaves that to the last of the copies under way.
 func (a *allocation) shut(op string) error {
-	first, last := a.uses.close()
+	first, last := a.uses.Close()
 	if !first {
 		return nil
 	}

@@ -2,7 +2,9 @@ package cuda
 
 import (
 	"fmt"
+	"reflect"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/element"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -21,7 +23,7 @@ type array struct {
 	mem    *allocation
 	handle driver.Array
 	cfg    ArrayConfig
-	format texelFormat
+	format element.Texel
 	shape  Shape // of its elements, without zeros: planes, layers or faces are its Depth
 	level  bool  // of a mipmapped array
 }
@@ -59,8 +61,8 @@ func (c ArrayConfig) kind() string {
 }
 
 // descriptor returns what the driver is told.
-func (c ArrayConfig) descriptor(f texelFormat) driver.ArrayDesc {
-	d := driver.ArrayDesc{Width: uint64(c.Width), Height: uint64(c.Height), Depth: uint64(c.planes()), Format: f.format, Channels: uint32(f.channels)}
+func (c ArrayConfig) descriptor(f element.Texel) driver.ArrayDesc {
+	d := driver.ArrayDesc{Width: uint64(c.Width), Height: uint64(c.Height), Depth: uint64(c.planes()), Format: f.Format, Channels: uint32(f.Channels)}
 	if c.Layers > 0 {
 		d.Flags |= driver.ArrayLayered
 	}
@@ -225,9 +227,9 @@ func NewArray[T any](d *Device, cfg ArrayConfig) (*Array[T], error) {
 }
 
 // bytes returns how much memory the elements take.
-func (c ArrayConfig) bytes(f texelFormat) uint64 {
+func (c ArrayConfig) bytes(f element.Texel) uint64 {
 	s := c.shape()
-	return uint64(s.Width) * uint64(s.Height) * uint64(s.Depth) * f.bytes()
+	return uint64(s.Width) * uint64(s.Height) * uint64(s.Depth) * f.Bytes()
 }
 
 // ownObject makes d answer for an object that is destroyed by destroy, when no work uses it any
@@ -306,4 +308,14 @@ func (a *Array[T]) Close() error {
 		return nil
 	}
 	return a.mem.close("free an array")
+}
+
+// formatOf returns the format of T as the element of an array. Types that have none are an error of op on d, which may
+// be nil.
+func formatOf[T any](op string, d *Device) (element.Texel, error) {
+	f := element.TexelOf(reflect.TypeFor[T]())
+	if f == (element.Texel{}) {
+		return f, d.badType(op, fmt.Sprintf("%v cannot be an element of an array or texture: use one, two or four numbers of one type with 8, 16 or 32 bits, such as vec.Float4, vec.UChar4 or float32", reflect.TypeFor[T]()))
+	}
+	return f, nil
 }

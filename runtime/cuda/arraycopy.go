@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/extent"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -48,7 +49,7 @@ func (a *Array[T]) copyGo(ctx context.Context, s *Stream, host []T, op string) e
 		if op == toGo {
 			destination, n = n, destination
 		}
-		return s.dev.invalid(op, fmt.Sprintf("the array has %s, the host slice %d: make them equally long", counted(elements.n, "element"), len(host)), unequal(destination, n))
+		return s.dev.invalid(op, fmt.Sprintf("the array has %s, the host slice %d: make them equally long", extent.Counted(elements.n, "element"), len(host)), unequal(destination, n))
 	}
 	box := a.All()
 	c := goCopy{op: op, toGo: op == toGo, host: unsafe.Pointer(unsafe.SliceData(host)), bytes: uint64(elements.n) * sizeOf[T](), owner: elements.owner, box: &arrayCopy{box.memory(), box.extent()}}

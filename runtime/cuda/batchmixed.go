@@ -1,9 +1,6 @@
 package cuda
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
 // An operation is a call that launches no kernel.
 type operation interface {
@@ -54,11 +51,6 @@ func refreshed[C comparable](told, c *C) bool {
 	}
 	*told = *c
 	return true
-}
-
-// bytesOfValue returns the memory of v.
-func bytesOfValue[T any](v *T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
 }
 
 // isOperation reports whether p is an operation.

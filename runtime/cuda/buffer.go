@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/element"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -64,7 +65,9 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 // newBuffer makes a buffer of n elements at addr, which were allocated on s.
 func newBuffer[T any](s *Stream, addr driver.DevicePtr, n int) *Buffer[T] {
 	if s.dev.leaks.Enabled() {
-		s.dev.elements(addr, reflect.TypeFor[T]())
+		if s.dev.sim != nil && addr != 0 { // no check asks for the values of bytes that mean nothing
+			s.dev.sim.Elements(addr, element.Padding(reflect.TypeFor[T]()))
+		}
 		return &Buffer[T]{buffer{account(&allocation{lifetime: lifetime{addr: uint64(addr), dev: s.dev, stream: s}, bytes: uint64(n) * sizeOf[T]()}), n}}
 	}
 	r := s.dev.memory.newRecord()
@@ -87,7 +90,7 @@ func allocatable[T any](s *Stream, n int) (bytes uint64, stream driver.Stream, e
 // bytesOf returns the size of n elements of plain data. op names the operation in errors; empty
 // means an allocation.
 func bytesOf[T any](op string, d *Device, n int) (uint64, error) {
-	if notPlain(reflect.TypeFor[T]()) != "" {
+	if element.NotPlain(reflect.TypeFor[T]()) != "" {
 		return 0, plainData[T](cmp.Or(op, allocating[T](n)), d)
 	}
 	size := sizeOf[T]()
@@ -187,4 +190,26 @@ func (l *lifetime) notHere(s *Stream, op string) error {
 // elsewhere is the error of an operation on s that needs l, which is on another device.
 func (l *lifetime) elsewhere(s *Stream, op string) error {
 	return s.dev.invalid(op, "the "+l.what+" is on "+l.dev.besides(s.dev), ErrInvalidValue)
+}
+
+// plainData returns an error of op, on d or on no device, unless T means the same bytes on a device.
+func plainData[T any](op string, d *Device) error {
+	if detail := element.NotPlain(reflect.TypeFor[T]()); detail != "" {
+		return d.badType(op, detail)
+	}
+	return nil
+}
+
+// badType is the error of op with elements of a type that cannot be, on d or on no device.
+func (d *Device) badType(op, detail string) error {
+	e := &Error{Op: op, Detail: detail, Err: ErrInvalidValue}
+	if d != nil {
+		e.Device, e.Driver = d.String(), d.driverVersion()
+	}
+	return e
+}
+
+// boolsIn returns where n elements of type T have bools.
+func boolsIn[T any](n int) element.Bools {
+	return element.BoolsOf(reflect.TypeFor[T]()).Repeated(uintptr(n), uintptr(sizeOf[T]()))
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 	"weak"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -81,7 +82,7 @@ func beginCapture(d *Device) (*capture, error) {
 		return nil, d.fail(captureOp, r)
 	}
 	c := &capture{dev: d, origin: origin, index: make(map[driver.GraphNode]int)}
-	given := &Stream{dev: d, word: noBit}
+	given := &Stream{dev: d, word: inuse.NoBit}
 	given.nextTurn()
 	c.admit(given, origin)
 	return c, nil

@@ -3,8 +3,10 @@ package cuda
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/cudagen/cudagen/runtime/cuda/internal/image"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // choose returns the image that LoadKernels loads.
@@ -15,9 +17,9 @@ func (d *Device) choose(images []Image) (Image, error) {
 		if err != nil {
 			return Image{}, err
 		}
-		for _, image := range images {
-			if slices.ContainsFunc(image.Targets, func(target string) bool { return runsOn(target, major, minor) }) {
-				return image, nil
+		for _, i := range images {
+			if slices.ContainsFunc(i.Targets, func(target string) bool { return image.RunsOn(target, major, minor) }) {
+				return i, nil
 			}
 		}
 	}
@@ -25,8 +27,8 @@ func (d *Device) choose(images []Image) (Image, error) {
 		return images[portable], nil
 	}
 	var have []string
-	for _, image := range images {
-		have = append(have, image.Targets...)
+	for _, i := range images {
+		have = append(have, i.Targets...)
 	}
 	return Image{}, &Error{
 		Op: "load kernels", Device: d.String(), Driver: d.version, Err: ErrNotSupported,
@@ -34,18 +36,35 @@ func (d *Device) choose(images []Image) (Image, error) {
 	}
 }
 
-// runsOn reports whether machine code for target runs on a GPU of a compute capability.
-//
-// CUDA C++ Programming Guide, Binary Compatibility, Architecture-Specific and
-// Family-Specific Features.
-func runsOn(target string, major, minor int) bool {
-	digits, ok := strings.CutPrefix(target, "sm_")
-	number, err := strconv.Atoi(strings.TrimRight(digits, "af"))
-	if !ok || err != nil || number/10 != major {
-		return false
+// explainLoad says why an image or a kernel in it could not be loaded: the
+// compiler's own words, and for PTX that is too new both versions.
+func (d *Device) explainLoad(op, kernel string, i Image, r driver.Result, log string) error {
+	e := &Error{Op: op, Kernel: kernel}
+	major, minor := d.DriverVersion()
+	switch r {
+	case driver.ErrorUnsupportedPTXVersion:
+		e.Detail = image.TooNew(i.Name, i.Data, i.generated, major, minor)
+	case driver.ErrorNotFound:
+		e.Detail = i.Name + " does not contain it: " + i.remedy("use a symbol that it has, which for C++ is the mangled name")
+	case driver.ErrorNoBinaryForGPU:
+		e.Detail = i.Name + " contains no code for this device: " + i.noCode()
 	}
-	if strings.HasSuffix(digits, "a") {
-		return number%10 == minor
+	if log = strings.TrimSpace(log); log != "" {
+		if e.Detail != "" {
+			e.Detail += "; "
+		}
+		if d.sim != nil {
+			e.Detail += "the simulated device says: " + strings.ReplaceAll(log, "image.ptx:", i.Name+":")
+		} else {
+			e.Detail += "the driver's compiler says: " + log
+		}
 	}
-	return number%10 <= minor
+	return d.failed(e, r)
+}
+
+func (i Image) noCode() string {
+	if i.generated {
+		return "add its architecture to -arch"
+	}
+	return "compile it for its architecture, or to PTX"
 }

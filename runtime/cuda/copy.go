@@ -2,9 +2,9 @@ package cuda
 
 import (
 	"fmt"
-	"math/bits"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/extent"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -85,7 +85,7 @@ func unequal(destination, n int) error {
 }
 
 func unequalText(destination, n int) string {
-	return fmt.Sprintf("the destination has %s, the source %d: make them equally long", counted(destination, "element"), n)
+	return fmt.Sprintf("the destination has %s, the source %d: make them equally long", extent.Counted(destination, "element"), n)
 }
 
 // copyOn queues a copy between buffers that are not empty. It reports false when one of
@@ -212,11 +212,7 @@ func (s Shape) normal() (n Shape, span int, ok bool) {
 	if s.Width < 0 || s.Height < 0 || s.Depth < 0 || s.RowStride < s.Width || s.PlaneRows < s.Height {
 		return s, 0, false
 	}
-	if s.Width == 0 {
-		return s, 0, true
-	}
-	plane, row := saturatedMul(s.PlaneRows, s.RowStride), saturatedMul(s.Height-1, s.RowStride)
-	return s, saturatedAdd(saturatedAdd(saturatedMul(s.Depth-1, plane), row), s.Width), true
+	return s, extent.Span(s.Width, s.Height, s.Depth, s.RowStride, s.PlaneRows), true
 }
 
 // Box returns the elements of s that shape selects, beginning with the first element of
@@ -316,14 +312,10 @@ func PitchedShape[T any](width, height, depth int) (shape Shape, elements int, e
 		}
 	}
 	height, depth = max(height, 1), max(depth, 1)
-	step := rowAlignment / int(gcd(rowAlignment, sizeOf[T]()))
-	stride := saturatedMul(saturatedAdd(width, step-1)/step, step)
-	elements = saturatedMul(saturatedMul(stride, height), depth)
+	stride := extent.Stride(width, sizeOf[T](), rowAlignment)
+	elements = extent.Mul(extent.Mul(stride, height), depth)
 	if elements > maxLen {
 		return Shape{}, 0, &Error{Op: op, Detail: fmt.Sprintf("%d×%d×%d elements are more than a buffer can have, %d", width, height, depth, maxLen), Err: ErrOverflow}
 	}
 	return Shape{Width: width, Height: height, Depth: depth, RowStride: stride, PlaneRows: height}, elements, nil
 }
-
-// gcd returns the greatest common divisor of n, which is not 0, and a power of two.
-func gcd(power, n uint64) uint64 { return min(power, 1<<bits.TrailingZeros64(n)) }

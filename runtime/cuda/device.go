@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"weak"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/hostcopy"
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
@@ -59,7 +61,7 @@ type Device struct {
 	version   int // of the driver: 1000*major + 10*minor
 	limits    limits
 	waits     *waiter
-	staging   *staging
+	staging   *hostcopy.Staging
 	spare     driver.Stream // for frees whose own stream is gone
 	indirect  bool          // launches go through drv, not to libcuda
 	leaks     *leak.Scope   // of handles; that of d itself is in no scope
@@ -88,13 +90,13 @@ type Device struct {
 	streams   map[weak.Pointer[Stream]]*queue        // open
 	memory    memoryList                             // allocated
 	owned     map[any]owned                          // open events and pools, by weak pointer
-	bits      streamBits                             // of streams
+	bits      inuse.Bits                             // of streams
 	parked    []func()                               // of lost handles
 	retiring  int                                    // calls of retire that are not done
 	retired   sync.Cond                              // when retiring or blocking becomes 0
 	due       []retirement                           // for the end of the next epoch
 	ending    bool                                   // calls of an ended epoch are awaited for what was due
-	freeing   slots                                  // calls of what was retired
+	freeing   hostcopy.Semaphore                     // calls of what was retired
 	idle      idleQueues
 	closing   *closing      // from Close on
 	ends      bool          // no call begins that waits for work
@@ -122,14 +124,14 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		libraries: make(map[weak.Pointer[Library]]*loadedImage),
 		images:    make(map[string]*loadedImage),
 		launched:  make(map[*loadedImage][]string),
-		freeing:   make(slots, 4),
+		freeing:   make(hostcopy.Semaphore, 4),
 		streams:   make(map[weak.Pointer[Stream]]*queue),
 		owned:     make(map[any]owned),
-		bits:      streamBits{tag: newTag()},
+		bits:      inuse.Bits{Tag: inuse.NewTag()},
 		quiet:     make(chan struct{}),
 	}
 	d.waits = &waiter{dev: d, streams: make(map[*Stream]*pendings), events: make(map[*Event]*pending)}
-	d.staging = newStaging(d)
+	d.staging = d.newStaging()
 	d.retired.L = &d.mu
 	d.epoch.Store(new(epoch))
 	d.name, r = drv.DeviceGetName(dev)
@@ -345,7 +347,7 @@ func (d *Device) giveUp(streams []*queue) error {
 	d.noteClosed()
 	close(d.quiet)
 	d.waits.close()
-	d.staging.close()
+	d.staging.Close()
 	for _, destroy := range d.disownAll() {
 		d.given(destroy())
 	}

@@ -94,7 +94,7 @@ func (d *Device) freeAll(retired []retirement) {
 		if !r.quick {
 			d.freeing <- struct{}{}
 			go func() {
-				defer d.freeing.give()
+				defer d.freeing.Give()
 				d.free(r)
 			}()
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -14,7 +15,7 @@ import (
 // another closes it. The caller of NewEvent must close it.
 type Event struct {
 	handle driver.Event
-	uses   useCount
+	uses   inuse.Count
 	dev    *Device
 	timing bool
 	shared bool // with other processes: EventConfig.Interprocess, EventHandle.Import
@@ -102,7 +103,7 @@ func (e *Event) use(op string) (driver.Event, error) {
 	if e.dev.isClosed() {
 		return 0, e.dev.closedError(op, "the event")
 	}
-	closed, last := e.uses.begin()
+	closed, last := e.uses.Begin()
 	if last {
 		e.destroy() // an error has nobody to tell
 	}
@@ -113,7 +114,7 @@ func (e *Event) use(op string) (driver.Event, error) {
 }
 
 func (e *Event) end() {
-	if e.uses.end() {
+	if e.uses.End() {
 		e.destroy() // an error has nobody to tell: Close has returned
 	}
 }
@@ -300,7 +301,7 @@ func (e *Event) Close() error {
 		return nil
 	}
 	defer e.hold().release()
-	first, last := e.uses.close()
+	first, last := e.uses.Close()
 	if !first {
 		return nil
 	}

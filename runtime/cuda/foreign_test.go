@@ -19,6 +19,7 @@ import (
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/tensormap"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -53,7 +54,7 @@ func newCouple(t *testing.T, here, there *cuda.Device) *couple {
 	c.locked, err = cuda.AllocHost[int32](here, 1000, cuda.HostConfig{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.locked.Close()) })
-	c.managed, err = cuda.AllocManaged[int32](here, 1000, cuda.ManagedConfig{})
+	c.managed, err = cuda.AllocManaged[int32](here, 1000)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.managed.Close()) })
 	c.pool, err = here.NewPool(cuda.PoolConfig{})
@@ -128,10 +129,10 @@ var operations = []struct {
 			cuda.CopyBox(c.y.All().Box(cuda.Shape{Width: 1000}), array.All()).Launch(c.s), c.wantY(c.s, 0), surface.Close(), texture.Close(), levels.Close(), array.Close())
 	}},
 	{"tensor maps", func(c *couple) error {
-		_, err := cuda.NewTensorMap(c.x.All(), cuda.TensorMapConfig{Dims: []int{64}, Box: []int{64}})
+		_, err := cuda.NewTensorMap(c.x.All(), tensormap.Config{Dims: []int{64}, Box: []int{64}})
 		if err == nil {
 			corner := []int{0}
-			_, err = cuda.NewTensorMap(c.x.All(), cuda.TensorMapConfig{Dims: []int{8, 8, 8}, Im2col: &cuda.Im2col{LowerCorner: corner, UpperCorner: corner, Channels: 8, Pixels: 8}})
+			_, err = cuda.NewTensorMap(c.x.All(), tensormap.Config{Dims: []int{8, 8, 8}, Im2col: &tensormap.Im2col{LowerCorner: corner, UpperCorner: corner, Channels: 8, Pixels: 8}})
 		}
 		if errors.Is(err, cuda.ErrNotSupported) { // it is simulated
 			return nil
@@ -168,11 +169,11 @@ var operations = []struct {
 		if err != nil {
 			return err
 		}
-		managed, err := cuda.AllocManaged[int32](c.here, 10, cuda.ManagedConfig{ReadMostly: true})
+		managed, err := cuda.AllocManaged[int32](c.here, 10)
 		if err != nil {
 			return err
 		}
-		return first(managed.Prefetch(c.s, c.here), managed.Prefetch(c.s, nil), c.s.Synchronize(), locked.Close(), managed.Close())
+		return first(managed.Advise(cuda.SetReadMostly, nil), managed.Prefetch(c.s, c.here), managed.Prefetch(c.s, nil), c.s.Synchronize(), locked.Close(), managed.Close())
 	}},
 	{"launches", func(c *couple) error {
 		cfg := attributed(cuda.LaunchAttributes{Cluster: cuda.Dim(2)})
@@ -208,7 +209,7 @@ var operations = []struct {
 		return first(taps.Set(c.s, [5]float32{1}), errorOf(taps.Get(c.s)), errorOf(add.Kernel().Attributes()), missing(lib), lib.Close())
 	}},
 	{"streams", func(c *couple) error {
-		s, err := c.here.NewStreamWith(cuda.StreamConfig{Priority: -1})
+		s, err := c.here.NewStreamWithPriority(-1)
 		if err != nil {
 			return err
 		}

@@ -3,9 +3,13 @@ package cuda
 import (
 	"fmt"
 	"math"
-	"math/bits"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/runtime/cuda/internal/element"
+	"github.com/cudagen/cudagen/runtime/cuda/internal/extent"
+	"github.com/cudagen/cudagen/runtime/cuda/internal/sizes"
 )
 
 // Generated has what only generated code calls. Programs do not use it.
@@ -18,52 +22,12 @@ type generated struct {
 	// Generated files refer to it, so a file generated for another version does not
 	// compile.
 	Version1 [0]struct{}
+
+	arithmetic
 }
 
-// Count converts a dimension or a size computed from arguments. A value that does not
-// fit, or is negative, becomes the largest uint32, which every device refuses.
-func (generated) Count(n int) uint32 {
-	if n < 0 || n > math.MaxUint32 {
-		return math.MaxUint32
-	}
-	return uint32(n)
-}
-
-// Blocks returns how many blocks of perBlock threads cover threads: the quotient, rounded
-// up. If a number is negative or the result overflows, the result is the largest uint32, which
-// every device refuses. Otherwise, if a number is 0, it is 0: a computed configuration launches nothing.
-func (generated) Blocks(threads, perBlock int) uint32 {
-	blocks := min(threads, perBlock)
-	if blocks > 0 {
-		blocks = (threads-1)/perBlock + 1
-	}
-	return Generated.Count(blocks)
-}
-
-// ClusterBlocks returns Blocks rounded up to a multiple of cluster. If cluster is not 1 to 16,
-// the result is the largest uint32, which every device refuses.
-func (generated) ClusterBlocks(threads, perBlock, cluster int) uint32 {
-	if cluster < 1 || cluster > maxCluster {
-		return math.MaxUint32
-	}
-	blocks := Generated.Blocks(threads, perBlock)
-	return Generated.Count((int(blocks) + cluster - 1) / cluster * cluster)
-}
-
-// Threads returns the threads of a grid in one dimension, or the largest int.
-func (generated) Threads(grid, block uint32) int {
-	return int(min(uint64(grid)*uint64(block), math.MaxInt))
-}
-
-// LacksBlocks reports whether a grid has fewer than want blocks in one dimension, and also fewer threads than
-// want blocks of per threads have. A per of 0 leaves the threads out.
-func (generated) LacksBlocks(grid, block uint32, want, per int) bool {
-	if want <= int(grid) {
-		return false
-	}
-	hi, threads := bits.Mul64(uint64(want), uint64(per))
-	return per == 0 || hi != 0 || threads > uint64(grid)*uint64(block)
-}
+// arithmetic has the methods of Generated that compute with numbers.
+type arithmetic = sizes.Arithmetic
 
 // FewThreads returns the error of a launch with a configuration of the caller's that has fewer threads in
 // the dimension axis than directive, such as "threads n", whose value is want.
@@ -71,14 +35,14 @@ func (generated) LacksBlocks(grid, block uint32, want, per int) bool {
 //go:noinline
 func (generated) FewThreads(k *Kernel, cfg LaunchConfig, directive, axis string, want int) error {
 	i := strings.Index("xyz", axis)
-	return k.tooFew(&cfg, counted(Generated.Threads(cfg.Grid.array()[i], cfg.Block.array()[i]), "thread"), directive, axis, want)
+	return k.tooFew(&cfg, extent.Counted(Generated.Threads(cfg.Grid.array()[i], cfg.Block.array()[i]), "thread"), directive, axis, want)
 }
 
 // FewBlocks is FewThreads of blocks and the directive grid.
 //
 //go:noinline
 func (generated) FewBlocks(k *Kernel, cfg LaunchConfig, directive, axis string, want int) error {
-	return k.tooFew(&cfg, counted(int(cfg.Grid.array()[strings.Index("xyz", axis)]), "block"), directive, axis, want)
+	return k.tooFew(&cfg, extent.Counted(int(cfg.Grid.array()[strings.Index("xyz", axis)]), "block"), directive, axis, want)
 }
 
 // tooFew is the error of a configuration that has have, where directive demands want.
@@ -139,7 +103,7 @@ func (generated) Owners(a, b []Owner) []Owner {
 //
 //go:noinline
 func (generated) ShortSlice(k *Kernel, param string, have, want int) error {
-	return k.badArgument(fmt.Sprintf("%s has %s, needs %d", param, counted(have, "element"), want), ErrShortSlice)
+	return k.badArgument(fmt.Sprintf("%s has %s, needs %d", param, extent.Counted(have, "element"), want), ErrShortSlice)
 }
 
 // Overflow returns the error of a launch whose parameter param is inferred as value,
@@ -148,6 +112,47 @@ func (generated) ShortSlice(k *Kernel, param string, have, want int) error {
 //go:noinline
 func (generated) Overflow(k *Kernel, param string, value, limit int) error {
 	return k.badArgument(fmt.Sprintf("%s would be %d, limit %d", param, value, limit), ErrOverflow)
+}
+
+// BadSize returns the error of a launch because the expression in directive, such as
+// "threads rows*cols", has the value size. names are what it reads, such as "rows, cols", and
+// values their values.
+//
+//go:noinline
+func (generated) BadSize(k *Kernel, directive string, size int, names string, values ...int) error {
+	problem, large := sizes.Problem(size)
+	err := error(ErrInvalidValue)
+	if large {
+		err = ErrOverflow
+	}
+	list := strings.Split(names, ", ")
+	for i := range min(len(list), len(values)) {
+		list[i] += fmt.Sprint("=", values[i])
+	}
+	return k.badArgument(directive+" "+problem+" with "+strings.Join(list, ", "), err)
+}
+
+// NegativeInput returns the error of a launch because the parameter param, which directive
+// counts with, is negative.
+//
+//go:noinline
+func (generated) NegativeInput(k *Kernel, directive, param string, value int) error {
+	return k.badArgument(fmt.Sprintf("%s: %s is %d, must not be negative", directive, param, value), ErrInvalidValue)
+}
+
+// LargeInput returns the error of a launch because the parameter param, which directive
+// counts with, does not fit into an int.
+//
+//go:noinline
+func (generated) LargeInput(k *Kernel, directive, param string, value uint64) error {
+	return k.badArgument(fmt.Sprintf("%s: %s is %d, limit %d", directive, param, value, math.MaxInt), ErrOverflow)
+}
+
+// Bools makes the bools in *v, whose bytes may be those of a device, false where they are 0 and true
+// elsewhere. v is a pointer.
+func (generated) Bools(v any) {
+	p := reflect.ValueOf(v)
+	element.BoolsOf(p.Type().Elem()).Make(p.UnsafePointer())
 }
 
 // badArgument is the error of an argument that no launch can have. Launch, Prepare and Set find

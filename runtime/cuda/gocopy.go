@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"runtime"
+	"time"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/element"
+	"github.com/cudagen/cudagen/runtime/cuda/internal/hostcopy"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -17,10 +20,27 @@ type goCopy struct {
 	device driver.DevicePtr
 	host   unsafe.Pointer
 	bytes  uint64
-	owner  *lifetime  // in use until the copy is over; or nil
-	box    *arrayCopy // in place of device; or nil
-	bools  []boolRun  // that become 0 or 1 in the Go memory
+	owner  *lifetime     // in use until the copy is over; or nil
+	box    *arrayCopy    // in place of device; or nil
+	bools  element.Bools // that become 0 or 1 in the Go memory
 }
+
+// Copies between a device and Go memory that block a thread each. Those that are hasty need
+// not wait for a goroutine to be woken; they may block as long as the work before them. Those
+// that are patient have waited until their stream was idle. Together with those that enter, and
+// with a thread of Go's for each core, they are fewer than 32 threads and two a core.
+var (
+	hasty   = make(hostcopy.Semaphore, runtime.NumCPU()+8)
+	patient = make(hostcopy.Semaphore, 8)
+)
+
+// Copies that ask for their stream, and queue what need not wait. The driver lets few in at a time,
+// and the others would block a thread each.
+var entering = make(hostcopy.Semaphore, 4)
+
+// longestEntering bounds how long a copy waits for others that enter: the driver may let these
+// wait for work that waits for this one.
+const longestEntering = time.Second
 
 // maxAttempts bounds how often a copy waits for a stream that others keep busy before it
 // blocks a thread there.
@@ -36,24 +56,24 @@ func (c goCopy) run(ctx context.Context, s *Stream, handle driver.Stream, epoch 
 	}
 	err := c.copy(ctx, s, handle, epoch)
 	if len(c.bools) > 0 { // also after an error: the program may look
-		makeBools(c.host, c.bools)
+		c.bools.Make(c.host)
 	}
 	return err
 }
 
 func (c goCopy) copy(ctx context.Context, s *Stream, handle driver.Stream, epoch *epoch) error {
-	if ctx.Done() == nil && hasty.tryTake() {
-		defer hasty.give()
+	if ctx.Done() == nil && hasty.TryTake() {
+		defer hasty.Give()
 		return c.blockAndEnd(s, handle, epoch)
 	}
-	enters := entering.takeWithin(ctx, longestEntering)
+	enters := entering.TakeWithin(ctx, longestEntering)
 	way, staged, err := c.enter(ctx, s, handle)
 	if enters {
-		entering.give()
+		entering.Give()
 	}
 	switch way {
 	case blocks:
-		defer patient.give()
+		defer patient.Give()
 		return c.blockAndEnd(s, handle, epoch)
 	case waits:
 		epoch.release()
@@ -87,7 +107,7 @@ func (c goCopy) enter(ctx context.Context, s *Stream, handle driver.Stream) (way
 	switch {
 	case err != nil:
 		return fails, nil, err
-	case idle && patient.tryTake():
+	case idle && patient.TryTake():
 		return blocks, nil, nil
 	}
 	staged, err := c.stage(s, handle)
@@ -159,23 +179,23 @@ func (c goCopy) queue(d *Device, handle driver.Stream, host unsafe.Pointer) driv
 // park waits until s has no work, and copies on one of few threads. Of the copies on s that are parked
 // few ask the driver for that; the others wait for these.
 func (c goCopy) park(ctx context.Context, s *Stream) error {
-	turn := s.copies.turns()
+	turn := s.copies.Turns()
 	s.dev.waits.behind.Add(1)
-	mine := turn.take(ctx)
+	mine := turn.Take(ctx)
 	s.dev.waits.behind.Add(-1)
 	if !mine {
 		return abandoned(ctx, c.op, s.dev)
 	}
-	defer turn.give()
+	defer turn.Give()
 	for attempt := 1; ; attempt++ {
 		if err := c.awaitIdle(ctx, s); err != nil {
 			return err
 		}
-		if !patient.take(ctx) {
+		if !patient.Take(ctx) {
 			return abandoned(ctx, c.op, s.dev)
 		}
 		done, err := c.attempt(s, attempt == maxAttempts)
-		patient.give()
+		patient.Give()
 		if done {
 			return err
 		}
@@ -184,12 +204,12 @@ func (c goCopy) park(ctx context.Context, s *Stream) error {
 
 // awaitIdle waits for what s has when it is called.
 func (c goCopy) awaitIdle(ctx context.Context, s *Stream) error {
-	enters := entering.takeWithin(ctx, longestEntering)
+	enters := entering.TakeWithin(ctx, longestEntering)
 	epoch := s.hold()
 	work, err := s.dev.waits.enterStream(s, c.op)
 	epoch.release()
 	if enters {
-		entering.give()
+		entering.Give()
 	}
 	if work == nil {
 		return err
@@ -217,7 +237,7 @@ func (c goCopy) attempt(s *Stream, last bool) (done bool, err error) {
 // A stagedCopy is a goCopy that is queued, from or to page-locked memory.
 type stagedCopy struct {
 	goCopy
-	block stagingBlock
+	block hostcopy.Block
 	over  *pending
 }
 
@@ -225,21 +245,21 @@ type stagedCopy struct {
 // none for it, or if enough such copies are queued on s.
 func (c goCopy) stage(s *Stream, handle driver.Stream) (*stagedCopy, error) {
 	d := s.dev
-	if !s.copies.stage() {
+	if !s.copies.Stage() {
 		return nil, nil
 	}
-	block, ok := d.staging.take(c.bytes)
+	block, ok := d.staging.Take(c.bytes)
 	if !ok {
-		s.copies.unstage()
+		s.copies.Unstage()
 		return nil, nil
 	}
 	if !c.toGo {
-		copy(block.of(c.bytes), unsafe.Slice((*byte)(c.host), c.bytes))
+		copy(block.Of(c.bytes), unsafe.Slice((*byte)(c.host), c.bytes))
 	}
-	over, err := d.waits.queued(s, handle, c.op, func() driver.Result { return c.queue(d, handle, block.host) })
+	over, err := d.waits.queued(s, handle, c.op, func() driver.Result { return c.queue(d, handle, block.Host) })
 	if err != nil {
-		s.copies.unstage()
-		d.staging.put(block)
+		s.copies.Unstage()
+		d.staging.Put(block)
 		return nil, err
 	}
 	return &stagedCopy{c, block, over}, nil
@@ -254,8 +274,8 @@ func (c *stagedCopy) await(ctx context.Context, s *Stream) error {
 	case <-ctx.Done():
 		block, owner := c.block, c.owner
 		if d.waits.leaveLater(c.over, func() {
-			s.copies.unstage()
-			d.staging.put(block)
+			s.copies.Unstage()
+			d.staging.Put(block)
 			go owner.end() // which may free memory
 		}) {
 			return abandoned(ctx, c.op, d)
@@ -263,10 +283,23 @@ func (c *stagedCopy) await(ctx context.Context, s *Stream) error {
 	}
 	err := c.over.err
 	if err == nil && c.toGo {
-		copy(unsafe.Slice((*byte)(c.host), c.bytes), c.block.of(c.bytes))
+		copy(unsafe.Slice((*byte)(c.host), c.bytes), c.block.Of(c.bytes))
 	}
-	s.copies.unstage()
-	d.staging.put(c.block)
+	s.copies.Unstage()
+	d.staging.Put(c.block)
 	c.owner.end()
 	return cmp.Or(err, s.failure())
+}
+
+// newStaging returns page-locked memory for copies while their streams are busy. Its Take wants an epoch.
+func (d *Device) newStaging() *hostcopy.Staging {
+	return hostcopy.NewStaging(func(bytes uint64) (host unsafe.Pointer) {
+		d.given(d.inContext(func() (r driver.Result) {
+			host, r = d.drv.MemHostAlloc(bytes, driver.HostAllocPortable)
+			return r
+		}))
+		return host
+	}, func(host unsafe.Pointer) {
+		d.given(d.inContext(func() driver.Result { return d.drv.MemFreeHost(host) }))
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/extent"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -125,7 +126,7 @@ func (s Slice[T]) copyGo(ctx context.Context, stream *Stream, host []T, op strin
 		if op == toGo {
 			destination, n = n, destination
 		}
-		return stream.dev.invalid(op, fmt.Sprintf("the device slice has %s, the host slice %d: make them equally long", counted(s.n, "element"), len(host)), unequal(destination, n))
+		return stream.dev.invalid(op, fmt.Sprintf("the device slice has %s, the host slice %d: make them equally long", extent.Counted(s.n, "element"), len(host)), unequal(destination, n))
 	}
 	if s.n == 0 {
 		s.owner.end()

@@ -2,24 +2,24 @@ package cuda
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/cudagen/cudagen/runtime/cuda/internal/dot"
 )
 
 // DOT returns a picture of g in the language of Graphviz: its nodes with their names,
 // configurations and arguments, and what comes after what. Graphs inside of nodes have a frame.
-func (g *Graph) DOT() string { return dot(g, nil, nil) }
+func (g *Graph) DOT() string { return dot.Text(g.picture(nil, nil)) }
 
 // DOT returns a picture of e's definition, as Graph.DOT does, with dashed frames around nodes
 // that are disabled.
 func (e *GraphExec) DOT() string {
 	if e == nil {
-		return dot(nil, nil, nil)
+		return dot.Text(nil)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return dot(e.graph, e.disabled(), nil)
+	return dot.Text(e.graph.picture(e.disabled(), nil))
 }
 
 // disabled returns which nodes are disabled.
@@ -31,50 +31,23 @@ func (e *GraphExec) disabled() map[*Node]bool {
 	return off
 }
 
-func dot(g *Graph, off map[*Node]bool, times map[*Node]time.Duration) string {
-	w := &dotWriter{off: off, times: times}
-	w.b.WriteString("digraph {\n\tnode [shape=box]\n")
-	w.graph(g, "n", "\t")
-	w.b.WriteString("}\n")
-	return w.b.String()
-}
-
-type dotWriter struct {
-	b   strings.Builder
-	off map[*Node]bool
-
-	times map[*Node]time.Duration
-}
-
-// graph writes g, whose nodes' names begin with prefix.
-func (w *dotWriter) graph(g *Graph, prefix, indent string) {
+// picture returns g as package dot takes it, with the nodes that are off, and the times of some.
+func (g *Graph) picture(off map[*Node]bool, times map[*Node]time.Duration) (p dot.Graph) {
 	if g == nil {
-		return
+		return nil
 	}
 	for i, n := range g.nodes {
-		name := prefix + strconv.Itoa(i)
-		style := ""
-		if w.off[n] {
-			style = " style=dashed"
-		}
 		label := dotLabel(n)
-		if took, timed := w.times[n]; timed {
+		if took, timed := times[n]; timed {
 			label += fmt.Sprintf("\n%v", took)
 		}
-		fmt.Fprintf(&w.b, "%s%s [label=%s%s]\n", indent, name, strconv.Quote(label), style)
-		for _, j := range g.after(i) {
-			fmt.Fprintf(&w.b, "%s%s%d -> %s\n", indent, prefix, j, name)
+		var inside []dot.Graph
+		for _, part := range n.Graphs() {
+			inside = append(inside, part.picture(off, times))
 		}
-		for j, part := range n.Graphs() {
-			part0 := fmt.Sprintf("%s_%d_", name, j)
-			fmt.Fprintf(&w.b, "%ssubgraph cluster_%s {\n", indent, part0)
-			w.graph(part, part0, indent+"\t")
-			fmt.Fprintf(&w.b, "%s}\n", indent)
-			if part != nil && len(part.nodes) > 0 {
-				fmt.Fprintf(&w.b, "%s%s -> %s0 [style=dotted]\n", indent, name, part0)
-			}
-		}
+		p = append(p, dot.Node{Label: label, Dashed: off[n], After: g.after(i), Inside: inside})
 	}
+	return p
 }
 
 // dotLabel is what n does, with the arguments that a kernel gets.

@@ -326,7 +326,7 @@ func (e *GraphExec) notLaunchable(op string, s *Stream) error {
 		return &Error{Op: op, Detail: "there is no graph: use what BuildGraph returned", Err: ErrInvalidValue}
 	case e.handle == 0:
 		for _, r := range resourcesOf(e.nodes) {
-			if r.life.uses.isClosed() {
+			if r.life.uses.IsClosed() {
 				return r.closedError(op)
 			}
 		}

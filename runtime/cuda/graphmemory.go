@@ -2,8 +2,8 @@ package cuda
 
 import (
 	"fmt"
-	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/fill"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -136,8 +136,8 @@ func (c *FillCall[T]) define(def *definition) error {
 		return err
 	}
 	value := c.Value
-	pattern := unsafe.Slice((*byte)(unsafe.Pointer(&value)), sizeOf[T]())
-	word, size := smallest(pattern, c.Dst.addr)
+	pattern := bytesOfValue(&value)
+	word, size := fill.Word(pattern, c.Dst.addr)
 	if size == 0 {
 		return d.invalid(buildOp, fmt.Sprintf("the %d bytes of the value do not repeat every 1, 2 or 4 bytes: Capture Fill, or use a kernel", len(pattern)), ErrNotSupported)
 	}
@@ -147,21 +147,7 @@ func (c *FillCall[T]) define(def *definition) error {
 		w.graphMemory[2] = c.Dst.owner
 	}
 	w.params.Memset = driver.MemsetNodeParams{
-		Dst: driver.DevicePtr(c.Dst.addr), Value: word, ElementBytes: size, Width: uint64(c.Dst.n) * sizeOf[T]() / uint64(size), Height: 1,
+		Dst: driver.DevicePtr(c.Dst.addr), Value: word, ElementBytes: uint32(size), Width: uint64(c.Dst.n) * sizeOf[T]() / uint64(size), Height: 1,
 	}
 	return nil
-}
-
-// smallest returns the shortest element of 1, 2 or 4 bytes that repeats in pattern and to which
-// addr is aligned, and its size, or 0.
-func smallest(pattern []byte, addr uint64) (word, size uint32) {
-	for _, size := range []uint32{1, 2, 4} {
-		if repeats(pattern, int(size)) && addr%uint64(size) == 0 {
-			for i := range size {
-				word |= uint32(pattern[i]) << (8 * i)
-			}
-			return word, size
-		}
-	}
-	return 0, 0
 }

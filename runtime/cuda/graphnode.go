@@ -412,7 +412,7 @@ func (w eventWork) define(def *definition) error {
 	if e == nil {
 		return &Error{Op: buildOp, Detail: "its event is nil: make one with Device.NewEvent", Err: ErrInvalidValue}
 	}
-	if e.dev.isClosed() || e.uses.isClosed() {
+	if e.dev.isClosed() || e.uses.IsClosed() {
 		return e.dev.closedError(buildOp, "its event")
 	}
 	def.kind = driver.EventWaitNodeType

@@ -3,6 +3,8 @@ package cuda
 import (
 	"errors"
 	"time"
+
+	"github.com/cudagen/cudagen/runtime/cuda/internal/dot"
 )
 
 // TimedDOT is DOT with the time that each node takes, on the device. It measures by doing the work
@@ -32,7 +34,7 @@ func (e *GraphExec) TimedDOT(s *Stream) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return dot(g, off, times), nil
+	return dot.Text(g.picture(off, times)), nil
 }
 
 // times runs the nodes of g that are not off, and returns how long each took.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/element"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -60,7 +61,7 @@ func allocShared[T any](d *Device, n int, op string, kind memoryKind, alloc func
 	if err != nil {
 		return nil, err
 	}
-	if detail := notSeenByBoth(reflect.TypeFor[T]()); detail != "" {
+	if detail := element.NotSeenByBoth(reflect.TypeFor[T]()); detail != "" {
 		return nil, d.invalid(cmp.Or(op, allocating[T](n)), detail, ErrInvalidValue)
 	}
 	defer d.hold().release()

@@ -343,7 +343,7 @@ func (l *Library) shut() {
 	defer l.mu.Unlock()
 	l.watch.end()
 	l.handle.Store(0)
-	l.life.uses.close()
+	l.life.uses.Close()
 	l.life.recheck()
 	for _, k := range l.kernels {
 		k.setHandle(0)

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -28,7 +29,7 @@ type lifetime struct {
 	handle    bool           // a texture's or surface's, which means nothing to other devices
 	counted   bool           // the device clears bits of users before other streams get them
 
-	uses useCount // the copies that are under way
+	uses inuse.Count // the copies that are under way
 
 	mu     sync.Mutex
 	others atomic.Pointer[otherStreams] // that have used it, but stream; nil if there are none
@@ -60,7 +61,7 @@ func (l *lifetime) isUnmade() bool {
 
 func closedLifetime(what string) *lifetime {
 	l := &lifetime{what: what}
-	l.uses.close()
+	l.uses.Close()
 	return l
 }
 
@@ -112,7 +113,7 @@ func (l *lifetime) usedOn(s *Stream) bool {
 	defer epoch.release()
 	l.note(s)
 	if epoch != nil && l.counted && s.dev == l.dev {
-		l.users.Or(s.word &^ noBit)
+		l.users.Or(s.word &^ inuse.NoBit)
 	}
 	return true
 }
@@ -150,7 +151,7 @@ func (l *lifetime) checkLaunch(k *Kernel, s *Stream, param string) error {
 	switch {
 	case l == nil || s.word&^l.users.Load() == 0:
 		return nil
-	case l.uses.isClosed():
+	case l.uses.IsClosed():
 		return k.launchArgument(l.closedFor(param))
 	case l.graphOnly:
 		return k.launchArgument(param+" exists only in a graph", ErrInvalidValue)
@@ -180,7 +181,7 @@ func (l *lifetime) begin() bool {
 	if l = l.root(); l == nil {
 		return true
 	}
-	closed, last := l.uses.begin()
+	closed, last := l.uses.Begin()
 	if last {
 		l.freeLate()
 	}
@@ -207,7 +208,7 @@ func (l *lifetime) endOn(s *Stream) {
 
 // end ends what begin began.
 func (l *lifetime) end() {
-	if l = l.root(); l != nil && l.uses.end() {
+	if l = l.root(); l != nil && l.uses.End() {
 		l.freeLate()
 	}
 }

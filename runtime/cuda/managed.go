@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"errors"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -16,30 +15,18 @@ type ManagedBuffer[T any] struct {
 	n   int
 }
 
-// A ManagedConfig configures managed memory.
-type ManagedConfig struct {
-	// ReadMostly memory is read by many and seldom written: see SetReadMostly.
-	ReadMostly bool
-}
-
 // AllocManaged allocates n elements of managed memory. The memory is not initialized. n
-// may be 0.
+// may be 0. Advise says how it will be used.
 //
 // CUDA Driver API, Memory Management, cuMemAllocManaged.
-func AllocManaged[T any](d *Device, n int, cfg ManagedConfig) (*ManagedBuffer[T], error) {
+func AllocManaged[T any](d *Device, n int) (*ManagedBuffer[T], error) {
 	mem, err := allocShared[T](d, n, "", managed, func(bytes uint64) (driver.DevicePtr, unsafe.Pointer, driver.Result) {
 		return d.drv.MemAllocManaged(bytes, driver.AttachGlobal)
 	})
 	if err != nil {
 		return nil, err
 	}
-	b := &ManagedBuffer[T]{mem, n}
-	if cfg.ReadMostly {
-		if err := b.Advise(SetReadMostly, nil); err != nil {
-			return nil, errors.Join(err, b.mem.shut(freeManagedOp))
-		}
-	}
-	return b, nil
+	return &ManagedBuffer[T]{mem, n}, nil
 }
 
 // Len returns the number of elements.
@@ -152,8 +139,6 @@ func placeOf(op string, d *Device) (driver.Device, error) {
 	return d.dev, nil
 }
 
-const freeManagedOp = "free managed memory"
-
 // Close waits for all work on the device of b and on streams of other devices that have
 // used b, and frees the memory. The rules of Buffer.Close apply.
 //
@@ -162,5 +147,5 @@ func (b *ManagedBuffer[T]) Close() error {
 	if b == nil {
 		return nil
 	}
-	return b.mem.close(freeManagedOp)
+	return b.mem.close("free managed memory")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/element"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -19,7 +20,7 @@ type mipmapped struct {
 	mem    *allocation
 	handle driver.MipmappedArray
 	cfg    ArrayConfig
-	format texelFormat
+	format element.Texel
 	levels []driver.Array
 }
 

@@ -1,5 +1,7 @@
 package cuda
 
+import "github.com/cudagen/cudagen/runtime/cuda/internal/extent"
+
 // overlapText is what errors say of a copy whose destination and source overlap. In what order a device
 // copies bytes is not defined, so neither is what they are afterwards.
 const overlapText = "the destination and the source overlap: copy by way of another buffer"
@@ -15,9 +17,8 @@ func overlapBoxes[T any](dst, src Box[T]) bool {
 	if dst.slice.owner != src.slice.owner || dst.array != src.array {
 		return false
 	}
-	size := [3]int{src.shape.Width, src.shape.Height, src.shape.Depth}
 	if src.array != 0 {
-		for n, length := range size {
+		for n, length := range [3]int{src.shape.Width, src.shape.Height, src.shape.Depth} {
 			if max(dst.at[n], src.at[n])-min(dst.at[n], src.at[n]) >= length {
 				return false
 			}
@@ -27,47 +28,14 @@ func overlapBoxes[T any](dst, src Box[T]) bool {
 	if dst.slice.addr == src.slice.addr && dst.shape == src.shape {
 		return false
 	}
-	to, from := boxRows[T]{box: dst}, boxRows[T]{box: src}
-	if to.end() <= from.begin() || from.end() <= to.begin() {
-		return false
-	}
-	// Rows of either box follow each other in memory: both are gone through at once.
-	for to.left() && from.left() {
-		a, b := to.begin(), from.begin()
-		switch width := uint64(size[0]) * sizeOf[T](); {
-		case a+width <= b:
-			to.next()
-		case b+width <= a:
-			from.next()
-		default:
-			return true
-		}
-	}
-	return false
+	return extent.Overlap(dst.rows(), src.rows())
 }
 
-// boxRows goes through the rows of a box of memory.
-type boxRows[T any] struct {
-	box        Box[T]
-	row, plane int
-}
-
-func (r *boxRows[T]) left() bool { return r.plane < r.box.shape.Depth && r.box.shape.Height > 0 }
-
-// begin returns the address of the row.
-func (r *boxRows[T]) begin() uint64 {
-	return r.box.slice.addr + uint64(r.plane*r.box.shape.PlaneRows+r.row)*uint64(r.box.shape.RowStride)*sizeOf[T]()
-}
-
-// end returns the address behind the last row of the box.
-func (r *boxRows[T]) end() uint64 {
-	s := r.box.shape
-	last := boxRows[T]{box: r.box, row: s.Height - 1, plane: s.Depth - 1}
-	return last.begin() + uint64(s.Width)*sizeOf[T]()
-}
-
-func (r *boxRows[T]) next() {
-	if r.row++; r.row == r.box.shape.Height {
-		r.row, r.plane = 0, r.plane+1
+// rows returns the rows of b, a box of memory.
+func (b Box[T]) rows() extent.Rows {
+	s := b.shape
+	return extent.Rows{
+		Addr: b.slice.addr, Bytes: uint64(s.Width) * sizeOf[T](), Pitch: uint64(s.RowStride) * sizeOf[T](),
+		Height: s.Height, Depth: s.Depth, PlaneRows: s.PlaneRows,
 	}
 }

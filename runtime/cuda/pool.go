@@ -4,6 +4,7 @@ import (
 	"errors"
 	"weak"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -11,7 +12,7 @@ import (
 // methods, even while another closes it. The caller of NewPool must close it.
 type Pool struct {
 	handle   driver.MemPool
-	uses     useCount
+	uses     inuse.Count
 	dev      *Device
 	own      bool   // made by NewPool
 	maxBytes uint64 // of PoolConfig
@@ -147,7 +148,7 @@ func (p *Pool) use(op string) (driver.MemPool, error) {
 	if p.dev.isClosed() {
 		return 0, p.dev.closedError(op, "the pool")
 	}
-	closed, last := p.uses.begin()
+	closed, last := p.uses.Begin()
 	if last {
 		p.destroy() // an error has nobody to tell
 	}
@@ -158,7 +159,7 @@ func (p *Pool) use(op string) (driver.MemPool, error) {
 }
 
 func (p *Pool) end() {
-	if p.uses.end() {
+	if p.uses.End() {
 		p.destroy() // an error has nobody to tell: Close has returned
 	}
 }
@@ -249,7 +250,7 @@ func (p *Pool) Close() error {
 		return nil
 	}
 	defer p.hold().release()
-	first, last := p.uses.close()
+	first, last := p.uses.Close()
 	if first {
 		p.watch.end()
 	}

@@ -2,16 +2,12 @@ package cuda
 
 import (
 	"cmp"
-	"crypto/rand"
-	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"reflect"
 	"strconv"
-	"strings"
-	"sync"
 
-	"github.com/cudagen/cudagen/runtime/cuda/vec"
+	"github.com/cudagen/cudagen/runtime/cuda/internal/element"
+	"github.com/cudagen/cudagen/runtime/cuda/internal/ipc"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -63,27 +59,13 @@ func AllocExportable[T any](d *Device, n int) (*Buffer[T], error) {
 // marshaled as text, for a pipe, a socket, a file or an environment variable. It says how many elements
 // there are, of what layout, and on which GPU. The zero MemoryHandle is no memory's.
 type MemoryHandle[T any] struct {
-	shared sharedHandle
+	shared ipc.Handle
 	n      int
 }
 
 // An EventHandle is what another process on the machine needs to use an event of this one: Import.
 // It is marshaled as a MemoryHandle is.
-type EventHandle struct{ shared sharedHandle }
-
-// A sharedHandle is the driver's handle, with the properties that the opening process compares.
-type sharedHandle struct {
-	handle  driver.IpcHandle
-	uuid    string // of the device
-	process string // which has exported it
-}
-
-// thisProcess is a number that no other process has.
-var thisProcess = sync.OnceValue(func() string {
-	var number [8]byte
-	rand.Read(number[:]) // never fails
-	return hex.EncodeToString(number[:])
-})
+type EventHandle struct{ shared ipc.Handle }
 
 // Export returns the handle of b, which AllocExportable made, for other processes on the machine. b must
 // stay open until they have closed what they imported: the driver does not see that they use it. Work of
@@ -114,21 +96,21 @@ func (b *Buffer[T]) Export() (MemoryHandle[T], error) {
 }
 
 // share returns the handle that get gets of the driver. The caller holds an epoch.
-func (d *Device) share(op string, get func() (driver.IpcHandle, driver.Result)) (s sharedHandle, err error) {
+func (d *Device) share(op string, get func() (driver.IpcHandle, driver.Result)) (s ipc.Handle, err error) {
 	if d.simulated {
 		return s, d.notShared(op)
 	}
-	if s.uuid, err = d.UUID(); err != nil {
-		return sharedHandle{}, err
+	if s.UUID, err = d.UUID(); err != nil {
+		return ipc.Handle{}, err
 	}
 	r := d.inContext(func() (r driver.Result) {
-		s.handle, r = get()
+		s.Driver, r = get()
 		return r
 	})
 	if r != driver.Success {
-		return sharedHandle{}, d.fail(op, r)
+		return ipc.Handle{}, d.fail(op, r)
 	}
-	s.process = thisProcess()
+	s.Process = ipc.ThisProcess()
 	return s, nil
 }
 
@@ -145,7 +127,7 @@ func (d *Device) notShared(op string) error {
 func (h MemoryHandle[T]) Import(d *Device) (*Buffer[T], error) {
 	const op = "import a buffer"
 	defer d.hold().release()
-	if err := h.shared.check(d, op); err != nil {
+	if err := checkHandle(&h.shared, d, op); err != nil {
 		return nil, err
 	}
 	bytes, err := bytesOf[T](op, d, h.n)
@@ -157,7 +139,7 @@ func (h MemoryHandle[T]) Import(d *Device) (*Buffer[T], error) {
 	}
 	var addr driver.DevicePtr
 	r := d.inContext(func() (r driver.Result) {
-		addr, r = d.drv.IpcOpenMemHandle(h.shared.handle, driver.IpcLazyPeerAccess)
+		addr, r = d.drv.IpcOpenMemHandle(h.shared.Driver, driver.IpcLazyPeerAccess)
 		return r
 	})
 	if r != driver.Success {
@@ -175,21 +157,21 @@ func (m *memory) freeNow(d *Device) driver.Result {
 	return cmp.Or(r, released)
 }
 
-// check returns why the handle cannot be opened on d.
-func (s *sharedHandle) check(d *Device, op string) error {
+// checkHandle returns why h cannot be opened on d.
+func checkHandle(h *ipc.Handle, d *Device, op string) error {
 	switch {
 	case d.isClosed():
 		return d.closedError(op, "")
-	case s.process == "":
+	case h.Process == "":
 		return d.invalid(op, "the handle is empty: use what Export returned", ErrInvalidValue)
 	case d.simulated:
 		return d.notShared(op)
-	case s.process == thisProcess():
+	case h.Process == ipc.ThisProcess():
 		return d.invalid(op, "this process has exported it: use the original", ErrInvalidValue)
 	}
 	uuid, err := d.UUID()
-	if err == nil && uuid != s.uuid {
-		err = d.invalid(op, "it is on "+s.uuid+", not on "+uuid+": import it there, and use Copy or EnablePeerAccess", ErrInvalidDevice)
+	if err == nil && uuid != h.UUID {
+		err = d.invalid(op, "it is on "+h.UUID+", not on "+uuid+": import it there, and use Copy or EnablePeerAccess", ErrInvalidDevice)
 	}
 	return err
 }
@@ -220,10 +202,10 @@ func (e *Event) Export() (EventHandle, error) {
 // CUDA Driver API, Event Management, cuIpcOpenEventHandle.
 func (h EventHandle) Import(d *Device) (*Event, error) {
 	const op = "import an event"
-	if err := h.shared.check(d, op); err != nil {
+	if err := checkHandle(&h.shared, d, op); err != nil {
 		return nil, err
 	}
-	e, err := d.newEvent(op, func() (driver.Event, driver.Result) { return d.drv.IpcOpenEventHandle(h.shared.handle) })
+	e, err := d.newEvent(op, func() (driver.Event, driver.Result) { return d.drv.IpcOpenEventHandle(h.shared.Driver) })
 	if err == nil {
 		e.shared = true
 	}
@@ -241,10 +223,10 @@ const (
 
 // MarshalText returns h as text of one line without spaces.
 func (h MemoryHandle[T]) MarshalText() ([]byte, error) {
-	if h.shared.process == "" {
+	if h.shared.Process == "" {
 		return nil, errEmptyHandle("marshal a memory handle")
 	}
-	return []byte(h.shared.text(memoryText, layoutText(reflect.TypeFor[T]()), strconv.Itoa(h.n))), nil
+	return []byte(h.shared.Text(memoryText, element.Description(reflect.TypeFor[T]()), strconv.Itoa(h.n))), nil
 }
 
 // UnmarshalText sets h to what MarshalText returned, in whatever process. It is an error if the elements
@@ -254,11 +236,11 @@ func (h *MemoryHandle[T]) UnmarshalText(text []byte) error {
 	if err := plainData[T](op, nil); err != nil {
 		return err
 	}
-	shared, more, err := parseHandle(op, memoryText, string(text), 2)
-	if err != nil {
-		return err
+	shared, more, wrong := ipc.Parse(memoryText, string(text), 2)
+	if wrong != "" {
+		return &Error{Op: op, Detail: wrong, Err: ErrInvalidValue}
 	}
-	if want := layoutText(reflect.TypeFor[T]()); more[0] != want {
+	if want := element.Description(reflect.TypeFor[T]()); more[0] != want {
 		return &Error{Op: op, Detail: fmt.Sprintf("its elements are %s, not %s as those of %v", more[0], want, reflect.TypeFor[T]()), Err: ErrInvalidValue}
 	}
 	n, err := strconv.Atoi(more[1])
@@ -271,66 +253,22 @@ func (h *MemoryHandle[T]) UnmarshalText(text []byte) error {
 
 // MarshalText returns h as text of one line without spaces.
 func (h EventHandle) MarshalText() ([]byte, error) {
-	if h.shared.process == "" {
+	if h.shared.Process == "" {
 		return nil, errEmptyHandle("marshal an event handle")
 	}
-	return []byte(h.shared.text(eventText)), nil
+	return []byte(h.shared.Text(eventText)), nil
 }
 
 // UnmarshalText sets h to what MarshalText returned, in whatever process.
-func (h *EventHandle) UnmarshalText(text []byte) (err error) {
-	shared, _, err := parseHandle("read an event handle", eventText, string(text), 0)
-	if err == nil {
-		h.shared = shared
+func (h *EventHandle) UnmarshalText(text []byte) error {
+	shared, _, wrong := ipc.Parse(eventText, string(text), 0)
+	if wrong != "" {
+		return &Error{Op: "read an event handle", Detail: wrong, Err: ErrInvalidValue}
 	}
-	return err
+	h.shared = shared
+	return nil
 }
 
 func errEmptyHandle(op string) error {
 	return &Error{Op: op, Detail: "the handle is empty: use what Export returned", Err: ErrInvalidValue}
-}
-
-// text returns s as text, with more about what it is of.
-func (s *sharedHandle) text(kind string, more ...string) string {
-	parts := append([]string{kind, s.uuid, s.process, base64.RawURLEncoding.EncodeToString(s.handle[:])}, more...)
-	return strings.Join(parts, "/")
-}
-
-// parseHandle undoes text. There are more parts behind those that all handles have.
-func parseHandle(op, kind, text string, more int) (s sharedHandle, rest []string, err error) {
-	parts := strings.Split(strings.TrimSpace(text), "/")
-	if len(parts) != 4+more || parts[0] != kind || parts[1] == "" || parts[2] == "" {
-		return s, nil, &Error{Op: op, Detail: fmt.Sprintf("%.40q is not the text of a handle, which begins with %s", text, kind), Err: ErrInvalidValue}
-	}
-	handle, err := base64.RawURLEncoding.DecodeString(parts[3])
-	if err != nil || len(handle) != len(s.handle) {
-		return s, nil, &Error{Op: op, Detail: "the handle itself is damaged", Err: ErrInvalidValue}
-	}
-	s = sharedHandle{driver.IpcHandle(handle), parts[1], parts[2]}
-	return s, parts[4:], nil
-}
-
-// layoutText describes plain data of type t, without names: float32, [3]int8, {0:float32,8:int64;16}.
-func layoutText(t reflect.Type) string {
-	switch t {
-	case reflect.TypeFor[vec.Float16]():
-		return "float16"
-	case reflect.TypeFor[vec.BFloat16]():
-		return "bfloat16"
-	}
-	switch t.Kind() {
-	case reflect.Array:
-		return fmt.Sprintf("[%d]%s", t.Len(), layoutText(t.Elem()))
-	case reflect.Struct:
-		var fields []string
-		for i := range t.NumField() {
-			f := t.Field(i)
-			if f.Name == "_" || f.Type.Size() == 0 {
-				continue
-			}
-			fields = append(fields, fmt.Sprintf("%d:%s", f.Offset, layoutText(f.Type)))
-		}
-		return fmt.Sprintf("{%s;%d}", strings.Join(fields, ","), t.Size())
-	}
-	return t.Kind().String()
 }

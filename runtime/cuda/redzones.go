@@ -50,7 +50,7 @@ func (l *lifetime) root() *lifetime {
 }
 
 // isClosed reports whether the object is closed.
-func (l *lifetime) isClosed() bool { return l.root().uses.isClosed() }
+func (l *lifetime) isClosed() bool { return l.root().uses.IsClosed() }
 
 // extent returns the memory that l covers, if that is known.
 func (l *lifetime) extent() (addr, bytes uint64, ok bool) {

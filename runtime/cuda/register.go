@@ -3,6 +3,7 @@ package cuda
 import (
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/mapping"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -27,7 +28,7 @@ func RegisterHost[T any](d *Device, memory []T) (*HostBuffer[T], error) {
 	}
 	start := unsafe.Pointer(unsafe.SliceData(memory))
 	if size := uintptr(len(memory)) * uintptr(sizeOf[T]()); size > 0 {
-		if detail := notMapped(uintptr(start), size); detail != "" {
+		if detail := mapping.NotFile(uintptr(start), size); detail != "" {
 			return nil, d.invalid(op, detail+": use AllocHost, CopyFrom or CopyTo", ErrNotSupported)
 		}
 		if d.simulated && uintptr(start)%8 != 0 {

@@ -87,7 +87,7 @@ func (r *Resource) Close() error {
 
 // stop has launches fail. It reports whether r is to be freed.
 func (r *Resource) stop() bool {
-	first, last := r.life.uses.close()
+	first, last := r.life.uses.Close()
 	if first {
 		r.life.recheck()
 	}
@@ -114,7 +114,7 @@ func (r *Resource) free() driver.Result {
 
 // begin keeps r from being freed until end. It reports false if r is closed.
 func (r *Resource) begin() bool {
-	closed, last := r.life.uses.begin()
+	closed, last := r.life.uses.Begin()
 	if last {
 		go r.free() // the caller may have the lock of an exec
 	}
@@ -123,7 +123,7 @@ func (r *Resource) begin() bool {
 
 // end ends what begin began.
 func (r *Resource) end() {
-	if r.life.uses.end() {
+	if r.life.uses.End() {
 		go r.free()
 	}
 }

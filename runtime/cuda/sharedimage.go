@@ -1,6 +1,8 @@
 package cuda
 
-import "github.com/cudagen/cudagen/runtime/internal/driver"
+import (
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
 
 // A loadedImage is an image that the driver has loaded on one device, for all the
 // libraries of it.

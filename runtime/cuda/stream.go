@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"weak"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/hostcopy"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -37,7 +38,7 @@ type Stream struct {
 	epoch  atomic.Pointer[epoch] // the device's; nil once closed
 	turn   atomic.Uint64         // when a buffer that s uses was closed last: a number of no other turn of any stream
 	dev    *Device
-	word   uint64 // the device's tag and a bit for lifetime.users; noBit if too many streams live
+	word   uint64 // the device's tag and a bit for lifetime.users; inuse.NoBit if too many streams live
 	watch  watch
 
 	failures *hostFailures
@@ -54,47 +55,41 @@ type Stream struct {
 
 	lent atomic.Bool // other libraries use it; see HandleAfterUse
 
-	copies streamCopies
+	copies hostcopy.Stream
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null
 // stream, which other libraries in the process may use.
 const streamNonBlocking = 1
 
-// NewStream makes a stream on d, with the zero StreamConfig.
+// NewStream makes a stream on d, of the lowest priority.
 //
 // CUDA Driver API, Stream Management, cuStreamCreate.
-func (d *Device) NewStream() (*Stream, error) { return d.NewStreamWith(StreamConfig{}) }
+func (d *Device) NewStream() (*Stream, error) { return d.newPlainStream(true) }
 
-// A StreamConfig configures a stream.
-type StreamConfig struct {
-	// Priority is within StreamPriorities. Kernels of streams with lower numbers are
-	// scheduled first; 0 is the lowest priority.
-	Priority int
-}
-
-// NewStreamWith makes a stream on d.
+// NewStreamWithPriority makes a stream on d whose priority is within StreamPriorities. Kernels of streams with lower
+// numbers are scheduled first; 0 is the lowest priority, that of NewStream.
 //
-// CUDA Driver API, Stream Management, cuStreamCreate, cuStreamCreateWithPriority.
-func (d *Device) NewStreamWith(cfg StreamConfig) (*Stream, error) {
-	if cfg.Priority == 0 {
-		return d.newPlainStream(true)
+// CUDA Driver API, Stream Management, cuStreamCreateWithPriority.
+func (d *Device) NewStreamWithPriority(priority int) (*Stream, error) {
+	if priority == 0 {
+		return d.NewStream()
 	}
 	least, greatest, err := d.StreamPriorities()
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Priority > least || cfg.Priority < greatest {
-		return nil, d.invalid("make a stream", fmt.Sprintf("priority %d is not within %d (first) to %d (last)", cfg.Priority, greatest, least), ErrInvalidValue)
+	if priority > least || priority < greatest {
+		return nil, d.invalid("make a stream", fmt.Sprintf("priority %d is not within %d (first) to %d (last)", priority, greatest, least), ErrInvalidValue)
 	}
 	return d.newStream(false, func() (*queue, error) {
 		return d.createQueue("make a stream", func() (driver.Stream, driver.Result) {
-			return d.drv.StreamCreateWithPriority(streamNonBlocking, cfg.Priority)
+			return d.drv.StreamCreateWithPriority(streamNonBlocking, priority)
 		})
 	})
 }
 
-// newPlainStream makes a stream with the zero StreamConfig, of an idle queue if again is true
+// newPlainStream makes a stream without a priority, of an idle queue if again is true
 // and there is one.
 func (d *Device) newPlainStream(again bool) (*Stream, error) {
 	return d.newStream(again, func() (*queue, error) {
@@ -154,11 +149,15 @@ func (d *Device) newStream(again bool, create func() (*queue, error)) (*Stream, 
 			q.release()
 		}
 	})
+	forget := d.memory.forget
+	if d.leaks.Enabled() { // then the list has no lifetimes
+		forget = nil
+	}
 	d.mu.Lock()
 	closed := d.isClosed()
 	if !closed {
 		s.epoch.Store(d.epoch.Load())
-		s.word = d.bits.take(&d.memory, d.leaks.Enabled())
+		s.word = d.bits.Take(forget)
 		d.streams[self] = q
 	}
 	d.mu.Unlock()

@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -19,36 +18,21 @@ type Surface[T any] struct {
 	owner  *lifetime
 }
 
-// A SurfaceSource is what a surface can be of: an *Array with elements of any type.
-type SurfaceSource interface {
-	surfaceSource() (array *array, owner *lifetime)
-}
-
-func (a *Array[T]) surfaceSource() (*array, *lifetime) {
-	if a == nil {
-		return nil, noArray
-	}
-	return &a.array, a.elements().owner
-}
-
 // NewSurface makes a surface of an array that was made with ArrayConfig.Surface, for kernels that
 // access elements of type T. T has the size of an element of the array: a uint32 may be written to
-// an Array[UChar4].
+// an Array[UChar4]. E follows from the array.
 //
 // CUDA Driver API, Surface Object Management, cuSurfObjectCreate.
-func NewSurface[T any](source SurfaceSource) (Surface[T], error) {
+func NewSurface[T, E any](a *Array[E]) (Surface[T], error) {
 	const op = "make a surface"
-	if source == nil {
-		return Surface[T]{}, &Error{Op: op, Detail: "the source is nil: use an array", Err: ErrInvalidValue}
-	}
-	array, owner := source.surfaceSource()
+	owner := a.elements().owner
 	if owner.isUnmade() {
 		return Surface[T]{}, unmade(op, "the array")
 	}
 	if err := plainData[T](op, owner.dev); err != nil {
 		return Surface[T]{}, err
 	}
-	object, err := newSurface(op, array, owner, sizeOf[T]())
+	object, err := newSurface(op, &a.array, owner, sizeOf[T]())
 	if err != nil {
 		return Surface[T]{}, err
 	}
@@ -62,8 +46,8 @@ func newSurface(op string, a *array, owner *lifetime, size uint64) (*allocation,
 	switch {
 	case d.isClosed():
 		return nil, d.closedError(op, "")
-	case size != a.format.bytes():
-		return nil, d.invalid(op, fmt.Sprintf("elements of %d bytes in an array of %v, which have %d", size, a.format, a.format.bytes()), ErrInvalidValue)
+	case size != a.format.Bytes():
+		return nil, d.invalid(op, fmt.Sprintf("elements of %d bytes in an array of %v, which have %d", size, a.format, a.format.Bytes()), ErrInvalidValue)
 	case !a.cfg.Surface:
 		return nil, d.invalid(op, "the array was made without ArrayConfig.Surface", ErrInvalidValue)
 	case !owner.begin(): // held until the surface is gone
@@ -100,10 +84,6 @@ func (s Surface[T]) Handle() uint64 { return s.handle }
 
 // Param returns what a parameter block has for s. Generated code calls it.
 func (s Surface[T]) Param() uint64 { return s.handle }
-
-func (s Surface[T]) address() address {
-	return address{objectParam, unsafe.Offsetof(s.handle), unsafe.Offsetof(s.owner), nil, noSurface}
-}
 
 // Argument returns s as an argument of a prepared call. Generated code calls it.
 func (s Surface[T]) Argument(align uint64) argument {

@@ -2,8 +2,8 @@ package cuda
 
 import (
 	"fmt"
-	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/element"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -80,7 +80,7 @@ type TextureSource interface {
 // A textureSource is what a texture reads.
 type textureSource struct {
 	resource driver.ResourceDesc
-	format   texelFormat
+	format   element.Texel
 	owner    *lifetime
 	levels   int // of a mipmapped array; or 0
 	cube     bool
@@ -103,7 +103,7 @@ func (m *MipmappedArray[T]) textureSource() (textureSource, error) {
 func (s Slice[T]) textureSource() (textureSource, error) {
 	format, err := formatOf[T](textureOp, s.owner.deviceOrNil())
 	return textureSource{driver.ResourceDesc{
-		Type: driver.LinearResource, Device: driver.DevicePtr(s.addr), Format: format.format, Channels: uint32(format.channels), Bytes: uint64(s.n) * format.bytes(),
+		Type: driver.LinearResource, Device: driver.DevicePtr(s.addr), Format: format.Format, Channels: uint32(format.Channels), Bytes: uint64(s.n) * format.Bytes(),
 	}, format, s.owner, 0, false}, err
 }
 
@@ -113,8 +113,8 @@ func (b Box[T]) textureSource() (textureSource, error) {
 		err = &Error{Op: textureOp, Detail: "a box that a texture reads has two dimensions, of a slice: use the array itself, or copy to an array", Err: ErrInvalidValue}
 	}
 	return textureSource{driver.ResourceDesc{
-		Type: driver.PitchedResource, Device: driver.DevicePtr(b.slice.addr), Format: format.format, Channels: uint32(format.channels),
-		Width: uint64(b.shape.Width), Height: uint64(b.shape.Height), PitchBytes: uint64(b.shape.RowStride) * format.bytes(),
+		Type: driver.PitchedResource, Device: driver.DevicePtr(b.slice.addr), Format: format.Format, Channels: uint32(format.Channels),
+		Width: uint64(b.shape.Width), Height: uint64(b.shape.Height), PitchBytes: uint64(b.shape.RowStride) * format.Bytes(),
 	}, format, b.slice.owner, 0, false}, err
 }
 
@@ -151,7 +151,7 @@ func NewTexture[T any](source TextureSource, cfg TextureConfig) (Texture[T], err
 }
 
 // newTexture makes a texture of source that is read as the format read.
-func newTexture(source textureSource, read texelFormat, cfg TextureConfig) (*allocation, error) {
+func newTexture(source textureSource, read element.Texel, cfg TextureConfig) (*allocation, error) {
 	d, err := source.device(textureOp)
 	if err != nil {
 		return nil, err
@@ -213,12 +213,12 @@ func (s *textureSource) device(op string) (*Device, error) {
 }
 
 // wrong returns why source cannot be read as the format read in the way that c says, or "".
-func (c TextureConfig) wrong(source textureSource, read texelFormat) string {
+func (c TextureConfig) wrong(source textureSource, read element.Texel) string {
 	f := source.format
-	floats := f.isFloat() || c.NormalizedFloat
+	floats := f.IsFloat() || c.NormalizedFloat
 	want := f
 	if floats {
-		want.format = driver.FormatFloat32
+		want.Format = driver.FormatFloat32
 	}
 	for _, mode := range c.modes() {
 		if mode > AddressBorder {
@@ -229,11 +229,11 @@ func (c TextureConfig) wrong(source textureSource, read texelFormat) string {
 	switch {
 	case c.Filter > FilterLinear || c.MipmapFilter > FilterLinear:
 		return fmt.Sprintf("there are no filter modes %d and %d", c.Filter, c.MipmapFilter)
-	case c.NormalizedFloat && !f.narrow():
+	case c.NormalizedFloat && !f.IsNarrow():
 		return fmt.Sprintf("NormalizedFloat is for integers of 8 and 16 bits, not for %v", f)
 	case read != want:
 		return fmt.Sprintf("a texture of %v%s is read as %v, not as %v", f, c.conversion(), want, read)
-	case c.SRGB && (f.format != driver.FormatUint8 || !c.NormalizedFloat):
+	case c.SRGB && (f.Format != driver.FormatUint8 || !c.NormalizedFloat):
 		return fmt.Sprintf("SRGB is for uint8 with NormalizedFloat, not for %v", f)
 	case c.Filter == FilterLinear && !floats:
 		return fmt.Sprintf("FilterLinear needs floating-point numbers, and the texture is read as %v: set NormalizedFloat, or use FilterPoint", f)
@@ -283,7 +283,7 @@ func (c TextureConfig) descriptor(source textureSource) driver.TextureDesc {
 		set  bool
 		flag uint32
 	}{
-		{!source.format.isFloat() && !c.NormalizedFloat, driver.TextureReadAsInteger}, {c.Normalized, driver.TextureNormalized}, {c.SRGB, driver.TextureSRGB},
+		{!source.format.IsFloat() && !c.NormalizedFloat, driver.TextureReadAsInteger}, {c.Normalized, driver.TextureNormalized}, {c.SRGB, driver.TextureSRGB},
 		{c.ExactTrilinear, driver.TextureNoTrilinear}, {c.SeamlessCube, driver.TextureSeamlessCube},
 	} {
 		if flag.set {
@@ -353,10 +353,6 @@ func (t Texture[T]) Handle() uint64 { return t.handle }
 
 // Param returns what a parameter block has for t. Generated code calls it.
 func (t Texture[T]) Param() uint64 { return t.handle }
-
-func (t Texture[T]) address() address {
-	return address{objectParam, unsafe.Offsetof(t.handle), unsafe.Offsetof(t.owner), nil, noTexture}
-}
 
 // Argument returns t as an argument of a prepared call. Generated code calls it.
 func (t Texture[T]) Argument(align uint64) argument {

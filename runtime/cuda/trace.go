@@ -13,6 +13,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/measure"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
 	"github.com/cudagen/cudagen/runtime/internal/tracefile"
@@ -33,7 +34,7 @@ type Trace struct {
 
 	kernels sync.Map // *Kernel → *kernelTrace
 	streams sync.Map // streamKey → *streamTrace
-	totals  sync.Map // totalKey → *total
+	totals  measure.Totals
 
 	mu        sync.Mutex
 	devices   map[*Device]*deviceTrace
@@ -158,7 +159,7 @@ func (t *Trace) end() error {
 		t.devices = nil
 		t.mu.Unlock()
 		for _, d := range devices {
-			d.release()
+			d.Release()
 		}
 	}
 	err := t.file.Close()
