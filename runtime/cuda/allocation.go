@@ -248,6 +248,12 @@ func _() {
 	_ = same[unsafe.Sizeof(bufferRecord{})%64]
 }
 
+// A buffer is a Buffer, whatever its elements.
+type buffer struct {
+	mem *allocation
+	n   int
+}
+
 // recordsMade is the number of records that are allocated at once, so that Go's
 // allocation costs little compared with the driver's.
 const recordsMade = 32
@@ -318,4 +324,33 @@ func (l *memoryList) rest() (all []*memory) {
 		all = append(all, m)
 	}
 	return all
+}
+
+// A memoryUse says how much memory is in a memoryList, whose mu guards it.
+type memoryUse struct {
+	bytes  [memoryKinds]uint64 // by kind
+	peak   uint64              // of bytes[pooled]
+	number uint64
+}
+
+func (u *memoryUse) add(m *memory) {
+	if m.kind.isBuffer() {
+		u.number++
+	}
+	u.bytes[m.kind] += m.bytes
+	u.peak = max(u.peak, u.bytes[pooled])
+}
+
+func (u *memoryUse) remove(m *memory) {
+	if m.kind.isBuffer() {
+		u.number--
+	}
+	u.bytes[m.kind] -= m.bytes
+}
+
+// inUse returns how much memory is in l.
+func (l *memoryList) inUse() memoryUse {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.use
 }

@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"fmt"
 	"reflect"
 	"runtime"
 	"slices"
@@ -56,9 +55,6 @@ func Bind[Args any](l *Library, symbol string) (*BoundKernel[Args], error) {
 	}
 	return &BoundKernel[Args]{k, (*argsPlan)(plan)}, nil
 }
-
-// bindOp is what errors call Bind.
-const bindOp = "bind kernel"
 
 // bind looks up a kernel whose parameters are those of plan.
 func (l *Library) bind(symbol string, plan *params.Plan) (*Kernel, error) {
@@ -362,8 +358,4 @@ func specsOf(p *params.Plan) (specs []ParamSpec) {
 		})
 	}
 	return specs
-}
-
-func tooManyParams(op, kernel string, d *Device, n int) error {
-	return &Error{Op: op, Kernel: kernel, Device: d.String(), Detail: fmt.Sprintf("it has %d parameters, limit %d: pass some of them in a struct", n, libcuda.MaxParams), Err: ErrNotSupported}
 }

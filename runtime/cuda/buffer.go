@@ -24,12 +24,6 @@ const maxLen = 1 << 48
 // on different streams, and copies from different goroutines, may overlap.
 type Buffer[T any] struct{ buffer }
 
-// A buffer is a Buffer, whatever its elements.
-type buffer struct {
-	mem *allocation
-	n   int
-}
-
 func sizeOf[T any]() uint64 {
 	var zero T
 	return uint64(unsafe.Sizeof(zero))
@@ -56,6 +50,64 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 		if addr, r = s.dev.drv.MemAllocAsync(bytes, stream); r != driver.Success {
 			if addr, r = s.dev.allocAgain(bytes, stream, r); r != driver.Success {
 				return nil, s.dev.exhausted(allocating[T](n), r)
+			}
+		}
+	}
+	return newBuffer[T](s, addr, n), nil
+}
+
+// Adopt returns a buffer of n elements at addr, which another library allocated on d. The
+// rules of Buffer apply, but for Close: when no work that was queued through the buffer
+// and its slices uses the memory any more, it calls free, which may be nil. Device.Close
+// does so if the buffer is still open.
+//
+// The caller must order the other library's work on the memory. Adopt does not check that
+// the memory is there.
+func Adopt[T any](d *Device, addr uint64, n int, free func()) (*Buffer[T], error) {
+	const op = "adopt memory"
+	bytes, err := bytesOf[T](op, d, n)
+	if err != nil {
+		return nil, err
+	}
+	defer d.hold().release()
+	if d.isClosed() {
+		return nil, d.closedError(op, "")
+	}
+	if addr == 0 && n > 0 {
+		return nil, d.invalid(op, "the address is 0", ErrInvalidValue)
+	}
+	a := &allocation{lifetime: lifetime{addr: addr, dev: d}, bytes: bytes, kind: adopted}
+	if bytes > 0 {
+		a.memory = &memory{done: free}
+	}
+	return &Buffer[T]{buffer{account(a), n}}, nil
+}
+
+// AllocFrom allocates n elements from p in the order of s, which must be on p's device.
+// The rules of Alloc apply.
+//
+// CUDA Driver API, Stream Ordered Memory Allocator, cuMemAllocFromPoolAsync.
+func AllocFrom[T any](p *Pool, s *Stream, n int) (*Buffer[T], error) {
+	const op = "allocate from a pool"
+	defer p.hold().release()
+	pool, err := p.use(op)
+	if err != nil {
+		return nil, err
+	}
+	defer p.end()
+	if s != nil && s.dev != p.dev {
+		return nil, s.dev.invalid(op, "the pool is on "+p.dev.besides(s.dev), ErrInvalidValue)
+	}
+	bytes, stream, err := allocatable[T](s, n)
+	if err != nil {
+		return nil, err
+	}
+	var addr driver.DevicePtr
+	if bytes > 0 {
+		var r driver.Result
+		if addr, r = p.dev.drv.MemAllocFromPoolAsync(bytes, pool, stream); r != driver.Success {
+			if addr, err = p.allocAgain(op, pool, bytes, stream, r); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -144,52 +196,6 @@ func (b *Buffer[T]) Close() error {
 		return nil
 	}
 	return b.mem.close("free a buffer")
-}
-
-// isNone reports whether s is the zero Slice, or a part of it.
-func (s Slice[T]) isNone() bool { return s.owner == nil && s.addr == 0 }
-
-const zeroSliceText = "the slice is the zero Slice: use one of a buffer"
-
-// use returns the handle of stream and begins a use of s there, which s.owner.end ends,
-// unless there is an error.
-func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
-	handle, err := stream.open(op)
-	switch {
-	case err != nil:
-		return 0, err
-	case s.isNone():
-		return 0, stream.dev.invalid(op, zeroSliceText, ErrInvalidValue)
-	case s.owner != nil && s.owner.isClosed():
-		return 0, s.owner.closedError(stream.dev, op, "the "+s.owner.what)
-	case s.owner != nil && s.owner.graphOnly:
-		return 0, s.owner.notHere(stream, op)
-	case s.owner != nil && !s.owner.portable && s.owner.dev != stream.dev:
-		return 0, s.owner.elsewhere(stream, op)
-	case s.owner != nil && !s.owner.isOpenTo(stream.dev), !s.owner.begin():
-		return 0, stream.dev.closedError(op, "the "+s.owner.what)
-	}
-	return handle, nil
-}
-
-// enqueue is use for work that is queued on stream and not waited for.
-func (s Slice[T]) enqueue(stream *Stream, op string) (driver.Stream, error) {
-	handle, err := s.use(stream, op)
-	if err == nil && !s.owner.usedOn(stream) {
-		s.owner.end()
-		err = stream.dev.closedError(op, "the "+s.owner.what)
-	}
-	return handle, err
-}
-
-// notHere is the error of an operation on s that needs l, to which only a graph gives a value.
-func (l *lifetime) notHere(s *Stream, op string) error {
-	return s.dev.invalid(op, "the "+l.what+" exists only in a graph", ErrInvalidValue)
-}
-
-// elsewhere is the error of an operation on s that needs l, which is on another device.
-func (l *lifetime) elsewhere(s *Stream, op string) error {
-	return s.dev.invalid(op, "the "+l.what+" is on "+l.dev.besides(s.dev), ErrInvalidValue)
 }
 
 // plainData returns an error of op, on d or on no device, unless T means the same bytes on a device.

@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 	"weak"
 
 	"github.com/cudagen/cudagen/runtime/cuda/internal/hostcopy"
@@ -332,6 +332,75 @@ func (d *Device) Wait(ctx context.Context) error {
 	return nil
 }
 
+// A DeviceAttribute is a CUdevice_attribute. Any value that the driver knows is valid;
+// common ones are constants of this package.
+type DeviceAttribute driver.DeviceAttribute
+
+// Device attributes. CUDA Driver API, CUdevice_attribute, defines their meaning and
+// units.
+const (
+	MaxThreadsPerBlock      = DeviceAttribute(driver.MaxThreadsPerBlock)
+	MaxSharedMemoryPerBlock = DeviceAttribute(driver.MaxSharedMemoryPerBlock)
+	MaxSharedMemoryOptIn    = DeviceAttribute(driver.MaxSharedMemoryPerBlockOpt)
+	WarpSize                = DeviceAttribute(driver.WarpSize)
+	MultiprocessorCount     = DeviceAttribute(driver.MultiprocessorCount)
+	ManagedMemory           = DeviceAttribute(driver.ManagedMemory)
+	ConcurrentManagedAccess = DeviceAttribute(driver.ConcurrentManagedAccess)
+	MemoryPoolsSupported    = DeviceAttribute(driver.MemoryPoolsSupported)
+)
+
+// Attribute returns the value of a device attribute; yes is 1 and no is 0. Unknown
+// attributes are ErrInvalidValue.
+//
+// CUDA Driver API, Device Management, cuDeviceGetAttribute.
+func (d *Device) Attribute(attr DeviceAttribute) (int, error) {
+	defer d.hold().release()
+	if d.isClosed() {
+		return 0, d.closedError(fmt.Sprintf("read attribute %d", attr), "")
+	}
+	v, r := d.drv.DeviceGetAttribute(driver.DeviceAttribute(attr), d.dev)
+	if r != driver.Success {
+		return 0, d.fail(fmt.Sprintf("read attribute %d", attr), r)
+	}
+	return v, nil
+}
+
+// MemoryInfo returns the device's memory in bytes: free, which no process uses, and
+// total.
+//
+// CUDA Driver API, Memory Management, cuMemGetInfo.
+func (d *Device) MemoryInfo() (free, total uint64, err error) {
+	const op = "read the memory in use"
+	defer d.hold().release()
+	if d.isClosed() {
+		return 0, 0, d.closedError(op, "")
+	}
+	r := d.inContext(func() (r driver.Result) {
+		free, total, r = d.drv.MemGetInfo()
+		return r
+	})
+	if r != driver.Success {
+		return 0, 0, d.fail(op, r)
+	}
+	return free, total, nil
+}
+
+// PCIBusID returns the device's PCI bus ID, such as 0000:01:00.0: domain, bus, device,
+// function.
+//
+// CUDA Driver API, Device Management, cuDeviceGetPCIBusId.
+func (d *Device) PCIBusID() (string, error) {
+	defer d.hold().release()
+	if d.isClosed() {
+		return "", d.closedError("read the PCI bus id", "")
+	}
+	id, r := d.drv.DeviceGetPCIBusId(d.dev)
+	if r != driver.Success {
+		return "", d.fail("read the PCI bus id", r)
+	}
+	return id, nil
+}
+
 func callAll(functions []func()) {
 	for _, f := range functions {
 		f()
@@ -378,23 +447,47 @@ func (d *Device) giveUp(streams []*queue) error {
 // isClosed reports whether d is closed, as nil and the zero Device are.
 func (d *Device) isClosed() bool { return d == nil || d.drv == nil || d.closed.Load() }
 
-// inContext calls f on a thread where d's context is current, and leaves the
-// thread as it was.
-func (d *Device) inContext(f func() driver.Result) driver.Result {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if r := d.drv.CtxPushCurrent(d.ctx); r != driver.Success {
-		return r
-	}
-	r := f()
-	if _, popped := d.drv.CtxPopCurrent(); r == driver.Success {
-		r = popped
-	}
-	return r
+// counts are what a device counts beside what it has anyway. Launches are not counted: an atomic
+// addition would cost each of them as much as all that it does in Go.
+type counts struct {
+	trims     atomic.Uint64
+	imageHits atomic.Uint64
 }
 
 // formatUUID writes a device's UUID as nvidia-smi does: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.
 func formatUUID(u [16]byte) string {
 	h := hex.EncodeToString(u[:])
 	return "GPU-" + h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// newStaging returns page-locked memory for copies while their streams are busy. Its Take wants an epoch.
+func (d *Device) newStaging() *hostcopy.Staging {
+	return hostcopy.NewStaging(func(bytes uint64) (host unsafe.Pointer) {
+		d.given(d.inContext(func() (r driver.Result) {
+			host, r = d.drv.MemHostAlloc(bytes, driver.HostAllocPortable)
+			return r
+		}))
+		return host
+	}, func(host unsafe.Pointer) {
+		d.given(d.inContext(func() driver.Result { return d.drv.MemFreeHost(host) }))
+	})
+}
+
+// opened are the devices of the process that are open.
+var opened struct {
+	mu      sync.Mutex
+	devices map[weak.Pointer[Device]]bool
+}
+
+func openDevices() (devices []*Device) {
+	opened.mu.Lock()
+	defer opened.mu.Unlock()
+	for w := range opened.devices {
+		if d := w.Value(); d != nil && !d.isClosed() {
+			devices = append(devices, d)
+		} else if d == nil {
+			delete(opened.devices, w)
+		}
+	}
+	return devices
 }

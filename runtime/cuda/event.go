@@ -21,7 +21,7 @@ type Event struct {
 	shared bool // with other processes: EventConfig.Interprocess, EventHandle.Import
 	watch  watch
 
-	captured atomic.Pointer[capture]      // in which it was recorded last, or nil
+	captured atomic.Pointer[captureLink]  // of the capture in which it was recorded last, or nil
 	failures atomic.Pointer[hostFailures] // of the stream on which it was recorded last
 }
 
@@ -122,41 +122,6 @@ func (e *Event) end() {
 // destroy destroys the driver's event, unless that was done.
 func (e *Event) destroy() error {
 	return e.dev.destroyOwned("close an event", weak.Make(e))
-}
-
-// recordOp is what errors call Record.
-const recordOp = "record an event"
-
-// Record records e on s: e completes when the work queued on s so far has run. It does
-// not wait, and replaces an earlier Record. s must be on e's device.
-//
-// CUDA Driver API, Event Management, cuEventRecord.
-func (e *Event) Record(s *Stream) error {
-	const op = recordOp
-	defer e.hold().release()
-	event, err := e.use(op)
-	if err != nil {
-		return err
-	}
-	defer e.end()
-	if s != nil && s.dev != e.dev {
-		return e.dev.invalid(op, "the stream is on "+s.dev.besides(e.dev), ErrInvalidValue)
-	}
-	if m := s.capturing(); m != nil {
-		return m.record(e, event)
-	}
-	stream, err := s.open(op)
-	if err != nil {
-		return err
-	}
-	if e.captured.Load() != nil { // a store costs more
-		e.captured.Store(nil)
-	}
-	e.recordedBy(s.failures)
-	if r := e.dev.drv.EventRecord(event, stream); r != driver.Success {
-		return e.dev.fail(op, r)
-	}
-	return nil
 }
 
 // Query reports whether e is complete, without waiting. An event that was never recorded
@@ -311,4 +276,12 @@ func (e *Event) Close() error {
 		return nil
 	}
 	return e.destroy()
+}
+
+// passed returns why e cannot be asked or waited for by the program, or nil: it was captured.
+func (e *Event) passed(op string) error {
+	if e.captured.Load() == nil {
+		return nil
+	}
+	return e.dev.invalid(op, "the event was recorded in a capture: record it on a stream that does not capture", ErrCapturedEvent)
 }

@@ -12,23 +12,6 @@ import (
 	"github.com/cudagen/cudagen/runtime/cuda/internal/sizes"
 )
 
-// Generated has what only generated code calls. Programs do not use it.
-var Generated generated
-
-// A generated has methods in place of functions, so that the documentation of the package
-// lists what programs call. It has no size: a call of a method is a call of a function.
-type generated struct {
-	// Version1 stands for the version of generated code that this package supports.
-	// Generated files refer to it, so a file generated for another version does not
-	// compile.
-	Version1 [0]struct{}
-
-	arithmetic
-}
-
-// arithmetic has the methods of Generated that compute with numbers.
-type arithmetic = sizes.Arithmetic
-
 // FewThreads returns the error of a launch with a configuration of the caller's that has fewer threads in
 // the dimension axis than directive, such as "threads n", whose value is want.
 //
@@ -153,28 +136,4 @@ func (generated) LargeInput(k *Kernel, directive, param string, value uint64) er
 func (generated) Bools(v any) {
 	p := reflect.ValueOf(v)
 	element.BoolsOf(p.Type().Elem()).Make(p.UnsafePointer())
-}
-
-// badArgument is the error of an argument that no launch can have. Launch, Prepare and Set find
-// it in the same way.
-func (k *Kernel) badArgument(detail string, err error) error {
-	return k.argumentError("check the arguments of", detail, err)
-}
-
-// badConfig is the error of a launch configuration that the directives of k refuse.
-func (k *Kernel) badConfig(detail string, err error) error {
-	return k.argumentError("check the launch configuration of", detail, err)
-}
-
-// launchArgument is the error of a launch whose argument cannot be used, or not on its stream.
-func (k *Kernel) launchArgument(detail string, err error) error {
-	return k.argumentError("launch", detail, err)
-}
-
-func (k *Kernel) argumentError(op, detail string, err error) error {
-	e := &Error{Op: op, Detail: detail, Err: err}
-	if k != nil && k.dev != nil {
-		e.Kernel, e.Device = k.name, k.dev.String()
-	}
-	return e
 }

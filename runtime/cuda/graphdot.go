@@ -1,8 +1,12 @@
 package cuda
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"reflect"
 	"time"
+	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda/internal/dot"
 )
@@ -71,4 +75,159 @@ func dotLabel(n *Node) string {
 		}
 	}
 	return label
+}
+
+// maxValue bounds the text of an argument in a picture, in bytes.
+const maxValue = 60
+
+// argumentsOf returns the arguments of p, whose call is c, as text. Their types are those of the
+// generated parameter block; a call without one, as a captured launch is, shows bytes.
+func argumentsOf(p Prepared, c *Call) []string {
+	typed := blockFields(p, c)
+	values := make([]string, 0, len(c.kernel.params.all))
+	for _, param := range c.kernel.params.all {
+		block := blockOf(c)[param.Offset:][:param.Size]
+		text, ok := "", false
+		if field, has := typed[param.Offset]; has && !param.Owned && field.Type().Size() == uintptr(param.Size) {
+			text, ok = textOf(field)
+		}
+		switch {
+		case ok:
+		case param.Owned && param.Size == 8:
+			text = fmt.Sprintf("%#x", binary.NativeEndian.Uint64(block))
+		case param.Size <= 16:
+			text = fmt.Sprintf("bytes % x", block)
+		default:
+			text = fmt.Sprintf("%d bytes", param.Size)
+		}
+		values = append(values, text)
+	}
+	return values
+}
+
+// blockFields returns the fields of the generated parameter block, by offset: the field of p's
+// type that lies where c's parameters are.
+func blockFields(p Prepared, c *Call) map[uint32]reflect.Value {
+	v := reflect.ValueOf(p)
+	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+		return nil
+	}
+	v = v.Elem()
+	for i := range v.NumField() {
+		block := v.Field(i)
+		if block.Kind() != reflect.Struct || unsafe.Pointer(block.UnsafeAddr()) != c.params || block.Type() == reflect.TypeFor[Call]() {
+			continue
+		}
+		fields := make(map[uint32]reflect.Value)
+		for j := range block.NumField() {
+			if f := block.Type().Field(j); f.Name != "_" {
+				fields[uint32(f.Offset)] = block.Field(j)
+			}
+		}
+		return fields
+	}
+	return nil
+}
+
+// textOf returns the text of a number, or of what consists of few numbers; ok is false for what
+// has no short one.
+func textOf(v reflect.Value) (text string, ok bool) {
+	if addr, pointer := addressIn(v); pointer {
+		return fmt.Sprintf("%#x", addr), true
+	}
+	text = fmt.Sprintf("%+v", v)
+	return text, len(text) <= maxValue
+}
+
+// addressIn returns the address in a Ptr.
+func addressIn(v reflect.Value) (addr uint64, pointer bool) {
+	if v.Kind() != reflect.Struct || v.NumField() != 1 || v.Type().Field(0).Name != "addr" {
+		return 0, false
+	}
+	return v.Field(0).Uint(), true
+}
+
+// TimedDOT is DOT with the time that each node takes, on the device. It measures by doing the work
+// once more: a graph of the nodes as they are now, one after the other on s with an event between
+// any two. So work that overlaps in e is apart there, a time has that of recording an event in it,
+// and copies and caches are as the nodes before left them. It waits for the end. Nodes that are
+// disabled, and those inside of other nodes, have no time of their own.
+func (e *GraphExec) TimedDOT(s *Stream) (string, error) {
+	const op = "time the nodes of a graph"
+	if e == nil || s == nil {
+		return "", e.notLaunchable(op, s)
+	}
+	e.mu.Lock()
+	if e.handle == 0 {
+		e.mu.Unlock()
+		return "", e.notLaunchable(op, s)
+	}
+	g, off := e.graph, e.disabled()
+	e.mu.Unlock()
+	if s.dev != e.dev {
+		return "", e.notLaunchable(op, s)
+	}
+	if err := e.dev.mayWait(op); err != nil {
+		return "", err
+	}
+	times, err := g.times(s, off)
+	if err != nil {
+		return "", err
+	}
+	return dot.Text(g.picture(off, times)), nil
+}
+
+// times runs the nodes of g that are not off, and returns how long each took.
+func (g *Graph) times(s *Stream, off map[*Node]bool) (times map[*Node]time.Duration, err error) {
+	var events []*Event
+	defer func() {
+		for _, e := range events {
+			err = errors.Join(err, e.Close())
+		}
+	}()
+	serial := new(Graph)
+	then := func(n *Node) {
+		if last := len(serial.nodes) - 1; last >= 0 {
+			serial.append(n, []int{last})
+		} else {
+			serial.append(n, nil)
+		}
+	}
+	record := func() error {
+		e, err := s.dev.NewEvent(EventConfig{Timing: true})
+		if err == nil {
+			events = append(events, e)
+			then(e.RecordNode())
+		}
+		return err
+	}
+	if err := record(); err != nil {
+		return nil, err
+	}
+	var timed []*Node
+	for _, n := range g.nodes {
+		if off[n] {
+			continue
+		}
+		then(n)
+		timed = append(timed, n)
+		if err := record(); err != nil {
+			return nil, err
+		}
+	}
+	exec, err := serial.InstantiateOn(s.dev)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, exec.Close()) }()
+	if err := errors.Join(exec.Upload(s), exec.Launch(s), s.Synchronize()); err != nil {
+		return nil, err
+	}
+	times = make(map[*Node]time.Duration)
+	for i, n := range timed {
+		if times[n], err = events[i].Elapsed(events[i+1]); err != nil {
+			return nil, err
+		}
+	}
+	return times, nil
 }

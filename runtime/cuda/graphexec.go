@@ -267,7 +267,7 @@ func (e *GraphExec) launchSpecially(s *Stream, turn uint64) error {
 		}
 	}
 	if t := tracing.Load(); t != nil {
-		return e.launched(s, turn, t.graph(e, s, stream))
+		return e.launched(s, turn, t.graph(e.handle, len(e.nodes), s, stream))
 	}
 	return e.launched(s, turn, e.dev.drv.GraphLaunch(e.handle, stream))
 }

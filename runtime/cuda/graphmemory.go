@@ -7,6 +7,121 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
+// An allocWork allocates memory.
+type allocWork struct {
+	memory   *graphMemory
+	elements int
+	size     uint64 // of each
+	err      error
+}
+
+// NewAllocNode makes a node that allocates n elements on d when the graph runs. memory is for
+// kernels, copies and fills that come after it in the same graph; it is freed by a node of
+// NewFreeNode, or when the graph is launched again or closed.
+//
+// CUDA Driver API, Graph Management, cuGraphAddMemAllocNode.
+func NewAllocNode[T any](d *Device, n int) (node *Node, memory Slice[T]) {
+	w := &allocWork{elements: n, size: sizeOf[T]()}
+	node = &Node{work: w}
+	if d == nil {
+		w.err = &Error{Op: buildOp, Detail: "the device is nil", Err: ErrInvalidValue}
+		return node, memory
+	}
+	bytes, err := bytesOf[T](buildOp, d, n)
+	if err == nil && bytes == 0 {
+		err = d.invalid(buildOp, "it allocates no bytes", ErrInvalidValue)
+	}
+	if w.err = err; err != nil {
+		return node, memory
+	}
+	w.memory = &graphMemory{lifetime: lifetime{graphOnly: true, what: "memory", addr: memoryBase, dev: d}, bytes: bytes, node: node}
+	w.memory.object = w.memory
+	return node, Slice[T]{addr: memoryBase, n: n, owner: &w.memory.lifetime}
+}
+
+func (w *allocWork) text() string {
+	return fmt.Sprintf("allocate %d × %d bytes", w.elements, w.size)
+}
+
+func (w *allocWork) frozen() work { return w }
+
+func (w *allocWork) define(def *definition) error {
+	if w.err != nil {
+		return w.err
+	}
+	is := def.other()
+	def.kind, def.dev, is.memory = driver.MemAllocNodeType, w.memory.dev, w.memory
+	is.params.Alloc = driver.MemAllocNodeParams{Dev: def.dev.dev, Bytes: w.memory.bytes}
+	return nil
+}
+
+// A freeWork frees the memory of an allocWork.
+type freeWork struct{ memory *graphMemory }
+
+// NewFreeNode makes a node that frees memory of NewAllocNode. It comes after the node that
+// allocates, and must come after all nodes that use the memory.
+//
+// CUDA Driver API, Graph Management, cuGraphAddMemFreeNode.
+func NewFreeNode[T any](memory Slice[T]) *Node {
+	if memory.owner != nil {
+		if m, ok := memory.owner.object.(*graphMemory); ok {
+			return (&Node{work: freeWork{m}}).After(m.node)
+		}
+	}
+	return &Node{work: freeWork{}}
+}
+
+func (w freeWork) text() string { return "free" }
+func (w freeWork) frozen() work { return w }
+
+func (w freeWork) define(def *definition) error {
+	if w.memory == nil {
+		return &Error{Op: buildOp, Detail: "its slice is not what NewAllocNode returned", Err: ErrInvalidValue}
+	}
+	def.kind, def.dev, def.other().memory = driver.MemFreeNodeType, w.memory.dev, w.memory
+	return nil
+}
+
+func (c *FillCall[T]) prepared() *Call    { return nil }
+func (c *CopyCall[T]) prepared() *Call    { return nil }
+func (c *CopyBoxCall[T]) prepared() *Call { return nil }
+
+func (c *FillCall[T]) frozen() work    { return frozenOperation(c) }
+func (c *CopyCall[T]) frozen() work    { return frozenOperation(c) }
+func (c *CopyBoxCall[T]) frozen() work { return frozenOperation(c) }
+
+// frozenOperation returns a copy of what c points to: C is one of the calls above.
+func frozenOperation[C any, P interface {
+	*C
+	work
+}](c P) work {
+	if c == nil {
+		return c
+	}
+	copied := *c
+	return P(&copied)
+}
+
+func (c *FillCall[T]) refresh(told operation) bool {
+	was := told.(*FillCall[T])
+	if was.Dst == c.Dst && string(bytesOfValue(&was.Value)) == string(bytesOfValue(&c.Value)) {
+		return false
+	}
+	*was = *c
+	return true
+}
+
+func (c *CopyCall[T]) refresh(told operation) bool    { return refreshed(told.(*CopyCall[T]), c) }
+func (c *CopyBoxCall[T]) refresh(told operation) bool { return refreshed(told.(*CopyBoxCall[T]), c) }
+
+func refreshed[C comparable](told, c *C) bool {
+	if *told == *c {
+		return false
+	}
+	*told = *c
+	return true
+}
+
 func (c *CopyCall[T]) text() string {
 	if c == nil {
 		return "nil"

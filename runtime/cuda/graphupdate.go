@@ -541,3 +541,84 @@ func (e *GraphExec) difference(g *Graph, other []execNode) (*Node, string) {
 	}
 	return nil, ""
 }
+
+// UpdateCall makes the launches that follow do what call says now, at all nodes that launch it, or
+// copy or fill as it says, and at those that captured a launch of a kernel's. Nodes that have a copy
+// of the call get call. The rules of Update apply.
+func (e *GraphExec) UpdateCall(call Prepared) error {
+	if e == nil {
+		return e.notLaunchable(updateOp, nil)
+	}
+	if isNilCall(call) {
+		return &Error{Op: updateOp, Detail: "the call is nil", Err: ErrInvalidValue}
+	}
+	e.mu.Lock()
+	var nodes []*Node
+	for i := range e.nodes {
+		if n := e.nodes[i].n; n.does(call) && e.at(n) == i {
+			nodes = append(nodes, n)
+		}
+	}
+	e.mu.Unlock()
+	if len(nodes) == 0 {
+		return &Error{Op: updateOp, Detail: "no node launches the call", Err: ErrInvalidValue}
+	}
+	before := make([]Prepared, len(nodes))
+	for i, n := range nodes {
+		before[i] = n.Call()
+		n.setCall(call)
+	}
+	err := e.updateCalls(nodes)
+	if err != nil {
+		for i, n := range nodes {
+			n.setCall(before[i])
+		}
+	}
+	return err
+}
+
+// does reports whether n launches call, copies or fills as it says, or captured a launch of it.
+func (n *Node) does(call Prepared) bool {
+	if w, ok := n.work.(*callWork); ok {
+		c := call.prepared()
+		return c != nil && (w.captured == c || w.prepared() == c)
+	}
+	op, ok := call.(operation)
+	return ok && n.work == work(op)
+}
+
+// setCall writes n only if it changes: another goroutine may read n.
+func (n *Node) setCall(call Prepared) {
+	if w, ok := n.work.(*callWork); ok && w.call != call {
+		w.call = call
+	}
+}
+
+// updateCalls updates nodes of e, or none of them if one cannot be updated.
+func (e *GraphExec) updateCalls(nodes []*Node) error {
+	if len(nodes) > 1 {
+		if err := e.updatableCalls(nodes); err != nil {
+			return err
+		}
+	}
+	for _, n := range nodes {
+		if err := e.Update(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *GraphExec) updatableCalls(nodes []*Node) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.handle == 0 {
+		return e.notLaunchable(updateOp, nil)
+	}
+	for _, n := range nodes {
+		if err := e.updatable(e.at(n), n); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -43,7 +43,7 @@ type Stream struct {
 
 	failures *hostFailures
 
-	capture atomic.Pointer[captureMember] // nil unless it takes part in a capture; handle is 0 then
+	capture atomic.Pointer[captureLink] // nil unless it takes part in a capture; handle is 0 then
 
 	recorder *recorder // nil unless launches on it are prepared; handle is 0 then
 
@@ -259,38 +259,6 @@ func (s *Stream) wait(ctx context.Context, op string) error {
 	return s.failure()
 }
 
-// waitOp is what errors call WaitEvent.
-const waitOp = "make a stream wait for an event"
-
-// WaitEvent makes work that is queued on s later wait for the last Record of e. The
-// caller does not wait. e may be of another device.
-//
-// CUDA Driver API, Stream Management, cuStreamWaitEvent.
-func (s *Stream) WaitEvent(e *Event) error {
-	const op = waitOp
-	defer s.hold().release()
-	defer e.hold().release()
-	event, err := e.use(op)
-	if err != nil {
-		return err
-	}
-	defer e.end()
-	if s != nil && (s.capturing() != nil || e.captured.Load() != nil) {
-		return s.waitCaptured(e, event)
-	}
-	stream, err := s.open(op)
-	if err != nil {
-		return err
-	}
-	if s.dev.simulated != e.dev.simulated {
-		return s.dev.invalid(op, "the event is on "+e.dev.besides(s.dev), ErrInvalidValue)
-	}
-	if r := s.dev.drv.StreamWaitEvent(stream, event, 0); r != driver.Success {
-		return s.dev.fail(op, r)
-	}
-	return nil
-}
-
 // Synchronize blocks until all work queued on s so far has run, and returns its first
 // error. It blocks a thread; Wait does not.
 //
@@ -366,13 +334,13 @@ func (s *Stream) Close() error {
 const closeStreamOp = "close a stream"
 
 // isShut reports whether s is closed, or its capture has ended.
-func (s *Stream) isShut() bool { return s.handle.Load() == 0 && s.capturing() == nil }
+func (s *Stream) isShut() bool { return s.handle.Load() == 0 && !s.IsCapturing() }
 
 // close is Close of a stream that was made.
 func (s *Stream) close() error {
 	d := s.dev
-	if m := s.capturing(); m != nil {
-		return m.refused(closeStreamOp)
+	if s.IsCapturing() {
+		return s.refused(closeStreamOp)
 	}
 	if !d.pin() {
 		return nil
@@ -442,8 +410,8 @@ func (s *Stream) open(op string) (driver.Stream, error) {
 	}
 	handle := s.handle.Load()
 	if handle == 0 {
-		if m := s.capturing(); m != nil {
-			return 0, m.refused(op)
+		if s.IsCapturing() {
+			return 0, s.refused(op)
 		}
 		return 0, s.dev.closedError(op, s.what())
 	}
@@ -456,4 +424,31 @@ func (s *Stream) what() string {
 		return "the stream of a capture that has ended"
 	}
 	return "the stream"
+}
+
+// A captureLink is what streams and events have of a capture. Launches do not know graphs, whose nodes they become there.
+type captureLink struct {
+	of     any                               // the *captureMember of a stream, the *capture of an event
+	launch func(launch capturedLaunch) error // makes a node of a launch on the stream
+}
+
+// A capturedLaunch is a launch of call, or of a kernel with the parameter block.
+type capturedLaunch struct {
+	call     *Call
+	kernel   *Kernel
+	config   LaunchConfig
+	computed bool
+	block    []uint64
+	owners   []Owner
+}
+
+// IsCapturing reports whether s takes part in a capture: what is queued there becomes nodes of a graph.
+//
+// CUDA Driver API, Stream Management, cuStreamIsCapturing.
+func (s *Stream) IsCapturing() bool { return s != nil && s.capture.Load() != nil }
+
+// refused is the error of what no capture can have.
+func (s *Stream) refused(op string) error {
+	return &Error{Op: op, Device: s.dev.String(), Driver: s.dev.version, Err: ErrStreamCaptureUnsupported,
+		Detail: "the stream captures a graph, which takes launches, copies between buffers, fills, host functions and events: do this before, or after the capture"}
 }

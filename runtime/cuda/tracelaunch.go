@@ -68,15 +68,15 @@ func (t *Trace) launch(k *Kernel, kernel driver.Kernel, s *Stream, stream driver
 	return err
 }
 
-// graph queues a launch of e for launchSpecially.
-func (t *Trace) graph(e *GraphExec, s *Stream, stream driver.Stream) driver.Result {
+// graph queues a launch of exec, which has so many nodes, on s for launchSpecially.
+func (t *Trace) graph(exec driver.GraphExec, nodes int, s *Stream, stream driver.Stream) driver.Result {
 	st := t.stream(s.dev.watched(), stream)
 	timing := st.begin(stream)
 	began := t.now()
-	r := e.dev.drv.GraphLaunch(e.handle, stream)
+	r := s.dev.drv.GraphLaunch(exec, stream)
 	event := tracefile.Event{
 		Name: "graph", Category: "graph", Phase: tracefile.Complete, On: t.here(), Start: began, Duration: t.now() - began, Keys: &graphKeys,
-		Values: [8]uint64{uint64(len(e.nodes))},
+		Values: [8]uint64{uint64(nodes)},
 	}
 	if r != driver.Success {
 		event.Error = r.String()

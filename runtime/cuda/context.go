@@ -73,6 +73,21 @@ func (d *Device) unuseContext() driver.Result {
 	return d.drv.DevicePrimaryCtxRelease(d.dev)
 }
 
+// inContext calls f on a thread where d's context is current, and leaves the
+// thread as it was.
+func (d *Device) inContext(f func() driver.Result) driver.Result {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if r := d.drv.CtxPushCurrent(d.ctx); r != driver.Success {
+		return r
+	}
+	r := f()
+	if _, popped := d.drv.CtxPopCurrent(); r == driver.Success {
+		r = popped
+	}
+	return r
+}
+
 // enter makes d's context current, and returns which one was before. The goroutine is locked to its
 // thread.
 func (d *Device) enter() (before driver.Context, r driver.Result) {

@@ -59,12 +59,6 @@ type held struct {
 	offset uint32 // in the parameter block
 }
 
-// Argument returns s as an argument of a prepared call, whose elements have the alignment
-// align in C++. Generated code calls it.
-func (s Slice[T]) Argument(align uint64) argument {
-	return argument{owner: s.owner, addr: s.addr, align: align}
-}
-
 // Prepare makes call launch k with cfg and the parameter block at params, which is in
 // the heap and has the layout that k was loaded with. If cfg was computed of the arguments,
 // its grid may be empty. args are the arguments that have owners, in the order of the
@@ -211,7 +205,7 @@ func (a *argument) check(k *Kernel, i int) error {
 // that it need not be done again in this turn of s: until one of the buffers is closed, or c
 // launched on another stream. Buffers of other devices are looked at every time.
 func checkBuffers(c *Call, s *Stream, turn uint64) error {
-	if c.kernel.dev != s.dev || s.capturing() != nil { // the launch is an error, or captured
+	if c.kernel.dev != s.dev || s.IsCapturing() { // the launch is an error, or captured
 		return nil
 	}
 	for _, a := range c.args {
@@ -306,8 +300,8 @@ func (c *Call) Launch(s *Stream) error {
 //
 //go:noinline
 func launchCallSpecially(c *Call, s *Stream, turn uint64) error {
-	if m := s.capturing(); m != nil {
-		return m.call(c)
+	if l := s.capture.Load(); l != nil {
+		return l.launch(capturedLaunch{call: c, kernel: c.kernel, config: c.config})
 	}
 	if turn != c.turn {
 		if err := checkBuffers(c, s, turn); err != nil {
@@ -350,180 +344,133 @@ type Prepared interface {
 	prepared() *Call
 }
 
-// A Batch launches prepared calls in order, with one call into C. Fills and copies may be among
-// them: Copy, CopyBox, Fill.
-//
-// A batch that is launched again and again on one stream becomes a graph by itself, which is
-// launched for less: from the fourth launch in a row on. NeverGraph prevents that.
-//
-// Only one goroutine at a time may use a Batch and its calls. A change of a call by Set
-// takes effect at the next launch of the batch. A Batch needs no Close.
-type Batch struct {
-	_ noCopy
-
-	calls   []*Call
-	kernels []*Kernel             // those of calls, each once
-	records []libcuda.BatchRecord // of calls, on stream; they point to what Set changes in place
-	stream  driver.Stream         // of the last launch
-
-	left     uint64 // launches on stream until it becomes a graph, unless never
-	patience uint64 // left for another stream
-	never    bool
-
-	parts []batchPart // instead of calls, if it has fills or copies
-	graph *batchGraph // that it has become, or nil
+// A recorder prepares a call of generated code: what is launched on its stream becomes that of the call. So a
+// kernel has one method that checks and converts arguments, for launches and for prepared calls.
+type recorder struct {
+	stream      Stream
+	call        *Call
+	params      unsafe.Pointer // the parameter block of the call
+	config      LaunchConfig   // that the launch has, unless it computes one
+	computed    bool
+	sharedBytes uint32     // of the configuration that was given: 0 if a directive says how much
+	owners      []Owner    // of that configuration
+	args        []argument // used again
 }
 
-// NewBatch makes a batch of calls, all on the same device. A call may be in it more than
-// once.
-func NewBatch(calls ...Prepared) (*Batch, error) {
-	if slices.ContainsFunc(calls, isOperation) {
-		return newMixedBatch(calls)
+// First returns what a launch takes that prepares call for k, with the parameter block at params, which is in
+// the heap. If cfg is nil, the launch computes it, and so does each further one.
+func (generated) First(call *Call, params unsafe.Pointer, k *Kernel, cfg *LaunchConfig) (*Kernel, *Stream, *LaunchConfig) {
+	r := &recorder{call: call, params: params, computed: cfg == nil}
+	r.stream.recorder, call.recorder = r, r
+	if k == nil {
+		k = new(Kernel) // the launch checks the arguments before
 	}
-	return newCallBatch(calls, 0)
+	if cfg == nil {
+		return k, &r.stream, nil
+	}
+	r.config, r.sharedBytes, r.owners = *cfg, cfg.SharedBytes, cfg.Owners
+	return k, &r.stream, &r.config
 }
 
-// newCallBatch makes a batch of launches. first is the number of the first one in errors.
-func newCallBatch(calls []Prepared, first int) (*Batch, error) {
-	b := &Batch{calls: make([]*Call, len(calls)), records: make([]libcuda.BatchRecord, len(calls)), patience: graphAfter}
-	for i, p := range calls {
-		var c *Call
-		if !isNilCall(p) {
-			c = p.prepared()
-		}
-		if c == nil || c.kernel == nil {
-			return nil, &Error{Op: "make a batch", Detail: fmt.Sprintf("call %d was not prepared: use what Prepare returned", first+i), Err: ErrInvalidValue}
-		}
-		if before := b.calls[0]; i > 0 && c.kernel.dev != before.kernel.dev {
-			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call %d, which is on %s", first+i, first, before.kernel.dev.besides(c.kernel.dev)), Err: ErrInvalidValue}
-		}
-		b.calls[i] = c
-		if !slices.Contains(b.kernels, c.kernel) {
-			b.kernels = append(b.kernels, c.kernel)
-		}
-		b.records[i] = batchRecordOf(c)
+// Again returns what a launch takes that prepares call, with the parameter block at params, for other
+// arguments.
+func (generated) Again(call *Call, params unsafe.Pointer) (*Kernel, *Stream, *LaunchConfig) {
+	r := call.recorder
+	switch {
+	case r == nil || call.kernel == nil:
+		return Generated.First(new(Call), nil, nil, new(LaunchConfig))
+	case r.call != call: // a copy
+		r = r.clone(call, params)
+		call.recorder = r
 	}
-	return b, nil
+	if r.computed {
+		return call.kernel, &r.stream, nil
+	}
+	r.config = call.config
+	r.config.SharedBytes = r.sharedBytes
+	return call.kernel, &r.stream, &r.config
 }
 
-// batchRecordOf returns c as a record without a stream.
-func batchRecordOf(c *Call) libcuda.BatchRecord {
-	r := libcuda.BatchRecord{LaunchRecord: libcuda.LaunchRecord{
-		Target:     c.target,
-		Params:     c.params,
-		Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(&c.config)),
-		Attributes: c.attributes,
-	}}
-	if c.attributes == nil {
-		params := make([]unsafe.Pointer, c.target.Count+1) // never empty
-		for i, offset := range unsafe.Slice(c.target.Offsets, c.target.Count) {
-			params[i] = unsafe.Add(c.params, offset)
-		}
-		r.KernelParams = &params[0]
+// record is Kernel.launchSpecially on the stream of r.
+func (r *recorder) record(k *Kernel, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {
+	if k.dev == nil {
+		return unloaded()
 	}
-	return r
-}
-
-// Len returns the number of calls.
-func (b *Batch) Len() int {
-	if b == nil {
-		return 0
-	}
-	n := len(b.calls)
-	for _, part := range b.parts {
-		n += part.len()
-	}
-	return n
-}
-
-// Launch enqueues the calls on s in order. If one fails, the calls after it are not
-// enqueued, and the error is a *BatchError with its index. It allocates nothing. No
-// context need be current. An error may belong to earlier work on s.
-//
-// CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
-func (b *Batch) Launch(s *Stream) error {
-	if b == nil || b.graph != nil || len(b.calls) == 0 {
-		return b.launchGraph(s)
-	}
-	return b.launchCalls(s)
-}
-
-// launchCalls launches calls, of which there is one at least.
-func (b *Batch) launchCalls(s *Stream) error {
-	if s == nil {
-		return &BatchError{Index: 0, Count: len(b.calls), Err: notLoaded(b.calls[0].kernel)}
-	}
-	turn := s.turn.Load()
-	for _, c := range b.calls {
-		if c.turn != turn && (checkBuffers(c, s, turn) != nil || c.empty || tracing.Load() != nil) {
-			return b.launchElsewhere(s)
+	r.args = r.args[:0]
+	for i := range k.params.all {
+		if p := &k.params.all[i]; p.Owned {
+			o := owners[len(r.args)]
+			r.args = append(r.args, argument{o.lifetime, *(*uint64)(unsafe.Add(params, p.Offset)), uint64(max(1, p.ElemAlign))})
 		}
 	}
-	epoch := s.epoch.Load() // before the handles
-	stream := driver.Stream(s.handle.Load())
-	for _, k := range b.kernels {
-		if stream == 0 || k.handle() == 0 || k.native != s.dev {
-			return b.launchElsewhere(s)
-		}
+	if err := Generated.Prepare(r.call, k, *cfg, computed, r.params, nil, r.args...); err != nil {
+		return err
 	}
-	if stream != b.stream {
-		b.useStream(stream)
-	}
-	batch := &libcuda.Batch{Records: &b.records[0], Count: uint32(len(b.records))}
-	r := libcuda.LaunchBatch(batch)
-	epoch.release()
-	runtime.KeepAlive(b)
-	if r != driver.Success {
-		c := b.calls[batch.Launched]
-		return &BatchError{Index: int(batch.Launched), Count: len(b.calls), Err: c.kernel.explainLaunch(&c.config, r)}
-	}
-	if s.turn.Load() == turn {
-		b.launched(s)
+	r.call.config.Owners = r.owners
+	copy(blockOf(r.call), unsafe.Slice((*byte)(params), k.target.ParamBytes))
+	return nil
+}
+
+// clone returns a recorder of call, whose parameter block is at params.
+func (r *recorder) clone(call *Call, params unsafe.Pointer) *recorder {
+	if r == nil {
 		return nil
 	}
-	for i, c := range b.calls {
-		if err := callLaunched(c, s, turn, driver.Success); err != nil {
-			return &BatchError{Index: i, Count: len(b.calls), Err: err}
+	c := &recorder{call: call, params: params, computed: r.computed, sharedBytes: r.sharedBytes, owners: r.owners}
+	c.stream.recorder = c
+	return c
+}
+
+// A noCopy makes go vet report copies of a struct that has one as a field. It has no size. The
+// field comes first and is not embedded: behind the last field it would take room, and its
+// methods would be the struct's.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// A ConditionalHandle is an argument of kernels that decide over a conditional node of a
+// graph: a cudaGraphConditionalHandle. Only a graph gives it a value; a launch outside of
+// the graph is an error.
+type ConditionalHandle struct{ life *lifetime }
+
+// noGraph is the lifetime of handles that belong to no graph.
+var noGraph = lifetime{graphOnly: true, what: "handle"}
+
+// Owner returns the graph of h. Generated code calls it.
+func (h ConditionalHandle) Owner() Owner {
+	if h.life == nil {
+		return Owner{&noGraph}
+	}
+	return Owner{h.life}
+}
+
+// Param returns the placeholder of h in a parameter block: the graph replaces it by its own handle.
+// Generated code calls it.
+func (h ConditionalHandle) Param() uint64 { return 0 }
+
+// Argument returns h as an argument of a prepared call. Generated code calls it.
+func (h ConditionalHandle) Argument(align uint64) argument {
+	return argument{owner: h.Owner().lifetime, align: align}
+}
+
+// blockOf returns the parameter block of c, as the driver interface takes it.
+func blockOf(c *Call) []byte { return unsafe.Slice((*byte)(c.params), c.target.ParamBytes) }
+
+// callCovers is ownerCovers of a prepared call.
+func callCovers(c *Call) *driver.Covers {
+	if !c.kernel.dev.redZones.Load() {
+		return nil
+	}
+	covers := new(driver.Covers)
+	for i := range c.args {
+		a := &c.args[i]
+		param := slices.IndexFunc(c.kernel.params.all, func(p ParamSpec) bool { return p.Owned && p.Offset == a.offset })
+		if a.param == configOwner || param < 0 {
+			reach(covers, a.owner)
+		} else {
+			cover(covers, param, a.owner)
 		}
 	}
-	return nil
+	return covers
 }
-
-// launchNothing is Launch of a batch without calls, which belongs to no device. It launches
-// nothing, and is an error if NewBatch has not made it, or s is not open.
-func (b *Batch) launchNothing(s *Stream) error {
-	const op = "launch a batch"
-	if b == nil || b.calls == nil {
-		return unmade(op, "the batch")
-	}
-	_, err := s.open(op)
-	return err
-}
-
-// launchElsewhere launches one by one: on the simulator, with calls that launch nothing, or
-// until the call that cannot be launched on s.
-//
-//go:noinline
-func (b *Batch) launchElsewhere(s *Stream) error {
-	for i, c := range b.calls {
-		if err := c.Launch(s); err != nil {
-			return &BatchError{Index: i, Count: len(b.calls), Err: err}
-		}
-	}
-	b.launchedOn(s)
-	return nil
-}
-
-// A BatchError reports which call of a batch failed.
-type BatchError struct {
-	Index int   // of the call that failed, and how many before it were enqueued
-	Count int   // of calls in the batch
-	Err   error // of that call
-}
-
-func (e *BatchError) Error() string {
-	return fmt.Sprintf("cuda: launch a batch: call %d of %d (numbered from 0; %d enqueued): %v", e.Index, e.Count, e.Index, e.Err)
-}
-
-// Unwrap returns the error of the call.
-func (e *BatchError) Unwrap() error { return e.Err }
