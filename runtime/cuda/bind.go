@@ -56,6 +56,9 @@ func Bind[Args any](l *Library, symbol string) (*BoundKernel[Args], error) {
 	return &BoundKernel[Args]{k, (*argsPlan)(plan)}, nil
 }
 
+// bindOp is what errors call Bind.
+const bindOp = "bind kernel"
+
 // bind looks up a kernel whose parameters are those of plan.
 func (l *Library) bind(symbol string, plan *params.Plan) (*Kernel, error) {
 	if l == nil || l.dev == nil {
@@ -75,7 +78,8 @@ func (l *Library) bind(symbol string, plan *params.Plan) (*Kernel, error) {
 	if r != driver.Success {
 		return nil, l.dev.explainLoad(bindOp, symbol, l.image, r, l.dev.drv.LibraryLog(lib))
 	}
-	places, err := l.places(handle, symbol)
+	asked, r := l.askParams(handle)
+	places, err := l.params(asked, r, bindOp, symbol, symbol)
 	if err != nil {
 		return nil, err
 	}

@@ -153,7 +153,7 @@ func (d *Device) invalid(op, detail string, err error) error {
 	return &Error{Op: op, Device: d.String(), Driver: d.driverVersion(), Detail: detail, Err: err}
 }
 
-// This file holds the one rule for values that no constructor has returned: Close of nil and of
+// There is one rule for values that no constructor has returned: Close of nil and of
 // a zero value does nothing, and everything else with them is an ErrInvalidValue that says what
 // makes such an object. What was closed is an ErrClosed.
 

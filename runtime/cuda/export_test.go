@@ -143,8 +143,8 @@ func addForeign(d *Device, handle driver.Stream, p driver.NodeParams) driver.Res
 func Places(t testing.TB, l *Library, symbol string) (driver, text [][2]uint64) {
 	defer l.dev.hold().release()
 	handle, _ := l.dev.drv.LibraryGetKernel(libraryHandle(l), symbol)
-	asked, err := l.places(handle, symbol)
-	if err != nil {
+	asked, r := l.askParams(handle)
+	if _, err := l.params(asked, r, "ask for", symbol, symbol); err != nil {
 		t.Fatal(err)
 	}
 	read, _ := image.Params(l.image.Name, l.image.Data, symbol)

@@ -1,9 +1,9 @@
 package cuda
 
 import (
-	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/cuda/internal/image"
@@ -38,58 +38,74 @@ func (p ParamSpec) numbered(i int) string {
 //
 // The query after the last parameter fails as expected. compute-sanitizer reports that
 // for each kernel, except with --report-api-errors no.
+func (l *Library) prove(k driver.Kernel, spec Spec) error {
+	const op = "load kernel"
+	params, r := l.askParams(k)
+	if r == driver.ErrorCallRequiresNewerDriver && l.image.generated {
+		return nil
+	}
+	params, err := l.params(params, r, op, spec.Name, spec.Symbol)
+	if err != nil {
+		return err
+	}
+	if mismatch := spec.mismatch(params); mismatch != "" {
+		return &Error{Op: op, Kernel: spec.Name, Device: l.dev.String(), Detail: mismatch + ": " + l.image.remedy("correct the parameters of the Spec"), Err: ErrABI}
+	}
+	return nil
+}
+
+// mismatch says how the parameters of a kernel differ from those of s, or returns "".
+func (s Spec) mismatch(params []image.Param) string {
+	if len(params) != len(s.Params) {
+		return fmt.Sprintf("it has %d parameters, the Go code has %d", len(params), len(s.Params))
+	}
+	moved := slices.ContainsFunc(s.Params, func(p ParamSpec) bool { return p.Align > 16 })
+	for i, p := range s.Params {
+		switch at := params[i]; {
+		case at.Size != uint64(p.Size):
+			return fmt.Sprintf("%s has %d bytes, %d in the Go code", p.numbered(i), at.Size, p.Size)
+		case at.Offset != uint64(p.Offset) && !moved:
+			return fmt.Sprintf("%s is at byte %d, at %d in the Go code", p.numbered(i), at.Offset, p.Offset)
+		}
+	}
+	return ""
+}
+
+// askParams asks the driver for the parameters of a kernel. The caller holds an epoch.
 //
 // CUDA Driver API, Library Management, cuKernelGetParamInfo.
-func (l *Library) prove(k driver.Kernel, spec Spec) error {
-	moved := false
-	for _, p := range spec.Params {
-		moved = moved || p.Align > 16
-	}
-	var mismatch string
-	r := l.dev.inContext(func() driver.Result {
-		for i, p := range spec.Params {
-			offset, size, r := l.dev.drv.KernelGetParamInfo(k, i)
-			switch {
-			case r == driver.ErrorInvalidValue:
-				mismatch = fmt.Sprintf("it has %d parameters, the Go code has %d", i, len(spec.Params))
-				return driver.Success
-			case r != driver.Success:
-				return r
-			case size != uint64(p.Size):
-				mismatch = fmt.Sprintf("%s has %d bytes, %d in the Go code", p.numbered(i), size, p.Size)
-				return driver.Success
-			case offset != uint64(p.Offset) && !moved:
-				mismatch = fmt.Sprintf("%s is at byte %d, at %d in the Go code", p.numbered(i), offset, p.Offset)
+func (l *Library) askParams(k driver.Kernel) (params []image.Param, r driver.Result) {
+	r = l.dev.inContext(func() driver.Result {
+		for len(params) <= libcuda.MaxParams {
+			offset, size, r := l.dev.drv.KernelGetParamInfo(k, len(params))
+			if r == driver.ErrorInvalidValue { // behind the last one
 				return driver.Success
 			}
-		}
-		if _, _, r := l.dev.drv.KernelGetParamInfo(k, len(spec.Params)); r == driver.Success {
-			mismatch = fmt.Sprintf("it has more parameters than the %d of the Go code", len(spec.Params))
-		} else if r != driver.ErrorInvalidValue {
-			return r
+			if r != driver.Success {
+				return r
+			}
+			params = append(params, image.Param{Offset: offset, Size: size})
 		}
 		return driver.Success
 	})
+	return params, r
+}
+
+// params returns asked, what askParams has returned with r for op on the kernel name. Drivers before CUDA 12.4 do not tell;
+// then the PTX does.
+func (l *Library) params(asked []image.Param, r driver.Result, op, name, symbol string) ([]image.Param, error) {
 	if r == driver.ErrorCallRequiresNewerDriver {
-		if l.image.generated {
-			return nil
+		if params, ok := image.Params(l.image.Name, l.image.Data, symbol); ok {
+			return params, nil
 		}
-		text, ok := textMismatch(l.image, spec, moved)
-		if !ok {
-			if err := l.dev.needs("load kernel "+spec.Name, machineCode); err != nil {
-				return err
-			}
-		} else {
-			mismatch, r = text, driver.Success
+		if err := l.dev.needs(op+" "+name, machineCode); err != nil {
+			return nil, err
 		}
 	}
 	if r != driver.Success {
-		return l.dev.failed(&Error{Op: "check the parameters of", Kernel: spec.Name}, r)
+		return nil, l.dev.failed(&Error{Op: "check the parameters of", Kernel: name}, r)
 	}
-	if mismatch != "" {
-		return &Error{Op: "load kernel", Kernel: spec.Name, Device: l.dev.String(), Detail: mismatch + ": " + l.image.remedy("correct the parameters of the Spec"), Err: ErrABI}
-	}
-	return nil
+	return asked, nil
 }
 
 // The zero Slice is what a program passes by mistake: a field of the arguments that it left out, a
@@ -150,59 +166,4 @@ func (k *Kernel) missingSlice(i int) error {
 		allow = "give its field the tag `cuda:\"nullable\"`"
 	}
 	return k.badArgument(k.owned(i)+" is the zero Slice: pass a slice of a buffer; if the kernel takes NULL, "+allow, ErrInvalidValue)
-}
-
-// textMismatch says how the parameters of a kernel in the text of an image differ from spec's, or
-// returns "". ok is false if the image is not PTX that can be read. With moved, hardware may
-// have the parameters at other offsets.
-func textMismatch(of Image, spec Spec, moved bool) (mismatch string, ok bool) {
-	params, ok := image.Params(of.Name, of.Data, spec.Symbol)
-	if !ok {
-		return "", false
-	}
-	if len(params) != len(spec.Params) {
-		return fmt.Sprintf("it has %d parameters, the Go code has %d", len(params), len(spec.Params)), true
-	}
-	for n, p := range spec.Params {
-		switch at := params[n]; {
-		case at.Size != uint64(p.Size):
-			return fmt.Sprintf("%s has %d bytes, %d in the Go code", p.numbered(n), at.Size, p.Size), true
-		case at.Offset != uint64(p.Offset) && !moved:
-			return fmt.Sprintf("%s is at byte %d, at %d in the Go code", p.numbered(n), at.Offset, p.Offset), true
-		}
-	}
-	return "", true
-}
-
-// bindOp is what errors call Bind.
-const bindOp = "bind kernel"
-
-// places asks the driver for the parameters of a kernel. Drivers before CUDA 12.4 do not tell;
-// then the PTX does. The caller holds an epoch.
-//
-// CUDA Driver API, Library Management, cuKernelGetParamInfo.
-func (l *Library) places(k driver.Kernel, symbol string) (places []image.Param, err error) {
-	r := l.dev.inContext(func() driver.Result {
-		for len(places) <= libcuda.MaxParams {
-			offset, size, r := l.dev.drv.KernelGetParamInfo(k, len(places))
-			if r == driver.ErrorInvalidValue { // behind the last one
-				return driver.Success
-			}
-			if r != driver.Success {
-				return r
-			}
-			places = append(places, image.Param{Offset: offset, Size: size})
-		}
-		return driver.Success
-	})
-	switch r {
-	case driver.Success:
-		return places, nil
-	case driver.ErrorCallRequiresNewerDriver:
-		if places, ok := image.Params(l.image.Name, l.image.Data, symbol); ok {
-			return places, nil
-		}
-		return nil, cmp.Or(l.dev.needs(bindOp+" "+symbol, machineCode), l.dev.failed(&Error{Op: bindOp, Kernel: symbol}, r))
-	}
-	return nil, l.dev.failed(&Error{Op: "check the parameters of", Kernel: symbol}, r)
 }

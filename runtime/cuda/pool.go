@@ -230,8 +230,8 @@ func (p *Pool) Close() error {
 	return p.destroy()
 }
 
-// This file holds what happens when a device has too little memory: what its pools reserve and do
-// not use is given back, and the call is tried once more. docs/decisions, "What happens if the
+// When a device has too little memory, what its pools reserve and do not use is given back, and the call
+// is tried once more. docs/decisions, "What happens if the
 // memory does not suffice?"
 
 // again is the result of try, which was r, after unused memory was given back if r says that there
