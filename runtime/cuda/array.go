@@ -507,11 +507,6 @@ type arrayCopy struct {
 	extent [3]uint64 // bytes, rows and planes
 }
 
-// extent returns the bytes, rows and planes of b.
-func (b Box[T]) extent() [3]uint64 {
-	return [3]uint64{uint64(b.shape.Width) * sizeOf[T](), uint64(b.shape.Height), uint64(b.shape.Depth)}
-}
-
 // queue queues the copy, from or to host.
 func (c *arrayCopy) queue(d *Device, stream driver.Stream, host unsafe.Pointer, toGo bool) driver.Result {
 	memory := driver.Memory3D{Host: host, PitchBytes: c.extent[0], Height: c.extent[1]}

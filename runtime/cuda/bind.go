@@ -61,34 +61,17 @@ const bindOp = "bind kernel"
 
 // bind looks up a kernel whose parameters are those of plan.
 func (l *Library) bind(symbol string, plan *params.Plan) (*Kernel, error) {
-	if l == nil || l.dev == nil {
-		return nil, noLibrary(bindOp + " " + symbol)
-	}
-	defer l.dev.hold().release()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	lib := driver.Library(l.handle.Load())
-	if lib == 0 {
-		return nil, l.dev.closedError(bindOp+" "+symbol, "its library")
-	}
-	if len(plan.Params) > libcuda.MaxParams {
-		return nil, tooManyParams(bindOp, symbol, l.dev, len(plan.Params))
-	}
-	handle, r := l.dev.drv.LibraryGetKernel(lib, symbol)
-	if r != driver.Success {
-		return nil, l.dev.explainLoad(bindOp, symbol, l.image, r, l.dev.drv.LibraryLog(lib))
-	}
-	asked, r := l.askParams(handle)
-	places, err := l.params(asked, r, bindOp, symbol, symbol)
-	if err != nil {
-		return nil, err
-	}
-	if detail := plan.Differs(places); detail != "" {
-		return nil, &Error{Op: bindOp, Kernel: symbol, Device: l.dev.String(), Driver: l.dev.version, Detail: detail, Err: ErrABI}
-	}
-	k := newKernel(handle, l, Spec{Name: symbol, Symbol: symbol, Params: specsOf(plan)})
-	l.kernels = append(l.kernels, k)
-	return k, nil
+	return l.lookUp(bindOp, Spec{Name: symbol, Symbol: symbol, Params: specsOf(plan)}, func(k driver.Kernel) error {
+		asked, r := l.askParams(k)
+		have, err := l.params(asked, r, bindOp, symbol, symbol)
+		if err != nil {
+			return err
+		}
+		if detail := plan.Differs(have); detail != "" {
+			return &Error{Op: bindOp, Kernel: symbol, Device: l.dev.String(), Driver: l.dev.version, Detail: detail, Err: ErrABI}
+		}
+		return nil
+	})
 }
 
 // Kernel returns the kernel, for its name, attributes and occupancy.

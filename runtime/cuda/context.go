@@ -138,12 +138,8 @@ func (d *Device) ProfilerStop() error {
 }
 
 func (d *Device) profile(op string, call func(driver.Driver) driver.Result) error {
-	defer d.hold().release()
-	if d.isClosed() {
-		return d.closedError(op, "")
-	}
-	if r := d.inContext(func() driver.Result { return call(d.drv) }); r != driver.Success {
-		return d.fail(op, r)
-	}
-	return nil
+	_, err := ask(d, op, func() (struct{}, driver.Result) {
+		return struct{}{}, d.inContext(func() driver.Result { return call(d.drv) })
+	})
+	return err
 }

@@ -215,6 +215,14 @@ func (s Shape) normal() (n Shape, span int, ok bool) {
 	return s, extent.Span(s.Width, s.Height, s.Depth, s.RowStride, s.PlaneRows), true
 }
 
+// differs says how many elements s and from, the shapes of a copy, have if they are not as many in each dimension, or "".
+func (s Shape) differs(from Shape) string {
+	if s.Width == from.Width && s.Height == from.Height && s.Depth == from.Depth {
+		return ""
+	}
+	return fmt.Sprintf("the destination has %d×%d×%d elements, the source %d×%d×%d", s.Width, s.Height, s.Depth, from.Width, from.Height, from.Depth)
+}
+
 // Box returns the elements of s that shape selects, beginning with the first element of
 // s. Like slicing, it panics if shape exceeds s, or if its rows or planes overlap.
 func (s Slice[T]) Box(shape Shape) Box[T] {
@@ -257,11 +265,11 @@ func (c *CopyBoxCall[T]) Launch(s *Stream) error {
 		return err
 	}
 	defer src.slice.owner.endOn(s)
-	d, f := dst.shape, src.shape
-	if d.Width != f.Width || d.Height != f.Height || d.Depth != f.Depth {
-		return s.dev.invalid(op, fmt.Sprintf("the destination has %d×%d×%d elements, the source %d×%d×%d", d.Width, d.Height, d.Depth, f.Width, f.Height, f.Depth), ErrInvalidValue)
+	if detail := dst.shape.differs(src.shape); detail != "" {
+		return s.dev.invalid(op, detail, ErrInvalidValue)
 	}
-	if d.Width == 0 {
+	size := dst.extent()
+	if size[0] == 0 {
 		return nil
 	}
 	if overlapBoxes(dst, src) {
@@ -269,8 +277,7 @@ func (c *CopyBoxCall[T]) Launch(s *Stream) error {
 	}
 	r := s.dev.inContext(func() driver.Result {
 		return s.dev.drv.Memcpy3DAsync(driver.Copy3D{
-			Dst: dst.memory(), Src: src.memory(),
-			WidthBytes: uint64(d.Width) * sizeOf[T](), Height: uint64(d.Height), Depth: uint64(d.Depth),
+			Dst: dst.memory(), Src: src.memory(), WidthBytes: size[0], Height: size[1], Depth: size[2],
 		}, stream)
 	})
 	if r != driver.Success {
@@ -283,11 +290,21 @@ func (b Box[T]) memory() driver.Memory3D {
 	if b.array != 0 {
 		return driver.Memory3D{Array: b.array, XBytes: uint64(b.at[0]) * sizeOf[T](), Y: uint64(b.at[1]), Z: uint64(b.at[2])}
 	}
-	m := driver.Memory3D{Host: b.slice.host(), PitchBytes: uint64(b.shape.RowStride) * sizeOf[T](), Height: uint64(b.shape.PlaneRows)}
+	return b.slice.side(uint64(b.shape.RowStride)*sizeOf[T](), uint64(b.shape.PlaneRows))
+}
+
+// side returns s as one side of a copy.
+func (s Slice[T]) side(pitchBytes, rows uint64) driver.Memory3D {
+	m := driver.Memory3D{Host: s.host(), PitchBytes: pitchBytes, Height: rows}
 	if m.Host == nil {
-		m.Device = driver.DevicePtr(b.slice.addr)
+		m.Device = driver.DevicePtr(s.addr)
 	}
 	return m
+}
+
+// extent returns the bytes, rows and planes of b.
+func (b Box[T]) extent() [3]uint64 {
+	return [3]uint64{uint64(b.shape.Width) * sizeOf[T](), uint64(b.shape.Height), uint64(b.shape.Depth)}
 }
 
 // rowAlignment is the bytes to which hardware likes rows aligned: what cuMemAllocPitch

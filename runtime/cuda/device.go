@@ -242,44 +242,39 @@ func (d *Device) besides(other *Device) string {
 
 // ComputeCapability returns the version of the device's architecture, such as 9, 0.
 func (d *Device) ComputeCapability() (major, minor int, err error) {
+	version, err := ask(d, "read the compute capability", func() (v [2]int, r driver.Result) {
+		if v[0], r = d.drv.DeviceGetAttribute(driver.ComputeCapabilityMajor, d.dev); r == driver.Success {
+			v[1], r = d.drv.DeviceGetAttribute(driver.ComputeCapabilityMinor, d.dev)
+		}
+		return v, r
+	})
+	return version[0], version[1], err
+}
+
+// ask returns what f asks the driver of d for op, and nothing with an error.
+func ask[T any](d *Device, op string, f func() (T, driver.Result)) (none T, err error) {
 	defer d.hold().release()
 	if d.isClosed() {
-		return 0, 0, d.closedError("read the compute capability", "")
+		return none, d.closedError(op, "")
 	}
-	major, r := d.drv.DeviceGetAttribute(driver.ComputeCapabilityMajor, d.dev)
-	if r == driver.Success {
-		minor, r = d.drv.DeviceGetAttribute(driver.ComputeCapabilityMinor, d.dev)
-	}
+	answer, r := f()
 	if r != driver.Success {
-		return 0, 0, d.fail("read the compute capability", r)
+		return none, d.fail(op, r)
 	}
-	return major, minor, nil
+	return answer, nil
 }
 
 // UUID returns the device's identifier, as nvidia-smi prints it and CUDAGEN_DEVICE takes it.
 func (d *Device) UUID() (string, error) {
-	defer d.hold().release()
-	if d.isClosed() {
-		return "", d.closedError("read the UUID", "")
-	}
-	uuid, r := d.drv.DeviceGetUuid(d.dev)
-	if r != driver.Success {
-		return "", d.fail("read the UUID", r)
-	}
-	return formatUUID(uuid), nil
+	return ask(d, "read the UUID", func() (string, driver.Result) {
+		uuid, r := d.drv.DeviceGetUuid(d.dev)
+		return formatUUID(uuid), r
+	})
 }
 
 // TotalMemory returns the bytes of memory on the device.
 func (d *Device) TotalMemory() (uint64, error) {
-	defer d.hold().release()
-	if d.isClosed() {
-		return 0, d.closedError("read the memory size", "")
-	}
-	bytes, r := d.drv.DeviceTotalMem(d.dev)
-	if r != driver.Success {
-		return 0, d.fail("read the memory size", r)
-	}
-	return bytes, nil
+	return ask(d, "read the memory size", func() (uint64, driver.Result) { return d.drv.DeviceTotalMem(d.dev) })
 }
 
 // Synchronize blocks until all work that this process queued on d has run, and returns
@@ -354,15 +349,9 @@ const (
 //
 // CUDA Driver API, Device Management, cuDeviceGetAttribute.
 func (d *Device) Attribute(attr DeviceAttribute) (int, error) {
-	defer d.hold().release()
-	if d.isClosed() {
-		return 0, d.closedError(fmt.Sprintf("read attribute %d", attr), "")
-	}
-	v, r := d.drv.DeviceGetAttribute(driver.DeviceAttribute(attr), d.dev)
-	if r != driver.Success {
-		return 0, d.fail(fmt.Sprintf("read attribute %d", attr), r)
-	}
-	return v, nil
+	return ask(d, fmt.Sprintf("read attribute %d", attr), func() (int, driver.Result) {
+		return d.drv.DeviceGetAttribute(driver.DeviceAttribute(attr), d.dev)
+	})
 }
 
 // MemoryInfo returns the device's memory in bytes: free, which no process uses, and
@@ -370,19 +359,17 @@ func (d *Device) Attribute(attr DeviceAttribute) (int, error) {
 //
 // CUDA Driver API, Memory Management, cuMemGetInfo.
 func (d *Device) MemoryInfo() (free, total uint64, err error) {
-	const op = "read the memory in use"
-	defer d.hold().release()
-	if d.isClosed() {
-		return 0, 0, d.closedError(op, "")
-	}
-	r := d.inContext(func() (r driver.Result) {
-		free, total, r = d.drv.MemGetInfo()
+	bytes, err := ask(d, "read the memory in use", d.memoryInfo)
+	return bytes[0], bytes[1], err
+}
+
+// memoryInfo returns what is free, and all memory.
+func (d *Device) memoryInfo() (bytes [2]uint64, r driver.Result) {
+	r = d.inContext(func() (r driver.Result) {
+		bytes[0], bytes[1], r = d.drv.MemGetInfo()
 		return r
 	})
-	if r != driver.Success {
-		return 0, 0, d.fail(op, r)
-	}
-	return free, total, nil
+	return bytes, r
 }
 
 // PCIBusID returns the device's PCI bus ID, such as 0000:01:00.0: domain, bus, device,
@@ -390,15 +377,7 @@ func (d *Device) MemoryInfo() (free, total uint64, err error) {
 //
 // CUDA Driver API, Device Management, cuDeviceGetPCIBusId.
 func (d *Device) PCIBusID() (string, error) {
-	defer d.hold().release()
-	if d.isClosed() {
-		return "", d.closedError("read the PCI bus id", "")
-	}
-	id, r := d.drv.DeviceGetPCIBusId(d.dev)
-	if r != driver.Success {
-		return "", d.fail("read the PCI bus id", r)
-	}
-	return id, nil
+	return ask(d, "read the PCI bus id", func() (string, driver.Result) { return d.drv.DeviceGetPCIBusId(d.dev) })
 }
 
 func callAll(functions []func()) {

@@ -154,17 +154,12 @@ func addressIn(v reflect.Value) (addr uint64, pointer bool) {
 // disabled, and those inside of other nodes, have no time of their own.
 func (e *GraphExec) TimedDOT(s *Stream) (string, error) {
 	const op = "time the nodes of a graph"
-	if e == nil || s == nil {
-		return "", e.notLaunchable(op, s)
-	}
-	e.mu.Lock()
-	if e.handle == 0 {
-		e.mu.Unlock()
-		return "", e.notLaunchable(op, s)
+	if err := e.lock(op); err != nil {
+		return "", err
 	}
 	g, off := e.graph, e.disabled()
 	e.mu.Unlock()
-	if s.dev != e.dev {
+	if s == nil || s.dev != e.dev {
 		return "", e.notLaunchable(op, s)
 	}
 	if err := e.dev.mayWait(op); err != nil {

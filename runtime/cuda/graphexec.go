@@ -436,6 +436,19 @@ func (e *GraphExec) Close() error {
 	return nil
 }
 
+// lock locks e.mu, or returns the error of op on an exec that is closed, or none.
+func (e *GraphExec) lock(op string) error {
+	if e == nil {
+		return e.notLaunchable(op, nil)
+	}
+	e.mu.Lock()
+	if e.handle == 0 {
+		defer e.mu.Unlock()
+		return e.notLaunchable(op, nil)
+	}
+	return nil
+}
+
 // errNotInGraph is the error of an operation on a node that e does not have.
 func (e *GraphExec) errNotInGraph(op string, n *Node) error {
 	if n == nil {

@@ -155,9 +155,8 @@ func (c *CopyBoxCall[T]) define(def *definition) error {
 	if c == nil {
 		return errNilCall(buildOp)
 	}
-	d, s := c.Dst.shape, c.Src.shape
-	if d.Width != s.Width || d.Height != s.Height || d.Depth != s.Depth {
-		return &Error{Op: buildOp, Detail: fmt.Sprintf("the destination has %d×%d×%d elements, the source %d×%d×%d", d.Width, d.Height, d.Depth, s.Width, s.Height, s.Depth), Err: ErrInvalidValue}
+	if detail := c.Dst.shape.differs(c.Src.shape); detail != "" {
+		return &Error{Op: buildOp, Detail: detail, Err: ErrInvalidValue}
 	}
 	for _, side := range []Box[T]{c.Dst, c.Src} {
 		if side.array != 0 {
@@ -167,18 +166,7 @@ func (c *CopyBoxCall[T]) define(def *definition) error {
 	if overlapBoxes(c.Dst, c.Src) {
 		return &Error{Op: buildOp, Detail: overlapText, Err: ErrInvalidValue}
 	}
-	size := sizeOf[T]()
-	return defineCopy(def, c.Dst.slice.side(uint64(d.RowStride)*size, uint64(d.PlaneRows)), c.Src.slice.side(uint64(s.RowStride)*size, uint64(s.PlaneRows)),
-		c.Dst.slice.owner, c.Src.slice.owner, [3]uint64{uint64(d.Width) * size, uint64(d.Height), uint64(d.Depth)})
-}
-
-// side returns s as one side of a copy.
-func (s Slice[T]) side(pitchBytes, rows uint64) driver.Memory3D {
-	m := driver.Memory3D{Host: s.host(), PitchBytes: pitchBytes, Height: rows}
-	if m.Host == nil {
-		m.Device = driver.DevicePtr(s.addr)
-	}
-	return m
+	return defineCopy(def, c.Dst.memory(), c.Src.memory(), c.Dst.slice.owner, c.Src.slice.owner, c.Dst.extent())
 }
 
 // defineCopy writes a copy of extent bytes, rows and planes to def. A copy of nothing is an

@@ -56,14 +56,10 @@ func (e *GraphExec) noteNodes() {
 //
 // CUDA Driver API, Graph Management, cuGraphExecNodeSetParams.
 func (e *GraphExec) Update(n *Node) error {
-	if e == nil {
-		return e.notLaunchable(updateOp, nil)
+	if err := e.lock(updateOp); err != nil {
+		return err
 	}
-	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.handle == 0 {
-		return e.notLaunchable(updateOp, nil)
-	}
 	i := e.at(n)
 	if i < 0 {
 		return e.errNotInGraph(updateOp, n)
@@ -371,14 +367,10 @@ func (e *GraphExec) Disable(n *Node) error { return e.enable("disable a node of 
 func (e *GraphExec) Enable(n *Node) error { return e.enable("enable a node of a graph", n, true) }
 
 func (e *GraphExec) enable(op string, n *Node, on bool) error {
-	if e == nil {
-		return e.notLaunchable(op, nil)
+	if err := e.lock(op); err != nil {
+		return err
 	}
-	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.handle == 0 {
-		return e.notLaunchable(op, nil)
-	}
 	i := e.at(n)
 	if i < 0 {
 		return e.errNotInGraph(op, n)
@@ -430,14 +422,10 @@ func (e *GraphExec) leaveOut(op string, x *execNode, out bool) error {
 //
 // CUDA Driver API, Graph Management, cuGraphExecUpdate.
 func (e *GraphExec) UpdateFrom(g *Graph) error {
-	if e == nil {
-		return e.notLaunchable(updateOp, nil)
+	if err := e.lock(updateOp); err != nil {
+		return err
 	}
-	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.handle == 0 {
-		return e.notLaunchable(updateOp, nil)
-	}
 	b, err := g.begin(e.dev, e.state.calls)
 	if err != nil {
 		return err
@@ -610,11 +598,10 @@ func (e *GraphExec) updateCalls(nodes []*Node) error {
 }
 
 func (e *GraphExec) updatableCalls(nodes []*Node) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.handle == 0 {
-		return e.notLaunchable(updateOp, nil)
+	if err := e.lock(updateOp); err != nil {
+		return err
 	}
+	defer e.mu.Unlock()
 	for _, n := range nodes {
 		if err := e.updatable(e.at(n), n); err != nil {
 			return err

@@ -16,6 +16,9 @@ import (
 // heldByCallers are the functions that call the driver and hold no epoch: whoever calls
 // them does, or nobody can close what they use.
 var heldByCallers = map[string]string{
+	"UUID": "ask does", "TotalMemory": "ask does", "Attribute": "ask does", "PCIBusID": "ask does", "ComputeCapability": "ask does",
+	"memoryInfo":       "ask does, and the callers of exhausted",
+	"StreamPriorities": "ask does", "DefaultPool": "ask does",
 	"readLimits":            "in openDevice",
 	"giveUp":                "the last of all calls",
 	"close":                 "the waiter's, in giveUp",
@@ -58,7 +61,6 @@ var heldByCallers = map[string]string{
 	"DisablePeerAccess":   "in peerAccess",
 	"allocAgain":          "in Alloc and AllocFrom",
 	"trimPools":           "in again, whose callers do",
-	"exhausted":           "its callers do",
 	"exceeded":            "in NewArray and NewMipmappedArray",
 	"checkTextureMemory":  "in newTexture",
 	"full":                "in Pool.allocAgain",

@@ -128,7 +128,11 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 //
 // CUDA Driver API, Library Management, cuLibraryGetKernel.
 func (l *Library) Kernel(spec Spec) (*Kernel, error) {
-	const op = "load kernel"
+	return l.lookUp("load kernel", spec, func(k driver.Kernel) error { return l.prove(k, spec) })
+}
+
+// lookUp is Kernel for op, and prove compares the parameters of the kernel.
+func (l *Library) lookUp(op string, spec Spec, prove func(driver.Kernel) error) (*Kernel, error) {
 	if l == nil || l.dev == nil {
 		return nil, noLibrary(op + " " + spec.Name)
 	}
@@ -139,15 +143,15 @@ func (l *Library) Kernel(spec Spec) (*Kernel, error) {
 	if lib == 0 {
 		return nil, l.dev.closedError(op+" "+spec.Name, "its library")
 	}
+	if n := len(spec.Params); n > libcuda.MaxParams {
+		return nil, &Error{Op: op, Kernel: spec.Name, Device: l.dev.String(), Detail: fmt.Sprintf("it has %d parameters, limit %d: pass some of them in a struct", n, libcuda.MaxParams), Err: ErrNotSupported}
+	}
 	handle, r := l.dev.drv.LibraryGetKernel(lib, spec.Symbol)
 	if r != driver.Success {
 		return nil, l.dev.explainLoad(op, spec.Name, l.image, r, l.dev.drv.LibraryLog(lib))
 	}
-	if err := l.prove(handle, spec); err != nil {
+	if err := prove(handle); err != nil {
 		return nil, err
-	}
-	if len(spec.Params) > libcuda.MaxParams {
-		return nil, tooManyParams(op, spec.Name, l.dev, len(spec.Params))
 	}
 	k := newKernel(handle, l, spec)
 	l.kernels = append(l.kernels, k)
@@ -219,10 +223,6 @@ func (d *Device) takeLibrary(l weak.Pointer[Library]) *loadedImage {
 	shared := d.libraries[l]
 	delete(d.libraries, l)
 	return shared
-}
-
-func tooManyParams(op, kernel string, d *Device, n int) error {
-	return &Error{Op: op, Kernel: kernel, Device: d.String(), Detail: fmt.Sprintf("it has %d parameters, limit %d: pass some of them in a struct", n, libcuda.MaxParams), Err: ErrNotSupported}
 }
 
 // A variable is a *Symbol, whatever its type.

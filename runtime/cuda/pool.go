@@ -25,16 +25,10 @@ type Pool struct {
 //
 // CUDA Driver API, Device Management, cuDeviceGetDefaultMemPool.
 func (d *Device) DefaultPool() (*Pool, error) {
-	const op = "find the default pool"
-	defer d.hold().release()
-	if d.isClosed() {
-		return nil, d.closedError(op, "")
-	}
-	handle, r := d.drv.DeviceGetDefaultMemPool(d.dev)
-	if r != driver.Success {
-		return nil, d.fail(op, r)
-	}
-	return &Pool{handle: handle, dev: d}, nil
+	return ask(d, "find the default pool", func() (*Pool, driver.Result) {
+		handle, r := d.drv.DeviceGetDefaultMemPool(d.dev)
+		return &Pool{handle: handle, dev: d}, r
+	})
 }
 
 // A PoolConfig configures a pool.
@@ -303,13 +297,8 @@ func (d *Device) openPools() (pools []*Pool) {
 func (d *Device) exhausted(op string, r driver.Result) error {
 	e := &Error{Op: op}
 	if r == driver.ErrorOutOfMemory {
-		var free, total uint64
-		asked := d.inContext(func() (r driver.Result) {
-			free, total, r = d.drv.MemGetInfo()
-			return r
-		})
-		if asked == driver.Success {
-			e.Detail = fmt.Sprintf("%d of %d bytes are free, after pools gave back what they did not use", free, total)
+		if bytes, asked := d.memoryInfo(); asked == driver.Success {
+			e.Detail = fmt.Sprintf("%d of %d bytes are free, after pools gave back what they did not use", bytes[0], bytes[1])
 		}
 	}
 	return d.failed(e, r)

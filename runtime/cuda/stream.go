@@ -106,19 +106,14 @@ func (d *Device) newPlainStream(again bool) (*Stream, error) {
 //
 // CUDA Driver API, Context Management, cuCtxGetStreamPriorityRange.
 func (d *Device) StreamPriorities() (least, greatest int, err error) {
-	const op = "read the stream priorities"
-	defer d.hold().release()
-	if d.isClosed() {
-		return 0, 0, d.closedError(op, "")
-	}
-	r := d.inContext(func() (r driver.Result) {
-		least, greatest, r = d.drv.CtxGetStreamPriorityRange()
-		return r
+	ends, err := ask(d, "read the stream priorities", func() (ends [2]int, r driver.Result) {
+		r = d.inContext(func() (r driver.Result) {
+			ends[0], ends[1], r = d.drv.CtxGetStreamPriorityRange()
+			return r
+		})
+		return ends, r
 	})
-	if r != driver.Success {
-		return 0, 0, d.fail(op, r)
-	}
-	return least, greatest, nil
+	return ends[0], ends[1], err
 }
 
 // newStream makes a stream of an idle queue, if again is true and there is one, or of one that
