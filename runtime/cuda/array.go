@@ -213,20 +213,14 @@ func NewArray[T any](d *Device, cfg ArrayConfig) (*Array[T], error) {
 		return nil, err
 	}
 	var handle driver.Array
-	try := func() driver.Result {
-		return d.inContext(func() (r driver.Result) {
-			handle, r = d.drv.Array3DCreate(cfg.descriptor(format))
-			return r
-		})
+	try := func() (r driver.Result) {
+		handle, r = create(d, func() (driver.Array, driver.Result) { return d.drv.Array3DCreate(cfg.descriptor(format)) }, d.drv.ArrayDestroy)
+		return r
 	}
-	r := d.again(try(), try)
-	destroy := func() driver.Result { return d.drv.ArrayDestroy(handle) }
-	if r != driver.Success {
-		if handle != 0 { // it was the context
-			d.given(d.inContext(destroy))
-		}
+	if r := d.again(try(), try); r != driver.Success {
 		return nil, d.exhausted(fmt.Sprintf("%s of %d bytes", op, cfg.bytes(format)), r)
 	}
+	destroy := func() driver.Result { return d.drv.ArrayDestroy(handle) }
 	return &Array[T]{array{mem: d.ownObject(arrayed, uint64(handle), cfg.bytes(format), destroy), handle: handle, cfg: cfg, format: format, shape: cfg.shape()}}, nil
 }
 

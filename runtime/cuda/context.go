@@ -88,6 +88,18 @@ func (d *Device) inContext(f func() driver.Result) driver.Result {
 	return r
 }
 
+// create returns what f makes in the context of d. If that fails behind it, destroy destroys what was made.
+func create[H ~uintptr | ~uint64](d *Device, f func() (H, driver.Result), destroy func(H) driver.Result) (made H, r driver.Result) {
+	r = d.inContext(func() (r driver.Result) {
+		made, r = f()
+		return r
+	})
+	if r != driver.Success && made != 0 {
+		d.given(d.inContext(func() driver.Result { return destroy(made) }))
+	}
+	return made, r
+}
+
 // enter makes d's context current, and returns which one was before. The goroutine is locked to its
 // thread.
 func (d *Device) enter() (before driver.Context, r driver.Result) {

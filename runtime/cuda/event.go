@@ -58,21 +58,14 @@ func (d *Device) NewEvent(cfg EventConfig) (*Event, error) {
 	return e, nil
 }
 
-// newEvent makes an event of the driver's that create makes.
-func (d *Device) newEvent(op string, create func() (driver.Event, driver.Result)) (*Event, error) {
+// newEvent makes an event of the driver's that f makes.
+func (d *Device) newEvent(op string, f func() (driver.Event, driver.Result)) (*Event, error) {
 	defer d.hold().release()
 	if d.isClosed() {
 		return nil, d.closedError(op, "")
 	}
-	var handle driver.Event
-	r := d.inContext(func() (r driver.Result) {
-		handle, r = create()
-		return r
-	})
+	handle, r := create(d, f, d.drv.EventDestroy)
 	if r != driver.Success {
-		if handle != 0 { // it was the context
-			d.given(d.drv.EventDestroy(handle))
-		}
 		return nil, d.fail(op, r)
 	}
 	e := &Event{handle: handle, dev: d}

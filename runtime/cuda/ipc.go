@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -35,20 +34,11 @@ func AllocExportable[T any](d *Device, n int) (*Buffer[T], error) {
 	var addr driver.DevicePtr
 	if bytes > 0 {
 		whole := (bytes + exportUnit - 1) / exportUnit * exportUnit
-		allocate := func() driver.Result {
-			return d.inContext(func() (r driver.Result) {
-				addr, r = d.drv.MemAlloc(whole)
-				return r
-			})
+		try := func() (r driver.Result) {
+			addr, r = create(d, func() (driver.DevicePtr, driver.Result) { return d.drv.MemAlloc(whole) }, d.drv.MemFree)
+			return r
 		}
-		r := allocate()
-		if r != driver.Success {
-			r = d.again(r, allocate)
-		}
-		if r != driver.Success {
-			if addr != 0 { // it was the context
-				d.given((&memory{addr: addr, kind: exportable}).freeNow(d))
-			}
+		if r := d.again(try(), try); r != driver.Success {
 			return nil, d.exhausted(op, r)
 		}
 	}
@@ -137,24 +127,13 @@ func (h MemoryHandle[T]) Import(d *Device) (*Buffer[T], error) {
 	if h.n == 0 {
 		return nil, d.invalid(op, "the handle has no elements", ErrInvalidValue)
 	}
-	var addr driver.DevicePtr
-	r := d.inContext(func() (r driver.Result) {
-		addr, r = d.drv.IpcOpenMemHandle(h.shared.Driver, driver.IpcLazyPeerAccess)
-		return r
-	})
+	addr, r := create(d, func() (driver.DevicePtr, driver.Result) {
+		return d.drv.IpcOpenMemHandle(h.shared.Driver, driver.IpcLazyPeerAccess)
+	}, d.drv.IpcCloseMemHandle)
 	if r != driver.Success {
-		if addr != 0 { // it was the context
-			d.given((&memory{addr: addr, kind: imported}).freeNow(d))
-		}
 		return nil, d.fail(op, r)
 	}
 	return &Buffer[T]{buffer{account(&allocation{lifetime: lifetime{addr: uint64(addr), dev: d}, bytes: bytes, kind: imported}), h.n}}, nil
-}
-
-// freeNow is release for memory that nothing uses.
-func (m *memory) freeNow(d *Device) driver.Result {
-	r, released := m.release(d)
-	return cmp.Or(r, released)
 }
 
 // checkHandle returns why h cannot be opened on d.

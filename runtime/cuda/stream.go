@@ -172,18 +172,12 @@ func (d *Device) createQueue(op string, create func() (driver.Stream, driver.Res
 	return &queue{handle: handle, dev: d}, nil
 }
 
-func (d *Device) createStream(op string, create func() (driver.Stream, driver.Result)) (handle driver.Stream, err error) {
-	r := d.inContext(func() (r driver.Result) {
-		handle, r = create()
-		return r
-	})
-	if r == driver.Success {
-		return handle, nil
+func (d *Device) createStream(op string, f func() (driver.Stream, driver.Result)) (driver.Stream, error) {
+	handle, r := create(d, f, d.drv.StreamDestroy)
+	if r != driver.Success {
+		return 0, d.fail(op, r)
 	}
-	if handle != 0 { // it was the context
-		d.given(d.drv.StreamDestroy(handle))
-	}
-	return 0, d.fail(op, r)
+	return handle, nil
 }
 
 var lastTurn atomic.Uint64

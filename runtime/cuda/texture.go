@@ -172,31 +172,27 @@ func newTexture(source textureSource, read element.Texel, cfg TextureConfig) (*a
 	if !source.owner.begin() { // held until the texture is gone
 		return nil, d.closedError(textureOp, "the "+source.owner.what)
 	}
-	var handle driver.TexObject
-	r := d.inContext(func() (r driver.Result) {
-		handle, r = d.drv.TexObjectCreate(source.resource, cfg.descriptor(source), driver.ResourceViewDesc{})
-		return r
-	})
-	destroy := func() driver.Result { return d.drv.TexObjectDestroy(handle) }
-	if r != driver.Success {
-		if handle != 0 { // it was the context
-			d.given(d.inContext(destroy))
-		}
-		source.owner.end()
-		return nil, d.fail(textureOp, r)
-	}
-	return d.ownObject(textured, uint64(handle), 1, holding(source.owner, destroy)), nil
+	return createReader(textureOp, textured, source.owner, func() (driver.TexObject, driver.Result) {
+		return d.drv.TexObjectCreate(source.resource, cfg.descriptor(source), driver.ResourceViewDesc{})
+	}, d.drv.TexObjectDestroy)
 }
 
-// holding returns destroy, which then ends the use of what the object refers to.
-func holding(owner *lifetime, destroy func() driver.Result) func() driver.Result {
-	return func() driver.Result {
-		r := destroy()
+// createReader makes d answer for what f makes, which refers to what has owner: its use has begun, and ends with
+// what was made.
+func createReader[H ~uint64](op string, kind memoryKind, owner *lifetime, f func() (H, driver.Result), destroy func(H) driver.Result) (*allocation, error) {
+	d := owner.dev
+	handle, r := create(d, f, destroy)
+	if r != driver.Success {
+		owner.end()
+		return nil, d.fail(op, r)
+	}
+	return d.ownObject(kind, uint64(handle), 1, func() driver.Result {
+		r := destroy(handle)
 		if r == driver.Success {
 			owner.end()
 		}
 		return r
-	}
+	}), nil
 }
 
 // device returns the device of what s reads.
@@ -420,20 +416,9 @@ func newSurface(op string, a *array, owner *lifetime, size uint64) (*allocation,
 	case !owner.begin(): // held until the surface is gone
 		return nil, d.closedError(op, "the array")
 	}
-	var handle driver.SurfObject
-	r := d.inContext(func() (r driver.Result) {
-		handle, r = d.drv.SurfObjectCreate(driver.ResourceDesc{Type: driver.ArrayResource, Array: a.handle})
-		return r
-	})
-	destroy := func() driver.Result { return d.drv.SurfObjectDestroy(handle) }
-	if r != driver.Success {
-		if handle != 0 { // it was the context
-			d.given(d.inContext(destroy))
-		}
-		owner.end()
-		return nil, d.fail(op, r)
-	}
-	return d.ownObject(surfaced, uint64(handle), 1, holding(owner, destroy)), nil
+	return createReader(op, surfaced, owner, func() (driver.SurfObject, driver.Result) {
+		return d.drv.SurfObjectCreate(driver.ResourceDesc{Type: driver.ArrayResource, Array: a.handle})
+	}, d.drv.SurfObjectDestroy)
 }
 
 // Owner returns s as the owner of its handle. A kernel that gets the handle inside of a struct
