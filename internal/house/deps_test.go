@@ -329,6 +329,22 @@ func TestStagesAreSmall(t *testing.T) {
 	assert.Equal(t, []string{"a/a.go"}, tooLong(t, long, []string{"a"}, 1))
 }
 
+// A package of the runtime has so few files that a newcomer finds each: what needs little of it becomes one of its own.
+func TestRuntimePackagesHaveFewFiles(t *testing.T) {
+	const most = 60
+	crowded := func(fsys fs.FS, table map[string][]string, most int) (list []string) {
+		for pkg := range table {
+			if strings.HasPrefix(pkg, "runtime/") && len(linesOf(t, fsys, pkg)) > most {
+				list = append(list, pkg)
+			}
+		}
+		return list
+	}
+	assert.Empty(t, crowded(os.DirFS(root), allowed, most))
+	two := fstest.MapFS{"runtime/a/a.go": {}, "runtime/a/b.go": {}, "runtime/c/c.go": {}, "runtime/c/c_test.go": {}}
+	assert.Equal(t, []string{"runtime/a"}, crowded(two, map[string][]string{"runtime/a": nil, "runtime/c": nil}, 1))
+}
+
 // tooLong returns the files of the packages that have more than most lines, without tests.
 func tooLong(t *testing.T, fsys fs.FS, packages []string, most int) (files []string) {
 	for _, pkg := range packages {

@@ -157,6 +157,9 @@ var (
 	ErrDeviceLost = errors.New("the device is unusable")
 	// ErrNoDriver is wrapped when there is no CUDA driver and no simulated device.
 	ErrNoDriver = errors.New("no CUDA driver")
+	// ErrUnsupported is wrapped when the driver is too old for an operation. The text names the
+	// driver's version of CUDA and the one that is needed.
+	ErrUnsupported = errors.New("the driver does not support it")
 )
 
 // A longSlice is ErrLongSlice.
@@ -164,7 +167,3 @@ type longSlice struct{}
 
 func (longSlice) Error() string        { return "slice too long" }
 func (longSlice) Is(target error) bool { return target == ErrInvalidValue }
-
-// ErrUnsupported is wrapped when the driver is too old for an operation. The text names the
-// driver's version of CUDA and the one that is needed.
-var ErrUnsupported = errors.New("the driver does not support it")

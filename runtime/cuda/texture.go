@@ -177,8 +177,8 @@ func newTexture(source textureSource, read element.Texel, cfg TextureConfig) (*a
 	}, d.drv.TexObjectDestroy)
 }
 
-// createReader makes d answer for what f makes, which refers to what has owner: its use has begun, and ends with
-// what was made.
+// createReader makes the device of owner answer for what f makes and destroy destroys. That refers to what has owner, whose
+// use has begun, and ends with it.
 func createReader[H ~uint64](op string, kind memoryKind, owner *lifetime, f func() (H, driver.Result), destroy func(H) driver.Result) (*allocation, error) {
 	d := owner.dev
 	handle, r := create(d, f, destroy)
