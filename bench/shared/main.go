@@ -42,7 +42,7 @@ func main() {
 		ys[i] = y[i].All().Address()
 	}
 	locked := race.Must(cuda.AllocHost[float32](dev, elements, cuda.HostConfig{}))
-	managed := race.Must(cuda.AllocManaged[float32](dev, elements, cuda.ManagedConfig{}))
+	managed := race.Must(cuda.AllocManaged[float32](dev, elements))
 	var parallel func(count int32, x uint64, ys *uint64) float64
 	race.Do(c.Open(race.Must(os.ReadFile(*image)), map[string]any{"parallel": &parallel}))
 	subjects := []struct {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cudagen/cudagen/bench/race"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/tensormap"
 )
 
 // size is the rows and columns of the matrix, tile those of a box: c/tensormaps.c has them, too.
@@ -31,7 +32,7 @@ func main() {
 	in := race.Must(cuda.Alloc[float32](s, size*size))
 	race.Do(cuda.Fill(in.All(), 1).Launch(s))
 	out := race.Must(cuda.Alloc[float32](s, size*size))
-	tiles := race.Must(cuda.NewTensorMap(in.All(), cuda.TensorMapConfig{Dims: []int{size, size}, Box: []int{tile, tile}}))
+	tiles := race.Must(cuda.NewTensorMap(in.All(), tensormap.Config{Dims: []int{size, size}, Box: []int{tile, tile}}))
 	k := &race.Kernel{
 		What: fmt.Sprintf("tiles of %d × %d of a matrix of %d × %d", tile, tile, size, size), Goal: "tensor-map kernel ÷ C", Limit: 1.02,
 		C: c, Function: "tiles", Image: tilesPTX, Stream: s,

@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/tensormap"
 	_ "github.com/cudagen/cudagen/runtime/sim" // where there is no GPU
 )
 
@@ -72,7 +73,7 @@ func transposed(dev *cuda.Device, matrix []float32, rows, columns int) (_ []floa
 		return nil, err
 	}
 	defer out.Close()
-	tiles, err := cuda.NewTensorMap(in.All(), cuda.TensorMapConfig{Dims: []int{columns, rows}, Box: []int{tile, tile}})
+	tiles, err := cuda.NewTensorMap(in.All(), tensormap.Config{Dims: []int{columns, rows}, Box: []int{tile, tile}})
 	if err != nil {
 		return nil, err
 	}

@@ -103,8 +103,28 @@ var allowed = map[string][]string{
 
 	"docs/picture": {},
 
-	"runtime/cuda": {"internal/ended", "internal/fresh", "internal/ptx", "runtime/cuda/vec", "runtime/internal/driver", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/libcuda",
-		"runtime/internal/tracefile", "runtime/internal/watched"},
+	"runtime/cuda": {"internal/ended", "internal/fresh", "runtime/cuda/internal/dot", "runtime/cuda/internal/element", "runtime/cuda/internal/extent",
+		"runtime/cuda/internal/fill", "runtime/cuda/internal/hostcopy", "runtime/cuda/internal/image", "runtime/cuda/internal/inuse",
+		"runtime/cuda/internal/ipc", "runtime/cuda/internal/mapping", "runtime/cuda/internal/measure", "runtime/cuda/internal/params",
+		"runtime/cuda/internal/sizes", "runtime/cuda/internal/stale", "runtime/cuda/internal/tensordesc", "runtime/cuda/tensormap", "runtime/cuda/vec",
+		"runtime/internal/driver", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/libcuda", "runtime/internal/tracefile",
+		"runtime/internal/watched"},
+	"runtime/cuda/internal/dot":        {},
+	"runtime/cuda/internal/element":    {"runtime/cuda/vec", "runtime/internal/driver"},
+	"runtime/cuda/internal/extent":     {},
+	"runtime/cuda/internal/fill":       {},
+	"runtime/cuda/internal/hostcopy":   {},
+	"runtime/cuda/internal/image":      {"internal/ptx"},
+	"runtime/cuda/internal/inuse":      {},
+	"runtime/cuda/internal/ipc":        {"runtime/internal/driver"},
+	"runtime/cuda/internal/mapping":    {},
+	"runtime/cuda/internal/measure":    {"runtime/internal/driver", "runtime/internal/tracefile"},
+	"runtime/cuda/internal/params":     {"runtime/cuda/internal/element", "runtime/cuda/internal/image", "runtime/internal/driver"},
+	"runtime/cuda/internal/sizes":      {},
+	"runtime/cuda/internal/stale":      {"internal/fresh"},
+	"runtime/cuda/internal/tensordesc": {"runtime/cuda/internal/extent", "runtime/cuda/tensormap", "runtime/cuda/vec", "runtime/internal/driver"},
+	"runtime/cuda/tensormap":           {},
+
 	"runtime/cuda/vec": {},
 	"runtime/link":     {"internal/ended", "internal/jitlinklib", "internal/ptx", "runtime/cuda"},
 	"runtime/nccl":     {"internal/ended", "runtime/cuda", "runtime/cuda/vec", purego},
@@ -182,7 +202,7 @@ var allowed = map[string][]string{
 	"example/nbody":     {"example/nbody/gravity", "example/progress", "runtime/cuda", "runtime/cuda/vec", "runtime/sim"},
 	"example/rotate":    {"runtime/cuda", "runtime/cuda/vec", "runtime/sim"},
 	"example/saxpy":     {"runtime/cuda", "runtime/sim"},
-	"example/tensormap": {"runtime/cuda", "runtime/sim"},
+	"example/tensormap": {"runtime/cuda", "runtime/cuda/tensormap", "runtime/sim"},
 	"example/tour": {"example", "example/grayscott/reaction", "example/nbody/gravity", "example/transformer/gpt",
 		"runtime/cuda", "runtime/cuda/vec", "runtime/sim"},
 
@@ -307,6 +327,22 @@ func TestStagesAreSmall(t *testing.T) {
 
 	long := fstest.MapFS{"a/a.go": {Data: []byte("package a\n\n")}, "a/a_test.go": {Data: []byte("package a\n\n\n")}}
 	assert.Equal(t, []string{"a/a.go"}, tooLong(t, long, []string{"a"}, 1))
+}
+
+// A package of the runtime has so few files that a newcomer finds each: what needs little of it becomes one of its own.
+func TestRuntimePackagesHaveFewFiles(t *testing.T) {
+	const most = 60
+	crowded := func(fsys fs.FS, table map[string][]string, most int) (list []string) {
+		for pkg := range table {
+			if strings.HasPrefix(pkg, "runtime/") && len(linesOf(t, fsys, pkg)) > most {
+				list = append(list, pkg)
+			}
+		}
+		return list
+	}
+	assert.Empty(t, crowded(os.DirFS(root), allowed, most))
+	two := fstest.MapFS{"runtime/a/a.go": {}, "runtime/a/b.go": {}, "runtime/c/c.go": {}, "runtime/c/c_test.go": {}}
+	assert.Equal(t, []string{"runtime/a"}, crowded(two, map[string][]string{"runtime/a": nil, "runtime/c": nil}, 1))
 }
 
 // tooLong returns the files of the packages that have more than most lines, without tests.

@@ -212,6 +212,7 @@ import (
 
 	kernels "github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/tensormap"
 	"github.com/cudagen/cudagen/runtime/cuda/vec"
 	"github.com/cudagen/cudagen/runtime/link"
 	"github.com/cudagen/cudagen/runtime/nccl"
@@ -238,6 +239,7 @@ var (
 	_ *kernels.Kernels
 	_ *cuda.Device
 	_ vec.Float4
+	_ tensormap.Config
 	_ *testing.T
 )
 

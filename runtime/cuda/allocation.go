@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
@@ -86,7 +87,7 @@ func account(a *allocation) *allocation {
 	}
 	a.counted = true
 	if a.stream != nil {
-		a.users.Store(a.stream.word &^ noBit)
+		a.users.Store(a.stream.word &^ inuse.NoBit)
 	}
 	a.dev.memory.add(a.memory)
 	return a
@@ -107,7 +108,7 @@ func (a *allocation) watchOver(m *memory) {
 
 // close is the Close of the object that has a.
 func (a *allocation) close(op string) error {
-	if a == nil || a.uses.isClosed() {
+	if a == nil || a.uses.IsClosed() {
 		return nil
 	}
 	if err := a.dev.mayWait(op); err != nil {
@@ -118,7 +119,7 @@ func (a *allocation) close(op string) error {
 
 // shut frees the memory, or leaves that to the last of the copies under way.
 func (a *allocation) shut(op string) error {
-	first, last := a.uses.close()
+	first, last := a.uses.Close()
 	if !first {
 		return nil
 	}
@@ -247,6 +248,12 @@ func _() {
 	_ = same[unsafe.Sizeof(bufferRecord{})%64]
 }
 
+// A buffer is a Buffer, whatever its elements.
+type buffer struct {
+	mem *allocation
+	n   int
+}
+
 // recordsMade is the number of records that are allocated at once, so that Go's
 // allocation costs little compared with the driver's.
 const recordsMade = 32
@@ -317,4 +324,33 @@ func (l *memoryList) rest() (all []*memory) {
 		all = append(all, m)
 	}
 	return all
+}
+
+// A memoryUse says how much memory is in a memoryList, whose mu guards it.
+type memoryUse struct {
+	bytes  [memoryKinds]uint64 // by kind
+	peak   uint64              // of bytes[pooled]
+	number uint64
+}
+
+func (u *memoryUse) add(m *memory) {
+	if m.kind.isBuffer() {
+		u.number++
+	}
+	u.bytes[m.kind] += m.bytes
+	u.peak = max(u.peak, u.bytes[pooled])
+}
+
+func (u *memoryUse) remove(m *memory) {
+	if m.kind.isBuffer() {
+		u.number--
+	}
+	u.bytes[m.kind] -= m.bytes
+}
+
+// inUse returns how much memory is in l.
+func (l *memoryList) inUse() memoryUse {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.use
 }

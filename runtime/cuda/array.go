@@ -1,8 +1,14 @@
 package cuda
 
 import (
+	"context"
 	"fmt"
+	"math/bits"
+	"reflect"
+	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/element"
+	"github.com/cudagen/cudagen/runtime/cuda/internal/extent"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -21,7 +27,7 @@ type array struct {
 	mem    *allocation
 	handle driver.Array
 	cfg    ArrayConfig
-	format texelFormat
+	format element.Texel
 	shape  Shape // of its elements, without zeros: planes, layers or faces are its Depth
 	level  bool  // of a mipmapped array
 }
@@ -59,8 +65,8 @@ func (c ArrayConfig) kind() string {
 }
 
 // descriptor returns what the driver is told.
-func (c ArrayConfig) descriptor(f texelFormat) driver.ArrayDesc {
-	d := driver.ArrayDesc{Width: uint64(c.Width), Height: uint64(c.Height), Depth: uint64(c.planes()), Format: f.format, Channels: uint32(f.channels)}
+func (c ArrayConfig) descriptor(f element.Texel) driver.ArrayDesc {
+	d := driver.ArrayDesc{Width: uint64(c.Width), Height: uint64(c.Height), Depth: uint64(c.planes()), Format: f.Format, Channels: uint32(f.Channels)}
 	if c.Layers > 0 {
 		d.Flags |= driver.ArrayLayered
 	}
@@ -207,27 +213,21 @@ func NewArray[T any](d *Device, cfg ArrayConfig) (*Array[T], error) {
 		return nil, err
 	}
 	var handle driver.Array
-	try := func() driver.Result {
-		return d.inContext(func() (r driver.Result) {
-			handle, r = d.drv.Array3DCreate(cfg.descriptor(format))
-			return r
-		})
+	try := func() (r driver.Result) {
+		handle, r = create(d, func() (driver.Array, driver.Result) { return d.drv.Array3DCreate(cfg.descriptor(format)) }, d.drv.ArrayDestroy)
+		return r
 	}
-	r := d.again(try(), try)
-	destroy := func() driver.Result { return d.drv.ArrayDestroy(handle) }
-	if r != driver.Success {
-		if handle != 0 { // it was the context
-			d.given(d.inContext(destroy))
-		}
+	if r := d.again(try(), try); r != driver.Success {
 		return nil, d.exhausted(fmt.Sprintf("%s of %d bytes", op, cfg.bytes(format)), r)
 	}
+	destroy := func() driver.Result { return d.drv.ArrayDestroy(handle) }
 	return &Array[T]{array{mem: d.ownObject(arrayed, uint64(handle), cfg.bytes(format), destroy), handle: handle, cfg: cfg, format: format, shape: cfg.shape()}}, nil
 }
 
 // bytes returns how much memory the elements take.
-func (c ArrayConfig) bytes(f texelFormat) uint64 {
+func (c ArrayConfig) bytes(f element.Texel) uint64 {
 	s := c.shape()
-	return uint64(s.Width) * uint64(s.Height) * uint64(s.Depth) * f.bytes()
+	return uint64(s.Width) * uint64(s.Height) * uint64(s.Depth) * f.Bytes()
 }
 
 // ownObject makes d answer for an object that is destroyed by destroy, when no work uses it any
@@ -306,4 +306,207 @@ func (a *Array[T]) Close() error {
 		return nil
 	}
 	return a.mem.close("free an array")
+}
+
+// formatOf returns the format of T as the element of an array. Types that have none are an error of op on d, which may
+// be nil.
+func formatOf[T any](op string, d *Device) (element.Texel, error) {
+	f := element.TexelOf(reflect.TypeFor[T]())
+	if f == (element.Texel{}) {
+		return f, d.badType(op, fmt.Sprintf("%v cannot be an element of an array or texture: use one, two or four numbers of one type with 8, 16 or 32 bits, such as vec.Float4, vec.UChar4 or float32", reflect.TypeFor[T]()))
+	}
+	return f, nil
+}
+
+// A MipmappedArray is an array in several sizes: each level has half the width, height and depth
+// of the level before, rounded down, and at least 1. A texture of it takes the level that the
+// kernel names, or that suits the distances which the kernel names.
+//
+// Any goroutine may call its methods. The caller of NewMipmappedArray must close it.
+type MipmappedArray[T any] struct{ mipmapped }
+
+// A mipmapped is a MipmappedArray, whatever its elements.
+type mipmapped struct {
+	mem    *allocation
+	handle driver.MipmappedArray
+	cfg    ArrayConfig
+	format element.Texel
+	levels []driver.Array
+}
+
+// NewMipmappedArray makes an array of levels levels on d, of which the first has the shape that
+// cfg says. 0 stands for as many as there can be: down to a level of one element. The contents are
+// undefined.
+//
+// CUDA Driver API, Memory Management, cuMipmappedArrayCreate.
+func NewMipmappedArray[T any](d *Device, cfg ArrayConfig, levels int) (*MipmappedArray[T], error) {
+	const op = "make a mipmapped array"
+	defer d.hold().release()
+	if d.isClosed() {
+		return nil, d.closedError(op, "")
+	}
+	format, err := formatOf[T](op, d)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.checkArray(op, cfg); err != nil {
+		return nil, err
+	}
+	most := bits.Len(uint(max(cfg.Width, cfg.Height, cfg.Depth)))
+	if levels < 0 || levels > most {
+		return nil, d.invalid(op, fmt.Sprintf("%d levels, must be from 1 to %d, or 0 for all", levels, most), ErrInvalidValue)
+	}
+	if levels == 0 {
+		levels = most
+	}
+	dimensions := []dimension{{"width", cfg.Width, driver.MaxTexture1DMipmapWidth}}
+	if cfg.Height > 0 {
+		dimensions = []dimension{{"width", cfg.Width, driver.MaxTexture2DMipmapWidth}, {"height", cfg.Height, driver.MaxTexture2DMipmapHeight}}
+	}
+	if detail, err := d.exceeded("a mipmapped array", dimensions); detail != "" || err != nil {
+		if err == nil {
+			err = d.invalid(op, detail, ErrInvalidValue)
+		}
+		return nil, err
+	}
+	m := &MipmappedArray[T]{mipmapped{cfg: cfg, format: format, levels: make([]driver.Array, levels)}}
+	try := func() driver.Result {
+		return d.inContext(func() (r driver.Result) {
+			m.handle, r = d.drv.MipmappedArrayCreate(cfg.descriptor(format), uint32(levels))
+			return r
+		})
+	}
+	r := d.again(try(), try)
+	if r == driver.Success {
+		r = d.inContext(func() (r driver.Result) {
+			for n := 0; n < levels && r == driver.Success; n++ {
+				m.levels[n], r = d.drv.MipmappedArrayGetLevel(m.handle, uint32(n))
+			}
+			return r
+		})
+	}
+	destroy := func() driver.Result { return d.drv.MipmappedArrayDestroy(m.handle) }
+	if r != driver.Success {
+		if m.handle != 0 {
+			d.given(d.inContext(destroy))
+		}
+		return nil, d.exhausted(op, r)
+	}
+	bytes := uint64(0)
+	for n := range levels {
+		bytes += m.level(n).bytes(format)
+	}
+	handle := m.handle
+	m.mem = d.ownObject(arrayed, uint64(handle), bytes, func() driver.Result { return d.drv.MipmappedArrayDestroy(handle) })
+	return m, nil
+}
+
+// level returns the shape of level n.
+func (m *mipmapped) level(n int) ArrayConfig {
+	cfg := m.cfg
+	for _, size := range []*int{&cfg.Width, &cfg.Height, &cfg.Depth} {
+		if *size > 0 {
+			*size = max(*size>>n, 1)
+		}
+	}
+	return cfg
+}
+
+// Levels returns the number of levels.
+func (m *MipmappedArray[T]) Levels() int {
+	if m == nil {
+		return 0
+	}
+	return len(m.levels)
+}
+
+// Level returns level n, the first of which has the number 0, as an array for copies, surfaces and
+// textures. It is closed with m. Like an index, it panics unless 0 ≤ n < m.Levels().
+func (m *MipmappedArray[T]) Level(n int) *Array[T] {
+	if n < 0 || n >= m.Levels() {
+		panic(fmt.Sprintf("cuda: level %d out of range of a mipmapped array with %d", n, m.Levels()))
+	}
+	cfg := m.level(n)
+	return &Array[T]{array{mem: m.mem, handle: m.levels[n], cfg: cfg, format: m.format, shape: cfg.shape(), level: true}}
+}
+
+// Owner returns m as the owner of its memory.
+func (m *MipmappedArray[T]) Owner() Owner {
+	if m == nil || m.mem == nil {
+		return Owner{noArray}
+	}
+	return Owner{&m.mem.lifetime}
+}
+
+// Close frees the levels. The rules of Array.Close apply.
+//
+// CUDA Driver API, Memory Management, cuMipmappedArrayDestroy.
+func (m *MipmappedArray[T]) Close() error {
+	if m == nil {
+		return nil
+	}
+	return m.mem.close("free a mipmapped array")
+}
+
+// CopyTo copies all elements to host, which must have a.Len() of them: row by row, and plane by
+// plane, layer by layer or face by face. It runs in the order of s and is complete when it
+// returns. The rules of Slice.CopyTo apply. CopyBox copies without waiting, and parts of arrays.
+//
+// CUDA Driver API, Memory Management, cuMemcpy3DAsync.
+func (a *Array[T]) CopyTo(s *Stream, host []T) error {
+	return a.CopyToContext(context.Background(), s, host)
+}
+
+// CopyFrom copies host, which must have a.Len() elements, to a. The rules of CopyTo apply.
+//
+// CUDA Driver API, Memory Management, cuMemcpy3DAsync.
+func (a *Array[T]) CopyFrom(s *Stream, host []T) error {
+	return a.CopyFromContext(context.Background(), s, host)
+}
+
+// CopyToContext is CopyTo until ctx is done. The rules of Slice.CopyToContext apply.
+func (a *Array[T]) CopyToContext(ctx context.Context, s *Stream, host []T) error {
+	return a.copyGo(ctx, s, host, toGo)
+}
+
+// CopyFromContext is CopyFrom until ctx is done. The rules of Slice.CopyFromContext apply.
+func (a *Array[T]) CopyFromContext(ctx context.Context, s *Stream, host []T) error {
+	return a.copyGo(ctx, s, host, fromGo)
+}
+
+// copyGo copies between a and host, in the direction that op says.
+func (a *Array[T]) copyGo(ctx context.Context, s *Stream, host []T, op string) error {
+	epoch := s.hold()
+	elements := a.elements()
+	handle, err := elements.use(s, op)
+	if err != nil {
+		return err
+	}
+	if len(host) != elements.n {
+		elements.owner.end()
+		destination, n := elements.n, len(host)
+		if op == toGo {
+			destination, n = n, destination
+		}
+		return s.dev.invalid(op, fmt.Sprintf("the array has %s, the host slice %d: make them equally long", extent.Counted(elements.n, "element"), len(host)), unequal(destination, n))
+	}
+	box := a.All()
+	c := goCopy{op: op, toGo: op == toGo, host: unsafe.Pointer(unsafe.SliceData(host)), bytes: uint64(elements.n) * sizeOf[T](), owner: elements.owner, box: &arrayCopy{box.memory(), box.extent()}}
+	return c.run(ctx, s, handle, epoch)
+}
+
+// An arrayCopy is where a goCopy copies in an array: all of the host's memory without gaps.
+type arrayCopy struct {
+	array  driver.Memory3D
+	extent [3]uint64 // bytes, rows and planes
+}
+
+// queue queues the copy, from or to host.
+func (c *arrayCopy) queue(d *Device, stream driver.Stream, host unsafe.Pointer, toGo bool) driver.Result {
+	memory := driver.Memory3D{Host: host, PitchBytes: c.extent[0], Height: c.extent[1]}
+	copied := driver.Copy3D{Dst: c.array, Src: memory, WidthBytes: c.extent[0], Height: c.extent[1], Depth: c.extent[2]}
+	if toGo {
+		copied.Dst, copied.Src = memory, c.array
+	}
+	return d.inContext(func() driver.Result { return d.drv.Memcpy3DAsync(copied, stream) })
 }

@@ -1,11 +1,12 @@
 package cuda
 
 import (
-	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/params"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
 )
@@ -14,7 +15,7 @@ import (
 // goroutine may call its methods.
 type BoundKernel[Args any] struct {
 	kernel *Kernel
-	plan   *bindPlan
+	plan   *argsPlan
 }
 
 // Bind looks up the kernel with the given symbol in the image of l: a name that is extern "C",
@@ -44,7 +45,7 @@ type BoundKernel[Args any] struct {
 //
 // CUDA Driver API, Library Management, cuLibraryGetKernel, cuKernelGetParamInfo.
 func Bind[Args any](l *Library, symbol string) (*BoundKernel[Args], error) {
-	plan, err := planOf[Args]()
+	plan, err := params.Of(reflect.TypeFor[Args](), &argsTypes)
 	if err != nil {
 		return nil, &Error{Op: bindOp, Kernel: symbol, Detail: err.Error(), Err: ErrInvalidValue}
 	}
@@ -52,41 +53,25 @@ func Bind[Args any](l *Library, symbol string) (*BoundKernel[Args], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &BoundKernel[Args]{k, plan}, nil
+	return &BoundKernel[Args]{k, (*argsPlan)(plan)}, nil
 }
 
 // bindOp is what errors call Bind.
 const bindOp = "bind kernel"
 
 // bind looks up a kernel whose parameters are those of plan.
-func (l *Library) bind(symbol string, plan *bindPlan) (*Kernel, error) {
-	if l == nil || l.dev == nil {
-		return nil, noLibrary(bindOp + " " + symbol)
-	}
-	defer l.dev.hold().release()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	lib := driver.Library(l.handle.Load())
-	if lib == 0 {
-		return nil, l.dev.closedError(bindOp+" "+symbol, "its library")
-	}
-	if len(plan.params) > libcuda.MaxParams {
-		return nil, tooManyParams(bindOp, symbol, l.dev, len(plan.params))
-	}
-	handle, r := l.dev.drv.LibraryGetKernel(lib, symbol)
-	if r != driver.Success {
-		return nil, l.dev.explainLoad(bindOp, symbol, l.image, r, l.dev.drv.LibraryLog(lib))
-	}
-	places, err := l.places(handle, symbol)
-	if err != nil {
-		return nil, err
-	}
-	if detail := plan.differs(places); detail != "" {
-		return nil, &Error{Op: bindOp, Kernel: symbol, Device: l.dev.String(), Driver: l.dev.version, Detail: detail, Err: ErrABI}
-	}
-	k := newKernel(handle, l, Spec{Name: symbol, Symbol: symbol, Params: plan.specs()})
-	l.kernels = append(l.kernels, k)
-	return k, nil
+func (l *Library) bind(symbol string, plan *params.Plan) (*Kernel, error) {
+	return l.lookUp(bindOp, Spec{Name: symbol, Symbol: symbol, Params: specsOf(plan)}, func(k driver.Kernel) error {
+		asked, r := l.askParams(k)
+		have, err := l.params(asked, r, bindOp, symbol, symbol)
+		if err != nil {
+			return err
+		}
+		if detail := plan.Differs(have); detail != "" {
+			return &Error{Op: bindOp, Kernel: symbol, Device: l.dev.String(), Driver: l.dev.version, Detail: detail, Err: ErrABI}
+		}
+		return nil
+	})
 }
 
 // Kernel returns the kernel, for its name, attributes and occupancy.
@@ -122,25 +107,25 @@ func notBound(k *Kernel) error {
 
 // launch is Generated.Launch with the arguments at args. The driver reads each parameter where
 // it lies in Args.
-func (p *bindPlan) launch(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.Pointer) error {
+func (p *argsPlan) launch(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.Pointer) error {
 	if s == nil {
 		return notLoaded(k)
 	}
 	turn := s.turn.Load() // before the owners are looked at
 	users := uint64(allUsers)
-	for i := range p.slices {
-		at := &p.slices[i]
-		if owner := *(**lifetime)(unsafe.Add(args, at.owner)); owner != nil {
+	for i := range p.Slices {
+		at := &p.Slices[i]
+		if owner := *(**lifetime)(unsafe.Add(args, at.Owner)); owner != nil {
 			users &= owner.users.Load()
-		} else if at.needed && *(*uint64)(unsafe.Add(args, at.addr)) == 0 {
+		} else if at.Needed && *(*uint64)(unsafe.Add(args, at.Addr)) == 0 {
 			users = 0
 		}
 	}
-	special := s.word&^users | cfg.emptyGrid() | uint64(len(cfg.Owners)) | p.special
-	for _, at := range p.named {
+	special := s.word&^users | cfg.emptyGrid() | uint64(len(cfg.Owners)) | p.Special
+	for _, at := range p.Named {
 		special |= uint64(uintptr(*(*unsafe.Pointer)(unsafe.Add(args, at))))
 	}
-	for _, at := range p.lists {
+	for _, at := range p.Lists {
 		special |= uint64(len(*(*[]Owner)(unsafe.Add(args, at))))
 	}
 	epoch := s.epoch.Load() // before the handles
@@ -166,7 +151,7 @@ func (p *bindPlan) launch(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.P
 // launched is Kernel.launched with the arguments at args.
 //
 //go:noinline
-func (p *bindPlan) launched(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.Pointer, r driver.Result) error {
+func (p *argsPlan) launched(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.Pointer, r driver.Result) error {
 	owners, _, _ := p.find(k, args)
 	return k.launched(s, cfg, r, owners)
 }
@@ -174,7 +159,7 @@ func (p *bindPlan) launched(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe
 // launchSpecially is Kernel.launchSpecially with the arguments at args.
 //
 //go:noinline
-func (p *bindPlan) launchSpecially(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.Pointer) error {
+func (p *argsPlan) launchSpecially(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.Pointer) error {
 	owners, named, err := p.find(k, args)
 	if err != nil {
 		return err
@@ -200,7 +185,7 @@ func (k *BoundKernel[Args]) Prepare(cfg LaunchConfig, args Args) (*BoundCall[Arg
 type BoundCall[Args any] struct {
 	Call
 	args    Args
-	plan    *bindPlan
+	plan    *argsPlan
 	scratch []argument
 }
 
@@ -262,7 +247,7 @@ func (c *BoundCall[Args]) Clone() *BoundCall[Args] {
 }
 
 // find returns the owners of the parameters that are Owned, and those that other fields name.
-func (p *bindPlan) find(k *Kernel, args unsafe.Pointer) (owners, named []Owner, err error) {
+func (p *argsPlan) find(k *Kernel, args unsafe.Pointer) (owners, named []Owner, err error) {
 	list, named, err := p.arguments(k, args, nil)
 	for i := range list {
 		owners = append(owners, Owner{list[i].owner})
@@ -272,46 +257,92 @@ func (p *bindPlan) find(k *Kernel, args unsafe.Pointer) (owners, named []Owner, 
 
 // arguments appends to list the arguments at args that have owners, and returns the owners that
 // other fields name.
-func (p *bindPlan) arguments(k *Kernel, args unsafe.Pointer, list []argument) (_ []argument, named []Owner, err error) {
-	for i := range p.params {
-		param := &p.params[i]
-		a := argument{align: param.elemAlign}
-		switch param.kind {
-		case sliceParam:
-			a.owner, a.addr = *(**lifetime)(unsafe.Add(args, param.owner)), *(*uint64)(unsafe.Add(args, param.at))
-		case objectParam:
-			a.owner, a.addr = *(**lifetime)(unsafe.Add(args, param.owner)), *(*uint64)(unsafe.Add(args, param.at))
-			if a.owner == nil {
-				a.owner = param.zero
-			}
-		case tensorParam:
-			if a.owner = *(**lifetime)(unsafe.Add(args, param.owner)); a.owner == nil {
-				a.owner = param.zero
-			}
-		case handleParam:
-			a.owner = (*(*ConditionalHandle)(unsafe.Add(args, param.at))).Owner().lifetime
-		case symbolParam:
-			lib := *(**Library)(unsafe.Add(args, param.owner))
+func (p *argsPlan) arguments(k *Kernel, args unsafe.Pointer, list []argument) (_ []argument, named []Owner, err error) {
+	for i := range p.Params {
+		param := &p.Params[i]
+		a := argument{align: param.ElemAlign}
+		switch param.Kind {
+		case params.SliceOf, params.Texture, params.Surface:
+			a.owner, a.addr = *(**lifetime)(unsafe.Add(args, param.Owner)), *(*uint64)(unsafe.Add(args, param.At))
+		case params.TensorMap:
+			a.owner = *(**lifetime)(unsafe.Add(args, param.Owner))
+		case params.Handle:
+			a.owner = (*(*ConditionalHandle)(unsafe.Add(args, param.At))).Owner().lifetime
+		case params.Symbol:
+			lib := *(**Library)(unsafe.Add(args, param.Owner))
 			if lib == nil {
-				return nil, nil, k.launchArgument(param.name+": "+notLoadedDetail, ErrInvalidValue)
+				return nil, nil, k.launchArgument(param.Name+": "+notLoadedDetail, ErrInvalidValue)
 			}
-			a.owner, a.addr = &lib.life, *(*uint64)(unsafe.Add(args, param.at))
+			a.owner, a.addr = &lib.life, *(*uint64)(unsafe.Add(args, param.At))
 		default:
 			continue
 		}
+		if a.owner == nil {
+			a.owner = noObject[param.Kind]
+		}
 		list = append(list, a)
 	}
-	for _, at := range p.named {
+	for _, at := range p.Named {
 		if o := *(*Owner)(unsafe.Add(args, at)); o.lifetime != nil {
 			named = append(named, o)
 		}
 	}
-	for _, at := range p.lists {
+	for _, at := range p.Lists {
 		named = slices.Concat(named, *(*[]Owner)(unsafe.Add(args, at)))
 	}
 	return list, named, nil
 }
 
-func tooManyParams(op, kernel string, d *Device, n int) error {
-	return &Error{Op: op, Kernel: kernel, Device: d.String(), Detail: fmt.Sprintf("it has %d parameters, limit %d: pass some of them in a struct", n, libcuda.MaxParams), Err: ErrNotSupported}
+// noObject has the lifetimes of zero objects, in place of none.
+var noObject = [...]*lifetime{params.Texture: noTexture, params.Surface: noSurface, params.TensorMap: noTensor}
+
+// An argsPlan is the plan of an Args.
+type argsPlan params.Plan
+
+// argsTypes are the types of this package that an Args may have.
+var argsTypes = params.Types{Owner: reflect.TypeFor[Owner](), Owners: reflect.TypeFor[[]Owner](), Address: func(t reflect.Type) (params.Address, bool) {
+	if t.PkgPath() != reflect.TypeFor[Owner]().PkgPath() {
+		return params.Address{}, false // which may embed one
+	}
+	if a, ok := reflect.Zero(t).Interface().(interface{ address() params.Address }); ok {
+		return a.address(), true
+	}
+	return params.Address{}, false
+}}
+
+func (s Slice[T]) address() params.Address {
+	return params.Address{Kind: params.SliceOf, At: unsafe.Offsetof(s.addr), Owner: unsafe.Offsetof(s.owner), Elem: reflect.TypeFor[T]()}
+}
+
+func (p Ptr[T]) address() params.Address {
+	return params.Address{Kind: params.Scalar, At: unsafe.Offsetof(p.addr)}
+}
+
+func (v Symbol[T]) address() params.Address {
+	return params.Address{Kind: params.Symbol, At: unsafe.Offsetof(v.addr), Owner: unsafe.Offsetof(v.lib)}
+}
+
+func (m TensorMap) address() params.Address {
+	return params.Address{Kind: params.TensorMap, At: unsafe.Offsetof(m.opaque), Owner: unsafe.Offsetof(m.owner)}
+}
+
+func (t Texture[T]) address() params.Address {
+	return params.Address{Kind: params.Texture, At: unsafe.Offsetof(t.handle), Owner: unsafe.Offsetof(t.owner)}
+}
+
+func (s Surface[T]) address() params.Address {
+	return params.Address{Kind: params.Surface, At: unsafe.Offsetof(s.handle), Owner: unsafe.Offsetof(s.owner)}
+}
+
+func (h ConditionalHandle) address() params.Address { return params.Address{Kind: params.Handle} }
+
+// specsOf returns the parameters where a launch has them: in Args.
+func specsOf(p *params.Plan) (specs []ParamSpec) {
+	for _, param := range p.Params {
+		specs = append(specs, ParamSpec{
+			Name: param.Name, Offset: uint32(param.At), Size: uint32(param.Size), Align: uint32(param.Align),
+			Needed: param.Needed, Owned: param.Kind.IsOwned(),
+		})
+	}
+	return specs
 }

@@ -89,8 +89,8 @@ func TestNoBoolsInSharedMemory(t *testing.T) {
 		for name, err := range map[string]error{
 			"a bool cannot be in memory that devices write and Go reads": second(cuda.AllocHost[bool](dev, 1, cuda.HostConfig{})),
 			"cuda_test.hit, which has a bool, cannot be in memory":       second(cuda.AllocHost[hit](dev, 1, cuda.HostConfig{})),
-			"[2]bool, which has a bool,":                                 second(cuda.AllocManaged[[2]bool](dev, 1, cuda.ManagedConfig{})),
-			"use uint8 in its place, or a Buffer and CopyTo":             second(cuda.AllocManaged[bool](dev, 0, cuda.ManagedConfig{})),
+			"[2]bool, which has a bool,":                                 second(cuda.AllocManaged[[2]bool](dev, 1)),
+			"use uint8 in its place, or a Buffer and CopyTo":             second(cuda.AllocManaged[bool](dev, 0)),
 		} {
 			assert.ErrorContains(t, err, name)
 			assert.ErrorIs(t, err, cuda.ErrInvalidValue)
@@ -132,7 +132,7 @@ func refuses[T any](t *testing.T, dev *cuda.Device, s *cuda.Stream, x *cuda.Buff
 		"Upload":       second(cuda.Upload(s, make([]T, 1))),
 		"Adopt":        second(cuda.Adopt[T](dev, x.All().Address(), 1, nil)),
 		"AllocHost":    second(cuda.AllocHost[T](dev, 1, cuda.HostConfig{})),
-		"AllocManaged": second(cuda.AllocManaged[T](dev, 1, cuda.ManagedConfig{})),
+		"AllocManaged": second(cuda.AllocManaged[T](dev, 1)),
 		"Download":     second((cuda.Slice[T]{}).Download(s)),
 	} {
 		assert.ErrorContains(t, err, want, "%s of %v", name, reflect.TypeFor[T]())

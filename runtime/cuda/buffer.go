@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/element"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -22,12 +23,6 @@ const maxLen = 1 << 48
 // Any goroutine may call any method. The caller must order accesses to the contents: work
 // on different streams, and copies from different goroutines, may overlap.
 type Buffer[T any] struct{ buffer }
-
-// A buffer is a Buffer, whatever its elements.
-type buffer struct {
-	mem *allocation
-	n   int
-}
 
 func sizeOf[T any]() uint64 {
 	var zero T
@@ -61,10 +56,70 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 	return newBuffer[T](s, addr, n), nil
 }
 
+// Adopt returns a buffer of n elements at addr, which another library allocated on d. The
+// rules of Buffer apply, but for Close: when no work that was queued through the buffer
+// and its slices uses the memory any more, it calls free, which may be nil. Device.Close
+// does so if the buffer is still open.
+//
+// The caller must order the other library's work on the memory. Adopt does not check that
+// the memory is there.
+func Adopt[T any](d *Device, addr uint64, n int, free func()) (*Buffer[T], error) {
+	const op = "adopt memory"
+	bytes, err := bytesOf[T](op, d, n)
+	if err != nil {
+		return nil, err
+	}
+	defer d.hold().release()
+	if d.isClosed() {
+		return nil, d.closedError(op, "")
+	}
+	if addr == 0 && n > 0 {
+		return nil, d.invalid(op, "the address is 0", ErrInvalidValue)
+	}
+	a := &allocation{lifetime: lifetime{addr: addr, dev: d}, bytes: bytes, kind: adopted}
+	if bytes > 0 {
+		a.memory = &memory{done: free}
+	}
+	return &Buffer[T]{buffer{account(a), n}}, nil
+}
+
+// AllocFrom allocates n elements from p in the order of s, which must be on p's device.
+// The rules of Alloc apply.
+//
+// CUDA Driver API, Stream Ordered Memory Allocator, cuMemAllocFromPoolAsync.
+func AllocFrom[T any](p *Pool, s *Stream, n int) (*Buffer[T], error) {
+	const op = "allocate from a pool"
+	defer p.hold().release()
+	pool, err := p.use(op)
+	if err != nil {
+		return nil, err
+	}
+	defer p.end()
+	if s != nil && s.dev != p.dev {
+		return nil, s.dev.invalid(op, "the pool is on "+p.dev.besides(s.dev), ErrInvalidValue)
+	}
+	bytes, stream, err := allocatable[T](s, n)
+	if err != nil {
+		return nil, err
+	}
+	var addr driver.DevicePtr
+	if bytes > 0 {
+		var r driver.Result
+		if addr, r = p.dev.drv.MemAllocFromPoolAsync(bytes, pool, stream); r != driver.Success {
+			if addr, err = p.allocAgain(op, pool, bytes, stream, r); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return newBuffer[T](s, addr, n), nil
+}
+
 // newBuffer makes a buffer of n elements at addr, which were allocated on s.
 func newBuffer[T any](s *Stream, addr driver.DevicePtr, n int) *Buffer[T] {
 	if s.dev.leaks.Enabled() {
-		s.dev.elements(addr, reflect.TypeFor[T]())
+		if s.dev.sim != nil && addr != 0 { // no check asks for the values of bytes that mean nothing
+			s.dev.sim.Elements(addr, element.Padding(reflect.TypeFor[T]()))
+		}
 		return &Buffer[T]{buffer{account(&allocation{lifetime: lifetime{addr: uint64(addr), dev: s.dev, stream: s}, bytes: uint64(n) * sizeOf[T]()}), n}}
 	}
 	r := s.dev.memory.newRecord()
@@ -87,7 +142,7 @@ func allocatable[T any](s *Stream, n int) (bytes uint64, stream driver.Stream, e
 // bytesOf returns the size of n elements of plain data. op names the operation in errors; empty
 // means an allocation.
 func bytesOf[T any](op string, d *Device, n int) (uint64, error) {
-	if notPlain(reflect.TypeFor[T]()) != "" {
+	if element.NotPlain(reflect.TypeFor[T]()) != "" {
 		return 0, plainData[T](cmp.Or(op, allocating[T](n)), d)
 	}
 	size := sizeOf[T]()
@@ -143,48 +198,24 @@ func (b *Buffer[T]) Close() error {
 	return b.mem.close("free a buffer")
 }
 
-// isNone reports whether s is the zero Slice, or a part of it.
-func (s Slice[T]) isNone() bool { return s.owner == nil && s.addr == 0 }
-
-const zeroSliceText = "the slice is the zero Slice: use one of a buffer"
-
-// use returns the handle of stream and begins a use of s there, which s.owner.end ends,
-// unless there is an error.
-func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
-	handle, err := stream.open(op)
-	switch {
-	case err != nil:
-		return 0, err
-	case s.isNone():
-		return 0, stream.dev.invalid(op, zeroSliceText, ErrInvalidValue)
-	case s.owner != nil && s.owner.isClosed():
-		return 0, s.owner.closedError(stream.dev, op, "the "+s.owner.what)
-	case s.owner != nil && s.owner.graphOnly:
-		return 0, s.owner.notHere(stream, op)
-	case s.owner != nil && !s.owner.portable && s.owner.dev != stream.dev:
-		return 0, s.owner.elsewhere(stream, op)
-	case s.owner != nil && !s.owner.isOpenTo(stream.dev), !s.owner.begin():
-		return 0, stream.dev.closedError(op, "the "+s.owner.what)
+// plainData returns an error of op, on d or on no device, unless T means the same bytes on a device.
+func plainData[T any](op string, d *Device) error {
+	if detail := element.NotPlain(reflect.TypeFor[T]()); detail != "" {
+		return d.badType(op, detail)
 	}
-	return handle, nil
+	return nil
 }
 
-// enqueue is use for work that is queued on stream and not waited for.
-func (s Slice[T]) enqueue(stream *Stream, op string) (driver.Stream, error) {
-	handle, err := s.use(stream, op)
-	if err == nil && !s.owner.usedOn(stream) {
-		s.owner.end()
-		err = stream.dev.closedError(op, "the "+s.owner.what)
+// badType is the error of op with elements of a type that cannot be, on d or on no device.
+func (d *Device) badType(op, detail string) error {
+	e := &Error{Op: op, Detail: detail, Err: ErrInvalidValue}
+	if d != nil {
+		e.Device, e.Driver = d.String(), d.driverVersion()
 	}
-	return handle, err
+	return e
 }
 
-// notHere is the error of an operation on s that needs l, to which only a graph gives a value.
-func (l *lifetime) notHere(s *Stream, op string) error {
-	return s.dev.invalid(op, "the "+l.what+" exists only in a graph", ErrInvalidValue)
-}
-
-// elsewhere is the error of an operation on s that needs l, which is on another device.
-func (l *lifetime) elsewhere(s *Stream, op string) error {
-	return s.dev.invalid(op, "the "+l.what+" is on "+l.dev.besides(s.dev), ErrInvalidValue)
+// boolsIn returns where n elements of type T have bools.
+func boolsIn[T any](n int) element.Bools {
+	return element.BoolsOf(reflect.TypeFor[T]()).Repeated(uintptr(n), uintptr(sizeOf[T]()))
 }

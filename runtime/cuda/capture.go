@@ -4,9 +4,9 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"unsafe"
 	"weak"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -26,6 +26,8 @@ type capture struct {
 	index   map[driver.GraphNode]int // of the driver's nodes, in graph
 	members []*captureMember
 	kept    []*lifetime // that work of other libraries uses, each once
+
+	link captureLink // of events
 }
 
 // A captureMember is the part that a stream has in a capture.
@@ -81,7 +83,8 @@ func beginCapture(d *Device) (*capture, error) {
 		return nil, d.fail(captureOp, r)
 	}
 	c := &capture{dev: d, origin: origin, index: make(map[driver.GraphNode]int)}
-	given := &Stream{dev: d, word: noBit}
+	c.link.of = c
+	given := &Stream{dev: d, word: inuse.NoBit}
 	given.nextTurn()
 	c.admit(given, origin)
 	return c, nil
@@ -89,29 +92,21 @@ func beginCapture(d *Device) (*capture, error) {
 
 // admit makes a stream take part.
 func (c *capture) admit(s, inner *Stream) {
-	m := &captureMember{c, s, inner, 0}
-	s.capture.Store(m)
+	m := &captureMember{capture: c, stream: s, inner: inner}
+	s.capture.Store(&captureLink{m, m.launch})
 	m.handle = s.handle.Swap(0)
 	c.members = append(c.members, m)
 }
-
-// IsCapturing reports whether s takes part in a capture: what is queued there becomes nodes of a graph.
-//
-// CUDA Driver API, Stream Management, cuStreamIsCapturing.
-func (s *Stream) IsCapturing() bool { return s.capturing() != nil }
 
 // capturing returns the part that s has in a capture, or nil.
 func (s *Stream) capturing() *captureMember {
 	if s == nil {
 		return nil
 	}
-	return s.capture.Load()
-}
-
-// refused is the error of what no capture can have.
-func (m *captureMember) refused(op string) error {
-	return &Error{Op: op, Device: m.dev.String(), Driver: m.dev.version, Err: ErrStreamCaptureUnsupported,
-		Detail: "the stream captures a graph, which takes launches, copies between buffers, fills, host functions and events: do this before, or after the capture"}
+	if l := s.capture.Load(); l != nil {
+		return l.of.(*captureMember)
+	}
+	return nil
 }
 
 // add captures a node on a stream. It has said what is wrong with n before the driver knows.
@@ -174,21 +169,17 @@ func (c *capture) usable(op string) error {
 	return nil
 }
 
-// call captures the launch of a prepared call as it is now.
-func (m *captureMember) call(c *Call) error {
-	if c.kernel.dev != m.dev {
-		return c.kernel.notLaunchable(m.stream, &c.config)
-	}
-	return m.add("launch", &Node{work: &callWork{call: freeze(c), captured: c}})
-}
-
-// launch captures a launch.
-func (m *captureMember) launch(k *Kernel, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {
+// launch captures a launch; that of a prepared call is what the call is now.
+func (m *captureMember) launch(l capturedLaunch) error {
+	k, c := l.kernel, l.call
 	if k.dev != m.dev {
-		return k.notLaunchable(m.stream, cfg)
+		return k.notLaunchable(m.stream, &l.config)
 	}
-	args := make([]argument, len(owners))
-	for i, o := range owners {
+	if c != nil {
+		return m.add("launch", &Node{work: &callWork{call: freeze(c), captured: c}})
+	}
+	args := make([]argument, len(l.owners))
+	for i, o := range l.owners {
 		if args[i].align = 1; o.lifetime != nil {
 			args[i].owner, args[i].addr = o.lifetime, o.addr
 		}
@@ -197,65 +188,10 @@ func (m *captureMember) launch(k *Kernel, cfg *LaunchConfig, computed bool, para
 		}
 	}
 	f := new(Call)
-	if err := Generated.Prepare(f, k, *cfg, computed, newBlock(params, k), nil, args...); err != nil {
+	if err := Generated.Prepare(f, k, l.config, l.computed, l.params, nil, args...); err != nil {
 		return err
 	}
 	return m.add("launch", &Node{work: &callWork{call: f}})
-}
-
-// record captures the recording of e.
-func (m *captureMember) record(e *Event, handle driver.Event) error {
-	c := m.capture
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.usable(recordOp); err != nil {
-		return err
-	}
-	defer c.dev.hold().release()
-	if r := c.dev.drv.EventRecord(handle, driver.Stream(m.inner.handle.Load())); r != driver.Success {
-		return c.dev.fail(recordOp, r)
-	}
-	e.captured.Store(c)
-	return nil
-}
-
-// waitCaptured makes s, which may be no part of a capture yet, wait for e, which was captured, or
-// says why it cannot.
-func (s *Stream) waitCaptured(e *Event, handle driver.Event) error {
-	m, c := s.capturing(), e.captured.Load()
-	switch {
-	case c == nil:
-		return s.dev.invalid(waitOp, "the stream captures a graph, and the event was recorded outside of the capture: use Event.WaitNode", ErrStreamCaptureUnsupported)
-	case m != nil && m.capture != c:
-		return s.dev.invalid(waitOp, "the event is of another capture", ErrStreamCaptureUnsupported)
-	case s.dev != c.dev:
-		return s.dev.invalid(waitOp, "the event is of a capture on "+c.dev.besides(s.dev), ErrInvalidValue)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.usable(waitOp); err != nil {
-		return err
-	}
-	inner := (*Stream)(nil)
-	if m != nil {
-		inner = m.inner
-	} else {
-		var err error
-		if inner, err = c.dev.NewStream(); err != nil {
-			return err
-		}
-	}
-	defer c.dev.hold().release()
-	if r := c.dev.drv.StreamWaitEvent(driver.Stream(inner.handle.Load()), handle, 0); r != driver.Success {
-		if m == nil {
-			inner.close()
-		}
-		return c.dev.fail(waitOp, r)
-	}
-	if m == nil {
-		c.admit(s, inner)
-	}
-	return nil
 }
 
 // end ends the capture and returns its graph.
@@ -387,93 +323,4 @@ func (m *captureMember) leave() {
 		m.stream.handle.Store(m.handle)
 	}
 	m.stream.capture.Store(nil)
-}
-
-// passed returns why e cannot be asked or waited for by the program, or nil: it was captured.
-func (e *Event) passed(op string) error {
-	if e.captured.Load() == nil {
-		return nil
-	}
-	return e.dev.invalid(op, "the event was recorded in a capture: record it on a stream that does not capture", ErrCapturedEvent)
-}
-
-// UpdateCall makes the launches that follow do what call says now, at all nodes that launch it, or
-// copy or fill as it says, and at those that captured a launch of a kernel's. Nodes that have a copy
-// of the call get call. The rules of Update apply.
-func (e *GraphExec) UpdateCall(call Prepared) error {
-	if e == nil {
-		return e.notLaunchable(updateOp, nil)
-	}
-	if isNilCall(call) {
-		return &Error{Op: updateOp, Detail: "the call is nil", Err: ErrInvalidValue}
-	}
-	e.mu.Lock()
-	var nodes []*Node
-	for i := range e.nodes {
-		if n := e.nodes[i].n; n.does(call) && e.at(n) == i {
-			nodes = append(nodes, n)
-		}
-	}
-	e.mu.Unlock()
-	if len(nodes) == 0 {
-		return &Error{Op: updateOp, Detail: "no node launches the call", Err: ErrInvalidValue}
-	}
-	before := make([]Prepared, len(nodes))
-	for i, n := range nodes {
-		before[i] = n.Call()
-		n.setCall(call)
-	}
-	err := e.updateCalls(nodes)
-	if err != nil {
-		for i, n := range nodes {
-			n.setCall(before[i])
-		}
-	}
-	return err
-}
-
-// does reports whether n launches call, copies or fills as it says, or captured a launch of it.
-func (n *Node) does(call Prepared) bool {
-	if w, ok := n.work.(*callWork); ok {
-		c := call.prepared()
-		return c != nil && (w.captured == c || w.prepared() == c)
-	}
-	op, ok := call.(operation)
-	return ok && n.work == work(op)
-}
-
-// setCall writes n only if it changes: another goroutine may read n.
-func (n *Node) setCall(call Prepared) {
-	if w, ok := n.work.(*callWork); ok && w.call != call {
-		w.call = call
-	}
-}
-
-// updateCalls updates nodes of e, or none of them if one cannot be updated.
-func (e *GraphExec) updateCalls(nodes []*Node) error {
-	if len(nodes) > 1 {
-		if err := e.updatableCalls(nodes); err != nil {
-			return err
-		}
-	}
-	for _, n := range nodes {
-		if err := e.Update(n); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (e *GraphExec) updatableCalls(nodes []*Node) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.handle == 0 {
-		return e.notLaunchable(updateOp, nil)
-	}
-	for _, n := range nodes {
-		if err := e.updatable(e.at(n), n); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,6 +1,10 @@
 package cuda
 
-import "github.com/cudagen/cudagen/runtime/internal/driver"
+import (
+	"errors"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
 
 // A Code is a result code of the CUDA driver (CUresult). It is an error, so that
 // errors.Is(err, cuda.ErrOutOfMemory) holds for what this package returns. Codes that a later
@@ -127,3 +131,39 @@ const (
 	ErrKeyRotation                  = Code(driver.ErrorKeyRotation)
 	ErrUnknown                      = Code(driver.ErrorUnknown)
 )
+
+// Errors of this package that are not result codes.
+var (
+	// ErrClosed is wrapped by errors of calls on a closed object.
+	ErrClosed = errors.New("closed")
+	// ErrShortSlice is wrapped when a slice has fewer elements than its kernel needs, or than
+	// are copied there.
+	ErrShortSlice = errors.New("slice too short")
+	// ErrLongSlice is wrapped when a slice has more elements than are copied there. It is an
+	// ErrInvalidValue, too.
+	ErrLongSlice error = longSlice{}
+	// ErrOverflow is wrapped when a length does not fit the parameter inferred from it.
+	ErrOverflow = errors.New("value out of range")
+	// ErrABI is wrapped when an image's kernel or variable differs from the Go code.
+	ErrABI = errors.New("image and Go code disagree")
+	// ErrHostFunc is wrapped when a host function panicked or did not return.
+	ErrHostFunc = errors.New("host function failed")
+	// ErrNeedsInstantiation is wrapped when a node of a GraphExec cannot be updated to what it
+	// does now: Graph.Instantiate makes another exec that does.
+	ErrNeedsInstantiation = errors.New("the graph must be instantiated again")
+	// ErrDeviceLost is found by errors.Is in every error of a device that a fault has made
+	// unusable: in that of the fault, and in all that the driver returns afterwards.
+	// docs/faults.md says which codes do so, and how a server goes on.
+	ErrDeviceLost = errors.New("the device is unusable")
+	// ErrNoDriver is wrapped when there is no CUDA driver and no simulated device.
+	ErrNoDriver = errors.New("no CUDA driver")
+	// ErrUnsupported is wrapped when the driver is too old for an operation. The text names the
+	// driver's version of CUDA and the one that is needed.
+	ErrUnsupported = errors.New("the driver does not support it")
+)
+
+// A longSlice is ErrLongSlice.
+type longSlice struct{}
+
+func (longSlice) Error() string        { return "slice too long" }
+func (longSlice) Is(target error) bool { return target == ErrInvalidValue }

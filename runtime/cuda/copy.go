@@ -2,9 +2,9 @@ package cuda
 
 import (
 	"fmt"
-	"math/bits"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/extent"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -85,7 +85,7 @@ func unequal(destination, n int) error {
 }
 
 func unequalText(destination, n int) string {
-	return fmt.Sprintf("the destination has %s, the source %d: make them equally long", counted(destination, "element"), n)
+	return fmt.Sprintf("the destination has %s, the source %d: make them equally long", extent.Counted(destination, "element"), n)
 }
 
 // copyOn queues a copy between buffers that are not empty. It reports false when one of
@@ -212,11 +212,15 @@ func (s Shape) normal() (n Shape, span int, ok bool) {
 	if s.Width < 0 || s.Height < 0 || s.Depth < 0 || s.RowStride < s.Width || s.PlaneRows < s.Height {
 		return s, 0, false
 	}
-	if s.Width == 0 {
-		return s, 0, true
+	return s, extent.Span(s.Width, s.Height, s.Depth, s.RowStride, s.PlaneRows), true
+}
+
+// differs says how many elements s and from, the shapes of a copy, have if they are not as many in each dimension, or "".
+func (s Shape) differs(from Shape) string {
+	if s.Width == from.Width && s.Height == from.Height && s.Depth == from.Depth {
+		return ""
 	}
-	plane, row := saturatedMul(s.PlaneRows, s.RowStride), saturatedMul(s.Height-1, s.RowStride)
-	return s, saturatedAdd(saturatedAdd(saturatedMul(s.Depth-1, plane), row), s.Width), true
+	return fmt.Sprintf("the destination has %d×%d×%d elements, the source %d×%d×%d", s.Width, s.Height, s.Depth, from.Width, from.Height, from.Depth)
 }
 
 // Box returns the elements of s that shape selects, beginning with the first element of
@@ -261,11 +265,11 @@ func (c *CopyBoxCall[T]) Launch(s *Stream) error {
 		return err
 	}
 	defer src.slice.owner.endOn(s)
-	d, f := dst.shape, src.shape
-	if d.Width != f.Width || d.Height != f.Height || d.Depth != f.Depth {
-		return s.dev.invalid(op, fmt.Sprintf("the destination has %d×%d×%d elements, the source %d×%d×%d", d.Width, d.Height, d.Depth, f.Width, f.Height, f.Depth), ErrInvalidValue)
+	if detail := dst.shape.differs(src.shape); detail != "" {
+		return s.dev.invalid(op, detail, ErrInvalidValue)
 	}
-	if d.Width == 0 {
+	size := dst.extent()
+	if size[0] == 0 {
 		return nil
 	}
 	if overlapBoxes(dst, src) {
@@ -273,8 +277,7 @@ func (c *CopyBoxCall[T]) Launch(s *Stream) error {
 	}
 	r := s.dev.inContext(func() driver.Result {
 		return s.dev.drv.Memcpy3DAsync(driver.Copy3D{
-			Dst: dst.memory(), Src: src.memory(),
-			WidthBytes: uint64(d.Width) * sizeOf[T](), Height: uint64(d.Height), Depth: uint64(d.Depth),
+			Dst: dst.memory(), Src: src.memory(), WidthBytes: size[0], Height: size[1], Depth: size[2],
 		}, stream)
 	})
 	if r != driver.Success {
@@ -287,11 +290,21 @@ func (b Box[T]) memory() driver.Memory3D {
 	if b.array != 0 {
 		return driver.Memory3D{Array: b.array, XBytes: uint64(b.at[0]) * sizeOf[T](), Y: uint64(b.at[1]), Z: uint64(b.at[2])}
 	}
-	m := driver.Memory3D{Host: b.slice.host(), PitchBytes: uint64(b.shape.RowStride) * sizeOf[T](), Height: uint64(b.shape.PlaneRows)}
+	return b.slice.side(uint64(b.shape.RowStride)*sizeOf[T](), uint64(b.shape.PlaneRows))
+}
+
+// side returns s as one side of a copy.
+func (s Slice[T]) side(pitchBytes, rows uint64) driver.Memory3D {
+	m := driver.Memory3D{Host: s.host(), PitchBytes: pitchBytes, Height: rows}
 	if m.Host == nil {
-		m.Device = driver.DevicePtr(b.slice.addr)
+		m.Device = driver.DevicePtr(s.addr)
 	}
 	return m
+}
+
+// extent returns the bytes, rows and planes of b.
+func (b Box[T]) extent() [3]uint64 {
+	return [3]uint64{uint64(b.shape.Width) * sizeOf[T](), uint64(b.shape.Height), uint64(b.shape.Depth)}
 }
 
 // rowAlignment is the bytes to which hardware likes rows aligned: what cuMemAllocPitch
@@ -316,14 +329,48 @@ func PitchedShape[T any](width, height, depth int) (shape Shape, elements int, e
 		}
 	}
 	height, depth = max(height, 1), max(depth, 1)
-	step := rowAlignment / int(gcd(rowAlignment, sizeOf[T]()))
-	stride := saturatedMul(saturatedAdd(width, step-1)/step, step)
-	elements = saturatedMul(saturatedMul(stride, height), depth)
+	stride := extent.Stride(width, sizeOf[T](), rowAlignment)
+	elements = extent.Mul(extent.Mul(stride, height), depth)
 	if elements > maxLen {
 		return Shape{}, 0, &Error{Op: op, Detail: fmt.Sprintf("%d×%d×%d elements are more than a buffer can have, %d", width, height, depth, maxLen), Err: ErrOverflow}
 	}
 	return Shape{Width: width, Height: height, Depth: depth, RowStride: stride, PlaneRows: height}, elements, nil
 }
 
-// gcd returns the greatest common divisor of n, which is not 0, and a power of two.
-func gcd(power, n uint64) uint64 { return min(power, 1<<bits.TrailingZeros64(n)) }
+// overlapText is what errors say of a copy whose destination and source overlap. In what order a device
+// copies bytes is not defined, so neither is what they are afterwards.
+const overlapText = "the destination and the source overlap: copy by way of another buffer"
+
+// overlap reports whether a copy of src to dst overwrites what it reads. A copy of memory to itself changes
+// nothing, in whatever order. Only slices of one buffer are looked at.
+func overlap[T any](dst, src Slice[T]) bool {
+	return dst.owner == src.owner && dst.addr != src.addr && max(dst.addr, src.addr)-min(dst.addr, src.addr) < uint64(src.n)*sizeOf[T]()
+}
+
+// overlapBoxes is overlap of boxes, which have the same width, height and depth.
+func overlapBoxes[T any](dst, src Box[T]) bool {
+	if dst.slice.owner != src.slice.owner || dst.array != src.array {
+		return false
+	}
+	if src.array != 0 {
+		for n, length := range [3]int{src.shape.Width, src.shape.Height, src.shape.Depth} {
+			if max(dst.at[n], src.at[n])-min(dst.at[n], src.at[n]) >= length {
+				return false
+			}
+		}
+		return dst.at != src.at
+	}
+	if dst.slice.addr == src.slice.addr && dst.shape == src.shape {
+		return false
+	}
+	return extent.Overlap(dst.rows(), src.rows())
+}
+
+// rows returns the rows of b, a box of memory.
+func (b Box[T]) rows() extent.Rows {
+	s := b.shape
+	return extent.Rows{
+		Addr: b.slice.addr, Bytes: uint64(s.Width) * sizeOf[T](), Pitch: uint64(s.RowStride) * sizeOf[T](),
+		Height: s.Height, Depth: s.Depth, PlaneRows: s.PlaneRows,
+	}
+}

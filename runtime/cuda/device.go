@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 	"weak"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/hostcopy"
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
@@ -59,7 +61,7 @@ type Device struct {
 	version   int // of the driver: 1000*major + 10*minor
 	limits    limits
 	waits     *waiter
-	staging   *staging
+	staging   *hostcopy.Staging
 	spare     driver.Stream // for frees whose own stream is gone
 	indirect  bool          // launches go through drv, not to libcuda
 	leaks     *leak.Scope   // of handles; that of d itself is in no scope
@@ -88,13 +90,13 @@ type Device struct {
 	streams   map[weak.Pointer[Stream]]*queue        // open
 	memory    memoryList                             // allocated
 	owned     map[any]owned                          // open events and pools, by weak pointer
-	bits      streamBits                             // of streams
+	bits      inuse.Bits                             // of streams
 	parked    []func()                               // of lost handles
 	retiring  int                                    // calls of retire that are not done
 	retired   sync.Cond                              // when retiring or blocking becomes 0
 	due       []retirement                           // for the end of the next epoch
 	ending    bool                                   // calls of an ended epoch are awaited for what was due
-	freeing   slots                                  // calls of what was retired
+	freeing   hostcopy.Semaphore                     // calls of what was retired
 	idle      idleQueues
 	closing   *closing      // from Close on
 	ends      bool          // no call begins that waits for work
@@ -122,14 +124,14 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		libraries: make(map[weak.Pointer[Library]]*loadedImage),
 		images:    make(map[string]*loadedImage),
 		launched:  make(map[*loadedImage][]string),
-		freeing:   make(slots, 4),
+		freeing:   make(hostcopy.Semaphore, 4),
 		streams:   make(map[weak.Pointer[Stream]]*queue),
 		owned:     make(map[any]owned),
-		bits:      streamBits{tag: newTag()},
+		bits:      inuse.Bits{Tag: inuse.NewTag()},
 		quiet:     make(chan struct{}),
 	}
 	d.waits = &waiter{dev: d, streams: make(map[*Stream]*pendings), events: make(map[*Event]*pending)}
-	d.staging = newStaging(d)
+	d.staging = d.newStaging()
 	d.retired.L = &d.mu
 	d.epoch.Store(new(epoch))
 	d.name, r = drv.DeviceGetName(dev)
@@ -240,44 +242,39 @@ func (d *Device) besides(other *Device) string {
 
 // ComputeCapability returns the version of the device's architecture, such as 9, 0.
 func (d *Device) ComputeCapability() (major, minor int, err error) {
+	version, err := ask(d, "read the compute capability", func() (v [2]int, r driver.Result) {
+		if v[0], r = d.drv.DeviceGetAttribute(driver.ComputeCapabilityMajor, d.dev); r == driver.Success {
+			v[1], r = d.drv.DeviceGetAttribute(driver.ComputeCapabilityMinor, d.dev)
+		}
+		return v, r
+	})
+	return version[0], version[1], err
+}
+
+// ask returns what f asks the driver of d for op, and nothing with an error.
+func ask[T any](d *Device, op string, f func() (T, driver.Result)) (none T, err error) {
 	defer d.hold().release()
 	if d.isClosed() {
-		return 0, 0, d.closedError("read the compute capability", "")
+		return none, d.closedError(op, "")
 	}
-	major, r := d.drv.DeviceGetAttribute(driver.ComputeCapabilityMajor, d.dev)
-	if r == driver.Success {
-		minor, r = d.drv.DeviceGetAttribute(driver.ComputeCapabilityMinor, d.dev)
-	}
+	answer, r := f()
 	if r != driver.Success {
-		return 0, 0, d.fail("read the compute capability", r)
+		return none, d.fail(op, r)
 	}
-	return major, minor, nil
+	return answer, nil
 }
 
 // UUID returns the device's identifier, as nvidia-smi prints it and CUDAGEN_DEVICE takes it.
 func (d *Device) UUID() (string, error) {
-	defer d.hold().release()
-	if d.isClosed() {
-		return "", d.closedError("read the UUID", "")
-	}
-	uuid, r := d.drv.DeviceGetUuid(d.dev)
-	if r != driver.Success {
-		return "", d.fail("read the UUID", r)
-	}
-	return formatUUID(uuid), nil
+	return ask(d, "read the UUID", func() (string, driver.Result) {
+		uuid, r := d.drv.DeviceGetUuid(d.dev)
+		return formatUUID(uuid), r
+	})
 }
 
 // TotalMemory returns the bytes of memory on the device.
 func (d *Device) TotalMemory() (uint64, error) {
-	defer d.hold().release()
-	if d.isClosed() {
-		return 0, d.closedError("read the memory size", "")
-	}
-	bytes, r := d.drv.DeviceTotalMem(d.dev)
-	if r != driver.Success {
-		return 0, d.fail("read the memory size", r)
-	}
-	return bytes, nil
+	return ask(d, "read the memory size", func() (uint64, driver.Result) { return d.drv.DeviceTotalMem(d.dev) })
 }
 
 // Synchronize blocks until all work that this process queued on d has run, and returns
@@ -330,6 +327,59 @@ func (d *Device) Wait(ctx context.Context) error {
 	return nil
 }
 
+// A DeviceAttribute is a CUdevice_attribute. Any value that the driver knows is valid;
+// common ones are constants of this package.
+type DeviceAttribute driver.DeviceAttribute
+
+// Device attributes. CUDA Driver API, CUdevice_attribute, defines their meaning and
+// units.
+const (
+	MaxThreadsPerBlock      = DeviceAttribute(driver.MaxThreadsPerBlock)
+	MaxSharedMemoryPerBlock = DeviceAttribute(driver.MaxSharedMemoryPerBlock)
+	MaxSharedMemoryOptIn    = DeviceAttribute(driver.MaxSharedMemoryPerBlockOpt)
+	WarpSize                = DeviceAttribute(driver.WarpSize)
+	MultiprocessorCount     = DeviceAttribute(driver.MultiprocessorCount)
+	ManagedMemory           = DeviceAttribute(driver.ManagedMemory)
+	ConcurrentManagedAccess = DeviceAttribute(driver.ConcurrentManagedAccess)
+	MemoryPoolsSupported    = DeviceAttribute(driver.MemoryPoolsSupported)
+)
+
+// Attribute returns the value of a device attribute; yes is 1 and no is 0. Unknown
+// attributes are ErrInvalidValue.
+//
+// CUDA Driver API, Device Management, cuDeviceGetAttribute.
+func (d *Device) Attribute(attr DeviceAttribute) (int, error) {
+	return ask(d, fmt.Sprintf("read attribute %d", attr), func() (int, driver.Result) {
+		return d.drv.DeviceGetAttribute(driver.DeviceAttribute(attr), d.dev)
+	})
+}
+
+// MemoryInfo returns the device's memory in bytes: free, which no process uses, and
+// total.
+//
+// CUDA Driver API, Memory Management, cuMemGetInfo.
+func (d *Device) MemoryInfo() (free, total uint64, err error) {
+	bytes, err := ask(d, "read the memory in use", d.memoryInfo)
+	return bytes[0], bytes[1], err
+}
+
+// memoryInfo returns what is free, and all memory.
+func (d *Device) memoryInfo() (bytes [2]uint64, r driver.Result) {
+	r = d.inContext(func() (r driver.Result) {
+		bytes[0], bytes[1], r = d.drv.MemGetInfo()
+		return r
+	})
+	return bytes, r
+}
+
+// PCIBusID returns the device's PCI bus ID, such as 0000:01:00.0: domain, bus, device,
+// function.
+//
+// CUDA Driver API, Device Management, cuDeviceGetPCIBusId.
+func (d *Device) PCIBusID() (string, error) {
+	return ask(d, "read the PCI bus id", func() (string, driver.Result) { return d.drv.DeviceGetPCIBusId(d.dev) })
+}
+
 func callAll(functions []func()) {
 	for _, f := range functions {
 		f()
@@ -345,7 +395,7 @@ func (d *Device) giveUp(streams []*queue) error {
 	d.noteClosed()
 	close(d.quiet)
 	d.waits.close()
-	d.staging.close()
+	d.staging.Close()
 	for _, destroy := range d.disownAll() {
 		d.given(destroy())
 	}
@@ -376,23 +426,47 @@ func (d *Device) giveUp(streams []*queue) error {
 // isClosed reports whether d is closed, as nil and the zero Device are.
 func (d *Device) isClosed() bool { return d == nil || d.drv == nil || d.closed.Load() }
 
-// inContext calls f on a thread where d's context is current, and leaves the
-// thread as it was.
-func (d *Device) inContext(f func() driver.Result) driver.Result {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if r := d.drv.CtxPushCurrent(d.ctx); r != driver.Success {
-		return r
-	}
-	r := f()
-	if _, popped := d.drv.CtxPopCurrent(); r == driver.Success {
-		r = popped
-	}
-	return r
+// counts are what a device counts beside what it has anyway. Launches are not counted: an atomic
+// addition would cost each of them as much as all that it does in Go.
+type counts struct {
+	trims     atomic.Uint64
+	imageHits atomic.Uint64
 }
 
 // formatUUID writes a device's UUID as nvidia-smi does: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.
 func formatUUID(u [16]byte) string {
 	h := hex.EncodeToString(u[:])
 	return "GPU-" + h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// newStaging returns page-locked memory for copies while their streams are busy. Its Take wants an epoch.
+func (d *Device) newStaging() *hostcopy.Staging {
+	return hostcopy.NewStaging(func(bytes uint64) (host unsafe.Pointer) {
+		d.given(d.inContext(func() (r driver.Result) {
+			host, r = d.drv.MemHostAlloc(bytes, driver.HostAllocPortable)
+			return r
+		}))
+		return host
+	}, func(host unsafe.Pointer) {
+		d.given(d.inContext(func() driver.Result { return d.drv.MemFreeHost(host) }))
+	})
+}
+
+// opened are the devices of the process that are open.
+var opened struct {
+	mu      sync.Mutex
+	devices map[weak.Pointer[Device]]bool
+}
+
+func openDevices() (devices []*Device) {
+	opened.mu.Lock()
+	defer opened.mu.Unlock()
+	for w := range opened.devices {
+		if d := w.Value(); d != nil && !d.isClosed() {
+			devices = append(devices, d)
+		} else if d == nil {
+			delete(opened.devices, w)
+		}
+	}
+	return devices
 }

@@ -15,13 +15,13 @@
 //   - [Device], [DeviceInfo], [Event]: devices, contexts, and who closes what
 //   - [Stream]: the order of work, and what waits
 //   - [Slice], [Buffer], [HostBuffer], [ManagedBuffer], [Pool], [Box], [Ptr], [Symbol]: memory
-//   - [Array], [MipmappedArray], [Texture], [Surface]: elements that kernels read by coordinates
+//   - [Array], [MipmappedArray], [Texture], [Surface], [TensorMap]: elements by coordinates
 //   - [Kernel], [LaunchConfig], [LaunchAttributes], [Batch], [BoundKernel], [Image]: launches
 //   - [Prepared]: kernels, copies and fills, for streams, batches and graphs
 //   - [Graph], [GraphExec], [Node], [Conditional]: graphs
 //   - [Error], [Fault], [Code]: errors
 //
-// Package vec has CUDA's vector types and numbers of 16 bits.
+// Packages vec and tensormap have CUDA's vector types, numbers of 16 bits, and tensors.
 //
 // Any goroutine may call any function or method unless its comment says otherwise. The caller must
 // Close what it opens.

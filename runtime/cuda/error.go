@@ -2,38 +2,10 @@ package cuda
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
-)
-
-// Errors of this package that are not result codes.
-var (
-	// ErrClosed is wrapped by errors of calls on a closed object.
-	ErrClosed = errors.New("closed")
-	// ErrShortSlice is wrapped when a slice has fewer elements than its kernel needs, or than
-	// are copied there.
-	ErrShortSlice = errors.New("slice too short")
-	// ErrLongSlice is wrapped when a slice has more elements than are copied there. It is an
-	// ErrInvalidValue, too.
-	ErrLongSlice error = longSlice{}
-	// ErrOverflow is wrapped when a length does not fit the parameter inferred from it.
-	ErrOverflow = errors.New("value out of range")
-	// ErrABI is wrapped when an image's kernel or variable differs from the Go code.
-	ErrABI = errors.New("image and Go code disagree")
-	// ErrHostFunc is wrapped when a host function panicked or did not return.
-	ErrHostFunc = errors.New("host function failed")
-	// ErrNeedsInstantiation is wrapped when a node of a GraphExec cannot be updated to what it
-	// does now: Graph.Instantiate makes another exec that does.
-	ErrNeedsInstantiation = errors.New("the graph must be instantiated again")
-	// ErrDeviceLost is found by errors.Is in every error of a device that a fault has made
-	// unusable: in that of the fault, and in all that the driver returns afterwards.
-	// docs/faults.md says which codes do so, and how a server goes on.
-	ErrDeviceLost = errors.New("the device is unusable")
-	// ErrNoDriver is wrapped when there is no CUDA driver and no simulated device.
-	ErrNoDriver = errors.New("no CUDA driver")
 )
 
 // An Error describes a failed operation: what was tried, where, what went wrong, and what
@@ -54,12 +26,6 @@ type Error struct {
 	late bool // Kernel is the Fault's: it was launched before
 	said bool // the driver has returned Err, a Code
 }
-
-// A longSlice is ErrLongSlice.
-type longSlice struct{}
-
-func (longSlice) Error() string        { return "slice too long" }
-func (longSlice) Is(target error) bool { return target == ErrInvalidValue }
 
 func (e *Error) Error() string {
 	var b strings.Builder
@@ -186,3 +152,92 @@ func (d *Device) closedObject(object string) string {
 func (d *Device) invalid(op, detail string, err error) error {
 	return &Error{Op: op, Device: d.String(), Driver: d.driverVersion(), Detail: detail, Err: err}
 }
+
+// There is one rule for values that no constructor has returned: Close of nil and of
+// a zero value does nothing, and everything else with them is an ErrInvalidValue that says what
+// makes such an object. What was closed is an ErrClosed.
+
+// makers are what makes the objects that errors name, or returns them.
+var makers = map[string]string{
+	"the device": "OpenDefault", "the stream": "Device.NewStream", "the event": "Device.NewEvent", "the pool": "Device.NewPool",
+	"the buffer": "Alloc or Upload", "the graph": "BuildGraph", "the batch": "NewBatch", "its library": "Device.LoadLibrary",
+	"the array": "NewArray", "the texture": "NewTexture", "the surface": "NewSurface",
+	"its event": "Device.NewEvent", "its buffer": "Alloc or Upload",
+}
+
+// unmade is the error of op with an object that is nil or a zero value.
+func unmade(op, object string) error {
+	return &Error{Op: op, Detail: unmadeDetail(object), Err: ErrInvalidValue}
+}
+
+func unmadeDetail(object string) string { return unmadeFor(object, "") }
+
+// unmadeFor is unmadeDetail of an object that belongs to something, such as " of x", or to nothing.
+func unmadeFor(object, of string) string {
+	if object == "the "+noMemory.what {
+		return object + of + ", which SliceAt was given, is at address 0: that is NULL"
+	}
+	detail := object + of + " is nil or a zero value"
+	if maker := makers[object]; maker != "" {
+		detail += ": make one with " + maker
+	}
+	return detail
+}
+
+// isUnmade reports whether d is nil or a zero value.
+func (d *Device) isUnmade() bool { return d == nil || d.drv == nil }
+
+// closedPeer is the error of an operation on d with another device, one of which is closed.
+func (d *Device) closedPeer(op string, peer *Device) error {
+	if d.isClosed() {
+		return d.closedError(op, "")
+	}
+	return peer.closedError(op, "")
+}
+
+// closedError is the error of an operation on d with an object that has l and that the error
+// calls what: it is closed, or was never made.
+func (l *lifetime) closedError(d *Device, op, what string) error {
+	if l.isUnmade() {
+		return unmade(op, "the "+l.what)
+	}
+	return d.closedError(op, what)
+}
+
+// closedFor returns the detail and the cause of the error of a launch whose argument for param
+// has l.
+func (l *lifetime) closedFor(param string) (detail string, err error) {
+	if l.isUnmade() {
+		return unmadeFor("the "+l.what, " of "+param), ErrInvalidValue
+	}
+	return l.deviceOrNil().closedObject("the " + l.what + " of " + param), ErrClosed
+}
+
+// A feature came after the oldest driver that cudagen works with. docs/drivers.md lists all.
+type feature struct {
+	what  string // it is or they are …
+	since int    // the version of CUDA that brought it: 1000*major + 10*minor
+}
+
+var (
+	conditionalNodes  = feature{"conditional nodes", 12030}
+	programmaticEdges = feature{"programmatic launches in a graph", 12030}
+	elseAndSwitch     = feature{"an else and a switch", 12080}
+	machineCode       = feature{"kernels that are neither generated nor PTX, whose parameters the driver must tell,", 12040}
+)
+
+// needs returns an error if d's driver is older than f.
+func (d *Device) needs(op string, f feature) error {
+	if d.version >= f.since {
+		return nil
+	}
+	return &Error{
+		Op: op, Device: d.String(), Driver: d.version,
+		Detail: fmt.Sprintf("this driver is for CUDA %s: %s need CUDA %s", cudaVersion(d.version), f.what, cudaVersion(f.since)),
+		Hint:   "update NVIDIA's driver",
+		Err:    ErrUnsupported,
+	}
+}
+
+// cudaVersion writes 12040 as 12.4.
+func cudaVersion(v int) string { return fmt.Sprintf("%d.%d", v/1000, v%1000/10) }

@@ -6,6 +6,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -14,13 +15,13 @@ import (
 // another closes it. The caller of NewEvent must close it.
 type Event struct {
 	handle driver.Event
-	uses   useCount
+	uses   inuse.Count
 	dev    *Device
 	timing bool
 	shared bool // with other processes: EventConfig.Interprocess, EventHandle.Import
 	watch  watch
 
-	captured atomic.Pointer[capture]      // in which it was recorded last, or nil
+	captured atomic.Pointer[captureLink]  // of the capture in which it was recorded last, or nil
 	failures atomic.Pointer[hostFailures] // of the stream on which it was recorded last
 }
 
@@ -57,21 +58,14 @@ func (d *Device) NewEvent(cfg EventConfig) (*Event, error) {
 	return e, nil
 }
 
-// newEvent makes an event of the driver's that create makes.
-func (d *Device) newEvent(op string, create func() (driver.Event, driver.Result)) (*Event, error) {
+// newEvent makes an event of the driver's that f makes.
+func (d *Device) newEvent(op string, f func() (driver.Event, driver.Result)) (*Event, error) {
 	defer d.hold().release()
 	if d.isClosed() {
 		return nil, d.closedError(op, "")
 	}
-	var handle driver.Event
-	r := d.inContext(func() (r driver.Result) {
-		handle, r = create()
-		return r
-	})
+	handle, r := create(d, f, d.drv.EventDestroy)
 	if r != driver.Success {
-		if handle != 0 { // it was the context
-			d.given(d.drv.EventDestroy(handle))
-		}
 		return nil, d.fail(op, r)
 	}
 	e := &Event{handle: handle, dev: d}
@@ -102,7 +96,7 @@ func (e *Event) use(op string) (driver.Event, error) {
 	if e.dev.isClosed() {
 		return 0, e.dev.closedError(op, "the event")
 	}
-	closed, last := e.uses.begin()
+	closed, last := e.uses.Begin()
 	if last {
 		e.destroy() // an error has nobody to tell
 	}
@@ -113,7 +107,7 @@ func (e *Event) use(op string) (driver.Event, error) {
 }
 
 func (e *Event) end() {
-	if e.uses.end() {
+	if e.uses.End() {
 		e.destroy() // an error has nobody to tell: Close has returned
 	}
 }
@@ -121,41 +115,6 @@ func (e *Event) end() {
 // destroy destroys the driver's event, unless that was done.
 func (e *Event) destroy() error {
 	return e.dev.destroyOwned("close an event", weak.Make(e))
-}
-
-// recordOp is what errors call Record.
-const recordOp = "record an event"
-
-// Record records e on s: e completes when the work queued on s so far has run. It does
-// not wait, and replaces an earlier Record. s must be on e's device.
-//
-// CUDA Driver API, Event Management, cuEventRecord.
-func (e *Event) Record(s *Stream) error {
-	const op = recordOp
-	defer e.hold().release()
-	event, err := e.use(op)
-	if err != nil {
-		return err
-	}
-	defer e.end()
-	if s != nil && s.dev != e.dev {
-		return e.dev.invalid(op, "the stream is on "+s.dev.besides(e.dev), ErrInvalidValue)
-	}
-	if m := s.capturing(); m != nil {
-		return m.record(e, event)
-	}
-	stream, err := s.open(op)
-	if err != nil {
-		return err
-	}
-	if e.captured.Load() != nil { // a store costs more
-		e.captured.Store(nil)
-	}
-	e.recordedBy(s.failures)
-	if r := e.dev.drv.EventRecord(event, stream); r != driver.Success {
-		return e.dev.fail(op, r)
-	}
-	return nil
 }
 
 // Query reports whether e is complete, without waiting. An event that was never recorded
@@ -300,7 +259,7 @@ func (e *Event) Close() error {
 		return nil
 	}
 	defer e.hold().release()
-	first, last := e.uses.close()
+	first, last := e.uses.Close()
 	if !first {
 		return nil
 	}
@@ -310,4 +269,12 @@ func (e *Event) Close() error {
 		return nil
 	}
 	return e.destroy()
+}
+
+// passed returns why e cannot be asked or waited for by the program, or nil: it was captured.
+func (e *Event) passed(op string) error {
+	if e.captured.Load() == nil {
+		return nil
+	}
+	return e.dev.invalid(op, "the event was recorded in a capture: record it on a stream that does not capture", ErrCapturedEvent)
 }

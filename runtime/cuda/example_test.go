@@ -170,3 +170,11 @@ func ExampleError() {
 	fmt.Println(errors.Is(err, cuda.ErrShortSlice))
 	// Output: true
 }
+
+// Tests of a package say by one line that its kernels are those of its sources.
+func ExampleCheckFresh() {
+	if err := cuda.CheckFresh("../../example"); err != nil {
+		panic(err)
+	}
+	// Output:
+}

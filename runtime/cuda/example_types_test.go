@@ -85,7 +85,7 @@ func ExampleSlice() {
 func ExampleAllocManaged() {
 	dev, s, closeBoth := exampleDevice()
 	defer closeBoth()
-	x, err := cuda.AllocManaged[float32](dev, 3, cuda.ManagedConfig{})
+	x, err := cuda.AllocManaged[float32](dev, 3)
 	if err != nil {
 		log.Fatal(err)
 	}

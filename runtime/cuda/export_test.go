@@ -5,6 +5,9 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/hostcopy"
+	"github.com/cudagen/cudagen/runtime/cuda/internal/image"
+	"github.com/cudagen/cudagen/runtime/cuda/internal/measure"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
 )
@@ -47,7 +50,7 @@ func TracedKernels(t *Trace) (n int) {
 
 // WatchedEntries returns the driver's functions that traces show beside launches.
 func WatchedEntries() (names []string) {
-	for e := range watchedEntries {
+	for e := range measure.Calls {
 		names = append(names, e.Name())
 	}
 	return names
@@ -65,12 +68,6 @@ func LaunchUnheld(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
 	})
 }
-
-// Saturating arithmetic of shapes.
-var (
-	SaturatedMul = saturatedMul
-	SaturatedAdd = saturatedAdd
-)
 
 // Noted reports whether s has its bit in the lifetime of o, and is among the others there.
 func Noted(o Owner, s *Stream) (bit, other bool) {
@@ -93,14 +90,6 @@ func GraphOffsets(c *Call) (offsets []uint32) {
 		}
 	}
 	return offsets
-}
-
-// AllTags returns all tags that devices may have.
-func AllTags() (tags []uint64) {
-	for tag := nextTag(0); tag < 1<<tagBits; tag = nextTag(tag) {
-		tags = append(tags, tag)
-	}
-	return tags
 }
 
 // EmptyGrid reports whether a grid has no blocks.
@@ -154,17 +143,17 @@ func addForeign(d *Device, handle driver.Stream, p driver.NodeParams) driver.Res
 func Places(t testing.TB, l *Library, symbol string) (driver, text [][2]uint64) {
 	defer l.dev.hold().release()
 	handle, _ := l.dev.drv.LibraryGetKernel(libraryHandle(l), symbol)
-	asked, err := l.places(handle, symbol)
-	if err != nil {
+	asked, r := l.askParams(handle)
+	if _, err := l.params(asked, r, "ask for", symbol, symbol); err != nil {
 		t.Fatal(err)
 	}
-	read, _ := placesInPTX(l.image, symbol)
+	read, _ := image.Params(l.image.Name, l.image.Data, symbol)
 	return pairs(asked), pairs(read)
 }
 
-func pairs(places []place) (list [][2]uint64) {
+func pairs(places []image.Param) (list [][2]uint64) {
 	for _, p := range places {
-		list = append(list, [2]uint64{p.offset, p.size})
+		list = append(list, [2]uint64{p.Offset, p.Size})
 	}
 	return list
 }
@@ -195,7 +184,7 @@ func FillHasty() (restore func()) {
 	}
 	return func() {
 		for range cap(hasty) {
-			hasty.give()
+			hasty.Give()
 		}
 	}
 }
@@ -203,7 +192,7 @@ func FillHasty() (restore func()) {
 // UnboundHasty lets n copies block their threads as they come, until restore is called.
 func UnboundHasty(n int) (restore func()) {
 	before := hasty
-	hasty = make(slots, n)
+	hasty = make(hostcopy.Semaphore, n)
 	return func() { hasty = before }
 }
 

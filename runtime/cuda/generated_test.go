@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,48 +15,25 @@ import (
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
-func TestCount(t *testing.T) {
+func TestBadSizes(t *testing.T) {
 	for _, test := range []struct {
-		n    int
-		want uint32
+		err  error
+		want string
+		is   error
 	}{
-		{0, 0}, {1, 1}, {math.MaxUint32, math.MaxUint32}, {math.MaxUint32 + 1, math.MaxUint32}, {-1, math.MaxUint32}, {math.MinInt, math.MaxUint32},
+		{cuda.Generated.BadSize(nil, "len p=n-m", -3, "n, m", 2, 5), "len p=n-m is -3, must not be negative, with n=2, m=5", cuda.ErrInvalidValue},
+		{cuda.Generated.BadSize(nil, "threads a*b", cuda.Generated.MulSizes(1<<62, 2), "a, b", 1<<62, 2), "threads a*b does not fit into 64 bits with a=4611686018427387904, b=2", cuda.ErrOverflow},
+		{cuda.Generated.BadSize(nil, "threads (a-1)*(b-1)", cuda.Generated.MulSizes(-1, -1), "a, b", 0, 0), "multiplies, divides or shifts negative numbers with a=0, b=0", cuda.ErrInvalidValue},
+		{cuda.Generated.BadSize(nil, "grid n/m", cuda.Generated.QuoSizes(5, 0), "n, m", 5, 0), "grid n/m divides by 0 with n=5, m=0", cuda.ErrInvalidValue},
+		{cuda.Generated.BadSize(nil, "grid n", 1<<40, "n", 1<<40), "grid n is 1099511627776, which is too large, with n=1099511627776", cuda.ErrOverflow},
+		{cuda.Generated.NegativeInput(nil, "len p=rows*cols", "rows", -1), "len p=rows*cols: rows is -1, must not be negative", cuda.ErrInvalidValue},
+		{cuda.Generated.LargeInput(nil, "len p=n", "n", 1<<63), "len p=n: n is 9223372036854775808, limit 9223372036854775807", cuda.ErrOverflow},
 	} {
-		assert.Equal(t, test.want, cuda.Generated.Count(test.n), "Count(%d)", test.n)
+		assert.ErrorContains(t, test.err, test.want)
+		assert.ErrorIs(t, test.err, test.is)
 	}
-}
-
-func TestBlocks(t *testing.T) {
-	for _, test := range []struct {
-		threads, perBlock int
-		want              uint32
-	}{
-		{0, 256, 0}, {1, 256, 1}, {256, 256, 1}, {257, 256, 2}, {7, 1, 7},
-		{math.MaxInt, 1024, math.MaxUint32}, {math.MaxInt, 1, math.MaxUint32},
-		{-1, 256, math.MaxUint32}, {math.MinInt, 256, math.MaxUint32},
-		{5, 0, 0}, {5, -1, math.MaxUint32},
-	} {
-		assert.Equal(t, test.want, cuda.Generated.Blocks(test.threads, test.perBlock), "Blocks(%d, %d)", test.threads, test.perBlock)
-	}
-}
-
-func TestSaturation(t *testing.T) {
-	for _, test := range []struct{ a, b, sum, product int }{
-		{0, 0, 0, 0},
-		{3, 4, 7, 12},
-		{math.MaxInt, 0, math.MaxInt, 0},
-		{math.MaxInt, 1, math.MaxInt, math.MaxInt},
-		{1 << 32, 1 << 31, 1<<32 + 1<<31, math.MaxInt},
-		{1 << 32, 1<<31 - 1, 1<<32 + 1<<31 - 1, 1<<63 - 1<<32},
-		{1 << 62, 1 << 62, math.MaxInt, math.MaxInt},
-	} {
-		assert.Equal(t, test.sum, cuda.SaturatedAdd(test.a, test.b), "Add(%d, %d)", test.a, test.b)
-		assert.Equal(t, test.sum, cuda.SaturatedAdd(test.b, test.a), "Add(%d, %d)", test.b, test.a)
-		assert.Equal(t, test.product, cuda.SaturatedMul(test.a, test.b), "Mul(%d, %d)", test.a, test.b)
-		assert.Equal(t, test.product, cuda.SaturatedMul(test.b, test.a), "Mul(%d, %d)", test.b, test.a)
-	}
-	assert.Equal(t, math.MaxInt, cuda.SaturatedMul(-1, 5), "a negative factor never makes a check pass")
-	assert.Equal(t, math.MaxInt, cuda.SaturatedMul(-1, -5))
+	assert.Equal(t, 1, cuda.Generated.Bit(true))
+	assert.Equal(t, 0, cuda.Generated.Bit(false))
 }
 
 func TestDim(t *testing.T) {

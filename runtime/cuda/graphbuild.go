@@ -56,7 +56,7 @@ func (g *Graph) closedResource() *Resource {
 			owners = w.owners
 		}
 		for _, o := range owners {
-			if r, ok := o.object.(*Resource); ok && r.life.uses.isClosed() {
+			if r, ok := o.object.(*Resource); ok && r.life.uses.IsClosed() {
 				return r
 			}
 		}

@@ -267,7 +267,7 @@ func (e *GraphExec) launchSpecially(s *Stream, turn uint64) error {
 		}
 	}
 	if t := tracing.Load(); t != nil {
-		return e.launched(s, turn, t.graph(e, s, stream))
+		return e.launched(s, turn, t.graph(e.handle, len(e.nodes), s, stream))
 	}
 	return e.launched(s, turn, e.dev.drv.GraphLaunch(e.handle, stream))
 }
@@ -326,7 +326,7 @@ func (e *GraphExec) notLaunchable(op string, s *Stream) error {
 		return &Error{Op: op, Detail: "there is no graph: use what BuildGraph returned", Err: ErrInvalidValue}
 	case e.handle == 0:
 		for _, r := range resourcesOf(e.nodes) {
-			if r.life.uses.isClosed() {
+			if r.life.uses.IsClosed() {
 				return r.closedError(op)
 			}
 		}
@@ -432,6 +432,19 @@ func (e *GraphExec) Close() error {
 			st.calls.drain(d)
 			d.given(destroy())
 		})
+	}
+	return nil
+}
+
+// lock locks e.mu, or returns the error of op on an exec that is closed, or none.
+func (e *GraphExec) lock(op string) error {
+	if e == nil {
+		return e.notLaunchable(op, nil)
+	}
+	e.mu.Lock()
+	if e.handle == 0 {
+		defer e.mu.Unlock()
+		return e.notLaunchable(op, nil)
 	}
 	return nil
 }

@@ -2,10 +2,125 @@ package cuda
 
 import (
 	"fmt"
-	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/fill"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
+
+// An allocWork allocates memory.
+type allocWork struct {
+	memory   *graphMemory
+	elements int
+	size     uint64 // of each
+	err      error
+}
+
+// NewAllocNode makes a node that allocates n elements on d when the graph runs. memory is for
+// kernels, copies and fills that come after it in the same graph; it is freed by a node of
+// NewFreeNode, or when the graph is launched again or closed.
+//
+// CUDA Driver API, Graph Management, cuGraphAddMemAllocNode.
+func NewAllocNode[T any](d *Device, n int) (node *Node, memory Slice[T]) {
+	w := &allocWork{elements: n, size: sizeOf[T]()}
+	node = &Node{work: w}
+	if d == nil {
+		w.err = &Error{Op: buildOp, Detail: "the device is nil", Err: ErrInvalidValue}
+		return node, memory
+	}
+	bytes, err := bytesOf[T](buildOp, d, n)
+	if err == nil && bytes == 0 {
+		err = d.invalid(buildOp, "it allocates no bytes", ErrInvalidValue)
+	}
+	if w.err = err; err != nil {
+		return node, memory
+	}
+	w.memory = &graphMemory{lifetime: lifetime{graphOnly: true, what: "memory", addr: memoryBase, dev: d}, bytes: bytes, node: node}
+	w.memory.object = w.memory
+	return node, Slice[T]{addr: memoryBase, n: n, owner: &w.memory.lifetime}
+}
+
+func (w *allocWork) text() string {
+	return fmt.Sprintf("allocate %d × %d bytes", w.elements, w.size)
+}
+
+func (w *allocWork) frozen() work { return w }
+
+func (w *allocWork) define(def *definition) error {
+	if w.err != nil {
+		return w.err
+	}
+	is := def.other()
+	def.kind, def.dev, is.memory = driver.MemAllocNodeType, w.memory.dev, w.memory
+	is.params.Alloc = driver.MemAllocNodeParams{Dev: def.dev.dev, Bytes: w.memory.bytes}
+	return nil
+}
+
+// A freeWork frees the memory of an allocWork.
+type freeWork struct{ memory *graphMemory }
+
+// NewFreeNode makes a node that frees memory of NewAllocNode. It comes after the node that
+// allocates, and must come after all nodes that use the memory.
+//
+// CUDA Driver API, Graph Management, cuGraphAddMemFreeNode.
+func NewFreeNode[T any](memory Slice[T]) *Node {
+	if memory.owner != nil {
+		if m, ok := memory.owner.object.(*graphMemory); ok {
+			return (&Node{work: freeWork{m}}).After(m.node)
+		}
+	}
+	return &Node{work: freeWork{}}
+}
+
+func (w freeWork) text() string { return "free" }
+func (w freeWork) frozen() work { return w }
+
+func (w freeWork) define(def *definition) error {
+	if w.memory == nil {
+		return &Error{Op: buildOp, Detail: "its slice is not what NewAllocNode returned", Err: ErrInvalidValue}
+	}
+	def.kind, def.dev, def.other().memory = driver.MemFreeNodeType, w.memory.dev, w.memory
+	return nil
+}
+
+func (c *FillCall[T]) prepared() *Call    { return nil }
+func (c *CopyCall[T]) prepared() *Call    { return nil }
+func (c *CopyBoxCall[T]) prepared() *Call { return nil }
+
+func (c *FillCall[T]) frozen() work    { return frozenOperation(c) }
+func (c *CopyCall[T]) frozen() work    { return frozenOperation(c) }
+func (c *CopyBoxCall[T]) frozen() work { return frozenOperation(c) }
+
+// frozenOperation returns a copy of what c points to: C is one of the calls above.
+func frozenOperation[C any, P interface {
+	*C
+	work
+}](c P) work {
+	if c == nil {
+		return c
+	}
+	copied := *c
+	return P(&copied)
+}
+
+func (c *FillCall[T]) refresh(told operation) bool {
+	was := told.(*FillCall[T])
+	if was.Dst == c.Dst && string(bytesOfValue(&was.Value)) == string(bytesOfValue(&c.Value)) {
+		return false
+	}
+	*was = *c
+	return true
+}
+
+func (c *CopyCall[T]) refresh(told operation) bool    { return refreshed(told.(*CopyCall[T]), c) }
+func (c *CopyBoxCall[T]) refresh(told operation) bool { return refreshed(told.(*CopyBoxCall[T]), c) }
+
+func refreshed[C comparable](told, c *C) bool {
+	if *told == *c {
+		return false
+	}
+	*told = *c
+	return true
+}
 
 func (c *CopyCall[T]) text() string {
 	if c == nil {
@@ -40,9 +155,8 @@ func (c *CopyBoxCall[T]) define(def *definition) error {
 	if c == nil {
 		return errNilCall(buildOp)
 	}
-	d, s := c.Dst.shape, c.Src.shape
-	if d.Width != s.Width || d.Height != s.Height || d.Depth != s.Depth {
-		return &Error{Op: buildOp, Detail: fmt.Sprintf("the destination has %d×%d×%d elements, the source %d×%d×%d", d.Width, d.Height, d.Depth, s.Width, s.Height, s.Depth), Err: ErrInvalidValue}
+	if detail := c.Dst.shape.differs(c.Src.shape); detail != "" {
+		return &Error{Op: buildOp, Detail: detail, Err: ErrInvalidValue}
 	}
 	for _, side := range []Box[T]{c.Dst, c.Src} {
 		if side.array != 0 {
@@ -52,18 +166,7 @@ func (c *CopyBoxCall[T]) define(def *definition) error {
 	if overlapBoxes(c.Dst, c.Src) {
 		return &Error{Op: buildOp, Detail: overlapText, Err: ErrInvalidValue}
 	}
-	size := sizeOf[T]()
-	return defineCopy(def, c.Dst.slice.side(uint64(d.RowStride)*size, uint64(d.PlaneRows)), c.Src.slice.side(uint64(s.RowStride)*size, uint64(s.PlaneRows)),
-		c.Dst.slice.owner, c.Src.slice.owner, [3]uint64{uint64(d.Width) * size, uint64(d.Height), uint64(d.Depth)})
-}
-
-// side returns s as one side of a copy.
-func (s Slice[T]) side(pitchBytes, rows uint64) driver.Memory3D {
-	m := driver.Memory3D{Host: s.host(), PitchBytes: pitchBytes, Height: rows}
-	if m.Host == nil {
-		m.Device = driver.DevicePtr(s.addr)
-	}
-	return m
+	return defineCopy(def, c.Dst.memory(), c.Src.memory(), c.Dst.slice.owner, c.Src.slice.owner, c.Dst.extent())
 }
 
 // defineCopy writes a copy of extent bytes, rows and planes to def. A copy of nothing is an
@@ -136,8 +239,8 @@ func (c *FillCall[T]) define(def *definition) error {
 		return err
 	}
 	value := c.Value
-	pattern := unsafe.Slice((*byte)(unsafe.Pointer(&value)), sizeOf[T]())
-	word, size := smallest(pattern, c.Dst.addr)
+	pattern := bytesOfValue(&value)
+	word, size := fill.Word(pattern, c.Dst.addr)
 	if size == 0 {
 		return d.invalid(buildOp, fmt.Sprintf("the %d bytes of the value do not repeat every 1, 2 or 4 bytes: Capture Fill, or use a kernel", len(pattern)), ErrNotSupported)
 	}
@@ -147,21 +250,7 @@ func (c *FillCall[T]) define(def *definition) error {
 		w.graphMemory[2] = c.Dst.owner
 	}
 	w.params.Memset = driver.MemsetNodeParams{
-		Dst: driver.DevicePtr(c.Dst.addr), Value: word, ElementBytes: size, Width: uint64(c.Dst.n) * sizeOf[T]() / uint64(size), Height: 1,
+		Dst: driver.DevicePtr(c.Dst.addr), Value: word, ElementBytes: uint32(size), Width: uint64(c.Dst.n) * sizeOf[T]() / uint64(size), Height: 1,
 	}
 	return nil
-}
-
-// smallest returns the shortest element of 1, 2 or 4 bytes that repeats in pattern and to which
-// addr is aligned, and its size, or 0.
-func smallest(pattern []byte, addr uint64) (word, size uint32) {
-	for _, size := range []uint32{1, 2, 4} {
-		if repeats(pattern, int(size)) && addr%uint64(size) == 0 {
-			for i := range size {
-				word |= uint32(pattern[i]) << (8 * i)
-			}
-			return word, size
-		}
-	}
-	return 0, 0
 }

@@ -300,9 +300,6 @@ func isNilCall(p Prepared) bool {
 	return p == nil || (*[2]unsafe.Pointer)(unsafe.Pointer(&p))[1] == nil
 }
 
-// blockOf returns the parameter block of c, as the driver interface takes it.
-func blockOf(c *Call) []byte { return unsafe.Slice((*byte)(c.params), c.target.ParamBytes) }
-
 func offsetsOf(k *Kernel) []uint32 { return unsafe.Slice(k.target.Offsets, k.target.Count) }
 
 // launchable returns the configuration of c, with one block where it has none: the node is
@@ -331,10 +328,6 @@ func checkHeld(a *held, k *Kernel) error {
 	return &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: err}
 }
 
-func driverConfig(cfg *LaunchConfig, covers *driver.Covers) driver.LaunchConfig {
-	return driver.LaunchConfig{Grid: driver.Dim3(cfg.Grid), Block: driver.Dim3(cfg.Block), SharedBytes: cfg.SharedBytes, Covers: covers}
-}
-
 // defineCall writes the launch of c to def. Its parameters stay c's own.
 func defineCall(c *Call, def *definition) error {
 	k := c.kernel
@@ -354,37 +347,6 @@ func defineCall(c *Call, def *definition) error {
 		def.attributes = c.config.Attributes.driver()
 	}
 	return nil
-}
-
-// A hostWork calls f.
-type hostWork struct {
-	f       func()
-	library *libraryUse // what f was captured behind, or nil
-}
-
-// A libraryUse is what Stream.Use has named in a capture on dev.
-type libraryUse struct {
-	dev    *Device
-	owners []*lifetime
-}
-
-// NewHostNode makes a node that calls f on a goroutine of its own. The rules of
-// Stream.LaunchHostFunc apply: f must not call this package.
-func NewHostNode(f func()) *Node { return &Node{work: &hostWork{f: f}} }
-
-func (w *hostWork) text() string { return "host function" }
-func (w *hostWork) frozen() work { return w }
-
-func (w *hostWork) define(def *definition) error {
-	if w.f == nil {
-		return &Error{Op: buildOp, Detail: "its function is nil", Err: ErrInvalidValue}
-	}
-	def.kind, def.other().host = driver.HostNodeType, w.f
-	if w.library == nil {
-		return nil
-	}
-	def.dev = w.library.dev
-	return def.useLibrary(w.library.owners)
 }
 
 // An eventWork records an event, or waits for one.
@@ -412,7 +374,7 @@ func (w eventWork) define(def *definition) error {
 	if e == nil {
 		return &Error{Op: buildOp, Detail: "its event is nil: make one with Device.NewEvent", Err: ErrInvalidValue}
 	}
-	if e.dev.isClosed() || e.uses.isClosed() {
+	if e.dev.isClosed() || e.uses.IsClosed() {
 		return e.dev.closedError(buildOp, "its event")
 	}
 	def.kind = driver.EventWaitNodeType
@@ -444,3 +406,16 @@ func (w childWork) define(def *definition) error {
 	def.kind, def.other().child = driver.ChildGraphNodeType, w.graph
 	return nil
 }
+
+// graphMemory is what an alloc node allocates. Addresses in it count from memoryBase, until a
+// graph is built.
+type graphMemory struct {
+	lifetime
+	bytes uint64
+	node  *Node // that allocates
+}
+
+// memoryBase is an address that no device has, aligned as all of its memory is.
+const memoryBase = 0xb << 60
+
+func (m *graphMemory) free() driver.Result { return driver.Success } // the graph does

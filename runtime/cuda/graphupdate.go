@@ -56,14 +56,10 @@ func (e *GraphExec) noteNodes() {
 //
 // CUDA Driver API, Graph Management, cuGraphExecNodeSetParams.
 func (e *GraphExec) Update(n *Node) error {
-	if e == nil {
-		return e.notLaunchable(updateOp, nil)
+	if err := e.lock(updateOp); err != nil {
+		return err
 	}
-	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.handle == 0 {
-		return e.notLaunchable(updateOp, nil)
-	}
 	i := e.at(n)
 	if i < 0 {
 		return e.errNotInGraph(updateOp, n)
@@ -371,14 +367,10 @@ func (e *GraphExec) Disable(n *Node) error { return e.enable("disable a node of 
 func (e *GraphExec) Enable(n *Node) error { return e.enable("enable a node of a graph", n, true) }
 
 func (e *GraphExec) enable(op string, n *Node, on bool) error {
-	if e == nil {
-		return e.notLaunchable(op, nil)
+	if err := e.lock(op); err != nil {
+		return err
 	}
-	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.handle == 0 {
-		return e.notLaunchable(op, nil)
-	}
 	i := e.at(n)
 	if i < 0 {
 		return e.errNotInGraph(op, n)
@@ -430,14 +422,10 @@ func (e *GraphExec) leaveOut(op string, x *execNode, out bool) error {
 //
 // CUDA Driver API, Graph Management, cuGraphExecUpdate.
 func (e *GraphExec) UpdateFrom(g *Graph) error {
-	if e == nil {
-		return e.notLaunchable(updateOp, nil)
+	if err := e.lock(updateOp); err != nil {
+		return err
 	}
-	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.handle == 0 {
-		return e.notLaunchable(updateOp, nil)
-	}
 	b, err := g.begin(e.dev, e.state.calls)
 	if err != nil {
 		return err
@@ -540,4 +528,84 @@ func (e *GraphExec) difference(g *Graph, other []execNode) (*Node, string) {
 		}
 	}
 	return nil, ""
+}
+
+// UpdateCall makes the launches that follow do what call says now, at all nodes that launch it, or
+// copy or fill as it says, and at those that captured a launch of a kernel's. Nodes that have a copy
+// of the call get call. The rules of Update apply.
+func (e *GraphExec) UpdateCall(call Prepared) error {
+	if e == nil {
+		return e.notLaunchable(updateOp, nil)
+	}
+	if isNilCall(call) {
+		return &Error{Op: updateOp, Detail: "the call is nil", Err: ErrInvalidValue}
+	}
+	e.mu.Lock()
+	var nodes []*Node
+	for i := range e.nodes {
+		if n := e.nodes[i].n; n.does(call) && e.at(n) == i {
+			nodes = append(nodes, n)
+		}
+	}
+	e.mu.Unlock()
+	if len(nodes) == 0 {
+		return &Error{Op: updateOp, Detail: "no node launches the call", Err: ErrInvalidValue}
+	}
+	before := make([]Prepared, len(nodes))
+	for i, n := range nodes {
+		before[i] = n.Call()
+		n.setCall(call)
+	}
+	err := e.updateCalls(nodes)
+	if err != nil {
+		for i, n := range nodes {
+			n.setCall(before[i])
+		}
+	}
+	return err
+}
+
+// does reports whether n launches call, copies or fills as it says, or captured a launch of it.
+func (n *Node) does(call Prepared) bool {
+	if w, ok := n.work.(*callWork); ok {
+		c := call.prepared()
+		return c != nil && (w.captured == c || w.prepared() == c)
+	}
+	op, ok := call.(operation)
+	return ok && n.work == work(op)
+}
+
+// setCall writes n only if it changes: another goroutine may read n.
+func (n *Node) setCall(call Prepared) {
+	if w, ok := n.work.(*callWork); ok && w.call != call {
+		w.call = call
+	}
+}
+
+// updateCalls updates nodes of e, or none of them if one cannot be updated.
+func (e *GraphExec) updateCalls(nodes []*Node) error {
+	if len(nodes) > 1 {
+		if err := e.updatableCalls(nodes); err != nil {
+			return err
+		}
+	}
+	for _, n := range nodes {
+		if err := e.Update(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *GraphExec) updatableCalls(nodes []*Node) error {
+	if err := e.lock(updateOp); err != nil {
+		return err
+	}
+	defer e.mu.Unlock()
+	for _, n := range nodes {
+		if err := e.updatable(e.at(n), n); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -2,67 +2,208 @@ package cuda
 
 import (
 	"encoding/binary"
-	"fmt"
-	"reflect"
+	"slices"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// maxValue bounds the text of an argument in a picture, in bytes.
-const maxValue = 60
-
-// argumentsOf returns the arguments of c as text. Their types are those of the parameter block; a call
-// without one, as a captured launch is, shows bytes.
-func argumentsOf(c *Call) []string {
-	typed := blockFields(c)
-	values := make([]string, 0, len(c.kernel.params.all))
-	for _, param := range c.kernel.params.all {
-		block := blockOf(c)[param.Offset:][:param.Size]
-		text, ok := "", false
-		if field, has := typed[param.Offset]; has && !param.Owned && field.Type().Size() == uintptr(param.Size) {
-			text, ok = textOf(field)
-		}
-		switch {
-		case ok:
-		case param.Owned && param.Size == 8:
-			text = fmt.Sprintf("%#x", binary.NativeEndian.Uint64(block))
-		case param.Size <= 16:
-			text = fmt.Sprintf("bytes % x", block)
-		default:
-			text = fmt.Sprintf("%d bytes", param.Size)
-		}
-		values = append(values, text)
-	}
-	return values
+// A Conditional is a number that kernels of a graph set, by cudaGraphSetConditional, and that
+// one conditional node looks at. Kernels take it as a cudaGraphConditionalHandle: pass Handle.
+type Conditional struct {
+	initial uint32
+	life    lifetime
 }
 
-// blockFields returns the fields of the parameter block, by offset.
-func blockFields(c *Call) map[uint32]reflect.Value {
-	if c.block == nil {
-		return nil
+// NewConditional makes a conditional whose value is initial whenever its graph is launched.
+func NewConditional(initial uint32) *Conditional {
+	return &Conditional{initial: initial, life: lifetime{graphOnly: true, what: "handle"}}
+}
+
+// Handle stands for the handle in a kernel's arguments. When a graph is built, its handle of the
+// conditional takes the place. A launch outside of a graph is an error.
+func (c *Conditional) Handle() ConditionalHandle {
+	if c == nil {
+		return ConditionalHandle{}
 	}
-	block := reflect.NewAt(reflect.TypeOf(c.block).Elem(), c.params).Elem()
-	fields := make(map[uint32]reflect.Value)
-	for i := range block.NumField() {
-		if f := block.Type().Field(i); f.Name != "_" {
-			fields[uint32(f.Offset)] = block.Field(i)
+	return ConditionalHandle{&c.life}
+}
+
+// A conditionalWork runs one of its bodies, or none, by the value of condition.
+type conditionalWork struct {
+	condition *Conditional
+	bodies    []*Graph
+	kind      driver.ConditionalKind
+}
+
+// If makes a node that runs then if the value of c is not 0, else otherwise, which may be nil.
+// CUDA 12.3; with otherwise, CUDA 12.8.
+//
+// The bodies of conditional nodes hold kernels, copies, fills, empty nodes, conditional nodes and
+// graphs of these.
+func (c *Conditional) If(then, otherwise *Graph) *Node {
+	w := &conditionalWork{condition: c, bodies: []*Graph{then}, kind: driver.ConditionalIf}
+	if otherwise != nil {
+		w.bodies = append(w.bodies, otherwise)
+	}
+	return &Node{work: w}
+}
+
+// While makes a node that runs body as long as the value of c is not 0. CUDA 12.3.
+func (c *Conditional) While(body *Graph) *Node {
+	return &Node{work: &conditionalWork{condition: c, bodies: []*Graph{body}, kind: driver.ConditionalWhile}}
+}
+
+// Switch makes a node that runs the body with the number that c's value is, counted from 0, or
+// none if there is none. CUDA 12.8.
+func (c *Conditional) Switch(bodies ...*Graph) *Node {
+	return &Node{work: &conditionalWork{condition: c, bodies: bodies, kind: driver.ConditionalSwitch}}
+}
+
+func (w *conditionalWork) text() string { return [...]string{"if", "while", "switch"}[w.kind] }
+
+func (w *conditionalWork) define(def *definition) error {
+	if w.condition == nil || len(w.bodies) == 0 {
+		return &Error{Op: buildOp, Detail: "it has no condition or no body", Err: ErrInvalidValue}
+	}
+	is := def.other()
+	def.kind, is.condition, is.bodies = driver.ConditionalNodeType, w.condition, w.bodies
+	is.params.Conditional = driver.ConditionalNodeParams{Kind: w.kind, Bodies: len(w.bodies)}
+	return nil
+}
+
+// givenByGraph are the values that only a graph that is being built, or an exec, has: handles of
+// conditionals, and addresses of memory that the graph allocates.
+type givenByGraph struct {
+	handles map[*lifetime]driver.GraphConditionalHandle
+	memory  map[*lifetime]driver.DevicePtr
+	freed   int
+}
+
+// prepare makes handles of the conditionals that nodes of a graph look at: nodes before them may
+// set them.
+func (p *givenByGraph) prepare(b *graphBuilder, into driver.Graph, g *Graph, nodes []execNode) error {
+	for i := range nodes {
+		c := nodes[i].def.done().condition
+		if c == nil {
+			continue
+		}
+		needed := conditionalNodes
+		if kind := nodes[i].def.work.params.Conditional; kind.Kind == driver.ConditionalSwitch || kind.Bodies > 1 {
+			needed = elseAndSwitch
+		}
+		if err := b.dev.needs(buildOp, needed); err != nil {
+			return nodeError(buildOp, g.nodes[i], err)
+		}
+		if _, twice := p.handles[&c.life]; twice {
+			return nodeError(buildOp, g.nodes[i], &Error{Op: buildOp, Detail: "another node has its condition: make one for each", Err: ErrInvalidValue})
+		}
+		h, r := b.dev.drv.GraphConditionalHandleCreate(into, b.dev.ctx, c.initial, driver.AssignDefault)
+		if r != driver.Success {
+			return nodeError(buildOp, g.nodes[i], b.refused(&nodes[i].def, r))
+		}
+		if p.handles == nil {
+			p.handles = make(map[*lifetime]driver.GraphConditionalHandle)
+		}
+		p.handles[&c.life] = h
+		w := nodes[i].def.work
+		w.params.Conditional.Handle, w.params.Ctx = h, b.dev.ctx
+	}
+	return nil
+}
+
+// resolve replaces the placeholders in def by the values that only the graph has. For a call with
+// placeholders it returns a copy of the parameters with the values, otherwise nil: the driver gets
+// the parameters as they are.
+func (p *givenByGraph) resolve(def *definition) (block []byte, err error) {
+	if def.call != nil {
+		return p.block(def.call)
+	}
+	w := def.done()
+	if def.kind == driver.MemAllocNodeType {
+		if _, twice := p.memory[&w.memory.lifetime]; twice {
+			return nil, &Error{Op: buildOp, Detail: "another node of the graph allocates its memory: use NewAllocNode for each", Err: ErrInvalidValue}
 		}
 	}
-	return fields
+	if w.memory != nil && def.kind == driver.MemFreeNodeType {
+		address, ok := p.memory[&w.memory.lifetime]
+		if !ok {
+			return nil, errForeign(&w.memory.lifetime)
+		}
+		w.params.Free = address
+		p.freed++
+		return nil, nil
+	}
+	for i, owner := range w.graphMemory {
+		if owner == nil {
+			continue
+		}
+		at := []*driver.DevicePtr{&w.params.Copy.Dst.Device, &w.params.Copy.Src.Device, &w.params.Memset.Dst}[i]
+		address, err := p.value(owner, uint64(*at))
+		if err != nil {
+			return nil, err
+		}
+		*at = driver.DevicePtr(address)
+	}
+	return nil, nil
 }
 
-// textOf returns the text of a number, or of what consists of few numbers; ok is false for what
-// has no short one.
-func textOf(v reflect.Value) (text string, ok bool) {
-	if addr, pointer := addressIn(v); pointer {
-		return fmt.Sprintf("%#x", addr), true
+// block returns the parameters of c with the values of what only the graph has, or nil if it has
+// nothing such.
+func (p *givenByGraph) block(c *Call) (block []byte, err error) {
+	for i := range c.args {
+		a := &c.args[i]
+		if a.owner == nil || !a.owner.graphOnly {
+			continue
+		}
+		value, err := p.value(a.owner, a.addr)
+		if err != nil {
+			return nil, err
+		}
+		if a.param == configOwner {
+			return nil, &Error{Op: buildOp, Kernel: c.kernel.name, Detail: "the " + a.owner.what + " is not an argument, but " + configOwner + ": its address is not known before the graph is built", Err: ErrInvalidValue}
+		}
+		if block == nil {
+			block = slices.Clone(blockOf(c))
+		}
+		binary.NativeEndian.PutUint64(block[a.offset:], value)
 	}
-	text = fmt.Sprintf("%+v", v)
-	return text, len(text) <= maxValue
+	return block, nil
 }
 
-// addressIn returns the address in a Ptr.
-func addressIn(v reflect.Value) (addr uint64, pointer bool) {
-	if v.Kind() != reflect.Struct || v.NumField() != 1 || v.Type().Field(0).Name != "addr" {
-		return 0, false
+func errForeign(of *lifetime) error {
+	detail := "it uses memory that no node before it allocates: add the node of NewAllocNode to what it comes after"
+	if of.what == "handle" {
+		detail = "it has the handle of a conditional that no node of its graph, or of a graph around it, looks at"
 	}
-	return v.Field(0).Uint(), true
+	return &Error{Op: buildOp, Detail: detail, Err: ErrInvalidValue}
+}
+
+// value returns the graph's value for the placeholder addr, of memory or of a handle.
+func (p *givenByGraph) value(of *lifetime, addr uint64) (uint64, error) {
+	if h, ok := p.handles[of]; ok {
+		return uint64(h), nil
+	}
+	if address, ok := p.memory[of]; ok {
+		return uint64(address) + addr - of.addr, nil
+	}
+	return 0, errForeign(of)
+}
+
+// added notes what the driver has decided for a node.
+func (p *givenByGraph) added(def *definition, added driver.AddedNode) {
+	if def.kind != driver.MemAllocNodeType {
+		return
+	}
+	if p.memory == nil {
+		p.memory = make(map[*lifetime]driver.DevicePtr)
+	}
+	p.memory[&def.work.memory.lifetime] = added.Address
+}
+
+// flags returns the flags for the exec: memory that no node frees goes at the next launch.
+func (p *givenByGraph) flags() uint64 {
+	if len(p.memory) > p.freed {
+		return driver.AutoFreeOnLaunch
+	}
+	return 0
 }

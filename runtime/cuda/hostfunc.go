@@ -1,16 +1,6 @@
 package cuda
 
-import (
-	"fmt"
-	"reflect"
-	"runtime"
-	"sync"
-	"sync/atomic"
-	"time"
-
-	"github.com/cudagen/cudagen/runtime/internal/driver"
-	"github.com/cudagen/cudagen/runtime/internal/goroutine"
-)
+import "github.com/cudagen/cudagen/runtime/internal/driver"
 
 // LaunchHostFunc queues f on s: f runs after the work queued before it, and work queued
 // later waits for f. f runs on its own goroutine.
@@ -53,92 +43,33 @@ func (s *Stream) LaunchHostFunc(f func()) error {
 	return nil
 }
 
-// runHostFunc calls f, and returns when f has, whichever way: an error if it did not return. f
-// has a goroutine of its own because runtime.Goexit would end the process on a thread of the
-// driver's.
-func runHostFunc(d *Device, f func()) (failed *Error) {
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		defer beginHostFunc(d, f)()
-		returned := false
-		defer func() {
-			if returned {
-				return
-			}
-			failed = hostFuncError(d, recover())
-		}()
-		f()
-		returned = true
-	}()
-	<-ended
-	return failed
+// A hostWork calls f.
+type hostWork struct {
+	f       func()
+	library *libraryUse // what f was captured behind, or nil
 }
 
-// hostFuncs are the calls of host functions that are under way on all devices.
-var hostFuncs struct {
-	number      atomic.Int64
-	byGoroutine sync.Map // number of the goroutine → *hostFuncCall
+// A libraryUse is what Stream.Use has named in a capture on dev.
+type libraryUse struct {
+	dev    *Device
+	owners []*lifetime
 }
 
-// A hostFuncCall is one call of a host function.
-type hostFuncCall struct {
-	dev   *Device
-	f     func()
-	began time.Time
-}
+// NewHostNode makes a node that calls f on a goroutine of its own. The rules of
+// Stream.LaunchHostFunc apply: f must not call this package.
+func NewHostNode(f func()) *Node { return &Node{work: &hostWork{f: f}} }
 
-// beginHostFunc notes that the goroutine calls f for d, until end is called.
-func beginHostFunc(d *Device, f func()) (end func()) {
-	id := goroutine.ID()
-	hostFuncs.byGoroutine.Store(id, &hostFuncCall{d, f, time.Now()})
-	hostFuncs.number.Add(1)
-	return func() {
-		hostFuncs.number.Add(-1)
-		hostFuncs.byGoroutine.Delete(id)
+func (w *hostWork) text() string { return "host function" }
+func (w *hostWork) frozen() work { return w }
+
+func (w *hostWork) define(def *definition) error {
+	if w.f == nil {
+		return &Error{Op: buildOp, Detail: "its function is nil", Err: ErrInvalidValue}
 	}
-}
-
-// hostFuncHere returns the call of a host function that the goroutine is in, or nil.
-func hostFuncHere() *hostFuncCall {
-	if hostFuncs.number.Load() == 0 {
+	def.kind, def.other().host = driver.HostNodeType, w.f
+	if w.library == nil {
 		return nil
 	}
-	call, _ := hostFuncs.byGoroutine.Load(goroutine.ID())
-	c, _ := call.(*hostFuncCall)
-	return c
-}
-
-// mayWait returns the error of op, which may have to wait for d, in a host function: work waits for that.
-// It is asked before anything is done.
-func (d *Device) mayWait(op string) error {
-	c := hostFuncHere()
-	if c == nil {
-		return nil
-	}
-	e := &Error{Op: op, Detail: fmt.Sprintf("the host function %s must not wait for a device, which waits for the function", c.name()), Err: ErrNotPermitted,
-		Hint: "wait on another goroutine, which the function does not wait for"}
-	if !d.isUnmade() {
-		e.Device, e.Driver = d.String(), d.version
-	}
-	return e
-}
-
-// name returns the name of the Go function.
-func (c *hostFuncCall) name() string {
-	if f := runtime.FuncForPC(reflect.ValueOf(c.f).Pointer()); f != nil {
-		return f.Name()
-	}
-	return "without a name"
-}
-
-// oldestHostFunc returns the host function of d that runs for the longest time, or nil.
-func (d *Device) oldestHostFunc() (oldest *hostFuncCall) {
-	hostFuncs.byGoroutine.Range(func(_, value any) bool {
-		if c := value.(*hostFuncCall); c.dev == d && (oldest == nil || c.began.Before(oldest.began)) {
-			oldest = c
-		}
-		return true
-	})
-	return oldest
+	def.dev = w.library.dev
+	return def.useLibrary(w.library.owners)
 }

@@ -164,3 +164,27 @@ func (k *Kernel) Attributes() (KernelAttributes, error) {
 	}
 	return a, nil
 }
+
+// badArgument is the error of an argument that no launch can have. Launch, Prepare and Set find
+// it in the same way.
+func (k *Kernel) badArgument(detail string, err error) error {
+	return k.argumentError("check the arguments of", detail, err)
+}
+
+// badConfig is the error of a launch configuration that the directives of k refuse.
+func (k *Kernel) badConfig(detail string, err error) error {
+	return k.argumentError("check the launch configuration of", detail, err)
+}
+
+// launchArgument is the error of a launch whose argument cannot be used, or not on its stream.
+func (k *Kernel) launchArgument(detail string, err error) error {
+	return k.argumentError("launch", detail, err)
+}
+
+func (k *Kernel) argumentError(op, detail string, err error) error {
+	e := &Error{Op: op, Detail: detail, Err: err}
+	if k != nil && k.dev != nil {
+		e.Kernel, e.Device = k.name, k.dev.String()
+	}
+	return e
+}

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/sizes"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
 )
@@ -81,6 +83,23 @@ func _() {
 	_ = same[unsafe.Offsetof(LaunchConfig{}.SharedBytes)+4-unsafe.Sizeof(libcuda.LaunchConfig{})]
 }
 
+// Generated has what only generated code calls. Programs do not use it.
+var Generated generated
+
+// A generated has methods in place of functions, so that the documentation of the package
+// lists what programs call. It has no size: a call of a method is a call of a function.
+type generated struct {
+	// Version1 stands for the version of generated code that this package supports.
+	// Generated files refer to it, so a file generated for another version does not
+	// compile.
+	Version1 [0]struct{}
+
+	arithmetic
+}
+
+// arithmetic has the methods of Generated that compute with numbers.
+type arithmetic = sizes.Arithmetic
+
 // Launch enqueues k on s with the parameter block at params, which has the layout that k
 // was loaded with. owners are those of the arguments, in the order of the parameters that
 // are Owned. If cfg was computed of the arguments and its grid has no blocks, nothing is
@@ -151,8 +170,8 @@ func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, computed bool, pa
 	if err := k.missing(params, owners); err != nil {
 		return err
 	}
-	if m := s.capturing(); m != nil {
-		return m.launch(k, cfg, computed, params, owners)
+	if l := s.capture.Load(); l != nil { // which gets copies, so that what it is given does not escape
+		return l.launch(capturedLaunch{kernel: k, config: *cfg, computed: computed, params: newBlock(params, k), owners: slices.Clone(owners)})
 	}
 	if k.dev != s.dev { // before its buffers, which may be on either device
 		return k.notLaunchable(s, cfg)
@@ -309,6 +328,10 @@ func (k *Kernel) enqueue(kernel driver.Kernel, stream driver.Stream, cfg *Launch
 		return k.explainLaunch(cfg, r)
 	}
 	return nil
+}
+
+func driverConfig(cfg *LaunchConfig, covers *driver.Covers) driver.LaunchConfig {
+	return driver.LaunchConfig{Grid: driver.Dim3(cfg.Grid), Block: driver.Dim3(cfg.Block), SharedBytes: cfg.SharedBytes, Covers: covers}
 }
 
 //go:noinline

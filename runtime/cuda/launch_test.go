@@ -338,7 +338,7 @@ func TestLoadProves(t *testing.T) {
 		}{
 			{"size", func(s *cuda.Spec) { s.Params[1].Size = 8 }, "parameter 1 has 4 bytes, 8 in the Go code"},
 			{"offset", func(s *cuda.Spec) { s.Params[2].Offset = 16 }, "parameter 2 is at byte 8, at 16 in the Go code"},
-			{"fewer", func(s *cuda.Spec) { s.Params = s.Params[:3] }, "it has more parameters than the 3 of the Go code"},
+			{"fewer", func(s *cuda.Spec) { s.Params = s.Params[:3] }, "it has 4 parameters, the Go code has 3"},
 			{"more", func(s *cuda.Spec) { s.Params = append(s.Params, cuda.ParamSpec{Offset: 24, Size: 4, Align: 4}) }, "it has 4 parameters, the Go code has 5"},
 		} {
 			t.Run(mutant.name, func(t *testing.T) {

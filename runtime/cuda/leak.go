@@ -5,33 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
-	"github.com/cudagen/cudagen/runtime/internal/watched"
 )
-
-func init() { watched.Register(openWatched, onStale) }
-
-// openWatched opens a simulated device with leak detection, for runtime/simtest.
-func openWatched(ordinal int) (watched.Device, error) {
-	drv, sim, err := newSimulator(ordinal)
-	if err != nil {
-		return watched.Device{}, err
-	}
-	leaks := new(leak.Scope)
-	d, err := openDevice(drv, sim, ordinal, leaks)
-	if err != nil {
-		return watched.Device{}, err
-	}
-	return watched.Device{Device: d, Leaks: leaks, SetOutput: sim.SetOutput, SetChecks: func(c driver.Checks) {
-		if sim.SetChecks(c); c.RedZones {
-			d.useRedZones()
-		}
-	}, SetStale: func(report func(error)) { d.stale = report }, Heap: sim.Heap, Coverage: sim.Coverage, Stop: sim.Stop, Fault: func() error {
-		if first := d.fault.Load(); first != nil {
-			return first
-		}
-		return nil
-	}}, nil
-}
 
 // A watch reports a handle that becomes unreachable before it is closed. It exists only
 // with leak detection (CUDAGEN_LEAKS=1, simtest): docs/decisions, "Why is leak
@@ -87,4 +61,66 @@ func (d *Device) restore(free []func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.parked = append(d.parked, free...)
+}
+
+// An owned is an object that its device destroys when it is closed.
+type owned struct {
+	destroy func() driver.Result
+	record  *leak.Record
+}
+
+// own makes d destroy an object in Device.Close, unless disown is called before. key is
+// the object's weak pointer, record says that it is open. own returns false if d is closed.
+func (d *Device) own(key any, record *leak.Record, destroy func() driver.Result) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.isClosed() {
+		return false
+	}
+	d.owned[key] = owned{destroy, record}
+	return true
+}
+
+// disown gives the caller the duty to destroy an object; open is false if another caller
+// has it.
+func (d *Device) disown(key any) (destroy func() driver.Result, open bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	object, open := d.owned[key]
+	delete(d.owned, key)
+	return object.destroy, open
+}
+
+// disownAll is disown for all objects.
+func (d *Device) disownAll() (all []func() driver.Result) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, object := range d.owned {
+		object.record.Closed()
+		all = append(all, object.destroy)
+	}
+	d.owned = nil
+	return all
+}
+
+// destroyOwned destroys an object, unless another caller did or does. The caller must
+// hold an epoch.
+func (d *Device) destroyOwned(op string, key any) error {
+	destroy, open := d.disown(key)
+	if !open {
+		return nil
+	}
+	if r := destroy(); r != driver.Success {
+		return d.fail(op, r)
+	}
+	return nil
+}
+
+// giveBack returns what gives a lost object back.
+func (d *Device) giveBack(key any) func() {
+	return func() {
+		if destroy, open := d.disown(key); open {
+			d.given(destroy())
+		}
+	}
 }

@@ -1,10 +1,7 @@
 package cuda
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"weak"
@@ -33,42 +30,6 @@ type Library struct {
 	kernels []*Kernel
 }
 
-// An Image is code for GPUs: PTX text, a cubin or a fatbin. Generated code and nvrtc's Compiled have
-// theirs; NewImage makes one of other data.
-type Image struct {
-	Name   string // for errors: kernels.ptx
-	Data   string
-	SHA256 string // hash of Data when Go was generated or the image compiled, in hexadecimal
-
-	// Targets are the architectures of machine code: sm_80 runs on compute capability 8.0
-	// and later 8.x, sm_90a only on 9.0. It is nil for PTX, which runs on GPUs of its
-	// target and later.
-	Targets []string
-
-	generated bool // the Go code that loads it was generated
-}
-
-// NewImage returns the Image of data that no generated code embeds: PTX, a cubin or a fatbin of a file
-// or of another compiler. name is for errors.
-//
-//	//go:embed saxpy.ptx
-//	var ptx string
-//
-//	library, err := dev.LoadLibrary(cuda.NewImage("saxpy.ptx", ptx))
-//	saxpy, err := cuda.Bind[SaxpyArgs](library, "saxpy")
-func NewImage(name, data string) Image {
-	return Image{Name: name, Data: data, SHA256: hashOf(data)}
-}
-
-// remedy says what to do if i differs from the Go code, which byHand says if that was not
-// generated.
-func (i Image) remedy(byHand string) string {
-	if i.generated {
-		return "run go generate again"
-	}
-	return byHand
-}
-
 // A Spec describes a kernel or a variable that generated code expects in an image.
 type Spec struct {
 	Kernel   **Kernel // where LoadKernels puts it; nil for a variable
@@ -76,23 +37,6 @@ type Spec struct {
 	Name     string   // qualified C++ name, for errors
 	Symbol   string   // name in the image
 	Params   []ParamSpec
-}
-
-// A ParamSpec is one parameter in a kernel's parameter block, in bytes.
-type ParamSpec struct {
-	Name                string // for errors
-	Offset, Size, Align uint32
-	Owned               bool   // the argument is a Slice: a launch has its owner
-	Needed              bool   // the argument is not the zero Slice
-	ElemAlign           uint32 // of a Slice: the alignment of its elements in C++
-}
-
-// numbered returns what errors call p, the ith parameter.
-func (p ParamSpec) numbered(i int) string {
-	if p.Name == "" {
-		return fmt.Sprint("parameter ", i)
-	}
-	return fmt.Sprintf("parameter %d (%s)", i, p.Name)
 }
 
 // LoadKernels loads one of images on d and looks up the kernels and the variables. It loads the first image with machine code for this GPU or, if there is
@@ -178,39 +122,17 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 	return lib, nil
 }
 
-// verified returns i if its data has the hash that it names. A checkout may have given the PTX of
-// generated code the line ends of Windows (git's core.autocrlf): then it returns i with the data that
-// was generated.
-func (i Image) verified() (Image, error) {
-	got := hashOf(i.Data)
-	if got == i.SHA256 {
-		return i, nil
-	}
-	if i.generated && i.Targets == nil {
-		if data := strings.ReplaceAll(i.Data, "\r\n", "\n"); hashOf(data) == i.SHA256 {
-			i.Data = data
-			return i, nil
-		}
-	}
-	if i.generated {
-		return i, &Error{Op: "load " + i.Name, Detail: fmt.Sprintf("its SHA-256 is %.12s…, but the Go code was generated with %.12s…: run go generate again", got, i.SHA256), Err: ErrABI}
-	}
-	return i, &Error{Op: "load " + i.Name, Detail: fmt.Sprintf("its SHA-256 is %.12s…, the SHA256 of the Image %.12q: make the Image with NewImage, or set that to the hash of Data, in hexadecimal", got, i.SHA256), Err: ErrABI}
-}
-
-// hashOf returns the SHA-256 of data, in hexadecimal.
-func hashOf(data string) string {
-	sum := sha256.Sum256([]byte(data))
-	return hex.EncodeToString(sum[:])
-}
-
 // Kernel looks up a kernel and checks that the driver has its parameters at the offsets
 // and with the sizes of spec; spec.Kernel and spec.Variable are not used. The kernel is valid until the
 // library is closed.
 //
 // CUDA Driver API, Library Management, cuLibraryGetKernel.
 func (l *Library) Kernel(spec Spec) (*Kernel, error) {
-	const op = "load kernel"
+	return l.lookUp("load kernel", spec, func(k driver.Kernel) error { return l.prove(k, spec) })
+}
+
+// lookUp is Kernel for op, and prove compares the parameters of the kernel.
+func (l *Library) lookUp(op string, spec Spec, prove func(driver.Kernel) error) (*Kernel, error) {
 	if l == nil || l.dev == nil {
 		return nil, noLibrary(op + " " + spec.Name)
 	}
@@ -221,83 +143,19 @@ func (l *Library) Kernel(spec Spec) (*Kernel, error) {
 	if lib == 0 {
 		return nil, l.dev.closedError(op+" "+spec.Name, "its library")
 	}
+	if n := len(spec.Params); n > libcuda.MaxParams {
+		return nil, &Error{Op: op, Kernel: spec.Name, Device: l.dev.String(), Detail: fmt.Sprintf("it has %d parameters, limit %d: pass some of them in a struct", n, libcuda.MaxParams), Err: ErrNotSupported}
+	}
 	handle, r := l.dev.drv.LibraryGetKernel(lib, spec.Symbol)
 	if r != driver.Success {
 		return nil, l.dev.explainLoad(op, spec.Name, l.image, r, l.dev.drv.LibraryLog(lib))
 	}
-	if err := l.prove(handle, spec); err != nil {
+	if err := prove(handle); err != nil {
 		return nil, err
-	}
-	if len(spec.Params) > libcuda.MaxParams {
-		return nil, tooManyParams(op, spec.Name, l.dev, len(spec.Params))
 	}
 	k := newKernel(handle, l, spec)
 	l.kernels = append(l.kernels, k)
 	return k, nil
-}
-
-// prove compares the parameters that the driver sees with spec's. Drivers before
-// CUDA 12.4 cannot tell; then the checks made at generation stand alone, and for other images the
-// PTX tells.
-//
-// Offsets are compared only while every alignment is at most 16: beyond that
-// hardware moves parameters, which is why launches pass a pointer to each
-// (docs/decisions, "Why do launches use kernelParams and not extra?").
-//
-// The query after the last parameter fails as expected. compute-sanitizer reports that
-// for each kernel, except with --report-api-errors no.
-//
-// CUDA Driver API, Library Management, cuKernelGetParamInfo.
-func (l *Library) prove(k driver.Kernel, spec Spec) error {
-	moved := false
-	for _, p := range spec.Params {
-		moved = moved || p.Align > 16
-	}
-	var mismatch string
-	r := l.dev.inContext(func() driver.Result {
-		for i, p := range spec.Params {
-			offset, size, r := l.dev.drv.KernelGetParamInfo(k, i)
-			switch {
-			case r == driver.ErrorInvalidValue:
-				mismatch = fmt.Sprintf("it has %d parameters, the Go code has %d", i, len(spec.Params))
-				return driver.Success
-			case r != driver.Success:
-				return r
-			case size != uint64(p.Size):
-				mismatch = fmt.Sprintf("%s has %d bytes, %d in the Go code", p.numbered(i), size, p.Size)
-				return driver.Success
-			case offset != uint64(p.Offset) && !moved:
-				mismatch = fmt.Sprintf("%s is at byte %d, at %d in the Go code", p.numbered(i), offset, p.Offset)
-				return driver.Success
-			}
-		}
-		if _, _, r := l.dev.drv.KernelGetParamInfo(k, len(spec.Params)); r == driver.Success {
-			mismatch = fmt.Sprintf("it has more parameters than the %d of the Go code", len(spec.Params))
-		} else if r != driver.ErrorInvalidValue {
-			return r
-		}
-		return driver.Success
-	})
-	if r == driver.ErrorCallRequiresNewerDriver {
-		if l.image.generated {
-			return nil
-		}
-		text, ok := textMismatch(l.image, spec, moved)
-		if !ok {
-			if err := l.dev.needs("load kernel "+spec.Name, machineCode); err != nil {
-				return err
-			}
-		} else {
-			mismatch, r = text, driver.Success
-		}
-	}
-	if r != driver.Success {
-		return l.dev.failed(&Error{Op: "check the parameters of", Kernel: spec.Name}, r)
-	}
-	if mismatch != "" {
-		return &Error{Op: "load kernel", Kernel: spec.Name, Device: l.dev.String(), Detail: mismatch + ": " + l.image.remedy("correct the parameters of the Spec"), Err: ErrABI}
-	}
-	return nil
 }
 
 // Close makes later launches of the library's kernels fail with ErrClosed. Unless another
@@ -343,7 +201,7 @@ func (l *Library) shut() {
 	defer l.mu.Unlock()
 	l.watch.end()
 	l.handle.Store(0)
-	l.life.uses.close()
+	l.life.uses.Close()
 	l.life.recheck()
 	for _, k := range l.kernels {
 		k.setHandle(0)
@@ -365,4 +223,26 @@ func (d *Device) takeLibrary(l weak.Pointer[Library]) *loadedImage {
 	shared := d.libraries[l]
 	delete(d.libraries, l)
 	return shared
+}
+
+// A variable is a *Symbol, whatever its type.
+type variable interface {
+	load(l *Library, name, symbol string) error
+	bytes() uint64
+}
+
+// load sets the Symbol of spec.
+func (l *Library) load(spec Spec) error {
+	if spec.Variable == nil {
+		return l.dev.invalid("load variable "+spec.Name, "its Spec has no Symbol", ErrInvalidValue)
+	}
+	return spec.Variable.load(l, spec.Name, spec.Symbol)
+}
+
+// Bytes returns the size of the variable in the Go code; that of a kernel is 0.
+func (s Spec) Bytes() uint64 {
+	if s.Variable == nil {
+		return 0
+	}
+	return s.Variable.bytes()
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -28,7 +29,7 @@ type lifetime struct {
 	handle    bool           // a texture's or surface's, which means nothing to other devices
 	counted   bool           // the device clears bits of users before other streams get them
 
-	uses useCount // the copies that are under way
+	uses inuse.Count // the copies that are under way
 
 	mu     sync.Mutex
 	others atomic.Pointer[otherStreams] // that have used it, but stream; nil if there are none
@@ -60,7 +61,7 @@ func (l *lifetime) isUnmade() bool {
 
 func closedLifetime(what string) *lifetime {
 	l := &lifetime{what: what}
-	l.uses.close()
+	l.uses.Close()
 	return l
 }
 
@@ -112,7 +113,7 @@ func (l *lifetime) usedOn(s *Stream) bool {
 	defer epoch.release()
 	l.note(s)
 	if epoch != nil && l.counted && s.dev == l.dev {
-		l.users.Or(s.word &^ noBit)
+		l.users.Or(s.word &^ inuse.NoBit)
 	}
 	return true
 }
@@ -150,7 +151,7 @@ func (l *lifetime) checkLaunch(k *Kernel, s *Stream, param string) error {
 	switch {
 	case l == nil || s.word&^l.users.Load() == 0:
 		return nil
-	case l.uses.isClosed():
+	case l.uses.IsClosed():
 		return k.launchArgument(l.closedFor(param))
 	case l.graphOnly:
 		return k.launchArgument(param+" exists only in a graph", ErrInvalidValue)
@@ -180,7 +181,7 @@ func (l *lifetime) begin() bool {
 	if l = l.root(); l == nil {
 		return true
 	}
-	closed, last := l.uses.begin()
+	closed, last := l.uses.Begin()
 	if last {
 		l.freeLate()
 	}
@@ -207,7 +208,7 @@ func (l *lifetime) endOn(s *Stream) {
 
 // end ends what begin began.
 func (l *lifetime) end() {
-	if l = l.root(); l != nil && l.uses.end() {
+	if l = l.root(); l != nil && l.uses.End() {
 		l.freeLate()
 	}
 }
@@ -234,5 +235,172 @@ func (l *lifetime) recheck() {
 	}
 	for _, u := range l.others.Load().all() {
 		u.stream.nextTurn()
+	}
+}
+
+// An otherStreams is the streams that have used an object besides the one in whose order it is
+// freed: of each queue the latest, so that it does not grow with the streams that come and go.
+// nil has none. Any goroutine may read it; lifetime.mu is held while it changes.
+type otherStreams struct {
+	byQueue sync.Map // *queue → *user
+	count   int      // in byQueue
+	enough  int      // the count at which those are forgotten whose work has run
+}
+
+// A user is a stream that has used an object.
+type user struct {
+	stream *Stream
+	until  uint64 // the last generation of its queue whose work may use the object
+}
+
+// minUsers is the least count at which streams are forgotten.
+const minUsers = 64
+
+// has reports whether s was added, and no other stream of its queue since.
+func (o *otherStreams) has(s *Stream) bool {
+	if o == nil {
+		return false
+	}
+	u, ok := o.byQueue.Load(s.queue)
+	return ok && u.(*user).stream == s
+}
+
+// add adds s, or that there may be work of s later than Close.
+func (o *otherStreams) add(s *Stream) {
+	until := s.until.Load()
+	if before, ok := o.byQueue.Load(s.queue); ok {
+		until = max(until, before.(*user).until)
+	} else {
+		o.count++
+	}
+	o.byQueue.Store(s.queue, &user{s, until})
+	if o.count >= max(o.enough, minUsers) {
+		o.forget()
+	}
+}
+
+// forget removes the streams whose work has run.
+func (o *otherStreams) forget() {
+	o.count = 0
+	o.byQueue.Range(func(key, value any) bool {
+		if q := key.(*queue); q.gone.Load() || q.generation.Load() > value.(*user).until {
+			o.byQueue.Delete(q)
+		} else {
+			o.count++
+		}
+		return true
+	})
+	o.enough = 2 * o.count
+}
+
+// all returns the streams.
+func (o *otherStreams) all() (users []*user) {
+	if o == nil {
+		return nil
+	}
+	o.byQueue.Range(func(_, value any) bool {
+		users = append(users, value.(*user))
+		return true
+	})
+	return users
+}
+
+// drain waits for the work of u that may use the object.
+func (u *user) drain() driver.Result { return u.stream.queue.synchronize(u.until) }
+
+// With red zones, which runtime/simtest offers, the simulated device reports accesses of a kernel to what lies
+// in a buffer beyond the slices that the launch got. A launch sees the owners of its slices, and no lengths. So
+// each slice of a part of a buffer then has an owner of its own, which knows the part: docs/decisions, "How
+// do red zones know what a slice covers?"
+
+// redZones is set once a device looks for accesses beyond slices.
+var redZones atomic.Bool
+
+// A part is what a slice covers of an object.
+type part struct {
+	of          *lifetime // of the object itself
+	addr, bytes uint64
+}
+
+// useRedZones lets slices that are made from now on of memory of d know what they cover.
+func (d *Device) useRedZones() {
+	d.redZones.Store(true)
+	redZones.Store(true)
+}
+
+// partOf returns the owner of a slice that covers some bytes of what has the lifetime l.
+//
+//go:noinline
+func (l *lifetime) partOf(addr, bytes uint64) *lifetime {
+	root := l.root()
+	if root == nil || root.dev == nil || !root.dev.redZones.Load() || root.graphOnly {
+		return l
+	}
+	return &lifetime{
+		addr: root.addr, dev: root.dev, stream: root.stream, what: root.what, object: root.object,
+		host: root.host, portable: root.portable, handle: root.handle, part: &part{root, addr, bytes},
+	}
+}
+
+// root returns the lifetime of the object itself, of which l may have a part.
+func (l *lifetime) root() *lifetime {
+	if l != nil && l.part != nil {
+		return l.part.of
+	}
+	return l
+}
+
+// isClosed reports whether the object is closed.
+func (l *lifetime) isClosed() bool { return l.root().uses.IsClosed() }
+
+// extent returns the memory that l covers, if that is known.
+func (l *lifetime) extent() (addr, bytes uint64, ok bool) {
+	if l.part != nil {
+		return l.part.addr, l.part.bytes, true
+	}
+	a, ok := l.object.(*allocation)
+	if !ok || l.handle || a.kind == arrayed {
+		return 0, 0, false
+	}
+	return a.addr, a.bytes, true
+}
+
+// ownerCovers returns what the arguments with owners cover, in the order of the parameters that are Owned. It is nil
+// without red zones.
+func (k *Kernel) ownerCovers(owners, named []Owner) *driver.Covers {
+	if !k.dev.redZones.Load() {
+		return nil
+	}
+	c := new(driver.Covers)
+	for i, p := range k.params.all {
+		if !p.Owned || len(owners) == 0 {
+			continue
+		}
+		cover(c, i, owners[0].lifetime)
+		owners = owners[1:]
+	}
+	for _, o := range named {
+		reach(c, o.lifetime)
+	}
+	return c
+}
+
+// cover adds what the argument for the nth parameter covers.
+func cover(c *driver.Covers, n int, l *lifetime) {
+	if l == nil {
+		return
+	}
+	if addr, bytes, ok := l.extent(); ok {
+		c.Slices = append(c.Slices, driver.Cover{Param: n, Addr: driver.DevicePtr(addr), Bytes: bytes})
+	}
+}
+
+// reach adds an object that the launch may use all of.
+func reach(c *driver.Covers, l *lifetime) {
+	if l == nil {
+		return
+	}
+	if addr, _, ok := l.root().extent(); ok {
+		c.Whole = append(c.Whole, driver.DevicePtr(addr))
 	}
 }

@@ -2,8 +2,6 @@ package cuda_test
 
 import (
 	"errors"
-	"math/bits"
-	"slices"
 	"sync"
 	"testing"
 
@@ -35,7 +33,7 @@ func TestStreamsAreNotedOnce(t *testing.T) {
 		locked, err := cuda.AllocHost[float32](dev, 8, cuda.HostConfig{})
 		require.NoError(t, err)
 		defer locked.Close()
-		managed, err := cuda.AllocManaged[float32](dev, 8, cuda.ManagedConfig{})
+		managed, err := cuda.AllocManaged[float32](dev, 8)
 		require.NoError(t, err)
 		defer managed.Close()
 		for name, x := range map[string]cuda.Slice[float32]{"pool": pool.All(), "page-locked": locked.All(), "managed": managed.All()} {
@@ -113,7 +111,7 @@ func TestOneBufferOfWeights(t *testing.T) {
 		require.NoError(t, err)
 		locked, err := cuda.AllocHost[float32](dev, 8, cuda.HostConfig{})
 		require.NoError(t, err)
-		managed, err := cuda.AllocManaged[float32](dev, 8, cuda.ManagedConfig{})
+		managed, err := cuda.AllocManaged[float32](dev, 8)
 		require.NoError(t, err)
 		all := []cuda.Slice[float32]{weights.All(), locked.All(), managed.All()}
 		var group sync.WaitGroup
@@ -153,18 +151,6 @@ func TestOneBufferOfWeights(t *testing.T) {
 			assert.ErrorIs(t, read(k, last, all[i]), cuda.ErrClosed)
 		}
 	})
-}
-
-// TestTags: no tag is given twice, and none is within another.
-func TestTags(t *testing.T) {
-	tags := cuda.AllTags()
-	assert.Len(t, tags, 12870)
-	assert.Len(t, slices.Compact(slices.Sorted(slices.Values(tags))), len(tags))
-	for _, tag := range tags {
-		if bits.OnesCount64(tag) != 8 || tag >= 1<<16 {
-			t.Fatalf("tag %#x", tag)
-		}
-	}
 }
 
 // read launches a kernel on s that reads x.

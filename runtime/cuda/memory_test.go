@@ -92,7 +92,7 @@ func TestCopyIsInOrder(t *testing.T) {
 func TestManaged(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		s := newStream(t, dev)
-		m, err := cuda.AllocManaged[uint16](dev, 100, cuda.ManagedConfig{})
+		m, err := cuda.AllocManaged[uint16](dev, 100)
 		require.NoError(t, err)
 		require.NoError(t, m.All().Clear(s))
 		require.NoError(t, s.Synchronize())
@@ -475,9 +475,6 @@ func TestConstructorConfigs(t *testing.T) {
 		stats, err := pool.Stats()
 		require.NoError(t, err)
 		assert.Equal(t, uint64(1<<20), stats.ReleaseThreshold)
-		shared, err := cuda.AllocManaged[int32](dev, 4, cuda.ManagedConfig{ReadMostly: true})
-		require.NoError(t, err)
-		assert.NoError(t, shared.Close())
 		s := newStream(t, dev)
 		release := blocked(t, s)
 		ctx, cancel := context.WithCancel(t.Context())

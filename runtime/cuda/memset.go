@@ -1,8 +1,10 @@
 package cuda
 
 import (
+	"fmt"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/fill"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -59,9 +61,9 @@ func (c *FillCall[T]) Launch(stream *Stream) error {
 	}
 	s, value := c.Dst, c.Value
 	defer stream.hold().release()
+	pattern := bytesOfValue(&value)
 	if m := stream.capturing(); m != nil {
-		pattern := unsafe.Slice((*byte)(unsafe.Pointer(&value)), sizeOf[T]())
-		if _, size := smallest(pattern, s.addr); size == 0 && s.n > 0 && s.owner != nil && len(pattern) <= maxPattern {
+		if _, size := fill.Word(pattern, s.addr); size == 0 && s.n > 0 && s.owner != nil && len(pattern) <= fill.MaxPattern {
 			return m.fill(op, s.bytes(), pattern)
 		}
 		return m.add(op, NewNode(Fill(s, value)))
@@ -74,38 +76,65 @@ func (c *FillCall[T]) Launch(stream *Stream) error {
 	if s.n == 0 {
 		return nil
 	}
-	bytes := uint64(s.n) * sizeOf[T]()
-	pattern := unsafe.Slice((*byte)(unsafe.Pointer(&value)), sizeOf[T]())
-	drv, addr := stream.dev.drv, driver.DevicePtr(s.addr)
-	var r driver.Result
-	switch {
-	case repeats(pattern, 1):
-		r = drv.MemsetD8Async(addr, pattern[0], bytes, handle)
-	case repeats(pattern, 2) && addr%2 == 0:
-		r = drv.MemsetD16Async(addr, uint16(pattern[0])|uint16(pattern[1])<<8, bytes/2, handle)
-	case repeats(pattern, 4) && addr%4 == 0:
-		word := uint32(pattern[0]) | uint32(pattern[1])<<8 | uint32(pattern[2])<<16 | uint32(pattern[3])<<24
-		r = drv.MemsetD32Async(addr, word, bytes/4, handle)
-	case len(pattern) > maxPattern:
-		return patternTooLarge(stream.dev, op, len(pattern))
-	default:
-		return stream.fillOn(handle, op, s.bytes(), pattern)
+	switch word, size := fill.Word(pattern, s.addr); {
+	case size != 0:
+		if r := stream.setWords(handle, s.addr, word, size, uint64(s.n)*sizeOf[T]()/uint64(size)); r != driver.Success {
+			return stream.dev.fail(op, r)
+		}
+		return nil
+	case len(pattern) > fill.MaxPattern:
+		return stream.dev.invalid(op, fmt.Sprintf("the %d bytes of the value do not repeat every 1, 2 or 4 bytes, limit %d: use a kernel or CopyFrom", len(pattern), fill.MaxPattern), ErrNotSupported)
 	}
-	if r != driver.Success {
-		return stream.dev.fail(op, r)
-	}
-	return nil
+	return stream.fillOn(handle, op, s.bytes(), pattern)
 }
 
-// repeats reports whether pattern is a run of its first n bytes.
-func repeats(pattern []byte, n int) bool {
-	if len(pattern)%n != 0 {
-		return false
+// setWords queues the fill of n words of size bytes at addr.
+func (s *Stream) setWords(handle driver.Stream, addr uint64, word uint32, size int, n uint64) driver.Result {
+	switch at := driver.DevicePtr(addr); size {
+	case 4:
+		return s.dev.drv.MemsetD32Async(at, word, n, handle)
+	case 2:
+		return s.dev.drv.MemsetD16Async(at, uint16(word), n, handle)
+	default:
+		return s.dev.drv.MemsetD8Async(at, uint8(word), n, handle)
 	}
-	for i, b := range pattern {
-		if b != pattern[i%n] {
-			return false
+}
+
+// fillOn is fill.Wide on a stream. The caller has b in use.
+func (s *Stream) fillOn(handle driver.Stream, op string, b Slice[byte], pattern []byte) error {
+	done := func(r driver.Result) error {
+		if r != driver.Success {
+			return s.dev.fail(op, r)
 		}
+		return nil
 	}
-	return true
+	return fill.Wide(b.addr, b.n, pattern, func(at int, word uint32, size int) error {
+		return done(s.setWords(handle, b.addr+uint64(at), word, size, 1))
+	}, func(at, bytes int) error {
+		if host := b.host(); host != nil {
+			return done(copyInHost(s, handle, unsafe.Add(host, at), host, uint64(bytes)))
+		}
+		return done(s.dev.drv.MemcpyDtoDAsync(driver.DevicePtr(b.addr+uint64(at)), driver.DevicePtr(b.addr), uint64(bytes), handle))
+	})
+}
+
+// fill is fill.Wide in a capture.
+func (m *captureMember) fill(op string, b Slice[byte], pattern []byte) error {
+	return fill.Wide(b.addr, b.n, pattern, func(at int, word uint32, size int) error {
+		part := b.Slice(at, at+size)
+		switch size {
+		case 4:
+			return m.add(op, NewNode(Fill(Reinterpret[uint32](part), word)))
+		case 2:
+			return m.add(op, NewNode(Fill(Reinterpret[uint16](part), uint16(word))))
+		}
+		return m.add(op, NewNode(Fill(part, uint8(word))))
+	}, func(at, bytes int) error {
+		return m.add(op, NewNode(Copy(b.Slice(at, at+bytes), b.Slice(0, bytes))))
+	})
+}
+
+// bytesOfValue returns the memory of v.
+func bytesOfValue[T any](v *T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
 }

@@ -234,7 +234,7 @@ func TestLeaksSayWhat(t *testing.T) {
 	x := upload(t, s, make([]float32, 25))
 	_, err := cuda.AllocHost[float32](dev, 3, cuda.HostConfig{})
 	require.NoError(t, err)
-	_, err = cuda.AllocManaged[int16](dev, 4, cuda.ManagedConfig{})
+	_, err = cuda.AllocManaged[int16](dev, 4)
 	require.NoError(t, err)
 	_, err = cuda.Adopt[byte](dev, x.Ptr().Address(), 5, nil)
 	require.NoError(t, err)

@@ -23,6 +23,7 @@ import (
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/cuda/tensormap"
 )
 
 // A state says what is wrong with a value.
@@ -61,9 +62,9 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	require.NoError(t, err)
 	goneHost, err := cuda.AllocHost[float32](dev, 2, cuda.HostConfig{})
 	require.NoError(t, err)
-	managed, err := cuda.AllocManaged[float32](dev, 2, cuda.ManagedConfig{})
+	managed, err := cuda.AllocManaged[float32](dev, 2)
 	require.NoError(t, err)
-	goneManaged, err := cuda.AllocManaged[float32](dev, 2, cuda.ManagedConfig{})
+	goneManaged, err := cuda.AllocManaged[float32](dev, 2)
 	require.NoError(t, err)
 	var other *cuda.Device
 	if dev.IsSimulated() {
@@ -162,7 +163,6 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(texture, cuda.Texture[float32]{}, goneTexture)
 	add(surface, cuda.Surface[float32]{}, goneSurface)
 	all[reflect.TypeFor[cuda.TextureSource]()] = []specimen{{fine, array}, {isNil, nil}, {isNil, (*cuda.Array[float32])(nil)}, {isNil, (*cuda.MipmappedArray[float32])(nil)}, {isZero, new(cuda.Array[float32])}, {isZero, cuda.Slice[float32]{}}, {isZero, cuda.Box[float32]{}}, {closed, goneArray}, {closed, buffer.All()}}
-	all[reflect.TypeFor[cuda.SurfaceSource]()] = []specimen{{fine, array}, {isNil, nil}, {isNil, (*cuda.Array[float32])(nil)}, {isZero, new(cuda.Array[float32])}, {closed, goneArray}}
 	add(k.Saxpy.Kernel, new(cuda.Kernel), gone.Saxpy.Kernel)
 	add(&call.Call, new(cuda.Call), &goneCall.Call)
 	add(batch, new(cuda.Batch), goneBatch)
@@ -178,7 +178,7 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(cuda.CopyBox(boxed, boxed), new(cuda.CopyBoxCall[float32]), cuda.CopyBox(boxed, goneBox))
 	add(cuda.Fill(x.All(), 1), new(cuda.FillCall[float32]), cuda.Fill(buffer.All(), 1))
 	add(trace, new(cuda.Trace))
-	tensor, _ := cuda.NewTensorMap(x.All(), cuda.TensorMapConfig{Dims: []int{2}, Box: []int{4}})
+	tensor, _ := cuda.NewTensorMap(x.All(), tensormap.Config{Dims: []int{2}, Box: []int{4}})
 	add(tensor, cuda.TensorMap{})
 	var handle cuda.MemoryHandle[float32]
 	require.NoError(t, handle.UnmarshalText([]byte("cudagen-memory-1/GPU-1/2/"+strings.Repeat("A", 86)+"/float32/3")))
@@ -282,7 +282,7 @@ type tried struct {
 // is one instance.
 var functions = map[string]any{
 	"StartTrace": cuda.StartTrace, "StartRange": cuda.StartRange, "CheckFresh": cuda.CheckFresh,
-	"NewArray": cuda.NewArray[float32], "NewMipmappedArray": cuda.NewMipmappedArray[float32], "NewSurface": cuda.NewSurface[float32], "NewTexture": cuda.NewTexture[float32], "NewTensorMap": cuda.NewTensorMap[float32],
+	"NewArray": cuda.NewArray[float32], "NewMipmappedArray": cuda.NewMipmappedArray[float32], "NewSurface": cuda.NewSurface[float32, float32], "NewTexture": cuda.NewTexture[float32], "NewTensorMap": cuda.NewTensorMap[float32],
 	"AllocExportable": cuda.AllocExportable[float32],
 	"Bind":            cuda.Bind[saxpyArgs],
 	"DimOf":           cuda.DimOf, "Elements": cuda.Elements[float32, float32],

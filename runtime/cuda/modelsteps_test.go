@@ -111,7 +111,7 @@ func (w *modelWorld) newMemory(d *modelDevice) {
 		onHost(b.Host())
 		m.all, m.free, m.host, m.portable = b.All(), b.Close, b.Host, true
 	case "managed":
-		b, e := cuda.AllocManaged[int32](d.dev, n, cuda.ManagedConfig{})
+		b, e := cuda.AllocManaged[int32](d.dev, n)
 		w.expect(e, nil, "%s := cuda.AllocManaged(device%d, %d)", m.name, d.n, n)
 		onHost(b.Host())
 		m.all, m.free, m.host = b.All(), b.Close, b.Host

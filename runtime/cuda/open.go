@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/leak"
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
+	"github.com/cudagen/cudagen/runtime/internal/watched"
 )
 
 // OpenDefault opens the first GPU. If there is no CUDA driver or no GPU, it opens the
@@ -145,4 +147,207 @@ func noGPU() error {
 		simulated = "set CUDAGEN_DEVICE=sim to run on the simulated device"
 	}
 	return &Error{Op: "open a device", Detail: "no GPU with a CUDA driver here: install NVIDIA's driver, or " + simulated, Err: ErrNoDriver}
+}
+
+// OpenID opens the GPU with the given UUID, as nvidia-smi prints it ("GPU-…"), with a UUID that
+// begins so, or with the given PCI bus ID, as Device.PCIBusID returns it. CUDA_VISIBLE_DEVICES may
+// hide the GPU.
+//
+// CUDA Driver API, Device Management, cuDeviceGetByPCIBusId.
+func OpenID(id string) (*Device, error) {
+	if len(id) >= 4 && strings.EqualFold(id[:4], "GPU-") {
+		return openUUID(id)
+	}
+	drv, count, err := gpus()
+	if err != nil {
+		return nil, err
+	}
+	if count == 0 {
+		return nil, noGPU()
+	}
+	dev, r := drv.DeviceGetByPCIBusId(id)
+	if r != driver.Success {
+		return nil, &Error{Op: "open " + id, Detail: "the driver shows no device with this PCI bus ID", Err: Code(r), said: true}
+	}
+	return openDevice(drv, nil, int(dev), nil)
+}
+
+// OpenSimulator opens a simulated device. The program must import
+// github.com/cudagen/cudagen/runtime/sim.
+//
+// Each call opens a device of its own, with its own memory and errors, so tests that run
+// in parallel do not affect each other. Copies between simulated devices, peer access and
+// waiting for each other's events work as between GPUs. All devices of OpenSimulator have
+// the ordinal 0 and the same name.
+func OpenSimulator() (*Device, error) { return openSimulated(0) }
+
+// maxSimulated is the largest CUDAGEN_SIM_DEVICES.
+const maxSimulated = 256
+
+// simulatedDevices returns how many simulated devices the environment asks for instead of
+// GPUs, or 0. A CUDAGEN_DEVICE that asks for nothing that there is, such as SIM, is an error wherever it
+// might have asked for them.
+func simulatedDevices() (int, error) {
+	want := os.Getenv("CUDAGEN_DEVICE")
+	if _, err := strconv.Atoi(want); err != nil && want != "" && want != "sim" && !strings.HasPrefix(want, "GPU-") {
+		return 0, fmt.Errorf("cuda: CUDAGEN_DEVICE=%s: want sim, an ordinal such as 0, or a UUID such as GPU-…", want)
+	}
+	text := os.Getenv("CUDAGEN_SIM_DEVICES")
+	if text == "" {
+		if want == "sim" {
+			return 1, nil
+		}
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxSimulated {
+		return 0, fmt.Errorf("cuda: CUDAGEN_SIM_DEVICES=%s: want a number of devices from 1 to %d", text, maxSimulated)
+	}
+	return n, nil
+}
+
+// openSimulated opens a simulated device of its own.
+func openSimulated(ordinal int) (*Device, error) {
+	drv, sim, err := newSimulator(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	return openDevice(drv, sim, ordinal, nil)
+}
+
+// newSimulator returns the driver of a simulated device of its own.
+func newSimulator(ordinal int) (driver.Driver, driver.Simulation, error) {
+	open := driver.Simulator()
+	if open == nil {
+		return nil, nil, &Error{Op: "open the simulated device", Detail: `it is not linked in: import _ "github.com/cudagen/cudagen/runtime/sim"`, Err: ErrNoDriver}
+	}
+	drv, sim := open(ordinal)
+	if r := drv.Init(); r != driver.Success {
+		return nil, nil, &Error{Op: "open the simulated device", Err: Code(r)}
+	}
+	return driver.Watchable(drv), sim, nil
+}
+
+// A DeviceInfo describes a GPU, open or not.
+type DeviceInfo struct {
+	Ordinal      int    // what Open takes
+	Name         string // the driver's: "NVIDIA H200"
+	UUID         string // as nvidia-smi prints it: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx
+	Major, Minor int    // compute capability
+	TotalMemory  uint64 // bytes
+	Simulated    bool   // not a GPU
+}
+
+// Devices describes the GPUs that the driver shows (CUDA_VISIBLE_DEVICES applies), in the
+// driver's order. It makes no context. Without a driver or a GPU the list is empty and
+// the error nil; a driver that does not work is an error. Simulated devices are in the list
+// only if the environment asks for them instead of GPUs, as Open says.
+//
+// CUDA Driver API, Device Management.
+func Devices() ([]DeviceInfo, error) {
+	if asked, err := simulatedDevices(); err != nil {
+		return nil, err
+	} else if asked > 0 {
+		return describeSimulated(asked)
+	}
+	drv, count, err := gpus()
+	if err != nil {
+		return nil, err
+	}
+	var infos []DeviceInfo
+	for ordinal := range count {
+		info, r := describe(drv, ordinal)
+		if r != driver.Success {
+			return nil, &Error{Op: fmt.Sprintf("get device %d", ordinal), Err: Code(r)}
+		}
+		infos = append(infos, info)
+	}
+	return infos, nil
+}
+
+// describeSimulated describes count simulated devices.
+func describeSimulated(count int) (infos []DeviceInfo, err error) {
+	for ordinal := range count {
+		drv, _, err := newSimulator(ordinal)
+		if err != nil {
+			return nil, err
+		}
+		info, r := describe(drv, ordinal)
+		if r != driver.Success {
+			return nil, &Error{Op: fmt.Sprintf("get device %d", ordinal), Err: Code(r)}
+		}
+		info.Simulated = true
+		infos = append(infos, info)
+	}
+	return infos, nil
+}
+
+func describe(drv driver.Driver, ordinal int) (info DeviceInfo, r driver.Result) {
+	info.Ordinal = ordinal
+	dev, r := drv.DeviceGet(ordinal)
+	if r != driver.Success {
+		return info, r
+	}
+	if info.Name, r = drv.DeviceGetName(dev); r != driver.Success {
+		return info, r
+	}
+	uuid, r := drv.DeviceGetUuid(dev)
+	if r != driver.Success {
+		return info, r
+	}
+	info.UUID = formatUUID(uuid)
+	if info.Major, r = drv.DeviceGetAttribute(driver.ComputeCapabilityMajor, dev); r != driver.Success {
+		return info, r
+	}
+	if info.Minor, r = drv.DeviceGetAttribute(driver.ComputeCapabilityMinor, dev); r != driver.Success {
+		return info, r
+	}
+	info.TotalMemory, r = drv.DeviceTotalMem(dev)
+	return info, r
+}
+
+// DriverVersion returns the CUDA version that this machine's driver supports, such as 13,
+// 0. It needs no GPU. The error wraps ErrNoDriver if there is no driver or the program
+// was built without driver support.
+//
+// CUDA Driver API, Version Management, cuDriverGetVersion.
+func DriverVersion() (major, minor int, err error) {
+	const op = "read the driver version"
+	drv, err := libcuda.Open()
+	if errors.Is(err, libcuda.ErrNotInstalled) {
+		return 0, 0, &Error{Op: op, Detail: err.Error(), Err: ErrNoDriver}
+	}
+	if err != nil {
+		return 0, 0, &Error{Op: "open the CUDA driver", Err: err}
+	}
+	version, r := drv.DriverGetVersion()
+	if r != driver.Success {
+		return 0, 0, &Error{Op: op, Err: Code(r)}
+	}
+	return version / 1000, version % 1000 / 10, nil
+}
+
+func init() { watched.Register(openWatched, onStale) }
+
+// openWatched opens a simulated device with leak detection, for runtime/simtest.
+func openWatched(ordinal int) (watched.Device, error) {
+	drv, sim, err := newSimulator(ordinal)
+	if err != nil {
+		return watched.Device{}, err
+	}
+	leaks := new(leak.Scope)
+	d, err := openDevice(drv, sim, ordinal, leaks)
+	if err != nil {
+		return watched.Device{}, err
+	}
+	return watched.Device{Device: d, Leaks: leaks, SetOutput: sim.SetOutput, SetChecks: func(c driver.Checks) {
+		if sim.SetChecks(c); c.RedZones {
+			d.useRedZones()
+		}
+	}, SetStale: func(report func(error)) { d.stale = report }, Heap: sim.Heap, Coverage: sim.Coverage, Stop: sim.Stop, Fault: func() error {
+		if first := d.fault.Load(); first != nil {
+			return first
+		}
+		return nil
+	}}, nil
 }

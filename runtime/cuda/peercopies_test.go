@@ -36,7 +36,7 @@ func TestPeerCopies(t *testing.T) {
 			require.NoError(t, err)
 			exportable, err := cuda.AllocExportable[int32](dev, n)
 			require.NoError(t, err)
-			managed, err := cuda.AllocManaged[int32](dev, n, cuda.ManagedConfig{})
+			managed, err := cuda.AllocManaged[int32](dev, n)
 			require.NoError(t, err)
 			locked, err := cuda.AllocHost[int32](dev, n, cuda.HostConfig{})
 			require.NoError(t, err)

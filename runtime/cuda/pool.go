@@ -2,8 +2,10 @@ package cuda
 
 import (
 	"errors"
+	"fmt"
 	"weak"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -11,7 +13,7 @@ import (
 // methods, even while another closes it. The caller of NewPool must close it.
 type Pool struct {
 	handle   driver.MemPool
-	uses     useCount
+	uses     inuse.Count
 	dev      *Device
 	own      bool   // made by NewPool
 	maxBytes uint64 // of PoolConfig
@@ -23,16 +25,10 @@ type Pool struct {
 //
 // CUDA Driver API, Device Management, cuDeviceGetDefaultMemPool.
 func (d *Device) DefaultPool() (*Pool, error) {
-	const op = "find the default pool"
-	defer d.hold().release()
-	if d.isClosed() {
-		return nil, d.closedError(op, "")
-	}
-	handle, r := d.drv.DeviceGetDefaultMemPool(d.dev)
-	if r != driver.Success {
-		return nil, d.fail(op, r)
-	}
-	return &Pool{handle: handle, dev: d}, nil
+	return ask(d, "find the default pool", func() (*Pool, driver.Result) {
+		handle, r := d.drv.DeviceGetDefaultMemPool(d.dev)
+		return &Pool{handle: handle, dev: d}, r
+	})
 }
 
 // A PoolConfig configures a pool.
@@ -99,37 +95,6 @@ func (d *Device) newPool(maxBytes uint64) (*Pool, error) {
 	return p, nil
 }
 
-// AllocFrom allocates n elements from p in the order of s, which must be on p's device.
-// The rules of Alloc apply.
-//
-// CUDA Driver API, Stream Ordered Memory Allocator, cuMemAllocFromPoolAsync.
-func AllocFrom[T any](p *Pool, s *Stream, n int) (*Buffer[T], error) {
-	const op = "allocate from a pool"
-	defer p.hold().release()
-	pool, err := p.use(op)
-	if err != nil {
-		return nil, err
-	}
-	defer p.end()
-	if s != nil && s.dev != p.dev {
-		return nil, s.dev.invalid(op, "the pool is on "+p.dev.besides(s.dev), ErrInvalidValue)
-	}
-	bytes, stream, err := allocatable[T](s, n)
-	if err != nil {
-		return nil, err
-	}
-	var addr driver.DevicePtr
-	if bytes > 0 {
-		var r driver.Result
-		if addr, r = p.dev.drv.MemAllocFromPoolAsync(bytes, pool, stream); r != driver.Success {
-			if addr, err = p.allocAgain(op, pool, bytes, stream, r); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return newBuffer[T](s, addr, n), nil
-}
-
 // hold returns the epoch that a call on p is in.
 func (p *Pool) hold() *epoch {
 	if p == nil {
@@ -147,7 +112,7 @@ func (p *Pool) use(op string) (driver.MemPool, error) {
 	if p.dev.isClosed() {
 		return 0, p.dev.closedError(op, "the pool")
 	}
-	closed, last := p.uses.begin()
+	closed, last := p.uses.Begin()
 	if last {
 		p.destroy() // an error has nobody to tell
 	}
@@ -158,7 +123,7 @@ func (p *Pool) use(op string) (driver.MemPool, error) {
 }
 
 func (p *Pool) end() {
-	if p.uses.end() {
+	if p.uses.End() {
 		p.destroy() // an error has nobody to tell: Close has returned
 	}
 }
@@ -249,7 +214,7 @@ func (p *Pool) Close() error {
 		return nil
 	}
 	defer p.hold().release()
-	first, last := p.uses.close()
+	first, last := p.uses.Close()
 	if first {
 		p.watch.end()
 	}
@@ -257,4 +222,96 @@ func (p *Pool) Close() error {
 		return nil
 	}
 	return p.destroy()
+}
+
+// When a device has too little memory, what its pools reserve and do not use is given back, and the call
+// is tried once more. docs/decisions, "What happens if the
+// memory does not suffice?"
+
+// again is the result of try, which was r, after unused memory was given back if r says that there
+// was too little. The caller holds an epoch.
+func (d *Device) again(r driver.Result, try func() driver.Result) driver.Result {
+	if r != driver.ErrorOutOfMemory {
+		return r
+	}
+	d.trimPools()
+	return try()
+}
+
+// allocAgain allocates once more what has failed with r.
+func (d *Device) allocAgain(bytes uint64, stream driver.Stream, r driver.Result) (addr driver.DevicePtr, _ driver.Result) {
+	r = d.again(r, func() (r driver.Result) {
+		addr, r = d.drv.MemAllocAsync(bytes, stream)
+		return r
+	})
+	return addr, r
+}
+
+// allocAgain is Device.allocAgain for p, unless p is full: then nothing helps.
+func (p *Pool) allocAgain(op string, pool driver.MemPool, bytes uint64, stream driver.Stream, r driver.Result) (addr driver.DevicePtr, _ error) {
+	if r == driver.ErrorOutOfMemory {
+		if detail := p.full(pool, bytes); detail != "" {
+			return 0, p.dev.failed(&Error{Op: op, Detail: detail}, r)
+		}
+	}
+	r = p.dev.again(r, func() (r driver.Result) {
+		addr, r = p.dev.drv.MemAllocFromPoolAsync(bytes, pool, stream)
+		return r
+	})
+	if r != driver.Success {
+		return 0, p.dev.exhausted(op, r)
+	}
+	return addr, nil
+}
+
+// trimPools gives back what the pools of d have and do not use.
+func (d *Device) trimPools() {
+	d.counts.trims.Add(1)
+	if pool, r := d.drv.DeviceGetDefaultMemPool(d.dev); r == driver.Success {
+		d.given(d.drv.MemPoolTrimTo(pool, 0))
+	}
+	for _, p := range d.openPools() {
+		if handle, err := p.use("trim a pool"); err == nil {
+			d.given(d.drv.MemPoolTrimTo(handle, 0))
+			p.end()
+		}
+	}
+}
+
+// openPools returns the pools that NewPool made and that are open.
+func (d *Device) openPools() (pools []*Pool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for key := range d.owned {
+		if w, ok := key.(weak.Pointer[Pool]); ok {
+			if p := w.Value(); p != nil {
+				pools = append(pools, p)
+			}
+		}
+	}
+	return pools
+}
+
+// exhausted is the error of an operation that found too little memory, or another one with the
+// result r.
+func (d *Device) exhausted(op string, r driver.Result) error {
+	e := &Error{Op: op}
+	if r == driver.ErrorOutOfMemory {
+		if bytes, asked := d.memoryInfo(); asked == driver.Success {
+			e.Detail = fmt.Sprintf("%d of %d bytes are free, after pools gave back what they did not use", bytes[0], bytes[1])
+		}
+	}
+	return d.failed(e, r)
+}
+
+// full describes the limit of p if an allocation of bytes exceeds it. The caller uses p.
+func (p *Pool) full(handle driver.MemPool, bytes uint64) string {
+	if p.maxBytes == 0 {
+		return ""
+	}
+	used, r := p.dev.drv.MemPoolGetAttribute(handle, driver.MemPoolUsedCurrent)
+	if r != driver.Success || used+bytes <= p.maxBytes {
+		return ""
+	}
+	return fmt.Sprintf("the pool's limit is %d bytes, and %d are in use", p.maxBytes, used)
 }

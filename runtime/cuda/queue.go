@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/inuse"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -14,14 +15,14 @@ import (
 type queue struct {
 	handle driver.Stream
 	dev    *Device
-	plain  bool                   // with the zero StreamConfig: other streams may have it, unless it is named
+	plain  bool                   // without a priority: other streams may have it, unless it is named
 	name   atomic.Pointer[string] // by SetName, or nil
 
 	// generation counts the Streams that have been closed: their work has run, but for that
 	// of calls beside Close.
 	generation atomic.Uint64
 
-	uses useCount // calls that block there and hold no epoch, and others' waits
+	uses inuse.Count // calls that block there and hold no epoch, and others' waits
 
 	mu     sync.Mutex // held while it is destroyed
 	gone   atomic.Bool
@@ -44,7 +45,7 @@ func (q *queue) synchronize(until uint64) driver.Result {
 
 // begin keeps q until end. It reports false if q is gone.
 func (q *queue) begin() bool {
-	closed, last := q.uses.begin()
+	closed, last := q.uses.Begin()
 	if last {
 		q.destroy()
 	}
@@ -52,14 +53,14 @@ func (q *queue) begin() bool {
 }
 
 func (q *queue) end() {
-	if q.uses.end() {
+	if q.uses.End() {
 		q.destroy()
 	}
 }
 
 // release destroys q, or leaves that to the last of its uses.
 func (q *queue) release() {
-	if _, last := q.uses.close(); last {
+	if _, last := q.uses.Close(); last {
 		q.destroy()
 	}
 }
@@ -121,7 +122,7 @@ func (d *Device) leaveQueue(q *queue, word uint64, again bool) {
 		idle.queues = append(idle.queues, q)
 		q = nil
 	}
-	if q != nil || word&allBits != 0 {
+	if q != nil || word&inuse.AllBits != 0 {
 		idle.left = append(idle.left, left{idle.closings, word, q})
 	}
 	d.sweepLater()
@@ -150,7 +151,7 @@ func (d *Device) sweep(last uint64) {
 	}
 	for len(idle.left) > 0 && idle.left[0].closing <= last {
 		l := idle.left[0]
-		d.bits.giveBack(l.word)
+		d.bits.GiveBack(l.word)
 		if l.queue != nil {
 			old = append(old, l.queue)
 		}

@@ -31,9 +31,9 @@ func TestStreamsInSequence(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(func() { assert.NoError(t, busy.Synchronize()) })
 	inTheDriver(library, "cuStreamSynchronize")
-	requests := func(cfg cuda.StreamConfig) (most int) {
+	requests := func(priority int) (most int) {
 		for range 500 {
-			s, err := dev.NewStreamWith(cfg)
+			s, err := dev.NewStreamWithPriority(priority)
 			require.NoError(t, err)
 			require.NoError(t, read(k, s, weights.All()))
 			require.NoError(t, s.Close())
@@ -42,9 +42,9 @@ func TestStreamsInSequence(t *testing.T) {
 		return most
 	}
 	before := library.Live(fakecuda.Stream)
-	assert.Equal(t, before+1, requests(cuda.StreamConfig{}))
+	assert.Equal(t, before+1, requests(0))
 	assert.Equal(t, 1, cuda.Others(weights.Owner()))
-	assert.Equal(t, before+501, requests(cuda.StreamConfig{Priority: -1}), "the control: streams with a priority are not used again")
+	assert.Equal(t, before+501, requests(-1), "the control: streams with a priority are not used again")
 	assert.LessOrEqual(t, cuda.Others(weights.Owner()), 64)
 
 	// What was closed goes beside the goroutine in Synchronize.

@@ -1,9 +1,6 @@
 package cuda
 
-import (
-	"sync/atomic"
-	"weak"
-)
+import "weak"
 
 // Stats are figures of a device, for logs and monitoring. They are read one by one: while other
 // goroutines work, they need not be of one moment.
@@ -104,56 +101,4 @@ func (s Stats) Metrics() []Metric {
 		{"image_hits", "Libraries that found their image loaded.", true, s.ImageHits},
 		{"trims", "How often pools gave back memory because it did not suffice.", true, s.Trims},
 	}
-}
-
-// counts are what a device counts beside what it has anyway. Launches are not counted: an atomic
-// addition would cost each of them as much as all that it does in Go.
-type counts struct {
-	trims     atomic.Uint64
-	imageHits atomic.Uint64
-}
-
-// waiting returns how many goroutines wait.
-func (w *waiter) waiting() (n int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	n = int(w.behind.Load())
-	for _, q := range w.streams {
-		for p := q.first; p != nil; p = p.next {
-			n += p.users
-		}
-	}
-	for _, p := range w.events {
-		n += p.users
-	}
-	return n
-}
-
-// A memoryUse says how much memory is in a memoryList, whose mu guards it.
-type memoryUse struct {
-	bytes  [memoryKinds]uint64 // by kind
-	peak   uint64              // of bytes[pooled]
-	number uint64
-}
-
-func (u *memoryUse) add(m *memory) {
-	if m.kind.isBuffer() {
-		u.number++
-	}
-	u.bytes[m.kind] += m.bytes
-	u.peak = max(u.peak, u.bytes[pooled])
-}
-
-func (u *memoryUse) remove(m *memory) {
-	if m.kind.isBuffer() {
-		u.number--
-	}
-	u.bytes[m.kind] -= m.bytes
-}
-
-// inUse returns how much memory is in l.
-func (l *memoryList) inUse() memoryUse {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.use
 }

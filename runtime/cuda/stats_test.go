@@ -39,7 +39,7 @@ func TestStats(t *testing.T) {
 
 		host, err := cuda.AllocHost[byte](dev, 10, cuda.HostConfig{})
 		require.NoError(t, err)
-		managed, err := cuda.AllocManaged[byte](dev, 20, cuda.ManagedConfig{})
+		managed, err := cuda.AllocManaged[byte](dev, 20)
 		require.NoError(t, err)
 		adopted, err := cuda.Adopt[byte](dev, x.Ptr().Address(), 30, nil)
 		require.NoError(t, err)

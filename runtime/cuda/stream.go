@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 	"weak"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/hostcopy"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -37,12 +39,12 @@ type Stream struct {
 	epoch  atomic.Pointer[epoch] // the device's; nil once closed
 	turn   atomic.Uint64         // when a buffer that s uses was closed last: a number of no other turn of any stream
 	dev    *Device
-	word   uint64 // the device's tag and a bit for lifetime.users; noBit if too many streams live
+	word   uint64 // the device's tag and a bit for lifetime.users; inuse.NoBit if too many streams live
 	watch  watch
 
 	failures *hostFailures
 
-	capture atomic.Pointer[captureMember] // nil unless it takes part in a capture; handle is 0 then
+	capture atomic.Pointer[captureLink] // nil unless it takes part in a capture; handle is 0 then
 
 	recorder *recorder // nil unless launches on it are prepared; handle is 0 then
 
@@ -54,47 +56,41 @@ type Stream struct {
 
 	lent atomic.Bool // other libraries use it; see HandleAfterUse
 
-	copies streamCopies
+	copies hostcopy.Stream
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null
 // stream, which other libraries in the process may use.
 const streamNonBlocking = 1
 
-// NewStream makes a stream on d, with the zero StreamConfig.
+// NewStream makes a stream on d, of the lowest priority.
 //
 // CUDA Driver API, Stream Management, cuStreamCreate.
-func (d *Device) NewStream() (*Stream, error) { return d.NewStreamWith(StreamConfig{}) }
+func (d *Device) NewStream() (*Stream, error) { return d.newPlainStream(true) }
 
-// A StreamConfig configures a stream.
-type StreamConfig struct {
-	// Priority is within StreamPriorities. Kernels of streams with lower numbers are
-	// scheduled first; 0 is the lowest priority.
-	Priority int
-}
-
-// NewStreamWith makes a stream on d.
+// NewStreamWithPriority makes a stream on d whose priority is within StreamPriorities. Kernels of streams with lower
+// numbers are scheduled first; 0 is the lowest priority, that of NewStream.
 //
-// CUDA Driver API, Stream Management, cuStreamCreate, cuStreamCreateWithPriority.
-func (d *Device) NewStreamWith(cfg StreamConfig) (*Stream, error) {
-	if cfg.Priority == 0 {
-		return d.newPlainStream(true)
+// CUDA Driver API, Stream Management, cuStreamCreateWithPriority.
+func (d *Device) NewStreamWithPriority(priority int) (*Stream, error) {
+	if priority == 0 {
+		return d.NewStream()
 	}
 	least, greatest, err := d.StreamPriorities()
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Priority > least || cfg.Priority < greatest {
-		return nil, d.invalid("make a stream", fmt.Sprintf("priority %d is not within %d (first) to %d (last)", cfg.Priority, greatest, least), ErrInvalidValue)
+	if priority > least || priority < greatest {
+		return nil, d.invalid("make a stream", fmt.Sprintf("priority %d is not within %d (first) to %d (last)", priority, greatest, least), ErrInvalidValue)
 	}
 	return d.newStream(false, func() (*queue, error) {
 		return d.createQueue("make a stream", func() (driver.Stream, driver.Result) {
-			return d.drv.StreamCreateWithPriority(streamNonBlocking, cfg.Priority)
+			return d.drv.StreamCreateWithPriority(streamNonBlocking, priority)
 		})
 	})
 }
 
-// newPlainStream makes a stream with the zero StreamConfig, of an idle queue if again is true
+// newPlainStream makes a stream without a priority, of an idle queue if again is true
 // and there is one.
 func (d *Device) newPlainStream(again bool) (*Stream, error) {
 	return d.newStream(again, func() (*queue, error) {
@@ -111,19 +107,14 @@ func (d *Device) newPlainStream(again bool) (*Stream, error) {
 //
 // CUDA Driver API, Context Management, cuCtxGetStreamPriorityRange.
 func (d *Device) StreamPriorities() (least, greatest int, err error) {
-	const op = "read the stream priorities"
-	defer d.hold().release()
-	if d.isClosed() {
-		return 0, 0, d.closedError(op, "")
-	}
-	r := d.inContext(func() (r driver.Result) {
-		least, greatest, r = d.drv.CtxGetStreamPriorityRange()
-		return r
+	ends, err := ask(d, "read the stream priorities", func() (ends [2]int, r driver.Result) {
+		r = d.inContext(func() (r driver.Result) {
+			ends[0], ends[1], r = d.drv.CtxGetStreamPriorityRange()
+			return r
+		})
+		return ends, r
 	})
-	if r != driver.Success {
-		return 0, 0, d.fail(op, r)
-	}
-	return least, greatest, nil
+	return ends[0], ends[1], err
 }
 
 // newStream makes a stream of an idle queue, if again is true and there is one, or of one that
@@ -154,11 +145,15 @@ func (d *Device) newStream(again bool, create func() (*queue, error)) (*Stream, 
 			q.release()
 		}
 	})
+	forget := d.memory.forget
+	if d.leaks.Enabled() { // then the list has no lifetimes
+		forget = nil
+	}
 	d.mu.Lock()
 	closed := d.isClosed()
 	if !closed {
 		s.epoch.Store(d.epoch.Load())
-		s.word = d.bits.take(&d.memory, d.leaks.Enabled())
+		s.word = d.bits.Take(forget)
 		d.streams[self] = q
 	}
 	d.mu.Unlock()
@@ -178,18 +173,12 @@ func (d *Device) createQueue(op string, create func() (driver.Stream, driver.Res
 	return &queue{handle: handle, dev: d}, nil
 }
 
-func (d *Device) createStream(op string, create func() (driver.Stream, driver.Result)) (handle driver.Stream, err error) {
-	r := d.inContext(func() (r driver.Result) {
-		handle, r = create()
-		return r
-	})
-	if r == driver.Success {
-		return handle, nil
+func (d *Device) createStream(op string, f func() (driver.Stream, driver.Result)) (driver.Stream, error) {
+	handle, r := create(d, f, d.drv.StreamDestroy)
+	if r != driver.Success {
+		return 0, d.fail(op, r)
 	}
-	if handle != 0 { // it was the context
-		d.given(d.drv.StreamDestroy(handle))
-	}
-	return 0, d.fail(op, r)
+	return handle, nil
 }
 
 var lastTurn atomic.Uint64
@@ -258,38 +247,6 @@ func (s *Stream) wait(ctx context.Context, op string) error {
 		return err
 	}
 	return s.failure()
-}
-
-// waitOp is what errors call WaitEvent.
-const waitOp = "make a stream wait for an event"
-
-// WaitEvent makes work that is queued on s later wait for the last Record of e. The
-// caller does not wait. e may be of another device.
-//
-// CUDA Driver API, Stream Management, cuStreamWaitEvent.
-func (s *Stream) WaitEvent(e *Event) error {
-	const op = waitOp
-	defer s.hold().release()
-	defer e.hold().release()
-	event, err := e.use(op)
-	if err != nil {
-		return err
-	}
-	defer e.end()
-	if s != nil && (s.capturing() != nil || e.captured.Load() != nil) {
-		return s.waitCaptured(e, event)
-	}
-	stream, err := s.open(op)
-	if err != nil {
-		return err
-	}
-	if s.dev.simulated != e.dev.simulated {
-		return s.dev.invalid(op, "the event is on "+e.dev.besides(s.dev), ErrInvalidValue)
-	}
-	if r := s.dev.drv.StreamWaitEvent(stream, event, 0); r != driver.Success {
-		return s.dev.fail(op, r)
-	}
-	return nil
 }
 
 // Synchronize blocks until all work queued on s so far has run, and returns its first
@@ -367,13 +324,13 @@ func (s *Stream) Close() error {
 const closeStreamOp = "close a stream"
 
 // isShut reports whether s is closed, or its capture has ended.
-func (s *Stream) isShut() bool { return s.handle.Load() == 0 && s.capturing() == nil }
+func (s *Stream) isShut() bool { return s.handle.Load() == 0 && !s.IsCapturing() }
 
 // close is Close of a stream that was made.
 func (s *Stream) close() error {
 	d := s.dev
-	if m := s.capturing(); m != nil {
-		return m.refused(closeStreamOp)
+	if s.IsCapturing() {
+		return s.refused(closeStreamOp)
 	}
 	if !d.pin() {
 		return nil
@@ -443,8 +400,8 @@ func (s *Stream) open(op string) (driver.Stream, error) {
 	}
 	handle := s.handle.Load()
 	if handle == 0 {
-		if m := s.capturing(); m != nil {
-			return 0, m.refused(op)
+		if s.IsCapturing() {
+			return 0, s.refused(op)
 		}
 		return 0, s.dev.closedError(op, s.what())
 	}
@@ -457,4 +414,31 @@ func (s *Stream) what() string {
 		return "the stream of a capture that has ended"
 	}
 	return "the stream"
+}
+
+// A captureLink is what streams and events have of a capture. Launches do not know graphs, whose nodes they become there.
+type captureLink struct {
+	of     any                               // the *captureMember of a stream, the *capture of an event
+	launch func(launch capturedLaunch) error // makes a node of a launch on the stream
+}
+
+// A capturedLaunch is a launch of call, or of a kernel with the parameter block.
+type capturedLaunch struct {
+	call     *Call
+	kernel   *Kernel
+	config   LaunchConfig
+	computed bool
+	params   unsafe.Pointer // a block of its own
+	owners   []Owner
+}
+
+// IsCapturing reports whether s takes part in a capture: what is queued there becomes nodes of a graph.
+//
+// CUDA Driver API, Stream Management, cuStreamIsCapturing.
+func (s *Stream) IsCapturing() bool { return s != nil && s.capture.Load() != nil }
+
+// refused is the error of what no capture can have.
+func (s *Stream) refused(op string) error {
+	return &Error{Op: op, Device: s.dev.String(), Driver: s.dev.version, Err: ErrStreamCaptureUnsupported,
+		Detail: "the stream captures a graph, which takes launches, copies between buffers, fills, host functions and events: do this before, or after the capture"}
 }

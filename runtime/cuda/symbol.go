@@ -58,34 +58,12 @@ func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
 	return Symbol[T]{lib: l, name: name, addr: uint64(addr)}, nil
 }
 
-// A variable is a *Symbol, whatever its type.
-type variable interface {
-	load(l *Library, name, symbol string) error
-	bytes() uint64
-}
-
 func (v *Symbol[T]) load(l *Library, name, symbol string) (err error) {
 	*v, err = LoadSymbol[T](l, name, symbol)
 	return err
 }
 
 func (v *Symbol[T]) bytes() uint64 { return sizeOf[T]() }
-
-// load sets the Symbol of spec.
-func (l *Library) load(spec Spec) error {
-	if spec.Variable == nil {
-		return l.dev.invalid("load variable "+spec.Name, "its Spec has no Symbol", ErrInvalidValue)
-	}
-	return spec.Variable.load(l, spec.Name, spec.Symbol)
-}
-
-// Bytes returns the size of the variable in the Go code; that of a kernel is 0.
-func (s Spec) Bytes() uint64 {
-	if s.Variable == nil {
-		return 0
-	}
-	return s.Variable.bytes()
-}
 
 // Ptr returns the variable's address on the device.
 func (v Symbol[T]) Ptr() Ptr[T] { return Ptr[T]{v.addr} }

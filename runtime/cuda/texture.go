@@ -2,8 +2,8 @@ package cuda
 
 import (
 	"fmt"
-	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/element"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -80,7 +80,7 @@ type TextureSource interface {
 // A textureSource is what a texture reads.
 type textureSource struct {
 	resource driver.ResourceDesc
-	format   texelFormat
+	format   element.Texel
 	owner    *lifetime
 	levels   int // of a mipmapped array; or 0
 	cube     bool
@@ -103,7 +103,7 @@ func (m *MipmappedArray[T]) textureSource() (textureSource, error) {
 func (s Slice[T]) textureSource() (textureSource, error) {
 	format, err := formatOf[T](textureOp, s.owner.deviceOrNil())
 	return textureSource{driver.ResourceDesc{
-		Type: driver.LinearResource, Device: driver.DevicePtr(s.addr), Format: format.format, Channels: uint32(format.channels), Bytes: uint64(s.n) * format.bytes(),
+		Type: driver.LinearResource, Device: driver.DevicePtr(s.addr), Format: format.Format, Channels: uint32(format.Channels), Bytes: uint64(s.n) * format.Bytes(),
 	}, format, s.owner, 0, false}, err
 }
 
@@ -113,8 +113,8 @@ func (b Box[T]) textureSource() (textureSource, error) {
 		err = &Error{Op: textureOp, Detail: "a box that a texture reads has two dimensions, of a slice: use the array itself, or copy to an array", Err: ErrInvalidValue}
 	}
 	return textureSource{driver.ResourceDesc{
-		Type: driver.PitchedResource, Device: driver.DevicePtr(b.slice.addr), Format: format.format, Channels: uint32(format.channels),
-		Width: uint64(b.shape.Width), Height: uint64(b.shape.Height), PitchBytes: uint64(b.shape.RowStride) * format.bytes(),
+		Type: driver.PitchedResource, Device: driver.DevicePtr(b.slice.addr), Format: format.Format, Channels: uint32(format.Channels),
+		Width: uint64(b.shape.Width), Height: uint64(b.shape.Height), PitchBytes: uint64(b.shape.RowStride) * format.Bytes(),
 	}, format, b.slice.owner, 0, false}, err
 }
 
@@ -151,7 +151,7 @@ func NewTexture[T any](source TextureSource, cfg TextureConfig) (Texture[T], err
 }
 
 // newTexture makes a texture of source that is read as the format read.
-func newTexture(source textureSource, read texelFormat, cfg TextureConfig) (*allocation, error) {
+func newTexture(source textureSource, read element.Texel, cfg TextureConfig) (*allocation, error) {
 	d, err := source.device(textureOp)
 	if err != nil {
 		return nil, err
@@ -172,31 +172,27 @@ func newTexture(source textureSource, read texelFormat, cfg TextureConfig) (*all
 	if !source.owner.begin() { // held until the texture is gone
 		return nil, d.closedError(textureOp, "the "+source.owner.what)
 	}
-	var handle driver.TexObject
-	r := d.inContext(func() (r driver.Result) {
-		handle, r = d.drv.TexObjectCreate(source.resource, cfg.descriptor(source), driver.ResourceViewDesc{})
-		return r
-	})
-	destroy := func() driver.Result { return d.drv.TexObjectDestroy(handle) }
-	if r != driver.Success {
-		if handle != 0 { // it was the context
-			d.given(d.inContext(destroy))
-		}
-		source.owner.end()
-		return nil, d.fail(textureOp, r)
-	}
-	return d.ownObject(textured, uint64(handle), 1, holding(source.owner, destroy)), nil
+	return createReader(textureOp, textured, source.owner, func() (driver.TexObject, driver.Result) {
+		return d.drv.TexObjectCreate(source.resource, cfg.descriptor(source), driver.ResourceViewDesc{})
+	}, d.drv.TexObjectDestroy)
 }
 
-// holding returns destroy, which then ends the use of what the object refers to.
-func holding(owner *lifetime, destroy func() driver.Result) func() driver.Result {
-	return func() driver.Result {
-		r := destroy()
+// createReader makes the device of owner answer for what f makes and destroy destroys. That refers to what has owner, whose
+// use has begun, and ends with it.
+func createReader[H ~uint64](op string, kind memoryKind, owner *lifetime, f func() (H, driver.Result), destroy func(H) driver.Result) (*allocation, error) {
+	d := owner.dev
+	handle, r := create(d, f, destroy)
+	if r != driver.Success {
+		owner.end()
+		return nil, d.fail(op, r)
+	}
+	return d.ownObject(kind, uint64(handle), 1, func() driver.Result {
+		r := destroy(handle)
 		if r == driver.Success {
 			owner.end()
 		}
 		return r
-	}
+	}), nil
 }
 
 // device returns the device of what s reads.
@@ -213,12 +209,12 @@ func (s *textureSource) device(op string) (*Device, error) {
 }
 
 // wrong returns why source cannot be read as the format read in the way that c says, or "".
-func (c TextureConfig) wrong(source textureSource, read texelFormat) string {
+func (c TextureConfig) wrong(source textureSource, read element.Texel) string {
 	f := source.format
-	floats := f.isFloat() || c.NormalizedFloat
+	floats := f.IsFloat() || c.NormalizedFloat
 	want := f
 	if floats {
-		want.format = driver.FormatFloat32
+		want.Format = driver.FormatFloat32
 	}
 	for _, mode := range c.modes() {
 		if mode > AddressBorder {
@@ -229,11 +225,11 @@ func (c TextureConfig) wrong(source textureSource, read texelFormat) string {
 	switch {
 	case c.Filter > FilterLinear || c.MipmapFilter > FilterLinear:
 		return fmt.Sprintf("there are no filter modes %d and %d", c.Filter, c.MipmapFilter)
-	case c.NormalizedFloat && !f.narrow():
+	case c.NormalizedFloat && !f.IsNarrow():
 		return fmt.Sprintf("NormalizedFloat is for integers of 8 and 16 bits, not for %v", f)
 	case read != want:
 		return fmt.Sprintf("a texture of %v%s is read as %v, not as %v", f, c.conversion(), want, read)
-	case c.SRGB && (f.format != driver.FormatUint8 || !c.NormalizedFloat):
+	case c.SRGB && (f.Format != driver.FormatUint8 || !c.NormalizedFloat):
 		return fmt.Sprintf("SRGB is for uint8 with NormalizedFloat, not for %v", f)
 	case c.Filter == FilterLinear && !floats:
 		return fmt.Sprintf("FilterLinear needs floating-point numbers, and the texture is read as %v: set NormalizedFloat, or use FilterPoint", f)
@@ -283,7 +279,7 @@ func (c TextureConfig) descriptor(source textureSource) driver.TextureDesc {
 		set  bool
 		flag uint32
 	}{
-		{!source.format.isFloat() && !c.NormalizedFloat, driver.TextureReadAsInteger}, {c.Normalized, driver.TextureNormalized}, {c.SRGB, driver.TextureSRGB},
+		{!source.format.IsFloat() && !c.NormalizedFloat, driver.TextureReadAsInteger}, {c.Normalized, driver.TextureNormalized}, {c.SRGB, driver.TextureSRGB},
 		{c.ExactTrilinear, driver.TextureNoTrilinear}, {c.SeamlessCube, driver.TextureSeamlessCube},
 	} {
 		if flag.set {
@@ -354,10 +350,6 @@ func (t Texture[T]) Handle() uint64 { return t.handle }
 // Param returns what a parameter block has for t. Generated code calls it.
 func (t Texture[T]) Param() uint64 { return t.handle }
 
-func (t Texture[T]) address() address {
-	return address{objectParam, unsafe.Offsetof(t.handle), unsafe.Offsetof(t.owner), nil, noTexture}
-}
-
 // Argument returns t as an argument of a prepared call. Generated code calls it.
 func (t Texture[T]) Argument(align uint64) argument {
 	return argument{owner: t.Owner().lifetime, addr: t.handle, align: 1}
@@ -376,3 +368,82 @@ func (l *lifetime) closeObject(op string) error {
 //
 // CUDA Driver API, Texture Object Management, cuTexObjectDestroy.
 func (t Texture[T]) Close() error { return t.owner.closeObject("free a texture") }
+
+// A Surface is a surface object: through it kernels read and write elements of an array, whose
+// first coordinate they give in bytes. T is what a kernel reads and writes: surf2Dwrite of a uchar4
+// writes a Surface[UChar4]. A parameter of type cudaSurfaceObject_t becomes a Surface with the
+// directive //cudagen:surface.
+//
+// A Surface is a small value, as a Slice, and keeps its array open. Any goroutine may call its
+// methods. The caller of NewSurface must close it. The zero Surface is not valid as an argument.
+type Surface[T any] struct {
+	handle uint64
+	owner  *lifetime
+}
+
+// NewSurface makes a surface of an array that was made with ArrayConfig.Surface, for kernels that
+// access elements of type T. T has the size of an element of the array: a uint32 may be written to
+// an Array[UChar4]. E follows from the array.
+//
+// CUDA Driver API, Surface Object Management, cuSurfObjectCreate.
+func NewSurface[T, E any](a *Array[E]) (Surface[T], error) {
+	const op = "make a surface"
+	owner := a.elements().owner
+	if owner.isUnmade() {
+		return Surface[T]{}, unmade(op, "the array")
+	}
+	if err := plainData[T](op, owner.dev); err != nil {
+		return Surface[T]{}, err
+	}
+	object, err := newSurface(op, &a.array, owner, sizeOf[T]())
+	if err != nil {
+		return Surface[T]{}, err
+	}
+	return Surface[T]{object.addr, &object.lifetime}, nil
+}
+
+// newSurface makes a surface of a, whose elements kernels access as size bytes.
+func newSurface(op string, a *array, owner *lifetime, size uint64) (*allocation, error) {
+	d := owner.dev
+	defer d.hold().release()
+	switch {
+	case d.isClosed():
+		return nil, d.closedError(op, "")
+	case size != a.format.Bytes():
+		return nil, d.invalid(op, fmt.Sprintf("elements of %d bytes in an array of %v, which have %d", size, a.format, a.format.Bytes()), ErrInvalidValue)
+	case !a.cfg.Surface:
+		return nil, d.invalid(op, "the array was made without ArrayConfig.Surface", ErrInvalidValue)
+	case !owner.begin(): // held until the surface is gone
+		return nil, d.closedError(op, "the array")
+	}
+	return createReader(op, surfaced, owner, func() (driver.SurfObject, driver.Result) {
+		return d.drv.SurfObjectCreate(driver.ResourceDesc{Type: driver.ArrayResource, Array: a.handle})
+	}, d.drv.SurfObjectDestroy)
+}
+
+// Owner returns s as the owner of its handle. A kernel that gets the handle inside of a struct
+// needs it among the owners of its launch.
+func (s Surface[T]) Owner() Owner {
+	if s.owner == nil {
+		return Owner{noSurface}
+	}
+	return Owner{s.owner}
+}
+
+// Handle returns the CUsurfObject of s, a cudaSurfaceObject_t, for a member of a struct or for
+// other libraries; 0 for the zero Surface. It is valid until s is closed.
+func (s Surface[T]) Handle() uint64 { return s.handle }
+
+// Param returns what a parameter block has for s. Generated code calls it.
+func (s Surface[T]) Param() uint64 { return s.handle }
+
+// Argument returns s as an argument of a prepared call. Generated code calls it.
+func (s Surface[T]) Argument(align uint64) argument {
+	return argument{owner: s.Owner().lifetime, addr: s.handle, align: 1}
+}
+
+// Close destroys the surface when no queued work uses it; it waits for such work. Launches with a
+// closed surface fail with ErrClosed. Close may be called more than once.
+//
+// CUDA Driver API, Surface Object Management, cuSurfObjectDestroy.
+func (s Surface[T]) Close() error { return s.owner.closeObject("free a surface") }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/cuda/internal/measure"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/goroutine"
 	"github.com/cudagen/cudagen/runtime/internal/tracefile"
@@ -24,9 +25,17 @@ type streamTrace struct {
 	queued, ran tracefile.Track
 }
 
+// begin is Times.Begin of the stream's device.
+func (st *streamTrace) begin(stream driver.Stream) measure.Timing {
+	if st.dev == nil {
+		return measure.Timing{}
+	}
+	return st.dev.Begin(stream)
+}
+
 // A kernelTrace is what a trace has of a kernel.
 type kernelTrace struct {
-	total  *total
+	total  *measure.Total
 	labels atomic.Pointer[labelled]
 	occupy sync.Once
 }
@@ -43,7 +52,7 @@ func (t *Trace) launch(k *Kernel, kernel driver.Kernel, s *Stream, stream driver
 		kt.labelsOver(before, k.name).Use()
 		defer before.Use()
 	}
-	timing := st.dev.begin(stream)
+	timing := st.begin(stream)
 	began := t.now()
 	err := k.enqueue(kernel, stream, cfg, params, covers)
 	took := t.now() - began
@@ -55,24 +64,24 @@ func (t *Trace) launch(k *Kernel, kernel driver.Kernel, s *Stream, stream driver
 		e.Error = err.Error()
 	}
 	t.queued(st, &e, timing, kt.total, err == nil, 0)
-	kt.occupy.Do(func() { kt.total.occupancy.Store(k.occupied(cfg)) })
+	kt.occupy.Do(func() { kt.total.Occupancy.Store(k.occupied(cfg)) })
 	return err
 }
 
-// graph queues a launch of e for launchSpecially.
-func (t *Trace) graph(e *GraphExec, s *Stream, stream driver.Stream) driver.Result {
+// graph queues a launch of exec, which has so many nodes, on s for launchSpecially.
+func (t *Trace) graph(exec driver.GraphExec, nodes int, s *Stream, stream driver.Stream) driver.Result {
 	st := t.stream(s.dev.watched(), stream)
-	timing := st.dev.begin(stream)
+	timing := st.begin(stream)
 	began := t.now()
-	r := e.dev.drv.GraphLaunch(e.handle, stream)
+	r := s.dev.drv.GraphLaunch(exec, stream)
 	event := tracefile.Event{
 		Name: "graph", Category: "graph", Phase: tracefile.Complete, On: t.here(), Start: began, Duration: t.now() - began, Keys: &graphKeys,
-		Values: [8]uint64{uint64(len(e.nodes))},
+		Values: [8]uint64{uint64(nodes)},
 	}
 	if r != driver.Success {
 		event.Error = r.String()
 	}
-	t.queued(st, &event, timing, t.total(totalKey{name: "graph", device: st.text(), kind: graphTotal}), r == driver.Success, 0)
+	t.queued(st, &event, timing, t.totals.Of(measure.Key{Name: "graph", Device: st.text(), Kind: measure.Graph}), r == driver.Success, 0)
 	return r
 }
 
@@ -88,19 +97,19 @@ func (t *Trace) here() tracefile.Track {
 }
 
 // queued notes what was queued on a stream: e is as goroutines see it.
-func (t *Trace) queued(st *streamTrace, e *tracefile.Event, timing timing, sum *total, succeeded bool, bytes uint64) {
+func (t *Trace) queued(st *streamTrace, e *tracefile.Event, timing measure.Timing, sum *measure.Total, succeeded bool, bytes uint64) {
 	e.Also = st.queued
 	t.file.Add(e)
-	sum.add(e.Duration, bytes)
-	if timing.start == 0 {
+	sum.Add(e.Duration, bytes)
+	if timing.Start == 0 {
 		return
 	}
 	if !succeeded {
-		st.dev.giveBack(timing)
+		st.dev.GiveBack(timing)
 		return
 	}
 	e.On, e.Also = st.ran, tracefile.Track{}
-	st.dev.end(timing, e, sum, bytes)
+	st.dev.End(timing, e, sum, bytes)
 }
 
 // kernel returns what t has of k.
@@ -108,7 +117,7 @@ func (t *Trace) kernel(k *Kernel) *kernelTrace {
 	if found, ok := t.kernels.Load(k); ok {
 		return found.(*kernelTrace)
 	}
-	made := &kernelTrace{total: t.total(totalKey{name: k.name, device: k.dev.String(), kind: kernelTotal})}
+	made := &kernelTrace{total: t.totals.Of(measure.Key{Name: k.name, Device: k.dev.String(), Kind: measure.Kernel})}
 	found, _ := t.kernels.LoadOrStore(k, made)
 	return found.(*kernelTrace)
 }
@@ -160,4 +169,52 @@ func (t *Trace) waitEvent(ctx context.Context, e *Event, op string) error {
 func (t *Trace) waited(name string, began int64) {
 	e := tracefile.Event{Name: name, Category: "wait", Phase: tracefile.Complete, On: t.here(), Start: began, Duration: t.now() - began}
 	t.file.Add(&e)
+}
+
+// A traceWatcher listens for its trace.
+type traceWatcher struct{ *Trace }
+
+// Watches implements driver.Watcher.
+func (t traceWatcher) Watches(e driver.EntryPoint) bool {
+	_, is := measure.Calls[e]
+	return is
+}
+
+// Begin implements driver.Watcher.
+func (t traceWatcher) Begin(c driver.WatchedCall) driver.WatchedCall {
+	if at := measure.Calls[c.Entry]; at.Category == measure.CopyCategory && t.cfg.KernelTimes {
+		stream, _ := at.Stream(&c)
+		timing := t.stream(c.Of, stream).begin(stream)
+		c.Events, c.Owner = [2]uintptr{uintptr(timing.Start), uintptr(timing.End)}, timing.Owner()
+	}
+	c.Began = t.now()
+	return c
+}
+
+// End implements driver.Watcher.
+func (t traceWatcher) End(c driver.WatchedCall, r driver.Result) {
+	at := measure.Calls[c.Entry]
+	e := tracefile.Event{
+		Name: c.Entry.Name(), Category: at.Category, Phase: tracefile.Complete, On: t.here(),
+		Start: c.Began, Duration: t.now() - c.Began,
+	}
+	bytes := at.Bytes(&c, &e)
+	if r != driver.Success {
+		e.Error = r.String()
+	}
+	stream, queued := at.Stream(&c)
+	if !queued {
+		t.file.Add(&e)
+		return
+	}
+	st := t.stream(c.Of, stream)
+	var timing measure.Timing
+	if c.Events[0] != 0 {
+		timing = measure.TimingOf(driver.Event(c.Events[0]), driver.Event(c.Events[1]), stream, c.Owner)
+	}
+	kind := measure.Other
+	if at.Category == measure.CopyCategory {
+		kind = measure.Copy
+	}
+	t.queued(st, &e, timing, t.totals.Of(measure.Key{Name: c.Entry.Name(), Device: st.text(), Kind: kind}), r == driver.Success, bytes)
 }

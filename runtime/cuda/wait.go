@@ -406,3 +406,19 @@ func (w *waiter) round() bool {
 	w.polling = len(w.streams)+len(w.events) > 0
 	return w.polling
 }
+
+// waiting returns how many goroutines wait.
+func (w *waiter) waiting() (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n = int(w.behind.Load())
+	for _, q := range w.streams {
+		for p := q.first; p != nil; p = p.next {
+			n += p.users
+		}
+	}
+	for _, p := range w.events {
+		n += p.users
+	}
+	return n
+}

@@ -209,10 +209,10 @@ func TestEvents(t *testing.T) {
 
 		least, greatest, err := dev.StreamPriorities()
 		require.NoError(t, err)
-		urgent, err := dev.NewStreamWith(cuda.StreamConfig{Priority: greatest})
+		urgent, err := dev.NewStreamWithPriority(greatest)
 		require.NoError(t, err)
 		require.NoError(t, urgent.Close())
-		_, err = dev.NewStreamWith(cuda.StreamConfig{Priority: least + 1})
+		_, err = dev.NewStreamWithPriority(least + 1)
 		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 	})
 }

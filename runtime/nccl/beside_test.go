@@ -49,7 +49,7 @@ var besides = []struct {
 	}},
 	{"make and close a stream", false, func(_ context.Context, c *nccl.Comm, _ *cuda.Stream) (func() error, error) {
 		return func() error {
-			s, err := c.Device().NewStreamWith(cuda.StreamConfig{Priority: -1})
+			s, err := c.Device().NewStreamWithPriority(-1)
 			if err != nil {
 				return err
 			}

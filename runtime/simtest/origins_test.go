@@ -34,7 +34,7 @@ func TestOrigins(t *testing.T) {
 			return allocated, ""
 		}, "is out of bounds: 4 bytes at offset 40 of 40, allocated at "},
 		{"out of bounds, managed", func(t *testing.T, z zoned) (allocated, freed string) {
-			x, err := cuda.AllocManaged[uint32](z.dev, 10, cuda.ManagedConfig{})
+			x, err := cuda.AllocManaged[uint32](z.dev, 10)
 			allocated = here(-1)
 			require.NoError(t, err)
 			zonedLaunch(z, "put", nil, sliceArgs{X: x.All(), At: 10})
