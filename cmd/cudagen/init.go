@@ -129,7 +129,7 @@ func (s *start) refuse() error {
 		}
 	}
 	if present != nil {
-		return fmt.Errorf("%s has %s already: nothing was written (name another folder: cudagen init FOLDER)", s.place(), strings.Join(present, ", "))
+		return fmt.Errorf("%s has %s already: nothing was written (%w)", s.place(), strings.Join(present, ", "), diag.Do("name another folder: cudagen init FOLDER"))
 	}
 	files, _ := filepath.Glob(filepath.Join(s.folder, "*.go")) // the error is about the pattern
 	for _, path := range files {
@@ -138,10 +138,10 @@ func (s *start) refuse() error {
 			continue
 		}
 		if m := packageClause.FindSubmatch(content); m != nil && string(m[1]) != "main" {
-			return fmt.Errorf("%s is of package %s, and init writes package main: nothing was written (name another folder: cudagen init FOLDER)", path, m[1])
+			return fmt.Errorf("%s is of package %s, and init writes package main: nothing was written (%w)", path, m[1], diag.Do("name another folder: cudagen init FOLDER"))
 		}
 		if bytes.Contains(content, []byte("func main()")) {
-			return fmt.Errorf("%s has a func main already: nothing was written (name another folder: cudagen init FOLDER)", path)
+			return fmt.Errorf("%s has a func main already: nothing was written (%w)", path, diag.Do("name another folder: cudagen init FOLDER"))
 		}
 	}
 	return nil
@@ -221,7 +221,7 @@ func (s *start) goCommand(ctx context.Context, args ...string) error {
 	cmd.Dir = s.folder
 	cmd.Stdout, cmd.Stderr = s.stderr, s.stderr
 	if err := leftover.Run(cmd); err != nil {
-		return fmt.Errorf("the files are written, but %s: %w: run it in %s, then go run . there", line, err, s.place())
+		return fmt.Errorf("the files are written, but %s: %w: %w", line, err, diag.Do("run it in %s, then go run . there", s.place()))
 	}
 	return nil
 }

@@ -137,8 +137,8 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 func inspectFile(reader *gen.Reader, path string, all bool) (report *inspect.Report) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			mistake := diag.Error{Pos: token.Position{Filename: path}, Code: diag.NotUnderstood, Msg: fmt.Sprintf("cudagen has a bug, please report it with this file: %v", reason)}
-			report = inspect.New(&gen.Reading{Path: path, Errors: diag.List{&mistake}}, inspect.Options{})
+			mistake := diag.NewError(token.Position{Filename: path}, diag.NotUnderstood.Errorf("cudagen has a bug, please report it with this file: %v", reason))
+			report = inspect.New(&gen.Reading{Path: path, Errors: diag.List{mistake}}, inspect.Options{})
 		}
 	}()
 	return inspect.New(reader.Read(path), inspect.Options{All: all})
@@ -172,7 +172,7 @@ func inspected(paths []string) (files []string, err error) {
 func inspectRecord(path string, stdout, stderr io.Writer) int {
 	r, err := gen.ReadRecord(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: run cudagen %s first, or name the .cudagen.json file if it was generated with -o", err, path)
+		err = fmt.Errorf("%w: %w", err, diag.Do("run cudagen %s first, or name the .cudagen.json file if it was generated with -o", path))
 	}
 	if err == nil {
 		err = inspect.WriteRecord(stdout, r)

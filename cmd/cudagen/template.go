@@ -98,7 +98,7 @@ func newTemplate(name string, stderr io.Writer) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		if errors.Is(err, os.ErrExist) {
-			return &inputError{fmt.Errorf("%s exists: give another name", path)}
+			return &inputError{fmt.Errorf("%s exists: %w", path, diag.Do("give another name"))}
 		}
 		return &inputError{err}
 	}

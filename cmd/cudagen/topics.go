@@ -114,7 +114,7 @@ func help(args []string, getenv func(string) string, stdout, stderr io.Writer) e
 	if class, found := explain.Find(name); found {
 		return printClass(stdout, class)
 	}
-	return diag.UnknownWord.Errorf("there is no topic %s%s", name, nearest(name, names))
+	return diag.UnknownWord.Errorf("there is no topic %s%w", name, nearest(name, names))
 }
 
 func printFlags(w io.Writer, getenv func(string) string) error {

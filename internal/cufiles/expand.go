@@ -116,9 +116,9 @@ func nothing(arg string, e *Expansion) error {
 	}
 	switch {
 	case len(e.Skipped) > 0:
-		return source.NewError(arg, diag.NoFile.Sprintf("there is nothing to generate: %s: %s", e.Skipped[0].Path, e.Skipped[0].Reason))
+		return source.NewError(arg, diag.NoFile.Errorf("there is nothing to generate: %s: %s", e.Skipped[0].Path, e.Skipped[0].Reason))
 	case len(e.modules) > 0:
-		return source.NewError(arg, diag.NoFile.Sprintf("there is no .cu file outside of %s, which have a go.mod: run cudagen there, or name them: %s", strings.Join(e.modules, " and "), filepath.ToSlash(filepath.Join(e.modules[0], "..."))))
+		return source.NewError(arg, diag.NoFile.Errorf("there is no .cu file outside of %s, which have a go.mod: %w", strings.Join(e.modules, " and "), diag.Do("run cudagen there, or name them: %s", filepath.ToSlash(filepath.Join(e.modules[0], "...")))))
 	}
 	return source.NewError(arg, diag.NoFile.New("there is no .cu file"))
 }

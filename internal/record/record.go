@@ -136,11 +136,16 @@ type Refusal struct {
 	Name   string    `json:"name"` // qualified C++ name
 	Reason string    `json:"reason"`
 	Code   diag.Code `json:"code,omitempty"` // empty in records of older versions
+
+	Remedy diag.Remedy `json:"remedy,omitempty"` // what the reason says to do
 }
+
+// Refuse returns the Refusal of the kernel called name that m is the reason of.
+func Refuse(name string, m diag.Message) Refusal { return Refusal{name, m.Error(), m.Code, m.Remedy} }
 
 // Message returns why the kernel was left out.
 func (r *Refusal) Message() diag.Message {
-	return cmp.Or(r.Code, diag.LayoutsDisagree).New(r.Reason)
+	return diag.Message{Code: cmp.Or(r.Code, diag.LayoutsDisagree), Text: r.Reason, Remedy: r.Remedy}
 }
 
 // A Type is a C++ type as a compiler told it. Numbers in Elem and Field.Type are indices
@@ -239,45 +244,15 @@ type Field struct {
 	Witnesses []string `json:"witnesses"`
 }
 
-// A FormatError is a record in a newer format than this cudagen reads.
-type FormatError struct {
-	Path   string
-	Format int
+// Damaged returns the error of a record that cannot be read. It can always be made anew.
+func Damaged(path string, err error) error {
+	return diag.InFile(path, diag.BadRecord.Errorf("damaged record: %v (%w)", err, diag.Do("restore it, or run cudagen -force with the .cu file and its flags")))
 }
-
-func (e *FormatError) Error() string {
-	return fmt.Sprintf("%s: the record has format %d, but this cudagen reads up to %d: update cudagen", e.Path, e.Format, Format)
-}
-
-// DiagnosticCode returns diag.BadRecord.
-func (e *FormatError) DiagnosticCode() diag.Code { return diag.BadRecord }
-
-// DiagnosticFile returns the path of the record.
-func (e *FormatError) DiagnosticFile() string { return e.Path }
-
-// A DamagedError is a record that cannot be read. It can always be made anew.
-type DamagedError struct {
-	Path string
-	Err  error
-}
-
-func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s: damaged record: %v (restore it, or run cudagen -force with the .cu file and its flags)", e.Path, e.Err)
-}
-
-// DiagnosticCode returns diag.BadRecord.
-func (e *DamagedError) DiagnosticCode() diag.Code { return diag.BadRecord }
-
-// DiagnosticFile returns the path of the record.
-func (e *DamagedError) DiagnosticFile() string { return e.Path }
-
-// Unwrap returns what is wrong with the record.
-func (e *DamagedError) Unwrap() error { return e.Err }
 
 // Read reads the record in the file at path.
 //
-// Without such a file the error holds fs.ErrNotExist. Otherwise it is a
-// *FormatError or a *DamagedError, or the file cannot be read.
+// Without such a file the error holds fs.ErrNotExist. Otherwise its code is diag.BadRecord, or the
+// file cannot be read.
 func Read(path string) (*Record, error) {
 	text, err := fresh.ReadFile(path)
 	if err != nil {
@@ -297,7 +272,7 @@ func Decode(path string, text []byte) (*Record, error) {
 		err = fmt.Errorf("%q is not the Go file of a record of this name", name)
 	}
 	if err != nil {
-		return nil, &DamagedError{path, err}
+		return nil, Damaged(path, err)
 	}
 	return &r, nil
 }
@@ -322,15 +297,15 @@ func unreadable(path string, text []byte, err error) error {
 		Format *int `json:"format"`
 	}
 	if err := json.Unmarshal(text, &head); err != nil {
-		return &DamagedError{path, err}
+		return Damaged(path, err)
 	}
 	switch {
 	case head.Format == nil || *head.Format < 1:
-		return &DamagedError{path, errors.New("it has no format number")}
+		return Damaged(path, errors.New("it has no format number"))
 	case *head.Format > Format:
-		return &FormatError{path, *head.Format}
+		return diag.InFile(path, diag.BadRecord.Errorf("the record has format %d, but this cudagen reads up to %d: %w", *head.Format, Format, diag.Do("update cudagen")))
 	}
-	return &DamagedError{path, err}
+	return Damaged(path, err)
 }
 
 // Encode returns the record as it is committed: indented, one field to a line, in

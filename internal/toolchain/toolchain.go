@@ -103,7 +103,7 @@ func (in *installation) install(ctx context.Context) (result *Result, err error)
 		return &Result{Version: in.Version, Root: toolchaindir.Root(in.final), Present: true}, nil
 	}
 	if _, err := os.Lstat(in.final); err == nil && toolchaindir.Root(in.final) == "" {
-		return nil, fmt.Errorf("%s exists but contains no toolkit: remove it and run this again", in.final)
+		return nil, fmt.Errorf("%s exists but contains no toolkit: %w", in.final, diag.Do("remove it and run this again"))
 	}
 	if err := os.MkdirAll(in.dir, 0o755); err != nil {
 		return nil, unwritable(in.dir, err)
@@ -323,5 +323,5 @@ func (in *installation) explain(err error) error {
 }
 
 func unwritable(dir string, err error) error {
-	return fmt.Errorf("cannot write to %s: %w (choose another folder with -dir or %s)", dir, err, toolchaindir.Variable)
+	return fmt.Errorf("cannot write to %s: %w (%w)", dir, err, diag.Do("choose another folder with -dir or %s", toolchaindir.Variable))
 }

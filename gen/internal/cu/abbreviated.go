@@ -107,5 +107,5 @@ func (p *parser) placeholder(c cursor) (constraint, at int) {
 // abbreviated returns why a parameter that is declared with auto is not understood in an explicit
 // specialisation.
 func (u *unit) abbreviated(at *lex.Token) *ctype.Reason {
-	return u.reasonf(at, diag.NotUnderstood, "is declared with auto, which an explicit specialisation cannot have (write its type)")
+	return u.reasonf(at, diag.NotUnderstood, "is declared with auto, which an explicit specialisation cannot have (%w)", diag.Do("write its type"))
 }

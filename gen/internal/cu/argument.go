@@ -56,7 +56,7 @@ func (p *parser) templateArguments(head *templateHead, list cursor, use, declare
 		return nil, nil, p.reasonf(at, diag.Template, "it has %d template parameters, and %d arguments", len(head.params), len(args)+len(given))
 	}
 	if p.argumentsLength(args) > longestName {
-		return nil, nil, p.reasonf(at, diag.NotUnderstood, "it has arguments whose names are longer than %d bytes (give the types in them classes of their own, in place of aliases)", longestName)
+		return nil, nil, p.reasonf(at, diag.NotUnderstood, "it has arguments whose names are longer than %d bytes (%w)", longestName, diag.Do("give the types in them classes of their own, in place of aliases"))
 	}
 	return args, inner, nil
 }
@@ -141,7 +141,7 @@ func (p *parser) templateArgument(param *templateParam, c cursor, inner *scope) 
 		if arg, ok := p.entityArgument(c, nil); ok {
 			return arg, nil
 		}
-		return arg, p.reasonf(at, reason.Code, "the type of template parameter %s %s", param.label(), reason.Text)
+		return arg, p.reasonf(at, reason.Code, "the type of template parameter %s %w", param.label(), reason)
 	case t == ctype.Type(autoType):
 		return p.deducedArgument(param, c)
 	case !addressable(t):
@@ -158,7 +158,7 @@ func (p *parser) valueArgument(param *templateParam, c cursor, t ctype.Type) (ar
 	at := c.peek()
 	v, failure := p.evaluate(c, p.scope)
 	if failure != nil {
-		return arg, p.reasonf(&failure.at, failure.Code, "template argument %s is not understood: %s", param.label(), failure.Text)
+		return arg, p.reasonf(&failure.at, failure.Code, "template argument %s is not understood: %w", param.label(), failure)
 	}
 	v, ok := convert(v, t)
 	if !ok {
@@ -340,7 +340,7 @@ func (p *parser) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
 		reason = p.reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
 	}
 	if reason != nil {
-		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "a template argument " + reason.Text, Failed: reason.Failed}
+		return nil, &ctype.Reason{Pos: reason.Pos, Message: reason.Before("a template argument "), Failed: reason.Failed}
 	}
 	return t, nil
 }

@@ -204,7 +204,7 @@ func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.R
 				return 0, p.reasonf(a.name, diag.CompilersDiffer, "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter")
 			}
 			if !harmless[a.kind] {
-				return 0, p.reasonf(a.name, diag.NotUnderstood, "has attribute %s, which %s", a.name.Text, a.whyNot())
+				return 0, p.reasonf(a.name, diag.NotUnderstood, "has attribute %s, which %w", a.name.Text, a.whyNot())
 			}
 			continue
 		}
@@ -222,11 +222,11 @@ func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.R
 }
 
 // whyNot says what is wrong with an attribute that is neither harmless nor known.
-func (a *attribute) whyNot() string {
+func (a *attribute) whyNot() diag.Message {
 	if a.unread {
-		return "compilers ignore between [[ and ]] (write gnu:: before it, or alignas)"
+		return diag.NotUnderstood.Errorf("compilers ignore between [[ and ]] (%w)", diag.Do("write gnu:: before it, or alignas"))
 	}
-	return "is not understood"
+	return diag.NotUnderstood.New("is not understood")
 }
 
 // greatestAlignment is what aligned means without a number, on x86-64 and arm64: GCC
@@ -269,7 +269,7 @@ func (p *parser) alignmentValue(a *attribute) (int64, *ctype.Reason) {
 	}
 	v, failure := p.evaluate(a.values, p.scope)
 	if failure != nil {
-		return 0, p.reasonf(&failure.at, failure.Code, "has an alignment that is not understood: %s", failure.Text)
+		return 0, p.reasonf(&failure.at, failure.Code, "has an alignment that is not understood: %w", failure)
 	}
 	n, ok := v.int64()
 	if !ok {

@@ -161,7 +161,7 @@ func (p *parser) conceptValue(k *concept, list cursor, at *lex.Token) (*entity, 
 	}
 	v, failure := p.evaluate(k.expression, inner)
 	if failure != nil {
-		return nil, p.reasonf(at, failure.Code, "concept %s is not understood: %s", at.Text, failure.Text)
+		return nil, p.reasonf(at, failure.Code, "concept %s is not understood: %w", at.Text, failure)
 	}
 	return &entity{constant: &constant{truthValue(v.bits != 0), ctype.Builtin(ctype.Bool)}, at: at.At}, nil
 }

@@ -35,7 +35,7 @@ func (p *parser) initialized(c *cursor, d declarator) (o operand, failure diag.M
 	o, err := p.computed(expression, p.scope, func(e *evaluator) operand {
 		o := e.initializer(t)
 		if o.unknown.Text != "" {
-			e.fail(l, o.unknown.Code, o.unknown.Text)
+			e.failWith(l, o.unknown)
 		}
 		if t != nil && !isArrayType(t) {
 			o = e.converted(l, o, t, false)

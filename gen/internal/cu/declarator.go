@@ -46,7 +46,7 @@ func (p *parser) outermost(c *cursor, t ctype.Type, d *declarator) *ctype.Reason
 	case d.doubt != nil:
 		return d.doubt
 	case deduced(d.typ):
-		return p.reasonf(at, diag.NotUnderstood, "has type auto, which only the compiler knows (write the type out)")
+		return p.reasonf(at, diag.NotUnderstood, "has type auto, which only the compiler knows (%w)", diag.Do("write the type out"))
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ func (d *declarator) placed(word *lex.Token) {
 // it belongs to the type there, which has no alignment of its own.
 func (d *declarator) doubted(p *parser, a *attribute, behind string) {
 	if !harmless[a.kind] && d.doubt == nil {
-		d.doubt = p.reasonf(a.name, diag.CompilersDiffer, "has attribute %s behind %s, where compilers understand it differently (write it before the type)", a.name.Text, behind)
+		d.doubt = p.reasonf(a.name, diag.CompilersDiffer, "has attribute %s behind %s, where compilers understand it differently (%w)", a.name.Text, behind, diag.Do("write it before the type"))
 	}
 }
 
@@ -238,7 +238,7 @@ func (d *declarator) doubted(p *parser, a *attribute, behind string) {
 func (u *unit) leaking(attributes []attribute) {
 	for i := range attributes {
 		if a := &attributes[i]; !harmless[a.kind] {
-			u.errorf(a.name, diag.CompilersDiffer, "attribute %s begins a declarator in parentheses, which nvcc gives to the type before it, everywhere behind it (write it before the type)", a.name.Text)
+			u.errorf(a.name, diag.CompilersDiffer, "attribute %s begins a declarator in parentheses, which nvcc gives to the type before it, everywhere behind it (%w)", a.name.Text, diag.Do("write it before the type"))
 		}
 	}
 }
@@ -315,7 +315,7 @@ func (p *parser) behindFunctionType(c *cursor, f *ctype.Function, d *declarator)
 			if inside, ok := c.group(); ok {
 				v, failure := p.evaluate(inside, p.scope)
 				if failure != nil {
-					return p.reasonf(&failure.at, failure.Code, "has noexcept with a condition that is not understood: %s", failure.Text)
+					return p.reasonf(&failure.at, failure.Code, "has noexcept with a condition that is not understood: %w", failure)
 				}
 				f.NoExcept = v.bits != 0
 			}
@@ -398,7 +398,7 @@ func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ct
 				return nil, p.reasonf(open, diag.NotUnderstood, "has an array bound that is not positive")
 			}
 		case len(lengths) > 0 || nested:
-			return nil, p.reasonf(&failure.at, failure.Code, "has an array bound that is not understood: %s", failure.Text)
+			return nil, p.reasonf(&failure.at, failure.Code, "has an array bound that is not understood: %w", failure)
 		default:
 			d.unsized = failure
 		}
@@ -449,7 +449,7 @@ func (p *parser) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
 	}
 	at := c.peek()
 	if align != 0 {
-		return d, p.reasonf(s.at, diag.NotUnderstood, "has an alignment of its own, which is not understood (align its type)")
+		return d, p.reasonf(s.at, diag.NotUnderstood, "has an alignment of its own, which is not understood (%w)", diag.Do("align its type"))
 	}
 	switch {
 	case c.accept("="):
@@ -461,7 +461,7 @@ func (p *parser) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
 					}
 				}
 				if e := p.scope.lookup(c.before().Text); c.before().Kind == lex.Ident && (e == nil || e.constant == nil) {
-					return d, p.reasonf(l, diag.NotUnderstood, "has a default argument with < in it, which is not understood (put it in parentheses)")
+					return d, p.reasonf(l, diag.NotUnderstood, "has a default argument with < in it, which is not understood (%w)", diag.Do("put it in parentheses"))
 				}
 			}
 			c.skip()

@@ -46,7 +46,7 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 	e := p.enumNamed(name, key, scoped)
 	for i := range attributes {
 		if a := &attributes[i]; !harmless[a.kind] && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Code: diag.NotUnderstood, Text: "it has attribute " + a.name.Text + ", which is not understood"}
+			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Message: diag.NotUnderstood.New("it has attribute " + a.name.Text + ", which is not understood")}
 		}
 	}
 	if c.accept(":") {
@@ -55,7 +55,7 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 		e.Fixed = true
 	}
 	if key.Doubtful && e.Unsupported == nil {
-		e.Unsupported = &ctype.Reason{Pos: key.Pos(), Code: diag.Macro, Text: "it is under a condition that could not be evaluated"}
+		e.Unsupported = &ctype.Reason{Pos: key.Pos(), Message: diag.Macro.New("it is under a condition that could not be evaluated")}
 	}
 	if !c.peek().Is("{") {
 		return e, nil, nil
@@ -67,7 +67,7 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 	p.enumerators(body, e)
 	for _, a := range p.attributes(c) {
 		if !harmless[a.kind] && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Code: diag.NotUnderstood, Text: "it has attribute " + a.name.Text + ", which is not understood"}
+			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Message: diag.NotUnderstood.New("it has attribute " + a.name.Text + ", which is not understood")}
 		}
 	}
 	if p.local == 0 {
@@ -108,7 +108,7 @@ func (p *parser) underlying(c *cursor, e *ctype.Enum) {
 		reason = p.reasonf(s.at, diag.NotUnderstood, "has underlying type %s, which is not an integer type", s.typ)
 	}
 	if e.Unsupported == nil {
-		e.Unsupported = &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "it " + reason.Text}
+		e.Unsupported = &ctype.Reason{Pos: reason.Pos, Message: reason.Before("it ")}
 	}
 	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
 		c.skip()
@@ -170,7 +170,7 @@ func (p *parser) enumerators(body cursor, e *ctype.Enum) {
 	}
 	if !e.Fixed {
 		if unknown != nil && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: unknown.Pos(), Code: diag.ConstantExpression, Text: "the value of " + unknown.Text + " is not known, and decides its size" + p.hint("")}
+			e.Unsupported = &ctype.Reason{Pos: unknown.Pos(), Message: diag.ConstantExpression.New("the value of " + unknown.Text + " is not known, and decides its size").With(p.hint(diag.Message{}))}
 		}
 		e.Underlying = ctype.Builtin(underlyingKind(low, high))
 	}

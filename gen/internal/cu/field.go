@@ -14,7 +14,7 @@ func (u *unit) anonymousMember(r *record, spec *specified) {
 	}
 	f := ctype.Field{Type: t, Pos: t.Pos}
 	if t.Unsupported != nil {
-		reject(r.typ, spec.at, t.Unsupported.Code, "its anonymous member is not understood: "+t.Unsupported.Text)
+		reject(r.typ, spec.at, t.Unsupported.Before("its anonymous member is not understood: "))
 	}
 	r.typ.Fields = append(r.typ.Fields, f)
 	// The names in it are those of the class around it.
@@ -43,7 +43,7 @@ func (p *parser) fieldOf(whole cursor, one *part, r *record, spec *specified) {
 			what = "a field"
 		}
 		if t.Unsupported == nil {
-			reject(t, c.peek(), reason.Code, what+" "+reason.Text)
+			reject(t, c.peek(), reason.Before(what+" "))
 			t.Unsupported.Pos = reason.Pos
 		}
 	case field.Type != nil:
@@ -87,7 +87,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 		attributes = append(attributes, p.attributes(c)...)
 	}
 	if d.unsized != nil {
-		return f, p.reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
+		return f, p.reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %w", d.unsized)
 	}
 	kept := attributes[:0:0]
 	for _, a := range attributes {
@@ -121,7 +121,7 @@ func (p *parser) bitField(c *cursor, one *part, f *ctype.Field) *ctype.Reason {
 	colon := c.next()
 	v, failure := p.evaluate(c.piece(c.i, one.width), p.scope)
 	if failure != nil {
-		return p.reasonf(&failure.at, failure.Code, "is a bit-field whose width is not understood: %s", failure.Text)
+		return p.reasonf(&failure.at, failure.Code, "is a bit-field whose width is not understood: %w", failure)
 	}
 	n, ok := v.int64()
 	if !ok || n < 0 {

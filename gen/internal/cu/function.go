@@ -361,7 +361,7 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 			if e.dead > 0 {
 				return operand{unknown: why}
 			}
-			e.fail(name.last, why.Code, why.Text)
+			e.failWith(name.last, why)
 		}
 		return e.invoke(name, c, args, o.self)
 	})
@@ -389,7 +389,7 @@ func (e *evaluator) explicitType(name found, args []operand) {
 	}
 	t, reason := e.parser.typeArgument(name.args)
 	if reason != nil {
-		e.fail(name.last, reason.Code, reason.Text)
+		e.failWith(name.last, reason.Message)
 	}
 	for i := range args {
 		args[i] = e.converted(name.last, args[i], t, false)
@@ -457,7 +457,7 @@ func (e *evaluator) argumentLookup(name found, args []operand) {
 // choose returns the overload of f that is called with args: the only one that takes them, or the best of
 // those whose parameters have exactly their types. why says that it is not known. C++ standard, [over.match].
 func (e *evaluator) choose(f *function, name found, args []operand, self *operand) (chosen *candidate, why diag.Message) {
-	why = diag.ConstantExpression.Sprintf("the value of function %s is not known here", name.text)
+	why = diag.ConstantExpression.Errorf("the value of function %s is not known here", name.text)
 	if f.many {
 		return nil, why
 	}
@@ -469,7 +469,7 @@ func (e *evaluator) choose(f *function, name found, args []operand, self *operan
 		c, reason := e.candidate(o, name, args)
 		if reason != nil {
 			if len(f.overloads) == 1 {
-				why.Text += ": it " + reason.Text
+				why = why.With(reason.Before(": it "))
 			}
 			if !reason.Failed || o.head == nil {
 				return nil, why
@@ -494,7 +494,7 @@ func (e *evaluator) choose(f *function, name found, args []operand, self *operan
 		return viable[0], diag.Message{}
 	}
 	if chosen = e.best(viable, args); chosen == nil {
-		why = diag.NotUnderstood.Sprintf("which function %s is called is not known here", name.text)
+		why = diag.NotUnderstood.Errorf("which function %s is called is not known here", name.text)
 	}
 	return chosen, why
 }

@@ -13,7 +13,7 @@ import (
 // not known, and neither are the names that it declares.
 func (p *parser) lost(whole cursor, o outline, r *record) {
 	if r != nil {
-		reject(r.typ, o.stuck, diag.NotUnderstood, "it has a member that is not understood (unexpected "+o.stuck.Describe()+")"+p.hint(""))
+		reject(r.typ, o.stuck, diag.NotUnderstood.New("it has a member that is not understood (unexpected "+o.stuck.Describe()+")").With(p.hint(diag.Message{})))
 		return
 	}
 	if function := o.function(); function != nil {
@@ -229,7 +229,7 @@ func (u *unit) obscure(name *lex.Token, what string) {
 // its names, so that a use of one is an error that says so.
 func (p *parser) notUnderstood(c cursor, spec specified, r *record) {
 	if r != nil && !spec.typedef && !spec.static {
-		reject(r.typ, spec.at, spec.reason.Code, "it has a member that "+spec.reason.Text)
+		reject(r.typ, spec.at, spec.reason.Before("it has a member that "))
 		return
 	}
 	for _, part := range p.split(c, true) {

@@ -52,9 +52,9 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 	}
 	switch inside, ok := list.angles(); {
 	case !ok:
-		made.Errors.Add(d.ArgsPos, diag.Unbalanced.Sprintf("%s: the < of the arguments is not closed", k.Name))
+		made.Errors.Add(d.ArgsPos, diag.Unbalanced.New("the < of the arguments is not closed").About(k.Name))
 	case list.more():
-		made.Errors.Add(list.peek().Pos(), diag.GoName.Sprintf("%s: unexpected %s behind the arguments (a GoName begins with a capital)", k.Name, list.peek().Describe()))
+		made.Errors.Add(list.peek().Pos(), diag.GoName.Errorf("unexpected %s behind the arguments (a GoName begins with a capital)", list.peek().Describe()).About(k.Name))
 	default:
 		p.positionalInstance(made, d, inside)
 	}
@@ -83,7 +83,7 @@ func (p *parser) positionalInstance(made *kernel, d Directive, list cursor) {
 		if at.Line != d.ArgsPos.Line || at.Filename != d.ArgsPos.Filename {
 			at = d.ArgsPos
 		}
-		made.Errors.Add(at, reason.Code.Sprintf("%s: %s (its template parameters are %s)", made.Name, reason.Text, made.head.positional()))
+		made.Errors.Add(at, reason.Code.Errorf("%w (its template parameters are %s)", reason, made.head.positional()).About(made.Name))
 		return
 	}
 	made.Args = args
@@ -108,19 +108,18 @@ func (p *parser) namedInstance(made *kernel, d Directive, list cursor) {
 			p.bindPack(inner, param.name, nil, made.name)
 			continue
 		case param.pack:
-			made.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s (%s) is a pack, which has no single value (write //cudagen:instantiate %s)",
-				made.Name, param.name, param.written, made.head.positional()))
+			made.Errors.Add(d.ArgsPos, diag.Template.Errorf("template parameter %s (%s) is a pack, which has no single value (%w)", param.name, param.written, diag.Do("write //cudagen:instantiate %s", made.head.positional())).About(made.Name))
 			return
 		case !given && param.hasDefault():
 			value = param.fallback
 			p.scope = inner
 		case !given:
-			made.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s has no value (write //cudagen:instantiate %s)", made.Name, param.label(), made.head))
+			made.Errors.Add(d.ArgsPos, diag.Template.Errorf("template parameter %s has no value (%w)", param.label(), diag.Do("write //cudagen:instantiate %s", made.head)).About(made.Name))
 			return
 		}
 		arg, reason := p.templateArgument(param, value, inner)
 		if reason != nil {
-			made.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: template parameter %s: %s", made.Name, param.label(), reason.Text))
+			made.Errors.Add(reason.Pos, reason.Code.Errorf("template parameter %s: %w", param.label(), reason).About(made.Name))
 			return
 		}
 		args = append(args, arg)
@@ -164,15 +163,15 @@ func (p *parser) instanceValues(k *kernel, d Directive, list cursor) (map[string
 	for _, one := range p.splitValues(list) {
 		name := one.next()
 		if name.Kind != lex.Ident || !one.accept("=") || !one.more() {
-			k.Errors.Add(d.ArgsPos, diag.DirectiveArguments.Sprintf("%s: a directive instantiate reads %s, with a GoName behind it if wanted", k.Name, k.head))
+			k.Errors.Add(d.ArgsPos, diag.DirectiveArguments.Errorf("a directive instantiate reads %s, with a GoName behind it if wanted", k.head).About(k.Name))
 			return nil, false
 		}
 		if !known[name.Text] {
-			k.Errors.Add(name.Pos(), diag.Template.Sprintf("%s: there is no template parameter %s (they are %s)", k.Name, name.Text, k.head))
+			k.Errors.Add(name.Pos(), diag.Template.Errorf("there is no template parameter %s (they are %s)", name.Text, k.head).About(k.Name))
 			return nil, false
 		}
 		if _, twice := values[name.Text]; twice {
-			k.Errors.Add(name.Pos(), diag.Contradiction.Sprintf("%s: template parameter %s is given twice", k.Name, name.Text))
+			k.Errors.Add(name.Pos(), diag.Contradiction.Errorf("template parameter %s is given twice", name.Text).About(k.Name))
 			return nil, false
 		}
 		values[name.Text] = one

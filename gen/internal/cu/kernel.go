@@ -81,17 +81,17 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	}
 	p.suffix(k, parts.behind, t)
 	if parts.ambiguous != nil {
-		k.errorf(parts.ambiguous, diag.Macro, "it is not clear whether %s or %s is its name: one of them is a macro that is not known%s",
-			parts.name.Text, parts.ambiguous.Text, p.hint(""))
+		k.errorf(parts.ambiguous, diag.Macro, "it is not clear whether %s or %s is its name: one of them is a macro that is not known%w",
+			parts.name.Text, parts.ambiguous.Text, p.hint(diag.Message{}))
 	}
 	if parts.name.Doubtful || whole.peek().Doubtful {
-		k.errorf(parts.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
+		k.errorf(parts.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%w", p.hint(diag.Hint("define it with -D")))
 	}
 	switch {
 	case t != nil && !t.empty:
 		k.Template, k.head = true, t
 		if k.ExternC && t.abbreviated() {
-			k.errorf(k.name, diag.Template, "is a template, because a parameter is declared with auto, and has C linkage, so that there is one instance at most (leave out extern \"C\", or write the type)")
+			k.errorf(k.name, diag.Template, "is a template, because a parameter is declared with auto, and has C linkage, so that there is one instance at most (%w)", diag.Do("leave out extern \"C\", or write the type"))
 		}
 		p.exampleArguments(t, whole)
 		k.TemplateParams = t.describe()
@@ -107,7 +107,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 
 // errorf reports what is not understood of k.
 func (k *kernel) errorf(l *lex.Token, code diag.Code, format string, arguments ...any) {
-	k.Errors.Add(l.Pos(), code.New(l.Explain(k.Name+": "+fmt.Sprintf(format, arguments...))))
+	k.Errors.Add(l.Pos(), l.Explain(code.Errorf(format, arguments...)).About(k.Name))
 }
 
 // A kernelParts is a kernel's declaration taken apart.
@@ -252,7 +252,7 @@ func (p *parser) enterKernel(k *kernel, parts kernelParts) {
 	path := c.piece(c.i, end)
 	f := p.name(&path)
 	if f.entity == nil || f.entity.namespace == nil {
-		k.errorf(c.peek(), diag.NotUnderstood, "namespace %s is not known here (open it with namespace %[1]s { … })", f.text)
+		k.errorf(c.peek(), diag.NotUnderstood, "namespace %s is not known here (%w)", f.text, diag.Do("open it with namespace %s { … }", f.text))
 		return
 	}
 	p.scope = f.entity.namespace
@@ -272,7 +272,7 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 		return
 	default:
 		if len(p.pre.Missing) > 0 {
-			k.errorf(k.name, diag.NotUnderstood, "is an explicit specialisation, and its template is not known here%s", p.hint(""))
+			k.errorf(k.name, diag.NotUnderstood, "is an explicit specialisation, and its template is not known here%w", p.hint(diag.Message{}))
 		}
 		p.readParameters(k, k.parameters)
 		return
@@ -285,7 +285,7 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 		d.args, d.inner, reason = p.templateArguments(of.head, parts.args, p.scope, of.scope, parts.name)
 	}
 	if reason != nil {
-		k.Errors.Add(reason.Pos, reason.Code.New(k.Name+": "+reason.Text))
+		k.Errors.Add(reason.Pos, reason.About(k.Name))
 		p.readParameters(k, k.parameters)
 		return
 	}
@@ -433,7 +433,7 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 				reason = p.abbreviated(one.peek())
 			}
 		}
-		k.Errors.Add(reason.Pos, reason.Code.New(k.Name+": a parameter "+reason.Text))
+		k.Errors.Add(reason.Pos, reason.Before("a parameter ").About(k.Name))
 		return
 	}
 	outer := p.scope
@@ -493,7 +493,7 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 		if name == "" {
 			name = fmt.Sprint(n)
 		}
-		k.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: parameter %s %s", k.Name, name, reason.Text))
+		k.Errors.Add(reason.Pos, reason.In("parameter "+name+" ").About(k.Name))
 		return param
 	}
 	param.Type = d.typ

@@ -168,8 +168,8 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 		if k := p.onlyPlain(plain, l); k != nil {
 			k.Own = k.Own || own
 		} else if own && slices.ContainsFunc(plain, func(k *kernel) bool { return !k.Own }) {
-			p.file.Notes.Add(l.name.Pos(), diag.Macro.New(l.name.Explain(plain[0].Name+": it is not known here which of "+
-				"the kernels of this name is launched, so none of an included file is wrapped (put a directive kernel above a declaration of it)")))
+			p.file.Notes.Add(l.name.Pos(), l.name.Explain(diag.Macro.Errorf("%s: it is not known here which of the kernels of this name is launched, so none of an included file is wrapped (%w)",
+				plain[0].Name, diag.Do("put a directive kernel above a declaration of it"))))
 		}
 		return
 	}

@@ -2,7 +2,6 @@ package cu
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -550,7 +549,7 @@ func (p *parser) functionTemplates(e *entity, count int) (templates []*kernel, r
 			name = own.template.Name
 		case o.body < 0 && o.head != nil: // declared before
 		case count < 0 || o.takes(p, count):
-			reason = &ctype.Reason{Code: diag.Template, Text: "other functions have this name, too"}
+			reason = &ctype.Reason{Message: diag.Template.New("other functions have this name, too")}
 		}
 	}
 	if len(templates) == 0 || reason == nil && e.function.many && len(templates) != len(p.launchers.functions[name]) {
@@ -669,10 +668,10 @@ func (u *unit) noteLauncher(l *lex.Token, what string, reason *ctype.Reason) {
 	if l == nil || !l.At.File().Main {
 		return
 	}
-	text := l.Explain(fmt.Sprintf("%s: the template arguments of this %s are not known here, so the kernels that it launches are not wrapped for them: %s (instantiate the %[2]s explicitly, or write //cudagen:instantiate above those kernels)",
-		l.Text, what, reason.Text))
-	if !u.noted[text] {
-		u.noted[text] = true
-		u.file.Notes.Add(l.Pos(), diag.Template.New(text))
+	note := l.Explain(diag.Template.Errorf("%s: the template arguments of this %s are not known here, so the kernels that it launches are not wrapped for them: %s (%w)",
+		l.Text, what, reason.Text, diag.Do("instantiate the %s explicitly, or write //cudagen:instantiate above those kernels", what)))
+	if !u.noted[note.Text] {
+		u.noted[note.Text] = true
+		u.file.Notes.Add(l.Pos(), note)
 	}
 }

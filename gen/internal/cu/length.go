@@ -16,7 +16,7 @@ func (u *unit) tooLong(at *lex.Token, types ...ctype.Type) *ctype.Reason {
 	total := 0
 	for _, t := range types {
 		if total += u.length(t); total > longestName {
-			return u.reasonf(at, diag.NotUnderstood, "has a type whose name is longer than %d bytes (give the types in it classes of their own, in place of aliases)", longestName)
+			return u.reasonf(at, diag.NotUnderstood, "has a type whose name is longer than %d bytes (%w)", longestName, diag.Do("give the types in it classes of their own, in place of aliases"))
 		}
 	}
 	return nil

@@ -154,11 +154,11 @@ func (p *parser) useKernels(f found, begin int) {
 		return
 	}
 	if slices.ContainsFunc(lead, func(c lex.Comment) bool { return c.Claimed }) {
-		p.errorf(f.last, diag.StrayDirective, "the directives above this using-declaration belong to more than one name: write a declaration for each")
+		p.errorf(f.last, diag.StrayDirective, "the directives above this using-declaration belong to more than one name: %w", diag.Do("write a declaration for each"))
 		return
 	}
 	if len(kernels) > 1 {
-		p.errorf(f.last, diag.StrayDirective, "%s: there are %d kernels of this name: put the directives above a declaration of the one that is meant", f.last.Text, len(kernels))
+		p.errorf(f.last, diag.StrayDirective, "%s: there are %d kernels of this name: %w", f.last.Text, len(kernels), diag.Do("put the directives above a declaration of the one that is meant"))
 		claim(lead)
 		return
 	}
@@ -257,7 +257,7 @@ func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
 	directives := claim(lead)
 	if reason != nil {
 		if len(directives) > 0 {
-			p.errors.Add(directives[0].Pos, reason.Code.New(in.name.Explain(in.name.Text+": the template arguments of the explicit instantiation below are not understood: "+reason.Text)))
+			p.errors.Add(directives[0].Pos, in.name.Explain(reason.Before(in.name.Text+": the template arguments of the explicit instantiation below are not understood: ")))
 		} else if own && !in.declared {
 			p.noteMention(in.mention, templates, "explicit instantiation", reason)
 		}
@@ -289,10 +289,10 @@ func (u *unit) noteMention(m mention, templates []*kernel, what string, reason *
 		}
 	}
 	k := templates[0]
-	text := m.name.Explain(k.Name + ": the template arguments of this " + what + " are not known here, so it is not wrapped: " + reason.Text +
-		" (write //cudagen:instantiate " + k.head.String() + " above the template, or instantiate it: template __global__ decltype(" + k.SourceName() + "<…>) " + k.SourceName() + "<…>;)")
-	if !u.noted[text] { // by another launch
-		u.noted[text] = true
-		u.file.Notes.Add(m.name.Pos(), diag.Template.New(text))
+	note := m.name.Explain(diag.Template.Errorf("%s: the template arguments of this %s are not known here, so it is not wrapped: %s (%w)", k.Name, what, reason.Text,
+		diag.Do("write //cudagen:instantiate %s above the template, or instantiate it: template __global__ decltype(%s<…>) %[2]s<…>;", k.head, k.SourceName())))
+	if !u.noted[note.Text] { // by another launch
+		u.noted[note.Text] = true
+		u.file.Notes.Add(m.name.Pos(), note)
 	}
 }

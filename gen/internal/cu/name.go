@@ -9,6 +9,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A found is what a qualified or unqualified name stands for.
@@ -295,21 +296,23 @@ func (p *parser) libraryClass(name string, args []ctype.TemplateArg, fields ...c
 	t := &ctype.Struct{Name: path[len(path)-1], Scope: path[:len(path)-1], Args: args, Fields: fields, Complete: true, POD: ctype.PODUnsure}
 	for _, f := range fields {
 		if reason := p.byValue(f.Type, p.peek()); reason != nil && t.Unsupported == nil {
-			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "its " + f.Name + " " + reason.Text}
+			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Message: reason.Before("its " + f.Name + " ")}
 		}
 	}
 	p.library[key] = t
 	return t
 }
 
-func (u *unit) hint(otherwise string) string { return cmp.Or(u.file.MissingHint(), otherwise) }
+func (u *unit) hint(otherwise diag.Message) diag.Message {
+	return cmp.Or(u.file.MissingHint(), otherwise)
+}
 
 // MissingHint returns what a message about something that is not declared adds: the headers that
 // were not found, one of which may declare it. It is empty when all were found.
-func (f *File) MissingHint() string {
+func (f *File) MissingHint() diag.Message {
 	const most = 3
 	if len(f.Missing) == 0 {
-		return ""
+		return diag.Message{}
 	}
 	var names []string
 	folders := ""
@@ -331,7 +334,8 @@ func (f *File) MissingHint() string {
 	if n := len(names); n > 1 {
 		list = strings.Join(names[:n-1], ", ") + " or " + names[n-1]
 	}
-	return " (perhaps from " + list + ", not found: add" + cmp.Or(folders, " -I") + ")"
+	remedy := diag.Remedy("add" + cmp.Or(folders, " -I"))
+	return diag.Message{Text: " (perhaps from " + list + ", not found: " + string(remedy) + ")", Remedy: remedy}
 }
 
 // FolderOf returns a folder nearby that has a header which was not found; "" for none.
@@ -352,8 +356,8 @@ func ofLibrary(name string) bool {
 }
 
 // libraryHint is unknownHint for types of the C++ libraries.
-const libraryHint = " (include its header, which the compiler reads, or leave the kernel out with //cudagen:ignore)"
+var libraryHint = diag.Hint("include its header, which the compiler reads, or leave the kernel out with //cudagen:ignore")
 
 // unknownHint is for types that nothing declares: a directive type cannot help, because it
 // needs the layout to verify the Go type.
-const unknownHint = " (include its header, or leave the kernel out with //cudagen:ignore)"
+var unknownHint = diag.Hint("include its header, or leave the kernel out with //cudagen:ignore")

@@ -22,7 +22,7 @@ func (e *evaluator) name() operand {
 		end := e.i + 1
 		t, reason := e.parser.typeID(&cursor{tokens: e.tokens, i: e.i, stop: end, end: e.end})
 		if reason != nil {
-			e.fail(at, reason.Code, "a conversion "+reason.Text)
+			e.failWith(at, reason.Before("a conversion "))
 		}
 		e.next()
 		return e.conversion(at, t)
@@ -30,7 +30,7 @@ func (e *evaluator) name() operand {
 	if at.Is("decltype") || at.Is("typename") {
 		t, reason := e.typeBefore()
 		if reason != nil {
-			e.fail(at, reason.Code, "a conversion "+reason.Text)
+			e.failWith(at, reason.Before("a conversion "))
 		}
 		return e.conversion(at, t)
 	}
@@ -48,9 +48,9 @@ func (e *evaluator) name() operand {
 		e.unexpected(at)
 	case f.reason != nil:
 		if e.dead > 0 {
-			return operand{unknown: f.reason.Code.New(f.text + " is not understood: " + f.reason.Text)}
+			return operand{unknown: f.reason.Before(f.text + " is not understood: ")}
 		}
-		e.fail(at, f.reason.Code, f.text+" is not understood: "+f.reason.Text)
+		e.failWith(at, f.reason.Before(f.text+" is not understood: "))
 	case found != nil && found.local != nil:
 		o := *found.local
 		o.place, o.lvalue, o.declared, o.declares = found.local, true, true, found.declares
@@ -65,7 +65,7 @@ func (e *evaluator) name() operand {
 	case found != nil && found.variable != nil:
 		o := variableOperand(f.text, found.variable)
 		if o.unknown.Text != "" {
-			o.unknown = diag.ConstantExpression.Sprintf("%s is not an integer constant that is understood (%s)", f.text, found.obscure)
+			o.unknown = diag.ConstantExpression.Errorf("%s is not an integer constant that is understood (%s)", f.text, found.obscure)
 		}
 		return o
 	case found == nil && f.last != nil && e.qualifiedField(begin, f.last) != nil:
@@ -80,7 +80,7 @@ func (e *evaluator) name() operand {
 		if function := knownFunction(f); function != nil {
 			return operand{function: function, named: f}
 		}
-		why := diag.ExpressionName.Sprintf("%s is not a constant that is known here%s", f.text, cmp.Or(e.parser.obscureQualifier(f), e.parser.hint("")))
+		why := diag.ExpressionName.Errorf("%s is not a constant that is known here%w", f.text, cmp.Or(e.parser.obscureQualifier(f), e.parser.hint(diag.Message{})))
 		if e.dead > 0 {
 			if e.peek().Is("(") {
 				e.risky = true
@@ -88,31 +88,31 @@ func (e *evaluator) name() operand {
 			}
 			return operand{unknown: why}
 		}
-		e.fail(at, why.Code, why.Text)
+		e.failWith(at, why)
 	}
 	detail := ""
 	if found.obscure != "" {
 		detail = " (" + found.obscure + ")"
 	}
-	why := diag.ConstantExpression.Sprintf("%s is not an integer constant that is understood%s", f.text, detail)
+	why := diag.ConstantExpression.Errorf("%s is not an integer constant that is understood%s", f.text, detail)
 	if e.dead > 0 {
 		return operand{unknown: why}
 	}
-	e.fail(at, why.Code, why.Text)
+	e.failWith(at, why)
 	return operand{}
 }
 
 // obscureQualifier returns what a message about f, which is not known, adds when its first qualifier
 // is something that is not understood here, or is known only in an instance.
-func (u *unit) obscureQualifier(f found) string {
+func (u *unit) obscureQualifier(f found) diag.Message {
 	first, _, qualified := strings.Cut(f.text, "::")
 	if !qualified || first == "" {
-		return ""
+		return diag.Message{}
 	}
 	if e := u.scope.lookup(first); e != nil && e.obscure != "" {
-		return " (" + first + " is " + e.obscure + ")"
+		return diag.Message{Text: " (" + first + " is " + e.obscure + ")"}
 	}
-	return ""
+	return diag.Message{}
 }
 
 // variableOperand returns what v, called name, stands for.

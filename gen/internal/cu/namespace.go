@@ -139,7 +139,7 @@ func (p *parser) using(c *cursor) {
 			} else if c := knownConstant(found); c != nil {
 				e = &entity{constant: c, at: last.At}
 			} else {
-				e = &entity{obscure: "a name of another namespace, " + found.text + ", that is not known here" + p.hint(""), at: last.At}
+				e = &entity{obscure: "a name of another namespace, " + found.text + ", that is not known here" + p.hint(diag.Message{}).Text, at: last.At}
 			}
 		}
 		p.useKernels(found, lead)

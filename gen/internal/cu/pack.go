@@ -169,7 +169,7 @@ func (e *evaluator) sizeofPack(operator *lex.Token) operand {
 	inside, ok := e.group()
 	name := inside.peek()
 	if !ok || inside.stop != inside.i+1 {
-		e.fail(operator, diag.NotUnderstood, "sizeof... is not understood (write the name of a pack)")
+		e.failWith(operator, diag.NotUnderstood.Errorf("sizeof... is not understood (%w)", diag.Do("write the name of a pack")))
 	}
 	pack := e.parser.scope.lookup(name.Text)
 	if pack == nil || pack.pack == nil {

@@ -2,7 +2,6 @@ package cu
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 	"maps"
 	"slices"
@@ -86,12 +85,12 @@ func (u *unit) warn(open, close *lex.Token) {
 	if l == nil {
 		l = close
 	}
-	u.file.Warnings.Add(l.Pos(), diag.Unbalanced.New(l.Explain(l.Text+" has no counterpart"+u.hint(""))))
+	u.file.Warnings.Add(l.Pos(), l.Explain(diag.Unbalanced.New(l.Text+" has no counterpart").With(u.hint(diag.Message{}))))
 }
 
 // errorf reports an error of the file at l.
 func (u *unit) errorf(l *lex.Token, code diag.Code, format string, arguments ...any) {
-	u.errors.Add(l.Pos(), code.New(l.Explain(fmt.Sprintf(format, arguments...))))
+	u.errors.Add(l.Pos(), l.Explain(code.Errorf(format, arguments...)))
 }
 
 // parse reads the whole file.
@@ -249,7 +248,7 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 		p.kernel(whole, o, t, r)
 	case o.macro:
 		if r != nil {
-			reject(r.typ, first, diag.Macro, "macro "+first.Text+" stands among its members, and is not known"+p.hint(""))
+			reject(r.typ, first, diag.Macro.New("macro "+first.Text+" stands among its members, and is not known").With(p.hint(diag.Message{})))
 		}
 	case o.stuck != nil:
 		p.lost(whole, o, r)

@@ -15,13 +15,13 @@ type record struct {
 }
 
 // reject notes why the layout of t is not known. The first reason stands.
-func reject(t *ctype.Struct, at *lex.Token, code diag.Code, text string) {
+func reject(t *ctype.Struct, at *lex.Token, m diag.Message) {
 	const longest = 480 // a chain of classes does not grow
-	if len(text) > longest {
-		text = strings.ToValidUTF8(text[:longest], "") + "…"
+	if len(m.Text) > longest {
+		m.Text = strings.ToValidUTF8(m.Text[:longest], "") + "…"
 	}
 	if t.Unsupported == nil {
-		t.Unsupported = &ctype.Reason{Pos: at.Pos(), Code: code, Text: at.Explain(text)}
+		t.Unsupported = &ctype.Reason{Pos: at.Pos(), Message: at.Explain(m)}
 	}
 }
 
@@ -191,7 +191,7 @@ func (p *parser) classNamed(h head, key *lex.Token) *ctype.Struct {
 	}
 	t := p.forward(p.scope, h.last, key.Is("union"))
 	if t.Complete {
-		reject(t, h.last, diag.NotUnderstood, "it is defined more than once")
+		reject(t, h.last, diag.NotUnderstood.New("it is defined more than once"))
 		return &ctype.Struct{Name: t.Name, Scope: t.Scope, Pos: h.last.Pos()}
 	}
 	t.Pos = h.last.Pos()
@@ -260,10 +260,10 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lex.Token, index int, h
 		p.recordAttribute(t, &h.attributes[i])
 	}
 	if h.macro != nil {
-		reject(t, h.macro, diag.Macro, h.macro.Text+" stands before its name, and may be a macro"+p.hint(""))
+		reject(t, h.macro, diag.Macro.New(h.macro.Text+" stands before its name, and may be a macro").With(p.hint(diag.Message{})))
 	}
 	if key.Doubtful {
-		reject(t, key, diag.Macro, "it is under a condition that could not be evaluated")
+		reject(t, key, diag.Macro.New("it is under a condition that could not be evaluated"))
 	}
 	t.Pack = p.packAt(index)
 	if p.local > 0 {
@@ -295,7 +295,7 @@ func (p *parser) body(c *cursor, t *ctype.Struct, key *lex.Token, members *scope
 	}
 	inside, ok := c.group()
 	if !ok {
-		reject(t, key, diag.Unbalanced, "its { is not closed")
+		reject(t, key, diag.Unbalanced.New("its { is not closed"))
 		c.i++
 		return
 	}
@@ -309,11 +309,11 @@ func (p *parser) body(c *cursor, t *ctype.Struct, key *lex.Token, members *scope
 		members.declare(t.Name, injected)
 	}
 	if p.nesting++; p.nesting > deepestNesting {
-		reject(t, key, diag.NotUnderstood, "it is nested too deeply")
+		reject(t, key, diag.NotUnderstood.New("it is nested too deeply"))
 	} else {
 		p.declarations(&inside, &record{typ: t, private: key.Is("class")})
 		if inside.more() {
-			reject(t, inside.peek(), diag.Unbalanced, "it has a } too many")
+			reject(t, inside.peek(), diag.Unbalanced.New("it has a } too many"))
 		}
 	}
 	p.nesting--
@@ -329,7 +329,7 @@ func (p *parser) behindBody(c *cursor, t *ctype.Struct, s *specified) {
 	}
 	shouted := len(l.Text) > 1 && l.Text == strings.ToUpper(l.Text) && next.Is(";") && (s == nil || !s.typedef)
 	if next.Kind == lex.Ident && !attributeWords[next.Text] || shouted {
-		reject(t, l, diag.Macro, l.Text+" stands behind its }, and may be a macro"+p.hint(""))
+		reject(t, l, diag.Macro.New(l.Text+" stands behind its }, and may be a macro").With(p.hint(diag.Message{})))
 	}
 	if next.Kind == lex.Ident && !attributeWords[next.Text] {
 		c.next()
@@ -360,15 +360,15 @@ func (p *parser) recordAttribute(t *ctype.Struct, a *attribute) {
 	case a.kind == "aligned":
 		align, reason := p.alignment([]attribute{*a})
 		if reason != nil && t.Unsupported == nil {
-			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "it " + reason.Text}
+			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Message: reason.Before("it ")}
 		}
 		if align != 0 && align < t.Align {
 			// nvcc 13.0 takes the last one, clang the largest, as the C++ standard has it.
-			reject(t, a.name, diag.CompilersDiffer, "it has two alignments, of which nvcc takes the last and others take the largest (write one)")
+			reject(t, a.name, diag.CompilersDiffer.Errorf("it has two alignments, of which nvcc takes the last and others take the largest (%w)", diag.Do("write one")))
 		}
 		t.Align = max(t.Align, align)
 	case !harmless[a.kind]:
-		reject(t, a.name, diag.NotUnderstood, "it has attribute "+a.name.Text+", which "+a.whyNot())
+		reject(t, a.name, a.whyNot().Before("it has attribute "+a.name.Text+", which "))
 	}
 }
 
@@ -376,7 +376,7 @@ func (p *parser) recordAttribute(t *ctype.Struct, a *attribute) {
 // name of a typedef: compilers ignore it there, or give it to the variable or typedef.
 func (p *parser) misplaced(t *ctype.Struct, a *attribute, key string) {
 	if a.kind == "packed" || a.kind == "aligned" {
-		reject(t, a.name, diag.NotUnderstood, "attribute "+a.name.Text+" does not stand where it belongs to the class (write it behind the word "+key+")")
+		reject(t, a.name, diag.NotUnderstood.Errorf("attribute %s does not stand where it belongs to the class (%w)", a.name.Text, diag.Do("write it behind the word %s", key)))
 		return
 	}
 	p.recordAttribute(t, a)
@@ -396,7 +396,7 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 	}
 	list, reason := p.expandAll(p.split(c.piece(begin, c.i), true))
 	if reason != nil {
-		reject(t, key, reason.Code, "a base class "+reason.Text)
+		reject(t, key, reason.Before("a base class "))
 		return
 	}
 	outer := p.scope
@@ -420,16 +420,16 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 			reason = p.reasonf(one.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", one.peek().Describe())
 		}
 		if reason != nil {
-			reject(t, at, reason.Code, "a base class "+reason.Text)
+			reject(t, at, reason.Before("a base class "))
 			continue
 		}
 		base, ok := ctype.Unqualified(typ).(*ctype.Struct)
 		if !ok {
-			reject(t, at, diag.NotUnderstood, "its base class "+typ.String()+" is not understood")
+			reject(t, at, diag.NotUnderstood.New("its base class "+typ.String()+" is not understood"))
 			continue
 		}
 		if reason := p.byValue(base, at); reason != nil {
-			reject(t, at, reason.Code, "a base class "+reason.Text)
+			reject(t, at, reason.Before("a base class "))
 		}
 		b.Type = base
 		t.Bases = append(t.Bases, b)

@@ -88,7 +88,7 @@ func (p *parser) instantiate(t *template, list cursor, at *lex.Token) (*entity, 
 		reason = p.reasonf(alias.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", alias.peek().Describe())
 	}
 	if reason != nil {
-		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "alias template " + t.name + " " + reason.Text, Failed: reason.Failed}
+		return nil, &ctype.Reason{Pos: reason.Pos, Message: reason.Before("alias template " + t.name + " "), Failed: reason.Failed}
 	}
 	return &entity{typ: typ, at: t.at}, nil
 }
@@ -101,12 +101,12 @@ func (p *parser) complete(t *ctype.Struct) {
 		return
 	}
 	if p.tooManyInstances() {
-		reject(t, &in.at, diag.Template, "too many templates are instantiated")
+		reject(t, &in.at, diag.Template.New("too many templates are instantiated"))
 		return
 	}
 	if p.nesting++; p.nesting > deepestNesting {
 		p.nesting--
-		reject(t, &in.at, diag.NotUnderstood, "templates are nested too deeply")
+		reject(t, &in.at, diag.NotUnderstood.New("templates are nested too deeply"))
 		return
 	}
 	defer func() { p.nesting-- }()
@@ -150,6 +150,6 @@ func (p *parser) complete(t *ctype.Struct) {
 		}
 	}
 	if class.accept(";"); class.more() {
-		reject(t, class.peek(), diag.NotUnderstood, class.peek().Describe()+" stands behind its }, and is not understood")
+		reject(t, class.peek(), diag.NotUnderstood.New(class.peek().Describe()+" stands behind its }, and is not understood"))
 	}
 }

@@ -43,11 +43,11 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	case e.dead > 0:
 		result.unknown = notEvaluated
 	case !c.constexpr:
-		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is not constexpr", name.text)
+		result.unknown = diag.ConstantExpression.Errorf("the value of function %s is not known here: it is not constexpr", name.text)
 	case self == nil && c.of != nil && !c.static:
-		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is a member, and its object is not known", name.text)
+		result.unknown = diag.ConstantExpression.Errorf("the value of function %s is not known here: it is a member, and its object is not known", name.text)
 	case c.body < 0:
-		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is not defined here", name.text)
+		result.unknown = diag.ConstantExpression.Errorf("the value of function %s is not known here: it is not defined here", name.text)
 	}
 	if result.unknown.Text != "" {
 		return result
@@ -267,7 +267,7 @@ func (e *evaluator) holds() bool {
 	o := e.truthOf(at, e.expression())
 	if o.unknown.Text != "" || !isInteger(o.typ) && !isFloat(o.typ) {
 		why := e.whyNot(o)
-		e.fail(at, why.Code, badCondition+why.Text)
+		e.failWith(at, why.Before(badCondition))
 	}
 	return o.isTrue()
 }
@@ -484,7 +484,7 @@ func (e *evaluator) declaration() {
 	} else {
 		spec := p.specifiers(&e.cursor, specifierContext{})
 		if spec.reason != nil {
-			e.fail(at, spec.reason.Code, "a declaration in a constexpr function "+spec.reason.Text)
+			e.failWith(at, spec.reason.Before("a declaration in a constexpr function "))
 		}
 		if t = spec.typ; spec.memory || spec.static {
 			e.unexpected(at)
@@ -508,7 +508,7 @@ func (e *evaluator) variable(t ctype.Type) *lex.Token {
 		if reason == nil {
 			e.unexpected(at)
 		}
-		e.fail(at, reason.Code, "a variable in a constexpr function "+reason.Text)
+		e.failWith(at, reason.Before("a variable in a constexpr function "))
 	}
 	reference, isReference := ctype.Unqualified(d.typ).(*ctype.Reference)
 	if isReference && isAuto(reference.Elem) {

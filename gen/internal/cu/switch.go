@@ -10,7 +10,7 @@ func (e *evaluator) switchStatement() flow {
 	chosen := e.integral(at, head.expression())
 	if chosen.unknown.Text != "" || !isInteger(chosen.typ) {
 		why := e.whyNot(chosen)
-		e.fail(at, why.Code, badCondition+why.Text)
+		e.failWith(at, why.Before(badCondition))
 	}
 	open := e.peek()
 	inside, ok := e.group()
@@ -61,7 +61,7 @@ func (e *evaluator) integral(at *lex.Token, o operand) operand {
 func (e *evaluator) labelled(chosen, label operand) bool {
 	if label.unknown.Text != "" || !isInteger(label.typ) {
 		why := e.whyNot(label)
-		e.fail(e.peek(), why.Code, "a label is not understood: "+why.Text)
+		e.failWith(e.peek(), why.Before("a label is not understood: "))
 	}
 	return label.bits == chosen.bits
 }

@@ -101,7 +101,7 @@ func conditionalType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Re
 	}
 	holds, failure := p.evaluate(args[0], p.scope)
 	if failure != nil {
-		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %w", at.Text, failure)
 	}
 	chosen := args[1]
 	if holds.bits == 0 {
@@ -139,7 +139,7 @@ func enableIf(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	holds, failure := p.evaluate(args[0], p.scope)
 	switch {
 	case failure != nil:
-		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %w", at.Text, failure)
 	case holds.bits == 0:
 		reason := p.reasonf(at, diag.NotUnderstood, "the condition of %s does not hold", at.Text)
 		reason.Failed = true
@@ -372,7 +372,7 @@ func integralConstant(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.R
 	}
 	v, failure := p.evaluate(args[1], p.scope)
 	if failure != nil {
-		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, p.reasonf(&failure.at, failure.Code, "%s is not understood: %w", at.Text, failure)
 	}
 	v, ok := convert(v, t)
 	if !ok {

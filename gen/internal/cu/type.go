@@ -80,7 +80,7 @@ var restricts = words("__restrict__ __restrict restrict")
 
 // reasonf says what is not understood at l, as a predicate: "has unknown type index_t".
 func (u *unit) reasonf(l *lex.Token, code diag.Code, format string, arguments ...any) *ctype.Reason {
-	return &ctype.Reason{Pos: l.Pos(), Code: code, Text: l.Explain(fmt.Sprintf(format, arguments...))}
+	return &ctype.Reason{Pos: l.Pos(), Message: l.Explain(code.Errorf(format, arguments...))}
 }
 
 // qualifier reads const, volatile or a restrict into q.
@@ -264,7 +264,7 @@ func (p *parser) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	e := f.entity
 	switch {
 	case f.reason != nil:
-		return nil, &ctype.Reason{Pos: at.Pos(), Code: f.reason.Code, Text: fmt.Sprintf("has type %s, whose template is not understood: %s", f.text, f.reason.Text), Failed: f.reason.Failed}
+		return nil, &ctype.Reason{Pos: at.Pos(), Message: f.reason.Before("has type " + f.text + ", whose template is not understood: "), Failed: f.reason.Failed}
 	case e != nil && e.typ != nil:
 		return e.typ, nil
 	case e != nil && e.constant != nil:
@@ -279,8 +279,7 @@ func (p *parser) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 		if t := p.known(f); t != nil && e.at.Origin != nil && e.at.File().System {
 			return t, nil
 		}
-		return nil, p.reasonf(at, diag.UnknownType, "has unknown type %s, %s (%s:%d) (write the type out)",
-			f.text, e.obscure, e.at.Position().Filename, e.at.Line())
+		return nil, p.reasonf(at, diag.UnknownType, "has unknown type %s, %s (%s:%d) (%w)", f.text, e.obscure, e.at.Position().Filename, e.at.Line(), diag.Do("write the type out"))
 	}
 	if t := p.known(f); t != nil {
 		return t, nil
@@ -289,7 +288,7 @@ func (p *parser) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	if ofLibrary(f.text) {
 		hint = libraryHint
 	}
-	reason := p.reasonf(at, diag.UnknownType, "has unknown type %s%s", f.text, p.hint(hint))
+	reason := p.reasonf(at, diag.UnknownType, "has unknown type %s%w", f.text, p.hint(hint))
 	reason.Failed = f.failed
 	return nil, reason
 }
@@ -308,7 +307,7 @@ func (p *parser) typeID(c *cursor) (ctype.Type, *ctype.Reason) {
 	case d.name != nil:
 		return nil, p.reasonf(d.name, diag.NotUnderstood, "is not understood (unexpected %s)", d.name.Text)
 	case d.unsized != nil:
-		return nil, p.reasonf(s.at, d.unsized.Code, "is an array without a bound that is understood: %s", d.unsized.Text)
+		return nil, p.reasonf(s.at, d.unsized.Code, "is an array without a bound that is understood: %w", d.unsized)
 	}
 	if align, reason := p.alignment(append(s.attributes, d.attributes...)); reason != nil || align != 0 {
 		return nil, p.reasonf(s.at, diag.NotUnderstood, "has an alignment or attribute of its own, which is not understood")
@@ -331,7 +330,7 @@ func (p *parser) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 			return p.reasonf(at, diag.NotUnderstood, "is a function")
 		case *ctype.Enum:
 			if u.Unsupported != nil {
-				return p.reasonf(at, u.Unsupported.Code, "has type %s, whose size is not understood: %s (%s)", u, u.Unsupported.Text, where(u.Unsupported))
+				return p.reasonf(at, u.Unsupported.Code, "has type %s, whose size is not understood: %w (%s)", u, u.Unsupported, where(u.Unsupported))
 			}
 		case *ctype.Struct:
 			if u.Unsupported == nil && !u.Complete {
@@ -339,11 +338,11 @@ func (p *parser) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 			}
 			switch {
 			case u.Unsupported != nil:
-				return p.reasonf(at, u.Unsupported.Code, "has type %s, whose layout is not understood: %s (%s)", u, u.Unsupported.Text, where(u.Unsupported))
+				return p.reasonf(at, u.Unsupported.Code, "has type %s, whose layout is not understood: %w (%s)", u, u.Unsupported, where(u.Unsupported))
 			case !u.Complete && u.Pos.Line == 0:
 				return p.reasonf(at, diag.NoLayout, "has type %s, whose layout depends on the version of its header: only its compiler knows it", u)
 			case !u.Complete:
-				return p.reasonf(at, diag.NotDefined, "has type %s, which is declared but not defined here%s", u, p.hint(unknownHint))
+				return p.reasonf(at, diag.NotDefined, "has type %s, which is declared but not defined here%w", u, p.hint(unknownHint))
 			}
 		}
 		return nil

@@ -42,11 +42,11 @@ func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 			reason = e.parser.reasonf(inside.peek(), diag.NotUnderstood, "is not understood (unexpected %s)", inside.peek().Describe())
 		}
 		if !e.parser.conversionAhead(begin) {
-			e.fail(operator, reason.Code, "the operand of "+operator.Text+" "+reason.Text)
+			e.failWith(operator, reason.Before("the operand of "+operator.Text+" "))
 		}
 	}
 	if operator.Text != "sizeof" {
-		e.fail(operator, diag.ConstantExpression, operator.Text+" of an expression is not understood (write its type)")
+		e.failWith(operator, diag.ConstantExpression.Errorf("%s of an expression is not understood (%w)", operator.Text, diag.Do("write its type")))
 	}
 	o := e.unevaluated(true, e.unary)
 	switch {
@@ -88,7 +88,7 @@ func (e *evaluator) offset(operator *lex.Token) operand {
 	}
 	t, reason := e.parser.typeID(&inside)
 	if reason != nil {
-		e.fail(operator, reason.Code, "the class of offsetof "+reason.Text)
+		e.failWith(operator, reason.Before("the class of offsetof "))
 	}
 	if !inside.accept(",") || e.parser.config.OffsetOf == nil {
 		e.unexpected(operator)
@@ -140,7 +140,7 @@ func (p *parser) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 		return t, reason
 	}
 	if !ok || inside.peek().Is("auto") {
-		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s, which only the compiler knows (write the type out)", at.Text)
+		return nil, p.reasonf(at, diag.NotUnderstood, "has type %s, which only the compiler knows (%w)", at.Text, diag.Do("write the type out"))
 	}
 	o, failure := p.computed(inside, p.scope, func(e *evaluator) operand {
 		e.dead++
@@ -148,7 +148,7 @@ func (p *parser) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 	})
 	switch {
 	case failure != nil:
-		return nil, p.reasonf(&failure.at, failure.Code, "has type %s, whose expression is not understood: %s", at.Text, failure.Text)
+		return nil, p.reasonf(&failure.at, failure.Code, "has type %s, whose expression is not understood: %w", at.Text, failure)
 	case o.typ == nil:
 		return nil, p.reasonf(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "has type %s, and the type of its expression is not known here%s", at.Text, because(o.unknown))
 	case o.bitField:

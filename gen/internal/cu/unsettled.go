@@ -146,8 +146,8 @@ func (u *unit) warnUnsettled(k *kernel, at token.Position, what string, d depend
 		if slices.Contains(around, n) {
 			continue
 		}
-		k.Warnings.Add(at, diag.Macro.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
-			k.Name, what, c.At.At.Position().Filename, c.At.At.Line(), strings.Join(c.Names, " or "), u.hint("")))
+		k.Warnings.Add(at, diag.Macro.Errorf("%s depends on the condition in %s:%d, and %s is not defined: %w%w",
+			what, c.At.At.Position().Filename, c.At.At.Line(), strings.Join(c.Names, " or "), diag.Do("define it with -D if it is meant"), u.hint(diag.Message{})).About(k.Name))
 	}
 }
 
@@ -159,7 +159,6 @@ func (u *unit) warnLeftOut() {
 		if c.Kernels == 0 || len(c.Names) == 0 || !c.At.At.File().Main {
 			continue
 		}
-		u.file.Warnings.Add(c.At.Pos(), diag.Macro.Sprintf("kernels are left out (%d, the first in line %d), and %s is not defined: define it with -D if they are meant",
-			c.Kernels, c.Kernel.Line(), strings.Join(c.Names, " or ")))
+		u.file.Warnings.Add(c.At.Pos(), diag.Macro.Errorf("kernels are left out (%d, the first in line %d), and %s is not defined: %w", c.Kernels, c.Kernel.Line(), strings.Join(c.Names, " or "), diag.Do("define it with -D if they are meant")))
 	}
 }

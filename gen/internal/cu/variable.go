@@ -73,7 +73,7 @@ func (p *parser) placed(s *specified, word *lex.Token) *specified {
 func (v *Variable) reject(reason *ctype.Reason) {
 	if reason != nil && len(v.Errors) == 0 {
 		v.Type = nil
-		v.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: %s", v.Name, reason.Text))
+		v.Errors.Add(reason.Pos, reason.About(v.Name))
 	}
 }
 
@@ -87,11 +87,11 @@ func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specifie
 	_, reason := p.alignment(attributes)
 	switch {
 	case d.name.Doubtful || spec.at.Doubtful:
-		reason = p.reasonf(d.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
+		reason = p.reasonf(d.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%w", p.hint(diag.Hint("define it with -D")))
 	case c.peek().Is("<"):
 		v.Template = true
 	case d.unsized != nil:
-		reason = p.reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
+		reason = p.reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %w", d.unsized)
 	case reason == nil:
 		reason = p.byValue(d.typ, d.name)
 	}

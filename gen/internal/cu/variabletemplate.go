@@ -113,23 +113,23 @@ func (p *parser) variableEntity(t *template, c cursor, inner *scope, at *lex.Tok
 	outer := p.scope
 	p.scope = inner
 	defer func() { p.scope = outer }()
-	refuse := func(code diag.Code, text string) *ctype.Reason {
-		return p.reasonf(at, code, "variable template %s %s", t.name, text)
+	refuse := func(why diag.Message) *ctype.Reason {
+		return p.reasonf(at, why.Code, "variable template %s %w", t.name, why)
 	}
 	spec := p.specifiers(&c, specifierContext{})
 	if spec.reason != nil {
-		return nil, refuse(spec.reason.Code, spec.reason.Text)
+		return nil, refuse(spec.reason.Message)
 	}
 	d, reason := p.declarator(&c, spec.typ)
 	if reason != nil {
-		return nil, refuse(reason.Code, reason.Text)
+		return nil, refuse(reason.Message)
 	}
 	if c.peek().Is("<") {
 		c.angles()
 	}
 	o, failure := p.initialized(&c, d)
 	if failure.Text != "" {
-		return nil, refuse(failure.Code, "has a value that is not known: "+failure.Text)
+		return nil, refuse(failure.Before("has a value that is not known: "))
 	}
 	e := &entity{at: t.at}
 	if isInteger(o.typ) {
