@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -129,7 +128,7 @@ func cleanCache(getenv func(string) string, dry bool, stderr io.Writer) error {
 	case err != nil:
 		return err
 	case off:
-		return errors.New("CUDAGEN_CACHE=off: there is no build cache")
+		return diag.FlagValue.New("CUDAGEN_CACHE=off: there is no build cache")
 	}
 	if dry {
 		fmt.Fprintln(stderr, "cudagen: would remove the builds in "+dir)

@@ -246,7 +246,7 @@ func (l *listFlag) String() string { return strings.Join(*l, " ") }
 // Set adds one value.
 func (l *listFlag) Set(value string) error {
 	if value == "" {
-		return errors.New("the value is empty")
+		return diag.FlagValue.New("the value is empty")
 	}
 	*l = append(*l, value)
 	return nil

@@ -366,7 +366,7 @@ func (l *commaListFlag) String() string { return strings.Join(*l, ",") }
 func (l *commaListFlag) Set(value string) error {
 	list := commaList(value)
 	if len(list) == 0 {
-		return errors.New("the value is empty")
+		return diag.FlagValue.New("the value is empty")
 	}
 	*l = append(*l, list...)
 	return nil

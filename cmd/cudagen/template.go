@@ -86,7 +86,7 @@ func template(args []string, stdout, stderr io.Writer) error {
 	case len(args) == 2 && args[0] == "new":
 		return newTemplate(args[1], stderr)
 	}
-	return errors.New("say list, show NAME or new NAME")
+	return diag.Flags.New("say list, show NAME or new NAME")
 }
 
 // newTemplate writes a template to begin with.

@@ -88,7 +88,7 @@ var allowed = map[string][]string{
 	"gen/internal/layout":    {"gen/internal/ctype", "gen/model", "internal/diag"},
 	"gen/internal/selection": {"gen/internal/ctype", "gen/internal/cu", "gen/internal/directive", "gen/internal/image",
 		"gen/internal/layout", "gen/internal/witness", "gen/model", "internal/diag", "internal/source"},
-	"gen/internal/witness": {"internal/ptx"},
+	"gen/internal/witness": {"internal/diag", "internal/ptx"},
 
 	// What the commands and tests use, too.
 	"internal/compile": {"internal/cudalibs", "internal/diag", "internal/leftover", "internal/nvrtclib", "internal/toolchaindir",

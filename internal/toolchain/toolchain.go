@@ -172,7 +172,7 @@ func (in *installation) part(ctx context.Context, client *wheels.Client, p part,
 			return in.explain(err)
 		}
 		if _, err := os.Stat(filepath.Join(temp, filepath.FromSlash(w.Record()))); err != nil {
-			return fmt.Errorf("%s lacks its list of files, %s", w.File, w.Record())
+			return diag.ToolchainInstall.Errorf("%s lacks its list of files, %s", w.File, w.Record())
 		}
 	}
 	report := p.name + " " + missing[len(missing)-1].Version()
@@ -273,7 +273,7 @@ func (in *installation) verify(ctx context.Context, p part) (hint string, err er
 	}
 	path := in.entry(p)
 	if path == "" {
-		return "", errors.New("the wheels do not contain it")
+		return "", diag.ToolchainInstall.New("the wheels do not contain it")
 	}
 	compiler, err := find(func(name string) string {
 		if name == variable {

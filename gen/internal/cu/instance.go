@@ -83,11 +83,19 @@ func (p *parser) positionalInstance(made *kernel, d Directive, list cursor) {
 		if at.Line != d.ArgsPos.Line || at.Filename != d.ArgsPos.Filename {
 			at = d.ArgsPos
 		}
-		made.Errors.Add(at, reason.Code.Errorf("%w (its template parameters are %s)", reason, made.head.positional()).About(made.Name))
+		made.Errors.Add(at, ofArgument(reason.Code).Errorf("%w (its template parameters are %s)", reason, made.head.positional()).About(made.Name))
 		return
 	}
 	made.Args = args
 	p.understood(made, inner)
+}
+
+// ofArgument returns the code of an error about an argument of a directive instantiate that has the code c.
+func ofArgument(c diag.Code) diag.Code {
+	if c == diag.NotUnderstood {
+		return diag.Template
+	}
+	return c
 }
 
 // namedInstance reads the parameters of an instance whose arguments are given by their
@@ -119,7 +127,7 @@ func (p *parser) namedInstance(made *kernel, d Directive, list cursor) {
 		}
 		arg, reason := p.templateArgument(param, value, inner)
 		if reason != nil {
-			made.Errors.Add(reason.Pos, reason.Code.Errorf("template parameter %s: %w", param.label(), reason).About(made.Name))
+			made.Errors.Add(reason.Pos, ofArgument(reason.Code).Errorf("template parameter %s: %w", param.label(), reason).About(made.Name))
 			return
 		}
 		args = append(args, arg)

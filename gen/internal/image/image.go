@@ -75,7 +75,7 @@ const UnknownBase = -1
 func ReadPTX(name string, src []byte) (*Image, error) {
 	module, err := ptx.Parse(name, src)
 	if err != nil {
-		return nil, diag.OfCompiler.Of(err)
+		return nil, diag.CompilerOutput.Of(err)
 	}
 	return OfPTX(name, module)
 }
@@ -146,7 +146,7 @@ func threads(attr ptx.Attr) ([3]int, error) {
 	shape := [3]int{1, 1, 1}
 	bad := func(n int64) bool { return n < 1 || n > math.MaxInt32 }
 	if len(attr.Values) < 1 || len(attr.Values) > len(shape) || slices.ContainsFunc(attr.Values, bad) {
-		return shape, fmt.Errorf(".%s has values %v, not one to three counts", attr.Name, attr.Values)
+		return shape, diag.CompilerOutput.Errorf(".%s has values %v, not one to three counts", attr.Name, attr.Values)
 	}
 	for i, n := range attr.Values {
 		shape[i] = int(n)

@@ -2,7 +2,6 @@ package image
 
 import (
 	"debug/elf"
-	"fmt"
 	"go/token"
 	"regexp"
 	"slices"
@@ -98,7 +97,7 @@ func cubinVariables(name string, file *elf.File, symbols []elf.Symbol) ([]Variab
 			continue
 		}
 		if symbol.Size > section.Size || symbol.Value > section.Size-symbol.Size {
-			return nil, fmt.Errorf("variable %s has %d bytes at %d, but its section %s has %d", v.Symbol, symbol.Size, symbol.Value, section.Name, section.Size)
+			return nil, diag.CompilerOutput.Errorf("variable %s has %d bytes at %d, but its section %s has %d", v.Symbol, symbol.Size, symbol.Value, section.Name, section.Size)
 		}
 		list = append(list, v)
 	}
