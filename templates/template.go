@@ -59,7 +59,7 @@ func Open(name string) (*Template, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, diag.InFile(name, diag.BadTemplate.New("there is no such template").With(suggestion(name)))
 	case err != nil:
-		return nil, err
+		return nil, diag.InFile(name, diag.BadTemplate.Errorf("cannot be read: %w", errors.Unwrap(err)))
 	}
 	t, err := Parse(name, string(text))
 	if err == nil {

@@ -103,6 +103,9 @@ func foldersOf(name string) (folders []string, err error) {
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return nil, source.NewError(root, diag.NoFile.New("there is no such folder"))
 	}
+	if _, err := os.ReadDir(root); err != nil {
+		return nil, source.Unreadable(root, err)
+	}
 	if !tree {
 		return []string{root}, nil
 	}

@@ -92,6 +92,9 @@ func nearest(got string, names []string) diag.Message {
 
 // closest returns the name that is most like got, and whether it is near.
 func closest(got string, names []string) (best string, near bool) {
+	if len(names) == 0 {
+		return "", false
+	}
 	distance := func(name string) int { return levenshtein.ComputeDistance(got, name) }
 	best = slices.MinFunc(names, func(a, b string) int { return distance(a) - distance(b) })
 	return best, distance(best) <= max(1, len(got)/2)

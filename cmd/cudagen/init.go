@@ -19,6 +19,7 @@ import (
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/leftover"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 const initUsage = `cudagen init writes a first kernel, a program that launches it, and a test.
@@ -88,7 +89,7 @@ func (s *start) run(ctx context.Context) error {
 		return err
 	}
 	if err := os.MkdirAll(s.folder, 0o777); err != nil {
-		return err
+		return source.NewError(s.folder, diag.FileAccess.Errorf("the folder cannot be made: %s (%w)", source.Describe(err), diag.Do("name another folder: cudagen init FOLDER")))
 	}
 	if err := s.writeFiles(); err != nil {
 		return err

@@ -158,7 +158,10 @@ func inspected(paths []string) (files []string, err error) {
 			if err == nil && !entry.IsDir() && filepath.Ext(path) == ".cu" {
 				files = append(files, path)
 			}
-			return err
+			if err != nil {
+				return source.Unreadable(path, err)
+			}
+			return nil
 		})
 		if walkErr == nil && len(files) == before {
 			walkErr = source.NewError(path, diag.NoFile.New("there is no .cu file in this folder"))
@@ -172,7 +175,7 @@ func inspected(paths []string) (files []string, err error) {
 func inspectRecord(path string, stdout, stderr io.Writer) int {
 	r, err := gen.ReadRecord(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: %w", err, diag.Do("run cudagen %s first, or name the .cudagen.json file if it was generated with -o", path))
+		err = diag.InFile(path, diag.NoFile.Errorf("there is no record of it: %w", diag.Do("run cudagen %s first, or name the .cudagen.json file if it was generated with -o", path)))
 	}
 	if err == nil {
 		err = inspect.WriteRecord(stdout, r)

@@ -67,7 +67,7 @@ func simulated(path string, stdout io.Writer) (complete bool, err error) {
 	case os.IsNotExist(err):
 		return false, source.NewError(path, diag.NoFile.New("there is no such file"))
 	case err != nil:
-		return false, err
+		return false, source.Unreadable(file, err)
 	}
 	kernels, err := sim.Lacks(file, text)
 	if err != nil {

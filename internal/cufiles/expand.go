@@ -165,7 +165,7 @@ type folder struct {
 func (e *Expansion) look(path string) (f folder, err error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return f, err
+		return f, source.Unreadable(path, err)
 	}
 	e.Visited = append(e.Visited, path)
 	if f.records, err = recordsIn(path, entries); err != nil {
@@ -182,10 +182,10 @@ func (e *Expansion) look(path string) (f folder, err error) {
 		}
 		content, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return f, diag.FileAccess.Errorf("%s: is a symbolic link that leads nowhere: mend or remove it", path)
+			return f, source.NewError(path, diag.FileAccess.Errorf("is a symbolic link that leads nowhere: %w", diag.Do("mend or remove it")))
 		}
 		if err != nil {
-			return f, err
+			return f, source.Unreadable(path, err)
 		}
 		f.candidates = append(f.candidates, candidate{path: path, content: content, directive: bytes.Contains(content, []byte("//cudagen:"))})
 	}
@@ -325,7 +325,7 @@ func (e *Expansion) below(root string) error {
 			return source.NewError(root, diag.NoFile.New("there is no such folder"))
 		}
 		if err != nil {
-			return err
+			return source.Unreadable(path, err)
 		}
 		if !entry.IsDir() {
 			return nil
