@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -53,7 +52,7 @@ func printResults(w io.Writer, results []result) int {
 					fmt.Fprintf(w, "%s: %s: %s: %s\n", place, f.Kernel, f.Outcome, line)
 				}
 			case inspect.Refused:
-				reasons[kindOfReason(f.Text)]++
+				reasons[f.Kind]++
 				fmt.Fprintf(w, "%s: %s: %s: %s\n", place, f.Kernel, f.Outcome, f.Text)
 			}
 		}
@@ -79,11 +78,6 @@ func printResults(w io.Writer, results []result) int {
 	}
 	return exitOK
 }
-
-var named = regexp.MustCompile(`^parameter \S+ `)
-
-// kindOfReason takes the names out of a reason, so that equal ones can be counted.
-func kindOfReason(reason string) string { return named.ReplaceAllString(reason, "") }
 
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")

@@ -23,7 +23,7 @@ func jsonFields(t reflect.Type) (list []string) {
 	}
 	for i := range t.NumField() {
 		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if name == "-" {
+		if name == "-" || !t.Field(i).IsExported() {
 			continue
 		}
 		if options != "" {
