@@ -47,35 +47,23 @@ func (m Message) Reason() string { return m.Part + m.Text + m.Aside }
 // DiagnosticCode returns the code of m.
 func (m Message) DiagnosticCode() Code { return m.Code }
 
-// Unwrap returns what m wraps, its remedy if that is all, or nil.
-func (m Message) Unwrap() error {
-	if m.wrapped == nil && m.Remedy != "" {
-		return m.Remedy
+// Unwrap returns what m wraps, and its remedy.
+func (m Message) Unwrap() []error {
+	if m.Remedy == "" {
+		return []error{m.wrapped}
 	}
-	return m.wrapped
+	return []error{m.wrapped, m.Remedy}
 }
 
 // With returns m with more behind its text.
 func (m Message) With(more Message) Message {
-	m.Text += more.Error()
-	return m.or(more.Remedy)
+	m.Text, m.Remedy = m.Text+more.Error(), cmp.Or(m.Remedy, more.Remedy)
+	return m
 }
 
 // Add adds more behind what m says.
 func (m *Message) Add(more Message) {
-	m.Aside += more.Error()
-	*m = m.or(more.Remedy)
-}
-
-// or returns m with a remedy, if it has none.
-func (m Message) or(r Remedy) Message {
-	if m.Remedy == "" && r != "" {
-		m.Remedy = r
-		if m.wrapped != nil {
-			m.wrapped = errors.Join(m.wrapped, r)
-		}
-	}
-	return m
+	m.Aside, m.Remedy = m.Aside+more.Error(), cmp.Or(m.Remedy, more.Remedy)
 }
 
 // Before returns m with more in front of its text.

@@ -233,6 +233,9 @@ func (f *File) ConstantName(namespace []string, name string) (qualified string, 
 	return "", false
 }
 
+// AnotherBranch is the remedy of a #error line that is reached.
+const AnotherBranch = lex.AnotherBranch
+
 // ParseFile reads the CUDA C++ source src as the zero Config says: it opens no file.
 func ParseFile(filename string, src []byte) (*File, error) {
 	return new(Config).ParseFile(filename, src)

@@ -112,6 +112,8 @@ func (p *prover) proofs() *Proofs {
 func report(errs *diag.List, pos token.Position, err error) {
 	switch err := err.(type) {
 	case nil:
+	case diag.Message:
+		errs.Add(pos, err)
 	case compare.Error:
 		for _, d := range err {
 			errs.Add(pos, d.Message())

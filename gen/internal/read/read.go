@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/layout"
@@ -113,7 +112,7 @@ var laterArchs = []int{80, 86, 89, 90, 100, 120}
 // suggestArch adds to the #error lines that config reaches, among the errors in list, the smallest architecture
 // for which none is reached.
 func suggestArch(config cu.Config, path string, text []byte, list diag.List) {
-	reached := func(e *diag.Error) bool { return strings.HasPrefix(e.Text, "#error") }
+	reached := func(e *diag.Error) bool { return e.Remedy == cu.AnotherBranch }
 	at := slices.IndexFunc(list, reached)
 	if at < 0 {
 		return

@@ -153,6 +153,9 @@ func Preprocess(config *Config, name, src string) *Preprocessor {
 	return p
 }
 
+// AnotherBranch is the remedy of a #error line that is reached.
+const AnotherBranch diag.Remedy = "define what selects another branch with -D"
+
 // errorf reports an error at l.
 func (p *Preprocessor) errorf(l *Token, code diag.Code, format string, arguments ...any) {
 	p.Errors.Add(l.Pos(), l.Explain(code.Errorf(format, arguments...)))
@@ -340,7 +343,7 @@ func (p *Preprocessor) line(hash *Token, line []Token) {
 	switch name.Text {
 	case "error":
 		p.failed.Add(hash.Pos(), hash.Explain(diag.Macro.Errorf("#error %s (reached: if that is not meant, %w)",
-			strings.Trim(p.restOfLine(arguments), `"`), diag.Do("define what selects another branch with -D"))))
+			strings.Trim(p.restOfLine(arguments), `"`), AnotherBranch)))
 		return
 	case "warning", "ident", "sccs":
 		return
