@@ -25,7 +25,7 @@ import (
 // Part, Text and Aside.
 type Message struct {
 	Code   Code
-	Name   string // of the kernel or variable that it is about, or ""
+	Name   string // of the kernel, variable or type that it is about, or ""
 	Part   string // of that: "parameter n ", or ""
 	Text   string // with the remedy
 	Aside  string // what is said behind the text: " (-keep-going leaves it out)", or ""
@@ -72,7 +72,7 @@ func (m Message) Before(more string) Message {
 	return m
 }
 
-// About returns m as one about the kernel or variable called name.
+// About returns m as one about the kernel, variable or type called name.
 func (m Message) About(name string) Message {
 	m.Name = name
 	return m
