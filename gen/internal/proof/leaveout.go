@@ -141,8 +141,8 @@ func (s *LeavableSource) without(bad blame) bool {
 		reasons := make([]string, len(list))
 		for i, e := range list {
 			reasons[i] = e.Message.Error()
-			if e.Name == "" {
-				e = diag.NewError(k.Pos, e.About(k.Name))
+			if e.Name != k.Name { // as of a type
+				e = diag.NewError(k.Pos, diag.Message{Code: e.Code, Name: k.Name, Text: reasons[i], Remedy: e.Remedy})
 			}
 			s.Refused = append(s.Refused, e)
 		}
