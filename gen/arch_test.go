@@ -32,7 +32,7 @@ func (c demanding) Compile(ctx context.Context, r compile.Request) (*compile.Out
 	if strings.HasPrefix(r.Arch, "sm_") {
 		return nil, &compile.FailedError{Compiler: "stub", Source: r.Source, Reason: "exit status 255", Log: c.message}
 	}
-	return nil, diag.List{{Pos: token.Position{Filename: r.Source, Line: 1}, Msg: c.message}}
+	return nil, diag.List{{Pos: token.Position{Filename: r.Source, Line: 1}, Message: diag.Message{Text: c.message}}}
 }
 
 // What needs a later architecture is said with the smallest that the compiler takes, and other errors cost

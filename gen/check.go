@@ -11,7 +11,7 @@ import (
 
 // A CheckResult reports what Generate would change.
 type CheckResult struct {
-	Stale   []string          // messages such as "kernels.ptx is stale: kernels.cu changed"
+	Stale   []Stale           // images, and records of emitters
 	Left    []output.Leftover // files of earlier runs that nothing needs
 	Diff    string            // unified diff of the files that Generate would write, as far as it is known without compiling
 	Broken  Diagnostics       // with Options.KeepGoing: errors of the sources that cannot be checked

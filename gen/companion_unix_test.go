@@ -134,7 +134,7 @@ extern "C" __global__ void plain(int n, float *x) { x[0] = n; }
 			}
 			require.Len(t, result.Warnings, 1)
 			assert.Regexp(t, `k\.cu: only nvrtc [\d.]+ confirms fields and kinds, because the compiler itself fails: `, result.Warnings[0].Error())
-			assert.Contains(t, result.Warnings[0].Msg, test.warning)
+			assert.Contains(t, result.Warnings[0].Message.Error(), test.warning)
 		})
 	}
 }
@@ -186,7 +186,7 @@ extern "C" __global__ void step(Pair p, float *x) { x[0] = p.a + p.b; }
 				return
 			}
 			require.Len(t, result.Warnings, 1)
-			assert.Contains(t, result.Warnings[0].Msg, test.warning)
+			assert.Contains(t, result.Warnings[0].Message.Error(), test.warning)
 		})
 	}
 }

@@ -48,7 +48,7 @@ func TestDiagnostics(t *testing.T) {
 				last = e.Pos.Line
 				found := false
 				for i, pattern := range want[e.Pos.Offset] {
-					if found = regexp.MustCompile(pattern).MatchString(e.Msg); found {
+					if found = regexp.MustCompile(pattern).MatchString(e.Message.Error()); found {
 						want[e.Pos.Offset] = append(want[e.Pos.Offset][:i:i], want[e.Pos.Offset][i+1:]...)
 						break
 					}
@@ -77,7 +77,7 @@ func TestEveryDiagnosticHasACase(t *testing.T) {
 	var seen []string
 	for _, path := range paths {
 		for _, e := range diagnosticsOf(t, path) {
-			seen = append(seen, e.Msg)
+			seen = append(seen, e.Message.Error())
 		}
 	}
 	missing := messages.Missing(list, seen)
@@ -141,20 +141,20 @@ var exempt = map[string]string{
 	"-name %s: is not an exported Go name": "an option",
 	"-tags %s: %w":                         "an option",
 
-	"…: is a template without instances here, so it is not wrapped: …":                                                                                                         "a note: TestIdleTemplates",
-	"there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)": "an included file: TestIncludedKernels",
+	"is a template without instances here, so it is not wrapped: %w": "a note: TestIdleTemplates",
+	"there is no kernel (a __global__ function) in this file (%w)":   "an included file: TestIncludedKernels",
 
-	"is generated again, because its Go names depend on those of …":                                         "several sources: TestContestsEnd",
-	"the Go names of %s depend on those in this file: generate both in one run, with the flags of both: %s": "several sources: TestContestsEnd",
-	"-pkg %s: is not a Go package name":                                                                     "an option",
-	"%s: the Go files beside it are of packages %s: choose one with -pkg":                                   "other files",
-	"is not a .cu file: give the CUDA source to generate from":                                              "the file's name",
-	"begins with …, and Go ignores files named so: rename it":                                               "the file's name",
-	"%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch":      "an option: TestParametersOfOldDevices",
+	"is generated again, because its Go names depend on those of …":                       "several sources: TestContestsEnd",
+	"the Go names of %s depend on those in this file: %w":                                 "several sources: TestContestsEnd",
+	"-pkg %s: is not a Go package name":                                                   "an option",
+	"the Go files beside it are of packages %s: %w":                                       "other files",
+	"is not a .cu file: %w":                                                               "the file's name",
+	"begins with %s, and Go ignores files named so: %w":                                   "the file's name",
+	"its parameters have %d bytes, and below compute capability 7.0 they may have %d: %w": "an option: TestParametersOfOldDevices",
 
 	"%dLL - 1": "C++", "static_assert((long long)(%[1]s) == %[2]s, \"%[1]s is %[3]d by the source, which cudagen reads with another %[4]s: do not let it depend on that\");\n": "the compiler: TestConstantsAreTheCompilers",
 
-	"…: is __managed__ and has internal linkage, and -embed source needs its symbol, which NVRTC does not report: move it out of the unnamed namespace, or remove static": "an option: TestManagedVariablesOfEmbeddedSource",
+	"is __managed__ and has internal linkage, and -embed source needs its symbol, which NVRTC does not report: %w": "an option: TestManagedVariablesOfEmbeddedSource",
 
 	"//go:build ignore": "no message", "it is overloaded": "a comment in generated code", "//cudagen:block and //cudagen:threads": "a comment in generated code",
 

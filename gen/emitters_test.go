@@ -34,7 +34,7 @@ func TestEmitters(t *testing.T) {
 	stale, err := gen.Check(o)
 	require.NoError(t, err)
 	assert.False(t, stale.OK())
-	assert.Equal(t, []string{filepath.Join(dir, "kernels.cudagen.json") + " is stale: -template list is new"}, stale.Stale)
+	assert.Equal(t, []gen.Stale{{Path: filepath.Join(dir, "kernels.cudagen.json"), Reason: "-template list is new"}}, stale.Stale)
 	assert.Contains(t, stale.Diff, "+kernels of kernels.cu\n")
 
 	result, err := gen.Generate(t.Context(), o)
@@ -59,7 +59,7 @@ func TestEmitters(t *testing.T) {
 
 	changed := o
 	changed.Emitters = []gen.Emitter{writes("list", "kernels.txt", "all kernels of SOURCE\n")}
-	assert.Equal(t, []string{filepath.Join(dir, "kernels.cudagen.json") + " is stale: the template list changed"}, current(changed).Stale)
+	assert.Equal(t, []gen.Stale{{Path: filepath.Join(dir, "kernels.cudagen.json"), Reason: "the template list changed"}}, current(changed).Stale)
 	_, err = gen.Generate(t.Context(), changed)
 	require.NoError(t, err)
 	assert.Equal(t, "all kernels of kernels.cu\n", snapshot(t, dir)["kernels.txt"], "the record knows that cudagen wrote the file")
@@ -68,7 +68,7 @@ func TestEmitters(t *testing.T) {
 	forgotten := o
 	forgotten.Emitters = nil
 	left := current(forgotten)
-	assert.Equal(t, []string{filepath.Join(dir, "kernels.cudagen.json") + " is stale: it was made with -template list, which is missing"}, left.Stale)
+	assert.Equal(t, []gen.Stale{{Path: filepath.Join(dir, "kernels.cudagen.json"), Reason: "it was made with -template list, which is missing"}}, left.Stale)
 	require.Len(t, left.Left, 1)
 	assert.Contains(t, left.Left[0].String(), "kernels.txt was made for "+o.Sources[0]+" by a template that is not given: generating removes it")
 	removed, err := gen.Generate(t.Context(), forgotten)

@@ -28,7 +28,7 @@ func TestFallBackToNVRTC(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, result.Warnings, 1)
 	assert.Equal(t, path, result.Warnings[0].Pos.Filename)
-	assert.Contains(t, result.Warnings[0].Msg, "so NVRTC compiles")
+	assert.Contains(t, result.Warnings[0].Message.Error(), "so NVRTC compiles")
 	assert.Contains(t, result.Files[0].Compiler, "nvrtc ")
 
 	o.Force, o.Compiler = true, "nvcc"

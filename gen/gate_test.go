@@ -246,7 +246,7 @@ func TestWithoutCompiler(t *testing.T) {
 		result, err := gen.Generate(t.Context(), options(path, makes(files["k.ptx"])))
 		require.NoError(t, err)
 		require.Len(t, result.Warnings, 1)
-		assert.Contains(t, result.Warnings[0].Msg, "no compiler confirms struct Pair, enum Mode and constant SIDE: stub 1 has no debug information")
+		assert.Contains(t, result.Warnings[0].Message.Error(), "no compiler confirms struct Pair, enum Mode and constant SIDE: stub 1 has no debug information")
 	})
 	for _, test := range []struct {
 		name    string

@@ -110,6 +110,9 @@ type Compiler = compile.Compiler
 // A Leftover is a file of an earlier run that nothing needs.
 type Leftover = output.Leftover
 
+// A Stale is a file that was not made of what there is.
+type Stale = output.Stale
+
 // Compilers returns the values of Options.Compiler.
 func Compilers() []string { return compile.Names() }
 

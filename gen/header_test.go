@@ -4,6 +4,7 @@ import (
 	"context"
 	"go/token"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,10 +20,15 @@ type complainer struct {
 	stub
 	line    int
 	message string
+	hint    string // what package compile adds
 }
 
 func (c complainer) Compile(_ context.Context, r compile.Request) (*compile.Output, error) {
-	return nil, diag.List{{Pos: token.Position{Filename: r.Source, Line: c.line, Column: 10}, Msg: c.message}}
+	m := diag.Message{Text: c.message, Remedy: diag.Remedy(c.hint)}
+	if c.hint != "" {
+		m.Aside = "; " + c.hint
+	}
+	return nil, diag.List{{Pos: token.Position{Filename: r.Source, Line: c.line, Column: 10}, Message: m}}
 }
 
 // Where a compiler does not find a header, its error, which is the cause, names the folder.
@@ -46,12 +52,13 @@ func TestMissingHeader(t *testing.T) {
 			}
 			dir := module(t, files)
 			t.Chdir(dir)
-			o := options(filepath.Join("k", "k.cu"), func() (compile.Compiler, error) { return complainer{line: 1, message: test.message}, nil })
+			message, hint, _ := strings.Cut(test.message, "; ")
+			o := options(filepath.Join("k", "k.cu"), func() (compile.Compiler, error) { return complainer{line: 1, message: message, hint: hint}, nil })
 			_, err := gen.Generate(t.Context(), o)
 			var list diag.List
 			require.ErrorAs(t, err, &list)
 			require.NotEmpty(t, list)
-			assert.Equal(t, test.want, list[0].Msg)
+			assert.Equal(t, test.want, list[0].Message.Error())
 		})
 	}
 }

@@ -53,7 +53,7 @@ func TestKeepGoingPastAKernel(t *testing.T) {
 			result, err := gen.Generate(t.Context(), o)
 			require.NoError(t, err)
 			assert.Contains(t, result.Refused.Error(), test.want)
-			assert.True(t, strings.Contains(result.Refused[0].Msg, "bad") || strings.Contains(result.Refused[0].Msg, "directive"), "%s", result.Refused[0])
+			assert.True(t, strings.Contains(result.Refused[0].Message.Error(), "bad") || strings.Contains(result.Refused[0].Message.Error(), "directive"), "%s", result.Refused[0])
 			code, err := os.ReadFile(filepath.Join(filepath.Dir(path), "k_cuda.go"))
 			require.NoError(t, err)
 			assert.Contains(t, string(code), "GoodKernel")
@@ -121,7 +121,7 @@ func TestKeepGoingPastAWitness(t *testing.T) {
 			assert.Contains(t, string(code), "type GoodKernel struct")
 			var refused strings.Builder
 			for _, e := range result.Refused {
-				refused.WriteString(e.Msg + "\n")
+				refused.WriteString(e.Message.Error() + "\n")
 			}
 			for _, name := range []string{"bad", "worse"} {
 				out := strings.Contains(test.left, name)
@@ -167,7 +167,7 @@ __global__ void take_@(@ a, char c, @ *p, In_@ b, char *out) { *out = *(const ch
 	require.NoError(t, err)
 	for _, refused := range result.Refused {
 		// A union without a name in it has no name to ask for.
-		assert.Contains(t, refused.Msg, "cudaGraphNodeParams: union without a name")
+		assert.Contains(t, refused.Message.Error(), "cudaGraphNodeParams: union without a name")
 	}
 	assert.GreaterOrEqual(t, result.Files[0].Kernels, len(known)-1)
 }

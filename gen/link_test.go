@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -114,7 +113,7 @@ func TestLink(t *testing.T) {
 		}
 	})
 
-	current := func(t *testing.T) []string {
+	current := func(t *testing.T) []gen.Stale {
 		t.Helper()
 		check, err := gen.Check(o)
 		require.NoError(t, err)
@@ -138,7 +137,7 @@ func TestLink(t *testing.T) {
 	})
 	t.Run("a linked file changes", func(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "curve.cu"), []byte(curveSource+"// more\n"), 0o644))
-		assert.Contains(t, strings.Join(current(t), "\n"), "curve.cu changed")
+		assert.Contains(t, fmt.Sprint(current(t)), "curve.cu changed")
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "curve.cu"), []byte(curveSource), 0o644))
 		assert.Empty(t, current(t))
 	})
@@ -146,7 +145,7 @@ func TestLink(t *testing.T) {
 		link := o.Link
 		o.Link = nil
 		defer func() { o.Link = link }()
-		assert.Contains(t, strings.Join(current(t), "\n"), "-dlink was curve.cu, is empty")
+		assert.Contains(t, fmt.Sprint(current(t)), "-dlink was curve.cu, is empty")
 	})
 }
 
@@ -314,8 +313,8 @@ func TestLinkNamesAll(t *testing.T) {
 	var list diag.List
 	require.ErrorAs(t, err, &list)
 	require.Len(t, list, 2, "%v", list)
-	assert.Contains(t, list[0].Msg, "k needs device function f, which is declared here but not defined")
-	assert.Contains(t, list[1].Msg, "k needs device function g, which is declared here but not defined")
+	assert.Contains(t, list[0].Message.Error(), "k needs device function f, which is declared here but not defined")
+	assert.Contains(t, list[1].Message.Error(), "k needs device function g, which is declared here but not defined")
 }
 
 // Initial values that need each other are refused: PTX has no way to write them in one module.

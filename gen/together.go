@@ -191,7 +191,7 @@ func (t *together) again(list []Options, members []*member, c *output.Contest) (
 		for _, m := range members {
 			command += " " + m.place.Path
 		}
-		errs.Add(token.Position{Filename: members[0].place.Path}, diag.GoName.Sprintf("the Go names of %s depend on those in this file: generate both in one run, with the flags of both: %s", o.Sources[0], command))
+		errs.Add(token.Position{Filename: members[0].place.Path}, diag.GoName.Errorf("the Go names of %s depend on those in this file: %w", o.Sources[0], diag.Do("generate both in one run, with the flags of both: %s", command)))
 	}
 	return more, errs
 }

@@ -42,10 +42,10 @@ func (o *Options) check(sources int) error {
 		return diag.Flags.Errorf("-o and -name are for a single source, and there are %d", sources)
 	}
 	if o.Embed != "" && o.Embed != EmbedImage && o.Embed != EmbedSource {
-		return diag.EmbeddedCode.Errorf("-embed %s: write %s or %s", o.Embed, EmbedImage, EmbedSource)
+		return diag.EmbeddedCode.Errorf("-embed %s: %w", o.Embed, diag.Do("write %s or %s", EmbedImage, EmbedSource))
 	}
 	if _, ok := ptx.ParseVersion(o.PTXVersion); !ok && !slices.Contains([]string{"", MinPTXVersion, KeepPTXVersion}, o.PTXVersion) {
-		return diag.FlagValue.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", o.PTXVersion)
+		return diag.FlagValue.Errorf("-ptx-version %s: %w", o.PTXVersion, diag.Do("write keep, min, or a version of the PTX ISA: 7.8"))
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ type mute struct {
 
 func (m mute) Compile(ctx context.Context, req compile.Request) (*compile.Output, error) {
 	if req.Debug && m.refuses(req) {
-		return nil, diag.List{{Pos: token.Position{Filename: req.Source, Line: 1}, Msg: "not for witnesses"}}
+		return nil, diag.List{{Pos: token.Position{Filename: req.Source, Line: 1}, Message: diag.Message{Text: "not for witnesses"}}}
 	}
 	return m.Compiler.Compile(ctx, req)
 }

@@ -1,13 +1,13 @@
 package templates
 
 import (
-	"fmt"
 	"go/token"
 	"regexp"
 	"slices"
 	"strconv"
 
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A vector is what a vector type of CUDA is made of.
@@ -53,10 +53,10 @@ func unused(of any, name string) (string, error) {
 	case *model.Kernel:
 		k = *of
 	default:
-		return "", fmt.Errorf("unused is for the names of a kernel's arguments, and not of %T", of)
+		return "", diag.BadTemplate.Errorf("unused is for the names of a kernel's arguments, and not of %T", of)
 	}
 	if !token.IsIdentifier(name) {
-		return "", fmt.Errorf("%q is not a Go name", name)
+		return "", diag.BadTemplate.Errorf("%q is not a Go name", name)
 	}
 	taken := func(name string) bool {
 		return slices.ContainsFunc(k.Args, func(a model.Arg) bool { return a.Name == name })

@@ -11,6 +11,7 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 //go:embed builtin/*.tmpl starter.tmpl
@@ -31,7 +32,7 @@ func Names() (names []string) {
 // Builtin returns the template that cudagen brings under a name: mock.
 func Builtin(name string) (*Template, error) {
 	if !slices.Contains(Names(), name) {
-		return nil, fmt.Errorf("there is no template %s%s: there are %s%s", builtinPrefix, name, builtinPrefix, strings.Join(Names(), ", "+builtinPrefix))
+		return nil, diag.BadTemplate.Errorf("there is no template %s%s: there are %s%s", builtinPrefix, name, builtinPrefix, strings.Join(Names(), ", "+builtinPrefix))
 	}
 	text, err := files.ReadFile("builtin/" + name + ".tmpl")
 	if err != nil {
@@ -64,19 +65,19 @@ func Starter() string {
 }
 
 // suggestion names the bundled template that somebody may have meant by name.
-func suggestion(name string) string {
+func suggestion(name string) diag.Message {
 	short := strings.TrimSuffix(path.Base(name), ".tmpl")
 	if slices.Contains(Names(), short) {
-		return fmt.Sprintf(" (did you mean %s%s?)", builtinPrefix, short)
+		return diag.Hint("did you mean %s%s?", builtinPrefix, short)
 	}
-	return ""
+	return diag.Message{}
 }
 
 // nearestField returns a hint at the field of a type of the model that is most like name.
-func nearestField(typeName, name string) string {
+func nearestField(typeName, name string) diag.Message {
 	t, known := types()[typeName]
 	if !known {
-		return ""
+		return diag.Message{}
 	}
 	var names []string
 	for i := range t.NumField() {
@@ -89,9 +90,9 @@ func nearestField(typeName, name string) string {
 		names = append(names, p.Method(i).Name)
 	}
 	if best := nearest(name, names); best != "" {
-		return fmt.Sprintf(" (did you mean %s?)", best)
+		return diag.Hint("did you mean %s?", best)
 	}
-	return fmt.Sprintf(" (%s has %s)", typeName, strings.Join(names, ", "))
+	return diag.Message{Text: fmt.Sprintf(" (%s has %s)", typeName, strings.Join(names, ", "))}
 }
 
 // types returns the struct types of the model, by name.

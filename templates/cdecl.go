@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // cTypes are the C types of Go's, with <stdint.h> and <stdbool.h>.
@@ -33,7 +34,7 @@ func cDeclaration(t model.GoType, name string) (string, error) {
 		}
 	}
 	if t.Size <= 0 {
-		return "", fmt.Errorf("%s has no size, so that C cannot have it", t)
+		return "", diag.BadTemplate.Errorf("%s has no size, so that C cannot have it", t)
 	}
 	return bytesOf(t.Size, name), nil
 }
@@ -77,7 +78,7 @@ func cMembers(s model.Struct) ([]cMember, error) {
 		if !f.Accessed && len(f.Bits) == 0 {
 			var err error
 			if declaration, err = cDeclaration(f.Type, name); err != nil {
-				return nil, fmt.Errorf("%s.%s: %w", s.CName, name, err)
+				return nil, diag.BadTemplate.Errorf("%s.%s: %w", s.CName, name, err)
 			}
 		}
 		members = append(members, cMember{Name: name, Declaration: declaration, Offset: f.Offset})
@@ -116,7 +117,7 @@ func cNumber(value string) (string, error) {
 		return value, nil
 	}
 	if _, err := strconv.ParseUint(value, 10, 64); err != nil {
-		return "", fmt.Errorf("%s is not an integer", value)
+		return "", diag.BadTemplate.Errorf("%s is not an integer", value)
 	}
 	return "UINT64_C(" + value + ")", nil
 }

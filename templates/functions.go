@@ -3,8 +3,6 @@ package templates
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"maps"
@@ -18,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A printer is what the functions of one execution share.
@@ -75,7 +74,7 @@ func (p *printer) functions() template.FuncMap {
 		"cdecl":      cDeclaration,
 		"cnumber":    cNumber,
 		"cmembers":   cMembers,
-		"fail":       func(message string) (string, error) { return "", errors.New(message) },
+		"fail":       func(message string) (string, error) { return "", diag.BadTemplate.New(message) },
 	}
 }
 
@@ -88,7 +87,7 @@ func (p *printer) importPath(importPath string) (string, error) {
 		return "", err
 	}
 	if importPath == p.file.ImportPath && !p.other {
-		return "", fmt.Errorf("%s is the package that the template writes: use its names as they are, or write another package with {{define \"package\"}}", importPath)
+		return "", diag.BadTemplate.Errorf("%s is the package that the template writes: %w", importPath, diag.Do("use its names as they are, or write another package with {{define \"package\"}}"))
 	}
 	for name, known := range p.names {
 		if known == importPath {
@@ -125,7 +124,7 @@ func (p *printer) importPath(importPath string) (string, error) {
 // checkPath reports what cannot be an import path.
 func checkPath(importPath string) error {
 	if importPath == "" || strings.ContainsAny(importPath, " \t\"`\\\n") || path.Clean(importPath) != importPath || path.IsAbs(importPath) {
-		return fmt.Errorf("%q is not an import path", importPath)
+		return diag.BadTemplate.Errorf("%q is not an import path", importPath)
 	}
 	return nil
 }
@@ -203,7 +202,7 @@ func (p *printer) goType(t model.GoType) (string, error) {
 		return p.local(t.Name)
 	case model.Pointer, model.Slice:
 		if t.Elem == nil {
-			return "", errors.New("the type has no element")
+			return "", diag.BadTemplate.New("the type has no element")
 		}
 		elem, err := p.goType(*t.Elem)
 		if err != nil {
@@ -214,12 +213,12 @@ func (p *printer) goType(t model.GoType) (string, error) {
 		return generic + "[" + elem + "]", err
 	case model.Array:
 		if t.Elem == nil {
-			return "", errors.New("the type has no element")
+			return "", diag.BadTemplate.New("the type has no element")
 		}
 		elem, err := p.goType(*t.Elem)
 		return "[" + strconv.FormatInt(t.Len, 10) + "]" + elem, err
 	case "":
-		return "", errors.New("there is no Go type here")
+		return "", diag.BadTemplate.New("there is no Go type here")
 	}
 	return t.Name, nil
 }
@@ -239,7 +238,7 @@ func (p *printer) local(name string) (string, error) {
 		return name, nil
 	}
 	if p.file.ImportPath == "" {
-		return "", fmt.Errorf("the import path of package %s is not known, because no go.mod was found: run go mod init", p.file.Package)
+		return "", diag.BadTemplate.Errorf("the import path of package %s is not known, because no go.mod was found: %w", p.file.Package, diag.Do("run go mod init"))
 	}
 	return p.qualified(p.file.ImportPath, name)
 }
@@ -264,7 +263,7 @@ func data(of any, key string, otherwise ...string) (string, error) {
 	case model.Variable:
 		values, what = of.Data, of.CName
 	default:
-		return "", fmt.Errorf("data is of files, kernels, structs, enums and variables, and not of %T", of)
+		return "", diag.BadTemplate.Errorf("data is of files, kernels, structs, enums and variables, and not of %T", of)
 	}
 	if value, there := values[key]; there {
 		return value, nil
@@ -272,7 +271,7 @@ func data(of any, key string, otherwise ...string) (string, error) {
 	if len(otherwise) > 0 {
 		return otherwise[0], nil
 	}
-	return "", fmt.Errorf("%s has no data %s: write //cudagen:data %s=value", what, key, key)
+	return "", diag.BadTemplate.Errorf("%s has no data %s: %w", what, key, diag.Do("write //cudagen:data %s=value", key))
 }
 
 // first returns s with its first letter changed.
@@ -293,7 +292,7 @@ func comment(prefix string, lines any) (string, error) {
 	case []string:
 		list = lines
 	default:
-		return "", fmt.Errorf("comment takes text or lines, not %T", lines)
+		return "", diag.BadTemplate.Errorf("comment takes text or lines, not %T", lines)
 	}
 	for i, line := range list {
 		list = slices.Clone(list)
@@ -321,7 +320,7 @@ func integer(v any) (int64, error) {
 	case string:
 		return strconv.ParseInt(v, 0, 64)
 	}
-	return 0, fmt.Errorf("%v is not an integer", v)
+	return 0, diag.BadTemplate.Errorf("%v is not an integer", v)
 }
 
 // dims returns dimensions as directives have them: 16 × 16, without those at the end that are 1.

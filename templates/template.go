@@ -18,8 +18,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"go/scanner"
 	"go/token"
 	"io/fs"
 	"maps"
@@ -32,6 +30,7 @@ import (
 	"text/template/parse"
 
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Template is a text/template over a model.File.
@@ -50,7 +49,7 @@ const builtinPrefix = "builtin:"
 
 // Open returns the template called builtin:NAME, or that in the file called name.
 //
-// Errors in templates are a go/scanner.ErrorList.
+// Errors in templates are gen.Diagnostics.
 func Open(name string) (*Template, error) {
 	if short, builtin := strings.CutPrefix(name, builtinPrefix); builtin {
 		return Builtin(short)
@@ -58,9 +57,9 @@ func Open(name string) (*Template, error) {
 	text, err := os.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: there is no such template%s", name, suggestion(name))
+		return nil, diag.InFile(name, diag.BadTemplate.New("there is no such template").With(suggestion(name)))
 	case err != nil:
-		return nil, err
+		return nil, diag.InFile(name, diag.BadTemplate.Errorf("cannot be read: %w", errors.Unwrap(err)))
 	}
 	t, err := Parse(name, string(text))
 	if err == nil {
@@ -73,7 +72,7 @@ func Open(name string) (*Template, error) {
 func Parse(name, text string) (*Template, error) {
 	t := &Template{name: name, text: text}
 	if at := strings.IndexByte(text, 0); at >= 0 {
-		return nil, t.errorAt(at, "the template is not text")
+		return nil, t.errorAt(at, diag.BadTemplate.New("the template is not text"))
 	}
 	parsed, err := template.New(mainName).Option("missingkey=error").Funcs(new(printer).functions()).Parse(text)
 	if err != nil {
@@ -109,22 +108,22 @@ func (t *Template) check() error {
 	fills := slices.ContainsFunc(blocks, func(b model.Block) bool { return t.has(string(b)) })
 	switch {
 	case !t.has("model"):
-		return t.errorAt(0, fmt.Sprintf(`the template does not say which model it is written for: add {{define "model"}}%d{{end}}`, model.Version))
+		return t.errorAt(0, diag.BadTemplate.Errorf("the template does not say which model it is written for: %w", diag.Do(`add {{define "model"}}%d{{end}}`, model.Version)))
 	case !t.has("output") && !fills:
-		return t.errorAt(0, `the template does not say which file it writes: add {{define "output"}}{{.Stem}}_name.go{{end}}`)
+		return t.errorAt(0, diag.BadTemplate.Errorf("the template does not say which file it writes: %w", diag.Do(`add {{define "output"}}{{.Stem}}_name.go{{end}}`)))
 	case !t.has("output") && t.main() != "":
-		return t.errorAt(t.mainAt(), `there is text outside of blocks, and the template does not say which file it writes: add {{define "output"}}{{.Stem}}_name.go{{end}}`)
+		return t.errorAt(t.mainAt(), diag.BadTemplate.Errorf("there is text outside of blocks, and the template does not say which file it writes: %w", diag.Do(`add {{define "output"}}{{.Stem}}_name.go{{end}}`)))
 	}
 	for _, defined := range t.parsed.Templates() {
 		name := defined.Name()
 		near := slices.ContainsFunc(blocks, func(b model.Block) bool { return strings.HasPrefix(name, strings.SplitAfter(string(b), ".")[0]) })
 		if near && !slices.Contains(blocks, model.Block(name)) {
-			return t.errorAt(int(defined.Root.Pos), fmt.Sprintf("there is no block %s in the standard output: there are %s", name, blockNames()))
+			return t.errorAt(int(defined.Root.Pos), diag.BadTemplate.Errorf("there is no block %s in the standard output: there are %s", name, blockNames()))
 		}
 	}
 	version := strings.TrimSpace(t.parsed.Lookup("model").Root.String())
 	if version != strconv.Itoa(model.Version) {
-		return t.errorAt(int(t.parsed.Lookup("model").Root.Pos), fmt.Sprintf("the template is written for version %s of the model, and this cudagen has version %d: see docs/templates.md for what changed", version, model.Version))
+		return t.errorAt(int(t.parsed.Lookup("model").Root.Pos), diag.BadTemplate.Errorf("the template is written for version %s of the model, and this cudagen has version %d: see docs/templates.md for what changed", version, model.Version))
 	}
 	return nil
 }
@@ -156,8 +155,8 @@ func (t *Template) mainAt() int {
 }
 
 // errorAt returns an error at an offset in the template's text.
-func (t *Template) errorAt(offset int, message string) error {
-	return scanner.ErrorList{{Pos: t.position(offset), Msg: message}}
+func (t *Template) errorAt(offset int, message diag.Message) error {
+	return diag.List{{Pos: t.position(offset), Message: message}}
 }
 
 // position returns the place of an offset in the text: that of the first character behind blanks.
@@ -179,15 +178,15 @@ var at = regexp.MustCompile(`^template: (?s:(.*?)):(\d+):(?:(\d+):)? ?(?s:(.*))$
 // executing matches what text/template says of where it was.
 var executing = regexp.MustCompile(`^executing "(?:[^"\\]|\\.)*" at <(?:.*?)>: `)
 
-// positioned returns an error of text/template with its place in a go/scanner.ErrorList.
+// positioned returns an error of text/template with its place in a diag.List.
 func (t *Template) positioned(err error) error {
-	var list scanner.ErrorList
+	var list diag.List
 	if errors.As(err, &list) {
 		return list
 	}
 	m := at.FindStringSubmatch(err.Error())
 	if m == nil {
-		return fmt.Errorf("%s: %w", t.name, err)
+		return diag.BadTemplate.Errorf("%s: %w", t.name, err)
 	}
 	line, _ := strconv.Atoi(m[2])
 	column, _ := strconv.Atoi(m[3])
@@ -196,7 +195,7 @@ func (t *Template) positioned(err error) error {
 		pos = t.lineStart(line)
 	}
 	message := executing.ReplaceAllString(strings.ReplaceAll(m[4], "\n", " "), "")
-	return scanner.ErrorList{{Pos: pos, Msg: message + hint(message)}}
+	return diag.List{{Pos: pos, Message: diag.Message{Code: diag.BadTemplate, Text: message, Remedy: diag.RemedyOf(err)}.With(hint(message))}}
 }
 
 // begun matches where text/template says that something begins that has no end.
@@ -208,24 +207,24 @@ var undefined = regexp.MustCompile(`^function "(\w+)" not defined$`)
 // notUnderstood returns an error of text/template about the syntax.
 func (t *Template) notUnderstood(err error) error {
 	err = t.positioned(err)
-	var list scanner.ErrorList
+	var list diag.List
 	if !errors.As(err, &list) {
 		return err
 	}
 	for _, e := range list {
-		if m := begun.FindStringSubmatch(e.Msg); m != nil {
+		if m := begun.FindStringSubmatch(e.Text); m != nil {
 			line, _ := strconv.Atoi(m[1])
-			e.Pos, e.Msg = t.lineStart(line), strings.TrimSuffix(e.Msg, m[0])
+			e.Pos, e.Text = t.lineStart(line), strings.TrimSuffix(e.Text, m[0])
 		}
-		e.Msg = "the template is not understood: " + e.Msg
-		if strings.HasSuffix(e.Msg, "unexpected EOF") {
-			e.Msg += ": an {{end}} is missing"
-		}
-		if m := undefined.FindStringSubmatch(strings.TrimPrefix(e.Msg, "the template is not understood: ")); m != nil {
+		if m := undefined.FindStringSubmatch(e.Text); m != nil {
 			if best := nearest(m[1], slices.Sorted(maps.Keys(new(printer).functions()))); best != "" {
-				e.Msg += " (did you mean " + best + "?)"
+				e.Add(diag.Hint("did you mean %s?", best))
 			}
 		}
+		if strings.HasSuffix(e.Text, "unexpected EOF") {
+			e.Text += ": an {{end}} is missing"
+		}
+		e.Text = "the template is not understood: " + e.Text
 	}
 	return list
 }
@@ -243,13 +242,13 @@ func (t *Template) lineStart(line int) token.Position {
 // missing matches a field that the model does not have.
 var missing = regexp.MustCompile(`can't evaluate field (\w+) in type \*?(?:\w+\.)*(\w+)`)
 
-// hint returns what to do about an error of text/template, or "".
-func hint(message string) string {
+// hint returns what to do about an error of text/template, or nothing.
+func hint(message string) diag.Message {
 	if m := missing.FindStringSubmatch(message); m != nil {
 		return nearestField(m[2], m[1])
 	}
 	if strings.Contains(message, "map has no entry for key") {
-		return ` (write {{data . "key" "otherwise"}} for data that may be missing)`
+		return diag.Hint(`write {{data . "key" "otherwise"}} for data that may be missing`)
 	}
-	return ""
+	return diag.Message{}
 }

@@ -3,7 +3,6 @@ package templates_test
 import (
 	"errors"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/templates"
 )
 
@@ -163,7 +163,7 @@ func TestMistakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := emit(t, test.text)
 			require.Error(t, err)
-			var list scanner.ErrorList
+			var list diag.List
 			require.ErrorAs(t, err, &list)
 			assert.Contains(t, list[0].Error(), test.want)
 			assert.NotContains(t, list[0].Error(), "\x00")
@@ -191,7 +191,7 @@ func F() {}
 {{template "method" .}}
 {{- end}}`
 	_, err := emit(t, text)
-	var list scanner.ErrorList
+	var list diag.List
 	require.ErrorAs(t, err, &list)
 	assert.Equal(t, 4, list[0].Pos.Line, "%v", err)
 }
@@ -265,7 +265,7 @@ func TestConcurrent(t *testing.T) {
 			_, err := parsed.Emitter().Emit(file())
 			assert.NoError(t, err)
 			_, err = broken.Emitter().Emit(file())
-			var list scanner.ErrorList
+			var list diag.List
 			assert.True(t, errors.As(err, &list) && list[0].Pos.Line == 2, "%v", err)
 		})
 	}

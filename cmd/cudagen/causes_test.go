@@ -11,19 +11,21 @@ import (
 
 // What fails by one struct is told once; what fails by itself stays as it is.
 func TestByCause(t *testing.T) {
-	at := func(file string, line int, text string) *diag.Error {
-		return &diag.Error{Pos: token.Position{Filename: file, Line: line, Column: 1}, Msg: text}
+	at := func(file string, line int, kernel, part, text string) *diag.Error {
+		return &diag.Error{Pos: token.Position{Filename: file, Line: line, Column: 1}, Message: diag.Message{Name: kernel, Part: part, Text: text}}
 	}
 	const virtual = "layout of V: it has virtual functions (add a pointer)"
+	first := at("k.cu", 3, "a", "parameter 1: ", virtual)
+	first.Aside = " (-keep-going leaves the kernel out)"
 	got := byCause(diag.List{
-		at("k.cu", 3, "a: parameter 1: "+virtual+" (-keep-going leaves the kernel out)"),
-		at("k.cu", 4, "b<float, 4>: parameter 2: "+virtual),
-		at("k.cu", 5, "c: parameter n has unknown type T"),
-		at("k.cu", 5, "c: parameter m has unknown type U"),
-		at("k.cu", 6, "d: parameter t has unknown type T"),
-		at("k.cu", 7, "no parameter"),
-		at("k.cu", 8, "no parameter"),
-		at("l.cu", 1, "a: parameter 1: "+virtual),
+		first,
+		at("k.cu", 4, "b<float, 4>", "parameter 2: ", virtual),
+		at("k.cu", 5, "c", "parameter n ", "has unknown type T"),
+		at("k.cu", 5, "c", "parameter m ", "has unknown type U"),
+		at("k.cu", 6, "d", "parameter t ", "has unknown type T"),
+		at("k.cu", 7, "", "", "no parameter"),
+		at("k.cu", 8, "", "", "no parameter"),
+		at("l.cu", 1, "a", "parameter 1: ", virtual),
 	})
 	var texts []string
 	for _, e := range got {

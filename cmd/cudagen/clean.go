@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -104,6 +103,9 @@ func foldersOf(name string) (folders []string, err error) {
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return nil, source.NewError(root, diag.NoFile.New("there is no such folder"))
 	}
+	if _, err := os.ReadDir(root); err != nil {
+		return nil, source.Unreadable(root, err)
+	}
 	if !tree {
 		return []string{root}, nil
 	}
@@ -129,7 +131,7 @@ func cleanCache(getenv func(string) string, dry bool, stderr io.Writer) error {
 	case err != nil:
 		return err
 	case off:
-		return errors.New("CUDAGEN_CACHE=off: there is no build cache")
+		return diag.FlagValue.New("CUDAGEN_CACHE=off: there is no build cache")
 	}
 	if dry {
 		fmt.Fprintln(stderr, "cudagen: would remove the builds in "+dir)

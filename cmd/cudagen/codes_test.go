@@ -37,6 +37,8 @@ func TestCodes(t *testing.T) {
 		{"a template", map[string]string{"t.tmpl": "{{.Nothing"}, "-template t.tmpl k.cu", diag.BadTemplate},
 		{"a template that is not there", nil, "-template t.tmpl k.cu", diag.BadTemplate},
 		{"a type without a layout", map[string]string{"k.cu": "struct S { char a[1LL << 60]; char b[1LL << 62]; char c[1LL << 62]; };\n__global__ void k(S s) {}\n"}, "-check k.cu", diag.NoLayout},
+		{"a type that no instance can have", map[string]string{"k.cu": "//cudagen:instantiate T=float float\ntemplate <class T> __global__ void k(T x) {}\n"}, "-check k.cu", diag.Template},
+		{"types of functions", map[string]string{"k.cu": "//cudagen:instantiate <void()[]>\ntemplate <class T> __global__ void k(T *x) {}\n"}, "-check k.cu", diag.Template},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -79,15 +79,23 @@ func mistyped(arg string) error {
 	for _, c := range commands() {
 		names = append(names, c.word())
 	}
-	return diag.UnknownWord.Errorf("there is no command, file or folder %s%s", arg, nearest(arg, names))
+	return diag.UnknownWord.Errorf("there is no command, file or folder %s%w", arg, nearest(arg, names))
 }
 
 // nearest returns a hint at the name that is most like got, or at all names.
-func nearest(got string, names []string) string {
-	distance := func(name string) int { return levenshtein.ComputeDistance(got, name) }
-	best := slices.MinFunc(names, func(a, b string) int { return distance(a) - distance(b) })
-	if distance(best) <= max(1, len(got)/2) {
-		return fmt.Sprintf(" (did you mean %s?)", best)
+func nearest(got string, names []string) diag.Message {
+	if best, near := closest(got, names); near {
+		return diag.Hint("did you mean %s?", best)
 	}
-	return fmt.Sprintf(" (there are %s)", strings.Join(names, ", "))
+	return diag.Message{Text: fmt.Sprintf(" (there are %s)", strings.Join(names, ", "))}
+}
+
+// closest returns the name that is most like got, and whether it is near.
+func closest(got string, names []string) (best string, near bool) {
+	if len(names) == 0 {
+		return "", false
+	}
+	distance := func(name string) int { return levenshtein.ComputeDistance(got, name) }
+	best = slices.MinFunc(names, func(a, b string) int { return distance(a) - distance(b) })
+	return best, distance(best) <= max(1, len(got)/2)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"embed"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/explain"
 	"github.com/cudagen/cudagen/internal/toolchain"
 	"github.com/cudagen/cudagen/templates"
@@ -59,7 +59,7 @@ func runCompletion(args []string, getenv func(string) string, stdout, stderr io.
 // printWords prints what may stand in place of the last of words, which begins with =.
 func printWords(words []string, getenv func(string) string, stdout io.Writer) error {
 	if len(words) == 0 || !strings.HasPrefix(words[len(words)-1], "=") {
-		return errors.New("want cudagen completion words WORD… =CURRENT")
+		return diag.Flags.New("want cudagen completion words WORD… =CURRENT")
 	}
 	before, current := words[:len(words)-1], words[len(words)-1][1:]
 	found := complete(before, current, getenv)

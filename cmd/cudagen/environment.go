@@ -68,19 +68,19 @@ func warnUnknownVariables(environ []string, r *reporter) {
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, "CUDAGEN_") && !strings.HasPrefix(name, "CUDAGEN_TEST_") && !slices.Contains(names, name) {
-			r.warn(diag.UnknownWord.New("there is no variable " + name + nearestVariable(name, names)))
+			r.warn(diag.UnknownWord.New("there is no variable " + name).With(nearestVariable(name, names)))
 		}
 	}
 }
 
-func nearestVariable(name string, names []string) string {
+func nearestVariable(name string, names []string) diag.Message {
 	const prefix = "CUDAGEN_"
 	var ends []string
 	for _, n := range names {
 		ends = append(ends, strings.TrimPrefix(n, prefix))
 	}
-	if _, end, found := strings.Cut(nearest(strings.TrimPrefix(name, prefix), ends), " (did you mean "); found {
-		return " (did you mean " + prefix + end
+	if end, near := closest(strings.TrimPrefix(name, prefix), ends); near {
+		return diag.Hint("did you mean %s%s?", prefix, end)
 	}
-	return " (see cudagen help variables)"
+	return diag.Message{Text: " (see cudagen help variables)"}
 }

@@ -2,11 +2,11 @@ package main
 
 import (
 	"embed"
-	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A handout is files of cudagen's own that it prints for other programs, one for each.
@@ -21,10 +21,10 @@ type handout struct {
 // print prints the file for the program that args names.
 func (h *handout) print(args []string, stdout io.Writer) error {
 	if len(args) != 1 {
-		return errors.New(h.whose + ": " + strings.Join(h.names, ", "))
+		return diag.Flags.New(h.whose + ": " + strings.Join(h.names, ", "))
 	}
 	if !slices.Contains(h.names, args[0]) {
-		return fmt.Errorf("there is no %s for %s%s", h.what, args[0], nearest(args[0], h.names))
+		return diag.UnknownWord.Errorf("there is no %s for %s%w", h.what, args[0], nearest(args[0], h.names))
 	}
 	text, err := h.files.ReadFile(h.folder + "/" + args[0])
 	if err != nil {

@@ -24,8 +24,8 @@ func parseHelped(flags *flag.FlagSet, args []string, usage string, stdout io.Wri
 		if name, unknown := unknownFlag(err); unknown {
 			var names []string
 			flags.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
-			if hint := nearest("-"+strings.TrimLeft(name, "-"), names); strings.Contains(hint, "did you mean") {
-				err = fmt.Errorf("%w%s", err, hint)
+			if hint := nearest("-"+strings.TrimLeft(name, "-"), names); hint.Remedy != "" {
+				err = fmt.Errorf("%w%w", err, hint)
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func parseMixed(flags *flag.FlagSet, args []string, usage string, stdout io.Writ
 		if flags.NArg() == 0 {
 			others = append(others, literal...)
 			if slices.Contains(others, "") { // of a variable in a script that is not set, not this folder
-				return nil, diag.Flags.New(`unexpected argument "": name a file or a folder`)
+				return nil, diag.Flags.Errorf(`unexpected argument "": %w`, diag.Do(`name a file or a folder`))
 			}
 			return others, nil
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/leftover"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 const initUsage = `cudagen init writes a first kernel, a program that launches it, and a test.
@@ -88,7 +89,7 @@ func (s *start) run(ctx context.Context) error {
 		return err
 	}
 	if err := os.MkdirAll(s.folder, 0o777); err != nil {
-		return err
+		return source.NewError(s.folder, diag.FileAccess.Errorf("the folder cannot be made: %s (%w)", source.Describe(err), diag.Do("name another folder: cudagen init FOLDER")))
 	}
 	if err := s.writeFiles(); err != nil {
 		return err
@@ -129,7 +130,7 @@ func (s *start) refuse() error {
 		}
 	}
 	if present != nil {
-		return fmt.Errorf("%s has %s already: nothing was written (name another folder: cudagen init FOLDER)", s.place(), strings.Join(present, ", "))
+		return fmt.Errorf("%s has %s already: nothing was written (%w)", s.place(), strings.Join(present, ", "), diag.Do("name another folder: cudagen init FOLDER"))
 	}
 	files, _ := filepath.Glob(filepath.Join(s.folder, "*.go")) // the error is about the pattern
 	for _, path := range files {
@@ -138,10 +139,10 @@ func (s *start) refuse() error {
 			continue
 		}
 		if m := packageClause.FindSubmatch(content); m != nil && string(m[1]) != "main" {
-			return fmt.Errorf("%s is of package %s, and init writes package main: nothing was written (name another folder: cudagen init FOLDER)", path, m[1])
+			return fmt.Errorf("%s is of package %s, and init writes package main: nothing was written (%w)", path, m[1], diag.Do("name another folder: cudagen init FOLDER"))
 		}
 		if bytes.Contains(content, []byte("func main()")) {
-			return fmt.Errorf("%s has a func main already: nothing was written (name another folder: cudagen init FOLDER)", path)
+			return fmt.Errorf("%s has a func main already: nothing was written (%w)", path, diag.Do("name another folder: cudagen init FOLDER"))
 		}
 	}
 	return nil
@@ -221,7 +222,7 @@ func (s *start) goCommand(ctx context.Context, args ...string) error {
 	cmd.Dir = s.folder
 	cmd.Stdout, cmd.Stderr = s.stderr, s.stderr
 	if err := leftover.Run(cmd); err != nil {
-		return fmt.Errorf("the files are written, but %s: %w: run it in %s, then go run . there", line, err, s.place())
+		return fmt.Errorf("the files are written, but %s: %w: %w", line, err, diag.Do("run it in %s, then go run . there", s.place()))
 	}
 	return nil
 }

@@ -137,8 +137,8 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 func inspectFile(reader *gen.Reader, path string, all bool) (report *inspect.Report) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			mistake := diag.Error{Pos: token.Position{Filename: path}, Code: diag.NotUnderstood, Msg: fmt.Sprintf("cudagen has a bug, please report it with this file: %v", reason)}
-			report = inspect.New(&gen.Reading{Path: path, Errors: diag.List{&mistake}}, inspect.Options{})
+			mistake := diag.NewError(token.Position{Filename: path}, diag.NotUnderstood.Errorf("cudagen has a bug, please report it with this file: %v", reason))
+			report = inspect.New(&gen.Reading{Path: path, Errors: diag.List{mistake}}, inspect.Options{})
 		}
 	}()
 	return inspect.New(reader.Read(path), inspect.Options{All: all})
@@ -158,7 +158,10 @@ func inspected(paths []string) (files []string, err error) {
 			if err == nil && !entry.IsDir() && filepath.Ext(path) == ".cu" {
 				files = append(files, path)
 			}
-			return err
+			if err != nil {
+				return source.Unreadable(path, err)
+			}
+			return nil
 		})
 		if walkErr == nil && len(files) == before {
 			walkErr = source.NewError(path, diag.NoFile.New("there is no .cu file in this folder"))
@@ -172,7 +175,7 @@ func inspected(paths []string) (files []string, err error) {
 func inspectRecord(path string, stdout, stderr io.Writer) int {
 	r, err := gen.ReadRecord(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: run cudagen %s first, or name the .cudagen.json file if it was generated with -o", err, path)
+		err = diag.InFile(path, diag.NoFile.Errorf("there is no record of it: %w", diag.Do("run cudagen %s first, or name the .cudagen.json file if it was generated with -o", path)))
 	}
 	if err == nil {
 		err = inspect.WriteRecord(stdout, r)
@@ -246,7 +249,7 @@ func (l *listFlag) String() string { return strings.Join(*l, " ") }
 // Set adds one value.
 func (l *listFlag) Set(value string) error {
 	if value == "" {
-		return errors.New("the value is empty")
+		return diag.FlagValue.New("the value is empty")
 	}
 	*l = append(*l, value)
 	return nil

@@ -174,12 +174,11 @@ func runCheck(o *options, r *reporter, stdout, stderr io.Writer) int {
 	if len(result.Refused) > 0 {
 		r.errors(result.Refused)
 	}
-	for _, line := range result.Stale {
-		file, _, _ := strings.Cut(line, " is stale: ")
-		r.stale(file, line)
+	for _, s := range result.Stale {
+		r.stale(s.Path, diag.Stale.New(s.String()))
 	}
 	for _, left := range result.Left {
-		r.stale(left.Path, left.String())
+		r.stale(left.Path, left.Message())
 	}
 	if !o.json {
 		io.WriteString(stdout, result.Diff)
@@ -285,8 +284,8 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	all := args
 	args, o.CompilerFlags = compilerFlags(args)
 	named, err := parseMixed(flags, separate(args), usage(), stdout)
-	if name, unknown := unknownFlag(err); unknown && !strings.Contains(err.Error(), "did you mean") {
-		err = fmt.Errorf("%w: give flags of the compiler behind --, as in cudagen kernels.cu -- %s", err, name)
+	if name, unknown := unknownFlag(err); unknown && diag.RemedyOf(err) == "" {
+		err = fmt.Errorf("%w: %w", err, diag.Do("give flags of the compiler behind --, as in cudagen kernels.cu -- %s", name))
 	}
 	if err != nil {
 		return nil, err
@@ -310,7 +309,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	}
 	o.generate = getenv("GOFILE") != ""
 	if o.Compiler != "" && !slices.Contains(gen.Compilers(), o.Compiler) { // also if nothing has to be compiled
-		return &o, &inputError{diag.FlagValue.Errorf("unknown compiler %q: choose one of %s", o.Compiler, strings.Join(gen.Compilers(), ", "))}
+		return &o, &inputError{diag.FlagValue.Errorf("unknown compiler %q: %w", o.Compiler, diag.Do("choose one of %s", strings.Join(gen.Compilers(), ", ")))}
 	}
 	if o.Emitters, err = emitters(o.templates); err != nil {
 		return &o, &inputError{err}
@@ -367,7 +366,7 @@ func (l *commaListFlag) String() string { return strings.Join(*l, ",") }
 func (l *commaListFlag) Set(value string) error {
 	list := commaList(value)
 	if len(list) == 0 {
-		return errors.New("the value is empty")
+		return diag.FlagValue.New("the value is empty")
 	}
 	*l = append(*l, list...)
 	return nil
@@ -394,7 +393,7 @@ func targets(list string) (archs []string, err error) {
 		}
 	}
 	if archs == nil {
-		return nil, diag.UnsupportedArch.New("-arch names no target: use compute_75, for example")
+		return nil, diag.UnsupportedArch.Errorf("-arch names no target: %w", diag.Do("use compute_75, for example"))
 	}
 	return archs, nil
 }

@@ -88,6 +88,14 @@ func TestMistakes(t *testing.T) {
 		{"toolchain without install", "", "toolchain", "", []string{"want cudagen toolchain install"}},
 		{"an unknown toolchain", "", "toolchain install -version 9", "", []string{`unknown toolchain "9": choose one of 13.0.88`}},
 		{"init where a program is", k, "init", "", []string{"this folder has", "nothing was written", "cudagen init FOLDER"}},
+		{"a flag of a command without flags", "", "init -x", "", []string{"cudagen init: flag provided but not defined: -x (see cudagen init -h)"}},
+		{"a flag of sim", "", "sim -x", "", []string{"cudagen sim: flag provided but not defined: -x"}},
+		{"sim of a folder", "", "sim .", "", []string{"cudagen sim: .: is a directory"}},
+		{"a folder as a template", k, "-template . k.cu", "", []string{"cudagen: .: cannot be read: is a directory"}},
+		{"a template where no folder is", "", "template new gone/t", "", []string{"t.tmpl: cannot be written: "}},
+		{"init where a file is", k, "init k.cu", "", []string{"k.cu: the folder cannot be made: ", "(name another folder: cudagen init FOLDER)"}},
+		{"a record that is not there", k, "inspect -record k.cu", "", []string{"cudagen inspect: k.cu: there is no record of it: run cudagen k.cu first"}},
+		{"a flag of help", "", "help -x", "", []string{"there is no topic -x"}},
 		{"clean of nothing", "", "clean gone", "", []string{"gone: there is no such folder"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 const modelUsage = `cudagen model prints what templates see of .cu files, for tools in any language.
@@ -40,7 +41,7 @@ func runModel(ctx context.Context, args []string, getenv func(string) string, st
 	case first == "-json" || slices.Contains(args, "-json"):
 		return modelJSON(ctx, slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "-json" || arg == "--json" }), getenv, stdout, stderr)
 	default:
-		err = errors.New("say -json kernels.cu, -schema or -go")
+		err = diag.Flags.New("say -json kernels.cu, -schema or -go")
 	}
 	if err != nil {
 		return notRun("cudagen model", err, stderr)

@@ -21,7 +21,7 @@ func nativeArchs() ([]string, error) {
 
 func archsOf(infos []cuda.DeviceInfo) ([]string, error) {
 	if len(infos) == 0 {
-		return nil, diag.UnsupportedArch.New("native: there is no GPU: name an architecture such as sm_90, or compute_75 for PTX that runs on compute capability 7.5 and newer")
+		return nil, diag.UnsupportedArch.Errorf("native: there is no GPU: %w", diag.Do("name an architecture such as sm_90, or compute_75 for PTX that runs on compute capability 7.5 and newer"))
 	}
 	var numbers []int
 	for _, info := range infos {

@@ -178,7 +178,7 @@ func (o *options) setPlan(getenv func(string) string, reads bool) error {
 	p := &planner{options: o, reads: reads, pkg: strings.TrimSuffix(getenv("GOPACKAGE"), "_test"), keptFor: make(map[string][]string)}
 	files := o.files
 	if o.packages && (o.Output != "" || o.Package != "") {
-		return errors.New("-packages makes a package for each file, in a folder named after it: leave out -o and -pkg")
+		return fmt.Errorf("-packages makes a package for each file, in a folder named after it: %w", diag.Do("leave out -o and -pkg"))
 	}
 	if len(files) != 1 && (o.Output != "" || o.Name != "") {
 		o.plan = []gen.Options{o.Options} // package gen says that this cannot be
@@ -282,7 +282,7 @@ func (p *planner) add(o gen.Options, templates []string) {
 
 // refuse adds an error about a source.
 func (p *planner) refuse(path, format string, args ...any) {
-	p.errs.Add(token.Position{Filename: path}, diag.RecordedFlags.Sprintf(format, args...))
+	p.errs.Add(token.Position{Filename: path}, diag.RecordedFlags.Errorf(format, args...))
 }
 
 // plain reports whether the command line has no flag that decides more than the place and the names of
@@ -356,8 +356,7 @@ func (p *planner) changed(path, output string, was, is []setting, flags []string
 		place = []setting{{"-o", output}}
 	}
 	if p.plain() && slices.ContainsFunc(flags, func(flag string) bool { return !p.given[flag] }) {
-		p.refuse(path, "it was generated with %s, and the command line does not say so: keep them by %s, or drop them by %s",
-			lineOf(was), p.call(append(was, place...), path), p.call(append(is, place...), path))
+		p.refuse(path, "it was generated with %s, and the command line does not say so: %w", lineOf(was), diag.Do("keep them by %s, or drop them by %s", p.call(append(was, place...), path), p.call(append(is, place...), path)))
 		return
 	}
 	var changes []string
@@ -415,8 +414,7 @@ func (p *planner) elsewhere(place *source.Place, is []setting, o *gen.Options) e
 		}
 		switch {
 		case p.plain() && !p.given["-o"] && old.Output != "":
-			p.refuse(place.Path, "its output is that of %s, and the command line has no -o: generate it again by %s, or write %s by %s",
-				path, p.call(was, place.Path), filepath.Base(place.Go), p.call(append(slices.Clone(is), setting{"-o", place.Go}), place.Path))
+			p.refuse(place.Path, "its output is that of %s, and the command line has no -o: %w", path, diag.Do("generate it again by %s, or write %s by %s", p.call(was, place.Path), filepath.Base(place.Go), p.call(append(slices.Clone(is), setting{"-o", place.Go}), place.Path)))
 			return nil
 		case beside || renamed:
 			was, is := without(was, "-o"), without(is, "-o")
@@ -455,12 +453,11 @@ func (p *planner) recorded(f cufiles.File) error {
 	}
 	if len(flags) > 0 {
 		mine, theirs := only(is, flags...), only(was, flags...)
-		p.refuse(f.Path, "%s has %s, and %s has %s: leave it out to keep that, or change the record by %s",
-			p.giver(flags), lineOf(mine), f.Record, cmp.Or(lineOf(theirs), "nothing of it"), p.call(append(without(was, flags...), mine...), f.Path))
+		p.refuse(f.Path, "%s has %s, and %s has %s: %w", p.giver(flags), lineOf(mine), f.Record, cmp.Or(lineOf(theirs), "nothing of it"), diag.Do("leave it out to keep that, or change the record by %s", p.call(append(without(was, flags...), mine...), f.Path)))
 		return nil
 	}
 	if o.Emitters, err = emitters(templates); err != nil {
-		p.refuse(f.Path, "%s has an emitter that is not there: %v: restore it, or name %s with the flags to generate it with", f.Record, err, f.Path)
+		p.refuse(f.Path, "%s has an emitter that is not there: %v: %w", f.Record, err, diag.Do("restore it, or name %s with the flags to generate it with", f.Path))
 		return nil
 	}
 	if f.Was != "" {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -10,11 +9,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/cudagen/cudagen/gen/inspect"
 	"github.com/cudagen/cudagen/internal/diag"
@@ -112,40 +109,47 @@ func (r *reporter) errors(err error) {
 		r.list("error", list)
 		return
 	}
+	joined, several := err.(interface{ Unwrap() []error })
+	if _, whole := err.(interface{ DiagnosticCode() diag.Code }); several && !whole { // of errors.Join
+		for _, one := range joined.Unwrap() {
+			r.errors(one)
+		}
+		return
+	}
+	file, message := diag.FileOf(err)
 	if r.json {
-		file := diag.FileOf(err)
-		r.object(diagnostic{Severity: "error", File: file, Message: strings.TrimPrefix(err.Error(), file+": "), Code: diag.CodeOf(err)})
+		r.object("error", token.Position{Filename: file}, message)
 		return
 	}
 	r.begin()
 	line := err.Error()
-	if file := diag.FileOf(err); file != "" && strings.HasPrefix(line, file) {
+	if line != message.Error() { // which begins with the file
 		line = r.named(line)
 	}
 	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(line, r.command))
 	if r.terminal {
-		r.hint(diag.CodeOf(err))
+		r.hint(message.Code)
 	}
 }
 
-// stale prints a line about a stale file, which it begins with, after the command's name.
-func (r *reporter) stale(file, line string) {
+// stale prints a message about a stale file, which it begins with, after the command's name.
+func (r *reporter) stale(file string, message diag.Message) {
 	if r.json {
-		r.object(diagnostic{Severity: "error", File: file, Message: line, Code: diag.Stale})
+		r.object("error", token.Position{Filename: file}, message)
 		return
 	}
 	r.begin()
-	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(r.named(line), r.command))
+	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(r.named(message.Error()), r.command))
 }
 
 // warn prints a warning about the command line.
 func (r *reporter) warn(message diag.Message) {
 	if r.json {
-		r.object(diagnostic{Severity: "warning", Message: message.Text, Code: message.Code})
+		r.object("warning", token.Position{}, message)
 		return
 	}
 	r.begin()
-	fmt.Fprintf(r.stderr, "cudagen: warning: %s\n", withInvocation(message.Text, r.command))
+	fmt.Fprintf(r.stderr, "cudagen: warning: %s\n", withInvocation(message.Error(), r.command))
 }
 
 // notRun prints why the command line is not understood, unless it asks for help, and returns the exit
@@ -154,14 +158,16 @@ func (r *reporter) notRun(err error) int {
 	if !r.json || errors.Is(err, flag.ErrHelp) {
 		return notRun("cudagen", err, &remedyWriter{r.stderr, r.command})
 	}
-	r.object(diagnostic{Severity: "error", Message: err.Error(), Code: diag.CodeOr(err, diag.Flags)})
+	message := diag.MessageOf(err)
+	message.Code = diag.CodeOr(err, diag.Flags)
+	r.object("error", token.Position{}, message)
 	return exitUsage
 }
 
 // messages prints what inspect reports.
 func (r *reporter) messages(severity string, list []inspect.Message) {
 	for _, m := range list {
-		r.one(severity, &diag.Error{Pos: token.Position{Filename: m.File, Line: m.Line, Column: m.Column}, Msg: m.Text, Code: m.Code})
+		r.one(severity, &diag.Error{Pos: token.Position{Filename: m.File, Line: m.Line, Column: m.Column}, Message: diag.Message{Code: m.Code, Text: m.Text, Remedy: diag.Remedy(m.Fix)}})
 	}
 }
 
@@ -176,11 +182,11 @@ func (r *reporter) list(severity string, list diag.List) {
 func (r *reporter) one(severity string, e *diag.Error) {
 	pos := e.Pos
 	if r.json {
-		r.object(diagnostic{Severity: severity, File: pos.Filename, Line: pos.Line, Column: pos.Column, Message: e.Msg, Code: diag.CodeOf(e)})
+		r.object(severity, pos, e.Message)
 		return
 	}
 	r.begin()
-	message := withInvocation(e.Msg, r.command)
+	message := withInvocation(e.Message.Error(), r.command)
 	label := ""
 	if severity != "error" {
 		label = severity + ": "
@@ -201,9 +207,8 @@ func (r *reporter) one(severity string, e *diag.Error) {
 }
 
 // object prints a diagnostic as a line of JSON.
-func (r *reporter) object(d diagnostic) {
-	d.Message = withInvocation(d.Message, r.command)
-	d.Fix = cmp.Or(d.Fix, fixIn(d.Message))
+func (r *reporter) object(severity string, pos token.Position, m diag.Message) {
+	d := diagnostic{severity, pos.Filename, pos.Line, pos.Column, diag.CodeOf(m), withInvocation(m.Error(), r.command), withInvocation(string(m.Remedy), r.command)}
 	encoder := json.NewEncoder(r.stdout)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(d); err != nil {
@@ -299,21 +304,4 @@ func (r *reporter) paint(color, text string) string {
 		return text
 	}
 	return color + text + plain
-}
-
-// remedy matches what a message says to do: in parentheses at its end, or behind its last colon.
-var remedy = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:\(((?:did you mean|` + imperatives + `)\b[^()]*(?:\([^()]*\)[^()]*)*)\)|[:,] ((?:` + imperatives + `) .*))$`)
-})
-
-const imperatives = `add|align|bring|check|choose|copy|declare|define|delete|expand|export|generate|give|hand|include|install|keep|leave|make|move|name|open|put|raise|remove|rename|restore|run|say|set|update|use|write`
-
-// fixIn returns what a message says to do, or "".
-func fixIn(message string) string {
-	message, _, _ = strings.Cut(message, " (-keep-going ")
-	m := remedy().FindStringSubmatch(message)
-	if m == nil {
-		return ""
-	}
-	return m[1] + m[2]
 }

@@ -20,9 +20,9 @@ func TestReportOnTerminal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.cu")
 	require.NoError(t, os.WriteFile(path, []byte("//cudagen:kernel\n\t__global__ void größe(index_t n) {}\r\n// \x1b[2J\n"), 0o644))
 	list := diag.List{
-		{Pos: token.Position{Filename: path, Line: 2, Column: 26}, Msg: "k: parameter n has unknown type index_t", Code: diag.UnknownType},
-		{Pos: token.Position{Filename: path, Line: 3}, Msg: "strange", Code: diag.OfCompiler},
-		{Pos: token.Position{Filename: path, Line: 9, Column: 1}, Msg: "behind the end"},
+		{Pos: token.Position{Filename: path, Line: 2, Column: 26}, Message: diag.UnknownType.New("k: parameter n has unknown type index_t")},
+		{Pos: token.Position{Filename: path, Line: 3}, Message: diag.OfCompiler.New("strange")},
+		{Pos: token.Position{Filename: path, Line: 9, Column: 1}, Message: diag.Message{Text: "behind the end"}},
 	}
 	var out, errs bytes.Buffer
 	r := &reporter{stdout: &out, stderr: &errs, terminal: true, command: "go tool cudagen"}
@@ -57,7 +57,7 @@ func TestReportOnTerminal(t *testing.T) {
 func TestReportInPipe(t *testing.T) {
 	var out, errs bytes.Buffer
 	r := newReporter(func(string) string { return "" }, &out, &errs)
-	r.errors(diag.List{{Pos: token.Position{Filename: "k.cu", Line: 2, Column: 3}, Msg: "m"}})
+	r.errors(diag.List{{Pos: token.Position{Filename: "k.cu", Line: 2, Column: 3}, Message: diag.Message{Text: "m"}}})
 	assert.Equal(t, "k.cu:2:3: m\n", errs.String())
 	assert.False(t, r.color)
 }
@@ -72,19 +72,6 @@ func TestColored(t *testing.T) {
 		{map[string]string{"TERM": "dumb"}, false},
 	} {
 		assert.Equal(t, tt.want, colored(func(name string) string { return tt.env[name] }), "%v", tt.env)
-	}
-}
-
-func TestFixIn(t *testing.T) {
-	for _, tt := range []struct{ message, want string }{
-		{"k: parameter n has unknown type T (include its header, or add -I (or -D))", "include its header, or add -I (or -D)"},
-		{`unknown directive "blok" (did you mean block?) (-keep-going leaves the kernel out)`, "did you mean block?"},
-		{"k: is both exported and ignored: keep one of the two directives", "keep one of the two directives"},
-		{"the block must be constant, n is not: remove the directive and use LaunchWith", "remove the directive and use LaunchWith"},
-		{"expected a ;", ""},
-		{"{ is not closed (included from k.cu:1:10)", ""},
-	} {
-		assert.Equal(t, tt.want, fixIn(tt.message))
 	}
 }
 

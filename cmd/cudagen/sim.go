@@ -63,11 +63,11 @@ func simulated(path string, stdout io.Writer) (complete bool, err error) {
 	text, err := os.ReadFile(file)
 	switch {
 	case os.IsNotExist(err) && file != path:
-		return false, fmt.Errorf("%s: there is no %s beside it: run cudagen %[1]s first", path, filepath.Base(file))
+		return false, diag.InFile(path, diag.NoFile.Errorf("there is no %s beside it: %w", filepath.Base(file), diag.Do("run cudagen %s first", path)))
 	case os.IsNotExist(err):
 		return false, source.NewError(path, diag.NoFile.New("there is no such file"))
 	case err != nil:
-		return false, err
+		return false, source.Unreadable(file, err)
 	}
 	kernels, err := sim.Lacks(file, text)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/source"
 	"github.com/cudagen/cudagen/templates"
 )
 
@@ -86,7 +87,7 @@ func template(args []string, stdout, stderr io.Writer) error {
 	case len(args) == 2 && args[0] == "new":
 		return newTemplate(args[1], stderr)
 	}
-	return errors.New("say list, show NAME or new NAME")
+	return diag.Flags.New("say list, show NAME or new NAME")
 }
 
 // newTemplate writes a template to begin with.
@@ -98,9 +99,9 @@ func newTemplate(name string, stderr io.Writer) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		if errors.Is(err, os.ErrExist) {
-			return &inputError{fmt.Errorf("%s exists: give another name", path)}
+			return &inputError{diag.FileAccess.Errorf("%s exists: %w", path, diag.Do("give another name"))}
 		}
-		return &inputError{err}
+		return &inputError{source.NewError(path, diag.FileAccess.Errorf("cannot be written: %w", errors.Unwrap(err)))}
 	}
 	_, err = io.WriteString(file, strings.ReplaceAll(templates.Starter(), "FILE", filepath.ToSlash(path)))
 	if err = errors.Join(err, file.Close()); err != nil {

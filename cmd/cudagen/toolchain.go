@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -83,7 +82,7 @@ func toolchainFlags(o *toolchain.Options, getenv func(string) string) *flag.Flag
 	flags.Func("with", "`libraries` to add, separated by commas: "+strings.Join(toolchain.Libraries(), ", ")+" (CUDAGEN_TOOLCHAIN_WITH)", func(value string) error {
 		names := strings.FieldsFunc(value, comma)
 		if len(names) == 0 {
-			return errors.New("it names no library")
+			return diag.FlagValue.New("it names no library")
 		}
 		o.With = append(o.With, names...)
 		return nil
@@ -98,7 +97,7 @@ func parseToolchain(args []string, getenv func(string) string, stdout io.Writer)
 	if len(args) > 0 && args[0] == "install" {
 		args = args[1:]
 	} else if len(args) == 0 || !strings.HasPrefix(args[0], "-h") && !strings.HasPrefix(args[0], "--h") {
-		return nil, errors.New("want cudagen toolchain install")
+		return nil, diag.Flags.New("want cudagen toolchain install")
 	}
 	if err := parseHelped(flags, args, toolchainUsage, stdout); err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ func runHelp(args []string, getenv func(string) string, stdout, stderr io.Writer
 func help(args []string, getenv func(string) string, stdout, stderr io.Writer) error {
 	name := args[0]
 	switch c := findCommand(name); {
-	case strings.HasPrefix(name, "-"):
+	case name == "-h", name == "-help", name == "--help":
 		_, err := parseFlags([]string{"-h"}, getenv, stdout, stderr)
 		return err
 	case c != nil && name == "help":
@@ -114,7 +114,7 @@ func help(args []string, getenv func(string) string, stdout, stderr io.Writer) e
 	if class, found := explain.Find(name); found {
 		return printClass(stdout, class)
 	}
-	return diag.UnknownWord.Errorf("there is no topic %s%s", name, nearest(name, names))
+	return diag.UnknownWord.Errorf("there is no topic %s%w", name, nearest(name, names))
 }
 
 func printFlags(w io.Writer, getenv func(string) string) error {

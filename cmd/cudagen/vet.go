@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/analysis/unitchecker"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/leftover"
 	"github.com/cudagen/cudagen/vet"
 )
@@ -70,7 +71,7 @@ func runVet(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &exit):
 		return exitInput
 	case errors.Is(err, exec.ErrNotFound):
-		err = errors.New("cudagen vet runs go vet, and there is no go on PATH: install Go")
+		err = fmt.Errorf("cudagen vet runs go vet, and there is no go on PATH: %w", diag.Do("install Go"))
 	}
 	newReporter(os.Getenv, stdout, stderr).errors(err)
 	return exitInput

@@ -31,7 +31,7 @@ func TestFrontEndReadsCases(t *testing.T) {
 	refused := 0
 	for _, k := range file.Kernels {
 		if len(k.Errors) > 0 {
-			assert.Contains(t, k.Errors[0].Msg, "does not stand where it belongs", "nothing else is refused")
+			assert.Contains(t, k.Errors[0].Message.Error(), "does not stand where it belongs", "nothing else is refused")
 			refused++
 			continue
 		}

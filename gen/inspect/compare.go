@@ -32,6 +32,7 @@ type Finding struct {
 	Path    string // and Line: where it stands; empty when only the image has it
 	Line    int
 	Text    string // what is wrong, or why it is refused
+	Kind    string // of a refusal: Text without the names of parameters, so that equal ones can be counted
 
 	// Of a kernel that is Right or Wrong, where there is debug information:
 	Classes int // parameters of class type whose fields were compared
@@ -64,7 +65,7 @@ func compareParams(report *Report, img *image.Image) []Finding {
 	templates := make(map[string]bool)
 	for i := range report.Kernels {
 		k := &report.Kernels[i]
-		f := Finding{Outcome: Right, Kernel: ctype.WithoutVersions(k.Source.QualifiedName()), Path: k.Path, Line: k.Line, Text: k.Reason}
+		f := Finding{Outcome: Right, Kernel: ctype.WithoutVersions(k.Source.QualifiedName()), Path: k.Path, Line: k.Line, Text: k.Reason, Kind: k.kind}
 		switch k.Status {
 		case Template:
 			f.Outcome = Skipped

@@ -64,6 +64,8 @@ type Message struct {
 	Text   string `json:"message"`
 
 	Code diag.Code `json:"code"` // of cudagen explain
+
+	Fix string `json:"-"` // what Text says to do, or ""
 }
 
 // String returns m as compilers print it: file:line:col: message.
@@ -121,6 +123,7 @@ type Kernel struct {
 	Errors    []Message `json:"errors"`    // what is wrong with it, in source order
 
 	LaunchBounds []int64    `json:"-"`
+	kind         string     // Reason without the names of parameters
 	Unclear      bool       `json:"-"` // generating asks a compiler about it
 	Source       *cu.Kernel `json:"-"` // what it was made from
 }
@@ -180,19 +183,23 @@ func New(reading *gen.Reading, o Options) *Report {
 func messages(list diag.List) []Message {
 	all := make([]Message, len(list))
 	for i, e := range list {
-		all[i] = Message{e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Msg, e.Code}
+		all[i] = message(e)
 	}
 	return all
 }
 
-// reasons joins what is wrong with the kernel or variable called name, and notes it in own.
-func reasons(name string, list diag.List, own map[diag.Error]bool) string {
-	var texts []string
+func message(e *diag.Error) Message {
+	return Message{e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Message.Error(), e.Code, string(e.Remedy)}
+}
+
+// reasons joins what is wrong with a kernel or variable, also without the names of parameters, and notes it in own.
+func reasons(list diag.List, own map[diag.Error]bool) (reason, kind string) {
+	var texts, kinds []string
 	for _, e := range list {
 		own[*e] = true
-		texts = append(texts, strings.TrimPrefix(e.Msg, name+": "))
+		texts, kinds = append(texts, e.Reason()), append(kinds, e.Text)
 	}
-	return strings.Join(texts, "; ")
+	return strings.Join(texts, "; "), strings.Join(kinds, "; ")
 }
 
 func variable(v *cu.Variable, selected *gen.SelectedVariable, own map[diag.Error]bool) Variable {
@@ -200,7 +207,7 @@ func variable(v *cu.Variable, selected *gen.SelectedVariable, own map[diag.Error
 		Name: v.Name, Namespace: strings.Join(v.Namespace, "::"), Space: v.Space, Status: Unsupported,
 		Line: v.Pos.Line, Path: v.Pos.Filename, Column: v.Pos.Column, Errors: messages(selected.Errors), Source: v,
 	}
-	r.Reason = reasons(v.Name, selected.Errors, own)
+	r.Reason, _ = reasons(selected.Errors, own)
 	if m := selected.Model; m != nil {
 		r.Status, r.CType, r.GoType, r.GoName = OK, m.CType, m.Type.String(), m.GoName
 		r.Size, r.Align = selected.Size, selected.Align
@@ -239,11 +246,11 @@ func kernel(k *cu.Kernel, reading *gen.Reading, own map[diag.Error]bool) Kernel 
 	for i := range k.Args {
 		r.TemplateArgs = append(r.TemplateArgs, k.Args[i].Demangled())
 	}
-	r.Reason = reasons(k.Name, errs, own)
+	r.Reason, r.kind = reasons(errs, own)
 	switch {
 	case k.Template:
 		r.Status = Template
-		r.Reason = cmp.Or(r.Reason, "is a template: "+directive.Instantiations(k))
+		r.Reason = cmp.Or(r.Reason, "is a template: "+string(directive.Instantiations(k)))
 		if instantiated(k, reading.File) {
 			r.Reason = "is a template: its instances are listed beside it"
 		}
@@ -251,8 +258,9 @@ func kernel(k *cu.Kernel, reading *gen.Reading, own map[diag.Error]bool) Kernel 
 		r.Status, r.Unclear = Unsupported, selected != nil && selected.Unclear
 	default:
 		if err := r.lay(k, reading); err != nil {
-			r.Status, r.Reason, r.ParamBytes, r.Params = Unsupported, err.Error(), 0, []Param{}
-			r.Errors = append(r.Errors, Message{r.Path, r.Line, r.Column, r.Name + ": " + r.Reason, diag.CodeOf(err)})
+			m := diag.MessageOf(err)
+			r.Status, r.Reason, r.kind, r.ParamBytes, r.Params = Unsupported, m.Reason(), m.Text, 0, []Param{}
+			r.Errors = append(r.Errors, message(diag.NewError(k.Pos, m.About(r.Name))))
 		}
 	}
 	if r.Status == OK {
@@ -280,11 +288,11 @@ func (r *Kernel) lay(k *cu.Kernel, reading *gen.Reading) error {
 	for i, p := range k.Params {
 		goType, err := reading.GoType(p.Type)
 		if err != nil {
-			return fmt.Errorf("parameter %s: %w", cmp.Or(p.Name, fmt.Sprint(i+1)), err)
+			return diag.MessageOf(err).In("parameter " + cmp.Or(p.Name, fmt.Sprint(i+1)) + ": ")
 		}
 		fields, err := fieldsOf(p.Type)
 		if err != nil {
-			return fmt.Errorf("parameter %s: %w", cmp.Or(p.Name, fmt.Sprint(i+1)), err)
+			return diag.MessageOf(err).In("parameter " + cmp.Or(p.Name, fmt.Sprint(i+1)) + ": ")
 		}
 		r.Params = append(r.Params, Param{
 			Name: p.Name, Offset: params[i].Offset, Size: params[i].Size, Align: params[i].Align,

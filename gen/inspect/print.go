@@ -74,7 +74,7 @@ func (k *Kernel) writeTable(b *strings.Builder, t Table) {
 		b.WriteString("  generating asks a CUDA compiler about its types\n")
 	}
 	for _, w := range k.Source.Warnings {
-		fmt.Fprintf(b, "  warning: %s\n", strings.TrimPrefix(w.Msg, k.Name+": "))
+		fmt.Fprintf(b, "  warning: %s\n", w.Reason())
 	}
 	if len(k.Params) == 0 {
 		return

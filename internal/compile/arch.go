@@ -25,7 +25,7 @@ var targetName = regexp.MustCompile(`^(compute|sm)_([1-9][0-9]{1,2})([af]?)$`)
 func parseTarget(arch string) (target, error) {
 	m := targetName.FindStringSubmatch(arch)
 	if m == nil {
-		return target{}, diag.UnsupportedArch.Errorf("architecture %q: write compute_XX for PTX or sm_XX for machine code, for example compute_75 or sm_90", arch)
+		return target{}, diag.UnsupportedArch.Errorf("architecture %q: %w", arch, diag.Do("write compute_XX for PTX or sm_XX for machine code, for example compute_75 or sm_90"))
 	}
 	number, err := strconv.Atoi(m[2])
 	if err != nil {
@@ -59,7 +59,7 @@ func Split(archs []string) (ptx string, machine []string, err error) {
 		lowest = lowestMachine
 	}
 	if lowest.number == 0 {
-		return "", nil, diag.UnsupportedArch.New("no architecture to compile for: name one, such as compute_75")
+		return "", nil, diag.UnsupportedArch.Errorf("no architecture to compile for: %w", diag.Do("name one, such as compute_75"))
 	}
 	return lowest.virtual(), machine, nil
 }

@@ -57,19 +57,21 @@ func Find(name string, env func(string) string) (Compiler, error) {
 	}
 	switch len(missing) {
 	case 0:
-		return nil, diag.NoCompiler.Errorf("unknown compiler %q: choose one of %s", name, strings.Join(Names(), ", "))
+		return nil, diag.NoCompiler.Errorf("unknown compiler %q: %w", name, diag.Do("choose one of %s", strings.Join(Names(), ", ")))
 	case 1:
 		return nil, missing[0]
 	}
 	return nil, &noCompilerError{missing}
 }
 
+const anyCompiler diag.Remedy = "run cudagen toolchain install, which needs no root, or install a CUDA toolkit 12.0 or newer, or clang 19"
+
 // A noCompilerError reports that there is no compiler of any kind.
 type noCompilerError struct{ missing []error }
 
 // Error begins with the remedy; below it is where each compiler was looked for.
 func (e *noCompilerError) Error() string {
-	text := "there is no CUDA compiler: run cudagen toolchain install, which needs no root, or install a CUDA toolkit 12.0 or newer, or clang 19"
+	text := "there is no CUDA compiler: " + string(anyCompiler)
 	for _, err := range e.missing {
 		var none *NotFoundError
 		if errors.As(err, &none) {
@@ -82,8 +84,8 @@ func (e *noCompilerError) Error() string {
 // DiagnosticCode returns diag.NoCompiler.
 func (e *noCompilerError) DiagnosticCode() diag.Code { return diag.NoCompiler }
 
-// Unwrap returns a *NotFoundError for each kind of compiler.
-func (e *noCompilerError) Unwrap() []error { return e.missing }
+// Unwrap returns the remedy and a *NotFoundError for each kind of compiler.
+func (e *noCompilerError) Unwrap() []error { return append([]error{anyCompiler}, e.missing...) }
 
 // Companion returns a compiler of the same toolkit and release as c (12.4, of which the
 // parts have numbers of their own) that compiles in a fraction of the time, though not

@@ -143,7 +143,7 @@ func (c *clang) Version(ctx context.Context) (string, error) {
 		case m == nil:
 			return "", diag.OldCompiler.Errorf("%s: --version does not name a version of clang:\n%s", c, log)
 		case strings.HasPrefix(m[1], "Apple "):
-			return "", diag.OldCompiler.Errorf("%s: Apple's clang cannot make PTX: use LLVM's clang", c)
+			return "", diag.OldCompiler.Errorf("%s: Apple's clang cannot make PTX: %w", c, diag.Do("use LLVM's clang"))
 		case number(m[2]) < oldestClang:
 			return "", diag.OldCompiler.Errorf("%s: clang %s is too old: %d is needed", c, m[2]+m[3], oldestClang)
 		}
@@ -244,13 +244,14 @@ func (c *clang) explain(ctx context.Context, unit *unit, out *Output, err error)
 		return &UnsupportedArchError{Source: unit.request.Source, Compiler: out.Compiler, Arch: unit.request.Arch, Has: c.architectures(ctx, unit.request.Arch)}
 	}
 	if m := unknownFlag.FindStringSubmatch(out.Log); ctx.Err() == nil && m != nil {
-		return diag.ClangLacks.Errorf("%s: %s has no argument %s: flags behind -- are those of the compiler, which is clang here: leave it out, or give -compiler nvcc", unit.request.Source, out.Compiler, m[1])
+		return diag.ClangLacks.Errorf("%s: %s has no argument %s: flags behind -- are those of the compiler, which is clang here: %w", unit.request.Source, out.Compiler, m[1], diag.Do("leave it out, or give -compiler nvcc"))
 	}
 	var errs diag.List
 	if errors.As(err, &errs) {
 		for _, e := range errs {
-			if hint := lackHint(e.Msg); hint != "" {
-				e.Msg, e.Code = e.Msg+hint, diag.ClangLacks
+			if hint := lackHint(e.Text); hint.Text != "" {
+				e.Code = diag.ClangLacks
+				e.Add(hint)
 			}
 		}
 	}
@@ -378,20 +379,20 @@ var (
 )
 
 // lackHint returns what to add to a message of clang that names something of CUDA.
-func lackHint(message string) string {
+func lackHint(message string) diag.Message {
 	if m := unknownHeader.FindStringSubmatch(message); m != nil {
 		switch name := m[1]; {
 		case slices.Contains([]string{"cmath", "cstdlib", "stdlib.h", "string.h", "limits.h"}, name):
-			return "; clang needs the C++ library of the host: install libstdc++"
+			return advice("clang needs the C++ library of the host", "install libstdc++")
 		case strings.Contains(name, "cu") || strings.HasPrefix(name, "mma") || strings.HasPrefix(name, "thrust/") || strings.HasPrefix(name, "nv/"):
-			return "; clang's back end has few of CUDA's headers (docs/compilers.md): use nvcc"
+			return advice("clang's back end has few of CUDA's headers (docs/compilers.md)", "use nvcc")
 		}
-		return ""
+		return diag.Message{}
 	}
 	if unknownName.MatchString(message) {
-		return "; clang's back end lacks the CUDA runtime API and parts of device code (docs/compilers.md): use nvcc"
+		return advice("clang's back end lacks the CUDA runtime API and parts of device code (docs/compilers.md)", "use nvcc")
 	}
-	return ""
+	return diag.Message{}
 }
 
 var externFunction = regexp.MustCompile(`(?m)^\.extern \.func\s+(?:\(.*\)\s*)?([\w$]+)`)
@@ -417,9 +418,9 @@ func undefined(ptx []byte, libclc bool) error {
 	slices.Sort(unknown)
 	switch {
 	case len(lacking) > 0 && !libclc:
-		return diag.ClangLacks.Errorf("device functions %s are in libclc, which is not installed: install it (Debian: libclc-19), or use nvcc", strings.Join(lacking, ", "))
+		return diag.ClangLacks.Errorf("device functions %s are in libclc, which is not installed: %w", strings.Join(lacking, ", "), diag.Do("install it (Debian: libclc-19), or use nvcc"))
 	case len(lacking) > 0:
-		return diag.ClangLacks.Errorf("clang's back end has no device function %s (docs/compilers.md): use nvcc", strings.Join(lacking, ", "))
+		return diag.ClangLacks.Errorf("clang's back end has no device function %s (docs/compilers.md): %w", strings.Join(lacking, ", "), diag.Do("use nvcc"))
 	case len(unknown) > 0:
 		return diag.ClangLacks.Errorf("undefined device functions: %s", strings.Join(unknown, ", "))
 	}

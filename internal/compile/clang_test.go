@@ -189,7 +189,7 @@ func TestClangMessages(t *testing.T) {
 			require.ErrorAs(t, err, &list)
 			assert.Equal(t, source, list[0].Pos.Filename)
 			assert.Equal(t, []int{tt.line, tt.column}, []int{list[0].Pos.Line, list[0].Pos.Column})
-			assert.Contains(t, list[0].Msg, tt.want)
+			assert.Contains(t, list[0].Message.Error(), tt.want)
 		})
 	}
 }

@@ -209,14 +209,14 @@ func TestMessagesHaveTheUsersPositions(t *testing.T) {
 	var list diag.List
 	require.True(t, errors.As(err, &list), "%v", err)
 	assert.Equal(t, diag.List{
-		{Pos: token.Position{Filename: filepath.Join("k", "bad.cu"), Line: 3, Column: 10}, Code: diag.OfCompiler, Msg: `identifier "q" is undefined`},
-		{Pos: token.Position{Filename: filepath.Join("k", "inc", "bad.h"), Line: 1, Column: 9}, Code: diag.OfCompiler, Msg: `identifier "y" is undefined`},
+		{Pos: token.Position{Filename: filepath.Join("k", "bad.cu"), Line: 3, Column: 10}, Message: diag.OfCompiler.New(`identifier "q" is undefined`)},
+		{Pos: token.Position{Filename: filepath.Join("k", "inc", "bad.h"), Line: 1, Column: 9}, Message: diag.OfCompiler.New(`identifier "y" is undefined`)},
 	}, list)
 
 	_, err = compile(filepath.Join(root, "k", "gone.cu"))
 	require.True(t, errors.As(err, &list), "%v", err)
 	assert.Equal(t, token.Position{Filename: filepath.Join(root, "k", "gone.cu"), Line: 1, Column: 10}, list[0].Pos)
-	assert.Contains(t, list[0].Msg, "gone.h: No such file")
+	assert.Contains(t, list[0].Message.Error(), "gone.h: No such file")
 
 	out, err := compile(filepath.Join("k", "warn.cu"))
 	require.NoError(t, err)

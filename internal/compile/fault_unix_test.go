@@ -115,8 +115,9 @@ func TestErrorsOnBothStreams(t *testing.T) {
 	var list diag.List
 	require.True(t, errors.As(err, &list), "%v", err)
 	require.Len(t, list, 2)
-	assert.Equal(t, "three", list[0].Msg)
-	assert.Equal(t, "seven", list[1].Msg)
+	assert.Equal(t, diag.OfCompiler, diag.CodeOf(list[0]))
+	assert.Equal(t, "three", list[0].Message.Error())
+	assert.Equal(t, "seven", list[1].Message.Error())
 }
 
 func TestEndlessMessagesAreCut(t *testing.T) {

@@ -37,6 +37,9 @@ func (e *NotFoundError) Error() string {
 // DiagnosticCode returns diag.NoCompiler.
 func (e *NotFoundError) DiagnosticCode() diag.Code { return diag.NoCompiler }
 
+// Unwrap returns how to get one.
+func (e *NotFoundError) Unwrap() error { return diag.Remedy(cmp.Or(e.Hint, InstallHint)) }
+
 // places returns what was looked for, and where.
 func (e *NotFoundError) places() string {
 	return fmt.Sprintf("no %s in %s", e.Wanted, strings.Join(e.Searched, ", "))

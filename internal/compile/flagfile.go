@@ -17,7 +17,7 @@ var flagFiles = []string{"--options-file", "-options-file", "-optf", "--config"}
 func CheckFlags(flags []string) error {
 	for _, flag := range flags {
 		if name, _, _ := strings.Cut(flag, "="); slices.Contains(flagFiles, name) || strings.HasPrefix(flag, "@") {
-			return diag.FlagValue.Errorf("compiler flag %s: changes of the file that it names would not be noticed: write the flags that are in it behind --", flag)
+			return diag.FlagValue.Errorf("compiler flag %s: changes of the file that it names would not be noticed: %w", flag, diag.Do("write the flags that are in it behind --"))
 		}
 	}
 	return nil

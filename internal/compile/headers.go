@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,11 +23,16 @@ const separateVariable = "#20044-D"
 // explainWarnings adds to a compiler's warnings what to do.
 func explainWarnings(list diag.List) {
 	for _, w := range list {
-		if strings.Contains(w.Msg, separateVariable) || strings.Contains(w.Msg, "is treated as a static definition") {
+		if strings.Contains(w.Text, separateVariable) || strings.Contains(w.Text, "is treated as a static definition") {
 			w.Code = diag.Linking
-			w.Msg += "; it is not the variable of another file: name the file that defines it with -dlink"
+			w.Add(advice("it is not the variable of another file", "name the file that defines it with -dlink"))
 		}
 	}
+}
+
+// advice returns what is added to a compiler's message.
+func advice(why string, remedy diag.Remedy) diag.Message {
+	return diag.Message{Text: "; " + why + ": " + string(remedy), Remedy: remedy}
 }
 
 // MissingHeader returns the header that a compiler's message says it does not find, as #include names
@@ -38,14 +44,15 @@ func MissingHeader(message string) string {
 	return ""
 }
 
-// libraryHint returns what to add to a message about a missing header of a library of the CUDA
-// toolkit, or "".
-func libraryHint(message string) string {
-	library, found := cudalibs.OfHeader(MissingHeader(message))
+// LibraryHint returns what to add to a message about a missing header, if a library of the CUDA toolkit
+// has it. The remedy is for the libraries called names.
+func LibraryHint(header string, names ...string) diag.Message {
+	library, found := cudalibs.OfHeader(header)
 	if !found {
-		return ""
+		return diag.Message{}
 	}
-	return "; " + library.Hint()
+	return advice("it belongs to the CUDA toolkit's library "+library.Name,
+		diag.Do("run cudagen toolchain install -with %s, or install the library for your toolkit", cmp.Or(strings.Join(names, ","), library.Name)))
 }
 
 // Finds reports whether c finds the header that #include names with name in a folder of its own, or in one
@@ -89,23 +96,22 @@ func systemFolders() []string {
 	return folders
 }
 
-// LibraryHint returns what to add to a message about a missing header of a library of the toolkit, or "".
-func LibraryHint(header string) string {
-	return libraryHint(header + ": No such file or directory")
-}
-
 // JoinLibraries makes the messages of list that want libraries of the toolkit installed want all of them at
 // once.
 func JoinLibraries(list diag.List) {
 	var names []string
+	var wanting diag.List
 	for _, e := range list {
-		if m := wantedLibrary.FindStringSubmatch(e.Msg); m != nil && !slices.Contains(names, m[1]) {
-			names = append(names, m[1])
+		header := MissingHeader(e.Text)
+		if library, found := cudalibs.OfHeader(header); found && e.Remedy == LibraryHint(header).Remedy {
+			wanting = append(wanting, e)
+			if !slices.Contains(names, library.Name) {
+				names = append(names, library.Name)
+			}
 		}
 	}
-	for _, e := range list {
-		e.Msg = wantedLibrary.ReplaceAllLiteralString(e.Msg, "toolchain install -with "+strings.Join(names, ","))
+	for _, e := range wanting {
+		e.Aside, e.Remedy = "", ""
+		e.Add(LibraryHint(MissingHeader(e.Text), names...))
 	}
 }
-
-var wantedLibrary = regexp.MustCompile(`toolchain install -with (\w+)`)

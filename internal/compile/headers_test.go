@@ -20,9 +20,9 @@ func TestLibraryHint(t *testing.T) {
 		`identifier "curand_init" is undefined`:                                   "",
 	} {
 		if want == "" {
-			assert.Empty(t, libraryHint(message), message)
+			assert.Empty(t, LibraryHint(MissingHeader(message)).Text, message)
 		} else {
-			assert.Contains(t, libraryHint(message), want, message)
+			assert.Contains(t, LibraryHint(MissingHeader(message)).Text, want, message)
 		}
 	}
 }

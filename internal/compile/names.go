@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // undefinedName matches what nvcc and NVRTC say of a name that nothing declares. clang has
@@ -21,10 +23,10 @@ var wellKnown = strings.Fields(`threadIdx blockIdx blockDim gridDim warpSize __s
 	size_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t unsigned printf sqrtf`)
 
 // nameHint returns what to add to a message about a name that is nearly one of CUDA's, or "".
-func nameHint(message string) string {
+func nameHint(message string) diag.Message {
 	m := undefinedName.FindStringSubmatch(message)
 	if m == nil || len(m[1]) < 4 {
-		return ""
+		return diag.Message{}
 	}
 	best, least := "", 3 // two letters that changed places are two changes
 	for _, name := range wellKnown {
@@ -37,7 +39,7 @@ func nameHint(message string) string {
 		}
 	}
 	if best == "" {
-		return ""
+		return diag.Message{}
 	}
-	return " (did you mean " + best + "?)"
+	return diag.Hint("did you mean %s?", best)
 }

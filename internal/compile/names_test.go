@@ -12,12 +12,12 @@ func TestNameHint(t *testing.T) {
 		"__shard__": "__shared__", "atomicadd": "atomicAdd", "unsinged": "unsigned",
 		"i": "", "idx": "", "matrix": "", "index_t": "", "stride": "",
 	} {
-		hint := nameHint(`identifier "` + name + `" is undefined`)
+		hint := nameHint(`identifier "` + name + `" is undefined`).Text
 		if want == "" {
 			assert.Empty(t, hint, name)
 		} else {
 			assert.Equal(t, " (did you mean "+want+"?)", hint, name)
 		}
 	}
-	assert.Empty(t, nameHint(`class "S" has no member "int5"`))
+	assert.Empty(t, nameHint(`class "S" has no member "int5"`).Text)
 }

@@ -108,7 +108,7 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 	var errs diag.List
 	if errors.As(err, &errs) {
 		for _, e := range errs {
-			e.Msg += cmp.Or(libraryHint(e.Msg), nameHint(e.Msg))
+			e.Add(cmp.Or(LibraryHint(MissingHeader(e.Text)), nameHint(e.Text)))
 		}
 	}
 	if err != nil {

@@ -186,7 +186,7 @@ func (c *nvrtc) finishMachineCode(unit *unit, out *Output) error {
 	case !isELF(out.Code):
 		return c.failed(unit, "the machine code is cut off, or no ELF file", out.Log, nil)
 	case unnamedKernel.Match(out.Code):
-		err := diag.NVRTCLacks.New("machine code of kernels in unnamed namespaces, which NVRTC names after the time and the process: use -compiler nvcc, or PTX (-arch compute_75)")
+		err := diag.NVRTCLacks.Errorf("machine code of kernels in unnamed namespaces, which NVRTC names after the time and the process: %w", diag.Do("use -compiler nvcc, or PTX (-arch compute_75)"))
 		return c.failed(unit, err.Text, "", err)
 	}
 	// It has no paths, other than in strings.
@@ -235,11 +235,9 @@ func (c *nvrtc) explain(unit *unit, err error) error {
 			return c.failed(unit, "it found errors in the source", source.Log, err)
 		}
 		for _, e := range errs {
-			if hint := cmp.Or(libraryHint(e.Msg), nameHint(e.Msg)); hint != "" {
-				e.Msg += hint
-			} else if hint := rtcHint(e.Msg); hint != "" {
-				e.Msg, e.Code = e.Msg+hint, diag.NVRTCLacks
-			}
+			hint := cmp.Or(LibraryHint(MissingHeader(e.Text)), nameHint(e.Text), rtcHint(e.Text))
+			e.Code = cmp.Or(hint.Code, e.Code)
+			e.Add(hint)
 		}
 		return errs
 	case errors.As(err, &call):
@@ -253,23 +251,26 @@ func (c *nvrtc) failed(unit *unit, reason, log string, cause error) *FailedError
 }
 
 // rtcHint returns what to add to a message of NVRTC about something that nvcc takes.
-func rtcHint(message string) string {
+func rtcHint(message string) diag.Message {
 	for _, lack := range rtcLacks {
 		if lack.message.MatchString(message) {
-			return "; " + lack.hint + ": use -compiler nvcc"
+			hint := advice(lack.why, lack.remedy)
+			hint.Code = diag.NVRTCLacks
+			return hint
 		}
 	}
-	return ""
+	return diag.Message{}
 }
 
 var rtcLacks = []struct {
 	message *regexp.Regexp
-	hint    string
+	why     string
+	remedy  diag.Remedy
 }{
-	{regexp.MustCompile(`(?:cannot|could not) open source file`), "NVRTC has no headers of the host, and of the C library only the few that cudagen gives it"},
-	{regexp.MustCompile(`is considered a host (?:function|variable)`), "NVRTC compiles device code only: put host code between #ifndef __CUDACC_RTC__ and #endif"},
-	{regexp.MustCompile(`namespace "std" has no member`), "NVRTC has no C++ standard library (<cuda/std/…> is there for device code)"},
-	{regexp.MustCompile(`type qualifier|incompatible with previous|invalid redeclaration of type name "u?int`), "cudagen's <cstdint> and <cuda/std/cstdint> give NVRTC different types"},
+	{regexp.MustCompile(`(?:cannot|could not) open source file`), "NVRTC has no headers of the host, and of the C library only the few that cudagen gives it", "use -compiler nvcc"},
+	{regexp.MustCompile(`is considered a host (?:function|variable)`), "NVRTC compiles device code only", "put host code between #ifndef __CUDACC_RTC__ and #endif: use -compiler nvcc"},
+	{regexp.MustCompile(`namespace "std" has no member`), "NVRTC has no C++ standard library (<cuda/std/…> is there for device code)", "use -compiler nvcc"},
+	{regexp.MustCompile(`type qualifier|incompatible with previous|invalid redeclaration of type name "u?int`), "cudagen's <cstdint> and <cuda/std/cstdint> give NVRTC different types", "use -compiler nvcc"},
 }
 
 // toolkits returns the spellings of the root of the CUDA toolkit, the folder above

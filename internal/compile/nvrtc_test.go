@@ -208,8 +208,8 @@ func TestMessagesOfNVRTCHaveTheUsersPositions(t *testing.T) {
 		var list diag.List
 		require.True(t, errors.As(err, &list), "%v", err)
 		assert.Equal(t, diag.List{
-			{Pos: token.Position{Filename: filepath.Join(prefix, "k", "bad.cu"), Line: 3, Column: 10}, Code: diag.OfCompiler, Msg: `identifier "q" is undefined`},
-			{Pos: token.Position{Filename: filepath.Join(prefix, "k", "inc", "bad.h"), Line: 1, Column: 20}, Code: diag.OfCompiler, Msg: `identifier "y" is undefined`},
+			{Pos: token.Position{Filename: filepath.Join(prefix, "k", "bad.cu"), Line: 3, Column: 10}, Message: diag.OfCompiler.New(`identifier "q" is undefined`)},
+			{Pos: token.Position{Filename: filepath.Join(prefix, "k", "inc", "bad.h"), Line: 1, Column: 20}, Message: diag.OfCompiler.New(`identifier "y" is undefined`)},
 		}, list)
 	}
 	out, err := compile(filepath.Join("k", "warn.cu"))

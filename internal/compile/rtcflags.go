@@ -67,7 +67,7 @@ func rtcFlags(flags []string, dir string) ([]string, error) {
 		values := []string{value}
 		if flag.list {
 			if strings.Contains(value, `\,`) || strings.Contains(value, ",") && strings.ContainsAny(value, `"'`) {
-				return nil, diag.NVRTCLacks.Errorf("argument %s: only nvcc accepts a list with quotes or escaped commas: write one argument for each value", flags[i])
+				return nil, diag.NVRTCLacks.Errorf("argument %s: only nvcc accepts a list with quotes or escaped commas: %w", flags[i], diag.Do("write one argument for each value"))
 			}
 			values = strings.Split(value, ",")
 		}
@@ -86,7 +86,7 @@ func rtcFlags(flags []string, dir string) ([]string, error) {
 func LoadFlags(flags []string) ([]string, error) {
 	for _, arg := range flags {
 		if flag, _, _, ok := rtcFlagOf(arg); ok && flag.path {
-			return nil, diag.FlagValue.Errorf("argument %s names a file or folder of this machine: name folders of headers with -I, before --", arg)
+			return nil, diag.FlagValue.Errorf("argument %s names a file or folder of this machine: %w", arg, diag.Do("name folders of headers with -I, before --"))
 		}
 	}
 	return rtcFlags(flags, "")

@@ -24,7 +24,12 @@ func (e *UnsupportedArchError) Error() string {
 	if len(e.Has) > 0 {
 		text += ", only " + strings.Join(e.Has, ", ")
 	}
-	return text + ": choose another with -arch, or another -compiler"
+	return text + ": " + e.Unwrap().Error()
+}
+
+// Unwrap returns the remedy.
+func (e *UnsupportedArchError) Unwrap() error {
+	return diag.Remedy("choose another with -arch, or another -compiler")
 }
 
 // DiagnosticCode returns diag.UnsupportedArch.

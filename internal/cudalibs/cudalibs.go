@@ -18,11 +18,6 @@ type Library struct {
 	others  []string // more names of it
 }
 
-// Hint returns the end of a message about a header of the library that is missing.
-func (l Library) Hint() string {
-	return "it belongs to the CUDA toolkit's library " + l.Name + ": run cudagen toolchain install -with " + l.Name + ", or install the library for your toolkit"
-}
-
 // libraries are sorted by name.
 var libraries = []Library{
 	{Name: "cublas", Wheel: "nvidia-cublas", headers: []string{"cublas", "nvblas"}, others: []string{"cublaslt", "cublasxt", "nvblas"}},

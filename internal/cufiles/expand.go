@@ -116,9 +116,9 @@ func nothing(arg string, e *Expansion) error {
 	}
 	switch {
 	case len(e.Skipped) > 0:
-		return source.NewError(arg, diag.NoFile.Sprintf("there is nothing to generate: %s: %s", e.Skipped[0].Path, e.Skipped[0].Reason))
+		return source.NewError(arg, diag.NoFile.Errorf("there is nothing to generate: %s: %s", e.Skipped[0].Path, e.Skipped[0].Reason))
 	case len(e.modules) > 0:
-		return source.NewError(arg, diag.NoFile.Sprintf("there is no .cu file outside of %s, which have a go.mod: run cudagen there, or name them: %s", strings.Join(e.modules, " and "), filepath.ToSlash(filepath.Join(e.modules[0], "..."))))
+		return source.NewError(arg, diag.NoFile.Errorf("there is no .cu file outside of %s, which have a go.mod: %w", strings.Join(e.modules, " and "), diag.Do("run cudagen there, or name them: %s", filepath.ToSlash(filepath.Join(e.modules[0], "...")))))
 	}
 	return source.NewError(arg, diag.NoFile.New("there is no .cu file"))
 }
@@ -165,7 +165,7 @@ type folder struct {
 func (e *Expansion) look(path string) (f folder, err error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return f, err
+		return f, source.Unreadable(path, err)
 	}
 	e.Visited = append(e.Visited, path)
 	if f.records, err = recordsIn(path, entries); err != nil {
@@ -182,10 +182,10 @@ func (e *Expansion) look(path string) (f folder, err error) {
 		}
 		content, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return f, diag.FileAccess.Errorf("%s: is a symbolic link that leads nowhere: mend or remove it", path)
+			return f, source.NewError(path, diag.FileAccess.Errorf("is a symbolic link that leads nowhere: %w", diag.Do("mend or remove it")))
 		}
 		if err != nil {
-			return f, err
+			return f, source.Unreadable(path, err)
 		}
 		f.candidates = append(f.candidates, candidate{path: path, content: content, directive: bytes.Contains(content, []byte("//cudagen:"))})
 	}
@@ -316,7 +316,7 @@ func (e *Expansion) below(root string) error {
 			return source.NewError(root, diag.NoFile.New("there is no such folder"))
 		}
 		if err != nil {
-			return err
+			return source.Unreadable(path, err)
 		}
 		if !entry.IsDir() {
 			return nil

@@ -12,6 +12,7 @@ const (
 	UnsupportedArch Code = "C104"
 	ClangLacks      Code = "C105"
 	NVRTCLacks      Code = "C106"
+	CompilerOutput  Code = "C107" // that is not understood
 	OfCompiler      Code = "C199" // what a CUDA compiler says about the source
 )
 

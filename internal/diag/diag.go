@@ -1,9 +1,9 @@
 // Package diag has the diagnostics of cudagen: errors, warnings and notes, each with a code, and lists of
-// them with positions. A diagnostic gets its code where it is made:
+// them with positions. A diagnostic gets its code, and its remedy, where it is made:
 //
-//	return diag.UnknownType.Errorf("parameter %s has unknown type %s", name, text)
+//	return diag.UnknownType.Errorf("has unknown type %s (%w)", text, diag.Do("include its header"))
 //
-// An error that wraps it, as package fmt does with %w, has the same code.
+// An error that wraps it, as package fmt does with %w, has the same code and remedy.
 //
 // The package also parses the errors and warnings that CUDA compilers print: nvcc, NVRTC, and the host
 // compilers that nvcc runs. It runs no compiler. The pages of codes are in internal/explain.
@@ -20,38 +20,130 @@ import (
 )
 
 // A Message is a text for people with its code. It is an error. The zero Message says nothing.
+//
+// It is printed as "saxpy: parameter n has unknown type T (include its header) (-keep-going leaves it out)": its Name,
+// Part, Text and Aside.
 type Message struct {
-	Code Code
-	Text string
+	Code   Code
+	Name   string // of the kernel, variable or type that it is about, or ""
+	Part   string // of that: "parameter n ", or ""
+	Text   string // with the remedy
+	Aside  string // what is said behind the text: " (-keep-going leaves it out)", or ""
+	Remedy Remedy // what the text says to do, or ""
+
+	wrapped error
 }
 
-func (m Message) Error() string { return m.Text }
+func (m Message) Error() string {
+	if m.Name != "" {
+		return m.Name + ": " + m.Reason()
+	}
+	return m.Reason()
+}
+
+// Reason returns what m says without its Name.
+func (m Message) Reason() string { return m.Part + m.Text + m.Aside }
 
 // DiagnosticCode returns the code of m.
 func (m Message) DiagnosticCode() Code { return m.Code }
 
+// Unwrap returns what m wraps, and its remedy.
+func (m Message) Unwrap() []error {
+	if m.Remedy == "" {
+		return []error{m.wrapped}
+	}
+	return []error{m.wrapped, m.Remedy}
+}
+
 // With returns m with more behind its text.
-func (m Message) With(more string) Message { return Message{m.Code, m.Text + more} }
+func (m Message) With(more Message) Message {
+	m.Text, m.Remedy = m.Text+more.Error(), cmp.Or(m.Remedy, more.Remedy)
+	return m
+}
+
+// Add adds more behind what m says.
+func (m *Message) Add(more Message) {
+	m.Aside, m.Remedy = m.Aside+more.Error(), cmp.Or(m.Remedy, more.Remedy)
+}
+
+// Before returns m with more in front of its text.
+func (m Message) Before(more string) Message {
+	m.Text = more + m.Text
+	return m
+}
+
+// About returns m as one about the kernel, variable or type called name.
+func (m Message) About(name string) Message {
+	m.Name = name
+	return m
+}
+
+// In returns m as one about a part of a kernel: "parameter n ".
+func (m Message) In(part string) Message {
+	m.Part = part
+	return m
+}
+
+// A Remedy is what to do about a diagnostic: "run cudagen -force". It is an error, so that a diagnostic that wraps
+// it has it:
+//
+//	diag.ForeignFile.Errorf("exists: %w", diag.Do("move it away"))
+type Remedy string
+
+func (r Remedy) Error() string { return string(r) }
+
+// Do returns the remedy that fmt.Sprintf makes.
+func Do(format string, args ...any) Remedy { return Remedy(fmt.Sprintf(format, args...)) }
+
+// Hint returns what a message says behind its text: a remedy in parentheses.
+func Hint(format string, args ...any) Message {
+	remedy := Do(format, args...)
+	return Message{Text: " (" + string(remedy) + ")", Remedy: remedy}
+}
+
+// RemedyOf returns the first remedy that err wraps, or "".
+func RemedyOf(err error) (r Remedy) {
+	errors.As(err, &r)
+	return r
+}
+
+// A FileError is something wrong with a file as a whole.
+type FileError struct {
+	Path string
+	Message
+}
+
+// InFile returns err as a FileError.
+func InFile(path string, err error) *FileError { return &FileError{path, MessageOf(err)} }
+
+func (e *FileError) Error() string { return e.Path + ": " + e.Message.Error() }
+
+// DiagnosticFile returns the path of e, and what is wrong.
+func (e *FileError) DiagnosticFile() (string, Message) { return e.Path, e.Message }
+
+// MessageOf returns what err says, with its code and remedy. It wraps nothing.
+func MessageOf(err error) Message {
+	m, is := err.(Message)
+	if !is {
+		m = Message{Text: err.Error(), Remedy: RemedyOf(err)}
+	}
+	m.Code, m.wrapped = CodeOf(err), nil
+	return m
+}
 
 // New returns the message text.
-func (c Code) New(text string) Message { return Message{c, text} }
-
-// Sprintf returns the message that fmt.Sprintf makes.
-func (c Code) Sprintf(format string, args ...any) Message { return c.New(fmt.Sprintf(format, args...)) }
+func (c Code) New(text string) Message { return Message{Code: c, Text: text} }
 
 // Errorf returns the error that fmt.Errorf makes. Its code is c, whatever it wraps.
-func (c Code) Errorf(format string, args ...any) error {
-	return &coded{fmt.Errorf(format, args...), c}
+func (c Code) Errorf(format string, args ...any) Message {
+	err := fmt.Errorf(format, args...)
+	m := Message{Code: c, Text: err.Error(), Remedy: RemedyOf(err)}
+	switch err.(type) {
+	case interface{ Unwrap() error }, interface{ Unwrap() []error }:
+		m.wrapped = err
+	}
+	return m
 }
-
-// A coded error is one that wraps others and has a code of its own.
-type coded struct {
-	error
-	code Code
-}
-
-func (e *coded) Unwrap() error        { return e.error }
-func (e *coded) DiagnosticCode() Code { return e.code }
 
 // CodeOf returns the code of the outermost error in err that has one, of the first if several are joined. Of
 // other errors it returns OfCompiler.
@@ -66,38 +158,35 @@ func CodeOr(err error, other Code) Code {
 	return other
 }
 
-// FileOf returns the path of the file that err is about as a whole, or "" if it is about none.
-func FileOf(err error) string {
-	var whole interface{ DiagnosticFile() string }
-	if errors.As(err, &whole) {
+// FileOf returns the path of the file that err is about as a whole, or "" if it is about none, and what err says
+// of it. That begins with the path only where err wraps the error about the file.
+func FileOf(err error) (path string, m Message) {
+	type ofFile interface{ DiagnosticFile() (string, Message) }
+	if whole, is := err.(ofFile); is {
 		return whole.DiagnosticFile()
 	}
-	return ""
+	if whole := ofFile(nil); errors.As(err, &whole) {
+		path, _ = whole.DiagnosticFile()
+	}
+	return path, MessageOf(err)
 }
 
 // An Error is a diagnostic at a place of a source.
 type Error struct {
-	Pos  token.Position
-	Msg  string
-	Code Code
+	Pos token.Position
+	Message
 }
 
 // NewError returns err as an Error at pos.
-func NewError(pos token.Position, err error) *Error { return &Error{pos, err.Error(), CodeOf(err)} }
+func NewError(pos token.Position, err error) *Error { return &Error{pos, MessageOf(err)} }
 
 // Error returns e as compilers print it, "file:line:col: message", or the message alone when no place is known.
 func (e *Error) Error() string {
 	if e.Pos.Filename != "" || e.Pos.IsValid() {
-		return e.Pos.String() + ": " + e.Msg
+		return e.Pos.String() + ": " + e.Message.Error()
 	}
-	return e.Msg
+	return e.Message.Error()
 }
-
-// DiagnosticCode returns the code of e.
-func (e *Error) DiagnosticCode() Code { return e.Code }
-
-// Message returns what e says, without its place.
-func (e *Error) Message() Message { return Message{e.Code, e.Msg} }
 
 // A List is a list of Errors, and an error itself. It is used as a go/scanner.ErrorList is.
 type List []*Error
@@ -109,7 +198,7 @@ func (l *List) Add(pos token.Position, err error) { *l = append(*l, NewError(pos
 func (l List) Sort() {
 	slices.SortStableFunc(l, func(a, b *Error) int {
 		return cmp.Or(cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Line, b.Pos.Line),
-			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Msg, b.Msg))
+			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Message.Error(), b.Message.Error()))
 	})
 }
 
@@ -121,7 +210,9 @@ func (l List) Sorted() List {
 }
 
 // same reports whether two Errors are printed alike.
-func (e *Error) same(other *Error) bool { return e.Pos == other.Pos && e.Msg == other.Msg }
+func (e *Error) same(other *Error) bool {
+	return e.Pos == other.Pos && e.Message.Error() == other.Message.Error()
+}
 
 // Error returns the first Error, and how many more there are.
 func (l List) Error() string {
@@ -167,7 +258,7 @@ func (c Code) Of(err error) error {
 func (c Code) List(errs scanner.ErrorList) List {
 	var list List
 	for _, e := range errs {
-		list = append(list, &Error{e.Pos, e.Msg, c})
+		list.Add(e.Pos, c.New(e.Msg))
 	}
 	return list
 }

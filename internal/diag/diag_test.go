@@ -14,7 +14,7 @@ import (
 
 func TestCodeOf(t *testing.T) {
 	one := UnknownType.New("has unknown type T")
-	list := List{{Msg: "first", Code: Macro}, {Msg: "second", Code: GoName}}
+	list := List{{Message: Macro.New("first")}, {Message: GoName.New("second")}}
 	for _, test := range []struct {
 		name string
 		err  error
@@ -24,7 +24,7 @@ func TestCodeOf(t *testing.T) {
 		{"of another package", fs.ErrNotExist, OfCompiler},
 		{"a message", one, UnknownType},
 		{"no message", Message{}, OfCompiler},
-		{"formatted", Macro.Sprintf("%s is not known", "X"), Macro},
+		{"formatted", Macro.Errorf("%s is not known", "X"), Macro},
 		{"wrapped", fmt.Errorf("k: %w", fmt.Errorf("parameter x: %w", one)), UnknownType},
 		{"wrapped without %w", fmt.Errorf("k: %v", one), OfCompiler},
 		{"with a code of its own", Stale.Errorf("k: %w", one), Stale},
@@ -43,14 +43,14 @@ func TestCodeOf(t *testing.T) {
 	}
 	assert.Equal(t, Flags, CodeOr(fs.ErrNotExist, Flags))
 	assert.ErrorIs(t, FileAccess.Errorf("k: %w", fs.ErrPermission), fs.ErrPermission)
-	assert.Equal(t, UnknownType.New("has unknown type T (write it)"), one.With(" (write it)"))
+	assert.Equal(t, Message{Code: UnknownType, Text: "has unknown type T (write it)", Remedy: "write it"}, one.With(Hint("write it")))
 }
 
 // What packages that know no codes return gets one, and what has one keeps it.
 func TestOf(t *testing.T) {
 	pos := token.Position{Filename: "t.tmpl", Line: 1, Column: 2}
 	assert.NoError(t, BadTemplate.Of(nil))
-	assert.Equal(t, List{{Pos: pos, Msg: "is wrong", Code: BadTemplate}}, BadTemplate.Of(fmt.Errorf("a: %w", scanner.ErrorList{{Pos: pos, Msg: "is wrong"}})))
+	assert.Equal(t, List{{Pos: pos, Message: BadTemplate.New("is wrong")}}, BadTemplate.Of(fmt.Errorf("a: %w", scanner.ErrorList{{Pos: pos, Msg: "is wrong"}})))
 	assert.Equal(t, BadTemplate, CodeOf(BadTemplate.Of(fs.ErrNotExist)))
 	assert.ErrorIs(t, BadTemplate.Of(fs.ErrNotExist), fs.ErrNotExist)
 	assert.Equal(t, NoLayout, CodeOf(BadTemplate.Of(NoLayout.New("has no size"))))
@@ -66,7 +66,7 @@ func TestListIsAnErrorList(t *testing.T) {
 	assert.NoError(t, list.Err())
 	assert.Equal(t, theirs.Error(), list.Error())
 	for i, pos := range []token.Position{at("b.cu", 1, 1), at("a.cu", 2, 1), at("a.cu", 1, 9), at("", 0, 0), at("a.cu", 1, 2), at("a.cu", 0, 0)} {
-		list.Add(pos, Macro.Sprintf("message %d", i%4))
+		list.Add(pos, Macro.Errorf("message %d", i%4))
 		theirs.Add(pos, fmt.Sprintf("message %d", i%4))
 		assert.Equal(t, theirs.Error(), list.Error())
 	}
@@ -77,7 +77,7 @@ func TestListIsAnErrorList(t *testing.T) {
 	scanner.PrintError(&wants, theirs.Err())
 	assert.Equal(t, wants.String(), ours.String())
 
-	list.Add(list[0].Pos, GoName.New(list[0].Msg))
+	list.Add(list[0].Pos, GoName.New(list[0].Message.Error()))
 	assert.Len(t, list.Sorted(), 6, "what is printed alike is said once")
 
 	ours.Reset()

@@ -15,14 +15,18 @@ import (
 	"github.com/cudagen/cudagen/gen/inspect"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/explain"
+	"github.com/cudagen/cudagen/internal/goname"
 	"github.com/cudagen/cudagen/internal/messages"
 )
 
 var example = regexp.MustCompile("(?s)```cuda\n(.*?)```")
 
 // errorsOf returns what cudagen says of a source, without a compiler.
-func errorsOf(t testing.TB, source string) []inspect.Message {
-	path := filepath.Join(t.TempDir(), "k.cu")
+func errorsOf(t testing.TB, source string) []inspect.Message { return errorsIn(t, "k.cu", source) }
+
+// errorsIn returns what cudagen says of a source in a file called name.
+func errorsIn(t testing.TB, name, source string) []inspect.Message {
+	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, []byte(source), 0o644))
 	report := inspect.New(gen.NewReader(gen.Options{Package: "p"}).Read(path), inspect.Options{})
 	list := report.Refused
@@ -145,7 +149,8 @@ var named = []string{
 
 // packages are those whose errors reach users as they are.
 var packages = []string{"gen", "gen/internal/bind", "gen/internal/build", "gen/internal/compare", "internal/compile", "gen/internal/cu", "gen/internal/cu/lex", "gen/internal/directive",
-	"gen/internal/layout", "gen/internal/output", "gen/internal/proof", "gen/internal/read", "gen/internal/selection", "internal/source", "internal/cufiles"}
+	"gen/internal/image", "gen/internal/layout", "gen/internal/output", "gen/internal/proof", "gen/internal/read", "gen/internal/selection", "gen/internal/witness", "internal/source", "internal/cufiles",
+	"internal/record", "internal/toolchain", "cmd/cudagen", "templates"}
 
 // hostile returns the words of all messages that a user may name a thing with.
 func hostile(t *testing.T) []string {
@@ -163,32 +168,49 @@ func hostile(t *testing.T) []string {
 	return append(words, "standardize", "computeArch", "virtualWork", "virtual_rows")
 }
 
-// The names of kernels, parameters, types and macros change no code.
+// The names of kernels, parameters, types, macros and files change no code and no remedy, but for the names in it.
 func TestNamesChangeNoCode(t *testing.T) {
-	codes := func(source, name, other string) (list []diag.Code) {
-		for _, message := range errorsOf(t, strings.ReplaceAll(strings.ReplaceAll(source, "NAME", name), "OTHER", other)) {
-			list = append(list, message.Code)
+	type said struct {
+		code   diag.Code
+		remedy string
+	}
+	of := func(source, name, other string) (list []said) {
+		for _, message := range errorsIn(t, other+".cu", strings.ReplaceAll(strings.ReplaceAll(source, "NAME", name), "OTHER", other)) {
+			list = append(list, said{message.Code, message.Fix})
 		}
 		return list
 	}
-	kinds := make(map[diag.Code]bool)
-	var want [][]diag.Code
+	kinds, remedies := make(map[diag.Code]bool), 0
+	var want [][]said
 	for _, source := range named {
-		one := codes(source, "first1", "second2")
+		one := of(source, "first1", "second2")
 		require.NotEmpty(t, one, source)
-		for _, code := range one {
-			kinds[code] = true
+		for _, s := range one {
+			kinds[s.code] = true
+			if s.remedy != "" {
+				remedies++
+			}
 		}
 		want = append(want, one)
 	}
 	assert.Greater(t, len(kinds), 8)
+	assert.Greater(t, remedies, 15)
+	const near = "did you mean" // what is near depends on names
 	for i, word := range hostile(t) {
 		j := i % len(named)
 		name, other := word, word+"2"
 		if i/len(named)%2 == 1 {
 			name, other = "first1", word
 		}
-		assert.Equal(t, want[j], codes(named[j], name, other), "%s with %s", named[j], word)
+		is := of(named[j], name, other)
+		require.Len(t, is, len(want[j]), "%s with %s", named[j], word)
+		for k, s := range want[j] {
+			s.remedy = strings.NewReplacer("first1", name, "second2", other, "First1", goname.Exported(name), "Second2", goname.Exported(other)).Replace(s.remedy)
+			if strings.HasPrefix(s.remedy, near) || strings.HasPrefix(is[k].remedy, near) {
+				s.remedy, is[k].remedy = "", ""
+			}
+			assert.Equal(t, s, is[k], "%s with %s", named[j], word)
+		}
 	}
 }
 

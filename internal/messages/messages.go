@@ -29,7 +29,7 @@ type Message struct {
 var verb = regexp.MustCompile(`%(?:\[\d+\])?[a-zA-Z%]`)
 
 // InPackage returns the messages in the Go files of the folder dir, without its tests, in
-// source order. Arguments of panic are not messages.
+// source order. Arguments of panic are not messages, and those of diag.Do belong to one.
 func InPackage(dir string) ([]Message, error) {
 	var found []Message
 	fset := token.NewFileSet()
@@ -99,7 +99,7 @@ func inFunction(fset *token.FileSet, body ast.Node) []Message {
 		switch node := node.(type) {
 		case *ast.CallExpr:
 			called, ok := node.Fun.(*ast.Ident)
-			return !ok || called.Name != "panic"
+			return (!ok || called.Name != "panic") && !isNamed(node.Fun, "diag", "Do")
 		case *ast.BinaryExpr, *ast.BasicLit:
 			text, others := textOf(node.(ast.Expr))
 			if strings.Contains(strings.TrimSpace(strings.Trim(text, "…")), " ") {
@@ -233,20 +233,26 @@ func isCodeless(literal *ast.CompositeLit) bool {
 	if isNamed(literal.Type, "diag", "List") {
 		return slices.ContainsFunc(literal.Elts, func(e ast.Expr) bool {
 			one, ok := e.(*ast.CompositeLit)
-			return ok && !hasField(one, "Code")
+			return ok && !hasMessage(one)
 		})
 	}
-	return isNamed(literal.Type, "diag", "Error") && !hasField(literal, "Code")
+	return isNamed(literal.Type, "diag", "Error") && !hasMessage(literal)
 }
 
-// hasField reports whether literal sets the field name.
-func hasField(literal *ast.CompositeLit, name string) bool {
-	return slices.ContainsFunc(literal.Elts, func(e ast.Expr) bool {
-		pair, ok := e.(*ast.KeyValueExpr)
-		if !ok {
-			return false
+// hasMessage reports whether literal sets the field Message to something that may have a code.
+func hasMessage(literal *ast.CompositeLit) bool {
+	message, ok := field(literal, "Message").(*ast.CompositeLit)
+	return field(literal, "Message") != nil && (!ok || field(message, "Code") != nil)
+}
+
+// field returns what literal sets the field name to, or nil.
+func field(literal *ast.CompositeLit, name string) ast.Expr {
+	for _, e := range literal.Elts {
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			if key, ok := pair.Key.(*ast.Ident); ok && key.Name == name {
+				return pair.Value
+			}
 		}
-		key, ok := pair.Key.(*ast.Ident)
-		return ok && key.Name == name
-	})
+	}
+	return nil
 }

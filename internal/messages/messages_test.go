@@ -25,6 +25,7 @@ func f(x string, n int) error {
 		panic("a bug in here")
 	}
 	report("word", "parameter %[2]s has %d bytes (100%%)", n, x)
+	report("word", "is not known: %w", diag.Do("write it out"))
 	return fail("field " + x + " is a " + word("the inner text"), "the " + "end of it")
 }
 
@@ -40,15 +41,15 @@ func g() { report("no test counts") }
 	for _, m := range list {
 		texts, functions = append(texts, m.Text), append(functions, m.Func)
 	}
-	assert.Equal(t, []string{"parameter %[2]s has %d bytes (100%%)", "field … is a …", "the inner text", "the end of it", "of a method"}, texts)
-	assert.Equal(t, []string{"f", "f", "f", "f", "set.add"}, functions)
+	assert.Equal(t, []string{"parameter %[2]s has %d bytes (100%%)", "is not known: %w", "field … is a …", "the inner text", "the end of it", "of a method"}, texts)
+	assert.Equal(t, []string{"f", "f", "f", "f", "f", "set.add"}, functions)
 	assert.Equal(t, 9, list[0].Pos.Line)
 
-	diagnostics := []string{"k: parameter n has 4 bytes (100%)", "S: field x is a union", "the inner texts", "of a method"}
+	diagnostics := []string{"k: parameter n has 4 bytes (100%)", "is not known: write it out", "S: field x is a union", "the inner texts", "of a method"}
 	missing := messages.Missing(list, diagnostics)
 	require.Len(t, missing, 1)
 	assert.Equal(t, "the end of it", missing[0].Text)
-	assert.Len(t, messages.Missing(list, nil), 5)
+	assert.Len(t, messages.Missing(list, nil), 6)
 
 	_, err = messages.InPackage(filepath.Join(dir, "none"))
 	assert.Error(t, err)
@@ -71,15 +72,15 @@ var errNone = errors.New("is compared, and not printed")
 func f(err error, e *diag.Error) error {
 	errs.Add(pos, diag.Macro.New("has a code"))
 	errs.Add(pos, fmt.Errorf("%s: %w", name, err))
-	list := diag.List{e, {Pos: pos, Msg: "has a code", Code: diag.Macro}, diag.NewError(pos, err)}
+	list := diag.List{e, {Pos: pos, Message: diag.Macro.New("has a code")}, diag.NewError(pos, err)}
 	return diag.Macro.Errorf("has one, too: %w", err)
 }
 
 func g() {
 	errs.Add(pos, errors.New("has none"))
 	errs.Add(pos, fmt.Errorf("has %s", "none"))
-	one := &diag.Error{Pos: pos, Msg: "has none"}
-	list := diag.List{{Pos: pos, Msg: "has none"}}
+	one := &diag.Error{Pos: pos, Message: diag.Message{Text: "has none"}}
+	list := diag.List{{Pos: pos, Message: diag.Message{Text: "has none"}}}
 }
 `), 0o644))
 	found, err := messages.Uncoded(dir)

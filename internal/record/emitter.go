@@ -2,9 +2,9 @@ package record
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // An Emitter is a template, or another emitter, that ran.
@@ -79,11 +79,11 @@ func Marked(content []byte) bool {
 
 func (e *Emitter) check() error {
 	if e.Name == "" || e.Version == "" {
-		return errors.New("an emitter has no name or no version")
+		return diag.BadRecord.New("an emitter has no name or no version")
 	}
 	for _, o := range e.Outputs {
 		if !isFileName(o.File) || !isHash(o.SHA256) {
-			return fmt.Errorf("emitter %s: output %q is not the name of a file, or has no SHA-256", e.Name, o.File)
+			return diag.BadRecord.Errorf("emitter %s: output %q is not the name of a file, or has no SHA-256", e.Name, o.File)
 		}
 	}
 	return nil

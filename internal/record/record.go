@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"path/filepath"
@@ -136,11 +135,16 @@ type Refusal struct {
 	Name   string    `json:"name"` // qualified C++ name
 	Reason string    `json:"reason"`
 	Code   diag.Code `json:"code,omitempty"` // empty in records of older versions
+
+	Remedy diag.Remedy `json:"remedy,omitempty"` // what the reason says to do
 }
+
+// Refuse returns the Refusal of the kernel called name that m is the reason of.
+func Refuse(name string, m diag.Message) Refusal { return Refusal{name, m.Error(), m.Code, m.Remedy} }
 
 // Message returns why the kernel was left out.
 func (r *Refusal) Message() diag.Message {
-	return cmp.Or(r.Code, diag.LayoutsDisagree).New(r.Reason)
+	return diag.Message{Code: cmp.Or(r.Code, diag.LayoutsDisagree), Text: r.Reason, Remedy: r.Remedy}
 }
 
 // A Type is a C++ type as a compiler told it. Numbers in Elem and Field.Type are indices
@@ -239,45 +243,15 @@ type Field struct {
 	Witnesses []string `json:"witnesses"`
 }
 
-// A FormatError is a record in a newer format than this cudagen reads.
-type FormatError struct {
-	Path   string
-	Format int
+// Damaged returns the error of a record that cannot be read. It can always be made anew.
+func Damaged(path string, err error) error {
+	return diag.InFile(path, diag.BadRecord.Errorf("damaged record: %v (%w)", err, diag.Do("restore it, or run cudagen -force with the .cu file and its flags")))
 }
-
-func (e *FormatError) Error() string {
-	return fmt.Sprintf("%s: the record has format %d, but this cudagen reads up to %d: update cudagen", e.Path, e.Format, Format)
-}
-
-// DiagnosticCode returns diag.BadRecord.
-func (e *FormatError) DiagnosticCode() diag.Code { return diag.BadRecord }
-
-// DiagnosticFile returns the path of the record.
-func (e *FormatError) DiagnosticFile() string { return e.Path }
-
-// A DamagedError is a record that cannot be read. It can always be made anew.
-type DamagedError struct {
-	Path string
-	Err  error
-}
-
-func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s: damaged record: %v (restore it, or run cudagen -force with the .cu file and its flags)", e.Path, e.Err)
-}
-
-// DiagnosticCode returns diag.BadRecord.
-func (e *DamagedError) DiagnosticCode() diag.Code { return diag.BadRecord }
-
-// DiagnosticFile returns the path of the record.
-func (e *DamagedError) DiagnosticFile() string { return e.Path }
-
-// Unwrap returns what is wrong with the record.
-func (e *DamagedError) Unwrap() error { return e.Err }
 
 // Read reads the record in the file at path.
 //
-// Without such a file the error holds fs.ErrNotExist. Otherwise it is a
-// *FormatError or a *DamagedError, or the file cannot be read.
+// Without such a file the error holds fs.ErrNotExist. Otherwise its code is diag.BadRecord, or the
+// file cannot be read.
 func Read(path string) (*Record, error) {
 	text, err := fresh.ReadFile(path)
 	if err != nil {
@@ -294,10 +268,10 @@ func Decode(path string, text []byte) (*Record, error) {
 	}
 	err := r.check()
 	if name := r.Options.Go; err == nil && name != "" && strings.HasSuffix(path, source.RecordEnd) && filepath.Base(path) != strings.TrimSuffix(name, ".go")+source.RecordEnd {
-		err = fmt.Errorf("%q is not the Go file of a record of this name", name)
+		err = diag.BadRecord.Errorf("%q is not the Go file of a record of this name", name)
 	}
 	if err != nil {
-		return nil, &DamagedError{path, err}
+		return nil, Damaged(path, err)
 	}
 	return &r, nil
 }
@@ -310,7 +284,7 @@ func (r *Record) decode(text []byte) error {
 		return err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("text after its end")
+		return diag.BadRecord.New("text after its end")
 	}
 	return nil
 }
@@ -322,15 +296,15 @@ func unreadable(path string, text []byte, err error) error {
 		Format *int `json:"format"`
 	}
 	if err := json.Unmarshal(text, &head); err != nil {
-		return &DamagedError{path, err}
+		return Damaged(path, err)
 	}
 	switch {
 	case head.Format == nil || *head.Format < 1:
-		return &DamagedError{path, errors.New("it has no format number")}
+		return Damaged(path, diag.BadRecord.New("it has no format number"))
 	case *head.Format > Format:
-		return &FormatError{path, *head.Format}
+		return diag.InFile(path, diag.BadRecord.Errorf("the record has format %d, but this cudagen reads up to %d: %w", *head.Format, Format, diag.Do("update cudagen")))
 	}
-	return &DamagedError{path, err}
+	return Damaged(path, err)
 }
 
 // Encode returns the record as it is committed: indented, one field to a line, in
@@ -386,46 +360,46 @@ func list[T any](values []T) []T {
 // that a merge gone wrong is not taken for an answer.
 func (r *Record) check() error {
 	if !local(r.Source) {
-		return fmt.Errorf("source %q is not a relative path", r.Source)
+		return diag.BadRecord.Errorf("source %q is not a relative path", r.Source)
 	}
 	for i, input := range r.Inputs {
 		if !local(input.Path) || !isHash(input.SHA256) {
-			return fmt.Errorf("input %q has no relative path or no SHA-256", input.Path)
+			return diag.BadRecord.Errorf("input %q has no relative path or no SHA-256", input.Path)
 		}
 		if i > 0 && r.Inputs[i-1].Path >= input.Path {
-			return fmt.Errorf("input %q is out of order", input.Path)
+			return diag.BadRecord.Errorf("input %q is out of order", input.Path)
 		}
 	}
 	for _, path := range r.Options.Link {
 		if !local(path) {
-			return fmt.Errorf("linked file %q is not a relative path", path)
+			return diag.BadRecord.Errorf("linked file %q is not a relative path", path)
 		}
 	}
 	if name := r.Options.Go; name != "" && (!isFileName(name) || path.Ext(name) != ".go") {
-		return fmt.Errorf("%q is not the name of a Go file", name)
+		return diag.BadRecord.Errorf("%q is not the name of a Go file", name)
 	}
 	for _, image := range r.Images {
 		if !isFileName(image.File) || !isHash(image.SHA256) {
-			return fmt.Errorf("image %q is not the name of a file, or has no SHA-256", image.File)
+			return diag.BadRecord.Errorf("image %q is not the name of a file, or has no SHA-256", image.File)
 		}
 	}
 	for _, kernel := range r.Kernels {
 		if kernel.Name == "" || kernel.Symbol == "" {
-			return errors.New("a kernel has no name or no symbol")
+			return diag.BadRecord.New("a kernel has no name or no symbol")
 		}
 		end := int64(0)
 		for _, p := range kernel.Params {
 			if p.Align <= 0 || p.Size < 0 || p.Offset < end || p.Offset%p.Align != 0 || p.Size > maxBytes || p.Offset > maxBytes {
-				return fmt.Errorf("kernel %s: parameter %s cannot have offset %d, size %d and alignment %d",
+				return diag.BadRecord.Errorf("kernel %s: parameter %s cannot have offset %d, size %d and alignment %d",
 					kernel.Name, p.Name, p.Offset, p.Size, p.Align)
 			}
 			end = p.Offset + p.Size
 		}
 		if kernel.Resolved != nil && len(kernel.Resolved) != len(kernel.Params) {
-			return fmt.Errorf("kernel %s: %d types for %d parameters", kernel.Name, len(kernel.Resolved), len(kernel.Params))
+			return diag.BadRecord.Errorf("kernel %s: %d types for %d parameters", kernel.Name, len(kernel.Resolved), len(kernel.Params))
 		}
 		if end != kernel.Bytes {
-			return fmt.Errorf("kernel %s: parameters end at %d, not at %d", kernel.Name, end, kernel.Bytes)
+			return diag.BadRecord.Errorf("kernel %s: parameters end at %d, not at %d", kernel.Name, end, kernel.Bytes)
 		}
 	}
 	for i := range r.Emitters {
@@ -435,7 +409,7 @@ func (r *Record) check() error {
 	}
 	for _, v := range r.Variables {
 		if v.Name == "" || v.Symbol == "" || v.Size <= 0 || v.Align <= 0 {
-			return fmt.Errorf("variable %q cannot have symbol %q, size %d and alignment %d", v.Name, v.Symbol, v.Size, v.Align)
+			return diag.BadRecord.Errorf("variable %q cannot have symbol %q, size %d and alignment %d", v.Name, v.Symbol, v.Size, v.Align)
 		}
 	}
 	return nil

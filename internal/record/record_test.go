@@ -1,7 +1,6 @@
 package record
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 var (
@@ -98,8 +99,7 @@ func TestNoRecord(t *testing.T) {
 
 func TestNewerFormat(t *testing.T) {
 	_, err := Decode("k.cudagen.json", []byte(`{"format": 2, "inputs": "of another shape"}`))
-	var newer *FormatError
-	require.True(t, errors.As(err, &newer), "%v", err)
+	assert.Equal(t, diag.BadRecord, diag.CodeOf(err))
 	assert.EqualError(t, err, "k.cudagen.json: the record has format 2, but this cudagen reads up to 1: update cudagen")
 }
 
@@ -153,8 +153,7 @@ func TestDamaged(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Decode("k.cudagen.json", []byte(tt.text))
-			var damaged *DamagedError
-			require.True(t, errors.As(err, &damaged), "%v", err)
+			assert.Equal(t, diag.BadRecord, diag.CodeOf(err))
 			assert.ErrorContains(t, err, tt.want)
 			assert.ErrorContains(t, err, "restore it, or run cudagen -force with the .cu file and its flags")
 		})

@@ -48,7 +48,7 @@ func Places(sources []string, goFile string) ([]Place, error) {
 			return nil, Unreadable(path, err)
 		}
 		if other, twice := byOutput[key]; twice {
-			return nil, NewError(path, diag.ForeignFile.New("and "+other+" have the same output, "+place.Go+": rename one of them"))
+			return nil, NewError(path, diag.ForeignFile.Errorf("and %s have the same output, %s: %w", other, place.Go, diag.Do("rename one of them")))
 		}
 		byOutput[key] = path
 		places = append(places, place)

@@ -63,7 +63,9 @@ func passable(paths []string, err error) error {
 func Hint(list diag.List, hint string) diag.List {
 	hinted := slices.Clone(list)
 	if len(list) > 0 {
-		hinted[0] = diag.NewError(list[0].Pos, list[0].Message().With(" ("+hint+")"))
+		first := *list[0]
+		first.Aside += " (" + hint + ")"
+		hinted[0] = &first
 	}
 	return hinted
 }

@@ -15,7 +15,7 @@ import (
 // stand; without it, an error says so when others may.
 func TestSeveral(t *testing.T) {
 	mistake := func(file, text string) diag.List {
-		return diag.List{{Pos: token.Position{Filename: file, Line: 1, Column: 1}, Msg: text}}
+		return diag.List{{Pos: token.Position{Filename: file, Line: 1, Column: 1}, Message: diag.Message{Text: text}}}
 	}
 	other := errors.New("no compiler")
 	wrong := map[string]error{"b.cu": mistake("b.cu", "wrong"), "h.cu": mistake("h.h", "in a header"), "gone.cu": NewError("gone.cu", errors.New("is gone")), "x.cu": other}

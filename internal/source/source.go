@@ -214,29 +214,17 @@ func Module(path string) string {
 func BadName(name string) diag.Message {
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/!#$%&()+,-.=@]^_{}~ ", r) {
-			return diag.NoFile.Sprintf("the go command takes no %q in the name of an embedded file: rename it", r)
+			return diag.NoFile.Errorf("the go command takes no %q in the name of an embedded file: %w", r, diag.Do("rename it"))
 		}
 	}
 	return diag.Message{}
 }
 
-// An Error is something wrong with a file as a whole.
-type Error struct {
-	Path   string
-	Reason string
-	Code   diag.Code
-}
-
-func (e *Error) Error() string { return e.Path + ": " + e.Reason }
-
-// DiagnosticCode returns the code of e.
-func (e *Error) DiagnosticCode() diag.Code { return e.Code }
-
-// DiagnosticFile returns the path of e.
-func (e *Error) DiagnosticFile() string { return e.Path }
+// An Error is something wrong with a source, or with a file for one, as a whole.
+type Error struct{ diag.FileError }
 
 // NewError returns the Error that says why there is something wrong with the file at path.
-func NewError(path string, why error) *Error { return &Error{path, why.Error(), diag.CodeOf(why)} }
+func NewError(path string, why error) *Error { return &Error{*diag.InFile(path, why)} }
 
 // Unreadable returns the Error for the file at path, which could not be read or written.
 func Unreadable(path string, err error) *Error { return NewError(path, Describe(err)) }
@@ -251,7 +239,7 @@ func Describe(err error) diag.Message {
 	if errors.As(err, &path) {
 		return diag.FileAccess.New(path.Err.Error())
 	}
-	return diag.CodeOf(err).New(err.Error())
+	return diag.MessageOf(err)
 }
 
 // Mistakes returns the source errors in err, with the path for a position where they have none.
@@ -262,7 +250,7 @@ func Mistakes(path string, err error) diag.List {
 	case err == nil || errors.As(err, &list):
 		return list
 	case errors.As(err, &one):
-		return diag.List{diag.NewError(token.Position{Filename: one.Path}, diag.Message{Code: one.Code, Text: one.Reason})}
+		return diag.List{diag.NewError(token.Position{Filename: one.Path}, one.Message)}
 	}
 	return diag.List{diag.NewError(token.Position{Filename: path}, err)}
 }

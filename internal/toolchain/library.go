@@ -42,7 +42,7 @@ func libraries(names []string) ([]cudalibs.Library, error) {
 			}
 		case slices.Contains(always, bare):
 		case elsewhere[bare] != "":
-			return nil, diag.Flags.Errorf("%s does not belong to the CUDA toolkit: install its wheel, %s, and name its folder of headers with -I", name, elsewhere[bare])
+			return nil, diag.Flags.Errorf("%s does not belong to the CUDA toolkit: %w", name, diag.Do("install its wheel, %s, and name its folder of headers with -I", elsewhere[bare]))
 		default:
 			return nil, diag.Flags.Errorf("unknown library %q%s", name, nearest(bare))
 		}

@@ -41,7 +41,7 @@ type release map[string]wheels.Wheel
 // findRelease returns the release of a version for a platform, such as linux/amd64.
 func findRelease(version, platform string) (release, error) {
 	if !slices.Contains(versions, version) {
-		return nil, diag.Flags.Errorf("unknown toolchain %q: choose one of %s", version, strings.Join(versions, ", "))
+		return nil, diag.Flags.Errorf("unknown toolchain %q: %w", version, diag.Do("choose one of %s", strings.Join(versions, ", ")))
 	}
 	text, err := lists.ReadFile("wheels/" + version + ".txt")
 	if err != nil {
@@ -58,7 +58,7 @@ func findRelease(version, platform string) (release, error) {
 		}
 	}
 	if len(r) == 0 {
-		return nil, fmt.Errorf("NVIDIA publishes no wheels of toolchain %s for %s, but for Linux with glibc and for Windows: generate on such a machine, or use clang 19 (see cudagen doctor)", version, platform)
+		return nil, fmt.Errorf("NVIDIA publishes no wheels of toolchain %s for %s, but for Linux with glibc and for Windows: %w", version, platform, diag.Do("generate on such a machine, or use clang 19 (see cudagen doctor)"))
 	}
 	return r, nil
 }

@@ -106,7 +106,7 @@ func (in *installation) install(ctx context.Context) (result *Result, err error)
 		return &Result{Version: in.Version, Root: toolchaindir.Root(in.final), Present: true}, nil
 	}
 	if _, err := os.Lstat(in.final); err == nil && toolchaindir.Root(in.final) == "" {
-		return nil, fmt.Errorf("%s exists but contains no toolkit: remove it and run this again", in.final)
+		return nil, fmt.Errorf("%s exists but contains no toolkit: %w", in.final, diag.Do("remove it and run this again"))
 	}
 	if err := os.MkdirAll(in.dir, 0o755); err != nil {
 		return nil, unwritable(in.dir, err)
@@ -175,7 +175,7 @@ func (in *installation) part(ctx context.Context, client *wheels.Client, p part,
 			return in.explain(err)
 		}
 		if _, err := os.Stat(filepath.Join(temp, filepath.FromSlash(w.Record()))); err != nil {
-			return fmt.Errorf("%s lacks its list of files, %s", w.File, w.Record())
+			return diag.ToolchainInstall.Errorf("%s lacks its list of files, %s", w.File, w.Record())
 		}
 	}
 	report := p.name + " " + missing[len(missing)-1].Version()
@@ -269,7 +269,7 @@ func (in *installation) verify(ctx context.Context, p part) (hint string, err er
 	}
 	path := in.entry(p)
 	if path == "" {
-		return "", errors.New("the wheels do not contain it")
+		return "", diag.ToolchainInstall.New("the wheels do not contain it")
 	}
 	compiler, err := find(func(name string) string {
 		if name == variable {
@@ -319,5 +319,5 @@ func (in *installation) explain(err error) error {
 }
 
 func unwritable(dir string, err error) error {
-	return fmt.Errorf("cannot write to %s: %w (choose another folder with -dir or %s)", dir, err, toolchaindir.Variable)
+	return fmt.Errorf("cannot write to %s: %w (%w)", dir, err, diag.Do("choose another folder with -dir or %s", toolchaindir.Variable))
 }

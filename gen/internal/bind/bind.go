@@ -6,7 +6,6 @@
 package bind
 
 import (
-	"fmt"
 	"go/build/constraint"
 	"go/token"
 	"path/filepath"
@@ -207,7 +206,7 @@ func (b *builder) kernel(p *selection.Kernel, symbol string) {
 	for i, param := range p.Params {
 		goType, err := layout.GoType(param.Type, b.named)
 		if err != nil {
-			b.errs.Add(param.Pos, fmt.Errorf("%s: parameter %s: %w", p.Name, p.GoArgs[i], err))
+			b.errs.Add(param.Pos, diag.MessageOf(err).In("parameter "+p.GoArgs[i]+": ").About(p.Name))
 			continue
 		}
 		at := p.Places[i]

@@ -194,6 +194,9 @@ func TestPackageOfFolder(t *testing.T) {
 			bound, err := packages.Bind(compiled(s), bind.Options{})
 			if test.fail != "" {
 				assert.ErrorContains(t, err, test.fail)
+				file, m := diag.FileOf(err)
+				assert.Equal(t, "my_kernels.cu", filepath.Base(file))
+				assert.Equal(t, diag.Remedy("choose one with -pkg"), m.Remedy)
 				return
 			}
 			require.NoError(t, err)

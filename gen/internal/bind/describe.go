@@ -95,11 +95,11 @@ func (b *builder) typeData(list []selection.TypeData) {
 			}
 		}
 		if len(given) == 0 {
-			b.errs.Add(d.Pos, diag.TemplateData.Sprintf("data: no kernel that is generated uses %s: add //cudagen:export, or remove the directive", d.Type))
+			b.errs.Add(d.Pos, diag.TemplateData.Errorf("data: no kernel that is generated uses %s: %w", d.Type, diag.Do("add //cudagen:export, or remove the directive")))
 			continue
 		}
 		if *given[0] != nil {
-			b.errs.Add(d.Pos, diag.TemplateData.Sprintf("data: %s has data above another declaration already", d.Type))
+			b.errs.Add(d.Pos, diag.TemplateData.Errorf("data: %s has data above another declaration already", d.Type))
 			continue
 		}
 		*given[0] = d.Data

@@ -3,7 +3,6 @@ package bind
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"go/token"
 	"os"
 	"path"
@@ -51,7 +50,7 @@ func (o *Embed) embedded(place *source.Place) (*model.Embedded, error) {
 	}
 	for _, folder := range o.Options.Include {
 		if _, inside := place.Inside(folder); !inside {
-			return nil, diag.EmbeddedCode.Errorf("%s: -embed source: the folder of -I %s is not in the Go module, so its headers cannot be embedded: copy them into it", place.Path, folder)
+			return nil, diag.EmbeddedCode.Errorf("%s: -embed source: the folder of -I %s is not in the Go module, so its headers cannot be embedded: %w", place.Path, folder, diag.Do("copy them into it"))
 		}
 		e.folders = append(e.folders, place.Relative(folder))
 		if filepath.IsLocal(e.folders[len(e.folders)-1]) {
@@ -59,7 +58,7 @@ func (o *Embed) embedded(place *source.Place) (*model.Embedded, error) {
 		}
 	}
 	if o.Compiler.Name == "clang" && len(o.CompilerFlags) > 0 {
-		return nil, diag.NVRTCLacks.Errorf("%s: -embed source: %s are flags of clang, and NVRTC will compile the source: leave them out, or use another -compiler", place.Path, strings.Join(o.CompilerFlags, " "))
+		return nil, diag.NVRTCLacks.Errorf("%s: -embed source: %s are flags of clang, and NVRTC will compile the source: %w", place.Path, strings.Join(o.CompilerFlags, " "), diag.Do("leave them out, or use another -compiler"))
 	}
 	var err error
 	if m.Flags, err = compile.LoadFlags(o.CompilerFlags); err != nil {
@@ -80,21 +79,21 @@ func (e *embedding) add(name string) error {
 		return nil
 	}
 	path := e.path(name)
-	if reason := e.obstacle(name); reason != "" {
-		return source.NewError(path, diag.EmbeddedCode.New("cannot be embedded (-embed source): "+reason))
+	if reason := e.obstacle(name); reason.Text != "" {
+		return source.NewError(path, reason.Before("cannot be embedded (-embed source): "))
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return source.Unreadable(path, err)
 	}
 	if record.HashInput(content) != e.hashes[name] {
-		return source.NewError(path, diag.FileChanged.New("changed meanwhile: run cudagen again"))
+		return source.NewError(path, diag.FileChanged.Errorf("changed meanwhile: %w", diag.Do("run cudagen again")))
 	}
 	e.files = append(e.files, model.EmbeddedFile{File: name, SHA256: e.hashes[name]})
 	e.conditions(path, name, content)
 	for _, d := range include.Directives(content) {
 		if d.Name == "" {
-			e.refuse(path, content, d.Start, fmt.Sprintf("#%s names its file by a macro, so the file to embed is not known: write its name", d.Word))
+			e.refuse(path, content, d.Start, diag.EmbeddedCode.Errorf("#%s names its file by a macro, so the file to embed is not known: %w", d.Word, diag.Do("write its name")))
 			continue
 		}
 		file := e.find(name, d.Name, d.Angled)
@@ -102,7 +101,7 @@ func (e *embedding) add(name string) error {
 		case file == "":
 			continue // the toolkit's
 		case d.Word != "include":
-			e.refuse(path, content, d.Start, fmt.Sprintf("#%s of an own header cannot be embedded: write #include", d.Word))
+			e.refuse(path, content, d.Start, diag.EmbeddedCode.Errorf("#%s of an own header cannot be embedded: %w", d.Word, diag.Do("write #include")))
 			continue
 		}
 		if err := e.add(file); err != nil {
@@ -120,7 +119,7 @@ var hasInclude = regexp.MustCompile(`\b__has_include(?:_next)?\s*\(\s*(["<])([^"
 func (e *embedding) conditions(path, name string, content []byte) {
 	for _, m := range hasInclude.FindAllSubmatchIndex(content, -1) {
 		if asked := string(content[m[4]:m[5]]); e.find(name, asked, content[m[2]] == '<') != "" {
-			e.refuse(path, content, m[0], fmt.Sprintf("__has_include of the own header %s has no answer in embedded source: include it without asking", asked))
+			e.refuse(path, content, m[0], diag.EmbeddedCode.Errorf("__has_include of the own header %s has no answer in embedded source: %w", asked, diag.Do("include it without asking")))
 		}
 	}
 }
@@ -145,27 +144,28 @@ func (e *embedding) path(name string) string {
 }
 
 // obstacle returns why the go command would not embed a file; it is empty if it would.
-func (e *embedding) obstacle(name string) string {
+func (e *embedding) obstacle(name string) diag.Message {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return "it does not lie in the folder of " + e.place.Go + " or below"
+		return diag.EmbeddedCode.New("it does not lie in the folder of " + e.place.Go + " or below")
 	}
 	if reason := source.BadName(name); reason.Text != "" {
-		return reason.Text
+		reason.Code = diag.EmbeddedCode
+		return reason
 	}
 	path := e.path(name)
 	if source.Module(path) != e.place.Module {
-		return "it lies in another Go module"
+		return diag.EmbeddedCode.New("it lies in another Go module")
 	}
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return "it is a link, and the go command embeds files only"
+		return diag.EmbeddedCode.New("it is a link, and the go command embeds files only")
 	}
-	return ""
+	return diag.Message{}
 }
 
-func (e *embedding) refuse(path string, content []byte, offset int, message string) {
+func (e *embedding) refuse(path string, content []byte, offset int, m diag.Message) {
 	line := bytes.Count(content[:offset], []byte("\n")) + 1
 	column := offset - bytes.LastIndexByte(content[:offset], '\n')
-	e.errs.Add(token.Position{Filename: path, Offset: offset, Line: line, Column: column}, diag.EmbeddedCode.New("-embed source: "+message))
+	e.errs.Add(token.Position{Filename: path, Offset: offset, Line: line, Column: column}, m.Before("-embed source: "))
 }
 
 // embed adds the embedded images to the model.

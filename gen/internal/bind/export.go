@@ -19,7 +19,7 @@ func (b *builder) exports(list []selection.Export) {
 	for _, e := range list {
 		d := e.Directive
 		if d.Args != "" && !goname.IsExported(d.Args) {
-			b.errs.Add(d.ArgsPos, diag.Export.Sprintf("export: %s is not an exported Go name", d.Args))
+			b.errs.Add(d.ArgsPos, diag.Export.Errorf("export: %s is not an exported Go name", d.Args))
 			continue
 		}
 		switch {
@@ -28,7 +28,7 @@ func (b *builder) exports(list []selection.Export) {
 		case e.Constant != "":
 			b.exportConstant(e.Constant, d)
 		case e.Several:
-			b.errs.Add(d.Pos, diag.Export.New("export: the declaration below has several types or constants: give each a declaration of its own"))
+			b.errs.Add(d.Pos, diag.Export.Errorf("export: the declaration below has several types or constants: %w", diag.Do("give each a declaration of its own")))
 		default:
 			b.errs.Add(d.Pos, diag.Export.New("export: directly below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64"))
 		}
@@ -55,7 +55,7 @@ func (b *builder) exportType(t ctype.Type, d cu.Directive) {
 // nameExport gives t the name in the directive d, if there is one.
 func (b *builder) nameExport(t ctype.Type, d cu.Directive) {
 	if d.Args != "" && !b.scope.give(layout.Identity(t), typeNames(t, d.Args), d.ArgsPos) {
-		b.errs.Add(d.ArgsPos, diag.Export.Sprintf("export: the Go name %s is taken already", d.Args))
+		b.errs.Add(d.ArgsPos, diag.Export.Errorf("export: the Go name %s is taken already", d.Args))
 	}
 }
 

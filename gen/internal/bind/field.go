@@ -93,7 +93,7 @@ func (f *fieldNames) bits(member *layout.Member, at, run int) {
 func (f *fieldNames) settle(m *model.Struct, pos token.Position, errs *diag.List) {
 	names, clashes := goname.Settle(f.claims)
 	for _, c := range clashes {
-		errs.Add(pos, diag.GoName.Sprintf("struct %s: the members %s and %s have the same Go name: rename one of them", m.CName, f.cNames[c.Claim], f.cNames[c.Other]))
+		errs.Add(pos, diag.GoName.Errorf("struct %s: the members %s and %s have the same Go name: %w", m.CName, f.cNames[c.Claim], f.cNames[c.Other], diag.Do("rename one of them")))
 		names[c.Claim] = f.claims[c.Claim].Forms[0]
 	}
 	for i, take := range f.take {

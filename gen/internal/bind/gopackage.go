@@ -54,7 +54,7 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	case o.DefaultPackage != "" && (len(names) == 0 || slices.Contains(names, o.DefaultPackage)):
 		return o.DefaultPackage, nil
 	case len(names) > 1:
-		return "", diag.PackageName.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", place.Path, strings.Join(names, " and "))
+		return "", diag.InFile(place.Path, diag.PackageName.Errorf("the Go files beside it are of packages %s: %w", strings.Join(names, " and "), diag.Do("choose one with -pkg")))
 	}
 	if name, known := clauses[filepath.Base(place.Go)]; known {
 		return name, nil

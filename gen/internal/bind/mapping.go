@@ -32,7 +32,7 @@ func (b *builder) mappings(directives []cu.Directive) {
 		case problem.Text != "":
 			b.errs.Add(d.ArgsPos, problem)
 		case b.mapped[cName] != nil:
-			b.errs.Add(d.Pos, diag.Contradiction.Sprintf("type: %s is given twice, first in line %d", cName, b.mapped[cName].pos.Line))
+			b.errs.Add(d.Pos, diag.Contradiction.Errorf("type: %s is given twice, first in line %d", cName, b.mapped[cName].pos.Line))
 		default:
 			b.mapped[cName] = &mapping{pos: d.Pos, cName: cName, goType: goType}
 		}
@@ -52,13 +52,13 @@ func (b *builder) foreignStruct(s *ctype.Struct) (goType model.GoType, ok bool) 
 	m.used = true
 	class, err := layout.Struct(s)
 	if err != nil || s.Union {
-		b.errs.Add(m.pos, diag.TypeMapping.Sprintf("type: %s cannot be mapped to a Go type: it is a union, or its layout is not known", m.cName))
+		b.errs.Add(m.pos, diag.TypeMapping.Errorf("type: %s cannot be mapped to a Go type: it is a union, or its layout is not known", m.cName))
 		return m.goType, true
 	}
 	foreign := model.Struct{CName: s.QualifiedName(), Pos: b.pos(s.Pos), Size: class.Size, Align: class.Align, Foreign: m.goType}
 	for _, member := range class.Members {
 		if member.BitField || member.Name == "" {
-			b.errs.Add(m.pos, diag.TypeMapping.Sprintf("type: %s has a member that no Go field can be compared with: a bit-field, or one without a name", m.cName))
+			b.errs.Add(m.pos, diag.TypeMapping.Errorf("type: %s has a member that no Go field can be compared with: a bit-field, or one without a name", m.cName))
 			return m.goType, true
 		}
 		foreign.Fields = append(foreign.Fields, model.Field{
@@ -75,7 +75,7 @@ func (b *builder) unusedMappings() {
 	list := slices.SortedFunc(maps.Values(b.mapped), func(x, y *mapping) int { return cmp.Compare(x.pos.Offset, y.pos.Offset) })
 	for _, m := range list {
 		if !m.used {
-			b.errs.Add(m.pos, diag.TypeMapping.Sprintf("type: no kernel that is generated uses a struct %s: check its name, with its namespace", m.cName))
+			b.errs.Add(m.pos, diag.TypeMapping.Errorf("type: no kernel that is generated uses a struct %s: %w", m.cName, diag.Do("check its name, with its namespace")))
 		}
 	}
 }

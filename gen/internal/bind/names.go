@@ -40,11 +40,11 @@ func (b *builder) memberNames(kernels []*selection.Kernel, variables []*selectio
 		names[c.Claim] = []string{c.Name}
 		b.scope.kernelsClash = true
 		if i := c.Claim - 1; i < len(kernels) {
-			b.errs.Add(kernels[i].Pos, diag.GoName.Sprintf("%s: the Go name %s is taken already: give another with //cudagen:kernel GoName", kernels[i].Name, c.Name))
+			b.errs.Add(kernels[i].Pos, diag.GoName.Errorf("the Go name %s is taken already: %w", c.Name, diag.Do("give another with //cudagen:kernel GoName")).About(kernels[i].Name))
 		} else if v := variables[i-len(kernels)]; v.Directive.Args != "" {
-			b.errs.Add(v.Directive.ArgsPos, diag.Export.Sprintf("export: the Go name %s is taken already", c.Name))
+			b.errs.Add(v.Directive.ArgsPos, diag.Export.Errorf("export: the Go name %s is taken already", c.Name))
 		} else {
-			b.errs.Add(v.Directive.Pos, diag.Export.Sprintf("export: the Go name %s is taken already: give another with //cudagen:export GoName", c.Name))
+			b.errs.Add(v.Directive.Pos, diag.Export.Errorf("export: the Go name %s is taken already: %w", c.Name, diag.Do("give another with //cudagen:export GoName")))
 		}
 	}
 	for i, k := range kernels {

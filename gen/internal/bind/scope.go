@@ -105,15 +105,15 @@ func (s *scope) settle() (again bool, errs diag.List) {
 
 // taken reports that something else has a name of n.
 func (n *packageName) taken(name string, errs *diag.List) {
-	remedy := ""
-	if n.another != "" {
-		remedy = ": give another with " + n.another
-	}
 	code := diag.GoName
 	if n.claim.Fixed { // by a directive
 		code = diag.Export
 	}
-	errs.Add(n.pos, code.Sprintf("%s: the Go name %s is taken already%s", n.what, name, remedy))
+	m := code.Errorf("%s: the Go name %s is taken already", n.what, name)
+	if n.another != "" {
+		m = code.Errorf("%s: %w", m.Text, diag.Do("give another with %s", n.another))
+	}
+	errs.Add(n.pos, m)
 }
 
 // qualify puts the Go name of the source in front of contested names, and of those that go with

@@ -1,8 +1,6 @@
 package bind
 
 import (
-	"fmt"
-
 	"github.com/cudagen/cudagen/gen/internal/image"
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
@@ -25,11 +23,11 @@ func (b *builder) variables(list []*selection.Variable, symbols []string) {
 		b.nameInner([]string{m.GoName}, "type", v.Type)
 		var err error
 		if m.Type, err = layout.GoType(v.Type, b.named); err != nil {
-			b.errs.Add(v.Pos, fmt.Errorf("%s: %w", v.Name, err))
+			b.errs.Add(v.Pos, diag.MessageOf(err).About(v.Name))
 			continue
 		}
 		if b.file.Embedded != nil && v.Source.Managed && image.Local(symbols[i]) {
-			b.errs.Add(v.Pos, diag.EmbeddedCode.New(v.Name+": is __managed__ and has internal linkage, and -embed source needs its symbol, which NVRTC does not report: move it out of the unnamed namespace, or remove static"))
+			b.errs.Add(v.Pos, diag.EmbeddedCode.Errorf("is __managed__ and has internal linkage, and -embed source needs its symbol, which NVRTC does not report: %w", diag.Do("move it out of the unnamed namespace, or remove static")).About(v.Name))
 		}
 		b.file.Variables = append(b.file.Variables, m)
 	}

@@ -43,7 +43,7 @@ func (u *unit) withArch(jobs *jobs, archs []string, err error) error {
 	switch {
 	case errors.As(err, &list):
 		for _, e := range list {
-			text += e.Msg + "\n"
+			text += e.Message.Error() + "\n"
 		}
 	case errors.As(err, &failed):
 		kind, text = "sm", failed.Log
@@ -61,13 +61,14 @@ func (u *unit) withArch(jobs *jobs, archs []string, err error) error {
 	if virtual := !slices.ContainsFunc(archs, func(arch string) bool { return strings.HasPrefix(arch, "sm_") }); virtual {
 		found = strings.Replace(found, "sm_", "compute_", 1)
 	}
-	hint := fmt.Sprintf("; it compiles for %s: give -arch %[1]s", found)
+	remedy := diag.Do("give -arch %s", found)
+	hint := diag.Message{Text: fmt.Sprintf("; it compiles for %s: %s", found, remedy), Remedy: remedy}
 	if failed != nil {
-		failed.Reason += hint
+		failed.Reason += hint.Text
 		return err
 	}
-	at := slices.IndexFunc(list, func(e *diag.Error) bool { return about(e.Msg) })
-	list[at].Msg += hint
+	at := slices.IndexFunc(list, func(e *diag.Error) bool { return about(e.Message.Error()) })
+	list[at].Add(hint)
 	return list
 }
 

@@ -204,7 +204,7 @@ func TestForce(t *testing.T) {
 
 func TestBuildErrors(t *testing.T) {
 	none := errors.New("no compiler here")
-	refused := diag.List{{Pos: token.Position{Filename: "k.cu", Line: 2, Column: 1}, Msg: "refused"}}
+	refused := diag.List{{Pos: token.Position{Filename: "k.cu", Line: 2, Column: 1}, Message: diag.Message{Text: "refused"}}}
 	for _, test := range []struct {
 		name   string
 		change func(p *project)

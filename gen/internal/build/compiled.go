@@ -68,7 +68,7 @@ func (u *unit) refusedPTX(jobs *jobs, archs []string, c *compiled) error {
 	}
 	failed := &compile.FailedError{Reason: "no GPU takes the PTX for " + c.virtual, Log: c.low.refusal}
 	u.withArch(jobs, archs, failed)
-	return diag.List{{Pos: token.Position{Filename: u.place.Path}, Code: diag.OfCompiler, Msg: failed.Reason + ", as ptxas says:\n" + strings.TrimRight(c.low.refusal, "\n")}}
+	return diag.List{{Pos: token.Position{Filename: u.place.Path}, Message: diag.OfCompiler.New(failed.Reason + ", as ptxas says:\n" + strings.TrimRight(c.low.refusal, "\n"))}}
 }
 
 // withProblems adds the errors of the source to the compiler's, except at places that have one of
@@ -81,12 +81,14 @@ func (u *unit) withProblems(compiler compile.Compiler, err error) error {
 	}
 	list = append(list, u.missingToo(compiler, list)...)
 	for _, e := range list {
-		header := compile.MissingHeader(e.Msg)
+		header := compile.MissingHeader(e.Text)
+		remedy := diag.Remedy("add -I with the folder that has it")
 		if folder := u.sel.File.FolderOf(header); folder != "" {
-			message, _, _ := strings.Cut(e.Msg, "; ") // what is behind it takes the header for another's
-			e.Msg = message + ": add -I " + folder
-		} else if header != "" && !strings.Contains(e.Msg, "; ") {
-			e.Msg += ": add -I with the folder that has it"
+			e.Aside, e.Remedy = "", "" // that takes the header for another's
+			remedy = diag.Do("add -I %s", folder)
+		}
+		if header != "" && e.Remedy == "" {
+			e.Add(diag.Message{Text: ": " + string(remedy), Remedy: remedy})
 		}
 	}
 	compile.JoinLibraries(list)
@@ -108,7 +110,7 @@ func (u *unit) withProblems(compiler compile.Compiler, err error) error {
 func (u *unit) missingToo(compiler compile.Compiler, list diag.List) (more diag.List) {
 	said := make(map[string]bool)
 	for _, e := range list {
-		said[compile.MissingHeader(e.Msg)] = true
+		said[compile.MissingHeader(e.Text)] = true
 	}
 	delete(said, "")
 	if len(said) == 0 {
@@ -116,10 +118,11 @@ func (u *unit) missingToo(compiler compile.Compiler, list diag.List) (more diag.
 	}
 	for _, m := range u.sel.File.Absent {
 		hint := compile.LibraryHint(m.Path)
-		missing := hint != "" || slices.ContainsFunc(u.sel.File.Missing, func(other cu.Include) bool { return other.Path == m.Path })
+		missing := hint.Text != "" || slices.ContainsFunc(u.sel.File.Missing, func(other cu.Include) bool { return other.Path == m.Path })
 		if missing && !said[m.Path] && !compile.Finds(compiler, m.Path) {
 			said[m.Path] = true
-			more.Add(m.Pos, diag.OfCompiler.New(m.Path+": No such file or directory"+hint))
+			more.Add(m.Pos, diag.OfCompiler.New(m.Path+": No such file or directory"))
+			more[len(more)-1].Add(hint)
 		}
 	}
 	return more
@@ -153,7 +156,7 @@ func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 		return nil, err
 	}
 	if !slices.Equal(u.record.Inputs, inputs) {
-		return nil, source.NewError(u.place.Path, diag.FileChanged.New("it, or a file that it includes, changed while it was compiled: run cudagen again"))
+		return nil, source.NewError(u.place.Path, diag.FileChanged.Errorf("it, or a file that it includes, changed while it was compiled: %w", diag.Do("run cudagen again")))
 	}
 	low, err := lower(u.place.PTX, append([]byte(record.Marker), b.Outputs[0].Code...), u.options.PTXVersion)
 	return &compiled{request, virtual, b, low}, err

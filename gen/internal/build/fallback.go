@@ -29,6 +29,6 @@ func fallBack(failed *jobs, units []*unit, archs []string, errs []error) []error
 		return errs
 	}
 	units[0].warnings.Add(token.Position{Filename: units[0].place.Path},
-		diag.NoHostCompiler.New("nvcc finds no C++ compiler for the host, so NVRTC compiles: install g++, name one with -ccbin, or choose NVRTC with -compiler nvrtc"))
+		diag.NoHostCompiler.Errorf("nvcc finds no C++ compiler for the host, so NVRTC compiles: %w", diag.Do("install g++, name one with -ccbin, or choose NVRTC with -compiler nvrtc")))
 	return again
 }

@@ -53,7 +53,7 @@ func (u *unit) compileOne(jobs *jobs, request compile.Request, ptxOnly bool) (*c
 	}
 	assembler, ok := jobs.compiler.(compile.Assembler)
 	if !ptxOnly && !ok {
-		return nil, diag.Linking.Errorf("%s: -dlink: %s makes PTX of linked files and no machine code for %s: NVRTC has no assembler for PTX (use -compiler nvcc, or targets such as compute_75)", u.place.Path, jobs.compiler.Name(), request.Arch)
+		return nil, diag.Linking.Errorf("%s: -dlink: %s makes PTX of linked files and no machine code for %s: NVRTC has no assembler for PTX (%w)", u.place.Path, jobs.compiler.Name(), request.Arch, diag.Do("use -compiler nvcc, or targets such as compute_75"))
 	}
 	outputs, err := u.compileUnits(jobs, request)
 	if err != nil {
@@ -181,16 +181,16 @@ func (u *unit) linkMessage(p *ptx.LinkError) diag.Message {
 	case ptx.NotDefined:
 		in := image.Name(p.In)
 		if p.Func && (strings.HasPrefix(p.Symbol, "cuda") || strings.HasPrefix(p.Symbol, "__cudaCDP")) {
-			return diag.Linking.Sprintf("%s needs %s of CUDA's device runtime, which starts kernels from kernels: cudagen does not link it (start the kernel from Go)", in, name)
+			return diag.Linking.Errorf("%s needs %s of CUDA's device runtime, which starts kernels from kernels: cudagen does not link it (start the kernel from Go)", in, name)
 		}
 		if len(u.linked()) == 0 {
-			return diag.Linking.Sprintf("%s needs %s, which is declared here but not defined: name the file that defines it with -dlink", in, name)
+			return diag.Linking.Errorf("%s needs %s, which is declared here but not defined: %w", in, name, diag.Do("name the file that defines it with -dlink"))
 		}
-		return diag.Linking.Sprintf("%s needs %s, which neither this file nor those of -dlink define: add the file that defines it to -dlink", in, name)
+		return diag.Linking.Errorf("%s needs %s, which neither this file nor those of -dlink define: %w", in, name, diag.Do("add the file that defines it to -dlink"))
 	case ptx.DefinedTwice:
-		return diag.Linking.Sprintf("%s is defined here and in %s, and both are linked: define it in one file, or make it static", name, p.Other)
+		return diag.Linking.Errorf("%s is defined here and in %s, and both are linked: %w", name, p.Other, diag.Do("define it in one file, or make it static"))
 	case ptx.Differs:
-		return diag.Linking.Sprintf("%s is not what %s declares: %s (declare it the same in all linked files)", name, p.Other, p.Detail)
+		return diag.Linking.Errorf("%s is not what %s declares: %s (%w)", name, p.Other, p.Detail, diag.Do("declare it the same in all linked files"))
 	}
 	return diag.Linking.New(p.Detail + " cannot be linked with -dlink")
 }

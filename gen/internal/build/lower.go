@@ -49,7 +49,7 @@ func lower(name string, text []byte, option string) (*lowered, error) {
 	wanted, given := ptx.ParseVersion(option)
 	switch {
 	case len(unknown) > 0 && given:
-		return nil, diag.FlagValue.Errorf("%s: -ptx-version %s: which version it needs is not known, because of %s (use keep)", unknown[0].Pos, option, unknown[0].What)
+		return nil, diag.FlagValue.Errorf("%s: -ptx-version %s: which version it needs is not known, because of %s (%w)", unknown[0].Pos, option, unknown[0].What, diag.Do("use keep"))
 	case len(unknown) > 0:
 		return result, nil
 	case given && wanted.Less(least):

@@ -206,7 +206,7 @@ func (o *Options) targets() ([]string, error) {
 			continue
 		}
 		if o.Native == nil {
-			return nil, diag.UnsupportedArch.New("-arch native: the GPUs of this machine are not known: write sm_XX")
+			return nil, diag.UnsupportedArch.Errorf("-arch native: the GPUs of this machine are not known: %w", diag.Do("write sm_XX"))
 		}
 		native, err := o.Native()
 		if err != nil {
@@ -309,7 +309,7 @@ func (u *unit) agree() error {
 		if !inside || ofToolkit(source.Absolute(filepath.Dir(path))) && !liesIn(path, own) || slices.ContainsFunc(u.record.Inputs, func(i record.Input) bool { return i.Path == u.place.Relative(path) }) {
 			continue
 		}
-		return source.NewError(u.place.Path, diag.Macro.New("the compiler reads "+relative+", but cudagen does not find what includes it, so changes of it would not be noticed (include it directly, or define with -D the macro that selects it)"))
+		return source.NewError(u.place.Path, diag.Macro.Errorf("the compiler reads %s, but cudagen does not find what includes it, so changes of it would not be noticed (%w)", relative, diag.Do("include it directly, or define with -D the macro that selects it")))
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (u *unit) recall(r *record.Record) error {
 			if param.Type == nil {
 				t, err := types.At(index)
 				if err != nil {
-					return &record.DamagedError{Path: u.place.Record, Err: err}
+					return record.Damaged(u.place.Record, err)
 				}
 				param.Type, param.Dependent = t, s.Args != nil // see package compare
 			}

@@ -72,7 +72,7 @@ func at(t *testing.T, in *compare.Inquiry, text string) *diag.Error {
 	require.True(t, found)
 	line := slices.IndexFunc(strings.Split(queries, "\n"), func(line string) bool { return strings.Contains(line, text) })
 	require.GreaterOrEqual(t, line, 0, "%s: %s", text, queries)
-	return &diag.Error{Pos: token.Position{Filename: witness.QueryFile, Line: line + 1}, Msg: text + " is refused"}
+	return &diag.Error{Pos: token.Position{Filename: witness.QueryFile, Line: line + 1}, Message: diag.OfCompiler.New(text + " is refused")}
 }
 
 // What a compiler refuses is asked in another way, and then not at all; nothing else changes.
@@ -82,7 +82,7 @@ func TestRefusals(t *testing.T) {
 	q := compare.QuestionsOf(s)
 	first := q.Inquiry()
 
-	any, all := q.Refuse(first, diag.List{{Pos: token.Position{Filename: "k.cu", Line: 1}, Msg: "an error of the source"}})
+	any, all := q.Refuse(first, diag.List{{Pos: token.Position{Filename: "k.cu", Line: 1}, Message: diag.Message{Text: "an error of the source"}}})
 	assert.False(t, any)
 	assert.False(t, all)
 	assert.Equal(t, first, q.Inquiry(), "it is not about a question")
@@ -117,7 +117,7 @@ func TestRefusedKernel(t *testing.T) {
 			break
 		}
 	}
-	refused := diag.List{{Pos: token.Position{Filename: witness.QueryFile, Line: line}, Msg: "ambiguous"}}
+	refused := diag.List{{Pos: token.Position{Filename: witness.QueryFile, Line: line}, Message: diag.Message{Text: "ambiguous"}}}
 	q.Refuse(first, refused)
 	second := q.Inquiry()
 	assert.Equal(t, []witness.KernelQuery{{Name: "k", Params: []string{"float *"}}}, second.Kernels)

@@ -46,7 +46,7 @@ func Block(kernel string, source []image.Param, got *image.Kernel) error {
 // The error is an Error when a number differs.
 func Storage(name string, source image.Variable, got *image.Variable) error {
 	if space(&source) != space(got) {
-		return diag.LayoutsDisagree.Errorf("%s: its state space is %s by the source and %s in the image", name, space(&source), space(got))
+		return diag.LayoutsDisagree.Errorf("its state space is %s by the source and %s in the image", space(&source), space(got)).About(name)
 	}
 	c := &comparison{kernel: name}
 	c.inImage("size", source.Size, got.Size)

@@ -36,7 +36,7 @@ func (r *Resolver) class(t *witness.Type) (ctype.Type, error) {
 		_, err = layout.Struct(s)
 	}
 	if err != nil { // its fields may have pointers to it
-		s.Unsupported = &ctype.Reason{Pos: r.Pos, Code: diag.CodeOf(err), Text: err.Error()}
+		s.Unsupported = &ctype.Reason{Pos: r.Pos, Message: diag.MessageOf(err)}
 		delete(r.types, t)
 		return nil, err
 	}

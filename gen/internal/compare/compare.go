@@ -46,12 +46,13 @@ const (
 	InImage    = "in the image"
 )
 
-func (d Difference) String() string {
-	where := d.Kernel
+// Message reports d.
+func (d Difference) Message() diag.Message {
+	m := diag.LayoutsDisagree.Errorf("%s is %s by the source and %s %s", d.What, d.Source, d.Compiler, d.Said).About(d.Kernel)
 	if d.Where != "" {
-		where += ": " + strings.TrimPrefix(d.Where, ", ")
+		m = m.Before(strings.TrimPrefix(d.Where, ", ") + ": ")
 	}
-	return fmt.Sprintf("%s: %s is %s by the source and %s %s", where, d.What, d.Source, d.Compiler, d.Said)
+	return m
 }
 
 // An Error is all that source and compiler state differently about a kernel, at least
@@ -61,7 +62,7 @@ type Error []Difference
 func (e Error) Error() string {
 	lines := make([]string, len(e))
 	for i, d := range e {
-		lines[i] = d.String()
+		lines[i] = d.Message().Error()
 	}
 	return strings.Join(lines, "\n")
 }

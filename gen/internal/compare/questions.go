@@ -127,7 +127,7 @@ func (q *Questions) Refuse(in *Inquiry, errs diag.List) (any, all bool) {
 		line := 0
 		if filepath.Base(e.Pos.Filename) == witness.QueryFile {
 			line = e.Pos.Line
-		} else if m := leadsTo.FindStringSubmatch(e.Msg); m != nil {
+		} else if m := leadsTo.FindStringSubmatch(e.Text); m != nil {
 			line, _ = strconv.Atoi(m[1])
 		}
 		id, ok := in.At(line)
@@ -136,7 +136,7 @@ func (q *Questions) Refuse(in *Inquiry, errs diag.List) (any, all bool) {
 			continue
 		}
 		if failed[id] == "" {
-			failed[id] = e.Msg
+			failed[id] = e.Message.Error()
 		}
 	}
 	for i, at := range in.kernels {

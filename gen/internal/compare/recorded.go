@@ -190,7 +190,7 @@ func (r *TypeReader) class(i int, d *record.Type) (ctype.Type, error) {
 	t := &ctype.Struct{Name: d.Name, Scope: d.Scope, Pos: r.Pos, Union: d.Kind == "union", Complete: true}
 	r.made[i] = t
 	if d.Unsupported != "" {
-		t.Unsupported = &ctype.Reason{Pos: r.Pos, Code: diag.NoLayout, Text: d.Unsupported}
+		t.Unsupported = &ctype.Reason{Pos: r.Pos, Message: diag.NoLayout.New(d.Unsupported)}
 		return t, nil
 	}
 	t.Stated = &ctype.Stated{Size: d.Size, Align: d.Align}

@@ -181,7 +181,7 @@ func (r *Resolver) target(t *witness.Type, name string) (ctype.Type, error) {
 	}
 	return &ctype.Struct{
 		Name: own, Scope: scope, Pos: r.Pos, Union: bare.Kind == witness.Union, Complete: true,
-		Unsupported: &ctype.Reason{Pos: r.Pos, Code: diag.CodeOf(err), Text: err.Error()},
+		Unsupported: &ctype.Reason{Pos: r.Pos, Message: diag.MessageOf(err)},
 	}, nil
 }
 

@@ -26,7 +26,7 @@ func Tell(s *selection.Selection, t *Answers, seen *image.Image) (told []selecti
 	}
 	var list []pending
 	cannot := func(k *selection.Kernel, err error) {
-		told = append(told, selection.Told{Kernel: k, Reason: diag.CodeOf(err).Sprintf("%s: the compiler does not state its parameters either: %v", k.Name, err)})
+		told = append(told, selection.Told{Kernel: k, Reason: diag.CodeOf(err).Errorf("the compiler does not state its parameters either: %w", err).About(k.Name)})
 	}
 	for _, k := range s.Unclear {
 		compiled, debug, err := find(k, t, seen)

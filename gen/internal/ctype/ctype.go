@@ -188,9 +188,8 @@ type Library struct {
 
 // A Reason says what is not understood, and where it stands.
 type Reason struct {
-	Pos    token.Position
-	Code   diag.Code
-	Text   string
+	Pos token.Position
+	diag.Message
 	Failed bool // C++ itself finds nothing here: the substitution of template arguments fails
 }
 

@@ -52,7 +52,7 @@ func (r resolver) templateArguments(head *templateHead, list cursor, declared *s
 		return nil, nil, reasonf(at, diag.Template, "it has %d template parameters, and %d arguments", len(head.params), len(args)+len(given))
 	}
 	if r.spellings.arguments(args) > longestName {
-		return nil, nil, reasonf(at, diag.NotUnderstood, "it has arguments whose names are longer than %d bytes (give the types in them classes of their own, in place of aliases)", longestName)
+		return nil, nil, reasonf(at, diag.NotUnderstood, "it has arguments whose names are longer than %d bytes (%w)", longestName, diag.Do("give the types in them classes of their own, in place of aliases"))
 	}
 	return args, inner, nil
 }
@@ -94,7 +94,7 @@ func (r resolver) templateArgument(param *templateParam, c cursor, inner *scope)
 		if arg, ok := r.entityArgument(c, nil); ok {
 			return arg, nil
 		}
-		return arg, reasonf(at, reason.Code, "the type of template parameter %s %s", param.label(), reason.Text)
+		return arg, reasonf(at, reason.Code, "the type of template parameter %s %w", param.label(), reason)
 	case t == ctype.Type(autoType):
 		return r.deducedArgument(param, c)
 	case !addressable(t):
@@ -114,7 +114,7 @@ func (r resolver) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
 		reason = reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
 	}
 	if reason != nil {
-		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "a template argument " + reason.Text, Failed: reason.Failed}
+		return nil, &ctype.Reason{Pos: reason.Pos, Message: reason.Before("a template argument "), Failed: reason.Failed}
 	}
 	return t, nil
 }
@@ -124,7 +124,7 @@ func (r resolver) valueArgument(param *templateParam, c cursor, t ctype.Type) (a
 	at := c.peek()
 	v, failure := r.evaluate(c)
 	if failure != nil {
-		return arg, reasonf(&failure.at, failure.Code, "template argument %s is not understood: %s", param.label(), failure.Text)
+		return arg, reasonf(&failure.at, failure.Code, "template argument %s is not understood: %w", param.label(), failure)
 	}
 	v, ok := convert(v, t)
 	if !ok {

@@ -147,7 +147,7 @@ func (r resolver) alignment(attributes []attribute) (align int64, reason *ctype.
 				return 0, reasonf(a.name, diag.CompilersDiffer, "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter")
 			}
 			if !harmless[a.kind] {
-				return 0, reasonf(a.name, diag.NotUnderstood, "has attribute %s, which %s", a.name.Text, a.whyNot())
+				return 0, reasonf(a.name, diag.NotUnderstood, "has attribute %s, which %w", a.name.Text, a.whyNot())
 			}
 			continue
 		}
@@ -165,11 +165,11 @@ func (r resolver) alignment(attributes []attribute) (align int64, reason *ctype.
 }
 
 // whyNot says what is wrong with an attribute that is neither harmless nor known.
-func (a *attribute) whyNot() string {
+func (a *attribute) whyNot() diag.Message {
 	if a.unread {
-		return "compilers ignore between [[ and ]] (write gnu:: before it, or alignas)"
+		return diag.NotUnderstood.Errorf("compilers ignore between [[ and ]] (%w)", diag.Do("write gnu:: before it, or alignas"))
 	}
-	return "is not understood"
+	return diag.NotUnderstood.New("is not understood")
 }
 
 // greatestAlignment is what aligned means without a number, on x86-64 and arm64: GCC
@@ -212,7 +212,7 @@ func (r resolver) alignmentValue(a *attribute) (int64, *ctype.Reason) {
 	}
 	v, failure := r.evaluate(a.values)
 	if failure != nil {
-		return 0, reasonf(&failure.at, failure.Code, "has an alignment that is not understood: %s", failure.Text)
+		return 0, reasonf(&failure.at, failure.Code, "has an alignment that is not understood: %w", failure)
 	}
 	n, ok := v.int64()
 	if !ok {

@@ -30,7 +30,7 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 			if e.dead > 0 {
 				return operand{unknown: why}
 			}
-			e.fail(name.last, why.Code, why.Text)
+			e.failWith(name.last, why)
 		}
 		return e.invoke(name, c, args, o.self)
 	})
@@ -56,7 +56,7 @@ func (e *evaluator) explicitType(name found, args []operand) {
 	}
 	t, reason := e.typeArgument(name.args)
 	if reason != nil {
-		e.fail(name.last, reason.Code, reason.Text)
+		e.failWith(name.last, reason.Message)
 	}
 	for i := range args {
 		args[i] = e.converted(name.last, args[i], t, false)
@@ -134,11 +134,11 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	case e.dead > 0:
 		result.unknown = notEvaluated
 	case !c.constexpr:
-		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is not constexpr", name.text)
+		result.unknown = diag.ConstantExpression.Errorf("the value of function %s is not known here: it is not constexpr", name.text)
 	case self == nil && c.of != nil && !c.static:
-		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is a member, and its object is not known", name.text)
+		result.unknown = diag.ConstantExpression.Errorf("the value of function %s is not known here: it is a member, and its object is not known", name.text)
 	case c.body < 0:
-		result.unknown = diag.ConstantExpression.Sprintf("the value of function %s is not known here: it is not defined here", name.text)
+		result.unknown = diag.ConstantExpression.Errorf("the value of function %s is not known here: it is not defined here", name.text)
 	}
 	if result.unknown.Text != "" {
 		return result

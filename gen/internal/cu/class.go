@@ -48,7 +48,7 @@ func (p *parser) classNamed(h head, key *lex.Token) *ctype.Struct {
 	}
 	t := forward(p.scope, h.last, key.Is("union"))
 	if t.Complete {
-		reject(t, h.last, diag.NotUnderstood, "it is defined more than once")
+		reject(t, h.last, diag.NotUnderstood.New("it is defined more than once"))
 		return &ctype.Struct{Name: t.Name, Scope: t.Scope, Pos: h.last.Pos()}
 	}
 	t.Pos = h.last.Pos()
@@ -68,10 +68,10 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lex.Token, index int, h
 		p.recordAttribute(t, &h.attributes[i])
 	}
 	if h.macro != nil {
-		reject(t, h.macro, diag.Macro, h.macro.Text+" stands before its name, and may be a macro"+p.hint(""))
+		reject(t, h.macro, diag.Macro.New(h.macro.Text+" stands before its name, and may be a macro").With(p.hint(diag.Message{})))
 	}
 	if key.Doubtful {
-		reject(t, key, diag.Macro, "it is under a condition that could not be evaluated")
+		reject(t, key, diag.Macro.New("it is under a condition that could not be evaluated"))
 	}
 	t.Pack = p.packAt(index)
 	if p.local > 0 {
@@ -103,7 +103,7 @@ func (p *parser) body(c *cursor, t *ctype.Struct, key *lex.Token, members *scope
 	}
 	inside, ok := c.group()
 	if !ok {
-		reject(t, key, diag.Unbalanced, "its { is not closed")
+		reject(t, key, diag.Unbalanced.New("its { is not closed"))
 		c.i++
 		return
 	}
@@ -117,11 +117,11 @@ func (p *parser) body(c *cursor, t *ctype.Struct, key *lex.Token, members *scope
 		members.declare(t.Name, injected)
 	}
 	if !p.work.enter(deepestNesting) {
-		reject(t, key, diag.NotUnderstood, "it is nested too deeply")
+		reject(t, key, diag.NotUnderstood.New("it is nested too deeply"))
 	} else {
 		p.declarations(&inside, &record{typ: t, private: key.Is("class")})
 		if inside.more() {
-			reject(t, inside.peek(), diag.Unbalanced, "it has a } too many")
+			reject(t, inside.peek(), diag.Unbalanced.New("it has a } too many"))
 		}
 		p.work.leave()
 	}
@@ -137,7 +137,7 @@ func (p *parser) behindBody(c *cursor, t *ctype.Struct, s *specified) {
 	}
 	shouted := len(l.Text) > 1 && l.Text == strings.ToUpper(l.Text) && next.Is(";") && (s == nil || !s.typedef)
 	if next.Kind == lex.Ident && !attributeWords[next.Text] || shouted {
-		reject(t, l, diag.Macro, l.Text+" stands behind its }, and may be a macro"+p.hint(""))
+		reject(t, l, diag.Macro.New(l.Text+" stands behind its }, and may be a macro").With(p.hint(diag.Message{})))
 	}
 	if next.Kind == lex.Ident && !attributeWords[next.Text] {
 		c.next()
@@ -152,15 +152,15 @@ func (p *parser) recordAttribute(t *ctype.Struct, a *attribute) {
 	case a.kind == "aligned":
 		align, reason := p.alignment([]attribute{*a})
 		if reason != nil && t.Unsupported == nil {
-			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "it " + reason.Text}
+			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Message: reason.Before("it ")}
 		}
 		if align != 0 && align < t.Align {
 			// nvcc 13.0 takes the last one, clang the largest, as the C++ standard has it.
-			reject(t, a.name, diag.CompilersDiffer, "it has two alignments, of which nvcc takes the last and others take the largest (write one)")
+			reject(t, a.name, diag.CompilersDiffer.Errorf("it has two alignments, of which nvcc takes the last and others take the largest (%w)", diag.Do("write one")))
 		}
 		t.Align = max(t.Align, align)
 	case !harmless[a.kind]:
-		reject(t, a.name, diag.NotUnderstood, "it has attribute "+a.name.Text+", which "+a.whyNot())
+		reject(t, a.name, a.whyNot().Before("it has attribute "+a.name.Text+", which "))
 	}
 }
 
@@ -168,7 +168,7 @@ func (p *parser) recordAttribute(t *ctype.Struct, a *attribute) {
 // name of a typedef: compilers ignore it there, or give it to the variable or typedef.
 func (p *parser) misplaced(t *ctype.Struct, a *attribute, key string) {
 	if a.kind == "packed" || a.kind == "aligned" {
-		reject(t, a.name, diag.NotUnderstood, "attribute "+a.name.Text+" does not stand where it belongs to the class (write it behind the word "+key+")")
+		reject(t, a.name, diag.NotUnderstood.Errorf("attribute %s does not stand where it belongs to the class (%w)", a.name.Text, diag.Do("write it behind the word %s", key)))
 		return
 	}
 	p.recordAttribute(t, a)
@@ -188,7 +188,7 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 	}
 	list, reason := p.expandAll(p.split(c.piece(begin, c.i)))
 	if reason != nil {
-		reject(t, key, reason.Code, "a base class "+reason.Text)
+		reject(t, key, reason.Before("a base class "))
 		return
 	}
 	for _, one := range list {
@@ -208,16 +208,16 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 		typ, reason := read(&one.cursor)
 		reason = ended(one.cursor, reason)
 		if reason != nil {
-			reject(t, at, reason.Code, "a base class "+reason.Text)
+			reject(t, at, reason.Before("a base class "))
 			continue
 		}
 		base, ok := ctype.Unqualified(typ).(*ctype.Struct)
 		if !ok {
-			reject(t, at, diag.NotUnderstood, "its base class "+typ.String()+" is not understood")
+			reject(t, at, diag.NotUnderstood.New("its base class "+typ.String()+" is not understood"))
 			continue
 		}
 		if reason := p.byValue(base, at); reason != nil {
-			reject(t, at, reason.Code, "a base class "+reason.Text)
+			reject(t, at, reason.Before("a base class "))
 		}
 		b.Type = base
 		t.Bases = append(t.Bases, b)
@@ -240,7 +240,7 @@ func (p *parser) anonymousMember(r *record, spec *specified) {
 	}
 	f := ctype.Field{Type: t, Pos: t.Pos}
 	if t.Unsupported != nil {
-		reject(r.typ, spec.at, t.Unsupported.Code, "its anonymous member is not understood: "+t.Unsupported.Text)
+		reject(r.typ, spec.at, t.Unsupported.Before("its anonymous member is not understood: "))
 	}
 	r.typ.Fields = append(r.typ.Fields, f)
 	// The names in it are those of the class around it.
@@ -267,7 +267,7 @@ func (p *parser) fieldOf(whole cursor, one *part, r *record, spec *specified) {
 			what = "a field"
 		}
 		if t.Unsupported == nil {
-			reject(t, c.peek(), reason.Code, what+" "+reason.Text)
+			reject(t, c.peek(), reason.Before(what+" "))
 			t.Unsupported.Pos = reason.Pos
 		}
 	case field.Type != nil:
@@ -311,7 +311,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 		list = append(list, readAttributes(c)...)
 	}
 	if d.unsized != nil {
-		return f, reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
+		return f, reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %w", d.unsized)
 	}
 	kept := list[:0:0]
 	for _, a := range list {
@@ -345,7 +345,7 @@ func (p *parser) bitField(c *cursor, one *part, f *ctype.Field) *ctype.Reason {
 	colon := c.next()
 	v, failure := p.evaluate(c.piece(c.i, one.width))
 	if failure != nil {
-		return reasonf(&failure.at, failure.Code, "is a bit-field whose width is not understood: %s", failure.Text)
+		return reasonf(&failure.at, failure.Code, "is a bit-field whose width is not understood: %w", failure)
 	}
 	n, ok := v.int64()
 	if !ok || n < 0 {

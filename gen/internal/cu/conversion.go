@@ -42,7 +42,7 @@ func (e *evaluator) namedCast(at *lex.Token) operand {
 	}
 	t, reason := e.typeID(&list)
 	if reason != nil {
-		e.fail(at, reason.Code, "the type of a cast "+reason.Text)
+		e.failWith(at, reason.Before("the type of a cast "))
 	}
 	return e.cast(at, t, e.operand(at))
 }

@@ -28,18 +28,18 @@ func ParseFile(filename string, src []byte) (*File, error) {
 // called by several goroutines if c.Read and c.SizeOf may.
 func (c *Config) ParseFile(filename string, src []byte) (file *File, err error) {
 	const longest = 32 << 20 // a token takes a hundred bytes and more
-	refuse := func(at token.Position, code diag.Code, message string) (*File, error) {
-		return &File{Name: filename}, diag.List{{Pos: at, Msg: message, Code: code}}
+	refuse := func(at token.Position, m diag.Message) (*File, error) {
+		return &File{Name: filename}, diag.List{{Pos: at, Message: m}}
 	}
 	if len(src) > longest {
-		return refuse(token.Position{Filename: filename, Line: 1, Column: 1}, diag.NotUnderstood, "file is longer than 32 MiB: move its kernels to one without the data")
+		return refuse(token.Position{Filename: filename, Line: 1, Column: 1}, diag.NotUnderstood.Errorf("file is longer than 32 MiB: %w", diag.Do("move its kernels to one without the data")))
 	}
 	if _, ok := lex.VersionOf(cmp.Or(c.Std, lex.DefaultStd)); !ok {
-		return refuse(token.Position{Filename: "<command line>"}, diag.FlagValue, "-std "+c.Std+" is not known here: give c++11, c++14, c++17 or c++20")
+		return refuse(token.Position{Filename: "<command line>"}, diag.FlagValue.Errorf("-std %s is not known here: %w", c.Std, diag.Do("give c++11, c++14, c++17 or c++20")))
 	}
 	for _, define := range c.Define {
 		if !macroName.MatchString(define) {
-			return refuse(token.Position{Filename: "<command line>"}, diag.FlagValue, "-D "+define+" does not begin with the name of a macro: give -D NAME or -D NAME=value")
+			return refuse(token.Position{Filename: "<command line>"}, diag.FlagValue.Errorf("-D %s does not begin with the name of a macro: %w", define, diag.Do("give -D NAME or -D NAME=value")))
 		}
 	}
 	defer func() {
@@ -127,7 +127,9 @@ func (u *unit) warnLeftOut() {
 		if c.Kernels == 0 || len(c.Names) == 0 || !c.At.At.File().Main {
 			continue
 		}
-		u.file.Warnings.Add(c.At.Pos(), diag.Macro.Sprintf("kernels are left out (%d, the first in line %d), and %s is not defined: define it with -D if they are meant",
-			c.Kernels, c.Kernel.Line(), strings.Join(c.Names, " or ")))
+		u.file.Warnings.Add(c.At.Pos(), diag.Macro.Errorf("kernels are left out (%d, the first in line %d), and %s is not defined: %w", c.Kernels, c.Kernel.Line(), strings.Join(c.Names, " or "), diag.Do("define it with -D if they are meant")))
 	}
 }
+
+// AnotherBranch is the remedy of a #error line that is reached.
+const AnotherBranch = lex.AnotherBranch

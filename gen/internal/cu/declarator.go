@@ -42,7 +42,7 @@ func (r resolver) outermost(c *cursor, t ctype.Type, d *declarator) *ctype.Reaso
 	case d.doubt != nil:
 		return d.doubt
 	case deduced(d.typ):
-		return reasonf(at, diag.NotUnderstood, "has type auto, which only the compiler knows (write the type out)")
+		return reasonf(at, diag.NotUnderstood, "has type auto, which only the compiler knows (%w)", diag.Do("write the type out"))
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (d *declarator) placed(word *lex.Token) {
 // it belongs to the type there, which has no alignment of its own.
 func (d *declarator) doubted(a *attribute, behind string) {
 	if !harmless[a.kind] && d.doubt == nil {
-		d.doubt = reasonf(a.name, diag.CompilersDiffer, "has attribute %s behind %s, where compilers understand it differently (write it before the type)", a.name.Text, behind)
+		d.doubt = reasonf(a.name, diag.CompilersDiffer, "has attribute %s behind %s, where compilers understand it differently (%w)", a.name.Text, behind, diag.Do("write it before the type"))
 	}
 }
 
@@ -205,7 +205,7 @@ func (d *declarator) doubted(a *attribute, behind string) {
 func (u *unit) leaking(attributes []attribute) {
 	for i := range attributes {
 		if a := &attributes[i]; !harmless[a.kind] {
-			u.errorf(a.name, diag.CompilersDiffer, "attribute %s begins a declarator in parentheses, which nvcc gives to the type before it, everywhere behind it (write it before the type)", a.name.Text)
+			u.errorf(a.name, diag.CompilersDiffer, "attribute %s begins a declarator in parentheses, which nvcc gives to the type before it, everywhere behind it (%w)", a.name.Text, diag.Do("write it before the type"))
 		}
 	}
 }
@@ -292,7 +292,7 @@ func (r resolver) behindFunctionType(c *cursor, f *ctype.Function, d *declarator
 			if inside, ok := c.group(); ok {
 				v, failure := r.evaluate(inside)
 				if failure != nil {
-					return reasonf(&failure.at, failure.Code, "has noexcept with a condition that is not understood: %s", failure.Text)
+					return reasonf(&failure.at, failure.Code, "has noexcept with a condition that is not understood: %w", failure)
 				}
 				f.NoExcept = v.bits != 0
 			}
@@ -374,7 +374,7 @@ func (r resolver) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (c
 				return nil, reasonf(open, diag.NotUnderstood, "has an array bound that is not positive")
 			}
 		case len(lengths) > 0 || nested:
-			return nil, reasonf(&failure.at, failure.Code, "has an array bound that is not understood: %s", failure.Text)
+			return nil, reasonf(&failure.at, failure.Code, "has an array bound that is not understood: %w", failure)
 		default:
 			d.unsized = failure
 		}
@@ -425,7 +425,7 @@ func (r resolver) parameterType(c *cursor) (d declarator, reason *ctype.Reason) 
 	}
 	at := c.peek()
 	if align != 0 {
-		return d, reasonf(s.at, diag.NotUnderstood, "has an alignment of its own, which is not understood (align its type)")
+		return d, reasonf(s.at, diag.NotUnderstood, "has an alignment of its own, which is not understood (%w)", diag.Do("align its type"))
 	}
 	switch {
 	case c.accept("="):
@@ -437,7 +437,7 @@ func (r resolver) parameterType(c *cursor) (d declarator, reason *ctype.Reason) 
 					}
 				}
 				if e := r.scope.lookup(c.before().Text); c.before().Kind == lex.Ident && (e == nil || e.constant == nil) {
-					return d, reasonf(l, diag.NotUnderstood, "has a default argument with < in it, which is not understood (put it in parentheses)")
+					return d, reasonf(l, diag.NotUnderstood, "has a default argument with < in it, which is not understood (%w)", diag.Do("put it in parentheses"))
 				}
 			}
 			c.skip()

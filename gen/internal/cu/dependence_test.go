@@ -57,7 +57,7 @@ func TestUnsettled(t *testing.T) {
 				return
 			}
 			require.NotEmpty(t, file.Warnings)
-			assert.Contains(t, file.Warnings[0].Msg, test.want)
+			assert.Contains(t, file.Warnings[0].Message.Error(), test.want)
 		})
 	}
 }

@@ -130,7 +130,7 @@ func (r resolver) expressionName(k *Kernel, at Directive, text string) (c Consta
 		}
 	}
 	if k.Args == nil {
-		return Constant{Reason: diag.ExpressionName.New("it means something else at the end of the file (write its whole name)")}, true
+		return Constant{Reason: diag.ExpressionName.Errorf("it means something else at the end of the file (%w)", diag.Do("write its whole name"))}, true
 	}
 	return Constant{Value: n}, true
 }

@@ -45,7 +45,7 @@ func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype
 	e := r.enumNamed(name, key, scoped)
 	for i := range found {
 		if a := &found[i]; !harmless[a.kind] {
-			rejectEnum(e, a.name.Pos(), diag.NotUnderstood, "it has attribute "+a.name.Text+", which is not understood")
+			rejectEnum(e, a.name.Pos(), diag.NotUnderstood.New("it has attribute "+a.name.Text+", which is not understood"))
 		}
 	}
 	if c.accept(":") {
@@ -54,7 +54,7 @@ func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype
 		e.Fixed = true
 	}
 	if key.Doubtful {
-		rejectEnum(e, key.Pos(), diag.Macro, "it is under a condition that could not be evaluated")
+		rejectEnum(e, key.Pos(), diag.Macro.New("it is under a condition that could not be evaluated"))
 	}
 	if !c.peek().Is("{") {
 		return e, nil, nil
@@ -66,7 +66,7 @@ func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype
 	r.enumerators(body, e)
 	for _, a := range readAttributes(c) {
 		if !harmless[a.kind] {
-			rejectEnum(e, a.name.Pos(), diag.NotUnderstood, "it has attribute "+a.name.Text+", which is not understood")
+			rejectEnum(e, a.name.Pos(), diag.NotUnderstood.New("it has attribute "+a.name.Text+", which is not understood"))
 		}
 	}
 	if r.local == 0 {
@@ -78,9 +78,9 @@ func (r resolver) enumSpecifier(c *cursor) (t, defined ctype.Type, reason *ctype
 }
 
 // rejectEnum notes why the size of e is not known. The first reason stands.
-func rejectEnum(e *ctype.Enum, at token.Position, code diag.Code, text string) {
+func rejectEnum(e *ctype.Enum, at token.Position, m diag.Message) {
 	if e.Unsupported == nil {
-		e.Unsupported = &ctype.Reason{Pos: at, Code: code, Text: text}
+		e.Unsupported = &ctype.Reason{Pos: at, Message: m}
 	}
 }
 
@@ -113,7 +113,7 @@ func (r resolver) underlying(c *cursor, e *ctype.Enum) {
 		}
 		reason = reasonf(s.at, diag.NotUnderstood, "has underlying type %s, which is not an integer type", s.typ)
 	}
-	rejectEnum(e, reason.Pos, reason.Code, "it "+reason.Text)
+	rejectEnum(e, reason.Pos, reason.Before("it "))
 	c.skipTo("{", ";")
 }
 
@@ -172,7 +172,7 @@ func (r resolver) enumerators(body cursor, e *ctype.Enum) {
 	}
 	if !e.Fixed {
 		if unknown != nil {
-			rejectEnum(e, unknown.Pos(), diag.ConstantExpression, "the value of "+unknown.Text+" is not known, and decides its size"+r.hint(""))
+			rejectEnum(e, unknown.Pos(), diag.ConstantExpression.New("the value of "+unknown.Text+" is not known, and decides its size").With(r.hint(diag.Message{})))
 		}
 		e.Underlying = ctype.Builtin(underlyingKind(low, high))
 	}

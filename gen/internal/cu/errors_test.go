@@ -57,7 +57,7 @@ func compareErrors(t *testing.T, filename string, src []byte) (unexpected, missi
 		patterns := want[e.Pos.Offset]
 		found := false
 		for i, pattern := range patterns {
-			if regexp.MustCompile(pattern).MatchString(e.Msg) {
+			if regexp.MustCompile(pattern).MatchString(e.Message.Error()) {
 				want[e.Pos.Offset] = append(patterns[:i:i], patterns[i+1:]...)
 				found = true
 				break

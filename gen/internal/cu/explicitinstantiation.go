@@ -84,7 +84,7 @@ func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
 	directives := claim(lead)
 	if reason != nil {
 		if len(directives) > 0 {
-			p.errors.Add(directives[0].Pos, reason.Code.New(in.name.Explain(in.name.Text+": the template arguments of the explicit instantiation below are not understood: "+reason.Text)))
+			p.errors.Add(directives[0].Pos, in.name.Explain(reason.Before(in.name.Text+": the template arguments of the explicit instantiation below are not understood: ")))
 		} else if own && !in.declared {
 			p.launches.noteMention(in.mention, templates, "explicit instantiation", reason)
 		}
@@ -124,11 +124,11 @@ func (p *parser) useKernels(f found, begin int) {
 		return
 	}
 	if slices.ContainsFunc(lead, func(c lex.Comment) bool { return c.Claimed }) {
-		p.errorf(f.last, diag.StrayDirective, "the directives above this using-declaration belong to more than one name: write a declaration for each")
+		p.errorf(f.last, diag.StrayDirective, "the directives above this using-declaration belong to more than one name: %w", diag.Do("write a declaration for each"))
 		return
 	}
 	if len(kernels) > 1 {
-		p.errorf(f.last, diag.StrayDirective, "%s: there are %d kernels of this name: put the directives above a declaration of the one that is meant", f.last.Text, len(kernels))
+		p.errorf(f.last, diag.StrayDirective, "%s: there are %d kernels of this name: %w", f.last.Text, len(kernels), diag.Do("put the directives above a declaration of the one that is meant"))
 		claim(lead)
 		return
 	}

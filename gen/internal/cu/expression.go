@@ -74,8 +74,10 @@ func (e *evaluator) run(read func(*evaluator) operand) (o operand, failure *cons
 }
 
 func (e *evaluator) fail(at *lex.Token, code diag.Code, text string) {
-	panic(&constError{at: *at, Message: code.New(text)})
+	e.failWith(at, code.New(text))
 }
+
+func (e *evaluator) failWith(at *lex.Token, m diag.Message) { panic(&constError{at: *at, Message: m}) }
 
 // unexpected reports that l cannot stand there.
 func (e *evaluator) unexpected(l *lex.Token) {

@@ -275,7 +275,7 @@ func (v *Variable) QualifiedName() string {
 func (v *Variable) reject(reason *ctype.Reason) {
 	if reason != nil && len(v.Errors) == 0 {
 		v.Type = nil
-		v.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: %s", v.Name, reason.Text))
+		v.Errors.Add(reason.Pos, reason.About(v.Name))
 	}
 }
 
@@ -301,10 +301,10 @@ func (f *File) ConstantName(namespace []string, name string) (qualified string, 
 
 // MissingHint returns what a message about something that is not declared adds: the headers that
 // were not found, one of which may declare it. It is empty when all were found.
-func (f *File) MissingHint() string {
+func (f *File) MissingHint() diag.Message {
 	const most = 3
 	if len(f.Missing) == 0 {
-		return ""
+		return diag.Message{}
 	}
 	var names []string
 	folders := ""
@@ -326,7 +326,8 @@ func (f *File) MissingHint() string {
 	if n := len(names); n > 1 {
 		list = strings.Join(names[:n-1], ", ") + " or " + names[n-1]
 	}
-	return " (perhaps from " + list + ", not found: add" + cmp.Or(folders, " -I") + ")"
+	remedy := diag.Remedy("add" + cmp.Or(folders, " -I"))
+	return diag.Message{Text: " (perhaps from " + list + ", not found: " + string(remedy) + ")", Remedy: remedy}
 }
 
 // FolderOf returns a folder nearby that has a header which was not found; "" for none.

@@ -33,9 +33,9 @@ func FuzzParseFile(f *testing.F) {
 		for _, e := range allErrors(t, "f.cu", src) {
 			if !marked {
 				checkPosition(t, src, e.Pos.Offset, e.Pos.Line, e.Pos.Column)
-				require.Equal(t, "f.cu", e.Pos.Filename, e.Msg)
+				require.Equal(t, "f.cu", e.Pos.Filename, e.Message.Error())
 			}
-			require.NotEmpty(t, e.Msg)
+			require.NotEmpty(t, e.Message.Error())
 		}
 		file, err := fuzzed(src).ParseFile("f.cu", src)
 		again, errAgain := fuzzed(src).ParseFile("f.cu", src)

@@ -15,7 +15,7 @@ func (e *evaluator) name() operand {
 		end := e.i + 1
 		t, reason := e.typeID(&cursor{tokens: e.tokens, i: e.i, stop: end, end: e.end})
 		if reason != nil {
-			e.fail(at, reason.Code, "a conversion "+reason.Text)
+			e.failWith(at, reason.Before("a conversion "))
 		}
 		e.next()
 		return e.conversion(at, t)
@@ -23,7 +23,7 @@ func (e *evaluator) name() operand {
 	if at.Is("decltype") || at.Is("typename") {
 		s := e.specifiers(&e.cursor, nil)
 		if s.reason != nil {
-			e.fail(at, s.reason.Code, "a conversion "+s.reason.Text)
+			e.failWith(at, s.reason.Before("a conversion "))
 		}
 		return e.conversion(at, s.typ)
 	}
@@ -41,9 +41,9 @@ func (e *evaluator) name() operand {
 		e.unexpected(at)
 	case f.reason != nil:
 		if e.dead > 0 {
-			return operand{unknown: f.reason.Code.New(f.text + " is not understood: " + f.reason.Text)}
+			return operand{unknown: f.reason.Before(f.text + " is not understood: ")}
 		}
-		e.fail(at, f.reason.Code, f.text+" is not understood: "+f.reason.Text)
+		e.failWith(at, f.reason.Before(f.text+" is not understood: "))
 	case found != nil && found.local != nil:
 		o := *found.local
 		o.place, o.lvalue, o.declared, o.declares = found.local, true, true, found.declares
@@ -58,7 +58,7 @@ func (e *evaluator) name() operand {
 	case found != nil && found.variable != nil:
 		o := variableOperand(f.text, found.variable)
 		if o.unknown.Text != "" {
-			o.unknown = diag.ConstantExpression.Sprintf("%s is not an integer constant that is understood (%s)", f.text, found.obscure)
+			o.unknown = diag.ConstantExpression.Errorf("%s is not an integer constant that is understood (%s)", f.text, found.obscure)
 		}
 		return o
 	case found == nil && f.last != nil && e.qualifiedField(begin, f.last) != nil:
@@ -73,7 +73,7 @@ func (e *evaluator) name() operand {
 		if function := knownFunction(f); function != nil {
 			return operand{function: function, named: f}
 		}
-		why := diag.ExpressionName.Sprintf("%s is not a constant that is known here%s", f.text, cmp.Or(e.obscureQualifier(f), e.hint("")))
+		why := diag.ExpressionName.Errorf("%s is not a constant that is known here%w", f.text, cmp.Or(e.obscureQualifier(f), e.hint(diag.Message{})))
 		if e.dead > 0 {
 			if e.peek().Is("(") {
 				e.risky = true
@@ -81,17 +81,17 @@ func (e *evaluator) name() operand {
 			}
 			return operand{unknown: why}
 		}
-		e.fail(at, why.Code, why.Text)
+		e.failWith(at, why)
 	}
 	detail := ""
 	if found.obscure != "" {
 		detail = " (" + found.obscure + ")"
 	}
-	why := diag.ConstantExpression.Sprintf("%s is not an integer constant that is understood%s", f.text, detail)
+	why := diag.ConstantExpression.Errorf("%s is not an integer constant that is understood%s", f.text, detail)
 	if e.dead > 0 {
 		return operand{unknown: why}
 	}
-	e.fail(at, why.Code, why.Text)
+	e.failWith(at, why)
 	return operand{}
 }
 

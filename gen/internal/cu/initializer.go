@@ -34,7 +34,7 @@ func (r resolver) initialized(c *cursor, d declarator) (o operand, failure diag.
 	o, err := r.computed(expression, func(e *evaluator) operand {
 		o := e.initializer(t)
 		if o.unknown.Text != "" {
-			e.fail(l, o.unknown.Code, o.unknown.Text)
+			e.failWith(l, o.unknown)
 		}
 		if t != nil && !isArrayType(t) {
 			o = e.converted(l, o, t, false)

@@ -48,9 +48,9 @@ func (k *kernel) instance(u *unit, d Directive, directives []Directive) *Kernel 
 	}
 	switch inside, ok := list.angles(); {
 	case !ok:
-		made.Errors.Add(d.ArgsPos, diag.Unbalanced.Sprintf("%s: the < of the arguments is not closed", k.Name))
+		made.Errors.Add(d.ArgsPos, diag.Unbalanced.New("the < of the arguments is not closed").About(k.Name))
 	case list.more():
-		made.Errors.Add(list.peek().Pos(), diag.GoName.Sprintf("%s: unexpected %s behind the arguments (a GoName begins with a capital)", k.Name, list.peek().Describe()))
+		made.Errors.Add(list.peek().Pos(), diag.GoName.Errorf("unexpected %s behind the arguments (a GoName begins with a capital)", list.peek().Describe()).About(k.Name))
 	default:
 		made.positionalInstance(u, d, inside)
 	}
@@ -77,7 +77,7 @@ func (k *kernel) positionalInstance(u *unit, d Directive, list cursor) {
 		if at.Line != d.ArgsPos.Line || at.Filename != d.ArgsPos.Filename {
 			at = d.ArgsPos
 		}
-		k.Errors.Add(at, reason.Code.Sprintf("%s: %s (its template parameters are %s)", k.Name, reason.Text, k.head.positional()))
+		k.Errors.Add(at, ofArgument(reason.Code).Errorf("%w (its template parameters are %s)", reason, k.head.positional()).About(k.Name))
 		return
 	}
 	k.Args = args
@@ -101,19 +101,18 @@ func (k *kernel) namedInstance(u *unit, d Directive, list cursor) {
 			u.bindPack(inner, param.name, nil, k.name)
 			continue
 		case param.pack:
-			k.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s (%s) is a pack, which has no single value (write //cudagen:instantiate %s)",
-				k.Name, param.name, param.written, k.head.positional()))
+			k.Errors.Add(d.ArgsPos, diag.Template.Errorf("template parameter %s (%s) is a pack, which has no single value (%w)", param.name, param.written, diag.Do("write //cudagen:instantiate %s", k.head.positional())).About(k.Name))
 			return
 		case !given && param.hasDefault():
 			value = param.fallback
 			use = inner
 		case !given:
-			k.Errors.Add(d.ArgsPos, diag.Template.Sprintf("%s: template parameter %s has no value (write //cudagen:instantiate %s)", k.Name, param.label(), k.head))
+			k.Errors.Add(d.ArgsPos, diag.Template.Errorf("template parameter %s has no value (%w)", param.label(), diag.Do("write //cudagen:instantiate %s", k.head)).About(k.Name))
 			return
 		}
 		arg, reason := u.in(use).templateArgument(param, value, inner)
 		if reason != nil {
-			k.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: template parameter %s: %s", k.Name, param.label(), reason.Text))
+			k.Errors.Add(reason.Pos, ofArgument(reason.Code).Errorf("template parameter %s: %w", param.label(), reason).About(k.Name))
 			return
 		}
 		args = append(args, arg)
@@ -157,15 +156,15 @@ func (k *kernel) instanceValues(d Directive, list cursor) (map[string]cursor, bo
 	for _, one := range splitAngles(list) {
 		name := one.next()
 		if name.Kind != lex.Ident || !one.accept("=") || !one.more() {
-			k.Errors.Add(d.ArgsPos, diag.DirectiveArguments.Sprintf("%s: a directive instantiate reads %s, with a GoName behind it if wanted", k.Name, k.head))
+			k.Errors.Add(d.ArgsPos, diag.DirectiveArguments.Errorf("a directive instantiate reads %s, with a GoName behind it if wanted", k.head).About(k.Name))
 			return nil, false
 		}
 		if !known[name.Text] {
-			k.Errors.Add(name.Pos(), diag.Template.Sprintf("%s: there is no template parameter %s (they are %s)", k.Name, name.Text, k.head))
+			k.Errors.Add(name.Pos(), diag.Template.Errorf("there is no template parameter %s (they are %s)", name.Text, k.head).About(k.Name))
 			return nil, false
 		}
 		if _, twice := values[name.Text]; twice {
-			k.Errors.Add(name.Pos(), diag.Contradiction.Sprintf("%s: template parameter %s is given twice", k.Name, name.Text))
+			k.Errors.Add(name.Pos(), diag.Contradiction.Errorf("template parameter %s is given twice", name.Text).About(k.Name))
 			return nil, false
 		}
 		values[name.Text] = one
@@ -292,4 +291,12 @@ func directiveArgument(arg *ctype.TemplateArg, deduced bool) string {
 	}
 	value := strings.TrimRight(arg.Demangled(), "ul")
 	return value[strings.LastIndexByte(value, ')')+1:]
+}
+
+// ofArgument returns the code of an error about an argument of a directive instantiate that has the code c.
+func ofArgument(c diag.Code) diag.Code {
+	if c == diag.NotUnderstood {
+		return diag.Template
+	}
+	return c
 }

@@ -43,7 +43,7 @@ func own(file *cu.File) string {
 		}
 		one := k.QualifiedName()
 		if len(k.Errors) > 0 {
-			one += "!" + k.Errors[0].Msg
+			one += "!" + k.Errors[0].Message.Error()
 		}
 		for _, d := range k.Directives {
 			one += strings.TrimRight(fmt.Sprintf("[%s %s", d.Verb, d.Args), " ") + "]"
@@ -240,10 +240,10 @@ func TestImpliedInstances(t *testing.T) {
 			} else if assert.NotEmpty(t, file.Notes) {
 				var notes []string
 				for _, note := range file.Notes {
-					notes = append(notes, note.Msg)
+					notes = append(notes, note.Message.Error())
 				}
 				assert.Contains(t, strings.Join(notes, "\n"), test.note)
-				assert.Contains(t, file.Notes[0].Msg, "//cudagen:instantiate")
+				assert.Contains(t, file.Notes[0].Message.Error(), "//cudagen:instantiate")
 			}
 		})
 	}

@@ -40,7 +40,7 @@ func (r resolver) instantiate(t *template, list cursor, at *lex.Token) (*entity,
 	}
 	typ, reason := r.in(inner).wholeType(t.alias)
 	if reason != nil {
-		return nil, &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "alias template " + t.name + " " + reason.Text, Failed: reason.Failed}
+		return nil, &ctype.Reason{Pos: reason.Pos, Message: reason.Before("alias template " + t.name + " "), Failed: reason.Failed}
 	}
 	return &entity{typ: typ, at: t.at}, nil
 }
@@ -53,11 +53,11 @@ func (u *unit) complete(t *ctype.Struct) {
 		return
 	}
 	if u.work.tooManyInstances() {
-		reject(t, &in.at, diag.Template, "too many templates are instantiated")
+		reject(t, &in.at, diag.Template.New("too many templates are instantiated"))
 		return
 	}
 	if !u.work.enter(deepestNesting) {
-		reject(t, &in.at, diag.NotUnderstood, "templates are nested too deeply")
+		reject(t, &in.at, diag.NotUnderstood.New("templates are nested too deeply"))
 		return
 	}
 	defer u.work.leave()
@@ -162,23 +162,23 @@ func (u *unit) variableOf(t *template, args []ctype.TemplateArg, inner *scope, a
 // variableEntity returns the variable that c declares, whose names are looked up from inner.
 func (u *unit) variableEntity(t *template, c cursor, inner *scope, at *lex.Token) (*entity, *ctype.Reason) {
 	r := u.in(inner)
-	refuse := func(code diag.Code, text string) *ctype.Reason {
-		return reasonf(at, code, "variable template %s %s", t.name, text)
+	refuse := func(why diag.Message) *ctype.Reason {
+		return reasonf(at, why.Code, "variable template %s %w", t.name, why)
 	}
 	spec := r.specifiers(&c, nil)
 	if spec.reason != nil {
-		return nil, refuse(spec.reason.Code, spec.reason.Text)
+		return nil, refuse(spec.reason.Message)
 	}
 	d, reason := r.declarator(&c, spec.typ)
 	if reason != nil {
-		return nil, refuse(reason.Code, reason.Text)
+		return nil, refuse(reason.Message)
 	}
 	if c.peek().Is("<") {
 		c.angles()
 	}
 	o, failure := r.initialized(&c, d)
 	if failure.Text != "" {
-		return nil, refuse(failure.Code, "has a value that is not known: "+failure.Text)
+		return nil, refuse(failure.Before("has a value that is not known: "))
 	}
 	e := &entity{at: t.at}
 	if isInteger(o.typ) {
@@ -200,7 +200,7 @@ func (r resolver) conceptValue(k *concept, list cursor, at *lex.Token) (*entity,
 	}
 	v, failure := r.in(inner).evaluate(k.expression)
 	if failure != nil {
-		return nil, reasonf(at, failure.Code, "concept %s is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(at, failure.Code, "concept %s is not understood: %w", at.Text, failure)
 	}
 	return &entity{constant: &constant{truthValue(v.bits != 0), ctype.Builtin(ctype.Bool)}, at: at.At}, nil
 }

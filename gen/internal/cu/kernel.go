@@ -55,7 +55,7 @@ func (k *kernel) explicit(args []ctype.TemplateArg) bool {
 
 // errorf reports what is not understood of k.
 func (k *kernel) errorf(l *lex.Token, code diag.Code, format string, arguments ...any) {
-	k.Errors.Add(l.Pos(), code.New(l.Explain(k.Name+": "+fmt.Sprintf(format, arguments...))))
+	k.Errors.Add(l.Pos(), l.Explain(code.Errorf(format, arguments...)).About(k.Name))
 }
 
 // A kernelParts is a kernel's declaration taken apart.
@@ -83,7 +83,7 @@ func (k *kernel) readParameters(r resolver, list cursor) {
 				reason = abbreviatedReason(one.peek())
 			}
 		}
-		k.Errors.Add(reason.Pos, reason.Code.New(k.Name+": a parameter "+reason.Text))
+		k.Errors.Add(reason.Pos, reason.Before("a parameter ").About(k.Name))
 		return
 	}
 	declared := make(map[string]*entity) // parameters hide what is declared outside
@@ -141,7 +141,7 @@ func (k *kernel) parameter(r resolver, n int, c cursor) Param {
 		if name == "" {
 			name = fmt.Sprint(n)
 		}
-		k.Errors.Add(reason.Pos, reason.Code.Sprintf("%s: parameter %s %s", k.Name, name, reason.Text))
+		k.Errors.Add(reason.Pos, reason.In("parameter "+name+" ").About(k.Name))
 		return param
 	}
 	param.Type = d.typ
@@ -263,8 +263,8 @@ func (u *unit) warnUnsettled(k *kernel, at token.Position, what string, d depend
 		if slices.Contains(around, n) {
 			continue
 		}
-		k.Warnings.Add(at, diag.Macro.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
-			k.Name, what, c.At.At.Position().Filename, c.At.At.Line(), strings.Join(c.Names, " or "), u.hint("")))
+		k.Warnings.Add(at, diag.Macro.Errorf("%s depends on the condition in %s:%d, and %s is not defined: %w%w",
+			what, c.At.At.Position().Filename, c.At.At.Line(), strings.Join(c.Names, " or "), diag.Do("define it with -D if it is meant"), u.hint(diag.Message{})).About(k.Name))
 	}
 }
 

@@ -57,17 +57,17 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	}
 	p.suffix(k, parts.behind, t)
 	if parts.ambiguous != nil {
-		k.errorf(parts.ambiguous, diag.Macro, "it is not clear whether %s or %s is its name: one of them is a macro that is not known%s",
-			parts.name.Text, parts.ambiguous.Text, p.hint(""))
+		k.errorf(parts.ambiguous, diag.Macro, "it is not clear whether %s or %s is its name: one of them is a macro that is not known%w",
+			parts.name.Text, parts.ambiguous.Text, p.hint(diag.Message{}))
 	}
 	if parts.name.Doubtful || whole.peek().Doubtful {
-		k.errorf(parts.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
+		k.errorf(parts.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%w", p.hint(diag.Hint("define it with -D")))
 	}
 	switch {
 	case t != nil && !t.empty:
 		k.Template, k.head = true, t
 		if k.ExternC && t.abbreviated() {
-			k.errorf(k.name, diag.Template, "is a template, because a parameter is declared with auto, and has C linkage, so that there is one instance at most (leave out extern \"C\", or write the type)")
+			k.errorf(k.name, diag.Template, "is a template, because a parameter is declared with auto, and has C linkage, so that there is one instance at most (%w)", diag.Do("leave out extern \"C\", or write the type"))
 		}
 		p.exampleArguments(t, whole)
 		k.TemplateParams = t.describe()
@@ -211,7 +211,7 @@ func (p *parser) enterKernel(k *kernel, parts kernelParts) {
 	path := c.piece(c.i, end)
 	f := p.name(&path)
 	if f.entity == nil || f.entity.namespace == nil {
-		k.errorf(c.peek(), diag.NotUnderstood, "namespace %s is not known here (open it with namespace %[1]s { … })", f.text)
+		k.errorf(c.peek(), diag.NotUnderstood, "namespace %s is not known here (%w)", f.text, diag.Do("open it with namespace %s { … }", f.text))
 		return
 	}
 	p.scope = f.entity.namespace
@@ -231,7 +231,7 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 		return
 	default:
 		if len(p.pre.Missing) > 0 {
-			k.errorf(k.name, diag.NotUnderstood, "is an explicit specialisation, and its template is not known here%s", p.hint(""))
+			k.errorf(k.name, diag.NotUnderstood, "is an explicit specialisation, and its template is not known here%w", p.hint(diag.Message{}))
 		}
 		k.readParameters(p.resolver, k.parameters)
 		return
@@ -244,7 +244,7 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 		d.args, d.inner, reason = p.templateArguments(of.head, parts.args, of.scope, parts.name)
 	}
 	if reason != nil {
-		k.Errors.Add(reason.Pos, reason.Code.New(k.Name+": "+reason.Text))
+		k.Errors.Add(reason.Pos, reason.About(k.Name))
 		k.readParameters(p.resolver, k.parameters)
 		return
 	}

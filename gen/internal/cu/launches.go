@@ -1,7 +1,6 @@
 package cu
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -445,11 +444,11 @@ func (ls *launches) noteMention(m mention, templates []*kernel, what string, rea
 		}
 	}
 	k := templates[0]
-	text := m.name.Explain(k.Name + ": the template arguments of this " + what + " are not known here, so it is not wrapped: " + reason.Text +
-		" (write //cudagen:instantiate " + k.head.String() + " above the template, or instantiate it: template __global__ decltype(" + k.SourceName() + "<…>) " + k.SourceName() + "<…>;)")
-	if !ls.noted[text] { // by another launch
-		ls.noted[text] = true
-		ls.file.Notes.Add(m.name.Pos(), diag.Template.New(text))
+	note := m.name.Explain(diag.Template.Errorf("%s: the template arguments of this %s are not known here, so it is not wrapped: %s (%w)", k.Name, what, reason.Text,
+		diag.Do("write //cudagen:instantiate %s above the template, or instantiate it: template __global__ decltype(%s<…>) %[2]s<…>;", k.head, k.SourceName())))
+	if !ls.noted[note.Text] { // by another launch
+		ls.noted[note.Text] = true
+		ls.file.Notes.Add(m.name.Pos(), note)
 	}
 }
 
@@ -462,10 +461,10 @@ func (ls *launches) noteLauncher(l *lex.Token, what string, reason *ctype.Reason
 	if l == nil || !l.At.File().Main {
 		return
 	}
-	text := l.Explain(fmt.Sprintf("%s: the template arguments of this %s are not known here, so the kernels that it launches are not wrapped for them: %s (instantiate the %[2]s explicitly, or write //cudagen:instantiate above those kernels)",
-		l.Text, what, reason.Text))
-	if !ls.noted[text] {
-		ls.noted[text] = true
-		ls.file.Notes.Add(l.Pos(), diag.Template.New(text))
+	note := l.Explain(diag.Template.Errorf("%s: the template arguments of this %s are not known here, so the kernels that it launches are not wrapped for them: %s (%w)",
+		l.Text, what, reason.Text, diag.Do("instantiate the %s explicitly, or write //cudagen:instantiate above those kernels", what)))
+	if !ls.noted[note.Text] {
+		ls.noted[note.Text] = true
+		ls.file.Notes.Add(l.Pos(), note)
 	}
 }

@@ -104,8 +104,8 @@ func (f *launchFinder) launched(b *launchBody, l launch, w *walked) {
 		if k := f.onlyPlain(plain, l, w.scope); k != nil {
 			k.Own = k.Own || own
 		} else if own && slices.ContainsFunc(plain, func(k *kernel) bool { return !k.Own }) {
-			f.file.Notes.Add(l.name.Pos(), diag.Macro.New(l.name.Explain(plain[0].Name+": it is not known here which of "+
-				"the kernels of this name is launched, so none of an included file is wrapped (put a directive kernel above a declaration of it)")))
+			f.file.Notes.Add(l.name.Pos(), l.name.Explain(diag.Macro.Errorf("%s: it is not known here which of the kernels of this name is launched, so none of an included file is wrapped (%w)",
+				plain[0].Name, diag.Do("put a directive kernel above a declaration of it"))))
 		}
 		return
 	}
@@ -427,7 +427,7 @@ func (f *launchFinder) functionTemplates(e *entity, count int) (templates []*ker
 			name = own.template.Name
 		case o.body < 0 && o.head != nil: // declared before
 		case count < 0 || o.takes(f.in(o.scope), count):
-			reason = &ctype.Reason{Code: diag.Template, Text: "other functions have this name, too"}
+			reason = &ctype.Reason{Message: diag.Template.New("other functions have this name, too")}
 		}
 	}
 	if len(templates) == 0 || reason == nil && e.function.many && len(templates) != len(f.functions[name]) {

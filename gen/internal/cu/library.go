@@ -82,7 +82,7 @@ func (u *unit) libraryClass(name string, args []ctype.TemplateArg, fields ...cty
 	t := &ctype.Struct{Name: path[len(path)-1], Scope: path[:len(path)-1], Args: args, Fields: fields, Complete: true, POD: ctype.PODUnsure}
 	for _, f := range fields {
 		if reason := u.byValue(f.Type, u.all.peek()); reason != nil && t.Unsupported == nil {
-			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Code: reason.Code, Text: "its " + f.Name + " " + reason.Text}
+			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Message: reason.Before("its " + f.Name + " ")}
 		}
 	}
 	u.library[key] = t
@@ -121,11 +121,11 @@ func ofLibrary(name string) bool {
 }
 
 // libraryHint is unknownHint for types of the C++ libraries.
-const libraryHint = " (include its header, which the compiler reads, or leave the kernel out with //cudagen:ignore)"
+var libraryHint = diag.Hint("include its header, which the compiler reads, or leave the kernel out with //cudagen:ignore")
 
 // unknownHint is for types that nothing declares: a directive type cannot help, because it
 // needs the layout to verify the Go type.
-const unknownHint = " (include its header, or leave the kernel out with //cudagen:ignore)"
+var unknownHint = diag.Hint("include its header, or leave the kernel out with //cudagen:ignore")
 
 // unknownWord reports whether nothing is known of the name l.
 func (r resolver) unknownWord(l *lex.Token) bool {

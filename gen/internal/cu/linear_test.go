@@ -115,7 +115,7 @@ func TestLaunchQuestionsAreBounded(t *testing.T) {
 			require.NotEmpty(t, file.Notes)
 			for _, note := range file.Notes {
 				assert.Equal(t, "t.cu", note.Pos.Filename)
-				assert.Contains(t, note.Msg, "finding out takes too many steps")
+				assert.Contains(t, note.Message.Error(), "finding out takes too many steps")
 			}
 			assert.Equal(t, "plain", file.Kernels[len(file.Kernels)-1].Name)
 		})
@@ -147,7 +147,7 @@ func TestStepsAreBounded(t *testing.T) {
 	assert.Less(t, bounded, most+n*40)
 	assert.Empty(t, file.Kernels[0].Errors)
 	require.NotEmpty(t, file.Kernels[1].Errors)
-	assert.Contains(t, file.Kernels[1].Errors[0].Msg, "too many templates are instantiated")
+	assert.Contains(t, file.Kernels[1].Errors[0].Message.Error(), "too many templates are instantiated")
 }
 
 // Reading ends when nobody wants the file any more, wherever it is.

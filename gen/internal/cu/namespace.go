@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // namespace reads namespace a::b { … } or namespace a = b::c.
@@ -134,7 +135,7 @@ func (p *parser) using(c *cursor) {
 			} else if c := knownConstant(found); c != nil {
 				e = &entity{constant: c, at: last.At}
 			} else {
-				e = &entity{obscure: "a name of another namespace, " + found.text + ", that is not known here" + p.hint(""), at: last.At}
+				e = &entity{obscure: "a name of another namespace, " + found.text + ", that is not known here" + p.hint(diag.Message{}).Text, at: last.At}
 			}
 		}
 		p.useKernels(found, lead)

@@ -318,7 +318,7 @@ func (e *evaluator) foldOperand(f fold, part cursor) (elements []expanded, pack 
 	}
 	elements, reason := e.expand(part, f.operator, &e.work.calls)
 	if reason != nil {
-		e.fail(f.operator, reason.Code, "a fold expression "+reason.Text)
+		e.failWith(f.operator, reason.Before("a fold expression "))
 	}
 	return elements, true
 }
@@ -340,7 +340,7 @@ func (e *evaluator) element(one expanded, read func(*evaluator) operand) operand
 func (e *evaluator) elements() []expanded {
 	elements, reason := e.expandWithin(e.resolver.split(e.cursor), &e.work.calls)
 	if reason != nil {
-		e.fail(e.peek(), reason.Code, "a list "+reason.Text)
+		e.failWith(e.peek(), reason.Before("a list "))
 	}
 	return elements
 }

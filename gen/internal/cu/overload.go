@@ -180,7 +180,7 @@ func (o *overload) takes(r resolver, n int) bool {
 // choose returns the overload of f that is called with args: the only one that takes them, or the best of
 // those whose parameters have exactly their types. why says that it is not known. C++ standard, [over.match].
 func (e *evaluator) choose(f *function, name found, args []operand, self *operand) (chosen *candidate, why diag.Message) {
-	why = diag.ConstantExpression.Sprintf("the value of function %s is not known here", name.text)
+	why = diag.ConstantExpression.Errorf("the value of function %s is not known here", name.text)
 	if f.many {
 		return nil, why
 	}
@@ -192,7 +192,7 @@ func (e *evaluator) choose(f *function, name found, args []operand, self *operan
 		c, reason := e.candidate(o, name, args)
 		if reason != nil {
 			if len(f.overloads) == 1 {
-				why.Text += ": it " + reason.Text
+				why = why.With(reason.Before(": it "))
 			}
 			if !reason.Failed || o.head == nil {
 				return nil, why
@@ -217,7 +217,7 @@ func (e *evaluator) choose(f *function, name found, args []operand, self *operan
 		return viable[0], diag.Message{}
 	}
 	if chosen = e.best(viable, args); chosen == nil {
-		why = diag.NotUnderstood.Sprintf("which function %s is called is not known here", name.text)
+		why = diag.NotUnderstood.Errorf("which function %s is called is not known here", name.text)
 	}
 	return chosen, why
 }

@@ -58,7 +58,7 @@ func (u *unit) warn(open, close *lex.Token) {
 	if l == nil {
 		l = close
 	}
-	u.file.Warnings.Add(l.Pos(), diag.Unbalanced.New(l.Explain(l.Text+" has no counterpart"+u.hint(""))))
+	u.file.Warnings.Add(l.Pos(), l.Explain(diag.Unbalanced.New(l.Text+" has no counterpart").With(u.hint(diag.Message{}))))
 }
 
 // declarations reads up to the } that closes the enclosing brace, or to the end. r is
@@ -131,7 +131,7 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 		p.kernel(whole, o, t, r)
 	case o.macro:
 		if r != nil {
-			reject(r.typ, first, diag.Macro, "macro "+first.Text+" stands among its members, and is not known"+p.hint(""))
+			reject(r.typ, first, diag.Macro.New("macro "+first.Text+" stands among its members, and is not known").With(p.hint(diag.Message{})))
 		}
 	case o.stuck != nil:
 		p.lost(whole, o, r)
@@ -204,7 +204,7 @@ func (p *parser) parseClass(in *instance, t *ctype.Struct, class cursor, s *scop
 	}
 	p.define(&class, t, key, index, h, nil)
 	if class.accept(";"); class.more() {
-		reject(t, class.peek(), diag.NotUnderstood, class.peek().Describe()+" stands behind its }, and is not understood")
+		reject(t, class.peek(), diag.NotUnderstood.New(class.peek().Describe()+" stands behind its }, and is not understood"))
 	}
 }
 

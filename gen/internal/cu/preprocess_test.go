@@ -50,7 +50,7 @@ func TestMissingNear(t *testing.T) {
 			c := &Config{Read: tree.read}
 			file, err := c.ParseFile("p/src/matrix/deep/t.cu", []byte("#include \"first.h\"\n#include "+test.header+"\n__global__ void k(lost_t a) {}"))
 			require.NoError(t, err)
-			message := file.Kernels[0].Errors[0].Msg
+			message := file.Kernels[0].Errors[0].Message.Error()
 			if test.folder == "" {
 				assert.Contains(t, message, "not found: add -I)")
 				return

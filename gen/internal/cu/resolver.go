@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A resolver says what names, types, template arguments and constant expressions mean in one scope of a
@@ -64,13 +65,13 @@ func (r resolver) declareParameter(c cursor, name string, t ctype.Type) {
 
 // obscureQualifier returns what a message about f, which is not known, adds when its first qualifier
 // is something that is not understood here, or is known only in an instance.
-func (r resolver) obscureQualifier(f found) string {
+func (r resolver) obscureQualifier(f found) diag.Message {
 	first, _, qualified := strings.Cut(f.text, "::")
 	if !qualified || first == "" {
-		return ""
+		return diag.Message{}
 	}
 	if e := r.scope.lookup(first); e != nil && e.obscure != "" {
-		return " (" + first + " is " + e.obscure + ")"
+		return diag.Message{Text: " (" + first + " is " + e.obscure + ")"}
 	}
-	return ""
+	return diag.Message{}
 }

@@ -32,7 +32,7 @@ func (e *evaluator) sizeofPack(operator *lex.Token) operand {
 	inside, ok := e.group()
 	name := inside.peek()
 	if !ok || inside.stop != inside.i+1 {
-		e.fail(operator, diag.NotUnderstood, "sizeof... is not understood (write the name of a pack)")
+		e.failWith(operator, diag.NotUnderstood.Errorf("sizeof... is not understood (%w)", diag.Do("write the name of a pack")))
 	}
 	pack := e.scope.lookup(name.Text)
 	if pack == nil || pack.pack == nil {
@@ -57,11 +57,11 @@ func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 			reason = unexpected(inside.peek())
 		}
 		if !e.conversionAhead(begin) {
-			e.fail(operator, reason.Code, "the operand of "+operator.Text+" "+reason.Text)
+			e.failWith(operator, reason.Before("the operand of "+operator.Text+" "))
 		}
 	}
 	if operator.Text != "sizeof" {
-		e.fail(operator, diag.ConstantExpression, operator.Text+" of an expression is not understood (write its type)")
+		e.failWith(operator, diag.ConstantExpression.Errorf("%s of an expression is not understood (%w)", operator.Text, diag.Do("write its type")))
 	}
 	o := e.unevaluated(true, e.unary)
 	switch {
@@ -91,7 +91,7 @@ func (e *evaluator) offset(operator *lex.Token) operand {
 	inside := e.enclosed(operator)
 	t, reason := e.typeID(&inside)
 	if reason != nil {
-		e.fail(operator, reason.Code, "the class of offsetof "+reason.Text)
+		e.failWith(operator, reason.Before("the class of offsetof "))
 	}
 	if !inside.accept(",") || e.config.OffsetOf == nil {
 		e.unexpected(operator)
@@ -139,7 +139,7 @@ func (r resolver) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 		return r.wholeType(inside)
 	}
 	if !ok || inside.peek().Is("auto") {
-		return nil, reasonf(at, diag.NotUnderstood, "has type %s, which only the compiler knows (write the type out)", at.Text)
+		return nil, reasonf(at, diag.NotUnderstood, "has type %s, which only the compiler knows (%w)", at.Text, diag.Do("write the type out"))
 	}
 	o, failure := r.computed(inside, func(e *evaluator) operand {
 		e.dead++
@@ -147,7 +147,7 @@ func (r resolver) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 	})
 	switch {
 	case failure != nil:
-		return nil, reasonf(&failure.at, failure.Code, "has type %s, whose expression is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(&failure.at, failure.Code, "has type %s, whose expression is not understood: %w", at.Text, failure)
 	case o.typ == nil:
 		return nil, reasonf(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "has type %s, and the type of its expression is not known here%s", at.Text, because(o.unknown))
 	case o.bitField:

@@ -1,7 +1,6 @@
 package cu
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -324,7 +323,7 @@ func (r resolver) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	e := f.entity
 	switch {
 	case f.reason != nil:
-		return nil, &ctype.Reason{Pos: at.Pos(), Code: f.reason.Code, Text: fmt.Sprintf("has type %s, whose template is not understood: %s", f.text, f.reason.Text), Failed: f.reason.Failed}
+		return nil, &ctype.Reason{Pos: at.Pos(), Message: f.reason.Before("has type " + f.text + ", whose template is not understood: "), Failed: f.reason.Failed}
 	case e != nil && e.typ != nil:
 		return e.typ, nil
 	case e != nil && e.constant != nil:
@@ -339,8 +338,7 @@ func (r resolver) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 		if t := r.known(f); t != nil && e.at.Origin != nil && e.at.File().System {
 			return t, nil
 		}
-		return nil, reasonf(at, diag.UnknownType, "has unknown type %s, %s (%s:%d) (write the type out)",
-			f.text, e.obscure, e.at.Position().Filename, e.at.Line())
+		return nil, reasonf(at, diag.UnknownType, "has unknown type %s, %s (%s:%d) (%w)", f.text, e.obscure, e.at.Position().Filename, e.at.Line(), diag.Do("write the type out"))
 	}
 	if t := r.known(f); t != nil {
 		return t, nil
@@ -349,7 +347,7 @@ func (r resolver) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	if ofLibrary(f.text) {
 		hint = libraryHint
 	}
-	reason := reasonf(at, diag.UnknownType, "has unknown type %s%s", f.text, r.hint(hint))
+	reason := reasonf(at, diag.UnknownType, "has unknown type %s%w", f.text, r.hint(hint))
 	reason.Failed = f.failed
 	return nil, reason
 }
@@ -368,7 +366,7 @@ func (r resolver) typeID(c *cursor) (ctype.Type, *ctype.Reason) {
 	case d.name != nil:
 		return nil, reasonf(d.name, diag.NotUnderstood, "is not understood (unexpected %s)", d.name.Text)
 	case d.unsized != nil:
-		return nil, reasonf(s.at, d.unsized.Code, "is an array without a bound that is understood: %s", d.unsized.Text)
+		return nil, reasonf(s.at, d.unsized.Code, "is an array without a bound that is understood: %w", d.unsized)
 	}
 	if align, reason := r.alignment(append(s.attributes, d.attributes...)); reason != nil || align != 0 {
 		return nil, reasonf(s.at, diag.NotUnderstood, "has an alignment or attribute of its own, which is not understood")
@@ -410,7 +408,7 @@ func (u *unit) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 			return reasonf(at, diag.NotUnderstood, "is a function")
 		case *ctype.Enum:
 			if bare.Unsupported != nil {
-				return reasonf(at, bare.Unsupported.Code, "has type %s, whose size is not understood: %s (%s)", bare, bare.Unsupported.Text, where(bare.Unsupported))
+				return reasonf(at, bare.Unsupported.Code, "has type %s, whose size is not understood: %w (%s)", bare, bare.Unsupported, where(bare.Unsupported))
 			}
 		case *ctype.Struct:
 			if bare.Unsupported == nil && !bare.Complete {
@@ -418,11 +416,11 @@ func (u *unit) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 			}
 			switch {
 			case bare.Unsupported != nil:
-				return reasonf(at, bare.Unsupported.Code, "has type %s, whose layout is not understood: %s (%s)", bare, bare.Unsupported.Text, where(bare.Unsupported))
+				return reasonf(at, bare.Unsupported.Code, "has type %s, whose layout is not understood: %w (%s)", bare, bare.Unsupported, where(bare.Unsupported))
 			case !bare.Complete && bare.Pos.Line == 0:
 				return reasonf(at, diag.NoLayout, "has type %s, whose layout depends on the version of its header: only its compiler knows it", bare)
 			case !bare.Complete:
-				return reasonf(at, diag.NotDefined, "has type %s, which is declared but not defined here%s", bare, u.hint(unknownHint))
+				return reasonf(at, diag.NotDefined, "has type %s, which is declared but not defined here%w", bare, u.hint(unknownHint))
 			}
 		}
 		return nil

@@ -142,7 +142,7 @@ func (x *execution) holds() bool {
 	o := x.truthOf(at, x.expression())
 	if o.unknown.Text != "" || !isInteger(o.typ) && !isFloat(o.typ) {
 		why := whyNot(o)
-		x.fail(at, why.Code, badCondition+why.Text)
+		x.failWith(at, why.Before(badCondition))
 	}
 	return o.isTrue()
 }
@@ -342,7 +342,7 @@ func (x *execution) declaration() {
 	} else {
 		spec := x.specifiers(&x.cursor, nil)
 		if spec.reason != nil {
-			x.fail(at, spec.reason.Code, "a declaration in a constexpr function "+spec.reason.Text)
+			x.failWith(at, spec.reason.Before("a declaration in a constexpr function "))
 		}
 		if t = spec.typ; spec.memory || spec.static {
 			x.unexpected(at)
@@ -365,7 +365,7 @@ func (x *execution) variable(t ctype.Type) *lex.Token {
 		if reason == nil {
 			x.unexpected(at)
 		}
-		x.fail(at, reason.Code, "a variable in a constexpr function "+reason.Text)
+		x.failWith(at, reason.Before("a variable in a constexpr function "))
 	}
 	reference, isReference := ctype.Unqualified(d.typ).(*ctype.Reference)
 	if isReference && isAuto(reference.Elem) {
@@ -435,7 +435,7 @@ func (x *execution) switchStatement() flow {
 	chosen, _ := x.conversionOf(at, head.expression(), nil, false)
 	if chosen.unknown.Text != "" || !isInteger(chosen.typ) {
 		why := whyNot(chosen)
-		x.fail(at, why.Code, badCondition+why.Text)
+		x.failWith(at, why.Before(badCondition))
 	}
 	open := x.peek()
 	inside, ok := x.group()
@@ -481,7 +481,7 @@ func (x *execution) switchStatement() flow {
 func (x *execution) labelled(chosen, label operand) bool {
 	if label.unknown.Text != "" || !isInteger(label.typ) {
 		why := whyNot(label)
-		x.fail(x.peek(), why.Code, "a label is not understood: "+why.Text)
+		x.failWith(x.peek(), why.Before("a label is not understood: "))
 	}
 	return label.bits == chosen.bits
 }

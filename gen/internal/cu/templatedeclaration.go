@@ -29,7 +29,7 @@ func (p *parser) template(c *cursor, r *record) {
 				p.lostKernel(c.piece(c.i, o.end), o)
 			}
 			if r != nil {
-				reject(r.typ, at, diag.NotUnderstood, "it has a member template whose parameters are not understood")
+				reject(r.typ, at, diag.NotUnderstood.New("it has a member template whose parameters are not understood"))
 			}
 			c.i = o.end
 			return
@@ -68,7 +68,7 @@ func (p *parser) lostKernel(c cursor, o outline) {
 	}
 	for ; c.more(); c.next() {
 		if c.peek().Is("__global__") {
-			p.errorf(c.peek(), diag.KernelDeclaration, "kernel inside of a declaration that is not understood (move it to a namespace)")
+			p.errorf(c.peek(), diag.KernelDeclaration, "kernel inside of a declaration that is not understood (%w)", diag.Do("move it to a namespace"))
 			return
 		}
 	}

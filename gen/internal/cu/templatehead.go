@@ -230,7 +230,7 @@ func placeholder(c cursor) (constraint, at int) {
 // abbreviatedReason returns why a parameter that is declared with auto is not understood in an explicit
 // specialisation.
 func abbreviatedReason(at *lex.Token) *ctype.Reason {
-	return reasonf(at, diag.NotUnderstood, "is declared with auto, which an explicit specialisation cannot have (write its type)")
+	return reasonf(at, diag.NotUnderstood, "is declared with auto, which an explicit specialisation cannot have (%w)", diag.Do("write its type"))
 }
 
 // The examples that stand for the name of a function and of a class template.

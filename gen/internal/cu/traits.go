@@ -107,7 +107,7 @@ func conditionalType(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.R
 	}
 	holds, failure := r.evaluate(args[0])
 	if failure != nil {
-		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %w", at.Text, failure)
 	}
 	chosen := args[1]
 	if holds.bits == 0 {
@@ -142,7 +142,7 @@ func enableIf(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) 
 	holds, failure := r.evaluate(args[0])
 	switch {
 	case failure != nil:
-		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %w", at.Text, failure)
 	case holds.bits == 0:
 		reason := reasonf(at, diag.NotUnderstood, "the condition of %s does not hold", at.Text)
 		reason.Failed = true
@@ -274,7 +274,7 @@ func integralConstant(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.
 	}
 	v, failure := r.evaluate(args[1])
 	if failure != nil {
-		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %s", at.Text, failure.Text)
+		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %w", at.Text, failure)
 	}
 	v, ok := convert(v, t)
 	if !ok {

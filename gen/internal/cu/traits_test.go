@@ -61,7 +61,7 @@ func TestTraitsNotUnderstood(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, file.Kernels, 1)
 			require.Len(t, file.Kernels[0].Errors, 1)
-			assert.Contains(t, file.Kernels[0].Errors[0].Msg, test.want)
+			assert.Contains(t, file.Kernels[0].Errors[0].Message.Error(), test.want)
 		})
 	}
 }

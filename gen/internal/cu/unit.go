@@ -2,7 +2,6 @@ package cu
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 	"maps"
 	"path/filepath"
@@ -93,15 +92,17 @@ func near(i Include) int {
 
 // errorf reports an error of the file at l.
 func (u *unit) errorf(l *lex.Token, code diag.Code, format string, arguments ...any) {
-	u.errors.Add(l.Pos(), code.New(l.Explain(fmt.Sprintf(format, arguments...))))
+	u.errors.Add(l.Pos(), l.Explain(code.Errorf(format, arguments...)))
 }
 
 // reasonf says what is not understood at l, as a predicate: "has unknown type index_t".
 func reasonf(l *lex.Token, code diag.Code, format string, arguments ...any) *ctype.Reason {
-	return &ctype.Reason{Pos: l.Pos(), Code: code, Text: l.Explain(fmt.Sprintf(format, arguments...))}
+	return &ctype.Reason{Pos: l.Pos(), Message: l.Explain(code.Errorf(format, arguments...))}
 }
 
-func (u *unit) hint(otherwise string) string { return cmp.Or(u.file.MissingHint(), otherwise) }
+func (u *unit) hint(otherwise diag.Message) diag.Message {
+	return cmp.Or(u.file.MissingHint(), otherwise)
+}
 
 // rootOf returns the name in the main file that leads to l: l itself, if it stands there.
 func (u *unit) rootOf(l *lex.Token) *lex.Token {
@@ -122,7 +123,7 @@ func (u *unit) tooLong(at *lex.Token, types ...ctype.Type) *ctype.Reason {
 	total := 0
 	for _, t := range types {
 		if total += u.spellings.length(t); total > longestName {
-			return reasonf(at, diag.NotUnderstood, "has a type whose name is longer than %d bytes (give the types in it classes of their own, in place of aliases)", longestName)
+			return reasonf(at, diag.NotUnderstood, "has a type whose name is longer than %d bytes (%w)", longestName, diag.Do("give the types in it classes of their own, in place of aliases"))
 		}
 	}
 	return nil
@@ -148,10 +149,11 @@ type record struct {
 }
 
 // reject notes why the layout of t is not known. The first reason stands.
-func reject(t *ctype.Struct, at *lex.Token, code diag.Code, text string) {
+func reject(t *ctype.Struct, at *lex.Token, m diag.Message) {
 	const longest = 480
 	if t.Unsupported == nil {
-		t.Unsupported = &ctype.Reason{Pos: at.Pos(), Code: code, Text: at.Explain(shortened(text, longest))}
+		m.Text = shortened(m.Text, longest)
+		t.Unsupported = &ctype.Reason{Pos: at.Pos(), Message: at.Explain(m)}
 	}
 }
 

@@ -89,7 +89,7 @@ func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead
 // not known, and neither are the names that it declares.
 func (p *parser) lost(whole cursor, o outline, r *record) {
 	if r != nil {
-		reject(r.typ, o.stuck, diag.NotUnderstood, "it has a member that is not understood (unexpected "+o.stuck.Describe()+")"+p.hint(""))
+		reject(r.typ, o.stuck, diag.NotUnderstood.New("it has a member that is not understood (unexpected "+o.stuck.Describe()+")").With(p.hint(diag.Message{})))
 		return
 	}
 	if function := o.function(); function != nil {
@@ -242,7 +242,7 @@ func (p *parser) obscureVariable(d declarator, what string) {
 // its names, so that a use of one is an error that says so.
 func (p *parser) notUnderstood(c cursor, spec specified, r *record) {
 	if r != nil && !spec.typedef && !spec.static {
-		reject(r.typ, spec.at, spec.reason.Code, "it has a member that "+spec.reason.Text)
+		reject(r.typ, spec.at, spec.reason.Before("it has a member that "))
 		return
 	}
 	for _, part := range p.split(c) {
@@ -331,11 +331,11 @@ func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specifie
 	_, reason := p.alignment(attributes)
 	switch {
 	case d.name.Doubtful || spec.at.Doubtful:
-		reason = reasonf(d.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
+		reason = reasonf(d.name, diag.Macro, "is under a condition that could not be evaluated, because it uses a macro that is not known%w", p.hint(diag.Hint("define it with -D")))
 	case c.peek().Is("<"):
 		v.Template = true
 	case d.unsized != nil:
-		reason = reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %s", d.unsized.Text)
+		reason = reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %w", d.unsized)
 	case reason == nil:
 		reason = p.byValue(d.typ, d.name)
 	}

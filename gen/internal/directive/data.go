@@ -1,7 +1,6 @@
 package directive
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,11 +27,11 @@ func Data(list []cu.Directive) (map[string]string, diag.List) {
 			key, value, length, problem := pair(rest)
 			_, twice := data[key]
 			switch {
-			case problem != "":
-				errs.Add(at(d.ArgsPos, offset), diag.TemplateData.New("data: "+problem))
+			case problem.Text != "":
+				errs.Add(at(d.ArgsPos, offset), problem.Before("data: "))
 				length = len(rest)
 			case twice:
-				errs.Add(at(d.ArgsPos, offset), diag.TemplateData.Sprintf("data: %s is given twice", key))
+				errs.Add(at(d.ArgsPos, offset), diag.TemplateData.Errorf("data: %s is given twice", key))
 			default:
 				data[key] = value
 			}
@@ -43,17 +42,17 @@ func Data(list []cu.Directive) (map[string]string, diag.List) {
 }
 
 // pair reads the key=value that text begins with, and how long it is.
-func pair(text string) (key, value string, length int, problem string) {
+func pair(text string) (key, value string, length int, problem diag.Message) {
 	key, rest, assigned := strings.Cut(text, "=")
 	if !assigned || !isKey(key) {
 		word, _, _ := strings.Cut(text, " ")
-		return "", "", 0, fmt.Sprintf("%s is not key=value (a key has letters, digits, and . - _ between them; there is no blank beside the equals sign)", word)
+		return "", "", 0, diag.TemplateData.Errorf("%s is not key=value (a key has letters, digits, and . - _ between them; there is no blank beside the equals sign)", word)
 	}
 	if quoted, err := strconv.QuotedPrefix(rest); err == nil && !strings.HasPrefix(rest, "'") {
 		value, err = strconv.Unquote(quoted)
 		after := rest[len(quoted):]
 		if err == nil && (after == "" || after[0] == ' ' || after[0] == '\t') {
-			return key, value, len(key) + 1 + len(quoted), ""
+			return key, value, len(key) + 1 + len(quoted), problem
 		}
 	}
 	value = rest
@@ -62,11 +61,11 @@ func pair(text string) (key, value string, length int, problem string) {
 	}
 	switch {
 	case value == "":
-		return "", "", 0, fmt.Sprintf("%s= has no value: write %s=\"\" for an empty one", key, key)
+		return "", "", 0, diag.TemplateData.Errorf("%s= has no value: %w", key, diag.Do("write %s=\"\" for an empty one", key))
 	case strings.ContainsAny(value, "\"`"):
-		return "", "", 0, fmt.Sprintf("%s=%s: quotes go around a whole value, as in Go: %s=\"two words\"", key, value, key)
+		return "", "", 0, diag.TemplateData.Errorf("%s=%s: quotes go around a whole value, as in Go: %s=\"two words\"", key, value, key)
 	}
-	return key, value, len(key) + 1 + len(value), ""
+	return key, value, len(key) + 1 + len(value), problem
 }
 
 // isKey reports whether s names data: letters and digits, and one of . - _ between them.
@@ -96,7 +95,7 @@ func (r *reader) data(d cu.Directive) {
 func (r *reader) join(data map[string]string, d cu.Directive) map[string]string {
 	added, errs := Data([]cu.Directive{d})
 	for _, e := range errs {
-		r.errorf(e.Pos, e.Code, "%s", e.Msg)
+		r.errs.Add(e.Pos, e.About(r.Name))
 	}
 	if data == nil {
 		return added

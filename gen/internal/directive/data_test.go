@@ -22,7 +22,7 @@ func TestPair(t *testing.T) {
 		`a='b'`:           {"a", "'b'", 5},
 	} {
 		key, value, length, problem := pair(text)
-		assert.Empty(t, problem, text)
+		assert.Empty(t, problem.Text, text)
 		assert.Equal(t, want.key, key, text)
 		assert.Equal(t, want.value, value, text)
 		assert.Equal(t, want.length, length, text)
@@ -32,6 +32,6 @@ func TestPair(t *testing.T) {
 		`a="1"2`: "quotes go around a whole value", `a=1"2"`: "quotes go around a whole value", `a="1`: "quotes go around a whole value",
 	} {
 		_, _, _, problem := pair(text)
-		assert.Contains(t, problem, want, text)
+		assert.Contains(t, problem.Text, want, text)
 	}
 }

@@ -148,26 +148,26 @@ func UnknownVerb(verb string) diag.Message {
 		return diag.Message{}
 	}
 	if verb == "instantiate" {
-		return diag.StrayDirective.New("instantiate is not attached to a template: put it directly above one")
+		return diag.StrayDirective.Errorf("instantiate is not attached to a template: %w", diag.Do("put it directly above one"))
 	}
 	known := slices.AppendSeq([]string{"instantiate"}, maps.Keys(verbs))
 	known = append(known, ofFile...)
 	slices.Sort(known)
-	return diag.UnknownDirective.Sprintf("unknown directive %q%s", verb, nearest(verb, known))
+	return diag.UnknownDirective.Errorf("unknown directive %q%w", verb, nearest(verb, known))
 }
 
 // nearest returns a hint at the name most like got.
-func nearest(got string, names []string) string {
+func nearest(got string, names []string) diag.Message {
 	if len(names) == 0 {
-		return ""
+		return diag.Message{}
 	}
 	best := slices.MinFunc(names, func(a, b string) int {
 		return levenshtein.ComputeDistance(got, a) - levenshtein.ComputeDistance(got, b)
 	})
 	if levenshtein.ComputeDistance(got, best) <= len(got)/2 {
-		return fmt.Sprintf(" (did you mean %s?)", best)
+		return diag.Hint("did you mean %s?", best)
 	}
-	return fmt.Sprintf(" (there are %s)", strings.Join(names, ", "))
+	return diag.Message{Text: " (there are " + strings.Join(names, ", ") + ")"}
 }
 
 // A reader reads the directives of one kernel.
@@ -188,7 +188,7 @@ type reader struct {
 }
 
 func (r *reader) errorf(pos token.Position, code diag.Code, format string, args ...any) {
-	r.errs.Add(pos, code.New(r.Name+": "+fmt.Sprintf(format, args...)))
+	r.errs.Add(pos, code.Errorf(format, args...).About(r.Name))
 }
 
 func (r *reader) kernel(d cu.Directive) {
@@ -200,7 +200,7 @@ func (r *reader) kernel(d cu.Directive) {
 	r.spec.Export = true
 	r.spec.Selects = r.spec.Selects || selects
 	if d.Args != "" && !goname.IsExported(d.Args) {
-		r.errorf(d.ArgsPos, diag.GoName, "%s is not an exported Go name: write //cudagen:kernel %s", d.Args, goname.Exported(r.Name))
+		r.errorf(d.ArgsPos, diag.GoName, "%s is not an exported Go name: %w", d.Args, diag.Do("write //cudagen:kernel %s", goname.Exported(r.Name)))
 		return
 	}
 	r.spec.GoName = cmp.Or(d.Args, r.spec.GoName)
@@ -219,7 +219,7 @@ func (r *reader) block(d cu.Directive) {
 	threads := int64(1)
 	for _, dim := range r.blockDims {
 		if !dim.Const {
-			r.errorf(d.ArgsPos, diag.LaunchConfig, "the block must be constant, %s is not: remove the directive and use LaunchWith", dim.Source)
+			r.errorf(d.ArgsPos, diag.LaunchConfig, "the block must be constant, %s is not: %w", dim.Source, diag.Do("remove the directive and use LaunchWith"))
 			return
 		}
 		if dim.Value < 1 || dim.Value > maxBlockThreads {
@@ -245,7 +245,7 @@ const maxBlockThreads = 1024
 
 func (r *reader) grid(d cu.Directive) {
 	if other := map[string]string{"grid": "threads", "threads": "grid"}[d.Verb]; r.seen[other].Verb != "" {
-		r.errorf(d.Pos, diag.Contradiction, "%s and grid both set the size of the grid: keep one of %s and %s", "threads", other, d.Verb)
+		r.errorf(d.Pos, diag.Contradiction, "%s and grid both set the size of the grid: %w", "threads", diag.Do("keep one of %s and %s", other, d.Verb))
 		return
 	}
 	r.gridDims = r.dims(d, exprScope{block: r.blockSize()})
@@ -294,7 +294,7 @@ func (r *reader) cluster(d cu.Directive) {
 	blocks := int64(1)
 	for _, dim := range r.dims(d, exprScope{}) {
 		if !dim.Const {
-			r.errorf(d.ArgsPos, diag.LaunchConfig, "the cluster must be constant, %s is not: remove the directive and use LaunchWith", dim.Source)
+			r.errorf(d.ArgsPos, diag.LaunchConfig, "the cluster must be constant, %s is not: %w", dim.Source, diag.Do("remove the directive and use LaunchWith"))
 			return
 		}
 		if dim.Value < 1 || dim.Value > maxClusterBlocks {
@@ -374,14 +374,14 @@ func (r *reader) launch() {
 	}
 	switch {
 	case hasBlock && !hasThreads && !hasGrid:
-		r.errorf(r.seen["block"].Pos, diag.LaunchConfig, "block needs threads or grid: add //cudagen:threads with the total number of threads")
+		r.errorf(r.seen["block"].Pos, diag.LaunchConfig, "block needs threads or grid: %w", diag.Do("add //cudagen:threads with the total number of threads"))
 	case (hasThreads || hasGrid) && block == nil:
 		if !hasBlock {
 			d := threads
 			if hasGrid {
 				d = r.seen["grid"]
 			}
-			r.errorf(d.Pos, diag.LaunchConfig, "%s needs a block: add //cudagen:block, or __launch_bounds__ to the kernel", d.Verb)
+			r.errorf(d.Pos, diag.LaunchConfig, "%s needs a block: %w", d.Verb, diag.Do("add //cudagen:block, or __launch_bounds__ to the kernel"))
 		}
 	case hasShared && !hasThreads && !hasGrid:
 		r.errorf(shared.Pos, diag.LaunchConfig, "shared needs block and threads or grid: without them there is only LaunchWith, which takes it from its caller")
@@ -390,9 +390,9 @@ func (r *reader) launch() {
 	case hasCooperative && !hasThreads && !hasGrid:
 		r.errorf(cooperative.Pos, diag.LaunchConfig, "cooperative needs block and threads or grid: without them there is only LaunchWith, which takes it from its caller")
 	case (hasThreads || hasGrid) && len(r.BlockSize) > 0 && len(r.ClusterDims) > 0:
-		r.errorf(r.seen[gridVerb].Pos, diag.LaunchConfig, "the kernel's __block_size__ has a cluster, so its grid counts clusters: remove %s and use LaunchWith", gridVerb)
+		r.errorf(r.seen[gridVerb].Pos, diag.LaunchConfig, "the kernel's __block_size__ has a cluster, so its grid counts clusters: %w", diag.Do("remove %s and use LaunchWith", gridVerb))
 	case hasThreads && len(r.gridDims) > 0 && len(r.gridDims) < usedDims(block):
-		r.errorf(threads.ArgsPos, diag.LaunchConfig, "the block has %d dimensions, threads %d: give every dimension", usedDims(block), len(r.gridDims))
+		r.errorf(threads.ArgsPos, diag.LaunchConfig, "the block has %d dimensions, threads %d: %w", usedDims(block), len(r.gridDims), diag.Do("give every dimension"))
 	}
 	switch {
 	case block == nil:
@@ -460,7 +460,7 @@ func (r *reader) len(d cu.Directive) {
 			continue
 		}
 		if r.spec.Plain[i] {
-			r.errorf(a.namePos, diag.ParameterKind, "%s is a plain pointer by //cudagen:ptr, which has no length: remove one of the two", a.name)
+			r.errorf(a.namePos, diag.ParameterKind, "%s is a plain pointer by //cudagen:ptr, which has no length: %w", a.name, diag.Do("remove one of the two"))
 			continue
 		}
 		if slices.ContainsFunc(r.spec.Checks, func(c model.Check) bool { return c.Param == i }) {
@@ -528,7 +528,7 @@ func (r *reader) index(name string) int {
 func (r *reader) param(a assignment) (int, bool) {
 	i := r.index(a.name)
 	if i < 0 {
-		r.errorf(a.namePos, diag.ExpressionName, "there is no parameter %s%s", a.name, nearest(a.name, r.names()))
+		r.errorf(a.namePos, diag.ExpressionName, "there is no parameter %s%w", a.name, nearest(a.name, r.names()))
 	}
 	return i, i >= 0
 }

@@ -206,7 +206,7 @@ func TestExpressions(t *testing.T) {
 			spec, errs := directive.Read(kernel(), directives("len x="+test.source))
 			if want, refused := strings.CutPrefix(test.want, "refused"); refused {
 				require.NotEmpty(t, errs)
-				assert.Contains(t, errs[0].Msg, strings.TrimPrefix(want, ": "))
+				assert.Contains(t, errs[0].Message.Error(), strings.TrimPrefix(want, ": "))
 				assert.Empty(t, spec.Checks)
 				assert.Equal(t, 1, errs[0].Pos.Line)
 				return
@@ -331,7 +331,7 @@ func TestBlockBreaksLaunchBounds(t *testing.T) {
 	k.LaunchBounds = []int64{128, 2}
 	_, errs := directive.Read(k, directives("block 256", "threads n"))
 	require.Len(t, errs, 1)
-	assert.Contains(t, errs[0].Msg, "breaks the kernel's __launch_bounds__(128)")
+	assert.Contains(t, errs[0].Message.Error(), "breaks the kernel's __launch_bounds__(128)")
 	_, errs = directive.Read(k, directives("block 128", "threads n"))
 	assert.NoError(t, errs.Err())
 }
@@ -345,7 +345,7 @@ func FuzzExpression(f *testing.F) {
 		for _, verb := range []string{"len x=", "infer n=", "threads "} {
 			spec, errs := directive.Read(kernel(), directives("block 32", verb+source))
 			for _, e := range errs {
-				assert.NotEmpty(t, e.Msg)
+				assert.NotEmpty(t, e.Message.Error())
 			}
 			if len(errs) > 0 {
 				continue

@@ -21,15 +21,15 @@ func Exported(v *cu.Variable) (exports []cu.Directive) {
 func Unexportable(v *cu.Variable) diag.Message {
 	switch {
 	case v.Template:
-		return diag.Export.New("is a template of variables, which cannot be exported: declare an ordinary variable")
+		return diag.Export.Errorf("is a template of variables, which cannot be exported: %w", diag.Do("declare an ordinary variable"))
 	case !v.Defined:
-		return diag.StrayDirective.New("is declared here but not defined: put the directive above the definition")
+		return diag.StrayDirective.Errorf("is declared here but not defined: %w", diag.Do("put the directive above the definition"))
 	case v.Const:
-		return diag.Export.New("is const, so the compiler puts its value into the kernels, and setting it would not change them: leave out the const")
+		return diag.Export.Errorf("is const, so the compiler puts its value into the kernels, and setting it would not change them: %w", diag.Do("leave out the const"))
 	}
 	if v.Type != nil {
 		if _, reference := ctype.Unqualified(v.Type).(*ctype.Reference); reference {
-			return diag.Export.New("is a reference: export the variable that it refers to")
+			return diag.Export.Errorf("is a reference: %w", diag.Do("export the variable that it refers to"))
 		}
 	}
 	return diag.Message{}

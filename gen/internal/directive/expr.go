@@ -106,13 +106,13 @@ func (e *evaluator) together(x, operand ast.Expr) {
 	switch operand := operand.(type) {
 	case *ast.Ident:
 		if text, loose := e.Loose[operand.Name]; loose {
-			e.fail(operand, diag.ExpressionValue, "%s is %s, which C++ reads in parts in %s: write (%s)", operand.Name, text, e.text(x), operand.Name)
+			e.fail(operand, diag.ExpressionValue, "%s is %s, which C++ reads in parts in %s: %w", operand.Name, text, e.text(x), diag.Do("write (%s)", operand.Name))
 		}
 	case *ast.BinaryExpr:
 		outer, ok := x.(*ast.BinaryExpr)
 		shift := func(op token.Token) bool { return op == token.SHL || op == token.SHR }
 		if ok && shift(operand.Op) && !shift(outer.Op) {
-			e.fail(operand, diag.ExpressionValue, "%s is not the same in Go and in C++: put parentheses around the operands of %s", e.text(x), operand.Op)
+			e.fail(operand, diag.ExpressionValue, "%s is not the same in Go and in C++: %w", e.text(x), diag.Do("put parentheses around the operands of %s", operand.Op))
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (e *evaluator) together(x, operand ast.Expr) {
 func (e *evaluator) binary(node ast.Node, op token.Token, x, y value) value {
 	v, refused := arithmetic(op, x, y)
 	if refused.Text != "" {
-		return e.fail(node, refused.Code, "%s %s", e.text(node), refused)
+		return e.fail(node, refused.Code, "%s %w", e.text(node), refused)
 	}
 	return v
 }
@@ -167,13 +167,13 @@ func (e *evaluator) constant(id *ast.Ident, text string) value {
 	v, ok := e.Constants[text]
 	if c, named := e.Named[text]; named {
 		if c.Reason.Text != "" {
-			return e.fail(id, c.Reason.Code, "%s: %s", text, c.Reason)
+			return e.fail(id, c.Reason.Code, "%s: %w", text, c.Reason)
 		}
 		v, ok, name = c.Value, true, c.Name
 	}
 	switch {
 	case !ok:
-		return e.fail(id, diag.ExpressionName, "there is no parameter or constant %s%s", text, nearest(text, append(e.names(), slices.Sorted(maps.Keys(e.Constants))...)))
+		return e.fail(id, diag.ExpressionName, "there is no parameter or constant %s%w", text, nearest(text, append(e.names(), slices.Sorted(maps.Keys(e.Constants))...)))
 	case big.NewInt(v).Cmp(minInt) < 0:
 		return e.fail(id, diag.ExpressionValue, "%s is %d, which is too small", text, v)
 	}
@@ -190,7 +190,7 @@ func (e *evaluator) dimension(x *ast.SelectorExpr) value {
 	i, isAxis := axis[x.Sel.Name]
 	switch {
 	case ok && of.Name != "block" && of.Name != "grid" && e.index(of.Name) >= 0:
-		return e.fail(x, diag.ExpressionName, "%s is not understood: directives read no fields of parameters: make %s a parameter of its own, or launch with LaunchWith", e.text(x), x.Sel.Name)
+		return e.fail(x, diag.ExpressionName, "%s is not understood: directives read no fields of parameters: %w", e.text(x), diag.Do("make %s a parameter of its own, or launch with LaunchWith", x.Sel.Name))
 	case !ok || !isAxis || of.Name != "block" && of.Name != "grid":
 		return e.fail(x, diag.ExpressionName, "%s is not understood: there are block.x, block.y, block.z", e.text(x))
 	case e.scope.config:
@@ -242,13 +242,13 @@ func (e *evaluator) length(x *ast.CallExpr) value {
 	}
 	i := e.index(id.Name)
 	if i < 0 {
-		return e.fail(id, diag.ExpressionName, "there is no parameter %s%s", id.Name, nearest(id.Name, e.names()))
+		return e.fail(id, diag.ExpressionName, "there is no parameter %s%w", id.Name, nearest(id.Name, e.names()))
 	}
 	if !e.Params[i].Pointer {
 		return e.fail(id, diag.ParameterKind, "len needs a pointer, but parameter %s is not a pointer", id.Name)
 	}
 	if e.spec.Plain[i] {
-		return e.fail(id, diag.ParameterKind, "%s is a plain pointer by //cudagen:ptr, which has no length: remove one of the two", id.Name)
+		return e.fail(id, diag.ParameterKind, "%s is a plain pointer by //cudagen:ptr, which has no length: %w", id.Name, diag.Do("remove one of the two"))
 	}
 	return value{
 		ast: &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent(e.Params[i].GoName), Sel: ast.NewIdent("Len")}},

@@ -4,14 +4,15 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // Instantiations returns, for an error message, the directives that export instances of
 // the template k, with the arguments that the file uses.
-func Instantiations(k *cu.Kernel) string {
+func Instantiations(k *cu.Kernel) diag.Remedy {
 	const verb = "//cudagen:instantiate "
 	if len(k.Suggestions) > 0 {
-		return "add above it " + verb + strings.Join(k.Suggestions, " and "+verb)
+		return diag.Remedy("add above it " + verb + strings.Join(k.Suggestions, " and "+verb))
 	}
 	var named, positional []string
 	nameable := true
@@ -26,5 +27,5 @@ func Instantiations(k *cu.Kernel) string {
 	if !nameable {
 		arguments = "<" + strings.Join(positional, ", ") + ">"
 	}
-	return "add above it, for each instantiation, a line such as " + verb + arguments
+	return diag.Remedy("add above it, for each instantiation, a line such as " + verb + arguments)
 }

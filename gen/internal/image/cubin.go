@@ -10,6 +10,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // What the ELF files of device code have besides what package elf knows.
@@ -47,16 +49,16 @@ func ReadCubin(name string, data []byte) (*Image, error) {
 
 func readCubin(name string, data []byte) (*Image, error) {
 	if len(data) < versionField+4 {
-		return nil, errors.New("not a cubin: it is too short for an ELF file")
+		return nil, diag.CompilerOutput.New("not a cubin: it is too short for an ELF file")
 	}
 	patched := slices.Clone(data)
 	binary.LittleEndian.PutUint32(patched[versionField:], uint32(elf.EV_CURRENT))
 	file, err := elf.NewFile(bytes.NewReader(patched))
 	if err != nil {
-		return nil, fmt.Errorf("not a cubin: %w", err)
+		return nil, diag.CompilerOutput.Errorf("not a cubin: %w", err)
 	}
 	if file.Machine != machineCUDA || file.Class != elf.ELFCLASS64 || file.Data != elf.ELFDATA2LSB {
-		return nil, fmt.Errorf("not a cubin: an ELF file for %v, %v, %v", file.Machine, file.Class, file.Data)
+		return nil, diag.CompilerOutput.Errorf("not a cubin: an ELF file for %v, %v, %v", file.Machine, file.Class, file.Data)
 	}
 	symbols, err := file.Symbols()
 	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
@@ -69,7 +71,7 @@ func readCubin(name string, data []byte) (*Image, error) {
 			continue
 		}
 		if seen[symbol.Name] {
-			return nil, fmt.Errorf("kernel %s is defined twice", symbol.Name)
+			return nil, diag.CompilerOutput.Errorf("kernel %s is defined twice", symbol.Name)
 		}
 		seen[symbol.Name] = true
 		k, err := cubinKernel(file, symbol.Name)
@@ -102,10 +104,10 @@ func cubinTarget(file *elf.File, data []byte) string {
 func cubinKernel(file *elf.File, symbol string) (Kernel, error) {
 	section := file.Section(infoSection + symbol)
 	if section == nil {
-		return Kernel{}, fmt.Errorf("there is no section %s%s", infoSection, symbol)
+		return Kernel{}, diag.CompilerOutput.Errorf("there is no section %s%s", infoSection, symbol)
 	}
 	if section.Flags&elf.SHF_COMPRESSED != 0 || section.Type == elf.SHT_NOBITS {
-		return Kernel{}, fmt.Errorf("section %s is compressed or empty", section.Name)
+		return Kernel{}, diag.CompilerOutput.Errorf("section %s is compressed or empty", section.Name)
 	}
 	info, err := section.Data()
 	if err != nil {
@@ -143,25 +145,25 @@ func (k *Kernel) readInfo(info []byte) error {
 	blockSize := int64(-1)
 	for len(info) > 0 {
 		if len(info) < infoHeader {
-			return fmt.Errorf("section %s ends within a record", infoSection)
+			return diag.CompilerOutput.Errorf("section %s ends within a record", infoSection)
 		}
 		format, attribute, value := info[0], info[1], binary.LittleEndian.Uint16(info[2:])
 		info = info[infoHeader:]
 		var payload []byte
 		if format == formatSized {
 			if int(value) > len(info) {
-				return fmt.Errorf("attribute %#x has %d bytes, but %d are left", attribute, value, len(info))
+				return diag.CompilerOutput.Errorf("attribute %#x has %d bytes, but %d are left", attribute, value, len(info))
 			}
 			payload, info = info[:value], info[value:]
 		} else if format == 0 || format > formatSized {
-			return fmt.Errorf("attribute %#x has the unknown format %d", attribute, format)
+			return diag.CompilerOutput.Errorf("attribute %#x has the unknown format %d", attribute, format)
 		}
 		u16 := func(at int) int64 { return int64(binary.LittleEndian.Uint16(payload[at:])) }
 		u32 := func(at int) int64 { return int64(binary.LittleEndian.Uint32(payload[at:])) }
 		if want, sized := map[byte]int{
 			infoMaxThreads: 12, infoParamBank: 8, infoReqThreads: 12, infoParam: 12, infoLargeParam: 12,
 		}[attribute]; sized && len(payload) != want {
-			return fmt.Errorf("attribute %#x has %d bytes, not %d", attribute, len(payload), want)
+			return diag.CompilerOutput.Errorf("attribute %#x has %d bytes, not %d", attribute, len(payload), want)
 		}
 		switch attribute {
 		case infoMaxThreads:
@@ -182,19 +184,19 @@ func (k *Kernel) readInfo(info []byte) error {
 	slices.SortFunc(params, func(x, y numbered) int { return cmp.Compare(x.ordinal, y.ordinal) })
 	for i, p := range params {
 		if p.ordinal != int64(i) {
-			return fmt.Errorf("parameter %d is missing or occurs twice", i)
+			return diag.CompilerOutput.Errorf("parameter %d is missing or occurs twice", i)
 		}
 		if p.param.Offset < k.Bytes {
-			return fmt.Errorf("parameter %d at %d overlaps the previous one, which ends at %d", i, p.param.Offset, k.Bytes)
+			return diag.CompilerOutput.Errorf("parameter %d at %d overlaps the previous one, which ends at %d", i, p.param.Offset, k.Bytes)
 		}
 		k.Params = append(k.Params, p.param)
 		k.Bytes = p.param.Offset + p.param.Size
 	}
 	if blockSize < 0 && len(params) > 0 || blockSize >= 0 && blockSize != k.Bytes {
-		return fmt.Errorf("its parameters end at %d, but their block has %d bytes", k.Bytes, blockSize)
+		return diag.CompilerOutput.Errorf("its parameters end at %d, but their block has %d bytes", k.Bytes, blockSize)
 	}
 	if k.Base != UnknownBase && k.Base%PackedAlign != 0 {
-		return fmt.Errorf("its parameters begin at %d in the constant bank, which is not aligned to %d", k.Base, PackedAlign)
+		return diag.CompilerOutput.Errorf("its parameters begin at %d in the constant bank, which is not aligned to %d", k.Base, PackedAlign)
 	}
 	return nil
 }

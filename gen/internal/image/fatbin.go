@@ -2,9 +2,10 @@ package image
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Fatbin is a container of images of one source for several GPUs.
@@ -80,22 +81,22 @@ func ReadFatbin(name string, data []byte) (*Fatbin, error) {
 }
 
 // errEntries says that something is wrong with the sizes in a fatbin.
-var errEntries = errors.New("damaged fatbin: its entries are longer than the file")
+var errEntries = diag.CompilerOutput.New("damaged fatbin: its entries are longer than the file")
 
 func readFatbin(name string, data []byte) (entries []FatbinEntry, err error) {
 	if len(data) < fatbinHeader || !IsFatbin(data) {
-		return nil, errors.New("not a fatbin: it does not begin with its magic number")
+		return nil, diag.CompilerOutput.New("not a fatbin: it does not begin with its magic number")
 	}
 	version, header, size := binary.LittleEndian.Uint16(data[4:]), binary.LittleEndian.Uint16(data[6:]), binary.LittleEndian.Uint64(data[8:])
 	if version != fatbinVersion || header != fatbinHeader {
-		return nil, fmt.Errorf("fatbin of the unknown version %d", version)
+		return nil, diag.CompilerOutput.Errorf("fatbin of the unknown version %d", version)
 	}
 	data = data[fatbinHeader:]
 	if size > uint64(len(data)) {
 		return nil, errEntries
 	}
 	if slices.ContainsFunc(data[size:], func(b byte) bool { return b != 0 }) {
-		return nil, errors.New("damaged fatbin: something follows its last entry")
+		return nil, diag.CompilerOutput.New("damaged fatbin: something follows its last entry")
 	}
 	for data = data[:size]; len(data) > 0; {
 		if len(data) < fatbinEntryHeader {
@@ -130,7 +131,7 @@ func fatbinEntry(name string, header, content []byte) (entry FatbinEntry, err er
 		entry.Image, err = readCubin(name, content)
 	}
 	if err == nil && entry.Image != nil && entry.Kind == FatbinCubin && entry.Image.Target != fmt.Sprintf("sm_%d", entry.Arch) {
-		err = fmt.Errorf("the cubin in it is for %s", entry.Image.Target)
+		err = diag.CompilerOutput.Errorf("the cubin in it is for %s", entry.Image.Target)
 	}
 	return entry, err
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // testEntry returns an entry of a fatbin. compressed is the size of content when it is
@@ -96,6 +98,7 @@ func TestReadFatbinErrors(t *testing.T) {
 			fatbin, err := ReadFatbin("k.fatbin", tt.data)
 			assert.Nil(t, fatbin)
 			assert.ErrorContains(t, err, tt.want)
+			assert.Equal(t, diag.CompilerOutput, diag.CodeOf(err))
 		})
 	}
 }

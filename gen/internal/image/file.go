@@ -29,12 +29,12 @@ func (f *File) Read() ([]*Image, error) {
 	var images []*Image
 	for i, entry := range fatbin.Entries {
 		if entry.Image == nil {
-			return nil, source.NewError(f.Path, diag.FileAccess.Sprintf("entry %d of it, %v for sm_%d, cannot be read: run cudagen -force", i, entry.Kind, entry.Arch))
+			return nil, source.NewError(f.Path, diag.FileAccess.Errorf("entry %d of it, %v for sm_%d, cannot be read: %w", i, entry.Kind, entry.Arch, diag.Do("run cudagen -force")))
 		}
 		images = append(images, entry.Image)
 	}
 	if len(images) != len(f.Targets) {
-		return nil, source.NewError(f.Path, diag.BadRecord.Sprintf("it has %d entries, and by the record %d: run cudagen -force", len(images), len(f.Targets)))
+		return nil, source.NewError(f.Path, diag.BadRecord.Errorf("it has %d entries, and by the record %d: %w", len(images), len(f.Targets), diag.Do("run cudagen -force")))
 	}
 	return images, nil
 }

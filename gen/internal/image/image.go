@@ -75,7 +75,7 @@ const UnknownBase = -1
 func ReadPTX(name string, src []byte) (*Image, error) {
 	module, err := ptx.Parse(name, src)
 	if err != nil {
-		return nil, diag.OfCompiler.Of(err)
+		return nil, diag.CompilerOutput.Of(err)
 	}
 	return OfPTX(name, module)
 }
@@ -97,7 +97,7 @@ func OfPTX(name string, module *ptx.Module) (*Image, error) {
 		case err != nil:
 			errs.Add(f.Pos, fmt.Errorf("kernel %s: %w", f.Name, err))
 		case seen[f.Name]:
-			errs.Add(f.Pos, diag.OfCompiler.Sprintf("kernel %s is defined twice", f.Name))
+			errs.Add(f.Pos, diag.OfCompiler.Errorf("kernel %s is defined twice", f.Name))
 		default:
 			seen[f.Name] = true
 			img.Kernels = append(img.Kernels, k)
@@ -146,7 +146,7 @@ func threads(attr ptx.Attr) ([3]int, error) {
 	shape := [3]int{1, 1, 1}
 	bad := func(n int64) bool { return n < 1 || n > math.MaxInt32 }
 	if len(attr.Values) < 1 || len(attr.Values) > len(shape) || slices.ContainsFunc(attr.Values, bad) {
-		return shape, fmt.Errorf(".%s has values %v, not one to three counts", attr.Name, attr.Values)
+		return shape, diag.CompilerOutput.Errorf(".%s has values %v, not one to three counts", attr.Name, attr.Values)
 	}
 	for i, n := range attr.Values {
 		shape[i] = int(n)

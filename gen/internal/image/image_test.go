@@ -78,7 +78,7 @@ func TestReadPTXErrors(t *testing.T) {
 			require.True(t, errors.As(err, &list), "%v", err)
 			assert.ErrorContains(t, err, tt.want)
 			if tt.name == "not PTX" {
-				assert.Equal(t, diag.OfCompiler, diag.CodeOf(err))
+				assert.Equal(t, diag.CompilerOutput, diag.CodeOf(err))
 			}
 		})
 	}

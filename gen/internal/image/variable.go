@@ -2,7 +2,6 @@ package image
 
 import (
 	"debug/elf"
-	"fmt"
 	"go/token"
 	"regexp"
 	"slices"
@@ -56,7 +55,7 @@ func variables(module *ptx.Module, errs *diag.List) (list []Variable) {
 			continue // of an array without a bound, which nothing defines here
 		}
 		if seen[v.Name] {
-			errs.Add(v.Pos, diag.OfCompiler.Sprintf("variable %s is defined twice", v.Name))
+			errs.Add(v.Pos, diag.OfCompiler.Errorf("variable %s is defined twice", v.Name))
 		}
 		seen[v.Name] = true
 		list = append(list, Variable{
@@ -98,7 +97,7 @@ func cubinVariables(name string, file *elf.File, symbols []elf.Symbol) ([]Variab
 			continue
 		}
 		if symbol.Size > section.Size || symbol.Value > section.Size-symbol.Size {
-			return nil, fmt.Errorf("variable %s has %d bytes at %d, but its section %s has %d", v.Symbol, symbol.Size, symbol.Value, section.Name, section.Size)
+			return nil, diag.CompilerOutput.Errorf("variable %s has %d bytes at %d, but its section %s has %d", v.Symbol, symbol.Size, symbol.Value, section.Name, section.Size)
 		}
 		list = append(list, v)
 	}

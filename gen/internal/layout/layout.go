@@ -84,7 +84,7 @@ func Params(types []ctype.Type) (places []Place, end, align int64, err error) {
 			err = diag.CompilersDiffer.Errorf("a typedef aligns %s, whose alignment as a parameter compilers decide in different ways", t)
 		}
 		if err != nil {
-			return nil, 0, 0, fmt.Errorf("parameter %d: %w", i+1, err)
+			return nil, 0, 0, diag.MessageOf(err).In(fmt.Sprintf("parameter %d: ", i+1))
 		}
 		offset := roundUp(end, paramAlign)
 		places = append(places, Place{offset, size, paramAlign})
@@ -131,7 +131,7 @@ func (l layouts) unaliased(t ctype.Type) (size, align int64, err error) {
 	case *ctype.Enum:
 		switch {
 		case t.Unsupported != nil:
-			return 0, 0, t.Unsupported.Code.Errorf("size of enum %s is not understood: %s (%s)", t, t.Unsupported.Text, t.Unsupported.Pos)
+			return 0, 0, t.Unsupported.Code.Errorf("size of enum %s is not understood: %w (%s)", t, t.Unsupported, t.Unsupported.Pos)
 		case t.Underlying == nil:
 			return 0, 0, diag.NotUnderstood.Errorf("size of enum %s is not known", t)
 		}
@@ -193,7 +193,7 @@ func (l layouts) structure(s *ctype.Struct) (*class, error) {
 	case known:
 		return nil, diag.NoLayout.Errorf("struct %s contains itself", s)
 	case s.Unsupported != nil:
-		return nil, s.Unsupported.Code.Errorf("layout of %s is not understood: %s (%s)", s, s.Unsupported.Text, s.Unsupported.Pos)
+		return nil, s.Unsupported.Code.Errorf("layout of %s is not understood: %w (%s)", s, s.Unsupported, s.Unsupported.Pos)
 	case !s.Complete:
 		return nil, diag.NoLayout.Errorf("layout of %s is not known: it is declared, but not defined in this file or what it includes", s)
 	}

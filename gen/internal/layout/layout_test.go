@@ -9,6 +9,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 func basic(k ctype.Kind) ctype.Type { return ctype.Builtin(k) }
@@ -198,7 +199,7 @@ func TestOfErrors(t *testing.T) {
 	recursive := structure("Recursive")
 	recursive.Fields = []ctype.Field{field("inner", recursive)}
 	unsupported := structure("Flags", field("x", basic(ctype.Int)))
-	unsupported.Unsupported = &ctype.Reason{Text: "field x is a bit-field"}
+	unsupported.Unsupported = &ctype.Reason{Message: diag.Message{Text: "field x is a bit-field"}}
 	huge := &ctype.Array{Elem: &ctype.Array{Elem: basic(ctype.Double), Len: 1 << 40}, Len: 1 << 40}
 	tests := map[string]struct {
 		typ  ctype.Type

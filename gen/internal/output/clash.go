@@ -87,7 +87,7 @@ func (j *joining) compare(p, other *part, shared map[string]section, reported ma
 	}
 	slices.Sort(both)
 	if len(both) > 0 && other.source != nil && source.Absolute(p.path) == source.Absolute(other.path) {
-		j.errs.Add(token.Position{Filename: p.path}, diag.GoName.Sprintf("its outputs %s and %s both declare %s in one Go package: delete one of them with its record, or give it a package of its own with -o", other.goFile.path, p.goFile.path, both[0]))
+		j.errs.Add(token.Position{Filename: p.path}, diag.GoName.Errorf("its outputs %s and %s both declare %s in one Go package: %w", other.goFile.path, p.goFile.path, both[0], diag.Do("delete one of them with its record, or give it a package of its own with -o")))
 		return
 	}
 	if kernels := slices.IndexFunc(both, func(name string) bool { d := p.declared(name); return d.what == "" && d.kernel == nil }); kernels >= 0 {
@@ -125,15 +125,14 @@ func (j *joining) both(p, there *part, name string, n declared, section section)
 			name = p.source.Model.GoName
 		}
 		if p.fileVariable() == there.fileVariable() { // which -name does not change
-			j.errs.Add(d.pos, diag.GoName.Sprintf("the Go name %s is taken by another source, %s: rename one of the files", name, there.path))
+			j.errs.Add(d.pos, diag.GoName.Errorf("the Go name %s is taken by another source, %s: %w", name, there.path, diag.Do("rename one of the files")))
 			return true
 		}
-		j.errs.Add(d.pos, diag.GoName.Sprintf("the Go name %s is taken by another source, %s: rename one of the files, or generate one of them by itself with -name", name, there.path))
+		j.errs.Add(d.pos, diag.GoName.Errorf("the Go name %s is taken by another source, %s: %w", name, there.path, diag.Do("rename one of the files, or generate one of them by itself with -name")))
 		return true
 	}
 	theirs, place := there.place(n)
-	j.errs.Add(d.pos, diag.GoName.Sprintf("%s: the Go name %s is taken by %s (%s) in the same Go package: give one of them another with %s, or generate one of the files into a package of its own with -o",
-		d.what, name, theirs, place, remedy))
+	j.errs.Add(d.pos, diag.GoName.Errorf("%s: the Go name %s is taken by %s (%s) in the same Go package: %w", d.what, name, theirs, place, diag.Do("give one of them another with %s, or generate one of the files into a package of its own with -o", remedy)))
 	return true
 }
 
@@ -175,7 +174,7 @@ func (j *joining) different(p, there *part, name string, theirs declared, sectio
 	if pos.Filename == "" {
 		pos.Filename = p.path
 	}
-	j.errs.Add(pos, diag.TypesDiffer.Sprintf("%s is another type in %s: %s (%sgive one of them another Go name with //cudagen:export GoName, or generate one of the files into a package of its own with -o)", from.Type, place, difference, together))
+	j.errs.Add(pos, diag.TypesDiffer.Errorf("%s is another type in %s: %s (%w)", from.Type, place, difference, diag.Remedy(together+"give one of them another Go name with //cudagen:export GoName, or generate one of the files into a package of its own with -o")))
 	return true
 }
 

@@ -26,7 +26,7 @@ func (j *joining) compose(shared map[string]section) ([]byte, error) {
 	for _, spec := range imports {
 		name := specName(spec)
 		if other, twice := known[name]; twice {
-			return nil, source.NewError(filepath.Join(j.folder, source.SharedGo), diag.TypesDiffer.Sprintf("the types that its sources share need both %s and %s, and Go knows them by one name: generate one of the sources into a package of its own", other, spec))
+			return nil, source.NewError(filepath.Join(j.folder, source.SharedGo), diag.TypesDiffer.Errorf("the types that its sources share need both %s and %s, and Go knows them by one name: %w", other, spec, diag.Do("generate one of the sources into a package of its own")))
 		}
 		known[name] = spec
 	}

@@ -29,12 +29,23 @@ type Leftover struct {
 }
 
 // String says for people what l is, and what to do about it.
-func (l Leftover) String() string {
+func (l Leftover) String() string { return l.Message().Text }
+
+// Message says what l is, and what to do about it.
+func (l Leftover) Message() diag.Message {
 	if l.Kept == "" {
-		return l.Path + " " + l.Reason + ": generating removes it"
+		return diag.Stale.New(l.Path + " " + l.Reason + ": generating removes it")
 	}
-	return l.Path + " " + l.Reason + ", and is not removed, because " + l.Kept + ": delete it if you do not need it"
+	return diag.Stale.Errorf("%s %s, and is not removed, because %s: %w", l.Path, l.Reason, l.Kept, diag.Do("delete it if you do not need it"))
 }
+
+// A Stale is a file that was not made of what there is.
+type Stale struct {
+	Path   string
+	Reason string // "kernels.cu changed"
+}
+
+func (s Stale) String() string { return s.Path + " is stale: " + s.Reason }
 
 // left returns what is left over in the folders of products and in the others of common, sorted
 // by path: the files of sources that are gone, images that products no longer have, and Go files

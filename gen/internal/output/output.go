@@ -8,8 +8,6 @@ package output
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -54,7 +52,7 @@ type Changes struct {
 	Removed []string   // paths of the files that were left over
 	Diff    string     // unified: from the files that are there to those of products
 	Left    []Leftover // sorted by path: with check all, otherwise those that stay
-	Stale   []string   // with check: messages about images and emitters that are not those of the last run
+	Stale   []Stale    // with check: images and records of emitters that are not those of the last run
 
 	Redeclared diag.List // warnings about names that other Go files of the package declare, too
 }
@@ -87,7 +85,7 @@ func Write(products []Product, common Common, check bool) (changes *Changes, err
 	if check {
 		for i := range products {
 			for _, reason := range products[i].Reasons {
-				changes.Stale = append(changes.Stale, fmt.Sprintf("%s is stale: %s", products[i].Place.PTX, reason))
+				changes.Stale = append(changes.Stale, Stale{products[i].Place.PTX, reason})
 			}
 		}
 		for i := range products {
@@ -106,13 +104,13 @@ func Write(products []Product, common Common, check bool) (changes *Changes, err
 }
 
 // staleEmitters tells how the emitters of the last run differ from those of p.
-func (p *Product) staleEmitters() (stale []string) {
+func (p *Product) staleEmitters() (stale []Stale) {
 	committed, err := record.Read(p.Place.Record)
 	if err != nil || p.Go == nil {
 		return nil
 	}
 	for _, reason := range committed.StaleEmitters(p.Record.Emitters) {
-		stale = append(stale, fmt.Sprintf("%s is stale: %s", p.Place.Record, reason))
+		stale = append(stale, Stale{p.Place.Record, reason})
 	}
 	return stale
 }
@@ -131,7 +129,7 @@ func (p *Product) another() error {
 	if ours, err := os.Stat(p.Place.Path); err != nil || os.SameFile(ours, theirs) {
 		return nil
 	}
-	return source.NewError(p.Place.Record, diag.ForeignFile.New("belongs to "+other+", and so do the images beside it: give "+p.Place.Path+" another output with -o, or delete this file if "+other+" needs none"))
+	return source.NewError(p.Place.Record, diag.ForeignFile.Errorf("belongs to %s, and so do the images beside it: %w", other, diag.Do("give %s another output with -o, or delete this file if %s needs none", p.Place.Path, other)))
 }
 
 // filesOf returns the files of products, and those that they have in common.
@@ -192,6 +190,5 @@ func generated(content []byte) bool { return bytes.HasPrefix(content, []byte(rec
 
 func isRecord(content []byte) bool {
 	_, err := record.Decode("", content)
-	var newer *record.FormatError
-	return err == nil || errors.As(err, &newer) || bytes.Contains(content, []byte(`"format"`))
+	return err == nil || bytes.Contains(content, []byte(`"format"`))
 }

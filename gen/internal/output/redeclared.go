@@ -39,7 +39,7 @@ func redeclared(written []string) (warnings diag.List) {
 			}
 			for id, pos := range others {
 				if at, both := own[id]; both {
-					warnings.Add(pos, diag.GoName.Sprintf("%s is declared in %s, too, in line %d, and go build refuses that: rename it, or give what is generated another name with //cudagen:kernel GoName, -name or //cudagen:type", id, filepath.Base(path), at.Line))
+					warnings.Add(pos, diag.GoName.Errorf("%s is declared in %s, too, in line %d, and go build refuses that: %w", id, filepath.Base(path), at.Line, diag.Do("rename it, or give what is generated another name with //cudagen:kernel GoName, -name or //cudagen:type")))
 				}
 			}
 		}

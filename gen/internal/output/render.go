@@ -116,8 +116,8 @@ func (r *run) all(emitters []model.Emitter) (err error) {
 				return named(e, err)
 			}
 			for _, o := range outputs {
-				if problem := badName(o.Name); problem != "" {
-					return at(o.Pos, e.Name, fmt.Sprintf("the output %q %s", o.Name, problem))
+				if problem := badName(o.Name); problem.Text != "" {
+					return at(o.Pos, e.Name, problem.Before(fmt.Sprintf("the output %q ", o.Name)))
 				}
 				r.outputs, r.by = append(r.outputs, o), append(r.by, e.Name)
 				r.to.Files = append(r.to.Files, source.File{Path: filepath.Join(filepath.Dir(r.Place.Go), o.Name), Content: o.Content})
@@ -161,7 +161,7 @@ func (r *run) fill(f *model.File, b *model.FileBlocks) error {
 		if at < 0 {
 			return diag.BadTemplate.Errorf("it fills blocks of the struct %s, and %s has none of that Go name", name, f.Source)
 		}
-		if problem := notMethods(b.Structs[name][model.StructExtra], name); problem != "" {
+		if problem := notMethods(b.Structs[name][model.StructExtra], name); problem.Text != "" {
 			return located(b.Pos[model.StructExtra], problem)
 		}
 		if err := join(&f.Structs[at].Blocks, b.Structs[name], model.StructExtra); err != nil {
@@ -172,19 +172,19 @@ func (r *run) fill(f *model.File, b *model.FileBlocks) error {
 }
 
 // located returns an error at pos, if that is known.
-func located(pos token.Position, message string) error {
+func located(pos token.Position, message diag.Message) error {
 	if !pos.IsValid() {
-		return diag.BadTemplate.New(message)
+		return message
 	}
-	return diag.List{{Pos: pos, Msg: message, Code: diag.BadTemplate}}
+	return diag.List{{Pos: pos, Message: message}}
 }
 
 // notMethods returns what is wrong with the declarations behind a struct: they must be its methods,
 // because they move with it when several sources share it.
-func notMethods(text, name string) string {
+func notMethods(text, name string) diag.Message {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, parser.SkipObjectResolution)
 	if err != nil {
-		return "" // package emit reports it
+		return diag.Message{} // package emit reports it
 	}
 	for _, d := range file.Decls {
 		f, function := d.(*ast.FuncDecl)
@@ -197,9 +197,9 @@ func notMethods(text, name string) string {
 				continue
 			}
 		}
-		return fmt.Sprintf("%s takes methods of %s: put other declarations into %s", model.StructExtra, name, model.FileExtra)
+		return diag.BadTemplate.Errorf("%s takes methods of %s: %w", model.StructExtra, name, diag.Do("put other declarations into %s", model.FileExtra))
 	}
-	return ""
+	return diag.Message{}
 }
 
 // join adds blocks to those at to, which may be the ones given.
@@ -225,12 +225,12 @@ func join(to *model.Blocks, blocks model.Blocks, allowed ...model.Block) error {
 	return nil
 }
 
-// badName returns why no emitter may write a file called name, or "".
-func badName(name string) string {
+// badName returns why no emitter may write a file called name, or nothing.
+func badName(name string) diag.Message {
 	if name == "" || name != path.Base(name) || name == "." || name == ".." || strings.ContainsAny(name, "\\:\x00\n\r\t") || !filepath.IsLocal(name) {
-		return "is not the name of a file beside the .cu file"
+		return diag.BadTemplate.New("is not the name of a file beside the .cu file")
 	}
-	return source.BadName(name).Text
+	return source.BadName(name)
 }
 
 // named returns err with the emitter's name, unless it has positions.
@@ -243,9 +243,9 @@ func named(e *model.Emitter, err error) error {
 }
 
 // at returns an error at pos, or of the emitter called name.
-func at(pos token.Position, name, message string) error {
-	if !pos.IsValid() {
-		return diag.BadTemplate.Errorf("%s: %s", name, message)
+func at(pos token.Position, name string, message diag.Message) error {
+	if message.Code = diag.BadTemplate; !pos.IsValid() {
+		return message.Before(name + ": ")
 	}
 	return located(pos, message)
 }
@@ -288,7 +288,7 @@ func (p *paths) outputs(r *run) error {
 	for i, o := range r.outputs {
 		path := r.to.Files[i].Path
 		if owner := p.taken[key(path)]; owner != "" {
-			return at(o.Pos, r.by[i], fmt.Sprintf("the output %s for %s %s: give it another name", path, r.Place.Path, owner))
+			return at(o.Pos, r.by[i], diag.BadTemplate.Errorf("the output %s for %s %s: %w", path, r.Place.Path, owner, diag.Do("give it another name")))
 		}
 		p.taken[key(path)] = fmt.Sprintf("is also what %s writes for %s", cmp.Or(r.by[i], "another emitter"), r.Place.Path)
 	}

@@ -140,7 +140,7 @@ func (j *joining) join(result *Joined) (map[string]section, error) {
 	if exists {
 		f, err := parse(path, there)
 		if err != nil {
-			return nil, source.NewError(path, diag.Stale.New("is no Go any more: delete it, and run cudagen for all .cu files of the folder"))
+			return nil, source.NewError(path, diag.Stale.Errorf("is no Go any more: %w", diag.Do("delete it, and run cudagen for all .cu files of the folder")))
 		}
 		j.shared = &part{goFile: f, path: path}
 	}

@@ -128,10 +128,10 @@ func (a *confirmation) recordConstants() []record.Constant {
 func (a *confirmation) refusals() []record.Refusal {
 	var list []record.Refusal
 	for _, s := range a.Unclear {
-		list = append(list, record.Refusal{Name: s.QualifiedName(), Reason: s.Errors[len(s.Errors)-1].Msg, Code: s.Errors[len(s.Errors)-1].Code})
+		list = append(list, record.Refuse(s.QualifiedName(), s.Errors[len(s.Errors)-1].Message))
 	}
 	for _, d := range a.Disproved {
-		list = append(list, record.Refusal{Name: d.QualifiedName(), Reason: d.Reason.Text, Code: d.Reason.Code})
+		list = append(list, record.Refuse(d.QualifiedName(), d.Reason))
 	}
 	return list
 }

@@ -2,10 +2,10 @@ package proof
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 	"slices"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
@@ -16,7 +16,7 @@ type emitted struct {
 	Witnesses []string // of the whole: a type's size, a constant's value
 	Parts     []emittedPart
 
-	reason string // why nothing else confirms it, and what to do; for messages
+	reason diag.Message // why nothing else confirms it, and what to do; for messages
 }
 
 // An emittedPart is a field or an enumerator.
@@ -40,16 +40,16 @@ type unproved struct {
 	part *emittedPart // the first part that lacks one; nil when it is the whole
 }
 
-// String reports what lacks which witness, and why.
-func (u unproved) String() string {
-	what, has := u.Name, u.Witnesses
+// message reports what lacks which witness, and why.
+func (u unproved) message() diag.Message {
+	what, has := "", u.Witnesses
 	if u.part != nil {
-		what, has = what+": "+u.part.Name, u.part.Witnesses
+		what, has = u.part.Name+": ", u.part.Witnesses
 	}
 	if len(has) == 0 {
-		return fmt.Sprintf("%s: nothing states it: %s", what, u.reason)
+		return diag.Unconfirmed.Errorf("%snothing states it: %w", what, u.reason).About(u.Name)
 	}
-	return fmt.Sprintf("%s: only %s states it, and nothing confirms it: %s", what, cmp.Or(spoken[has[0]], has[0]), u.reason)
+	return diag.Unconfirmed.Errorf("%sonly %s states it, and nothing confirms it: %w", what, cmp.Or(spoken[has[0]], has[0]), u.reason).About(u.Name)
 }
 
 // gate returns what must not be written: each thing that has a part which fewer than two witnesses

@@ -5,9 +5,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 func TestGate(t *testing.T) {
+	why := diag.Message{Text: "why"}
 	two := []string{"source", "probe"}
 	part := func(name string, witnesses ...string) emittedPart {
 		return emittedPart{Name: name, Witnesses: witnesses}
@@ -18,11 +21,11 @@ func TestGate(t *testing.T) {
 		want string
 	}{
 		{"two", emitted{Name: "struct A", Witnesses: two, Parts: []emittedPart{part("field a", "debug", "probe")}}, ""},
-		{"nobody", emitted{Name: "struct A", reason: "why"}, "struct A: nothing states it: why"},
-		{"one", emitted{Name: "enum E", Witnesses: []string{"source"}, reason: "why"}, "enum E: only the source states it, and nothing confirms it: why"},
-		{"one, twice", emitted{Name: "enum E", Witnesses: []string{"source", "source"}, reason: "why"}, "enum E: only the source states it, and nothing confirms it: why"},
+		{"nobody", emitted{Name: "struct A", reason: why}, "struct A: nothing states it: why"},
+		{"one", emitted{Name: "enum E", Witnesses: []string{"source"}, reason: why}, "enum E: only the source states it, and nothing confirms it: why"},
+		{"one, twice", emitted{Name: "enum E", Witnesses: []string{"source", "source"}, reason: why}, "enum E: only the source states it, and nothing confirms it: why"},
 		{
-			"a part", emitted{Name: "struct A", Witnesses: two, Parts: []emittedPart{part("field a", two...), part("field b", "debug")}, reason: "why"},
+			"a part", emitted{Name: "struct A", Witnesses: two, Parts: []emittedPart{part("field a", two...), part("field b", "debug")}, reason: why},
 			"struct A: field b: only the debug information states it, and nothing confirms it: why",
 		},
 	} {
@@ -33,7 +36,7 @@ func TestGate(t *testing.T) {
 				return
 			}
 			require.Len(t, unproved, 1)
-			assert.Equal(t, test.want, unproved[0].String())
+			assert.Equal(t, test.want, unproved[0].message().Error())
 		})
 	}
 }

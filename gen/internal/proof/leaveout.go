@@ -63,7 +63,11 @@ func (s *LeavableSource) Recall(committed []record.Refusal, keepGoing bool) erro
 	for _, k := range s.Kernels {
 		for _, r := range committed {
 			if r.Name == k.QualifiedName() {
-				e := diag.NewError(k.Pos, r.Message())
+				m := r.Message()
+				if text, named := strings.CutPrefix(m.Text, k.Name+": "); named { // as a record has it
+					m.Name, m.Text = k.Name, text
+				}
+				e := diag.NewError(k.Pos, m)
 				bad[k] = diag.List{e}
 				errs = append(errs, e)
 			}
@@ -136,13 +140,13 @@ func (s *LeavableSource) without(bad blame) bool {
 		}
 		reasons := make([]string, len(list))
 		for i, e := range list {
-			reasons[i] = e.Msg
-			if !strings.Contains(e.Msg, k.Name) {
-				e = &diag.Error{Pos: k.Pos, Code: e.Code, Msg: k.Name + ": " + e.Msg}
+			reasons[i] = e.Message.Error()
+			if e.Name != k.Name { // as of a type
+				e = diag.NewError(k.Pos, diag.Message{Code: e.Code, Name: k.Name, Text: reasons[i], Remedy: e.Remedy})
 			}
 			s.Refused = append(s.Refused, e)
 		}
-		left.Disproved = append(left.Disproved, selection.Disproved{Kernel: k, Reason: list[0].Code.New(strings.Join(reasons, "; "))})
+		left.Disproved = append(left.Disproved, selection.Disproved{Kernel: k, Reason: diag.Message{Code: list[0].Code, Text: strings.Join(reasons, "; "), Remedy: list[0].Remedy}})
 	}
 	s.Refused = s.Refused.Sorted()
 	s.Selection = left

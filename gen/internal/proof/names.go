@@ -43,7 +43,7 @@ func Names(old, r *record.Record, s *selection.Selection, m *model.File) (warnin
 			if now.ambiguous != "" {
 				reason = ": " + now.ambiguous
 			}
-			warnings.Add(now.pos, diag.GoName.Sprintf("%s %s: its Go name was %s, and is %s now%s (//cudagen:%s %s keeps it)", now.what, now.cName, was.goName, now.goName, reason, now.verb, was.goName))
+			warnings.Add(now.pos, diag.GoName.Errorf("%s %s: its Go name was %s, and is %s now%s (//cudagen:%s %s keeps it)", now.what, now.cName, was.goName, now.goName, reason, now.verb, was.goName))
 		}
 		has := slices.IndexFunc(after, func(n *named) bool { return n.kind == was.kind && n.goName == was.goName })
 		if has < 0 || after[has] == now || find(before, after[has]) == was {
@@ -52,7 +52,7 @@ func Names(old, r *record.Record, s *selection.Selection, m *model.File) (warnin
 		other := after[has]
 		text := fmt.Sprintf("%s %s: has the Go name %s now, which was that of %s %s: programs that use the name compile, and mean something else", other.what, other.cName, was.goName, was.what, was.cName)
 		if now != nil && !other.given && other.verb != "" && other.kind != "type" {
-			errs.Add(other.pos, diag.GoName.Sprintf("%s (write //cudagen:%s %s above it if you want that, or another name)", text, other.verb, was.goName))
+			errs.Add(other.pos, diag.GoName.Errorf("%s (%w)", text, diag.Do("write //cudagen:%s %s above it if you want that, or another name", other.verb, was.goName)))
 		} else {
 			warnings.Add(other.pos, diag.GoName.New(text))
 		}
@@ -161,8 +161,7 @@ func chosen(old, r *record.Record, s *selection.Selection) (warnings diag.List) 
 		}
 	}
 	if older && directed != nil && len(more) > 0 {
-		warnings.Add(directed.Pos, diag.GoName.Sprintf("%s: a kernel directive with a Go name leaves out no other kernel any more, so these are wrapped, too: %s (add a line //cudagen:kernel above %s to wrap only kernels with a directive)",
-			directed.Name, strings.Join(more, ", "), directed.Name))
+		warnings.Add(directed.Pos, diag.GoName.Errorf("a kernel directive with a Go name leaves out no other kernel any more, so these are wrapped, too: %s (%w)", strings.Join(more, ", "), diag.Do("add a line //cudagen:kernel above %s to wrap only kernels with a directive", directed.Name)).About(directed.Name))
 	}
 	return warnings
 }

@@ -61,7 +61,7 @@ func recorded(t *testing.T, text string) (*selection.Selection, *model.File, *re
 // texts returns the messages of list, one a line.
 func texts(list diag.List) (text string) {
 	for _, e := range list {
-		text += e.Msg + "\n"
+		text += e.Message.Error() + "\n"
 	}
 	return text
 }

@@ -112,9 +112,11 @@ func (p *prover) proofs() *Proofs {
 func report(errs *diag.List, pos token.Position, err error) {
 	switch err := err.(type) {
 	case nil:
+	case diag.Message:
+		errs.Add(pos, err)
 	case compare.Error:
 		for _, d := range err {
-			errs.Add(pos, diag.LayoutsDisagree.New(d.String()))
+			errs.Add(pos, d.Message())
 		}
 	case interface{ Unwrap() []error }:
 		for _, one := range err.Unwrap() {
@@ -161,7 +163,7 @@ func (p *provedKernel) compareAll(images []*image.Image) error {
 			return err
 		}
 		if before != "" && p.Symbol != before {
-			return diag.LayoutsDisagree.Errorf("%s: its symbol is %s in one image and %s in %s", p.Name, before, p.Symbol, img.File)
+			return diag.LayoutsDisagree.Errorf("its symbol is %s in one image and %s in %s", before, p.Symbol, img.File).About(p.Name)
 		}
 		witness := witnessOf(img)
 		for i, list := range p.Witnesses {
@@ -207,16 +209,16 @@ func (p *provedKernel) compare(img *image.Image) error {
 	compiled, err := img.Find(name, demangled)
 	var missing *image.NotFoundError
 	if errors.As(err, &missing) && p.Args != nil {
-		return diag.Template.Errorf("%w: the source has to instantiate it, so add at its end: template __global__ decltype(%s) %[2]s;", err, p.SourceName())
+		return diag.Template.Errorf("%w: the source has to instantiate it, so %w", err, diag.Do("add at its end: template __global__ decltype(%s) %[1]s;", p.SourceName()))
 	}
 	if errors.As(err, &missing) {
-		return fmt.Errorf("%w: run cudagen -force to compile it again", err)
+		return diag.CodeOf(err).Errorf("%w: %w", err, diag.Do("run cudagen -force to compile it again"))
 	}
 	if err != nil {
 		return err
 	}
 	if !compiled.Takes(demangled) {
-		return diag.LayoutsDisagree.Errorf("%s: its parameters are (%s) by the source and (%s) in the image", p.Name, strings.Join(demangled, ", "), strings.Join(compiled.ParamTypes, ", "))
+		return diag.LayoutsDisagree.Errorf("its parameters are (%s) by the source and (%s) in the image", strings.Join(demangled, ", "), strings.Join(compiled.ParamTypes, ", ")).About(p.Name)
 	}
 	if err := compare.Block(p.Name, p.byTheSource(), compiled); err != nil {
 		return err

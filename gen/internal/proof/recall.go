@@ -19,13 +19,12 @@ import (
 // it is not, cudagen itself is another, and the compiler has to be asked again.
 func (a *confirmation) recallWitnesses() error {
 	var errs diag.List
-	contradict := func(pos token.Position, name string, differences []string) {
+	contradict := func(pos token.Position, name, part string, differences []string) {
 		if len(a.Reasons) > 0 {
 			return // the source may be another, and is compiled before anything is written
 		}
 		for _, difference := range differences {
-			errs.Add(pos, diag.Unconfirmed.Sprintf("%s: %s by %s, which a compiler confirmed for the same source: run cudagen -force to ask it again",
-				name, difference, filepath.Base(a.Place.Record)))
+			errs.Add(pos, diag.Unconfirmed.Errorf("%s%s by %s, which a compiler confirmed for the same source: %w", part, difference, filepath.Base(a.Place.Record), diag.Do("run cudagen -force to ask it again")).About(name))
 		}
 	}
 	for i := range a.record.Kernels {
@@ -40,7 +39,7 @@ func (a *confirmation) recallWitnesses() error {
 			if len(differences) == 0 {
 				p.Witnesses = old.Witnesses
 			}
-			contradict(a.Proofs.Kernels[i].Pos, fmt.Sprintf("%s: parameter %d (%s)", k.Name, j, p.Name), differences)
+			contradict(a.Proofs.Kernels[i].Pos, k.Name, fmt.Sprintf("parameter %d (%s): ", j, p.Name), differences)
 		}
 	}
 	for i := range a.record.Variables {
@@ -54,7 +53,7 @@ func (a *confirmation) recallWitnesses() error {
 		if len(differences) == 0 {
 			v.Witnesses = old.Witnesses
 		}
-		contradict(a.Proofs.Variables[i].Pos, v.Name, differences)
+		contradict(a.Proofs.Variables[i].Pos, v.Name, "", differences)
 	}
 	structs := slices.Concat(a.Model.Structs, a.Model.Foreign)
 	for i := range a.record.Structs {
@@ -71,7 +70,7 @@ func (a *confirmation) recallWitnesses() error {
 			}
 		}
 		if slices.ContainsFunc(old.Fields, func(f record.Field) bool { return slices.Contains(f.Witnesses, record.Debug) }) {
-			contradict(a.Origins[cmp.Or(structs[i].GoName, selection.ForeignKey(&structs[i]))].Pos, "struct "+cmp.Or(structs[i].GoName, s.Name), differences)
+			contradict(a.Origins[cmp.Or(structs[i].GoName, selection.ForeignKey(&structs[i]))].Pos, "struct "+cmp.Or(structs[i].GoName, s.Name), "", differences)
 		}
 	}
 	for i := range a.record.Enums {
@@ -84,7 +83,7 @@ func (a *confirmation) recallWitnesses() error {
 				e.Constants[j].Witnesses = old.Constants[j].Witnesses
 			}
 		} else if at := slices.IndexFunc(a.Committed.Enums, func(old record.Enum) bool { return old.Name == e.Name }); at >= 0 && e.Name != "" {
-			contradict(a.Origins[a.Model.Enums[i].GoName].Pos, "enum "+e.Name, enumDifferences(e, &a.Committed.Enums[at]))
+			contradict(a.Origins[a.Model.Enums[i].GoName].Pos, "enum "+e.Name, "", enumDifferences(e, &a.Committed.Enums[at]))
 		}
 	}
 	used := a.UsedConstants()
@@ -98,7 +97,7 @@ func (a *confirmation) recallWitnesses() error {
 		if len(differences) == 0 {
 			c.Witnesses = a.Committed.Constants[at].Witnesses
 		}
-		contradict(used[c.Name], "constant "+c.Name, differences)
+		contradict(used[c.Name], "constant "+c.Name, "", differences)
 	}
 	errs.Sort()
 	return errs.Err()

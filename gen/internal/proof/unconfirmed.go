@@ -20,8 +20,8 @@ import (
 // warning for the file.
 func (a *confirmation) gate() error {
 	unproved := gate(a.emitted())
-	warn := func(reason string) error {
-		a.warnings.Add(token.Position{Filename: a.Place.Path}, diag.Unconfirmed.Sprintf("no compiler confirms %s: %s", summary(unproved), reason))
+	warn := func(reason diag.Message) error {
+		a.warnings.Add(token.Position{Filename: a.Place.Path}, diag.Unconfirmed.Errorf("no compiler confirms %s: %w", summary(unproved), reason))
 		return nil
 	}
 	switch {
@@ -30,13 +30,13 @@ func (a *confirmation) gate() error {
 	case a.Committed != nil && len(a.Reasons) > 0:
 		return nil // what is stale is compiled, and proved, before anything is written
 	case a.Committed != nil:
-		return warn(filepath.Base(a.Place.Record) + " does not say that one did (run cudagen -force where a compiler is installed)")
+		return warn(diag.Hint("run cudagen -force where a compiler is installed").Before(filepath.Base(a.Place.Record) + " does not say that one did"))
 	case a.Proofs.Answers == nil && a.NoAnswers == "":
-		return warn(a.record.Compiler.String() + " has no debug information (use nvcc, NVRTC or clang)")
+		return warn(diag.Hint("use nvcc, NVRTC or clang").Before(a.record.Compiler.String() + " has no debug information"))
 	}
 	var errs diag.List
 	for _, one := range unproved {
-		errs.Add(one.Pos, diag.Unconfirmed.New(one.String()))
+		errs.Add(one.Pos, one.message())
 	}
 	return errs.Sorted().Err()
 }
@@ -115,17 +115,17 @@ func (a *confirmation) emitted() (list []emitted) {
 
 // why says why nothing else confirms something, and what to do; refused is the error of the
 // compiler about the question, if there was one.
-func (a *confirmation) why(refused string) string {
-	remedy := " (use it in a kernel, make its name accessible at the end of the file, or remove what needs it)"
+func (a *confirmation) why(refused string) diag.Message {
+	remedy := diag.Hint("use it in a kernel, make its name accessible at the end of the file, or remove what needs it")
 	if refused != "" && a.Std == "c++11" {
-		remedy = " (make its name public, use -std c++14, where a private one suffices, or remove what needs it)"
+		remedy = diag.Hint("make its name public, use -std c++14, where a private one suffices, or remove what needs it")
 	}
 	oneLine := func(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ") }
 	switch {
 	case a.Proofs.Answers == nil:
-		return "the compiler fails when asked for types: " + oneLine(a.NoAnswers) + remedy
+		return remedy.Before("the compiler fails when asked for types: " + oneLine(a.NoAnswers))
 	case refused != "":
-		return a.Proofs.Answers.Compiler + " refuses the question: " + oneLine(refused) + remedy
+		return remedy.Before(a.Proofs.Answers.Compiler + " refuses the question: " + oneLine(refused))
 	}
-	return a.Proofs.Answers.Compiler + " has no debug information about it and no answer" + remedy
+	return remedy.Before(a.Proofs.Answers.Compiler + " has no debug information about it and no answer")
 }

@@ -35,20 +35,20 @@ func (v *provedVariable) compareAll(images []*image.Image, clang bool) error {
 	for _, img := range images {
 		found := img.VariablesNamed(v.ImageName())
 		if len(found) > 1 {
-			return diag.NotInImage.Errorf("%s: %s has %d variables of this name, and they cannot be told apart: rename it", v.Name, img.File, len(found))
+			return diag.NotInImage.Errorf("%s has %d variables of this name, and they cannot be told apart: %w", img.File, len(found), diag.Do("rename it")).About(v.Name)
 		}
 		if clang && (len(found) == 0 || !found[0].Visible && witnessOf(img) == record.PTX) {
-			return diag.NotInImage.Errorf("%s: %s has no visible variable %s: clang removes what no kernel uses, and inlines values with internal linkage (use it in a kernel, and take it out of unnamed namespaces, without static and with a type that has a name; or remove the directive)", v.Name, img.File, v.ImageName())
+			return diag.NotInImage.Errorf("%s has no visible variable %s: clang removes what no kernel uses, and inlines values with internal linkage (%w)", img.File, v.ImageName(), diag.Do("use it in a kernel, and take it out of unnamed namespaces, without static and with a type that has a name; or remove the directive")).About(v.Name)
 		}
 		if len(found) == 0 {
-			return diag.NotInImage.Errorf("%s: %s has no variable %s: compilers leave out what no kernel uses, so use it or remove the directive (if a kernel uses it: cudagen -force compiles again)", v.Name, img.File, v.ImageName())
+			return diag.NotInImage.Errorf("%s has no variable %s: compilers leave out what no kernel uses, so use it or remove the directive (if a kernel uses it: cudagen -force compiles again)", img.File, v.ImageName()).About(v.Name)
 		}
 		compiled := found[0]
 		if err := compare.Storage(v.Name, v.Source, compiled); err != nil {
 			return err
 		}
 		if v.Symbol != "" && v.Symbol != compiled.Symbol {
-			return diag.LayoutsDisagree.Errorf("%s: its symbol is %s in one image and %s in %s", v.Name, v.Symbol, compiled.Symbol, img.File)
+			return diag.LayoutsDisagree.Errorf("its symbol is %s in one image and %s in %s", v.Symbol, compiled.Symbol, img.File).About(v.Name)
 		}
 		v.Symbol = compiled.Symbol
 		if witness := witnessOf(img); !slices.Contains(v.Witnesses, witness) {

@@ -31,7 +31,7 @@ func (v View) String() string {
 }
 
 // remedy returns the advice for a source that differs in v.
-func (v View) remedy() string {
+func (v View) remedy() diag.Remedy {
 	if v.NVRTC {
 		return "do not let it depend on __CUDACC_RTC__, __CUDA_ARCH__ or the host's compiler, or embed the image"
 	}
@@ -117,7 +117,8 @@ func (s *Viewed) compare(v View) error {
 	switch {
 	case errors.As(err, &list):
 		for _, e := range list {
-			e.Code, e.Msg = diag.TargetsDiffer, fmt.Sprintf("%s (when read for %s: %s)", e.Msg, v, v.remedy())
+			e.Code, e.Remedy = diag.TargetsDiffer, v.remedy()
+			e.Add(diag.Message{Text: fmt.Sprintf(" (when read for %s: %s)", v, e.Remedy)})
 		}
 		return list
 	case err != nil:
@@ -180,7 +181,7 @@ func (s *ViewedSource) compare(other *model.File, v View) error {
 	var errs diag.List
 	differ := func(pos token.Position, what, name string) {
 		pos.Filename = cmp.Or(pos.Filename, s.Place.Path)
-		errs.Add(pos, diag.TargetsDiffer.Sprintf("%s %s is not the same for %s: %s", what, name, v, v.remedy()))
+		errs.Add(pos, diag.TargetsDiffer.Errorf("%s %s is not the same for %s: %w", what, name, v, v.remedy()))
 	}
 	for i, k := range s.Model.Kernels {
 		if !has(other.Kernels, k, func(k *model.Kernel) { k.Signature, k.Doc = "", nil }) {

@@ -35,7 +35,7 @@ func TestCompare(t *testing.T) {
 	}{
 		{name: "the same", bytes: 8, views: []proof.View{{Arch: 90}}},
 		{name: "another layout", bytes: 16, views: []proof.View{{Arch: 90}}, messages: []string{"k.cu: struct S is not the same for sm_90: " + remedy, "k.cu:3: kernel k is not the same for sm_90: " + remedy}},
-		{name: "an error there", readErr: diag.List{{Msg: "no"}}, views: []proof.View{{Arch: 90}}, messages: []string{"no (when read for sm_90: " + remedy + ")"}},
+		{name: "an error there", readErr: diag.List{{Message: diag.Message{Text: "no"}}}, views: []proof.View{{Arch: 90}}, messages: []string{"no (when read for sm_90: " + remedy + ")"}},
 		{name: "another error", readErr: errors.New("no disk"), views: []proof.View{{Arch: 90}}, messages: []string{"no disk"}},
 		{name: "one target", change: func(s *proof.Viewed) { s.Arch = 90; s.List[0].Images = s.List[0].Images[1:] }, bytes: 16},
 		{name: "a source that does not ask for the target", change: func(s *proof.Viewed) { s.List[0].File.Arch = false }, bytes: 16},

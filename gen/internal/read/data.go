@@ -29,7 +29,7 @@ func readData(s *selection.Selection) diag.List {
 	}
 	for _, d := range left {
 		if d.Above {
-			errs.Add(d.Pos, diag.TemplateData.New("data is directly above something that Go does not have: put it above a kernel, a struct, an enum or an exported variable, or leave the line below it empty if it is for the file"))
+			errs.Add(d.Pos, diag.TemplateData.Errorf("data is directly above something that Go does not have: %w", diag.Do("put it above a kernel, a struct, an enum or an exported variable, or leave the line below it empty if it is for the file")))
 		}
 	}
 	data, problems := directive.Data(left)
@@ -48,7 +48,7 @@ func variableData(v *selection.Variable) (errs diag.List) {
 func unexportedData(v *cu.Variable, seen map[token.Position]bool) (errs diag.List) {
 	for _, d := range directive.OfData(v.Directives) {
 		if !seen[d.Pos] {
-			errs.Add(d.Pos, diag.TemplateData.New("data belongs to what Go has, and "+v.Name+" is not exported: add //cudagen:export"))
+			errs.Add(d.Pos, diag.TemplateData.Errorf("data belongs to what Go has, and %s is not exported: %w", v.Name, diag.Do("add //cudagen:export")))
 		}
 	}
 	return errs

@@ -41,7 +41,7 @@ func explainKernel(file *cu.File, k *selection.Kernel, told selection.Told, o Op
 		return unclear
 	}
 	if told.Reason.Text != "" {
-		if slices.ContainsFunc(k.Errors, func(e *diag.Error) bool { return e.Msg == told.Reason.Text }) {
+		if slices.ContainsFunc(k.Errors, func(e *diag.Error) bool { return e.Message.Error() == told.Reason.Error() }) {
 			return k
 		}
 		return still(diag.NewError(k.Pos, told.Reason))

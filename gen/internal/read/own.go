@@ -46,7 +46,7 @@ func notes(file *cu.File, idle []*cu.Kernel) diag.List {
 	list := slices.Clone(file.Notes)
 	for _, k := range idle {
 		if !k.Included {
-			list.Add(k.Pos, diag.Template.New(k.Name+": is a template without instances here, so it is not wrapped: "+directive.Instantiations(k)))
+			list.Add(k.Pos, diag.Template.Errorf("is a template without instances here, so it is not wrapped: %w", directive.Instantiations(k)).About(k.Name))
 		}
 	}
 	list.Sort()
@@ -57,15 +57,15 @@ func notes(file *cu.File, idle []*cu.Kernel) diag.List {
 func noKernel(file *cu.File) diag.Message {
 	included := slices.ContainsFunc(file.Kernels, func(k *cu.Kernel) bool { return k.Included && !k.Toolkit })
 	if included {
-		return diag.NoKernel.New("there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)")
+		return diag.NoKernel.Errorf("there is no kernel (a __global__ function) in this file (%w)", diag.Do("put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all"))
 	}
 	if file.Almost.Text != "" {
-		return diag.NoKernel.Sprintf("there is no kernel (a __global__ function) in this file: write __global__ in place of %s in line %d", file.Almost.Text, file.Almost.Pos.Line)
+		return diag.NoKernel.Errorf("there is no kernel (a __global__ function) in this file: %w", diag.Do("write __global__ in place of %s in line %d", file.Almost.Text, file.Almost.Pos.Line))
 	}
 	for _, k := range file.Kernels {
 		if !k.Defined && !k.Included {
-			return diag.NoKernel.Sprintf("there is no kernel (a __global__ function) in this file: %s is declared in line %d but not defined: include the file that has it, or define it", k.Name, k.Pos.Line)
+			return diag.NoKernel.Errorf("there is no kernel (a __global__ function) in this file: %s is declared in line %d but not defined: %w", k.Name, k.Pos.Line, diag.Do("include the file that has it, or define it"))
 		}
 	}
-	return diag.NoKernel.New("there is no kernel (a __global__ function) in this file" + file.MissingHint())
+	return diag.NoKernel.New("there is no kernel (a __global__ function) in this file").With(file.MissingHint())
 }

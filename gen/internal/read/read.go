@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/layout"
@@ -88,10 +87,10 @@ func choose(place source.Place, file *cu.File, fileErr error, o Options) (*selec
 // of a single kernel stands in its Errors.
 func parse(path string, o Options) (*cu.File, error) {
 	if filepath.Ext(path) != ".cu" {
-		return nil, source.NewError(path, diag.NoFile.New("is not a .cu file: give the CUDA source to generate from"))
+		return nil, source.NewError(path, diag.NoFile.Errorf("is not a .cu file: %w", diag.Do("give the CUDA source to generate from")))
 	}
 	if base := filepath.Base(path); base[0] == '_' || base[0] == '.' {
-		return nil, source.NewError(path, diag.NoFile.New("begins with "+base[:1]+", and Go ignores files named so: rename it"))
+		return nil, source.NewError(path, diag.NoFile.Errorf("begins with %s, and Go ignores files named so: %w", base[:1], diag.Do("rename it")))
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -113,7 +112,7 @@ var laterArchs = []int{80, 86, 89, 90, 100, 120}
 // suggestArch adds to the #error lines that config reaches, among the errors in list, the smallest architecture
 // for which none is reached.
 func suggestArch(config cu.Config, path string, text []byte, list diag.List) {
-	reached := func(e *diag.Error) bool { return strings.HasPrefix(e.Msg, "#error") }
+	reached := func(e *diag.Error) bool { return e.Remedy == cu.AnotherBranch }
 	at := slices.IndexFunc(list, reached)
 	if at < 0 {
 		return
@@ -126,7 +125,8 @@ func suggestArch(config cu.Config, path string, text []byte, list diag.List) {
 		var again diag.List
 		_, err := config.ParseFile(path, text)
 		if errors.As(err, &again); !slices.ContainsFunc(again, reached) {
-			list[at].Msg += fmt.Sprintf("; it is not reached for compute_%d: give -arch compute_%[1]d", arch)
+			remedy := diag.Do("give -arch compute_%d", arch)
+			list[at].Add(diag.Message{Text: fmt.Sprintf("; it is not reached for compute_%d: %s", arch, remedy), Remedy: remedy})
 			return
 		}
 	}

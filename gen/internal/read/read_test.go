@@ -132,7 +132,7 @@ func TestReadWhatIsTold(t *testing.T) {
 	assert.Same(t, a.Origin, explained.Kernels[0].Origin)
 	assert.Equal(t, []string{"c", "d"}, names(explained.Unclear))
 	require.Len(t, explained.Unclear[0].Problems, 2, "what the source says, and what is told")
-	assert.Contains(t, explained.Unclear[0].Problems[1].Msg, "c: is strange")
+	assert.Contains(t, explained.Unclear[0].Problems[1].Message.Error(), "c: is strange")
 	assert.Same(t, d, explained.Unclear[1])
 
 	assert.Equal(t, []string{"b"}, names(s.Kernels), "the selection before is as it was")

@@ -81,10 +81,10 @@ func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel
 	}
 	for _, s := range all {
 		if marked && !s.Spec.Export && !s.Spec.Ignore && len(s.Directives) > 0 {
-			errs.Add(s.Directives[0].Pos, diag.Contradiction.New(s.Name+": has directives, but other kernels have //cudagen:kernel and this one does not: add it, or //cudagen:ignore"))
+			errs.Add(s.Directives[0].Pos, diag.Contradiction.Errorf("has directives, but other kernels have //cudagen:kernel and this one does not: %w", diag.Do("add it, or //cudagen:ignore")).About(s.Name))
 		}
 		if s.Spec.Export && s.Spec.Ignore {
-			errs.Add(s.Directives[0].Pos, diag.Contradiction.New(s.Name+": is both exported and ignored: keep one of the two directives"))
+			errs.Add(s.Directives[0].Pos, diag.Contradiction.Errorf("is both exported and ignored: %w", diag.Do("keep one of the two directives")).About(s.Name))
 		}
 	}
 	return chosen, errs
@@ -116,8 +116,7 @@ func withheld(all []*selection.Kernel) (errs diag.List) {
 		if slices.ContainsFunc(all, func(s *selection.Kernel) bool { return s.Spec.GoName == g.name }) {
 			continue // a directive instantiate makes that one
 		}
-		errs.Add(g.at, diag.GoName.Sprintf("%s: the Go name %s is that of one kernel, and this template has several, such as %s: write //cudagen:kernel GoName above each explicit instantiation instead, or //cudagen:instantiate with its arguments and a GoName above the template",
-			templates[g], g.name, strings.Join(made[g][:min(len(made[g]), 3)], " and ")))
+		errs.Add(g.at, diag.GoName.Errorf("the Go name %s is that of one kernel, and this template has several, such as %s: %w", g.name, strings.Join(made[g][:min(len(made[g]), 3)], " and "), diag.Do("write //cudagen:kernel GoName above each explicit instantiation instead, or //cudagen:instantiate with its arguments and a GoName above the template")).About(templates[g]))
 	}
 	return errs
 }
@@ -142,24 +141,24 @@ func maxParams(archs []string) int64 {
 func examine(k *selection.Kernel, o Options) {
 	var errs diag.List
 	for _, e := range k.Errors {
-		errs.Add(e.Pos, e.Message().With(wayOn(e.Msg)))
+		errs.Add(e.Pos, wayOn(e.Message))
 	}
 	errs = append(errs, k.Problems...)
 	if line, found := nearDirective(k.Doc); found {
-		errs.Add(k.Pos, diag.StrayDirective.Sprintf("%s: the comment %q above it looks like a directive but is not one: write //cudagen:verb, without blanks, on a line of its own", k.Name, line))
+		errs.Add(k.Pos, diag.StrayDirective.Errorf("the comment %q above it looks like a directive but is not one: %w", line, diag.Do("write //cudagen:verb, without blanks, on a line of its own")).About(k.Name))
 	}
 	switch {
 	case k.Template:
-		errs.Add(k.Pos, diag.Template.New(k.Name+": is a template: "+directive.Instantiations(k.Kernel)+", or //cudagen:ignore"))
+		errs.Add(k.Pos, diag.Template.Errorf("is a template: %w", directive.Instantiations(k.Kernel)+", or //cudagen:ignore").About(k.Name))
 	case !k.Defined:
-		errs.Add(k.Pos, diag.StrayDirective.New(k.Name+": is declared here but not defined: put the directives above the definition, or include the file that has it"))
+		errs.Add(k.Pos, diag.StrayDirective.Errorf("is declared here but not defined: %w", diag.Do("put the directives above the definition, or include the file that has it")).About(k.Name))
 	case len(errs) == 0:
 		block, err := layOut(k.Kernel)
 		if most := maxParams(o.Archs); err == nil && block.Bytes > most {
-			err = diag.ParameterBytes.Errorf("%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch", k.Name, block.Bytes, most)
+			err = diag.ParameterBytes.Errorf("its parameters have %d bytes, and below compute capability 7.0 they may have %d: %w", block.Bytes, most, diag.Do("raise -arch")).About(k.Name)
 		}
 		if err != nil {
-			errs.Add(k.Pos, fmt.Errorf("%w (hand it over by a pointer, or add //cudagen:ignore)", err))
+			errs.Add(k.Pos, diag.MessageOf(err).With(diag.Hint("hand it over by a pointer, or add //cudagen:ignore")).About(k.Name))
 		}
 		k.Block = block
 	}
@@ -174,20 +173,19 @@ func layOut(k *cu.Kernel) (block selection.Block, err error) {
 	}
 	block.Places, block.Bytes, block.Align, err = layout.Params(types)
 	if err != nil {
-		return selection.Block{}, fmt.Errorf("%s: %w", k.Name, err)
+		return selection.Block{}, err
 	}
 	return block, nil
 }
 
-// wayOn returns the remedy that is added to a message of the front end, unless the message has
-// one, for users who cannot change the source.
-func wayOn(message string) string {
-	for _, way := range []string{"-I", "-D", "//cudagen:", "(write ", "(put ", "(open ", "(align "} {
-		if strings.Contains(message, way) {
-			return ""
-		}
+// wayOn returns a message of the front end with a remedy, unless it has one, for users who cannot change
+// the source.
+func wayOn(message diag.Message) diag.Message {
+	if message.Remedy != "" {
+		return message
 	}
-	return " (or leave the kernel out with //cudagen:ignore)"
+	const remedy = "leave the kernel out with //cudagen:ignore"
+	return message.With(diag.Message{Text: " (or " + remedy + ")", Remedy: remedy})
 }
 
 // strays returns the errors of directives that stand above no declaration. Of directives on consecutive
@@ -217,11 +215,11 @@ func strays(file *cu.File, kernels []*cu.Kernel) (errs diag.List) {
 func stray(d cu.Directive, below cu.Below, kernels []*cu.Kernel) diag.Message {
 	switch {
 	case below.Kernel && below.Open.Text != "":
-		return diag.StrayDirective.Sprintf("directive %s is not attached to a declaration: it is inside of one that begins above it: put a ; behind %s in line %d, or what else ends that", d.Verb, below.Open.Text, below.Open.Pos.Line)
+		return diag.StrayDirective.Errorf("directive %s is not attached to a declaration: it is inside of one that begins above it: %w", d.Verb, diag.Do("put a ; behind %s in line %d, or what else ends that", below.Open.Text, below.Open.Pos.Line))
 	case below.Function.Text != "" && !below.Kernel && len(kernels) == 0:
-		return diag.StrayDirective.Sprintf("directive %s is not attached to a declaration: %s in line %d is not a kernel: write __global__ in front of it", d.Verb, below.Function.Text, below.Function.Pos.Line)
+		return diag.StrayDirective.Errorf("directive %s is not attached to a declaration: %s in line %d is not a kernel: %w", d.Verb, below.Function.Text, below.Function.Pos.Line, diag.Do("write __global__ in front of it"))
 	}
-	message := diag.StrayDirective.New("directive " + d.Verb + " is not attached to a declaration: put it directly above a kernel")
+	remedy := diag.Do("put it directly above a kernel")
 	var nearest *cu.Kernel
 	distance := func(k *cu.Kernel) int { return max(k.Pos.Line-d.Pos.Line, d.Pos.Line-k.Pos.Line) }
 	for _, k := range kernels {
@@ -230,8 +228,9 @@ func stray(d cu.Directive, below cu.Below, kernels []*cu.Kernel) diag.Message {
 		}
 	}
 	if nearest != nil {
-		message.Text += fmt.Sprintf(", such as %s in line %d", nearest.Name, nearest.Pos.Line)
+		remedy += diag.Do(", such as %s in line %d", nearest.Name, nearest.Pos.Line)
 	}
+	message := diag.StrayDirective.Errorf("directive %s is not attached to a declaration: %w", d.Verb, remedy)
 	if below.Function.Text != "" && !below.Kernel {
 		message.Text += fmt.Sprintf(" (%s in line %d is not one)", below.Function.Text, below.Function.Pos.Line)
 	}
@@ -275,7 +274,7 @@ func argumentNames(k *cu.Kernel) (locals, fields []string, errs diag.List) {
 		names, clashes := goname.Settle(claims)
 		for _, c := range clashes {
 			p, other := k.Params[c.Claim-1], k.Params[max(c.Other-1, 0)]
-			errs.Add(p.Pos, diag.GoName.Sprintf("%s: the parameters %s and %s have the same Go name: rename one of them", k.Name, p.Name, other.Name))
+			errs.Add(p.Pos, diag.GoName.Errorf("the parameters %s and %s have the same Go name: %w", p.Name, other.Name, diag.Do("rename one of them")).About(k.Name))
 			names[c.Claim] = []string{c.Name}
 		}
 		for _, n := range names[1:] {
@@ -326,7 +325,7 @@ func visibleConstants(file *cu.File, k *cu.Kernel) (visible map[string]int64, na
 		qualified, ok := file.ConstantName(k.Namespace, last)
 		if again, redefined := file.Redefined[qualified]; redefined && (again.Filename != k.Pos.Filename || again.Offset > k.Pos.Offset) {
 			if _, known := named[last]; !known {
-				named[last] = cu.Constant{Reason: diag.Macro.Sprintf("it is defined several times, at last at %s:%d, and may have another value here: write the value, or a constexpr of another name", filepath.Base(again.Filename), again.Line)}
+				named[last] = cu.Constant{Reason: diag.Macro.Errorf("it is defined several times, at last at %s:%d, and may have another value here: %w", filepath.Base(again.Filename), again.Line, diag.Do("write the value, or a constexpr of another name"))}
 			}
 			continue
 		}

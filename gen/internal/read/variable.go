@@ -2,7 +2,6 @@ package read
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -39,10 +38,10 @@ func selectVariables(file *cu.File) (chosen []*selection.Variable, errs diag.Lis
 		for _, d := range v.Directives {
 			switch {
 			case seen[d.Pos] && d.Verb == "export":
-				errs.Add(d.Pos, diag.Export.New("export: the declaration below has several variables: give each a declaration of its own"))
+				errs.Add(d.Pos, diag.Export.Errorf("export: the declaration below has several variables: %w", diag.Do("give each a declaration of its own")))
 			case seen[d.Pos], directive.OfFile(d.Verb), d.Verb == "data":
 			default:
-				errs.Add(d.Pos, cmp.Or(directive.UnknownVerb(d.Verb), diag.StrayDirective.Sprintf("directive %s belongs to kernels, and %s is a variable: write //cudagen:export, or nothing", d.Verb, v.Name)))
+				errs.Add(d.Pos, cmp.Or(directive.UnknownVerb(d.Verb), diag.StrayDirective.Errorf("directive %s belongs to kernels, and %s is a variable: %w", d.Verb, v.Name, diag.Do("write //cudagen:export, or nothing"))))
 			}
 			seen[d.Pos] = true
 		}
@@ -51,7 +50,7 @@ func selectVariables(file *cu.File) (chosen []*selection.Variable, errs diag.Lis
 			continue
 		}
 		if len(exports) > 1 {
-			errs.Add(exports[1].Pos, diag.Contradiction.Sprintf("export is given twice, first in line %d", exports[0].Pos.Line))
+			errs.Add(exports[1].Pos, diag.Contradiction.Errorf("export is given twice, first in line %d", exports[0].Pos.Line))
 		}
 		one := &selection.Variable{Variable: v, Directive: exports[0]}
 		examineVariable(one)
@@ -65,9 +64,9 @@ func selectVariables(file *cu.File) (chosen []*selection.Variable, errs diag.Lis
 // examineVariable notes the type and layout of v in the source, and why Go cannot have it.
 func examineVariable(v *selection.Variable) {
 	var errs diag.List
-	refuse := func(err error) { errs.Add(v.Pos, fmt.Errorf("%s: %w", v.Name, err)) }
+	refuse := func(err error) { errs.Add(v.Pos, diag.MessageOf(err).About(v.Name)) }
 	if d := v.Directive; d.Args != "" && !goname.IsExported(d.Args) {
-		errs.Add(d.ArgsPos, diag.Export.Sprintf("export: %s is not an exported Go name", d.Args))
+		errs.Add(d.ArgsPos, diag.Export.Errorf("export: %s is not an exported Go name", d.Args))
 	}
 	reason := directive.Unexportable(v.Variable)
 	switch {

@@ -125,7 +125,7 @@ __global__ void c() {}
 
 func TestUnclearProblems(t *testing.T) {
 	problem := func(line int) diag.List {
-		return diag.List{{Pos: token.Position{Line: line}, Msg: "no"}}
+		return diag.List{{Pos: token.Position{Line: line}, Message: diag.Message{Text: "no"}}}
 	}
 	s := &selection.Selection{
 		Kernels: []*selection.Kernel{{Problems: problem(1)}},

@@ -5,6 +5,8 @@ import (
 	"debug/dwarf"
 	"errors"
 	"fmt"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // ErrNoDebug says that a PTX text has no debug information about types.
@@ -108,7 +110,7 @@ func (r *debugReader) tree(data *dwarf.Data) (functions, variables []*node, err 
 		if entry.Children {
 			open = n
 			if depth++; depth > maxDepth {
-				return nil, nil, errors.New("its entries are nested too deep")
+				return nil, nil, diag.CompilerOutput.New("its entries are nested too deep")
 			}
 		}
 	}
@@ -161,17 +163,17 @@ func (r *debugReader) typeOf(n *node) (*Type, error) {
 	}
 	offset, ok := value.(dwarf.Offset)
 	if !ok {
-		return nil, fmt.Errorf("entry %#x has a type of a form that is not understood", n.Offset)
+		return nil, diag.CompilerOutput.Errorf("entry %#x has a type of a form that is not understood", n.Offset)
 	}
 	if t := r.types[offset]; t != nil {
 		return t, nil
 	}
 	target := r.nodes[offset]
 	if target == nil {
-		return nil, fmt.Errorf("entry %#x has a type at %#x, where nothing is", n.Offset, offset)
+		return nil, diag.CompilerOutput.Errorf("entry %#x has a type at %#x, where nothing is", n.Offset, offset)
 	}
 	if r.depth++; r.depth > maxDepth {
-		return nil, errors.New("its types are nested too deep")
+		return nil, diag.CompilerOutput.New("its types are nested too deep")
 	}
 	defer func() { r.depth-- }()
 	t := &Type{}

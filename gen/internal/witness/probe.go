@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/ptx"
 )
 
@@ -293,7 +294,7 @@ func (q *Queries) Read(module *ptx.Module) (*Answers, error) {
 	for i, k := range q.Kernels {
 		words, err := answer(found, fmt.Sprint(kernelAnswer, i))
 		if err == nil && (len(words) < 1+rowWords || words[0] != uint64(len(words)/rowWords-1) || len(words)%rowWords != 1) {
-			err = fmt.Errorf("its probe has %d words", len(words))
+			err = diag.CompilerOutput.Errorf("its probe has %d words", len(words))
 		}
 		var params []Answer
 		for at := 1; err == nil && at+rowWords < len(words); at += rowWords {
@@ -318,7 +319,7 @@ func (q *Queries) Read(module *ptx.Module) (*Answers, error) {
 	for i, c := range q.Constants {
 		words, err := answer(found, fmt.Sprint(constantAnswer, i))
 		if err == nil && len(words) != 1 {
-			err = fmt.Errorf("its probe has %d words", len(words))
+			err = diag.CompilerOutput.Errorf("its probe has %d words", len(words))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("constant %s: %w", c, err)
@@ -332,7 +333,7 @@ func (q *Queries) Read(module *ptx.Module) (*Answers, error) {
 func typeAnswerOf(found map[string]*ptx.Var, i int, q *TypeQuery) (a TypeAnswer, err error) {
 	words, err := answer(found, fmt.Sprint(typeAnswer, i))
 	if err == nil && len(words) != targetWord {
-		err = fmt.Errorf("its probe has %d words", len(words))
+		err = diag.CompilerOutput.Errorf("its probe has %d words", len(words))
 	}
 	if err != nil {
 		return a, err
@@ -344,7 +345,7 @@ func typeAnswerOf(found map[string]*ptx.Var, i int, q *TypeQuery) (a TypeAnswer,
 		return a, err
 	}
 	if len(words) != len(q.Fields)+len(q.Enumerators) {
-		return a, fmt.Errorf("its probe has %d words", len(words))
+		return a, diag.CompilerOutput.Errorf("its probe has %d words", len(words))
 	}
 	for i, word := range words {
 		if i < len(q.Fields) {
@@ -361,18 +362,18 @@ func answer(found map[string]*ptx.Var, name string) ([]uint64, error) {
 	const wordSize, maxBytes = 8, 1 << 20
 	v := found[name]
 	if v == nil {
-		return nil, fmt.Errorf("the compiler has not answered its probe (there is no variable %s)", name)
+		return nil, diag.CompilerOutput.Errorf("the compiler has not answered its probe (there is no variable %s)", name)
 	}
 	bytes, ok := v.Size()
 	width := int64(v.Type.Size())
 	if !ok || width == 0 || bytes%wordSize != 0 || bytes > maxBytes || int64(len(v.Init)) > bytes/width {
-		return nil, fmt.Errorf("its probe %s has an unexpected type", name)
+		return nil, diag.CompilerOutput.Errorf("its probe %s has an unexpected type", name)
 	}
 	image := make([]byte, bytes) // initial values that are not given are zero
 	for i, value := range v.Init {
 		imm, ok := value.(ptx.Imm)
 		if !ok {
-			return nil, fmt.Errorf("its probe %s does not hold numbers", name)
+			return nil, diag.CompilerOutput.Errorf("its probe %s does not hold numbers", name)
 		}
 		put(image[int64(i)*width:], int(width), imm.Value)
 	}
@@ -394,7 +395,7 @@ func object(words []uint64) (Object, error) {
 	kind, known := kindLetters[words[2]]
 	under, knownUnder := kindLetters[words[3]]
 	if !known || !knownUnder || words[0] >= 1<<40 || words[1] >= 1<<40 {
-		return Object{}, fmt.Errorf("its probe says %d, which is not understood", words[:4])
+		return Object{}, diag.CompilerOutput.Errorf("its probe says %d, which is not understood", words[:4])
 	}
 	return Object{Size: int64(words[0]), Align: int64(words[1]), Kind: kind, Under: under}, nil
 }

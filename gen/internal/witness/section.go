@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"strconv"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // widths holds the bytes that a value has behind each directive of a section.
@@ -84,7 +86,7 @@ func readSections(name string, text []byte) (map[string][]byte, error) {
 }
 
 func (r *sectionReader) errorf(format string, args ...any) error {
-	return fmt.Errorf("%v: %s", token.Position{Filename: r.name, Line: r.line}, fmt.Sprintf(format, args...))
+	return diag.CompilerOutput.Errorf("%v: %s", token.Position{Filename: r.name, Line: r.line}, fmt.Sprintf(format, args...))
 }
 
 // values reads a line such as ".b8 1, 2, 3" or ".b32 label".

@@ -2,9 +2,10 @@ package witness
 
 import (
 	"debug/dwarf"
-	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // wrappers are the types that are made of one other type.
@@ -27,7 +28,7 @@ func (r *debugReader) fill(t *Type, n *node) (err error) {
 	t.Size, _ = n.number(dwarf.AttrByteSize)
 	t.Align, _ = n.number(dwarf.AttrAlignment)
 	if t.Size < 0 || t.Align < 0 {
-		return fmt.Errorf("entry %#x has a negative size", n.Offset)
+		return diag.CompilerOutput.Errorf("entry %#x has a negative size", n.Offset)
 	}
 	switch n.Tag {
 	case dwarf.TagBaseType:
@@ -62,7 +63,7 @@ func (r *debugReader) wrapper(t *Type, n *node) (err error) {
 	// A chain of typedefs must end: a damaged file may have one in a circle.
 	for inner, steps := t.Elem, 0; inner != nil && inner.Kind >= Typedef; inner, steps = inner.Elem, steps+1 {
 		if inner == t || steps > maxDepth {
-			return errors.New("a typedef names itself")
+			return diag.CompilerOutput.New("a typedef names itself")
 		}
 	}
 	if t.Kind == Pointer || t.Kind == Reference {
@@ -92,12 +93,12 @@ func (r *debugReader) array(t *Type, n *node) error {
 			}
 		}
 		if length < 0 || length > maxLen {
-			return fmt.Errorf("entry %#x is an array of %d elements", n.Offset, length)
+			return diag.CompilerOutput.Errorf("entry %#x is an array of %d elements", n.Offset, length)
 		}
 		lengths = append(lengths, length)
 	}
 	if len(lengths) == 0 {
-		return fmt.Errorf("entry %#x is an array without dimensions", n.Offset)
+		return diag.CompilerOutput.Errorf("entry %#x is an array without dimensions", n.Offset)
 	}
 	for i := len(lengths) - 1; i > 0; i-- {
 		elem = &Type{Kind: Array, Elem: elem, Len: lengths[i], Size: arraySize(elem, lengths[i])}
@@ -195,7 +196,7 @@ func (r *debugReader) field(n *node) (f Field, err error) {
 		f.BitOffset = 8 * f.Offset
 	}
 	if f.Bits < 0 || f.BitOffset < 0 {
-		return f, errors.New("a bit-field lies before its class")
+		return f, diag.CompilerOutput.New("a bit-field lies before its class")
 	}
 	f.Offset = f.BitOffset / 8
 	return f, nil
@@ -227,5 +228,5 @@ func (n *node) location() (int64, error) {
 			}
 		}
 	}
-	return 0, fmt.Errorf("the place %v of a member is not understood", n.Val(dwarf.AttrDataMemberLoc))
+	return 0, diag.CompilerOutput.Errorf("the place %v of a member is not understood", n.Val(dwarf.AttrDataMemberLoc))
 }

@@ -112,7 +112,7 @@ func (p *Preprocessor) holds(hash *Token, c *conditional, directive string, argu
 		}
 		return false
 	}
-	p.Errors.Add(failure.at.Pos(), diag.Macro.New(failure.at.Explain("#"+directive+": "+failure.Text)))
+	p.Errors.Add(failure.at.Pos(), failure.at.Explain(diag.Macro.New("#"+directive+": "+failure.Text)))
 	return false
 }
 

@@ -21,7 +21,7 @@ func (p *Preprocessor) include(hash *Token, directive string, arguments []Token)
 		name, angled, ok = headerName(p.ExpandList(arguments))
 	}
 	if !ok {
-		p.errorf(&at, diag.Macro, "#%s names no header (unexpected %s; when it is a macro, define it with -D)", directive, at.Describe())
+		p.errorf(&at, diag.Macro, "#%s names no header (unexpected %s; when it is a macro, %w)", directive, at.Describe(), diag.Do("define it with -D"))
 		return
 	}
 	if p.file.Main {

@@ -154,7 +154,7 @@ func (p *Preprocessor) expandArgument(list []Token) []Token {
 // exhaust ends the replacement of macros, with an error.
 func (p *Preprocessor) exhaust(l *Token, text string) {
 	if !p.Exhausted {
-		p.errorf(l, diag.Macro, "%s (write it out)", text)
+		p.errorf(l, diag.Macro, "%s (%w)", text, diag.Do("write it out"))
 	}
 	p.Budget, p.Exhausted = 0, true
 }

@@ -40,7 +40,7 @@ func (p *Preprocessor) pragma(hash *Token, arguments []Token) {
 	case "pack":
 		p.pack(hash, p.ExpandList(arguments[1:]))
 	case "cudagen":
-		p.errorf(&arguments[0], diag.StrayDirective, "#pragma cudagen looks like a directive but is not one: write //cudagen:verb, in a comment")
+		p.errorf(&arguments[0], diag.StrayDirective, "#pragma cudagen looks like a directive but is not one: %w", diag.Do("write //cudagen:verb, in a comment"))
 	}
 }
 
@@ -89,7 +89,7 @@ func (p *Preprocessor) pack(hash *Token, arguments []Token) {
 		case l.Kind == Ident:
 			label = l.Text
 			if !push && !pop {
-				p.errorf(l, diag.Macro, "#pragma pack of %s is not understood: its value is not known (define it with -D)", l.Text)
+				p.errorf(l, diag.Macro, "#pragma pack of %s is not understood: its value is not known (%w)", l.Text, diag.Do("define it with -D"))
 			}
 		case !l.Is(","):
 			p.errorf(l, diag.Macro, "#pragma pack: unexpected %s", l.Describe())

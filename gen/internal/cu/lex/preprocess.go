@@ -1,7 +1,6 @@
 package lex
 
 import (
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -154,9 +153,12 @@ func Preprocess(config *Config, name, src string) *Preprocessor {
 	return p
 }
 
+// AnotherBranch is the remedy of a #error line that is reached.
+const AnotherBranch diag.Remedy = "define what selects another branch with -D"
+
 // errorf reports an error at l.
 func (p *Preprocessor) errorf(l *Token, code diag.Code, format string, arguments ...any) {
-	p.Errors.Add(l.Pos(), code.New(l.Explain(fmt.Sprintf(format, arguments...))))
+	p.Errors.Add(l.Pos(), l.Explain(code.Errorf(format, arguments...)))
 }
 
 // illegal reports l, whose text is the message.
@@ -340,8 +342,8 @@ func (p *Preprocessor) line(hash *Token, line []Token) {
 	p.guard.spoil(p.conditionals)
 	switch name.Text {
 	case "error":
-		p.failed.Add(hash.Pos(), diag.Macro.New(hash.Explain(fmt.Sprintf("#error %s (reached: if that is not meant, define what selects another branch with -D)",
-			strings.Trim(p.restOfLine(arguments), `"`)))))
+		p.failed.Add(hash.Pos(), hash.Explain(diag.Macro.Errorf("#error %s (reached: if that is not meant, %w)",
+			strings.Trim(p.restOfLine(arguments), `"`), AnotherBranch)))
 		return
 	case "warning", "ident", "sccs":
 		return
@@ -370,7 +372,7 @@ func (p *Preprocessor) line(hash *Token, line []Token) {
 	case name.Text == "line":
 		p.lineMarker(arguments)
 	case name.Text == "cudagen":
-		p.errorf(name, diag.StrayDirective, "#cudagen looks like a directive but is not one: write //cudagen:verb, in a comment")
+		p.errorf(name, diag.StrayDirective, "#cudagen looks like a directive but is not one: %w", diag.Do("write //cudagen:verb, in a comment"))
 	case name.Kind == Number:
 		p.lineMarker(line)
 	}

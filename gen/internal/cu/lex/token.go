@@ -3,6 +3,8 @@ package lex
 import (
 	"go/token"
 	"strings"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // A Kind says what a lexical token is.
@@ -102,13 +104,13 @@ func (l *Token) Describe() string {
 	return l.Text
 }
 
-// Explain returns the message text about l with the macros that l comes from, innermost
-// first, and the files that include its file, as far as text does not name them already.
-func (l *Token) Explain(text string) string {
+// Explain returns the message m about l with the macros that l comes from, innermost
+// first, and the files that include its file, as far as m does not name them already.
+func (l *Token) Explain(m diag.Message) diag.Message {
 	const most = 3 // of each: more tell nobody more
 	add := func(where string) {
-		if !strings.Contains(text, where) {
-			text += where
+		if !strings.Contains(m.Text, where) {
+			m.Text += where
 		}
 	}
 	n := 0
@@ -125,5 +127,5 @@ func (l *Token) Explain(text string) string {
 		add(" (included from " + f.included.Position().String() + ")")
 		n++
 	}
-	return text
+	return m
 }
