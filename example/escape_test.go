@@ -86,7 +86,7 @@ func callsIn(objdump string) map[string][]string {
 
 // allowedCalls are what a method that launches may call: the launch, errors, a checked product, what directives
 // demand of a configuration, and what grows its stack.
-var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(generated\.(Launch|Overflow|ShortSlice|BadSize|NegativeInput|LargeInput|MulSizes|Few|LacksBlocks|Attributes)|\(\*Kernel\)\.share)|runtime\.morestack\w*)$`)
+var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(generated\.(Launch|Overflow|ShortSlice|BadSize|NegativeInput|LargeInput|Few|LacksBlocks|Attributes)|\(\*Kernel\)\.share)|github\.com/cudagen/cudagen/runtime/cuda/internal/sizes\.Arithmetic\.MulSizes|runtime\.morestack\w*)$`)
 
 // launchMethod matches the methods that launch: Launch and LaunchWith call launch, which the third one is.
 var launchMethod = regexp.MustCompile(`^func \(k \*\w+Kernel\) (Launch|LaunchWith|launch)\(`)
