@@ -16,10 +16,10 @@ type (
 	owner  = image.Param
 	buffer struct {
 		addr  uint64
-		n     int
+		_     int
 		owner *int
 	}
-	pointer struct{ addr uint64 }
+	pointer struct{ _ uint64 }
 )
 
 var types = &Types{
