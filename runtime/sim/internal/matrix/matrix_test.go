@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -88,5 +89,21 @@ func TestChunksEnd(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// TestProductAddsC: floats and doubles add what C holds, with its sign.
+func TestProductAddsC(t *testing.T) {
+	f32, f64 := func(v float64) uint64 { return uint64(math.Float32bits(float32(v))) }, math.Float64bits
+	for _, test := range []struct {
+		kind string
+		bits func(v float64) uint64
+	}{{"f32", f32}, {"f64", f64}} {
+		number, ok := Numerics[test.kind]
+		require.True(t, ok)
+		p := Product{Shape: Shape{1, 1, 2}, TypeA: number, TypeB: number, TypeC: number, Result: test.kind}
+		d := make([]uint64, 1)
+		p.Compute([]uint64{test.bits(2), test.bits(3)}, []uint64{test.bits(5), test.bits(7)}, []uint64{test.bits(-40)}, d)
+		assert.Equal(t, test.bits(-9), d[0], test.kind)
 	}
 }
