@@ -21,6 +21,7 @@ import (
 
 // The files of the package use those of their own layer and of earlier ones, as the package comment lists them.
 func TestFilesAreLayered(t *testing.T) {
+	testenv.Need(t, testenv.Go) // which has what the package imports
 	uses, comment := fileUses(t)
 	layers := listedLayers(comment)
 	var listed []string
