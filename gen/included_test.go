@@ -18,12 +18,12 @@ import (
 )
 
 // kernelPlace matches the comment on the type of a kernel in generated code.
-var kernelPlace = regexp.MustCompile(`(?m)^// (\w+)Kernel is (.*)$`)
+var kernelPlace = regexp.MustCompile(`(?m)^// (\w+)Kernel is (.*?\(\w+(?:\.\w+)*:\d+\))`)
 
 // wrapped returns the kernels that generated code has: Go name, C++ name and place.
 func wrapped(code string) (list []string) {
 	for _, m := range kernelPlace.FindAllStringSubmatch(code, -1) {
-		list = append(list, m[1]+" "+strings.TrimSuffix(m[2], ":"))
+		list = append(list, m[1]+" "+m[2])
 	}
 	return list
 }
