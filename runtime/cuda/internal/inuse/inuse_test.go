@@ -42,7 +42,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-func TestBits(t *testing.T) {
+func TestTakeBits(t *testing.T) {
 	b := Bits{Tag: NewTag()}
 	var words []uint64
 	for range bits.OnesCount64(AllBits) {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/fresh"
 )
 
 func TestCheckFresh(t *testing.T) {
@@ -45,4 +47,15 @@ func TestCheckFresh(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A package that was compiled with paths has its record beside the file that loads.
+func TestLoaded(t *testing.T) {
+	folder, err := filepath.Abs("../../../simtest/testdata")
+	require.NoError(t, err)
+	images := []fresh.Image{{File: "k.ptx", SHA256: "fcddad030e664d744ccb5d663c44071552ce147752cdebe909bef5ba59d666ba"}}
+	assert.NoError(t, Loaded(filepath.Join(folder, "fresh", "k_cuda.go"), images))
+	assert.ErrorContains(t, Loaded(filepath.Join(folder, "stale", "k_cuda.go"), images), "k.cu changed")
+	assert.NoError(t, Loaded(filepath.Join(folder, "stale", "own.go"), images), "somebody has written it")
+	assert.NoError(t, Loaded(filepath.Join(folder, "nowhere", "k_cuda.go"), images), "a program that was deployed")
 }
