@@ -63,7 +63,7 @@ type held struct {
 // Prepare makes call launch k with cfg and the parameter block at params, which is in
 // the heap and has the layout that k was loaded with. If cfg was computed of the arguments,
 // its grid may be empty. args are the arguments that have owners, in the order of the
-// parameters that are Owned; owners are others that they refer to. Slices must be aligned,
+// parameters that are Owned; owners are others that they refer to. Code that was generated before NewCall calls it (internal/kept). Slices must be aligned,
 // every owner open and usable by k's device. cfg must be within the limits of the device
 // and of k; Prepare opts k in to the shared memory that cfg requests. On an error call is
 // unchanged.
@@ -154,8 +154,8 @@ func pointToOwn(c *Call) {
 	}
 }
 
-// Clone makes call a copy of from with the parameter block at params. Its code does not
-// stand in every kernel's Clone, for the sake of the time that compiling takes.
+// Clone makes call a copy of from with the parameter block at params. Copies of calls do so, and code
+// that was generated before NewCall (internal/kept).
 //
 //go:noinline
 func (generated) Clone(call, from *Call, params unsafe.Pointer) {
@@ -423,6 +423,7 @@ func (r *recorder) record(k *Kernel, cfg *LaunchConfig, computed bool, params un
 
 // recordAnew is record for another configuration than before.
 func (r *recorder) recordAnew(k *Kernel, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {
+	defer func() { r.config = r.given }()
 	if err := k.openFor("prepare"); err != nil {
 		return err
 	}
@@ -442,7 +443,6 @@ func (r *recorder) recordAnew(k *Kernel, cfg *LaunchConfig, computed bool, param
 		r.given.Attributes, c.config.Owners = c.config.Attributes, r.given.Owners
 		copy(blockOf(c), unsafe.Slice((*byte)(params), k.target.ParamBytes))
 	}
-	r.config = r.given
 	return err
 }
 
@@ -481,7 +481,7 @@ func (h ConditionalHandle) Owner() Owner {
 // Generated code calls it.
 func (h ConditionalHandle) Param() uint64 { return 0 }
 
-// Argument returns h as an argument of a prepared call. Generated code calls it.
+// Argument returns h as an argument of a prepared call. Code that was generated before NewCall calls it.
 func (h ConditionalHandle) Argument(align uint64) argument {
 	return argument{owner: h.Owner().lifetime, align: align}
 }

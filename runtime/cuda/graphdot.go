@@ -80,7 +80,7 @@ func dotLabel(n *Node) string {
 const maxValue = 60
 
 // argumentsOf returns the arguments of c as text. Their types are those of the parameter block; a call
-// without one, as a captured launch is, shows bytes.
+// without one, as a captured launch and one of code before NewCall are, shows bytes.
 func argumentsOf(c *Call) []string {
 	typed := blockFields(c)
 	values := make([]string, 0, len(c.kernel.params.all))
@@ -104,7 +104,8 @@ func argumentsOf(c *Call) []string {
 	return values
 }
 
-// blockFields returns the fields of the parameter block, by offset.
+// blockFields returns the fields of the parameter block, by offset. Those of a BoundCall's Args behind the
+// parameters are not in the copy that a graph has.
 func blockFields(c *Call) map[uint32]reflect.Value {
 	if c.block == nil {
 		return nil
@@ -112,7 +113,7 @@ func blockFields(c *Call) map[uint32]reflect.Value {
 	block := reflect.NewAt(reflect.TypeOf(c.block).Elem(), c.params).Elem()
 	fields := make(map[uint32]reflect.Value)
 	for i := range block.NumField() {
-		if f := block.Type().Field(i); f.Name != "_" {
+		if f := block.Type().Field(i); f.Name != "_" && f.Offset+f.Type.Size() <= uintptr(c.target.ParamBytes) {
 			fields[uint32(f.Offset)] = block.Field(i)
 		}
 	}
@@ -131,7 +132,8 @@ func textOf(v reflect.Value) (text string, ok bool) {
 
 // addressIn returns the address in a Ptr.
 func addressIn(v reflect.Value) (addr uint64, pointer bool) {
-	if v.Kind() != reflect.Struct || v.NumField() != 1 || v.Type().Field(0).Name != "addr" {
+	own := reflect.TypeFor[Owner]().PkgPath() // a struct of the user's may look alike
+	if v.Kind() != reflect.Struct || v.Type().PkgPath() != own || v.NumField() != 1 || v.Type().Field(0).Name != "addr" {
 		return 0, false
 	}
 	return v.Field(0).Uint(), true

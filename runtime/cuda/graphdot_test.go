@@ -59,6 +59,43 @@ func TestGraphDOTArguments(t *testing.T) {
 	})
 }
 
+// A picture of a bound kernel shows its parameters, not the owners behind them, and a struct that looks like an address.
+func TestGraphDOTOfBoundKernels(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		lib, s := loadLibrary(t, dev, examplesPTX(t)), newStream(t, dev)
+		type owned struct {
+			N    int32
+			A    float32
+			X, Y cuda.Slice[float32]
+			Own  cuda.Owner
+			More []cuda.Owner
+		}
+		saxpy, err := cuda.Bind[owned](lib, "saxpy")
+		require.NoError(t, err)
+		x := upload(t, s, make([]float32, 4))
+		cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
+		call, err := saxpy.Prepare(cfg, owned{4, 2.5, x.All(), x.All(), x.All().Owner(), []cuda.Owner{x.All().Owner()}})
+		require.NoError(t, err)
+		g, err := cuda.Capture(s, call.Launch)
+		require.NoError(t, err)
+		assert.Contains(t, g.DOT(), `\nN = 4\nA = 2.5\nX = 0x`)
+
+		type delta struct{ addr int32 }
+		type added struct {
+			N     int32
+			Data  cuda.Slice[int32]
+			Delta delta
+		}
+		add, err := cuda.Bind[added](lib, "add_delta")
+		require.NoError(t, err)
+		adding, err := add.Prepare(cfg, added{32, upload(t, s, make([]int32, 32)).All(), delta{7}})
+		require.NoError(t, err)
+		g, err = cuda.DefineGraph(cuda.NewNode(adding))
+		require.NoError(t, err)
+		assert.Contains(t, g.DOT(), `\nDelta = {addr:7}`)
+	})
+}
+
 // TestGraphTimedDOT times the nodes, which do their work once more.
 func TestGraphTimedDOT(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {

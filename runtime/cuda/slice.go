@@ -58,7 +58,7 @@ func (s Slice[T]) Address() uint64 { return s.addr }
 func (s Slice[T]) Owner() Owner { return Owner{s.owner} }
 
 // Argument returns s as an argument of a prepared call, whose elements have the alignment
-// align in C++. Generated code calls it.
+// align in C++. Code that was generated before NewCall calls it.
 func (s Slice[T]) Argument(align uint64) argument {
 	return argument{owner: s.owner, addr: s.addr, align: align}
 }

@@ -101,7 +101,7 @@ func (m TensorMap) Owner() Owner {
 // for a CUtensorMap inside of a struct, or in memory of a device at a multiple of 64 bytes.
 func (m TensorMap) Param() [16]uint64 { return m.opaque }
 
-// Argument returns m as an argument of a prepared call. Generated code calls it.
+// Argument returns m as an argument of a prepared call. Code that was generated before NewCall calls it.
 func (m TensorMap) Argument(align uint64) argument {
 	return argument{owner: m.Owner().lifetime, align: 1}
 }

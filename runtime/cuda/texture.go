@@ -350,7 +350,7 @@ func (t Texture[T]) Handle() uint64 { return t.handle }
 // Param returns what a parameter block has for t. Generated code calls it.
 func (t Texture[T]) Param() uint64 { return t.handle }
 
-// Argument returns t as an argument of a prepared call. Generated code calls it.
+// Argument returns t as an argument of a prepared call. Code that was generated before NewCall calls it.
 func (t Texture[T]) Argument(align uint64) argument {
 	return argument{owner: t.Owner().lifetime, addr: t.handle, align: 1}
 }
@@ -437,7 +437,7 @@ func (s Surface[T]) Handle() uint64 { return s.handle }
 // Param returns what a parameter block has for s. Generated code calls it.
 func (s Surface[T]) Param() uint64 { return s.handle }
 
-// Argument returns s as an argument of a prepared call. Generated code calls it.
+// Argument returns s as an argument of a prepared call. Code that was generated before NewCall calls it.
 func (s Surface[T]) Argument(align uint64) argument {
 	return argument{owner: s.Owner().lifetime, addr: s.handle, align: 1}
 }

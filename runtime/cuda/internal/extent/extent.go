@@ -43,7 +43,10 @@ func Span(width, height, depth, rowStride, planeRows int) int {
 // of two, divides.
 func Stride(width int, size, alignment uint64) int {
 	step := int(alignment / min(alignment, 1<<bits.TrailingZeros64(size))) // their greatest common divisor
-	return Mul(Add(width, step-1)/step, step)
+	if width > math.MaxInt-(step-1) {
+		return math.MaxInt
+	}
+	return (width + step - 1) / step * step
 }
 
 // Rows are those of a box in memory: Depth planes of Height rows.

@@ -38,7 +38,7 @@ func TestStride(t *testing.T) {
 		width int
 		size  uint64
 		want  int
-	}{{100, 4, 128}, {128, 4, 128}, {1, 12, 128}, {1, 1, 512}, {3, 512, 3}, {3, 1024, 3}, {math.MaxInt, 4, math.MaxInt - 127}} {
+	}{{100, 4, 128}, {128, 4, 128}, {1, 12, 128}, {1, 1, 512}, {3, 512, 3}, {3, 1024, 3}, {math.MaxInt, 4, math.MaxInt}, {math.MaxInt - 127, 4, math.MaxInt - 127}} {
 		assert.Equal(t, test.want, Stride(test.width, test.size, 512), "%+v", test)
 	}
 }

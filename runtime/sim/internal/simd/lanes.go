@@ -9,6 +9,8 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
+//go:generate go run lanes_gen.go
+
 const warpSize = limits.WarpSize
 
 // Lanes is a register of a warp: one value for each lane. A value narrower than 64

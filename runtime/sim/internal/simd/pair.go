@@ -1,7 +1,5 @@
 package simd
 
-//go:generate go run lanes_gen.go
-
 // A Pairing is two instructions that one function executes: a value goes from the first to the second in a register of the processor. Most of what
 // an instruction costs is to load and to store lanes.
 type Pairing struct {
