@@ -103,6 +103,9 @@ func TestArchOfErrorLines(t *testing.T) {
 			continue
 		}
 		assert.ErrorContains(t, err, want)
+		var list diag.List
+		require.ErrorAs(t, err, &list)
+		assert.Equal(t, want[strings.LastIndex(want, ": ")+2:], string(list[0].Remedy))
 	}
 }
 

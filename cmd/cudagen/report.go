@@ -109,8 +109,9 @@ func (r *reporter) errors(err error) {
 		r.list("error", list)
 		return
 	}
+	_, whole := err.(interface{ DiagnosticCode() diag.Code })
 	joined, several := err.(interface{ Unwrap() []error })
-	if _, whole := err.(interface{ DiagnosticCode() diag.Code }); several && !whole { // of errors.Join
+	if several && !whole && err.Error() == errors.Join(joined.Unwrap()...).Error() {
 		for _, one := range joined.Unwrap() {
 			r.errors(one)
 		}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -94,4 +96,14 @@ func TestProgress(t *testing.T) {
 	assert.Equal(t, "cudagen: compiling k.cu, 20 s", p.line(20*time.Second))
 	p.stop()
 	assert.Empty(t, b.String())
+}
+
+// Joined errors are printed one by one, an error that wraps two as what it says.
+func TestReportOfSeveral(t *testing.T) {
+	var errs bytes.Buffer
+	r := &reporter{stderr: &errs, command: "cudagen"}
+	first, second := errors.New("one"), errors.New("two")
+	r.errors(errors.Join(first, second))
+	r.errors(fmt.Errorf("both: %w: %w", first, second))
+	assert.Equal(t, "cudagen: one\ncudagen: two\ncudagen: both: one: two\n", errs.String())
 }

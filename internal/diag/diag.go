@@ -49,10 +49,14 @@ func (m Message) DiagnosticCode() Code { return m.Code }
 
 // Unwrap returns what m wraps, and its remedy.
 func (m Message) Unwrap() []error {
-	if m.Remedy == "" {
-		return []error{m.wrapped}
+	var list []error
+	if m.wrapped != nil {
+		list = append(list, m.wrapped)
 	}
-	return []error{m.wrapped, m.Remedy}
+	if m.Remedy != "" {
+		list = append(list, m.Remedy)
+	}
+	return list
 }
 
 // With returns m with more behind its text.
@@ -166,7 +170,10 @@ func FileOf(err error) (path string, m Message) {
 		return whole.DiagnosticFile()
 	}
 	if whole := ofFile(nil); errors.As(err, &whole) {
-		path, _ = whole.DiagnosticFile()
+		path, m = whole.DiagnosticFile()
+		if said, is := whole.(error); is && said.Error() == err.Error() { // err adds nothing to it
+			return path, m
+		}
 	}
 	return path, MessageOf(err)
 }

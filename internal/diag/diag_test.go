@@ -86,3 +86,20 @@ func TestListIsAnErrorList(t *testing.T) {
 	Print(&ours, fs.ErrNotExist)
 	assert.Equal(t, "file does not exist\n", ours.String())
 }
+
+// An error about a file says the path once, also through an error that adds nothing.
+func TestFileOf(t *testing.T) {
+	gone := InFile("k.cu", FileChanged.New("is gone"))
+	for _, test := range []struct {
+		err        error
+		path, want string
+	}{
+		{gone, "k.cu", "is gone"},
+		{fmt.Errorf("%w", gone), "k.cu", "is gone"},
+		{fmt.Errorf("reading: %w", gone), "k.cu", "reading: k.cu: is gone"},
+		{errors.New("strange"), "", "strange"},
+	} {
+		path, m := FileOf(test.err)
+		assert.Equal(t, []string{test.path, test.want}, []string{path, m.Error()})
+	}
+}

@@ -12,7 +12,12 @@ import (
 // Entity returns the forms of the name of something that is called name in the C++ scopes path,
 // from the outside in: Plate; with all its scopes in front, NsPlate; and as C++ spells it,
 // X_ns_plate. name may have template arguments.
-func Entity(path []string, name string) (forms []string) {
+func Entity(path []string, name string) []string { return slices.Compact(entity(path, name)) }
+
+// Qualified returns the second form of Entity.
+func Qualified(path []string, name string) string { return entity(path, name)[1] }
+
+func entity(path []string, name string) (forms []string) {
 	plain := Type(name)
 	var words, spelled, bare []string
 	for _, scope := range path {
@@ -25,7 +30,7 @@ func Entity(path []string, name string) (forms []string) {
 	for _, form := range []string{Join(append(words, plain)...), Verbatim(append(spelled, name)...)} {
 		forms = append(forms, Limited(form, Join(append(bare, own)...), full))
 	}
-	return slices.Compact(forms)
+	return forms
 }
 
 // withoutArguments returns the plain Go name of what is called name, without template arguments.

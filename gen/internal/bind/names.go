@@ -101,10 +101,7 @@ func kernelClaim(k *selection.Kernel, overloaded bool) goname.Claim {
 // plain and qualified are the words for a class or an enumeration called name in scopes: X and NsX.
 func plain(_ []string, name string) string { return goname.Type(name) }
 
-func qualified(scopes []string, name string) string {
-	forms := goname.Entity(scopes, name)
-	return forms[max(len(forms)-2, 0)] // in front of the spelling of C++
-}
+func qualified(scopes []string, name string) string { return goname.Qualified(scopes, name) }
 
 // argumentWords returns words for template arguments: Float and 4 for <float, 4>.
 func argumentWords(args []ctype.TemplateArg, named func(scopes []string, name string) string) []string {

@@ -91,6 +91,8 @@ func TestGoNamesKeepTheirMeaning(t *testing.T) {
 			"namespace b { struct X { int x; }; }\n\ntemplate <class T> __global__ void f(T *x);\ntemplate __global__ void f<b::X>(b::X *);\n", []string{"k.FAX", "k.FBX"}},
 		{"long arguments", "template <class... T> struct Pack { int x; };\ntemplate <class T> __global__ void f(T p) {}\ntemplate __global__ void f<" + many("int") + ">(" + many("int") + ");\n",
 			"\ntemplate <class T> __global__ void f(T x);\ntemplate __global__ void f<" + many("char") + ">(" + many("char") + ");\n", []string{"k.F_da9ba5ad", "k.F_136718af", "Pack_5c81aeda", "Pack_46e06ad2"}},
+		{"long arguments in namespaces", "template <class T> __global__ void f(T *p) {}\ntemplate <class... T> struct Pack { int x; };\nnamespace a { template <class... T> struct Pack { int x; }; }\ntemplate __global__ void f<a::" + many("int") + ">(a::" + many("int") + " *);\n",
+			"namespace b { template <class... T> struct Pack { int x; }; }\ntemplate <class T> __global__ void f(T *p);\ntemplate __global__ void f<b::" + many("int") + ">(b::" + many("int") + " *);\n", []string{"k.F_c7ab3567", "k.F_b781cae9"}},
 		{"a method", "__global__ void close_(int x) {}\n", "", []string{"k.X_close_"}},
 		{"a kernel's type", "__global__ void rowsKernel(int n) {}\n", "__global__ void rows(int n) {}\n", []string{"RowsKernelKernel", "Rows_Kernel", "RowsArgs", "RowsKernelArgs"}},
 		{"a type like a kernel's", "__global__ void rows(int n) {}\n", "struct RowsKernel { int x; };\n__global__ void l(RowsKernel n) {}\n", nil},

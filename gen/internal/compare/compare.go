@@ -37,7 +37,7 @@ type Difference struct {
 	What     string // offset, size, alignment, kind …
 	Source   string // a number of bytes or bits, a kind, a name
 	Compiler string
-	Said     string // where the compiler says it: ByCompiler or InImage
+	Said     string // where the compiler says it: byCompiler or InImage
 }
 
 // Where a compiler says something.

@@ -133,7 +133,7 @@ func declaredOnly(e *ctype.Enum) bool {
 // addressSize is the size of a device address in bytes.
 const addressSize = int64(8)
 
-// KindOf returns what the compiler has to say that t, which is bare, is.
+// kindOf returns what the compiler has to say that t, which is bare, is.
 func kindOf(t ctype.Type) witness.Kind {
 	switch t := t.(type) {
 	case *ctype.Basic:
@@ -180,7 +180,7 @@ func agrees(t ctype.Type, kind witness.Kind) bool {
 	return kindOf(t) == kind || hostSigned(t, kind)
 }
 
-// HostSigned reports whether t is a type whose sign the host chooses, and kind an
+// hostSigned reports whether t is a type whose sign the host chooses, and kind an
 // integer.
 func hostSigned(t ctype.Type, kind witness.Kind) bool {
 	basic, ok := t.(*ctype.Basic)
@@ -247,7 +247,7 @@ func truncated(value, size int64) int64 {
 	return value << unused >> unused
 }
 
-// EnumeratorName returns the name of an enumerator, which nvcc mangles when the
+// enumeratorName returns the name of an enumerator, which nvcc mangles when the
 // enumeration is a scoped one: _ZN2E81AE.
 func enumeratorName(name string) string {
 	ast, err := demangle.ToAST(name, demangle.MaxLength(image.LongestSymbol))

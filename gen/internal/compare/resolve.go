@@ -175,9 +175,9 @@ func (r *Resolver) target(t *witness.Type, name string) (ctype.Type, error) {
 	if err == nil || bare.Kind != witness.Class && bare.Kind != witness.Union {
 		return elem, err
 	}
-	scope, own, nameless := r.name(bare)
-	if nameless != nil {
-		return nil, nameless
+	scope, own, ambiguous := r.name(bare)
+	if ambiguous != nil {
+		return nil, ambiguous
 	}
 	return &ctype.Struct{
 		Name: own, Scope: scope, Pos: r.Pos, Union: bare.Kind == witness.Union, Complete: true,

@@ -97,7 +97,7 @@ func OfPTX(name string, module *ptx.Module) (*Image, error) {
 		case err != nil:
 			errs.Add(f.Pos, fmt.Errorf("kernel %s: %w", f.Name, err))
 		case seen[f.Name]:
-			errs.Add(f.Pos, diag.OfCompiler.Errorf("kernel %s is defined twice", f.Name))
+			errs.Add(f.Pos, diag.CompilerOutput.Errorf("kernel %s is defined twice", f.Name))
 		default:
 			seen[f.Name] = true
 			img.Kernels = append(img.Kernels, k)

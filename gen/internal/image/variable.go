@@ -55,7 +55,7 @@ func variables(module *ptx.Module, errs *diag.List) (list []Variable) {
 			continue // of an array without a bound, which nothing defines here
 		}
 		if seen[v.Name] {
-			errs.Add(v.Pos, diag.OfCompiler.Errorf("variable %s is defined twice", v.Name))
+			errs.Add(v.Pos, diag.CompilerOutput.Errorf("variable %s is defined twice", v.Name))
 		}
 		seen[v.Name] = true
 		list = append(list, Variable{

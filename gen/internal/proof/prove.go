@@ -112,12 +112,12 @@ func (p *prover) proofs() *Proofs {
 func report(errs *diag.List, pos token.Position, err error) {
 	switch err := err.(type) {
 	case nil:
-	case diag.Message:
-		errs.Add(pos, err)
 	case compare.Error:
 		for _, d := range err {
 			errs.Add(pos, d.Message())
 		}
+	case interface{ DiagnosticCode() diag.Code }: // one, whatever it wraps
+		errs.Add(pos, err.(error))
 	case interface{ Unwrap() []error }:
 		for _, one := range err.Unwrap() {
 			report(errs, pos, one)
@@ -143,8 +143,8 @@ func (p *prover) demand(name string, compare func(*compare.Answers) error) error
 		return err
 	}
 	if why := p.answers.NoAnswer; why != "" {
-		return errors.Join(err, diag.LayoutsDisagree.Errorf("%s: %s disagrees with the source, and the compiler itself cannot be asked: %s",
-			name, companion, strings.ReplaceAll(strings.TrimSpace(why), "\n", "; ")))
+		return errors.Join(err, diag.LayoutsDisagree.Errorf("%s disagrees with the source, and the compiler itself cannot be asked: %s",
+			companion, strings.ReplaceAll(strings.TrimSpace(why), "\n", "; ")).About(name))
 	}
 	return compare(p.answers)
 }

@@ -126,7 +126,8 @@ func suggestArch(config cu.Config, path string, text []byte, list diag.List) {
 		_, err := config.ParseFile(path, text)
 		if errors.As(err, &again); !slices.ContainsFunc(again, reached) {
 			remedy := diag.Do("give -arch compute_%d", arch)
-			list[at].Add(diag.Message{Text: fmt.Sprintf("; it is not reached for compute_%d: %s", arch, remedy), Remedy: remedy})
+			list[at].Add(diag.Message{Text: fmt.Sprintf("; it is not reached for compute_%d: %s", arch, remedy)})
+			list[at].Remedy = remedy
 			return
 		}
 	}

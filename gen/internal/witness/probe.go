@@ -37,7 +37,7 @@ func (k *KernelQuery) Address() string {
 // what a probe can tell.
 type TypeQuery struct {
 	// Says is C++ for the type, as the end of the source can say it: a name, as that of a
-	// kernel, or what ParamType, VariableType, MemberType and EnumeratorType return.
+	// kernel, or what ParamType, VariableType, MemberType and BaseType return.
 	Says string
 
 	// Before are declarations that Says needs, for BaseType.
