@@ -109,6 +109,7 @@ var exemptFunctions = map[string]string{
 	"embedding.obstacle":   "-embed source: TestEmbedSource",
 	"embedding.refuse":     "-embed source: TestEmbedSource",
 	"Embed.embedded":       "-embed source: TestEmbedSource",
+	"unit.offerInstances":  "the image: TestInstancesOfImages",
 	"Options.checkLink":    "-dlink: TestLinkOptions",
 	"unit.compileOne":      "-dlink: TestLinkByEveryCompiler",
 	"unit.linkMessage":     "-dlink: TestLinkRefuses, TestLinkCircle",

@@ -17,6 +17,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/bind"
 	"github.com/cudagen/cudagen/gen/internal/build"
+	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/output"
 	"github.com/cudagen/cudagen/gen/internal/proof"
 	"github.com/cudagen/cudagen/gen/internal/read"
@@ -326,7 +327,7 @@ func (p *pipeline) result() *Result {
 	for _, u := range p.units {
 		warnings := slices.Concat(u.sel.File.Warnings, u.built.Warnings, u.warnings)
 		warnings.Sort()
-		r.Warnings, r.Refused, r.Notes = append(r.Warnings, warnings...), append(r.Refused, u.refused...), append(r.Notes, u.sel.Notes...)
+		r.Warnings, r.Refused, r.Notes = append(r.Warnings, warnings...), append(r.Refused, u.refused...), slices.Concat(r.Notes, u.sel.Notes, u.built.Notes)
 		r.Files = append(r.Files, FileResult{
 			Source: u.place.Path, Compiled: u.built.Reasons, Cached: u.built.Cached, Compiler: u.built.Record.Compiler.String(), Kernels: len(u.sel.Kernels),
 		})
@@ -350,7 +351,8 @@ func (p *pipeline) options(find func() (Compiler, error)) build.Options {
 	o := build.Options{
 		Source: p.SourceOptions, Archs: p.Archs, Link: p.Link, Embed: p.Embed == EmbedSource, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
 		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,
-		FallBack: p.FindCompiler == nil && p.Compiler == "" && len(p.CompilerFlags) == 0 && os.Getenv("NVCC") == "",
+		WithInstances: p.withInstances,
+		FallBack:      p.FindCompiler == nil && p.Compiler == "" && len(p.CompilerFlags) == 0 && os.Getenv("NVCC") == "",
 	}
 	if o.PTXVersion == MinPTXVersion {
 		o.PTXVersion = ""
@@ -362,6 +364,11 @@ func (p *pipeline) options(find func() (Compiler, error)) build.Options {
 func (p *pipeline) explain(s *selection.Selection, told []selection.Told) *selection.Selection {
 	s, _ = read.Read(read.Source{Before: s, Told: told}, p.Options.read(p.ctx, p.nvrtc))
 	return s
+}
+
+// withInstances reads the source of s again, with instances that an image has.
+func (p *pipeline) withInstances(s *selection.Selection, list []cu.ImageInstance) (*selection.Selection, error) {
+	return read.Read(read.Source{Place: s.Place, Instances: list}, p.Options.read(p.ctx, p.nvrtc))
 }
 
 // bind makes the models.

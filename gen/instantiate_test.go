@@ -1,7 +1,10 @@
 package gen_test
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -9,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // Instances whose arguments are functions, packs or unnamed, or whose symbols spell types in
@@ -62,4 +66,84 @@ template <class T> __global__ void t(decltype(((Odd<T> (*)(int))nullptr)(0)) p, 
 	result, err := gen.Check(o)
 	require.NoError(t, err)
 	assert.True(t, result.OK(), "%+v", result)
+}
+
+// With -all, a compiler tells which instances of templates host code makes, and the image does afterwards:
+// the front end does not know what run launches.
+func TestInstancesOfImages(t *testing.T) {
+	const source = `namespace ns {
+enum class Mode { A, B };
+namespace { struct Hidden { int x; }; }
+template <class T, Mode M, unsigned long N> __global__ void fill(T *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = T(int(N) + int(M)); }
+template <class H> __global__ void hidden(H h, int *p) { *p = h.x; }
+template <class... A> __global__ void pack(float *x, A... a) { x[0] = (a + ...); }
+template <class T> __global__ void twice(T *x) { *x = 1; }
+template <class T> __global__ void twice(T *x, int n) { *x = n; }
+template <class T> __global__ void never(T *x) {}
+//cudagen:ignore
+template <class T> __global__ void ignored(T *x) {}
+}
+template <class F> __global__ void apply(float *x, F f) { *x = f(*x); }
+template <class T> void run(T *d) {
+  auto three = [](auto v) { return v; }(3);
+  ns::fill<T, ns::Mode::B, 7><<<1, three>>>(d, three);
+  auto h = decltype(ns::Hidden{}){};
+  auto same = h;
+  ns::hidden<<<1, 1>>>(same, (int *)nullptr);
+  auto pair = 1.5;
+  ns::pack<<<1, 1>>>((float *)nullptr, pair, three);
+  auto p = d;
+  ns::twice<<<1, 1>>>(p);
+  ns::ignored<<<1, 1>>>(p);
+  auto more = [] __device__ (float v) { return v + 1; };
+  apply<<<1, 1>>>((float *)nullptr, more);
+}
+int main() {
+  float *f = nullptr;
+  auto g = f;
+  run(g);
+}
+`
+	dir := module(t, map[string]string{"k.cu": source})
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", CompilerFlags: []string{"--extended-lambda"}, FindCompiler: noCompiler}
+	o.All = true
+	_, err := gen.Generate(t.Context(), o)
+	require.ErrorContains(t, err, "fill: is a template: add above it", "nobody can tell")
+
+	o.FindCompiler = nvcc(t)
+	result, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	code := snapshot(t, dir)["k_cuda.go"]
+	require.NoError(t, typeCheck([]byte(code)))
+	kernels := regexp.MustCompile(`(?m)^type (\w+)Kernel struct`).FindAllStringSubmatch(code, -1)
+	var names []string
+	for _, k := range kernels {
+		names = append(names, k[1])
+	}
+	assert.Equal(t, []string{"FillFloat1_7", "HiddenHidden", "PackDoubleInt"}, names)
+	notes := fmt.Sprint([]*diag.Error(result.Notes))
+	assert.Contains(t, notes, "apply: the compiler makes the instance <", "the type of a lambda has no name")
+	assert.Contains(t, notes, "twice: the compiler makes the instance <float> of it, which is not wrapped: several templates have this name")
+	assert.Contains(t, notes, "never: is a template without instances here")
+	assert.NotContains(t, notes, "of this launch are not known", "the image knows what is launched")
+	assert.NotContains(t, notes, "ignored")
+
+	o.FindCompiler = noCompiler
+	checked, err := gen.Check(o)
+	require.NoError(t, err)
+	assert.True(t, checked.OK(), "%+v", checked)
+	again, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Empty(t, again.Written)
+	reading := gen.NewReader(o).Read(o.Sources[0])
+	assert.Empty(t, reading.Errors)
+	assert.Len(t, reading.Kernels, 3, "of the committed image")
+
+	// Without -all they are offered.
+	o.FindCompiler, o.All = nvcc(t), false
+	require.NoError(t, os.WriteFile(o.Sources[0], []byte(source+"__global__ void plain(int n) {}\n"), 0o666))
+	result, err = gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Contains(t, fmt.Sprint([]*diag.Error(result.Notes)), "pack: 1 of its instances in the image are not wrapped: add above it //cudagen:instantiate <double, int>, or give -all")
+	assert.NotContains(t, snapshot(t, dir)["k_cuda.go"], "Pack")
 }

@@ -75,13 +75,16 @@ func (r *Reader) reading(path string, file *cu.File) *Reading {
 	if s == nil {
 		return result
 	}
-	result.File = s.File
-	if _, missing := os.Stat(places[0].Record); err == nil && len(s.Unclear) > 0 && missing == nil {
+	if _, missing := os.Stat(places[0].Record); err == nil && len(s.Unclear)+len(s.Open) > 0 && missing == nil {
 		options := p.options(nil)
 		built, failed := build.Build(p.ctx, []*selection.Selection{s}, &options)
 		if failed == nil { // without a readable record the kernels stay unclear
 			s = built[0].Selection
 		}
+	}
+	result.File = s.File
+	if err == nil && len(s.All()) == 0 {
+		result.Errors = append(result.Errors, s.UnclearProblems()...)
 	}
 	bound, clashes := r.packages.Bind(bind.Source{Selection: s}, bind.Options{Name: p.Name, Tags: p.Tags})
 	result.Outline, result.Instantiations = bound.Outline, s.Instantiations()

@@ -251,7 +251,7 @@ func (o *options) flags(getenv func(string) string) (*flag.FlagSet, error) {
 	flags.StringVar(&o.PTXVersion, "ptx-version", env(getenv, "CUDAGEN_PTX_VERSION", gen.MinPTXVersion), "`version` of the PTX: min for the lowest that its instructions allow, keep for the compiler's, or a number (CUDAGEN_PTX_VERSION)")
 	for _, b := range []boolFlag{
 		{&o.Force, "force", "CUDAGEN_FORCE", "compile even if nothing changed"},
-		{&o.All, "all", "CUDAGEN_ALL", "also wrap the kernels of included files"},
+		{&o.All, "all", "CUDAGEN_ALL", "also wrap the kernels of included files, and all instances of templates that the compiler makes"},
 		{&o.packages, "packages", "CUDAGEN_PACKAGES", "make a Go package for each file, in a folder beside it that is named after it"},
 		{&o.KeepGoing, "keep-going", "CUDAGEN_KEEP_GOING", "report kernels and files with errors, and generate the others"},
 		{&o.check, "check", "CUDAGEN_CHECK", "write nothing; print a diff of stale files, and fail if there are any"},

@@ -130,7 +130,7 @@
 //	-MD
 //	  	also write kernels.d, the dependencies of the output, for make and ninja (CUDAGEN_MD)
 //	-all
-//	  	also wrap the kernels of included files (CUDAGEN_ALL)
+//	  	also wrap the kernels of included files, and all instances of templates that the compiler makes (CUDAGEN_ALL)
 //	-arch targets
 //	  	comma-separated targets: compute_XX for PTX, which is made for the lowest; sm_XX for machine code; native for machine code of the GPUs of this machine (CUDAGEN_ARCH) (default "compute_75")
 //	-ccbin compiler

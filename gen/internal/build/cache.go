@@ -31,9 +31,10 @@ type build struct {
 }
 
 // obtainBuild returns the build of the unit: from the cache in the user's folder, or made
-// now. Cached says which. What decides a build is its key: docs/cache.md.
-func (u *unit) obtainBuild(jobs *jobs, request compile.Request, archs []string) (b *build, cached bool, err error) {
-	compileNow := func() (*build, error) { return u.compileAll(jobs, request, archs) }
+// now. Cached says which. What decides a build is its key: docs/cache.md. ptx is the output for the first of
+// archs, or nil.
+func (u *unit) obtainBuild(jobs *jobs, request compile.Request, archs []string, ptx *compile.Output) (b *build, cached bool, err error) {
+	compileNow := func() (*build, error) { return u.compileAll(jobs, request, archs, ptx) }
 	key, ok, err := u.key(jobs, request, archs)
 	if err != nil {
 		return nil, false, err

@@ -139,7 +139,11 @@ func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 		Source: u.place.Path, Dir: u.place.Module, Flags: flags, LineInfo: true, Suffix: u.sel.Instantiations() + u.assertions(), DryRun: u.options.DryRun,
 		Relocatable: len(u.linked()) > 0,
 	}
-	b, cached, err := u.obtainBuild(jobs, request, append([]string{virtual}, machine...))
+	ptx, err := u.compiledInstances(jobs, request, virtual)
+	if err != nil {
+		return nil, err
+	}
+	b, cached, err := u.obtainBuild(jobs, request, append([]string{virtual}, machine...), ptx)
 	if err != nil {
 		return nil, err
 	}
@@ -255,6 +259,7 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 	if u.answers != nil {
 		u.explain(seen)
 	}
+	u.offerInstances(seen)
 	u.images = []image.File{{Path: u.place.PTX, Content: low.text, Seen: seen}}
 	u.record.Images = []record.Image{{File: filepath.Base(u.place.PTX), SHA256: record.HashImage(low.text), Version: seen.Version, Target: seen.Target, CompiledVersion: low.from, Checked: low.checked && name == "nvcc"}}
 	if len(machine) == 0 {

@@ -44,14 +44,19 @@ func newJobs(ctx context.Context, compiler compile.Compiler, trace func([]string
 	return &jobs{ctx: ctx, compiler: compiler, companion: none, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), trace: trace}
 }
 
-// compileAll compiles the unit for every target and, beside that, asks the compiler for layouts.
+// compileAll compiles the unit for every target and, beside that, asks the compiler for layouts. ptx is the
+// output for the first one, or nil.
 // When compiling fails, the error is that for the first target: the others are mostly the
 // same.
-func (u *unit) compileAll(jobs *jobs, request compile.Request, archs []string) (*build, error) {
+func (u *unit) compileAll(jobs *jobs, request compile.Request, archs []string, ptx *compile.Output) (*build, error) {
 	b := &build{Outputs: make([]*compile.Output, len(archs))}
 	errs := make([]error, len(archs)+1)
 	var wait sync.WaitGroup
 	for i, arch := range archs {
+		if i == 0 && ptx != nil {
+			b.Outputs[0] = ptx
+			continue
+		}
 		wait.Go(func() {
 			one := request
 			one.Arch = arch

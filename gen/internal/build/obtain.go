@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/cudagen/cudagen/gen/internal/compare"
+	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/image"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/internal/compile"
@@ -44,6 +45,10 @@ type Options struct {
 	// Explain returns a selection that has what a compiler or a record tells of the unclear
 	// kernels of another.
 	Explain func(*selection.Selection, []selection.Told) *selection.Selection
+
+	// WithInstances returns a selection of the source of another one, with instances of its open templates
+	// that an image has.
+	WithInstances func(*selection.Selection, []cu.ImageInstance) (*selection.Selection, error)
 }
 
 // Built is what there is of one source.
@@ -56,6 +61,7 @@ type Built struct {
 	Reasons  []string // why it was compiled, or has to be
 	Cached   bool     // what was compiled came from the cache
 	Warnings diag.List
+	Notes    diag.List // of instances that nobody asked for
 
 	Answers   *compare.Answers // of the compiler, when it ran
 	NoAnswers string           // why there is none, when the compiler could have given one
@@ -113,6 +119,7 @@ type unit struct {
 	lost     int // how many of them are about images that were committed
 	cached   bool
 	warnings diag.List
+	notes    diag.List
 
 	answers   *compare.Answers
 	noAnswers string
@@ -125,7 +132,7 @@ type unit struct {
 func (u *unit) handOn() *Built {
 	b := &Built{
 		Selection: u.sel, Images: slices.Clone(u.images), Record: u.record, Committed: u.committed,
-		Reasons: slices.Clone(u.reasons), Cached: u.cached, Warnings: slices.Clone(u.warnings), Answers: u.answers, NoAnswers: u.noAnswers,
+		Reasons: slices.Clone(u.reasons), Cached: u.cached, Warnings: slices.Clone(u.warnings), Notes: u.notes, Answers: u.answers, NoAnswers: u.noAnswers,
 	}
 	if u.again != nil {
 		b.Again = func() (*Built, error) {
@@ -377,7 +384,13 @@ func (u *unit) committedImages() error {
 		u.reasons = append(u.reasons, filepath.Base(u.place.Record)+" names no "+filepath.Base(u.place.PTX))
 	}
 	u.committed = committed
-	if len(u.reasons) > 0 || u.options.Force {
+	stale := len(u.reasons) > 0 || u.options.Force
+	if len(u.images) > 0 && (!stale || u.options.FindCompiler == nil) {
+		if err := u.findInstances(u.images[0].Path, u.images[0].Content); err != nil {
+			return err
+		}
+	}
+	if stale {
 		return nil
 	}
 	return u.recall(committed)

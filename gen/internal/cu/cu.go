@@ -68,11 +68,15 @@ func (p *parser) parse() {
 	}
 	finder := &launchFinder{p.launches, p}
 	finder.find()
-	p.file.Notes = p.file.Notes.Sorted()
 	p.macroConstants()
 	p.describedMacros()
 	p.completeDescribed()
+	if len(p.config.Instances) > 0 {
+		p.file.Notes = nil // an image knows what is launched
+		p.kernels.compiled(p.unit)
+	}
 	p.file.Kernels = p.kernels.list(p.unit)
+	p.file.Notes = p.file.Notes.Sorted()
 	for _, k := range p.file.Kernels {
 		p.file.Warnings = append(p.file.Warnings, k.Warnings...)
 	}

@@ -30,7 +30,7 @@
 //   - which instance a launch makes: kerneldeduction
 //   - where launches stand: launches
 //   - declarations: parse, namespace, variable, class, functiondeclaration, templatedeclaration, kerneldeclaration,
-//     explicitinstantiation
+//     explicitinstantiation, imageinstance
 //   - the bodies of functions: walker, lambda
 //   - what is launched in them: launchfinder
 //   - a whole file: cu

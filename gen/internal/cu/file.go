@@ -151,6 +151,19 @@ type Instance struct {
 	Explicit bool           // the source instantiates it itself: template __global__ void k<float>(float *);
 }
 
+// An ImageInstance is an instance of a kernel template that an image has.
+type ImageInstance struct {
+	Template  string // the qualified name
+	Arguments string // as demanglers write them: float, 3
+}
+
+// Source returns the arguments as C++ has them at the end of the file. ok is false if it has no name
+// for one of them, such as the type of a lambda.
+func (i ImageInstance) Source() (arguments string, ok bool) {
+	arguments = strings.ReplaceAll(i.Arguments, ctype.AnonymousNamespace+"::", "")
+	return arguments, !strings.ContainsAny(arguments, "{}'#") && !strings.Contains(arguments, ")::")
+}
+
 // A Param is one parameter of a kernel. Its type is adjusted as C++ does it: arrays
 // are pointers, and const of the parameter itself is gone.
 type Param struct {
@@ -242,6 +255,10 @@ type Config struct {
 
 	// Context ends reading when it is done; nil if nothing does.
 	Context context.Context
+
+	// Instances are those of kernel templates that an image has. The file has them as if it instantiated
+	// them explicitly.
+	Instances []ImageInstance
 
 	// SizeOf returns the size and alignment of a type in bytes, for sizeof and alignof
 	// in constant expressions. When it is nil only those of types other than structs

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/directive"
+	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
@@ -34,6 +35,21 @@ func candidates(file *cu.File, all bool) (list, idle []*cu.Kernel) {
 	return list, idle
 }
 
+// openTemplates returns list without the templates of which an image may have instances, and with directive
+// ignore none has, and all those of file.
+func openTemplates(file *cu.File, list []*cu.Kernel) (rest []*cu.Kernel, open []*selection.Kernel) {
+	isOpen := func(k *cu.Kernel) bool {
+		ignored := slices.ContainsFunc(k.Directives, func(d cu.Directive) bool { return d.Verb == "ignore" })
+		return k.Template && k.Defined && !k.Toolkit && !ignored
+	}
+	for _, k := range file.Kernels {
+		if isOpen(k) {
+			open = append(open, readDirectives(file, k))
+		}
+	}
+	return slices.DeleteFunc(list, isOpen), open
+}
+
 // redeclared reports whether k is a declaration of a kernel that is defined elsewhere in the file.
 func redeclared(file *cu.File, k *cu.Kernel) bool {
 	return !k.Defined && len(k.Directives) == 0 && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
@@ -45,7 +61,8 @@ func redeclared(file *cu.File, k *cu.Kernel) bool {
 func notes(file *cu.File, idle []*cu.Kernel) diag.List {
 	list := slices.Clone(file.Notes)
 	for _, k := range idle {
-		if !k.Included {
+		noted := slices.ContainsFunc(file.Notes, func(n *diag.Error) bool { return n.Pos == k.Pos })
+		if !k.Included && !noted {
 			list.Add(k.Pos, diag.Template.Errorf("is a template without instances here, so it is not wrapped: %w", directive.Instantiations(k)).About(k.Name))
 		}
 	}

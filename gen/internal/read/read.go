@@ -28,6 +28,7 @@ type Options struct {
 	NVRTC     bool            // as NVRTC reads them
 	Archs     []string        // targets: they bound the bytes of parameters
 	KeepGoing bool            // kernels that cannot be wrapped are left out, as long as others remain
+	Images    bool            // with All, they will tell which instances of templates there are
 }
 
 // A Source is what Read reads, with what is known of it already.
@@ -39,6 +40,8 @@ type Source struct {
 	// parameters of unclear kernels that a compiler told.
 	Before *selection.Selection
 	Told   []selection.Told
+
+	Instances []cu.ImageInstance // of templates, that an image has
 }
 
 // Read reads what is not known of the source: the file, and what its directives select. Of a
@@ -55,10 +58,11 @@ func Read(src Source, o Options) (*selection.Selection, error) {
 	case src.File != nil:
 		return choose(src.Place, src.File, nil, o)
 	}
-	file, err := parse(src.Place.Path, o)
+	file, err := parse(src, o)
 	if file == nil {
 		return nil, err
 	}
+	o.Images = o.Images && src.Instances == nil // otherwise they have told
 	s, problems := choose(src.Place, file, err, o)
 	if err != nil {
 		return nil, problems
@@ -80,12 +84,13 @@ func choose(place source.Place, file *cu.File, fileErr error, o Options) (*selec
 	return s, joinErrors(fileErr, kernelsErr, slices.Concat(s.Refused, variableErrs, s.UnclearProblems()), file)
 }
 
-// parse reads the .cu file at path and what it includes.
+// parse reads the .cu file of src and what it includes.
 //
 // An error is a *source.Error, when the file cannot be read, or a
 // diag.List of what is wrong with it as a whole. What is not understood
 // of a single kernel stands in its Errors.
-func parse(path string, o Options) (*cu.File, error) {
+func parse(src Source, o Options) (*cu.File, error) {
+	path := src.Place.Path
 	if filepath.Ext(path) != ".cu" {
 		return nil, source.NewError(path, diag.NoFile.Errorf("is not a .cu file: %w", diag.Do("give the CUDA source to generate from")))
 	}
@@ -97,7 +102,7 @@ func parse(path string, o Options) (*cu.File, error) {
 		return nil, source.Unreadable(path, err)
 	}
 	config := cu.Config{
-		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.NVRTC, Context: o.Context, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
+		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.NVRTC, Context: o.Context, Instances: src.Instances, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
 	}
 	file, err := config.ParseFile(path, text)
 	if list := (diag.List)(nil); errors.As(err, &list) && file.Arch {

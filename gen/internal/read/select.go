@@ -27,7 +27,13 @@ import (
 func selectKernels(s *selection.Selection, o Options) error {
 	list, idle := candidates(s.File, o.All)
 	s.Notes = notes(s.File, idle)
-	chosen, errs := chooseKernels(s.File, list)
+	if o.All && o.Images {
+		list, s.Open = openTemplates(s.File, list)
+		for _, k := range s.Open {
+			examine(k, o)
+		}
+	}
+	chosen, errs := chooseKernels(s.File, list, len(s.Open) > 0)
 	var refused diag.List
 	for _, k := range chosen {
 		examine(k, o)
@@ -57,8 +63,8 @@ func selectKernels(s *selection.Selection, o Options) error {
 }
 
 // chooseKernels returns those of list that the directives choose. errs says what is wrong with
-// the choice.
-func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel, errs diag.List) {
+// the choice; with more there may be others.
+func chooseKernels(file *cu.File, list []*cu.Kernel, more bool) (chosen []*selection.Kernel, errs diag.List) {
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	errs = strays(file, list)
 	var all []*selection.Kernel
@@ -72,11 +78,11 @@ func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel
 		all = append(all, s)
 	}
 	errs = append(errs, withheld(all)...)
-	if len(all) == 0 {
+	if len(all) == 0 && !more {
 		errs.Add(start, noKernel(file))
 	}
 	chosen = slices.DeleteFunc(slices.Clone(all), func(s *selection.Kernel) bool { return s.Spec.Ignore || marked && !s.Spec.Export })
-	if len(all) > 0 && len(chosen) == 0 && !marked {
+	if len(all) > 0 && len(chosen) == 0 && !marked && !more {
 		errs.Add(start, diag.NoKernel.New("every kernel in this file is ignored"))
 	}
 	for _, s := range all {
@@ -149,7 +155,11 @@ func examine(k *selection.Kernel, o Options) {
 	}
 	switch {
 	case k.Template:
-		errs.Add(k.Pos, diag.Template.Errorf("is a template: %w", directive.Instantiations(k.Kernel)+", or //cudagen:ignore").About(k.Name))
+		remedy := directive.Instantiations(k.Kernel) + ", or //cudagen:ignore"
+		if !o.All {
+			remedy += ", or give -all, which wraps what the compiler makes of it"
+		}
+		errs.Add(k.Pos, diag.Template.Errorf("is a template: %w", remedy).About(k.Name))
 	case !k.Defined:
 		errs.Add(k.Pos, diag.StrayDirective.Errorf("is declared here but not defined: %w", diag.Do("put the directives above the definition, or include the file that has it")).About(k.Name))
 	case len(errs) == 0:

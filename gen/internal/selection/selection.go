@@ -28,6 +28,7 @@ type Selection struct {
 	Kernels []*Kernel // that can be wrapped, in source order
 	Unclear []*Kernel // the source does not tell their parameters: a compiler may
 	Bad     []*Kernel // that cannot be wrapped
+	Open    []*Kernel // templates of which an image may have instances that the source does not tell, if all are wanted
 
 	Disproved []Disproved // that a compiler contradicts, or that too little confirms
 
@@ -130,11 +131,18 @@ type Export struct {
 // All returns the kernels that Go gets or may get.
 func (s *Selection) All() []*Kernel { return slices.Concat(s.Kernels, s.Unclear) }
 
-// UnclearProblems returns what is wrong with the kernels that nobody has explained, sorted.
+// UnclearProblems returns what is wrong with the kernels that nobody has explained, sorted. A template
+// without instances is one if it has directives, or if there is nothing else.
 func (s *Selection) UnclearProblems() diag.List {
 	var list diag.List
 	for _, k := range s.Unclear {
 		list = append(list, k.Problems...)
+	}
+	for _, k := range s.Open {
+		instance := func(other *cu.Kernel) bool { return other.Instance != nil && other.Instance.Template == k.Origin }
+		if !slices.ContainsFunc(s.File.Kernels, instance) && (len(k.Directives) > 0 || len(s.All()) == 0) {
+			list = append(list, k.Problems...)
+		}
 	}
 	return list.Sorted()
 }

@@ -1,0 +1,79 @@
+package build
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/compare"
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/image"
+	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
+)
+
+// findInstances selects the instances of open templates that the PTX in the file called name has: the
+// compiler knows what host code launches better than the front end.
+func (u *unit) findInstances(name string, ptx []byte) error {
+	if len(u.sel.Open) == 0 {
+		return nil
+	}
+	seen, err := image.ReadPTX(name, ptx)
+	if err != nil {
+		return err
+	}
+	var open []*cu.Kernel
+	for _, k := range u.sel.Open {
+		open = append(open, k.Origin)
+	}
+	list := compare.Instances(u.sel.File, open, seen)
+	if len(list) == 0 {
+		return nil
+	}
+	u.sel, err = u.options.WithInstances(u.sel, list)
+	return err
+}
+
+// compiledInstances compiles a source with open templates for arch and selects the instances that are in the PTX,
+// which it returns: what the compiler is asked depends on them. Without such templates it returns nil.
+func (u *unit) compiledInstances(jobs *jobs, request compile.Request, arch string) (*compile.Output, error) {
+	if len(u.sel.Open) == 0 {
+		return nil, nil
+	}
+	request.Arch = arch
+	b, err := u.later(jobs, request, []string{"instances", arch}, func(b *build) error {
+		out, err := u.compileOne(jobs, request, true)
+		b.Outputs = []*compile.Output{out}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b.Outputs[0], u.findInstances(u.place.PTX, b.Outputs[0].Code)
+}
+
+// offerInstances notes which instances of its own templates the source makes that nobody asked for, and what to write to
+// have them.
+func (u *unit) offerInstances(seen *image.Image) {
+	selects := func(k *selection.Kernel) bool { return k.Spec.Selects }
+	if u.options.Source.All || slices.ContainsFunc(u.sel.All(), selects) {
+		return
+	}
+	const most = 8 // of one template
+	for _, k := range u.sel.File.Kernels {
+		if !k.Own || !k.Template || slices.ContainsFunc(k.Directives, func(d cu.Directive) bool { return d.Verb == "ignore" }) {
+			continue
+		}
+		var lines []string
+		for _, one := range compare.Instances(u.sel.File, []*cu.Kernel{k}, seen) {
+			if arguments, ok := one.Source(); ok {
+				lines = append(lines, "//cudagen:instantiate <"+arguments+">")
+			}
+		}
+		if len(lines) == 0 {
+			continue
+		}
+		remedy := diag.Do("add above it %s, or give -all", strings.Join(lines[:min(most, len(lines))], " and "))
+		u.notes.Add(k.Pos, diag.Template.Errorf("%d of its instances in the image are not wrapped: %w", len(lines), remedy).About(k.Name))
+	}
+}

@@ -1,0 +1,68 @@
+package cu
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// imageInstances are instances of templates that an image has, with the kernel, or the end of the note, that comes of each.
+var imageInstances = []struct{ template, arguments, kernel, note string }{
+	{"n::k", "float, (n::E)1", "n::k<float, (n::E)1>", ""},
+	{"n::k", "n::(anonymous namespace)::S, (n::E)0", "n::k<n::(anonymous namespace)::S, (n::E)0>", ""},
+	{"n::k", "n::inner::E, (n::E)0", "n::k<n::inner::E, (n::E)0>", ""},
+	{"n::pack", "", "n::pack<>", ""},
+	{"n::pack", "int, double*", "n::pack<int, double*>", ""},
+	{"n::k", "main::{lambda()#1}, (n::E)0", "", "C++ has no name for one of the arguments"},
+	{"n::twice", "int", "", "several templates have this name"},
+	{"n::k", "Gone, (n::E)0", "", "unknown type Gone"},
+	{"n::none", "int", "", ""},
+}
+
+// The file has the instances of an image as if it instantiated them explicitly.
+func TestImageInstances(t *testing.T) {
+	const source = `namespace n {
+enum E { A, B };
+namespace inner { struct E {}; }
+namespace n { struct E {}; }
+namespace { struct S {}; }
+template <class T, E e> __global__ void k(T *x) {}
+template <class... T> __global__ void pack(T *...x) {}
+template <class T> __global__ void twice(T *x) {}
+template <class T> __global__ void twice(T *x, int y) {}
+template <class T> __global__ void none(T *x);
+}
+template <class T> void run(T x) { auto y = x; n::pack<<<1, 1>>>(&y); }
+`
+	plain, err := new(Config).ParseFile("k.cu", []byte(source))
+	require.NoError(t, err)
+	require.NotEmpty(t, plain.Notes, "the launch is not understood")
+	for _, test := range imageInstances {
+		t.Run(test.template+"<"+test.arguments+">", func(t *testing.T) {
+			config := Config{Instances: []ImageInstance{{Template: test.template, Arguments: test.arguments}}}
+			file, err := config.ParseFile("k.cu", []byte(source))
+			require.NoError(t, err)
+			var made []string
+			for _, k := range file.Kernels {
+				if k.Instance != nil {
+					require.Empty(t, k.Errors)
+					assert.True(t, k.Instance.Explicit)
+					assert.True(t, k.Own)
+					made = append(made, k.QualifiedName())
+				}
+			}
+			var want []string
+			if test.kernel != "" {
+				want = []string{test.kernel}
+			}
+			assert.Equal(t, want, made)
+			if test.note == "" {
+				assert.Empty(t, file.Notes)
+				return
+			}
+			require.Len(t, file.Notes, 1)
+			assert.Contains(t, file.Notes[0].Message.Error(), test.note)
+		})
+	}
+}
