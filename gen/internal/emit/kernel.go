@@ -44,11 +44,21 @@ func KernelTypes(kernel string) []string {
 	return names
 }
 
+// withShort returns text, which has the C++ name of k, without its template arguments if those are longer than a
+// line. The comment of the kernel's type has them.
+func withShort(k *model.Kernel, text string) string {
+	const longest = 100
+	if i := strings.IndexByte(k.CName, '<'); i >= 0 && len(k.CName)-i > longest {
+		return strings.Replace(text, k.CName[i:], "<…>", 1)
+	}
+	return text
+}
+
 // kernel prints a kernel's type, its methods and its parameter block. The type does not embed
 // cuda.Kernel, and its methods have pointer receivers: otherwise the compiler makes 20 more
 // functions for each kernel, which hardly anybody calls, and that is 40 % of its time.
 func (e *emitter) kernel(k *model.Kernel) {
-	e.comment("%s is %s (%s:%d): %s", kernelType(*k), k.CName, k.Pos.File, k.Pos.Line, k.Signature)
+	e.comment("%s is %s (%s:%d): %s", kernelType(*k), k.CName, k.Pos.File, k.Pos.Line, withShort(k, k.Signature))
 	if k.Note != "" {
 		e.out.Comment("//")
 		e.comment("The name %s: %s.", k.GoName, k.Note)
@@ -82,7 +92,7 @@ func (e *emitter) launch(k *model.Kernel) {
 		if l.Cooperative {
 			fields = append(fields, jen.Id("Cooperative").Op(":").True())
 		}
-		e.comment("%s are the launch attributes of %s (%s:%d).", attributes(*k), k.CName, k.Pos.File, k.Pos.Line)
+		e.comment("%s are the launch attributes of %s (%s:%d).", attributes(*k), withShort(k, k.CName), k.Pos.File, k.Pos.Line)
 		e.out.Var().Id(attributes(*k)).Op("=").Add(cuda("LaunchAttributes")).Values(fields...)
 		e.out.Line()
 	}
@@ -344,7 +354,7 @@ func enqueue(g *jen.Group, k *model.Kernel) {
 
 // params prints the parameter block.
 func (e *emitter) params(k *model.Kernel) {
-	e.comment("%s is the parameter block of %s (%s:%d): %d bytes.", paramsType(*k), k.CName, k.Pos.File, k.Pos.Line, k.Bytes)
+	e.comment("%s is the parameter block of %s (%s:%d): %d bytes.", paramsType(*k), withShort(k, k.CName), k.Pos.File, k.Pos.Line, k.Bytes)
 	members := make([]member, len(k.Params))
 	align := int64(1)
 	for i, p := range k.Params {

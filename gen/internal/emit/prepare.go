@@ -18,7 +18,7 @@ func (e *emitter) prepare(k *model.Kernel) {
 		e.comment("PrepareDefault is Prepare with Launch's configuration, which Set computes again.")
 		e.prepareMethod(k, "PrepareDefault", []jen.Code{args}, jen.Nil())
 	}
-	e.comment("%s is a prepared launch of %s (%s:%d).", callType(*k), k.CName, k.Pos.File, k.Pos.Line)
+	e.comment("%s is a prepared launch of %s (%s:%d).", callType(*k), withShort(k, k.CName), k.Pos.File, k.Pos.Line)
 	e.out.Type().Id(callType(*k)).Op("struct{").Add(cuda("Call")).Op("}")
 	e.out.Line()
 	e.comment("Set checks args and converts them. On an error the call stays as it was.")
@@ -51,7 +51,7 @@ const OwnersField = "Owners"
 
 // argsStruct prints the arguments.
 func (e *emitter) argsStruct(k *model.Kernel) {
-	e.comment("%s are the arguments of %s (%s:%d).", argsType(*k), k.CName, k.Pos.File, k.Pos.Line)
+	e.comment("%s are the arguments of %s (%s:%d).", argsType(*k), withShort(k, k.CName), k.Pos.File, k.Pos.Line)
 	e.moreDoc(k.Blocks, model.ArgsDoc)
 	e.out.Type().Id(argsType(*k)).StructFunc(func(g *jen.Group) {
 		for _, group := range sharing(k) {
