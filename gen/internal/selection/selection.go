@@ -140,9 +140,12 @@ func (s *Selection) UnclearProblems() diag.List {
 	}
 	for _, k := range s.Open {
 		instance := func(other *cu.Kernel) bool { return other.Instance != nil && other.Instance.Template == k.Origin }
-		if !slices.ContainsFunc(s.File.Kernels, instance) && (len(k.Directives) > 0 || len(s.All()) == 0) {
+		if !slices.ContainsFunc(s.File.Kernels, instance) && (len(k.Directives) > 0 || len(s.All()) == 0 && !k.Included) {
 			list = append(list, k.Problems...)
 		}
+	}
+	if len(s.All()) == 0 && len(s.Open) > 0 && len(list) == 0 {
+		list.Add(token.Position{Filename: s.File.Name, Line: 1, Column: 1}, diag.NoKernel.Errorf("there is no kernel (a __global__ function) in this file, and nobody instantiates the templates that it includes, such as %s", s.Open[0].Name))
 	}
 	return list.Sorted()
 }

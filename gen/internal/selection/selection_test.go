@@ -137,3 +137,39 @@ func TestUnclearProblems(t *testing.T) {
 	assert.Len(t, s.All(), 3)
 	assert.NoError(t, new(selection.Selection).UnclearProblems().Err())
 }
+
+// Templates that nobody instantiates are a problem if they have directives, or if there is nothing else; those of
+// headers are told once.
+func TestOpenProblems(t *testing.T) {
+	problem := diag.List{{Message: diag.Message{Text: "is a template"}}}
+	template := func(included bool, directives ...cu.Directive) *selection.Kernel {
+		k := &cu.Kernel{Name: "t", Template: true, Included: included, Directives: directives}
+		return &selection.Kernel{Kernel: k, Origin: k, Problems: problem}
+	}
+	plain := []*selection.Kernel{{Kernel: &cu.Kernel{}}}
+	open := func(list ...*selection.Kernel) []*selection.Kernel { return list }
+	for name, test := range map[string]struct {
+		s    selection.Selection
+		want string
+	}{
+		"alone":              {selection.Selection{Open: open(template(false))}, "is a template"},
+		"not alone":          {selection.Selection{Open: open(template(false)), Kernels: plain}, ""},
+		"with directives":    {selection.Selection{Open: open(template(false, cu.Directive{Verb: "block"})), Kernels: plain}, "is a template"},
+		"included":           {selection.Selection{Open: open(template(true), template(true))}, "k.cu:1:1: there is no kernel (a __global__ function) in this file, and nobody instantiates the templates that it includes, such as t"},
+		"included and alone": {selection.Selection{Open: open(template(true), template(false))}, "is a template"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.s.File = &cu.File{Name: "k.cu"}
+			err := test.s.UnclearProblems().Err()
+			if test.want == "" {
+				assert.NoError(t, err)
+				return
+			}
+			assert.EqualError(t, err, test.want)
+		})
+	}
+	made := template(false)
+	made.Directives = []cu.Directive{{Verb: "block"}}
+	s := &selection.Selection{Open: open(made), Kernels: plain, File: &cu.File{Kernels: []*cu.Kernel{{Instance: &cu.Instance{Template: made.Origin}}}}}
+	assert.NoError(t, s.UnclearProblems().Err(), "it has instances")
+}
