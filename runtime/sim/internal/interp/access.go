@@ -397,3 +397,12 @@ func (b *block) locate(w *warp, s bytecode.Space, addr uint64, write bool) (r re
 	}
 	return r, what
 }
+
+// Kinds of accesses.
+type accessKind uint8
+
+const (
+	reads accessKind = iota
+	writes
+	updates // an atomic, which is strong
+)

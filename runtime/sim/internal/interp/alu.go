@@ -3,6 +3,7 @@ package interp
 import (
 	"math/bits"
 
+	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
@@ -110,3 +111,21 @@ func (w *warp) unpack(in *bytecode.Instr, e uint32) {
 		}
 	}
 }
+
+// blend copies the lanes in e.
+func blend(d, s *simd.Lanes, e uint32) {
+	simd.Fast.Blend(d, s, e)
+}
+
+// pred returns the lanes in which p holds.
+func (w *warp) pred(p bytecode.Predicate) uint32 { return w.preds[p.Index] ^ p.Flip }
+
+// setAll gives the lanes in set a value.
+func (w *warp) setAll(dst int32, set uint32, value uint64) {
+	for m := set; m != 0; m &= m - 1 {
+		w.regs[dst][bits.TrailingZeros32(m)] = value
+	}
+}
+
+// typeMask has a one for each bit of t.
+func typeMask(t ptx.Type) uint64 { return ^uint64(0) >> (64 - 8*t.Size()) }

@@ -220,17 +220,6 @@ func (w *warp) reduced(in *bytecode.Instr, mask uint32, bar *barrier) {
 	w.preds[in.Pdst] = w.preds[in.Pdst]&^mask | in.Combine(bar.holds, bar.arrived)&mask
 }
 
-// unfinished reports a barrier at which threads arrived without waiting and that
-// never completed.
-func (b *block) unfinished() *Failure {
-	for n := range b.barriers {
-		if bar := &b.barriers[n]; bar.arrived > 0 {
-			return b.fault(&b.warps[0], bar.pc, 0, driver.ErrorLaunchFailed, "the block ended while barrier %d had %d of %d threads", n, bar.arrived, bar.wanted)
-		}
-	}
-	return nil
-}
-
 // reportNamed reports a member mask that names lanes which have exited. Those that are left do not wait for them; what was meant to
 // come from them is missing.
 //

@@ -1,6 +1,10 @@
 // Package interp executes kernels: bytecode, a launch and memory come in, and changed memory, faults, printed text and reports of checks
 // go out. It knows grids, clusters, blocks, warps and the instructions that need them, and the checks of
 // memory and races. It knows no streams, handles or calls of the driver.
+//
+// Its files lie in layers, of which each uses those before it: blocks and their warps, accesses to memory and the checks of them;
+// operations of a chapter of the PTX ISA each; the loops that execute instructions (run, checkedrun); blocks that run at once and
+// the workers that run them (start, gang, launch).
 package interp
 
 import (
@@ -113,160 +117,12 @@ const (
 	atCluster // waits for the threads of its cluster
 )
 
-func newBlock(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, place *Placement, params []byte, stop *atomic.Bool) *block {
-	b := &block{k: k, plan: planner.Planned(k), mem: mem, cfg: cfg, place: place, params: params, stop: stop}
-	b.code = b.plan.Quickest()
-	b.sharedBytes = uint64(k.SharedBytes) + uint64(cfg.SharedBytes)
-	if k.Reserves {
-		b.sharedBytes = b.reservedAt() + bytecode.ReservedShared
-	}
-	b.shared = memory.Words(b.sharedBytes)
-	threads := int(cfg.Block.X * cfg.Block.Y * cfg.Block.Z)
-	b.warps = make([]warp, (threads+bytecode.WarpSize-1)/bytecode.WarpSize)
-	each := k.Registers()
-	b.registers = takeRegisters(k, len(b.warps)*each)
-	for n := range b.warps {
-		w := &b.warps[n]
-		w.first = n * bytecode.WarpSize
-		w.lanes = bytecode.Full >> max(0, bytecode.WarpSize-(threads-w.first))
-		w.regs = b.registers[n*each : (n+1)*each : (n+1)*each]
-		simd.SpoilLanes(w.regs[:k.Regs])
-		w.surveys = make([]survey, b.plan.Slots)
-		w.kept = bytecode.NewRegisterSet(k.Regs)
-		w.preds = make([]uint32, k.Preds)
-		w.preds[bytecode.PredTrue] = bytecode.Full
-		w.localBytes = uint64(bytecode.RoundUp(k.LocalBytes, bytecode.FrameAlign))
-		w.local = memory.Words(w.localBytes * bytecode.WarpSize)
-		if k.Stack {
-			w.stack = &callStack{active: make(map[*bytecode.Function]uint32)}
-		}
-		for c, value := range k.Constants {
-			for l := range bytecode.WarpSize {
-				w.regs[k.FirstConst()+c][l] = value
-			}
-		}
-		b.fillSpecials(w, false)
-	}
-	b.prepare()
-	return b
-}
-
 // threads is how many threads b has, exited or not.
 func (b *block) threads() uint32 { return b.cfg.Block.X * b.cfg.Block.Y * b.cfg.Block.Z }
-
-// takeRegisters returns n registers, whose values are left from another block. To make and to clear
-// them is much of what a short launch costs.
-func takeRegisters(k *bytecode.Kernel, n int) []simd.Lanes {
-	if spare, ok := k.Spare.Get().(*[]simd.Lanes); ok && cap(*spare) >= n {
-		return (*spare)[:n]
-	}
-	return make([]simd.Lanes, n)
-}
-
-// retire gives the registers of b, which has ended, to later launches.
-func (b *block) retire() {
-	registers := b.registers
-	b.registers, b.warps = nil, nil
-	b.k.Spare.Put(&registers)
-}
 
 // reservedAt is where the shared memory of the kernel ends.
 func (b *block) reservedAt() uint64 {
 	return uint64(bytecode.RoundUp(b.k.SharedBytes+int64(b.cfg.SharedBytes), bytecode.FrameAlign))
-}
-
-// fillSpecials sets the special registers of w: those that vary between blocks, or
-// the others.
-func (b *block) fillSpecials(w *warp, varying bool) {
-	for n, s := range b.k.Specials {
-		if bytecode.SpecialRegisters[s].Varies != varying {
-			continue
-		}
-		r := &w.regs[b.k.FirstSpecial()+n]
-		if varying { // and so from block to block only
-			simd.Fast.Fill(r, specialValues[s](b, uint32(w.first)))
-			continue
-		}
-		for l := range uint32(bytecode.WarpSize) {
-			r[l] = specialValues[s](b, uint32(w.first)+l)
-		}
-	}
-}
-
-// begin makes the block the one at index, before its first instruction.
-func (b *block) begin(index driver.Dim3) {
-	b.index, b.began, b.live, b.spent = index, b.executed, 0, 0
-	simd.Spoil(b.shared)
-	clear(b.barriers[:])
-	b.waiting = 0
-	if b.cluster != nil {
-		b.cluster.reset()
-	}
-	if b.races != nil && b.races.blocks[0] == b {
-		b.races.begin()
-	}
-	for n := range b.warps {
-		w := &b.warps[n]
-		for _, r := range b.plan.Spoiled {
-			simd.Fast.Fill(&w.regs[r], simd.UndefinedWord)
-		}
-		clear(w.preds[bytecode.FirstPred:])
-		simd.Spoil(w.local)
-		w.carry = 0
-		w.live, w.resting = w.lanes, 0
-		b.live += uint32(bits.OnesCount32(w.lanes))
-		w.groups = append(w.groups[:0], group{pc: b.k.Start, mask: w.lanes})
-		if w.stack != nil {
-			w.stack.reset(bytecode.RoundUp(b.k.LocalBytes, bytecode.FrameAlign))
-		}
-		b.fillSpecials(w, true)
-	}
-	if b.shadow != nil {
-		b.shadow.begin()
-	}
-	b.turns = b.schedule.warps(index, len(b.warps))
-}
-
-// turn lets each warp run for its share of time. alive reports whether any is left, and progress
-// whether any executed an instruction.
-func (b *block) turn() (alive, progress bool, fault *Failure) {
-	b.turns.shuffle()
-	for n := range b.warps {
-		w := &b.warps[b.turns.at(n)]
-		if w.live == 0 {
-			continue
-		}
-		ran, fault := b.advance(w)
-		if fault != nil {
-			return true, true, fault
-		}
-		progress = progress || ran
-		alive = alive || w.live != 0
-	}
-	if alive {
-		fault = b.interrupted() // its warps may never run for long
-	}
-	return alive, progress, fault
-}
-
-// interrupted returns the failure of a block that must stop between the turns of its warps,
-// or nil.
-func (b *block) interrupted() *Failure {
-	if !b.stop.Load() {
-		return nil
-	}
-	for n := range b.warps {
-		w := &b.warps[n]
-		if len(w.groups) > 0 {
-			return b.stopAt(w, w.groups[0].pc, bits.TrailingZeros32(w.groups[0].mask))
-		}
-	}
-	return nil
-}
-
-// stopAt is the failure of a block that is stopped at pc, because the device is being closed.
-func (b *block) stopAt(w *warp, pc int32, lane int) *Failure {
-	return b.fault(w, pc, lane, driver.ErrorLaunchTimeout, Stopped)
 }
 
 // push adds lanes to w's groups.
@@ -338,44 +194,6 @@ func (w *warp) wake(s groupState) bool {
 		}
 	}
 	return woken
-}
-
-// exit ends lanes of w. Those that wait for them are asked again.
-func (b *block) exit(w *warp, mask uint32) *Failure {
-	w.live &^= mask
-	b.live -= uint32(bits.OnesCount32(mask))
-	if b.races != nil {
-		b.races.exit(w)
-	}
-	w.wake(atSync)
-	if b.cluster != nil {
-		b.cluster.complete()
-	}
-	for n := 0; b.waiting > 0 && n < barrierCount; n++ {
-		if b.barriers[n].arrived > 0 {
-			if fault := b.complete(n); fault != nil {
-				return fault
-			}
-		}
-	}
-	return nil
-}
-
-// prepare computes in all warps of b what is the same for all blocks.
-func (b *block) prepare() {
-	for n := range b.warps {
-		w := &b.warps[n]
-		for i := range b.plan.Hoisted {
-			switch in := &b.plan.Hoisted[i]; in.Op {
-			case bytecode.OpLanes:
-				in.Fn(&w.regs[in.Dst], &w.regs[in.A], &w.regs[in.B], &w.regs[in.C])
-			case bytecode.OpLanesFloat:
-				w.adjusted(in, bytecode.Full)
-			default:
-				b.loadParam(w, in, bytecode.Full)
-			}
-		}
-	}
 }
 
 // keep finds what the lanes of w may still read that do not run now, when others go on at pc.

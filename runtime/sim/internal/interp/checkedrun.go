@@ -2,11 +2,8 @@ package interp
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
-	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
-	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -108,19 +105,6 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 	}
 }
 
-// pause lets the lanes e wait at the instruction at pc for others of their warp, or behind it for other threads, as
-// why says. Those that parted are where they belong.
-func (w *warp) pause(pc int32, mask, e uint32, why *Failure) {
-	switch why {
-	case wait:
-		w.skip(pc, mask&^e)
-		w.push(group{pc: pc, mask: e, state: atSync})
-	case yield:
-		w.skip(pc, mask&^e)
-		w.push(group{pc: pc + 1, mask: e, state: yielded})
-	}
-}
-
 // execute executes one instruction behind which the lanes e go on.
 func (b *block) execute(w *warp, in *bytecode.Instr, pc int32, mask, e uint32) *Failure {
 	regs, preds := w.regs, w.preds
@@ -171,77 +155,4 @@ func (ws *warpShadow) definedIn(line *bytecode.CheckedLine) bool {
 		undefined |= ws.dirty[m.Index] & m.Mask
 	}
 	return undefined == 0
-}
-
-// reached returns where the undefined bits of the memory lie that all lanes of w access, shared memory or one allocation, or nil if
-// it is defined.
-func (s *shadow) reached(w *warp, in *bytecode.Instr) unsafe.Pointer {
-	if in.Space == bytecode.Shared {
-		return unsafe.Pointer(unsafe.SliceData(s.shared))
-	}
-	a := memory.AllocationOf((w.regs[in.A][0]&in.Mask + in.Offset) >> memory.OffsetBits)
-	if a == nil {
-		return nil
-	}
-	return a.Shadow.Base(false, a.Size)
-}
-
-// definedAll reports whether all lanes load defined bytes; where they load is by and their offsets behind what is accessed.
-func definedAll(from unsafe.Pointer, in *bytecode.Instr, by uint64, offsets *simd.Lanes, p simd.Pattern) bool {
-	width := in.Width()
-	switch p {
-	case simd.Equal:
-		return definedBytes(from, offsets[0]+by, width)
-	case simd.HalfEqual:
-		return definedBytes(from, offsets[0]+by, width) && definedBytes(from, offsets[bytecode.WarpSize/2]+by, width)
-	case simd.Consecutive:
-		return definedBytes(from, offsets[0]+by, bytecode.WarpSize*width)
-	case simd.HalfConsecutive:
-		return definedBytes(from, offsets[0]+by, bytecode.WarpSize/2*width) && definedBytes(from, offsets[bytecode.WarpSize/2]+by, bytecode.WarpSize/2*width)
-	}
-	or := uint64(0)
-	switch width {
-	case 4:
-		for _, o := range offsets {
-			or |= uint64(*(*uint32)(unsafe.Add(from, o+by)))
-		}
-	case 8:
-		for _, o := range offsets {
-			or |= *(*uint64)(unsafe.Add(from, o+by))
-		}
-	default:
-		for _, o := range offsets {
-			if !definedBytes(from, o+by, width) {
-				return false
-			}
-		}
-	}
-	return or == 0
-}
-
-// definedBytes reports whether n bytes are defined, whose undefined bits lie at an offset from words.
-func definedBytes(from unsafe.Pointer, offset, n uint64) bool {
-	first, last := offset/8, (offset+n-1)/8
-	words := unsafe.Slice((*uint64)(unsafe.Add(from, 8*first)), last-first+1)
-	low, high := ^uint64(0)<<(offset%8*8), ^uint64(0)>>(63-(offset+n-1)%8*8-7)
-	if len(words) == 1 {
-		return words[0]&low&high == 0
-	}
-	or := words[0]&low | words[len(words)-1]&high
-	for _, word := range words[1 : len(words)-1] {
-		or |= word
-	}
-	return or == 0
-}
-
-// defineAll notes that all lanes store defined bytes.
-func defineAll(to unsafe.Pointer, in *bytecode.Instr, by uint64, offsets *simd.Lanes, p simd.Pattern) {
-	width := in.Width()
-	if p == simd.Consecutive {
-		clear(unsafe.Slice((*byte)(unsafe.Add(to, offsets[0]+by)), bytecode.WarpSize*width))
-		return
-	}
-	for n := range in.Elems {
-		in.StoreWhole.Any(to, by+uint64(n*in.Size), offsets, &planner.Zeros)
-	}
 }

@@ -89,3 +89,24 @@ func (b *block) branchIndexed(w *warp, in *bytecode.Instr, pc int32, e uint32, s
 	}
 	return nil
 }
+
+// exit ends lanes of w. Those that wait for them are asked again.
+func (b *block) exit(w *warp, mask uint32) *Failure {
+	w.live &^= mask
+	b.live -= uint32(bits.OnesCount32(mask))
+	if b.races != nil {
+		b.races.exit(w)
+	}
+	w.wake(atSync)
+	if b.cluster != nil {
+		b.cluster.complete()
+	}
+	for n := 0; b.waiting > 0 && n < barrierCount; n++ {
+		if b.barriers[n].arrived > 0 {
+			if fault := b.complete(n); fault != nil {
+				return fault
+			}
+		}
+	}
+	return nil
+}

@@ -58,3 +58,11 @@ func (f *Failure) tellProvenance() *Failure {
 	f.Allocated, f.Freed = p.Allocated, p.Freed
 	return f
 }
+
+// stopAt is the failure of a block that is stopped at pc, because the device is being closed.
+func (b *block) stopAt(w *warp, pc int32, lane int) *Failure {
+	return b.fault(w, pc, lane, driver.ErrorLaunchTimeout, Stopped)
+}
+
+// Stopped is the reason of a kernel's failure.
+const Stopped = "stopped: the kernel did not end, and its device or stream is being closed"

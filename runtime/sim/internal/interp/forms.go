@@ -47,3 +47,6 @@ var Assemblers = sync.OnceValue(func() *ptx.FormTable[bytecode.Assembler] {
 func LoadAs(name string, image []byte, mem *memory.Memory, capability int) (*bytecode.Library, *bytecode.Refusal) {
 	return bytecode.Load(name, image, mem, capability, Assemblers())
 }
+
+// What is known of these keeps the analysis of array bounds precise.
+var _ = []bytecode.Mover{(*asyncCopy)(nil), (*bulkCopy)(nil), (*tensorCopy)(nil), (*copyGroup)(nil), (*mbarrierOp)(nil), (*matrixMove)(nil), (*longAccess)(nil)}

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -9,9 +11,6 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
-
-// Stopped is the reason of a kernel's failure.
-const Stopped = "stopped: the kernel did not end, and its device or stream is being closed"
 
 // Execute runs the grid by gangs of blocks, each of which runs at once. Each gang that has run is
 // counted in ended.
@@ -211,6 +210,35 @@ func (r *Run) fail(turn uint64, fault *Failure) {
 		r.failedAt.Store(turn)
 		r.Fault = fault
 	}
+}
+
+// collect takes what the blocks of the nth gang have printed.
+func (r *Run) collect(n uint64, blocks []*block) {
+	var text []byte
+	for _, b := range blocks {
+		text = append(text, b.out...)
+		b.out = nil
+	}
+	if len(text) == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.output == nil {
+		r.output = make(map[uint64][]byte)
+	}
+	r.output[n] = text
+}
+
+// Text is the output of the grid, in the order of its blocks, whichever ran first.
+func (r *Run) Text() (text []byte) {
+	for _, n := range slices.Sorted(maps.Keys(r.output)) {
+		text = append(text, r.output[n]...)
+	}
+	if r.printed.dropped.Load() {
+		text = append(text, DroppedNotice...)
+	}
+	return text
 }
 
 // Checks is how a launch is run in tests.

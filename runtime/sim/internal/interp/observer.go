@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
-	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -17,32 +16,6 @@ type observer struct {
 	global *globalRaces
 	zones  *redZones
 	arrays *bytecode.ArrayBounds
-}
-
-// observe has checks look at what b does, through an observer if they need one.
-func (b *block) observe(c Checks) {
-	if c.Coverage || c.plainly {
-		b.plan = planner.Unplanned(b.k)
-		b.code = b.plan.Code
-	}
-	if c.Coverage {
-		b.coverage = newCoverage(b.k)
-	}
-	if c.Undefined {
-		b.shadow = newShadow(b)
-	}
-	if c.Races {
-		b.lookForRaces()
-		b.races.plainly = c.plainly
-	}
-	var arrays *bytecode.ArrayBounds
-	if c.Arrays {
-		arrays = planner.Bounded(b.k)
-	}
-	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil || arrays != nil {
-		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones, arrays}
-		b.code = b.plan.Code
-	}
 }
 
 // access is told what in is about to do in the lanes of set, whose memory is in w.at.

@@ -15,9 +15,6 @@ type executable interface {
 	run(b *block, w *warp, in *bytecode.Instr, pc int32, e uint32) *Failure
 }
 
-// What is known of these keeps the analysis of array bounds precise.
-var _ = []bytecode.Mover{(*asyncCopy)(nil), (*bulkCopy)(nil), (*tensorCopy)(nil), (*copyGroup)(nil), (*mbarrierOp)(nil), (*matrixMove)(nil), (*longAccess)(nil)}
-
 // together reports whether all lanes of w that have not exited are in e, as .aligned
 // instructions want it.
 func (w *warp) together(e uint32) bool { return e == w.live }
@@ -67,3 +64,11 @@ func each(e uint32, do func(lane int) *Failure) *Failure {
 	}
 	return nil
 }
+
+// What rare returns for an instruction whose lanes wait for others of their warp, for one behind which
+// other threads should run first, and for one at which some lanes wait and others have been sent on.
+var (
+	wait   = &Failure{}
+	yield  = &Failure{}
+	parted = &Failure{}
+)

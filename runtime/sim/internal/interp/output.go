@@ -1,10 +1,6 @@
 package interp
 
-import (
-	"maps"
-	"slices"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // MaxPrinted is how much one launch may print, in bytes: the size of the device's buffer
 // (cudaLimitPrintfFifoSize).
@@ -26,33 +22,4 @@ func (b *block) print(text string) {
 		return
 	}
 	b.out = append(b.out, text...)
-}
-
-// collect takes what the blocks of the nth gang have printed.
-func (r *Run) collect(n uint64, blocks []*block) {
-	var text []byte
-	for _, b := range blocks {
-		text = append(text, b.out...)
-		b.out = nil
-	}
-	if len(text) == 0 {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.output == nil {
-		r.output = make(map[uint64][]byte)
-	}
-	r.output[n] = text
-}
-
-// Text is the output of the grid, in the order of its blocks, whichever ran first.
-func (r *Run) Text() (text []byte) {
-	for _, n := range slices.Sorted(maps.Keys(r.output)) {
-		text = append(text, r.output[n]...)
-	}
-	if r.printed.dropped.Load() {
-		text = append(text, DroppedNotice...)
-	}
-	return text
 }

@@ -200,15 +200,6 @@ func (r *races) rowOf(pages [][]reading, cell uint64, room bool) []reading {
 	return page[row : row+r.warps]
 }
 
-// Kinds of accesses.
-type accessKind uint8
-
-const (
-	reads accessKind = iota
-	writes
-	updates // an atomic, which is strong
-)
-
 // orderingOf returns what the instruction at pc orders by itself, as .acquire and .release do.
 func (r *races) orderingOf(pc int32) bytecode.Ordering {
 	k := r.blocks[0].k

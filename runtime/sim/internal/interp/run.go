@@ -155,14 +155,6 @@ func (w *warp) skip(pc int32, lanes uint32) {
 	}
 }
 
-// What rare returns for an instruction whose lanes wait for others of their warp, for one behind which
-// other threads should run first, and for one at which some lanes wait and others have been sent on.
-var (
-	wait   = &Failure{}
-	yield  = &Failure{}
-	parted = &Failure{}
-)
-
 // rare executes instructions that need not be as fast as the others. executed counts the
 // thread instructions that b.executed has not yet.
 //
@@ -252,13 +244,6 @@ func turn(jumps int) groupState {
 	return ready
 }
 
-// blend copies the lanes in e.
-func blend(d, s *simd.Lanes, e uint32) {
-	simd.Fast.Blend(d, s, e)
-}
-
-func (w *warp) pred(p bytecode.Predicate) uint32 { return w.preds[p.Index] ^ p.Flip }
-
 // straight executes instructions that stand in a line, in the lanes e, until one of them needs
 // more than what is done here. It returns how many it has executed; there is at least one.
 func (b *block) straight(w *warp, line []bytecode.Instr, e uint32) (executed int) {
@@ -310,5 +295,18 @@ func (b *block) straight(w *warp, line []bytecode.Instr, e uint32) (executed int
 			return len(line)
 		}
 		in = (*bytecode.Instr)(unsafe.Add(unsafe.Pointer(in), unsafe.Sizeof(*in))) // left says that there is one: it never points behind the line
+	}
+}
+
+// pause lets the lanes e wait at the instruction at pc for others of their warp, or behind it for other threads, as
+// why says. Those that parted are where they belong.
+func (w *warp) pause(pc int32, mask, e uint32, why *Failure) {
+	switch why {
+	case wait:
+		w.skip(pc, mask&^e)
+		w.push(group{pc: pc, mask: e, state: atSync})
+	case yield:
+		w.skip(pc, mask&^e)
+		w.push(group{pc: pc + 1, mask: e, state: yielded})
 	}
 }

@@ -163,3 +163,67 @@ func (s *shadow) fragment(w *warp, ws *warpShadow, m *matrixAccess, e uint32) {
 		return nil
 	})
 }
+
+// before notes what the instruction at pc is going to do to the shadow in the lanes e of mask.
+func (s *shadow) before(w *warp, in *bytecode.Instr, pc int32, mask, e uint32) {
+	ws := s.of(w)
+	unsure := ws.preds[in.Guard.Index] & mask
+	if unsure != 0 {
+		if in.Op == bytecode.OpBranch || in.Op >= bytecode.OpBarrier || in.Op == bytecode.OpStore || in.Op == bytecode.OpAtomic || in.Op == bytecode.OpCall {
+			s.report(w, ws, in, pc, unsure, "an undefined value decides whether "+s.does(in))
+			ws.preds[in.Guard.Index] &^= mask
+			unsure = 0
+		}
+	}
+	if e == 0 && unsure == 0 {
+		return
+	}
+	switch in.Op {
+	case bytecode.OpLanes, bytecode.OpLanesFloat:
+		if ws.dirty.Has(in.A) || ws.dirty.Has(in.B) || ws.dirty.Has(in.C) {
+			apply(s.rules[pc], s, w, ws, in, e)
+		} else if ws.dirty.Has(in.Dst) {
+			ws.define(in.Dst, e)
+		}
+	case bytecode.OpLoad, bytecode.OpStore, bytecode.OpAtomic:
+		if ws.dirty.Has(in.A) {
+			if set := ws.undefinedIn(in.A, in.Mask, e); set != 0 {
+				s.report(w, ws, in, pc, set, "an undefined value is used as an address")
+				ws.define(in.A, set)
+			}
+		}
+	case bytecode.OpTest:
+		if ws.dirty.Has(in.A) || ws.dirty.Has(in.B) || ws.preds[in.Pdst]&e != 0 {
+			ws.setPred(in.Pdst, s.uncertain(w, ws, in, pc), e)
+		}
+	case bytecode.OpLoadParam:
+		for n := range in.Elems {
+			ws.define(in.Vec[n], e)
+		}
+	case bytecode.OpBranch, bytecode.OpNothing, bytecode.OpInvoke, bytecode.OpReturn, bytecode.OpExit, bytecode.OpTrap, bytecode.OpFence, bytecode.OpWarpBarrier, bytecode.OpShuffle, bytecode.OpVote, bytecode.OpBallot, bytecode.OpMatchAny, bytecode.OpMatchAll, bytecode.OpReduce:
+	case bytecode.OpOperation: // see operated
+		if m := metadataOf(in.Own); m != nil {
+			if set := m.undefinedIn(ws); set != 0 {
+				s.report(w, ws, in, pc, set, "an undefined value is the metadata of a sparse matrix")
+			}
+		}
+	default:
+		s.other(w, ws, in, pc, e)
+	}
+	if unsure != 0 && in.Op < bytecode.OpBranch && in.Op != bytecode.OpTest && in.Op != bytecode.OpCompare && in.Op != bytecode.OpLogic {
+		s.smear(ws, in.Dst, unsure)
+	}
+}
+
+// does says what an instruction does.
+func (s *shadow) does(in *bytecode.Instr) string {
+	switch in.Op {
+	case bytecode.OpBranch:
+		return "the thread branches"
+	case bytecode.OpStore, bytecode.OpAtomic:
+		return "the thread writes"
+	case bytecode.OpExit, bytecode.OpTrap:
+		return "the thread ends"
+	}
+	return "the thread takes part"
+}

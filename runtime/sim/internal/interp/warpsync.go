@@ -119,12 +119,6 @@ func assembleElect(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
 	return i
 }
 
-func (w *warp) setAll(dst int32, set uint32, value uint64) {
-	for m := set; m != 0; m &= m - 1 {
-		w.regs[dst][bits.TrailingZeros32(m)] = value
-	}
-}
-
 func shuffle(source func(lane, b, c uint32) (uint32, bool)) bytecode.Assembler {
 	return func(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
 		i := bytecode.Instr{Op: bytecode.OpShuffle, Source: source, Pdst: bytecode.PredSink}
@@ -246,9 +240,6 @@ func assembleMatch(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr {
 	i.Dst, i.A, i.C = d.Dst(dst, "b32"), d.Src(in.Args[1], bytecode.LastType(in)), d.Src(in.Args[2], "b32")
 	return i
 }
-
-// typeMask has a one for each bit of t.
-func typeMask(t ptx.Type) uint64 { return ^uint64(0) >> (64 - 8*t.Size()) }
 
 // matchAny gives each lane the lanes that have its value.
 func (w *warp) matchAny(in *bytecode.Instr, set uint32) {
