@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/coverage"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
@@ -83,7 +84,7 @@ type primaryContext struct {
 
 	output  output // of printf
 	asked   atomic.Pointer[driver.Checks]
-	covered interp.Covered
+	covered coverage.Lines
 	stalls  atomic.Int32 // kernels that make no progress
 
 	defaultPool driver.MemPool // which MemAllocAsync allocates from

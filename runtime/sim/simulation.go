@@ -5,6 +5,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
 )
 
 // SetChecks implements driver.Simulation.
@@ -32,7 +33,7 @@ func (d *primaryContext) checks() interp.Checks {
 	}
 	return interp.Checks{
 		Races: asked.SharedRaces, Arrays: asked.Arrays, Undefined: asked.Undefined, Exited: asked.Exited, Coverage: asked.Coverage, GlobalRaces: asked.GlobalRaces, RedZones: asked.RedZones,
-		Schedule: interp.Schedule{Seed: asked.Schedule}, Watch: d.watchdog(asked.Budget),
+		Schedule: schedule.Seed(asked.Schedule), Watch: d.watchdog(asked.Budget),
 	}
 }
 

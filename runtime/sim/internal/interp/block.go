@@ -13,8 +13,10 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/coverage"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
+	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -41,22 +43,22 @@ type block struct {
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
-	races       *races       // nil unless they are looked for
-	shadow      *shadow      // nil unless undefined values are looked for
-	observer    *observer    // nil if no check looks at accesses
-	reports     *reports     // of the launch
-	exited      bool         // barriers that threads have exited before are reported
-	globalRaces *globalRaces // of the launch; nil unless they are looked for
-	coverage    *coverage    // nil unless it is counted
-	zones       *redZones    // of the launch; nil unless its slices cover parts of buffers
-	gangTurn    uint64       // in which it began
-	schedule    Schedule
-	turns       *turns // of the warps
-	live        uint32 // threads that have not exited
-	waiting     int    // barriers at which threads have arrived
-	executed    uint64 // thread instructions, of all blocks
-	began       uint64 // executed before this block
-	spent       int    // jumps that a share of time does not have, because the block only waits
+	races       *races           // nil unless they are looked for
+	shadow      *shadow          // nil unless undefined values are looked for
+	observer    *observer        // nil if no check looks at accesses
+	reports     *reports         // of the launch
+	exited      bool             // barriers that threads have exited before are reported
+	globalRaces *globalRaces     // of the launch; nil unless they are looked for
+	coverage    *coverage.Counts // nil unless it is counted
+	zones       *redZones        // of the launch; nil unless its slices cover parts of buffers
+	gangTurn    uint64           // in which it began
+	schedule    schedule.Seed
+	turns       *schedule.Turns // of the warps
+	live        uint32          // threads that have not exited
+	waiting     int             // barriers at which threads have arrived
+	executed    uint64          // thread instructions, of all blocks
+	began       uint64          // executed before this block
+	spent       int             // jumps that a share of time does not have, because the block only waits
 }
 
 const barrierCount = 16

@@ -51,7 +51,7 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 				s.before(w, in, pc, mask, e)
 			}
 			if c != nil {
-				c.count(in, pc, mask, e)
+				c.Count(in, pc, mask, e)
 			}
 			if e == 0 {
 				pc++

@@ -87,9 +87,9 @@ func (g *gang) turns(n int) (ended bool, fault *Failure) {
 // turn lets each warp run for its share of time. alive reports whether any is left, and progress
 // whether any executed an instruction.
 func (b *block) turn() (alive, progress bool, fault *Failure) {
-	b.turns.shuffle()
+	b.turns.Shuffle()
 	for n := range b.warps {
-		w := &b.warps[b.turns.at(n)]
+		w := &b.warps[b.turns.At(n)]
 		if w.live == 0 {
 			continue
 		}

@@ -8,8 +8,10 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/coverage"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
+	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
 )
 
 // Execute runs the grid by gangs of blocks, each of which runs at once. Each gang that has run is
@@ -72,7 +74,7 @@ type Run struct {
 	cfg      driver.LaunchConfig
 	place    Placement
 	gangs    driver.Dim3 // of the grid
-	schedule Schedule
+	schedule schedule.Seed
 	Executed atomic.Uint64
 	given    givenBack
 
@@ -101,9 +103,9 @@ type Run struct {
 	reports reports
 	Found   []*driver.Fault // besides fault
 
-	Coverage    *coverage    // under mu
-	globalRaces *globalRaces // or nil
-	zones       *redZones    // or nil
+	Coverage    *coverage.Counts // under mu
+	globalRaces *globalRaces     // or nil
+	zones       *redZones        // or nil
 }
 
 // work executes gangs until none is left or one fails. Of several that fail the first in their
@@ -155,7 +157,7 @@ func (r *Run) take(g *gang) bool {
 		r.fail(turn, &Failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.Name, Reason: Stopped}})
 		return false
 	}
-	g.turn, g.index = turn, r.schedule.gang(turn, limits.Count(r.gangs))
+	g.turn, g.index = turn, r.schedule.Gang(turn, limits.Count(r.gangs))
 	g.begin(limits.At(g.index, r.gangs))
 	return true
 }
@@ -194,13 +196,13 @@ func (r *Run) count(g *gang) {
 }
 
 // cover adds what a block has counted.
-func (r *Run) cover(c *coverage) {
+func (r *Run) cover(c *coverage.Counts) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Coverage == nil {
-		r.Coverage = newCoverage(r.k)
+		r.Coverage = coverage.New(r.k)
 	}
-	r.Coverage.add(c)
+	r.Coverage.Add(c)
 }
 
 func (r *Run) fail(turn uint64, fault *Failure) {
@@ -251,6 +253,6 @@ type Checks struct {
 	GlobalRaces bool // races in global memory are found
 	RedZones    bool // accesses beyond what slices cover are found
 	plainly     bool // each instruction is executed, and each access looked at, by itself: tests compare the faster ways with that
-	Schedule    Schedule
+	Schedule    schedule.Seed
 	Watch       Watch
 }

@@ -99,14 +99,14 @@ func testProgram(t *testing.T, seed uint64, variants int) {
 
 // comparePrograms runs the kernels of a PTX file with and without checks. want has a line for each run of each.
 func comparePrograms(t *testing.T, name, text string, want []string) {
-	for _, c := range []Checks{{}, {Races: true, Arrays: true, Undefined: true, Exited: true, GlobalRaces: true}, {Races: true, Schedule: Schedule{Seed: 5}}, {Arrays: true, Undefined: true, plainly: true, Schedule: Schedule{Seed: 9}}} {
+	for _, c := range []Checks{{}, {Races: true, Arrays: true, Undefined: true, Exited: true, GlobalRaces: true}, {Races: true, Schedule: 5}, {Arrays: true, Undefined: true, plainly: true, Schedule: 9}} {
 		m := loadMachine(t, text, c.Undefined)
 		for n := range programKernels {
 			k := m.lib.Kernels[fmt.Sprint("k", n)]
 			require.NotNil(t, k)
 			require.Empty(t, k.Unsupported)
 			for i, r := range programRuns {
-				label := fmt.Sprintf("%s: kernel %d, run %d, races %v, undefined %v, seed %d", name, n, i, c.Races, c.Undefined, c.Schedule.Seed)
+				label := fmt.Sprintf("%s: kernel %d, run %d, races %v, undefined %v, seed %d", name, n, i, c.Races, c.Undefined, c.Schedule)
 				got := runProgram(t, m, k, r, c, label)
 				assert.True(t, got == want[n*len(programRuns)+i], "%s: differs from the host", label)
 				if other := r; n == 0 && i == 0 && !c.Races && !c.Undefined {

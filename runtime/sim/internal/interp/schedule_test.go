@@ -1,29 +1,14 @@
 package interp
 
 import (
-	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
 
-// Every gang runs once, in an order of the seed's.
-func TestScheduleOfGangs(t *testing.T) {
-	for range 200 {
-		n, s := rand.Uint64N(300)+1, Schedule{rand.Uint64()}
-		seen := make(map[uint64]bool)
-		for i := range n {
-			seen[s.gang(i, n)] = true
-			assert.Less(t, s.gang(i, n), n)
-		}
-		require.Len(t, seen, int(n))
-	}
-	assert.Equal(t, uint64(7), Schedule{}.gang(7, 9))
-	huge := uint64(1)<<63 - 25
-	assert.Less(t, Schedule{3}.gang(huge-1, huge), huge)
-}
+	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
+)
 
 // The numbers in which blocks and warps come are all there, in an order that a seed chooses and
 // that does not vary.
@@ -45,7 +30,7 @@ ret;
 	order := func(seed uint64) []uint32 {
 		out := make([]uint32, 1+8*4*32)
 		addr := m.upload(out)
-		run := Execute(k, &m.mem, config(8, 128, 0), Alone(), arguments(k, addr), new(atomic.Bool), 4, new(atomic.Uint64), Checks{Schedule: Schedule{seed}})
+		run := Execute(k, &m.mem, config(8, 128, 0), Alone(), arguments(k, addr), new(atomic.Bool), 4, new(atomic.Uint64), Checks{Schedule: schedule.Seed(seed)})
 		require.Nil(t, run.Fault)
 		m.download(addr, out)
 		return out[1:]

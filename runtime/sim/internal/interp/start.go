@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/coverage"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
@@ -107,7 +108,7 @@ func (b *block) observe(c Checks) {
 		b.code = b.plan.Code
 	}
 	if c.Coverage {
-		b.coverage = newCoverage(b.k)
+		b.coverage = coverage.New(b.k)
 	}
 	if c.Undefined {
 		b.shadow = newShadow(b)
@@ -157,5 +158,5 @@ func (b *block) begin(index driver.Dim3) {
 	if b.shadow != nil {
 		b.shadow.begin()
 	}
-	b.turns = b.schedule.warps(index, len(b.warps))
+	b.turns = b.schedule.Warps(index, len(b.warps))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
 )
 
 // watched runs body, which has the number of its block in %r1 and of its thread in %r2 and p in %rd1, with lines, on n workers.
@@ -57,7 +58,7 @@ func TestBlocksWaitForEachOther(t *testing.T) {
 	}
 	for _, workers := range []int{1, 2} {
 		for seed := range uint64(testenv.Cases(1, 3)) {
-			out, fault := watched(t, awaitsNext, config(uint32(blocks), 64, 0), workers, Checks{Schedule: Schedule{seed}})
+			out, fault := watched(t, awaitsNext, config(uint32(blocks), 64, 0), workers, Checks{Schedule: schedule.Seed(seed)})
 			require.Nil(t, fault)
 			for _, v := range out[:blocks] {
 				require.Equal(t, uint32(1), v)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
 )
 
 // tinyPTX is blocks that take so little that workers take many ahead. Each counts itself in out. Block waits waits until block
@@ -59,7 +60,7 @@ func tiny(t *testing.T, workers int, seed uint64, waits, opens, first uint32) (r
 	m := newMachine(t, tinyPTX)
 	out, flag := m.upload(make([]uint32, tinyBlocks)), m.upload(make([]uint32, 1))
 	k := m.lib.Kernels["tiny"]
-	run := Execute(k, &m.mem, config(tinyBlocks, 1, 0), Alone(), arguments(k, out, flag, waits, opens, first), new(atomic.Bool), workers, new(atomic.Uint64), Checks{Schedule: Schedule{seed}})
+	run := Execute(k, &m.mem, config(tinyBlocks, 1, 0), Alone(), arguments(k, out, flag, waits, opens, first), new(atomic.Bool), workers, new(atomic.Uint64), Checks{Schedule: schedule.Seed(seed)})
 	assert.Zero(t, run.live.Load(), "all workers have ended")
 	assert.Zero(t, run.given.left.Load())
 	if run.Fault == nil {

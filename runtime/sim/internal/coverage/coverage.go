@@ -1,4 +1,6 @@
-package interp
+// Package coverage counts what kernels execute: instructions, of a launch, and the source lines that they are of, of a device. It knows
+// instructions, and not what executes them.
+package coverage
 
 import (
 	"cmp"
@@ -10,18 +12,19 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
-// A coverage counts which instructions of a kernel threads have executed, and where they branched.
-type coverage struct {
+// Counts is which instructions of a kernel threads have executed, and where they branched.
+type Counts struct {
 	hits, taken, passed []uint64 // threads, by pc
 }
 
-func newCoverage(k *bytecode.Kernel) *coverage {
+// New returns counts of nothing.
+func New(k *bytecode.Kernel) *Counts {
 	n := len(k.Code)
-	return &coverage{make([]uint64, n), make([]uint64, n), make([]uint64, n)}
+	return &Counts{make([]uint64, n), make([]uint64, n), make([]uint64, n)}
 }
 
-// count counts the instruction at pc, which the lanes of mask come to and e execute.
-func (c *coverage) count(in *bytecode.Instr, pc int32, mask, e uint32) {
+// Count counts the instruction at pc, which the lanes of mask come to and e execute.
+func (c *Counts) Count(in *bytecode.Instr, pc int32, mask, e uint32) {
 	c.hits[pc] += uint64(bits.OnesCount32(mask))
 	if in.Op == bytecode.OpBranch {
 		c.taken[pc] += uint64(bits.OnesCount32(e))
@@ -29,8 +32,8 @@ func (c *coverage) count(in *bytecode.Instr, pc int32, mask, e uint32) {
 	}
 }
 
-// add adds what another has counted.
-func (c *coverage) add(other *coverage) {
+// Add adds what another has counted.
+func (c *Counts) Add(other *Counts) {
 	for pc := range c.hits {
 		c.hits[pc] += other.hits[pc]
 		c.taken[pc] += other.taken[pc]
@@ -38,14 +41,14 @@ func (c *coverage) add(other *coverage) {
 	}
 }
 
-// A Covered counts by source line, over all kernels and launches of a device.
-type Covered struct {
+// Lines counts by source line, over all kernels and launches of a device. Its methods may be called at the same time.
+type Lines struct {
 	mu    sync.Mutex
 	lines map[bytecode.Source]*driver.CoveredLine
 }
 
 // See counts what a launch of k has executed; nil for a kernel that is only loaded.
-func (c *Covered) See(k *bytecode.Kernel, of *coverage) {
+func (c *Lines) See(k *bytecode.Kernel, of *Counts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lines == nil {
@@ -85,7 +88,7 @@ func (c *Covered) See(k *bytecode.Kernel, of *coverage) {
 }
 
 // All returns what was counted, by file and line.
-func (c *Covered) All() (lines []driver.CoveredLine) {
+func (c *Lines) All() (lines []driver.CoveredLine) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, line := range c.lines {
