@@ -20,6 +20,9 @@ type mipmapped struct {
 	handles []driver.Array // of the levels, by cuMipmappedArrayGetLevel; 0 until then
 }
 
+// textureCalls is the calls about arrays, texture and surface objects, and tensor maps.
+type textureCalls struct{ *primaryContext }
+
 // A textureTable is the arrays of a device; its mu guards it. Textures and surfaces are where
 // kernels look for them, in memory.
 type textureTable struct {

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -70,25 +69,6 @@ func (d *copyCalls) MemcpyPeerAsync(dst driver.DevicePtr, dstCtx driver.Context,
 		}
 	}
 	return d.MemcpyDtoDAsync(dst, src, bytes, s)
-}
-
-// extent returns the bytes from the first to behind the last that c copies at m, and
-// whether they can be counted and rows do not overlap.
-func extent(c driver.Copy3D, m driver.Memory3D) (uint64, bool) {
-	if c.WidthBytes > m.PitchBytes && c.Height > 1 || c.Height > m.Height && c.Depth > 1 {
-		return 0, false
-	}
-	n := c.WidthBytes
-	for _, part := range [][3]uint64{{c.Height - 1, m.PitchBytes, 1}, {c.Depth - 1, m.PitchBytes, m.Height}} {
-		hi, size := bits.Mul64(part[1], part[2])
-		over, product := bits.Mul64(size, part[0])
-		sum, carry := bits.Add64(n, product, 0)
-		if hi != 0 && part[0] != 0 || over != 0 || carry != 0 || sum > limits.TotalMemory {
-			return 0, false
-		}
-		n = sum
-	}
-	return n, true
 }
 
 // Memcpy3DAsync finds the memory when it is called; it must still be there when it runs.
@@ -196,4 +176,73 @@ func (d *primaryContext) hostReads(src driver.DevicePtr, n uint64) {
 	if f := readByHost(uint64(src), n); f != nil {
 		d.fail(f)
 	}
+}
+
+// transfer enqueues f on n bytes of device memory at each of addrs. They must exist
+// when it is called, and still when it runs.
+func (d *primaryContext) transfer(handle driver.Stream, n uint64, f func(mem [][]byte), addrs ...driver.DevicePtr) driver.Result {
+	if n == 0 {
+		_, r := d.stream(handle)
+		return r
+	}
+	find := func() (mem [][]byte, ok bool) {
+		for _, addr := range addrs {
+			m, ok := memory.BytesAt(uint64(addr), n)
+			if !ok {
+				return nil, false
+			}
+			mem = append(mem, m)
+		}
+		return mem, true
+	}
+	if _, ok := find(); !ok {
+		if _, r := d.stream(handle); r != driver.Success {
+			return r
+		}
+		return driver.ErrorInvalidValue
+	}
+	return d.do(handle, func() {
+		mem, ok := find()
+		if !ok {
+			d.fail(freed())
+			return
+		}
+		f(mem)
+	})
+}
+
+func (d *copyCalls) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes uint64, s driver.Stream) driver.Result {
+	if src == nil && bytes > 0 {
+		return driver.ErrorInvalidValue
+	}
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(nil, dst), side(src, 0), bytes) }); done {
+		return r
+	}
+	return d.transfer(s, bytes, func(mem [][]byte) {
+		copy(mem[0], unsafe.Slice((*byte)(src), bytes))
+		memory.Define(uint64(dst), bytes)
+	}, dst)
+}
+
+func (d *copyCalls) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+	if dst == nil && bytes > 0 {
+		return driver.ErrorInvalidValue
+	}
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(dst, 0), side(nil, src), bytes) }); done {
+		return r
+	}
+	return d.transfer(s, bytes, func(mem [][]byte) {
+		copy(unsafe.Slice((*byte)(dst), bytes), mem[0])
+		d.hostReads(src, bytes)
+	}, src)
+}
+
+func (d *copyCalls) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(nil, dst), side(nil, src), bytes) }); done {
+		return r
+	}
+	return d.transfer(s, bytes, func(mem [][]byte) {
+		copy(mem[0], mem[1])
+		memory.CopyShadow(uint64(dst), uint64(src), bytes)
+	}, dst, src)
 }

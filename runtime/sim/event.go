@@ -1,11 +1,15 @@
 package sim
 
 import (
+	"slices"
 	"time"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 )
+
+// eventCalls is the calls about events: places in the work of streams.
+type eventCalls struct{ *primaryContext }
 
 // An event refers to the place in a stream where it was recorded last.
 type event struct {
@@ -33,7 +37,7 @@ func (d *primaryContext) mark(handle driver.Event) (m *queue.Mark, timing bool, 
 	return e.mark, e.timing, driver.Success
 }
 
-func (d *streamCalls) EventCreate(flags uint32) (driver.Event, driver.Result) {
+func (d *eventCalls) EventCreate(flags uint32) (driver.Event, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
@@ -47,7 +51,7 @@ func (d *streamCalls) EventCreate(flags uint32) (driver.Event, driver.Result) {
 	return created, driver.Success
 }
 
-func (d *streamCalls) EventDestroy(handle driver.Event) driver.Result {
+func (d *eventCalls) EventDestroy(handle driver.Event) driver.Result {
 	if !d.initialized.Load() {
 		return driver.ErrorNotInitialized
 	}
@@ -60,7 +64,7 @@ func (d *streamCalls) EventDestroy(handle driver.Event) driver.Result {
 	return driver.Result(d.sticky.Load())
 }
 
-func (d *streamCalls) EventRecord(handle driver.Event, on driver.Stream) driver.Result {
+func (d *eventCalls) EventRecord(handle driver.Event, on driver.Stream) driver.Result {
 	if r := d.usable(); r != driver.Success {
 		return r
 	}
@@ -79,7 +83,7 @@ func (d *streamCalls) EventRecord(handle driver.Event, on driver.Stream) driver.
 	return driver.Success
 }
 
-func (d *streamCalls) EventQuery(handle driver.Event) driver.Result {
+func (d *eventCalls) EventQuery(handle driver.Event) driver.Result {
 	m, _, r := d.mark(handle)
 	if r != driver.Success || m == nil {
 		return r
@@ -90,7 +94,7 @@ func (d *streamCalls) EventQuery(handle driver.Event) driver.Result {
 	return d.usable()
 }
 
-func (d *streamCalls) EventSynchronize(handle driver.Event) driver.Result {
+func (d *eventCalls) EventSynchronize(handle driver.Event) driver.Result {
 	m, _, r := d.mark(handle)
 	if r != driver.Success || m == nil {
 		return r
@@ -99,7 +103,7 @@ func (d *streamCalls) EventSynchronize(handle driver.Event) driver.Result {
 	return d.usable()
 }
 
-func (d *streamCalls) EventElapsedTime(start, end driver.Event) (float32, driver.Result) {
+func (d *eventCalls) EventElapsedTime(start, end driver.Event) (float32, driver.Result) {
 	var marks [2]*queue.Mark
 	for i, handle := range []driver.Event{start, end} {
 		m, timing, r := d.mark(handle)
@@ -152,33 +156,6 @@ func (d *primaryContext) hasEvent(handle driver.Event) bool {
 	return false
 }
 
-// StreamWaitEvent also waits for events of other devices.
-func (d *streamCalls) StreamWaitEvent(on driver.Stream, handle driver.Event, flags uint32) driver.Result {
-	if r, done := d.joinCapture(on, handle, flags); done {
-		return r
-	}
-	s, r := d.stream(on)
-	if r != driver.Success {
-		return r
-	}
-	m, foreign, r := d.anyMark(handle)
-	if r != driver.Success {
-		return r
-	}
-	if flags > 1 {
-		return driver.ErrorInvalidValue
-	}
-	if m == nil {
-		return driver.Success
-	}
-	if foreign != nil {
-		s.Enqueue(d.foreignWait(m, foreign))
-	} else {
-		s.Enqueue(m.Wait)
-	}
-	return driver.Success
-}
-
 // foreignWait returns what waits for a mark of another device until d is stopped. A mark of
 // d needs no such care: the work before it ends then. What keeps another device busy is not
 // known, so a kernel of d that is stopped at the same time has the better report.
@@ -210,41 +187,23 @@ func (d *primaryContext) await(other *primaryContext, streams int) {
 	}
 }
 
-// LaunchHostFunc runs f on the stream's own goroutine.
-func (d *streamCalls) LaunchHostFunc(on driver.Stream, f func()) driver.Result {
-	if f == nil {
-		return driver.ErrorInvalidValue
+// recordCaptured is EventRecord on a stream that captures. d.mu is held.
+func (e *event) recordCaptured(c *captured) driver.Result {
+	if c.Invalid {
+		return driver.ErrorStreamCaptureInvalidated
 	}
-	c, r := d.capturing(on)
-	if c != nil && r == driver.Success { // the graph keeps it
-		number := d.KeepHostFunc(f)
-		_, r, _ := d.captureNode(on, func() driver.NodeParams { return driver.NodeParams{Type: driver.HostNodeType, Host: number} })
-		return r
-	}
-	return d.do(on, func() { d.callHost(f) })
+	e.capture, e.last = c.Capture, slices.Clone(c.Last)
+	return driver.Success
 }
 
-func (d *primaryContext) callHost(f func()) {
-	d.inHostFunc.Add(1)
-	defer d.inHostFunc.Add(-1)
-	f()
-}
-
-// The simulator's streams have two priorities and treat them alike.
-const (
-	leastPriority    = 0
-	greatestPriority = -1
-)
-
-func (d *streamCalls) CtxGetStreamPriorityRange() (least, greatest int, r driver.Result) {
-	if r := d.current(); r != driver.Success {
-		return 0, 0, r
+// usableMark returns why an event cannot be asked or waited for by the program: it is captured,
+// which breaks the capture. d.mu is held.
+func (e *event) usableMark() driver.Result {
+	if e.capture == nil {
+		return driver.Success
 	}
-	return leastPriority, greatestPriority, driver.Success
-}
-
-// StreamCreateWithPriority takes any priority, as the driver does, which moves it into
-// its range.
-func (d *streamCalls) StreamCreateWithPriority(flags uint32, _ int) (driver.Stream, driver.Result) {
-	return d.StreamCreate(flags)
+	if !e.capture.Over {
+		e.capture.Invalid = true
+	}
+	return driver.ErrorCapturedEvent
 }

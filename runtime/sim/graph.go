@@ -2,6 +2,7 @@ package sim
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
@@ -35,13 +36,6 @@ type (
 type nodeKernel struct {
 	*loaded
 	block []byte // the parameters, in the layout of the PTX
-}
-
-func set[K comparable, V any](m *map[K]V, key K, value V) {
-	if *m == nil {
-		*m = make(map[K]V)
-	}
-	(*m)[key] = value
 }
 
 // newGraph returns a graph with a handle. d.mu is held.
@@ -209,4 +203,20 @@ func (d *graphCalls) DropHostFunc(h driver.HostFunc) bool {
 	_, there := d.graphs.hostFuncs[h]
 	delete(d.graphs.hostFuncs, h)
 	return there
+}
+
+// A graphExec is a graph that can be launched.
+type graphExec struct {
+	graph *deviceGraph
+	flags uint64
+	last  chan struct{} // closed when the launch that was enqueued last is over: an exec never runs beside itself
+}
+
+// A conditional is the value that a conditional node looks at.
+type conditional struct {
+	graph   *deviceGraph
+	initial uint32
+	assign  bool // the initial value at each launch
+	used    bool // a node has it; under device.mu
+	value   atomic.Uint32
 }

@@ -172,15 +172,6 @@ func (d *graphCalls) StreamUpdateCaptureDependencies(handle driver.Stream, after
 	})
 }
 
-// recordCaptured is EventRecord on a stream that captures. d.mu is held.
-func (e *event) recordCaptured(c *captured) driver.Result {
-	if c.Invalid {
-		return driver.ErrorStreamCaptureInvalidated
-	}
-	e.capture, e.last = c.Capture, slices.Clone(c.Last)
-	return driver.Success
-}
-
 // joinCapture does StreamWaitEvent where the stream captures or the event is captured: then done
 // is true.
 func (d *primaryContext) joinCapture(on driver.Stream, handle driver.Event, flags uint32) (r driver.Result, done bool) {
@@ -216,18 +207,6 @@ func (d *primaryContext) waitCaptured(handle driver.Stream, e *event) driver.Res
 	}
 	c.Join(e.last)
 	return driver.Success
-}
-
-// usableMark returns why an event cannot be asked or waited for by the program: it is captured,
-// which breaks the capture. d.mu is held.
-func (e *event) usableMark() driver.Result {
-	if e.capture == nil {
-		return driver.Success
-	}
-	if !e.capture.Over {
-		e.capture.Invalid = true
-	}
-	return driver.ErrorCapturedEvent
 }
 
 // allocates reports whether a node of g allocates the memory at p.

@@ -6,13 +6,6 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
-// A graphExec is a graph that can be launched.
-type graphExec struct {
-	graph *deviceGraph
-	flags uint64
-	last  chan struct{} // closed when the launch that was enqueued last is over: an exec never runs beside itself
-}
-
 func (d *graphCalls) GraphInstantiateWithParams(of driver.Graph, flags uint64) (e driver.GraphExec, at driver.GraphNode, outcome driver.GraphInstantiateResult, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, 0, r

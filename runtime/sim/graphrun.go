@@ -8,7 +8,6 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
-	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 )
@@ -20,15 +19,6 @@ var graphSeed atomic.Uint64
 // other in an order that seed chooses. With 0, the default, it is the order in which they were
 // added. A program whose results vary with seed lacks a dependency.
 func OrderGraphs(seed uint64) { graphSeed.Store(seed) }
-
-// A conditional is the value that a conditional node looks at.
-type conditional struct {
-	graph   *deviceGraph
-	initial uint32
-	assign  bool // the initial value at each launch
-	used    bool // a node has it; under device.mu
-	value   atomic.Uint32
-}
 
 func (d *graphCalls) GraphConditionalHandleCreate(of driver.Graph, ctx driver.Context, initial, flags uint32) (h driver.GraphConditionalHandle, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
@@ -257,16 +247,6 @@ func (r *graphRun) conditional(n *graphNode) {
 	if c.assign {
 		c.value.Store(c.initial)
 	}
-}
-
-// filledBytes returns the bytes from the first element that m sets to the last, or false if the
-// device does not take m.
-func filledBytes(m driver.MemsetNodeParams) (uint64, bool) {
-	size := uint64(m.ElementBytes)
-	if size != 1 && size != 2 && size != 4 || uint64(m.Dst)%size != 0 || m.Width == 0 || m.Height == 0 || m.Width > limits.TotalMemory {
-		return 0, false
-	}
-	return extent(driver.Copy3D{WidthBytes: m.Width * size, Height: m.Height, Depth: 1}, driver.Memory3D{PitchBytes: m.PitchBytes})
 }
 
 func (d *primaryContext) runMemset(m driver.MemsetNodeParams) {

@@ -2,18 +2,8 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
-	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
-
-// trimPools does what the driver does to its pools when a caller waits for work.
-func (d *primaryContext) trimPools() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, p := range d.pools {
-		p.Trim(p.Threshold)
-	}
-}
 
 // pool returns the pool of a handle. d.mu is held.
 func (d *allocationCalls) pool(handle driver.MemPool) (*memory.Pool, driver.Result) {
@@ -58,25 +48,6 @@ func (d *allocationCalls) MemAllocFromPoolAsync(bytes uint64, from driver.MemPoo
 	}
 	p.Add(addr, bytes)
 	return driver.DevicePtr(addr), driver.Success
-}
-
-// hasRoom reports whether bytes can be allocated from p: within its limit, and beside what other
-// pools keep reserved. d.mu is held.
-func (d *allocationCalls) hasRoom(p *memory.Pool, bytes uint64) bool {
-	used := p.Used + bytes
-	if bytes > limits.TotalMemory || p.Limit > 0 && used > p.Limit {
-		return false
-	}
-	if used <= p.Reserved {
-		return true
-	}
-	idle := uint64(0) // reserved and not used
-	for _, other := range d.pools {
-		if other != p {
-			idle += other.Reserved - min(other.Reserved, other.Used)
-		}
-	}
-	return d.mem.InUse()+bytes+idle <= limits.TotalMemory
 }
 
 func (d *allocationCalls) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
@@ -228,4 +199,10 @@ func (d *allocationCalls) MemPoolSetAccess(handle driver.MemPool, dev driver.Dev
 		return driver.Success
 	}
 	return driver.ErrorInvalidValue
+}
+
+// resetPools leaves d with its default pool alone, empty.
+func (d *primaryContext) resetPools() {
+	d.defaultPool = driver.MemPool(handle())
+	d.pools = map[driver.MemPool]*memory.Pool{d.defaultPool: memory.NewPool()}
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
@@ -31,7 +32,7 @@ type loan struct {
 // loans returns the freed memory that an allocation of bytes from p on a stream uses: all of one stream, as an H200 has it (driver
 // 580), and never together with memory that is free. Which freed memory lies side by side there is not known here. ok is false if
 // there is no room. d.mu is held.
-func (d *allocationCalls) loans(p *memory.Pool, bytes uint64, on driver.Stream) (list []loan, ok bool) {
+func (d *primaryContext) loans(p *memory.Pool, bytes uint64, on driver.Stream) (list []loan, ok bool) {
 	if p.Used+bytes > p.Reserved {
 		for _, f := range d.freed {
 			if f.pool == p && f.on == on && f.left >= bytes {
@@ -54,7 +55,7 @@ func (d *allocationCalls) loans(p *memory.Pool, bytes uint64, on driver.Stream) 
 }
 
 // freedOn returns bytes of memory of p that was freed on a stream, or nil if there are fewer. d.mu is held.
-func (d *allocationCalls) freedOn(p *memory.Pool, bytes uint64, on driver.Stream) (list []loan) {
+func (d *primaryContext) freedOn(p *memory.Pool, bytes uint64, on driver.Stream) (list []loan) {
 	for _, f := range d.freed {
 		if f.pool == p && f.on == on && f.left > 0 {
 			n := min(f.left, bytes)
@@ -68,7 +69,7 @@ func (d *allocationCalls) freedOn(p *memory.Pool, bytes uint64, on driver.Stream
 }
 
 // leaving returns how many bytes of p were freed, wait for that, and are not lent. d.mu is held.
-func (d *allocationCalls) leaving(p *memory.Pool) (bytes uint64) {
+func (d *primaryContext) leaving(p *memory.Pool) (bytes uint64) {
 	for _, f := range d.freed {
 		if f.pool == p {
 			bytes += f.left
@@ -79,7 +80,7 @@ func (d *allocationCalls) leaving(p *memory.Pool) (bytes uint64) {
 
 // borrow gives list to a new allocation on a stream, which comes behind what others may do with it. It returns memory of it, if the
 // first has as much. d.mu is held.
-func (d *allocationCalls) borrow(p *memory.Pool, bytes uint64, list []loan, on driver.Stream) (data []uint64) {
+func (d *primaryContext) borrow(p *memory.Pool, bytes uint64, list []loan, on driver.Stream) (data []uint64) {
 	stream := d.streams[on]
 	for _, l := range list {
 		l.from.left -= l.bytes
@@ -113,7 +114,7 @@ func lend(m *memory.Memory, addr, n uint64) (data []uint64) {
 }
 
 // noteFree notes that the allocation at addr is going to be freed on a stream. d.mu is held.
-func (d *allocationCalls) noteFree(addr uint64, on driver.Stream) *freedMemory {
+func (d *primaryContext) noteFree(addr uint64, on driver.Stream) *freedMemory {
 	f := &freedMemory{addr: addr, on: on, ran: queue.NewMark()}
 	for _, p := range d.pools {
 		if bytes, ok := p.Allocations[addr]; ok {
@@ -125,7 +126,7 @@ func (d *allocationCalls) noteFree(addr uint64, on driver.Stream) *freedMemory {
 }
 
 // forgetFree notes that f was freed. d.mu is held.
-func (d *allocationCalls) forgetFree(f *freedMemory) {
+func (d *primaryContext) forgetFree(f *freedMemory) {
 	for n, other := range d.freed {
 		if other == f {
 			d.freed = append(d.freed[:n:n], d.freed[n+1:]...)
@@ -136,4 +137,32 @@ func (d *allocationCalls) forgetFree(f *freedMemory) {
 		f.pool.Used -= f.pool.Allocations[f.addr]
 		delete(f.pool.Allocations, f.addr)
 	}
+}
+
+// trimPools does what the driver does to its pools when a caller waits for work.
+func (d *primaryContext) trimPools() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.pools {
+		p.Trim(p.Threshold)
+	}
+}
+
+// hasRoom reports whether bytes can be allocated from p: within its limit, and beside what other
+// pools keep reserved. d.mu is held.
+func (d *primaryContext) hasRoom(p *memory.Pool, bytes uint64) bool {
+	used := p.Used + bytes
+	if bytes > limits.TotalMemory || p.Limit > 0 && used > p.Limit {
+		return false
+	}
+	if used <= p.Reserved {
+		return true
+	}
+	idle := uint64(0) // reserved and not used
+	for _, other := range d.pools {
+		if other != p {
+			idle += other.Reserved - min(other.Reserved, other.Used)
+		}
+	}
+	return d.mem.InUse()+bytes+idle <= limits.TotalMemory
 }

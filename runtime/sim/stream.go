@@ -2,14 +2,12 @@ package sim
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
-	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 )
 
-// streamCalls is the calls about streams and events: work in order, and places in it.
+// streamCalls is the calls about streams: work in order.
 type streamCalls struct{ *primaryContext }
 
 // stream returns a stream that work can be queued on. What is not captured breaks a capture.
@@ -107,71 +105,84 @@ func (d *primaryContext) do(handle driver.Stream, work func()) driver.Result {
 	return driver.Success
 }
 
-// transfer enqueues f on n bytes of device memory at each of addrs. They must exist
-// when it is called, and still when it runs.
-func (d *primaryContext) transfer(handle driver.Stream, n uint64, f func(mem [][]byte), addrs ...driver.DevicePtr) driver.Result {
-	if n == 0 {
-		_, r := d.stream(handle)
+func (d *primaryContext) CtxSynchronize() driver.Result {
+	if r := d.current(); r != driver.Success {
 		return r
 	}
-	find := func() (mem [][]byte, ok bool) {
-		for _, addr := range addrs {
-			m, ok := memory.BytesAt(uint64(addr), n)
-			if !ok {
-				return nil, false
-			}
-			mem = append(mem, m)
-		}
-		return mem, true
+	d.mu.Lock()
+	var all []*queue.Queue
+	for _, s := range d.streams {
+		all = append(all, s)
 	}
-	if _, ok := find(); !ok {
-		if _, r := d.stream(handle); r != driver.Success {
-			return r
-		}
-		return driver.ErrorInvalidValue
+	d.mu.Unlock()
+	for _, s := range all {
+		s.Wait()
 	}
-	return d.do(handle, func() {
-		mem, ok := find()
-		if !ok {
-			d.fail(freed())
-			return
-		}
-		f(mem)
-	})
+	return d.usable()
 }
 
-func (d *copyCalls) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes uint64, s driver.Stream) driver.Result {
-	if src == nil && bytes > 0 {
+// StreamWaitEvent also waits for events of other devices.
+func (d *streamCalls) StreamWaitEvent(on driver.Stream, handle driver.Event, flags uint32) driver.Result {
+	if r, done := d.joinCapture(on, handle, flags); done {
+		return r
+	}
+	s, r := d.stream(on)
+	if r != driver.Success {
+		return r
+	}
+	m, foreign, r := d.anyMark(handle)
+	if r != driver.Success {
+		return r
+	}
+	if flags > 1 {
 		return driver.ErrorInvalidValue
 	}
-	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(nil, dst), side(src, 0), bytes) }); done {
-		return r
+	if m == nil {
+		return driver.Success
 	}
-	return d.transfer(s, bytes, func(mem [][]byte) {
-		copy(mem[0], unsafe.Slice((*byte)(src), bytes))
-		memory.Define(uint64(dst), bytes)
-	}, dst)
+	if foreign != nil {
+		s.Enqueue(d.foreignWait(m, foreign))
+	} else {
+		s.Enqueue(m.Wait)
+	}
+	return driver.Success
 }
 
-func (d *copyCalls) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
-	if dst == nil && bytes > 0 {
+// LaunchHostFunc runs f on the stream's own goroutine.
+func (d *streamCalls) LaunchHostFunc(on driver.Stream, f func()) driver.Result {
+	if f == nil {
 		return driver.ErrorInvalidValue
 	}
-	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(dst, 0), side(nil, src), bytes) }); done {
+	c, r := d.capturing(on)
+	if c != nil && r == driver.Success { // the graph keeps it
+		number := d.KeepHostFunc(f)
+		_, r, _ := d.captureNode(on, func() driver.NodeParams { return driver.NodeParams{Type: driver.HostNodeType, Host: number} })
 		return r
 	}
-	return d.transfer(s, bytes, func(mem [][]byte) {
-		copy(unsafe.Slice((*byte)(dst), bytes), mem[0])
-		d.hostReads(src, bytes)
-	}, src)
+	return d.do(on, func() { d.callHost(f) })
 }
 
-func (d *copyCalls) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
-	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(nil, dst), side(nil, src), bytes) }); done {
-		return r
+func (d *primaryContext) callHost(f func()) {
+	d.inHostFunc.Add(1)
+	defer d.inHostFunc.Add(-1)
+	f()
+}
+
+// The simulator's streams have two priorities and treat them alike.
+const (
+	leastPriority    = 0
+	greatestPriority = -1
+)
+
+func (d *streamCalls) CtxGetStreamPriorityRange() (least, greatest int, r driver.Result) {
+	if r := d.current(); r != driver.Success {
+		return 0, 0, r
 	}
-	return d.transfer(s, bytes, func(mem [][]byte) {
-		copy(mem[0], mem[1])
-		memory.CopyShadow(uint64(dst), uint64(src), bytes)
-	}, dst, src)
+	return leastPriority, greatestPriority, driver.Success
+}
+
+// StreamCreateWithPriority takes any priority, as the driver does, which moves it into
+// its range.
+func (d *streamCalls) StreamCreateWithPriority(flags uint32, _ int) (driver.Stream, driver.Result) {
+	return d.StreamCreate(flags)
 }

@@ -6,9 +6,6 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
-// textureCalls is the calls about arrays, texture and surface objects, and tensor maps.
-type textureCalls struct{ *primaryContext }
-
 // TexObjectCreate makes no textures with a view of another format, none that is seamless, and none
 // with a border's colour of which it is not known how a GPU reads it.
 func (d *textureCalls) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc, view driver.ResourceViewDesc) (driver.TexObject, driver.Result) {
