@@ -63,6 +63,16 @@ func (d *Decoder) Access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 	return i
 }
 
+// AddressIn decodes an address in a state space.
+func (d *Decoder) AddressIn(in *ptx.Instr, op ptx.Operand, s Space) Address {
+	named := *in
+	named.Mods = []string{s.String()}
+	if s == Generic {
+		named.Mods = nil
+	}
+	return Address{In: d.Access(&named, op, "b8", 1)}
+}
+
 // base returns the register that an address begins with; it has 64 bits, or 32 in the
 // spaces of a block or thread.
 func (d *Decoder) base(i *Instr, reg ptx.Reg) int32 {

@@ -25,21 +25,6 @@ var Builtins = []builtin{
 	{"cudaGraphSetConditional", []int64{8, 4}, 0},
 }
 
-// callee returns the function that a call names: a symbol, or a register that holds its
-// address.
-func callee(in *ptx.Instr) ptx.Operand {
-	args := in.Args
-	if len(args) > 1 {
-		if _, results := args[0].(ptx.List); results {
-			args = args[1:]
-		}
-	}
-	if len(args) == 0 {
-		return nil
-	}
-	return args[0]
-}
-
 // AssembleCall decodes call (result), function, (arguments){, prototype}.
 func AssembleCall(d *Decoder, in *ptx.Instr) Instr {
 	site := &CallSite{Builtin: -1, Frame: -1}

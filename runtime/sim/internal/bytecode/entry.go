@@ -1,10 +1,38 @@
 package bytecode
 
 import (
+	"slices"
+
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
+
+// decode decodes the entry f. What the simulated device does not support is a property of
+// the kernel; what is wrong with the PTX goes to errs.
+func decode(f *ptx.Func, mod *Module, errs *Problems) *Kernel {
+	d := &Decoder{
+		Errs: &Problems{}, Mod: mod, Shared: make(map[string]Symbol),
+		K:         &Kernel{Bases: make(map[int32]ArraySet), Name: f.Name, file: f.Pos.Filename, Regs: 1, Preds: FirstPred, MaxThreads: limits.MaxThreadsPerBlock},
+		Constants: make(map[uint64]int32), Addresses: make(map[AddressKey]int32), Specials: make(map[Special]int32), Read: make(map[int32]bool),
+	}
+	d.functions(f.Name)
+	d.K.Start, d.K.Stack = int32(len(d.K.Code)), d.K.Stack || len(d.K.Functions) > 0
+	d.frameBytes, d.Source = &d.K.LocalBytes, Source{}
+	d.params(f)
+	d.attributes(f)
+	d.K.Code, d.K.Places = slices.Grow(d.K.Code, len(f.Body.Stmts)+1), slices.Grow(d.K.Places, len(f.Body.Stmts)+1)
+	d.block(f.Body)
+	d.Emit(Instr{Op: OpExit}, Place{Line: f.Body.End.Line, Text: "}"})
+	d.Scopes = nil
+	d.limits()
+	d.K.Lacks = d.Errs.lacks()
+	if d.K.Unsupported = d.Errs.unsupported(); d.K.Unsupported == "" {
+		d.link()
+	}
+	errs.addInvalid(d.Errs)
+	return d.K
+}
 
 // params declares the parameters of the entry f.
 func (d *Decoder) params(f *ptx.Func) {

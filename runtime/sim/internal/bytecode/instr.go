@@ -4,11 +4,7 @@
 package bytecode
 
 import (
-	"sync"
-	"sync/atomic"
-
 	"github.com/cudagen/cudagen/internal/ptx"
-	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -183,78 +179,6 @@ type Place struct {
 type Source struct {
 	File string
 	Line int
-}
-
-// A parameter is a kernel parameter in the layout of its PTX.
-type parameter struct{ Offset, Size uint64 }
-
-// A Kernel is an entry, decoded.
-type Kernel struct {
-	Name string
-	file string // of the PTX, for messages
-
-	// unsupported says why the kernel cannot be launched; what follows is then incomplete.
-	Unsupported string
-	Lacks       []lack // the parts of unsupported, all of them
-
-	Params     []parameter
-	ParamBytes int64
-	Code       []Instr
-	Start      int32       // of the entry; its functions come first
-	Functions  []*Function // of the module, by their addresses; nil if it cannot call one
-	Clusters   bool        // it has instructions for clusters
-	Stack      bool        // it has calls or alloca
-	Places     []Place     // of code
-
-	shadowOnce sync.Once
-	rules      []Rule        // by pc
-	sizes      map[int32]int // bytes of registers
-
-	Arrays   []Array            // in shared and local memory
-	Bases    map[int32]ArraySet // by register: the arrays whose address it holds
-	Bounding sync.Once
-	Bounds   *ArrayBounds // or nil
-
-	Constants []uint64  // registers FirstConst…
-	Specials  []Special // registers behind the constants
-	Regs      int       // registers of the program, RegSink included
-	Preds     int
-
-	SharedBytes  int64 // static, in bytes
-	dynamicAlign int64 // of unsized shared variables; they begin where the static ones end
-	LocalBytes   int64 // of a thread
-	MaxThreads   uint32
-	required     [3]uint32 // .reqntid; zero when absent
-	Reserves     bool      // it asks where reserved shared memory is
-
-	RequiredCluster driver.Dim3 // .reqnctapercluster; zero when absent
-	explicitCluster bool
-
-	// What KernelSetAttribute has set.
-	dynamicShared      atomic.Int64 // plus 1; 0 while it is not set
-	carveout           atomic.Int64 // plus 1
-	NonPortableCluster atomic.Bool
-
-	Planning sync.Once
-	Plan     Plan
-	Spare    sync.Pool // registers of blocks that have ended: *[]lanes
-
-	// ordered is set when the order in which blocks reach global atomics can be
-	// seen: blocks then run one after another, so that results do not vary.
-	Ordered bool
-}
-
-// FirstConst is the register that holds the first constant.
-func (k *Kernel) FirstConst() int { return k.Regs }
-
-// FirstSpecial is the register that holds the first special register.
-func (k *Kernel) FirstSpecial() int { return k.Regs + len(k.Constants) }
-
-func (k *Kernel) Registers() int { return k.FirstSpecial() + len(k.Specials) }
-
-// IsConstant reports whether a register holds a constant.
-func (k *Kernel) IsConstant(register int32) bool {
-	return int(register) >= k.FirstConst() && int(register) < k.FirstSpecial()
 }
 
 // IsFloat reports whether t is a floating-point type.

@@ -231,3 +231,25 @@ func (d *Decoder) readsSpecial(name string) {
 }
 
 const B128 = ptx.Type("b128")
+
+// RegistersOf returns the registers of a vector operand, or a single one.
+func (d *Decoder) RegistersOf(in *ptx.Instr, op ptx.Operand, want int, one func(op ptx.Operand, t ptx.Type) int32, t ptx.Type) []int32 {
+	if _, ok := op.(ptx.Vector); !ok && want == 1 {
+		return []int32{one(op, t)}
+	}
+	return d.VectorOf(in, op, want, one, t)
+}
+
+// VectorOf returns the registers of a vector operand.
+func (d *Decoder) VectorOf(in *ptx.Instr, op ptx.Operand, want int, one func(op ptx.Operand, t ptx.Type) int32, t ptx.Type) []int32 {
+	v, ok := op.(ptx.Vector)
+	if !ok || len(v.Elems) != want {
+		d.Invalid("%s: an operand is not a vector of %d registers", in.Text, want)
+		return make([]int32, want)
+	}
+	var regs []int32
+	for _, elem := range v.Elems {
+		regs = append(regs, one(elem, t))
+	}
+	return regs
+}

@@ -1,7 +1,5 @@
 package bytecode
 
-import "github.com/cudagen/cudagen/internal/ptx"
-
 // An Operation is an instruction that has its own way to be executed: on matrices, barriers in
 // memory, asynchronous copies.
 type Operation interface {
@@ -32,36 +30,4 @@ func PointersTo(lists ...[]int32) (regs []*int32) {
 type Address struct {
 	In      Instr // of which space, mask, a and offset count
 	Ordered bool  // the operation itself says in which order its accesses to shared memory are
-}
-
-// address decodes an address in a state space.
-func (d *Decoder) AddressIn(in *ptx.Instr, op ptx.Operand, s Space) Address {
-	named := *in
-	named.Mods = []string{s.String()}
-	if s == Generic {
-		named.Mods = nil
-	}
-	return Address{In: d.Access(&named, op, "b8", 1)}
-}
-
-// RegistersOf returns the registers of a vector operand, or a single one.
-func (d *Decoder) RegistersOf(in *ptx.Instr, op ptx.Operand, want int, one func(op ptx.Operand, t ptx.Type) int32, t ptx.Type) []int32 {
-	if _, ok := op.(ptx.Vector); !ok && want == 1 {
-		return []int32{one(op, t)}
-	}
-	return d.VectorOf(in, op, want, one, t)
-}
-
-// VectorOf returns the registers of a vector operand.
-func (d *Decoder) VectorOf(in *ptx.Instr, op ptx.Operand, want int, one func(op ptx.Operand, t ptx.Type) int32, t ptx.Type) []int32 {
-	v, ok := op.(ptx.Vector)
-	if !ok || len(v.Elems) != want {
-		d.Invalid("%s: an operand is not a vector of %d registers", in.Text, want)
-		return make([]int32, want)
-	}
-	var regs []int32
-	for _, elem := range v.Elems {
-		regs = append(regs, one(elem, t))
-	}
-	return regs
 }

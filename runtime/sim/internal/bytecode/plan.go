@@ -25,11 +25,3 @@ func (p *Plan) Quickest() []Instr {
 	}
 	return p.Code
 }
-
-// AllRegisters returns the registers of k's program.
-func (k *Kernel) AllRegisters() (all []int32) {
-	for r := range k.Regs {
-		all = append(all, int32(r))
-	}
-	return all
-}

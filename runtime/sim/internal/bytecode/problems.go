@@ -86,14 +86,6 @@ func (p *Problems) err() error {
 	return list.Err()
 }
 
-func (d *Decoder) Invalid(format string, args ...any) {
-	d.Errs.add(problem{pos: d.pos, text: fmt.Sprintf(format, args...), invalid: true})
-}
-
-func (d *Decoder) Unsupported(format string, args ...any) {
-	d.Errs.add(problem{pos: d.pos, text: fmt.Sprintf(format, args...), source: d.Source})
-}
-
 // A lack is an instruction, a variable, a call or a directive that the simulated device does not
 // support.
 type lack struct {
