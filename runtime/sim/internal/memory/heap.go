@@ -1,5 +1,12 @@
 package memory
 
+import (
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
 // maxHeapBytes is how much memory kernels may take with malloc: what cudaLimitMallocHeapSize is
 // unless a program sets it.
 const maxHeapBytes = 8 << 20
@@ -33,4 +40,25 @@ func (m *Memory) HeapFree(addr uint64, at string) bool {
 	a.From.Freed = at
 	m.bury(addr>>OffsetBits, a, false)
 	return true
+}
+
+// HeapUse returns what kernels took with malloc and did not free, by the places where they did.
+func (m *Memory) HeapUse() (uses []driver.HeapUse) {
+	m.Mu.Lock()
+	defer m.Mu.Unlock()
+	for id := range m.Living {
+		a := AllocationOf(id)
+		if !a.Heap {
+			continue
+		}
+		n := slices.IndexFunc(uses, func(u driver.HeapUse) bool { return u.Allocated == a.From.Allocated })
+		if n < 0 {
+			n = len(uses)
+			uses = append(uses, driver.HeapUse{Allocated: a.From.Allocated})
+		}
+		uses[n].Count++
+		uses[n].Bytes += a.Size
+	}
+	slices.SortFunc(uses, func(a, b driver.HeapUse) int { return strings.Compare(a.Allocated, b.Allocated) })
+	return uses
 }

@@ -61,9 +61,6 @@ func (a *Allocation) Bytes() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a.Data))), a.Size)
 }
 
-// Words returns zeroed memory for n bytes, aligned to 8.
-func Words(n uint64) []uint64 { return make([]uint64, (n+7)/8) }
-
 // words returns memory for n bytes of a, as it is before anybody has written it.
 func (a *Allocation) words(n uint64) []uint64 {
 	w := Words(n)
@@ -188,6 +185,18 @@ func BytesAt(addr, n uint64) ([]byte, bool) {
 	return a.Bytes()[offset : offset+n], true
 }
 
+// ProvenanceOf returns what is known about the memory at addr, freed or not.
+func ProvenanceOf(addr uint64) Provenance {
+	a := AllocationOf(addr >> OffsetBits)
+	switch {
+	case a == nil:
+		return Provenance{}
+	case a.Data != nil: // freed is written when its free is queued
+		return Provenance{Name: a.From.Name, Allocated: a.From.Allocated}
+	}
+	return a.From
+}
+
 // Memory is a device's memory.
 type Memory struct {
 	Mu     sync.Mutex
@@ -267,6 +276,35 @@ func (m *Memory) Adopt(size uint64, kind Allocation) (uint64, bool) {
 	m.Used += size
 	m.keep(id)
 	return id << OffsetBits, true
+}
+
+// follow gives a a shadow, if m has them: what the host or a module may write is defined.
+func (m *Memory) follow(a *Allocation) {
+	a.Shadow = nil
+	if !m.Shadowed.Load() {
+		return
+	}
+	a.Shadow = new(Shadow)
+	if a.Variable || a.Host || a.Module && !a.Heap {
+		return
+	}
+	undefined := Words(a.Size)
+	Ones(undefined)
+	a.Shadow.words.Store(&undefined)
+}
+
+// noteAllocated notes where a is being allocated, unless that is known.
+func (m *Memory) noteAllocated(a *Allocation) {
+	if m.Traced.Load() && a.From.Allocated == "" && !a.Variable {
+		a.From.Allocated = calledFrom()
+	}
+}
+
+// noteFreed notes where a is being freed, unless that is known. m.mu is held.
+func (m *Memory) noteFreed(a *Allocation) {
+	if m.Traced.Load() && a.From.Freed == "" && !a.Variable {
+		a.From.Freed = calledFrom()
+	}
 }
 
 // keep notes that the allocation number id lives. m.mu is held.
@@ -398,4 +436,10 @@ func (m *Memory) SetPeer(peer *Memory, access bool) bool {
 	}
 	m.Peers.Store(&peers)
 	return true
+}
+
+// Reaches reports whether kernels that run in m may access memory of peer.
+func (m *Memory) Reaches(peer *Memory) bool {
+	peers := m.Peers.Load()
+	return peers != nil && (*peers)[peer]
 }

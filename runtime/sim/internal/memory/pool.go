@@ -54,9 +54,3 @@ const poolPiece = 32 << 20
 
 // inPieces returns bytes rounded down to whole pieces.
 func inPieces(bytes uint64) uint64 { return bytes / poolPiece * poolPiece }
-
-// Reaches reports whether kernels that run in m may access memory of peer.
-func (m *Memory) Reaches(peer *Memory) bool {
-	peers := m.Peers.Load()
-	return peers != nil && (*peers)[peer]
-}

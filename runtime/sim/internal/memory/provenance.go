@@ -5,10 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
-
-	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // Provenance is what reports say of memory: its variable, and where it was allocated and freed. Places are
@@ -32,34 +29,8 @@ func (p Provenance) String() (text string) {
 	return text
 }
 
-// ProvenanceOf returns what is known about the memory at addr, freed or not.
-func ProvenanceOf(addr uint64) Provenance {
-	a := AllocationOf(addr >> OffsetBits)
-	switch {
-	case a == nil:
-		return Provenance{}
-	case a.Data != nil: // freed is written when its free is queued
-		return Provenance{Name: a.From.Name, Allocated: a.From.Allocated}
-	}
-	return a.From
-}
-
-// noteAllocated notes where a is being allocated, unless that is known.
-func (m *Memory) noteAllocated(a *Allocation) {
-	if m.Traced.Load() && a.From.Allocated == "" && !a.Variable {
-		a.From.Allocated = calledFrom()
-	}
-}
-
-// noteFreed notes where a is being freed, unless that is known. m.mu is held.
-func (m *Memory) noteFreed(a *Allocation) {
-	if m.Traced.Load() && a.From.Freed == "" && !a.Variable {
-		a.From.Freed = calledFrom()
-	}
-}
-
 // modulePath is what the names of this module's runtime packages begin with.
-var modulePath = strings.TrimSuffix(reflect.TypeFor[Memory]().PkgPath(), "sim/internal/memory")
+var modulePath = strings.TrimSuffix(reflect.TypeFor[Provenance]().PkgPath(), "sim/internal/memory")
 
 // calledFrom returns the file and line from which the program has called the runtime. It is empty on goroutines of
 // the runtime.
@@ -88,25 +59,4 @@ func isRuntime(f runtime.Frame) bool {
 		}
 	}
 	return false
-}
-
-// HeapUse returns what kernels took with malloc and did not free, by the places where they did.
-func (m *Memory) HeapUse() (uses []driver.HeapUse) {
-	m.Mu.Lock()
-	defer m.Mu.Unlock()
-	for id := range m.Living {
-		a := AllocationOf(id)
-		if !a.Heap {
-			continue
-		}
-		n := slices.IndexFunc(uses, func(u driver.HeapUse) bool { return u.Allocated == a.From.Allocated })
-		if n < 0 {
-			n = len(uses)
-			uses = append(uses, driver.HeapUse{Allocated: a.From.Allocated})
-		}
-		uses[n].Count++
-		uses[n].Bytes += a.Size
-	}
-	slices.SortFunc(uses, func(a, b driver.HeapUse) int { return strings.Compare(a.Allocated, b.Allocated) })
-	return uses
 }

@@ -44,21 +44,6 @@ func (s *Shadow) NoteStore(by any, from, to uint64, describe func() *driver.Faul
 	}
 }
 
-// follow gives a a shadow, if m has them: what the host or a module may write is defined.
-func (m *Memory) follow(a *Allocation) {
-	a.Shadow = nil
-	if !m.Shadowed.Load() {
-		return
-	}
-	a.Shadow = new(Shadow)
-	if a.Variable || a.Host || a.Module && !a.Heap {
-		return
-	}
-	undefined := Words(a.Size)
-	Ones(undefined)
-	a.Shadow.words.Store(&undefined)
-}
-
 // Base returns where the shadow lies, or nil if all bytes are defined. make makes one.
 func (s *Shadow) Base(make bool, size uint64) unsafe.Pointer {
 	if s == nil {
@@ -76,43 +61,6 @@ func (s *Shadow) Base(make bool, size uint64) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(*w))
 }
 
-// ShadowBytes returns the undefined bits of n bytes of device memory at addr, or nil if all are
-// defined.
-func ShadowBytes(addr, n uint64, make bool) []byte {
-	a := AllocationOf(addr >> OffsetBits)
-	if a == nil || a.Data == nil {
-		return nil
-	}
-	base := a.Shadow.Base(make, a.Size)
-	if base == nil {
-		return nil
-	}
-	return unsafe.Slice((*byte)(base), a.Size)[addr&OffsetMask:][:n]
-}
-
-// Define notes that the host has written n bytes at addr.
-func Define(addr, n uint64) {
-	a := AllocationOf(addr >> OffsetBits)
-	if a == nil || a.Shadow == nil {
-		return
-	}
-	if n == a.Size {
-		a.Shadow.words.Store(nil)
-		return
-	}
-	clear(ShadowBytes(addr, n, false))
-}
-
-// CopyShadow notes that n bytes at src were copied to dst, both on devices.
-func CopyShadow(dst, src, n uint64) {
-	from := ShadowBytes(src, n, false)
-	if from == nil {
-		Define(dst, n)
-		return
-	}
-	copy(ShadowBytes(dst, n, true), from)
-}
-
 // UndefinedStoreAt returns the store that has left undefined bytes at offset, if one is known.
 func (s *Shadow) UndefinedStoreAt(offset uint64) *UndefinedStore {
 	s.mu.Lock()
@@ -123,11 +71,4 @@ func (s *Shadow) UndefinedStoreAt(offset uint64) *UndefinedStore {
 		}
 	}
 	return nil
-}
-
-// Ones makes words undefined.
-func Ones(words []uint64) {
-	for n := range words {
-		words[n] = ^uint64(0)
-	}
 }
