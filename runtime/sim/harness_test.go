@@ -7,53 +7,40 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
-	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
-	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
-	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
-	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
-// A Machine runs kernels without streams and handles.
+// A machine is a device with one module.
 type machine struct {
-	t   testing.TB
-	mem memory.Memory
-	lib *bytecode.Library
+	*device
+	t      *testing.T
+	stream driver.Stream
+	module driver.Library
 }
 
-// LoadImage loads image for a device of the simulated device's compute capability.
-func loadImage(image []byte, mem *memory.Memory) (*bytecode.Library, *bytecode.Refusal) {
-	return interp.LoadAs(bytecode.ImageName, image, mem, limits.Capability)
-}
-
-func newMachine(t testing.TB, ptx string) *machine {
+func newMachine(t *testing.T, ptx string, checks driver.Checks) *machine {
 	t.Helper()
-	return loadMachine(t, ptx, false)
-}
-
-// NewFollowedMachine is NewMachine with memory of which is followed what is undefined.
-func newFollowedMachine(t testing.TB, ptx string) *machine {
-	t.Helper()
-	return loadMachine(t, ptx, true)
-}
-
-func loadMachine(t testing.TB, ptx string, followed bool) *machine {
-	t.Helper()
-	m := &machine{t: t}
-	m.mem.Shadowed.Store(followed)
-	t.Cleanup(m.mem.Reset)
-	lib, refused := interp.LoadAs(bytecode.ImageName, []byte(ptx), &m.mem, 0)
-	if refused != nil {
-		require.FailNow(t, "load: "+refused.Log)
-	}
-	m.lib = lib
+	d, s := opened(t)
+	m := &machine{device: d.(*device), t: t, stream: s}
+	t.Cleanup(func() { m.DevicePrimaryCtxRelease(m.dev) })
+	m.SetChecks(checks)
+	lib, r := m.LibraryLoadData([]byte(ptx))
+	require.Equal(t, driver.Success, r, m.LibraryLog(lib))
+	m.module = lib
 	return m
+}
+
+func (m *machine) kernel(name string) driver.Kernel {
+	m.t.Helper()
+	k, r := m.LibraryGetKernel(m.module, name)
+	require.Equal(m.t, driver.Success, r)
+	return k
 }
 
 func examplePTX(t testing.TB) string {
@@ -67,51 +54,45 @@ func examplePTX(t testing.TB) string {
 // numbers of a fixed size.
 func (m *machine) upload(values any) uint64 {
 	m.t.Helper()
-	n := binary.Size(values)
-	addr, ok := m.mem.Alloc(uint64(n), memory.Allocation{})
-	require.True(m.t, ok)
-	b, ok := memory.BytesAt(addr, uint64(n))
-	require.True(m.t, ok)
-	_, err := binary.Encode(b, binary.LittleEndian, values)
+	bytes, err := binary.Append(nil, binary.LittleEndian, values)
 	require.NoError(m.t, err)
-	return addr
+	p, r := m.MemAlloc(uint64(len(bytes)))
+	require.Equal(m.t, driver.Success, r)
+	require.Equal(m.t, driver.Success, m.MemcpyHtoDAsync(p, unsafe.Pointer(&bytes[0]), uint64(len(bytes)), m.stream))
+	require.Equal(m.t, driver.Success, m.StreamSynchronize(m.stream))
+	return uint64(p)
 }
 
 // Download fills values, a slice, from device memory.
 func (m *machine) download(addr uint64, values any) {
 	m.t.Helper()
-	b, ok := memory.BytesAt(addr, uint64(binary.Size(values)))
-	require.True(m.t, ok)
-	_, err := binary.Decode(b, binary.LittleEndian, values)
+	bytes := make([]byte, binary.Size(values))
+	require.Equal(m.t, driver.Success, m.MemcpyDtoHAsync(unsafe.Pointer(&bytes[0]), driver.DevicePtr(addr), uint64(len(bytes)), m.stream))
+	require.Equal(m.t, driver.Success, m.StreamSynchronize(m.stream))
+	_, err := binary.Decode(bytes, binary.LittleEndian, values)
 	require.NoError(m.t, err)
 }
 
-// Arguments lays out args as the parameters of k.
-func arguments(k *bytecode.Kernel, args ...any) []byte {
-	params := make([]byte, k.ParamBytes)
-	for n, arg := range args {
-		if _, err := binary.Encode(params[k.Params[n].Offset:], binary.LittleEndian, arg); err != nil {
-			panic(fmt.Sprint(k.Name, ": argument ", n, ": ", err))
-		}
-	}
-	return params
-}
-
-func (m *machine) launch(name string, cfg driver.LaunchConfig, args ...any) (uint64, *interp.Failure) {
+// Launch runs the kernel called name, and returns what has stopped it.
+func (m *machine) launch(name string, cfg driver.LaunchConfig, args ...any) *driver.Fault {
 	m.t.Helper()
-	k := m.lib.Kernels[name]
-	require.NotNil(m.t, k, name)
-	require.True(m.t, k.Accepts(cfg))
-	run := interp.Execute(k, &m.mem, cfg, interp.Alone(), arguments(k, args...), new(atomic.Bool), 4, new(atomic.Uint64), interp.Checks{})
-	return run.Executed.Load(), run.Fault
+	var params []byte
+	var offsets []uint32
+	for _, arg := range args {
+		offsets = append(offsets, uint32(len(params)))
+		var err error
+		params, err = binary.Append(params, binary.LittleEndian, arg)
+		require.NoError(m.t, err)
+	}
+	k := m.kernel(name)
+	require.Equal(m.t, driver.Success, m.LaunchKernel(k, cfg, m.stream, params, offsets), m.Unsupported(k))
+	m.StreamSynchronize(m.stream)
+	return m.Fault()
 }
 
 func config(grid, block, sharedBytes uint32) driver.LaunchConfig {
 	return driver.LaunchConfig{Grid: driver.Dim3{X: grid, Y: 1, Z: 1}, Block: driver.Dim3{X: block, Y: 1, Z: 1}, SharedBytes: sharedBytes}
 }
-
-// Replaced is text with all of old replaced.
-func replaced(text, old, by string) string { return strings.ReplaceAll(text, old, by) }
 
 // Entry is a module with one kernel of the parameters p (.u64) and n (.u32).
 func entry(body string) string {
@@ -164,16 +145,14 @@ func warpRun(t *testing.T, body string, in [32][]uint64, results int) (out [32][
 		}
 	}
 	b.WriteString("ret; }\n")
-	m := newMachine(t, b.String())
-	require.Empty(t, m.lib.Kernels["k"].Unsupported)
+	m := newMachine(t, b.String(), driver.Checks{})
 	var flat []uint64
 	for l := range in {
 		flat = append(flat, in[l]...)
 	}
 	got := make([]uint64, 32*results)
 	addr := m.upload(got)
-	_, fault := m.launch("k", config(1, 32, 0), m.upload(flat), addr)
-	require.Nil(t, fault)
+	require.Nil(t, m.launch("k", config(1, 32, 0), m.upload(flat), addr))
 	m.download(addr, got)
 	for l := range out {
 		out[l] = got[l*results : (l+1)*results]

@@ -85,7 +85,7 @@ func reductionCases() (cases []hopperCase) {
 		want := r.words(bytes, func(n int) int { return r.fn(r.value(n+3), r.value(n)) })
 		if instruction := "cp.reduce.async.bulk.global.shared::cta.bulk_group." + name; isKnown(instruction) {
 			c := hopperCase{name: "bulk/" + instruction, in: given, out: old, threads: 32, want: want}
-			c.ptx = hopperEntry("", bytes, replaced(hopperTake, "BYTES", itoa(bytes))+"@!%p1 bra END;\n"+instruction+" [%l2], [%r2], "+itoa(bytes)+"; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nEND:")
+			c.ptx = hopperEntry("", bytes, strings.ReplaceAll(hopperTake, "BYTES", itoa(bytes))+"@!%p1 bra END;\n"+instruction+" [%l2], [%r2], "+itoa(bytes)+"; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nEND:")
 			cases = append(cases, c)
 		}
 		if instruction := "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." + name; isKnown(instruction) {
@@ -130,12 +130,12 @@ func asyncStoreCase(r reductionTest, instruction string, n int, old, given, want
 	if values = list(class, 20, n); n == 1 {
 		values = "%" + class + "20"
 	}
-	body := replaced(hopperTake+hopperBarrier+`@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], BYTES;
+	body := strings.ReplaceAll(hopperTake+hopperBarrier+`@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], BYTES;
 barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;
 mov.u32 %r7, %cluster_ctarank; xor.b32 %r8, %r7, 1; mul.lo.u32 %r10, %r1, WIDTH; cvt.u64.u32 %l10, %r10; add.s64 %l10, %l10, %l1;
 mapa.shared::cluster.u32 %r11, %r2, %r8; mapa.shared::cluster.u32 %r12, %r3, %r8; add.u32 %r11, %r11, %r10;
 `, "BYTES", itoa(total)) + loads + instruction + " [%r11], " + values + ", [%r12];\n" + hopperWait +
-		replaced("mul.lo.u32 %r8, %r7, BYTES; cvt.u64.u32 %l7, %r8; add.s64 %l2, %l2, %l7;\n"+hopperPut+"barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;", "BYTES", itoa(total))
-	c.ptx = hopperEntry(".reqnctapercluster 2", (total+15)/16*16, replaced(body, "WIDTH", itoa(n*size)))
+		strings.ReplaceAll("mul.lo.u32 %r8, %r7, BYTES; cvt.u64.u32 %l7, %r8; add.s64 %l2, %l2, %l7;\n"+hopperPut+"barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;", "BYTES", itoa(total))
+	c.ptx = hopperEntry(".reqnctapercluster 2", (total+15)/16*16, strings.ReplaceAll(body, "WIDTH", itoa(n*size)))
 	return c
 }

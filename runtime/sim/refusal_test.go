@@ -18,6 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
@@ -155,7 +158,7 @@ func assembleMutants(t *testing.T, part []mutant, refused map[string]string) {
 func (m mutant) judge() (refused, unsupported string) {
 	var mem memory.Memory
 	defer mem.Reset()
-	lib, why := loadImage([]byte(mutantHead+m.kernelText(0)), &mem)
+	lib, why := interp.LoadAs(bytecode.ImageName, []byte(mutantHead+m.kernelText(0)), &mem, limits.Capability)
 	if why != nil {
 		return why.Log, ""
 	}

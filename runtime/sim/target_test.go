@@ -22,8 +22,8 @@ ret; }`
 
 // TestBlackwellTargets: older modules do not have these instructions, and older devices do not load the module.
 func TestBlackwellTargets(t *testing.T) {
-	m := newMachine(t, strings.Replace(longKernel, "sm_100", "sm_90", 1))
-	assert.Contains(t, m.lib.Kernels["k"].Unsupported, "of a .target older than sm_100")
+	m := newMachine(t, strings.Replace(longKernel, "sm_100", "sm_90", 1), driver.Checks{})
+	assert.Contains(t, m.Unsupported(m.kernel("k")), "of a .target older than sm_100")
 	for target, loads := range map[string][]int{
 		"sm_75": {90, 100, 120}, "sm_90a": {90}, "sm_100": {100, 103, 120}, "sm_100a": {100}, "sm_100f": {100, 103}, "sm_103": {103, 120}, "sm_120f": {120, 121}, "sm_121a": {121},
 	} {

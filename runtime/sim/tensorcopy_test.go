@@ -305,7 +305,7 @@ func TestTensorFaults(t *testing.T) {
 	require.Equal(t, driver.Success, d.Init())
 	base := tensorTests[1]
 	run := func(change func(m *driver.TensorMap, desc *driver.TensorMapDesc), body string) string {
-		m := newMachine(t, hopperEntry("", 1024, hopperBarrier+"@!%p1 bra END;\n"+body+"\nEND:"))
+		m := newMachine(t, hopperEntry("", 1024, hopperBarrier+"@!%p1 bra END;\n"+body+"\nEND:"), driver.Checks{})
 		desc := base.desc()
 		desc.Address = driver.DevicePtr(m.upload(bytePattern(base.tensorBytes(), 0)))
 		var encoded driver.TensorMap
@@ -317,7 +317,7 @@ func TestTensorFaults(t *testing.T) {
 		if change != nil {
 			change(&encoded, nil)
 		}
-		_, fault := m.launch("k", config(1, 32, 0), encoded, uint64(0), uint64(0))
+		fault := m.launch("k", config(1, 32, 0), encoded, uint64(0), uint64(0))
 		if fault == nil {
 			return ""
 		}
@@ -345,17 +345,17 @@ func TestTensorFaults(t *testing.T) {
 	assert.Contains(t, run(nil, "add.u32 %r2, %r2, 1024; "+load), "is out of bounds")
 	assert.Contains(t, run(nil, "add.u32 %r3, %r3, 64; "+load), "is out of bounds")
 	assert.Contains(t, run(nil, "mbarrier.inval.shared.b64 [%r3]; "+load), "there is no initialised mbarrier")
-	assert.Contains(t, run(nil, replaced(replaced(load, "2d", "3d"), "{0, 0}", "{0, 0, 0}")), "names 3 coordinates, and the tensor has 2 dimensions")
+	assert.Contains(t, run(nil, strings.ReplaceAll(strings.ReplaceAll(load, "2d", "3d"), "{0, 0}", "{0, 0, 0}")), "names 3 coordinates, and the tensor has 2 dimensions")
 	// Where an H200 ends with an illegal instruction.
 	const store = "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%l3, {0, 0}], [%r2];"
 	const sum = "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%r2], [%r2], 256, [%r3];"
 	assert.Empty(t, run(onDesc(func(d *driver.TensorMapDesc) { d.Box[1] = 2 }), store))
-	assert.Contains(t, run(nil, replaced(load, "{0, 0}", "{1, 0}")), "the box begins at byte 4 of a row of the tensor, which is not a multiple of 16")
-	assert.Contains(t, run(nil, replaced(load, "{0, 0}", "{-6, 0}")), "the box begins at byte -24 of a row")
-	assert.Empty(t, run(nil, replaced(load, "{0, 0}", "{-8, -3}")))
-	assert.Contains(t, run(nil, replaced(store, "{0, 0}", "{0, -1}")), "coordinate 1 of the box is -1: a store may end behind the tensor, but not begin before it")
+	assert.Contains(t, run(nil, strings.ReplaceAll(load, "{0, 0}", "{1, 0}")), "the box begins at byte 4 of a row of the tensor, which is not a multiple of 16")
+	assert.Contains(t, run(nil, strings.ReplaceAll(load, "{0, 0}", "{-6, 0}")), "the box begins at byte -24 of a row")
+	assert.Empty(t, run(nil, strings.ReplaceAll(load, "{0, 0}", "{-8, -3}")))
+	assert.Contains(t, run(nil, strings.ReplaceAll(store, "{0, 0}", "{0, -1}")), "coordinate 1 of the box is -1: a store may end behind the tensor, but not begin before it")
 	assert.Contains(t, run(nil, sum), "a reduction in shared memory in a launch without clusters")
-	assert.Contains(t, run(onDesc(func(d *driver.TensorMapDesc) { d.Dims[1], d.Box[1] = 1000, 8 }), replaced(load, "{0, 0}", "{0, 500}")), "is out of bounds")
+	assert.Contains(t, run(onDesc(func(d *driver.TensorMapDesc) { d.Dims[1], d.Box[1] = 1000, 8 }), strings.ReplaceAll(load, "{0, 0}", "{0, 500}")), "is out of bounds")
 	assert.Contains(t, run(onDesc(func(d *driver.TensorMapDesc) { d.Type = driver.TensorTFloat32 }), load), "has more than 10 bits of mantissa")
 	assert.Contains(t, run(nil, "mov.b16 %h1, 2; cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r2], [%l3, {0, 0}], [%r3], %h1;"), "a multicast to block 1 of a cluster of 1")
 	assert.Contains(t, run(onDesc(func(d *driver.TensorMapDesc) { d.Type = driver.TensorFloat32; d.Box[1] = 2 }), "cp.reduce.async.bulk.tensor.2d.global.shared::cta.xor.bulk_group [%l3, {0, 0}], [%r2];"), "there is no reduction .xor")
@@ -384,7 +384,7 @@ func TestTensorFormats(t *testing.T) {
 	all := tensorCases()
 	h := all[2] // of 2d
 	require.Equal(t, "tensor/load/2d", h.name)
-	h.tensor, h.in, h.ptx = c.desc(), in, replaced(h.ptx, "{4, 5}", "{0, 0}")
+	h.tensor, h.in, h.ptx = c.desc(), in, strings.ReplaceAll(h.ptx, "{4, 5}", "{0, 0}")
 	got := h.run(t, newDevice(0))
 	for n, want := range []uint32{0, 1 << 31, 0, 0x3f802000, 0xff800000, 0x7fffe000} {
 		assert.Equal(t, want, binary.LittleEndian.Uint32(got[4*n:]))

@@ -3,13 +3,11 @@ package sim
 import (
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/matrix"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -249,7 +247,7 @@ func descriptorText(leading, stride, swizzle int) string {
 
 func (c warpgroupTest) body(regs, bytes, startB, la, sa, lb, sb int) string {
 	var b strings.Builder
-	b.WriteString(replaced(hopperTake, "BYTES", itoa(bytes)))
+	b.WriteString(strings.ReplaceAll(hopperTake, "BYTES", itoa(bytes)))
 	fmt.Fprintf(&b, "mul.wide.u32 %%l10, %%r1, %d; add.s64 %%l10, %%l2, %%l10; mul.wide.u32 %%l11, %%r1, 16; add.s64 %%l11, %%l1, %%l11;\n", regs*4)
 	for n := range regs {
 		fmt.Fprintf(&b, "ld.global.b32 %%r%d, [%%l10+%d];\n", 20+n, 4*n)
@@ -299,8 +297,8 @@ func (c warpgroupTest) body(regs, bytes, startB, la, sa, lb, sb int) string {
 func TestWarpgroupFaults(t *testing.T) {
 	const text = `mov.u64 %l12, DESC; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %l12, %l12, SCALE, 1, 1, 0, 0;`
 	run := func(threads uint32, text, descriptor string) string {
-		m := newMachine(t, hopperEntry("", 4096, strings.NewReplacer("DESC", descriptor, "SCALE", "1").Replace(text)))
-		_, fault := m.launch("k", config(1, threads, 0), [16]uint64{}, uint64(0), uint64(0))
+		m := newMachine(t, hopperEntry("", 4096, strings.NewReplacer("DESC", descriptor, "SCALE", "1").Replace(text)), driver.Checks{})
+		fault := m.launch("k", config(1, threads, 0), [16]uint64{}, uint64(0), uint64(0))
 		if fault == nil {
 			return ""
 		}
@@ -311,8 +309,8 @@ func TestWarpgroupFaults(t *testing.T) {
 	assert.Contains(t, run(128, "setp.eq.u32 %p2, %r1, 77; @%p2 exit; "+text, "0x1000080000"), "some of them do not exist or have exited")
 	assert.Contains(t, run(128, text, "0x2001000080000"), "a base offset")
 	assert.Contains(t, run(128, text, "0x3fff00080000"), "is out of bounds")
-	assert.Contains(t, run(128, replaced(text, "mov.u64 %l12, DESC;", "cvt.u64.u32 %l12, %r1; or.b64 %l12, %l12, DESC;"), "0x1000080000"), "different matrix descriptors")
-	assert.Contains(t, run(128, replaced(text, "SCALE", "%p1"), "0x1000080000"), "different scales")
+	assert.Contains(t, run(128, strings.ReplaceAll(text, "mov.u64 %l12, DESC;", "cvt.u64.u32 %l12, %r1; or.b64 %l12, %l12, DESC;"), "0x1000080000"), "different matrix descriptors")
+	assert.Contains(t, run(128, strings.ReplaceAll(text, "SCALE", "%p1"), "0x1000080000"), "different scales")
 }
 
 // TestWarpgroupUndefined: of an undefined byte in shared memory, those results are undefined that
@@ -324,18 +322,16 @@ func TestWarpgroupUndefined(t *testing.T) {
 		"a byte of a is not":   {"0", "an undefined value decides"},
 		"a byte beside is not": {"2000", ""},
 	} {
-		m := newFollowedMachine(t, hopperEntry("", 8192, replaced(`mov.u32 %r5, %r1; L: setp.ge.u32 %p2, %r5, 8192; @%p2 bra E; add.u32 %r6, %r2, %r5; setp.ne.s32 %p4, %r5, SKIPPED; mov.b16 %h1, 0; @%p4 st.shared.b8 [%r6], %h1; add.u32 %r5, %r5, 128; bra L; E: bar.sync 0;
+		m := newMachine(t, hopperEntry("", 8192, strings.ReplaceAll(`mov.u32 %r5, %r1; L: setp.ge.u32 %p2, %r5, 8192; @%p2 bra E; add.u32 %r6, %r2, %r5; setp.ne.s32 %p4, %r5, SKIPPED; mov.b16 %h1, 0; @%p4 st.shared.b8 [%r6], %h1; add.u32 %r5, %r5, 128; bra L; E: bar.sync 0;
 mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;
 mov.u64 %l12, 0x800080000; mov.u64 %l13, 0x800080100;
 wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %l12, %l13, 1, 1, 1, 0, 0;
-setp.gt.f32 %p3, %f0, 0f3F800000; @%p3 bra Z; Z:`, "SKIPPED", test.skipped)))
-		k := m.lib.Kernels["k"]
-		require.Empty(t, k.Unsupported)
-		run := interp.Execute(k, &m.mem, config(1, 128, 0), interp.Alone(), arguments(k, [16]uint64{}, uint64(0), uint64(0)), new(atomic.Bool), 1, new(atomic.Uint64), interp.Checks{Undefined: true, Races: true})
+setp.gt.f32 %p3, %f0, 0f3F800000; @%p3 bra Z; Z:`, "SKIPPED", test.skipped)), driver.Checks{Undefined: true, SharedRaces: true})
+		fault := m.launch("k", config(1, 128, 0), [16]uint64{}, uint64(0), uint64(0))
 		if test.want == "" {
-			assert.Nil(t, run.Fault, name)
-		} else if assert.NotNil(t, run.Fault, name) {
-			assert.Contains(t, run.Fault.Reason, test.want, name)
+			assert.Nil(t, fault, name)
+		} else if assert.NotNil(t, fault, name) {
+			assert.Contains(t, fault.Reason, test.want, name)
 		}
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
@@ -94,7 +96,7 @@ func TestWideRefused(t *testing.T) {
 	loads := func(body string) string {
 		var mem memory.Memory
 		defer mem.Reset()
-		lib, why := loadImage([]byte(entry(".reg .b128 %q<4>; "+body)), &mem)
+		lib, why := interp.LoadAs(bytecode.ImageName, []byte(entry(".reg .b128 %q<4>; "+body)), &mem, limits.Capability)
 		if why != nil {
 			return why.Log
 		}
