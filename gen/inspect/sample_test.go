@@ -173,7 +173,7 @@ template <class T, class C> struct Shape<T C::*> { static constexpr unsigned lon
 template <class T> struct Shape<T &> { static constexpr unsigned long long value = 64 * Code<T>::value + 54; };
 template <class T> struct Shape<T &&> { static constexpr unsigned long long value = 64 * Code<T>::value + 55; };
 `)
-	fmt.Fprintf(&b, "template <> struct Shape<decltype(nullptr)> { static constexpr unsigned long long value = %d; };\n", code(&ctype.Pointer{Elem: ctype.Builtin(ctype.Void)}))
+	fmt.Fprintf(&b, "template <> struct Shape<decltype(nullptr)> { static constexpr unsigned long long value = %d; };\n", code(ctype.Builtin(ctype.NullPtr)))
 	for kind := ctype.Void; kind <= ctype.UnsignedInt128; kind++ {
 		if kind != ctype.LongDouble {
 			fmt.Fprintf(&b, "template <> struct Shape<%s> { static constexpr unsigned long long value = %d; };\n", ctype.Builtin(kind).Name, 1+int(kind))

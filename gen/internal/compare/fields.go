@@ -97,7 +97,8 @@ func (c *comparison) types(at path, source ctype.Type, compiler *witness.Type) {
 	}
 	switch bare := bare.(type) {
 	case *ctype.Basic:
-		if bare.Kind != ctype.LongDouble { // the size in debug information is the host's
+		// The size of long double in debug information is the host's, and clang states none of nullptr_t.
+		if bare.Kind != ctype.LongDouble && compiler.Kind != witness.Unknown {
 			differ(c, at, "size", bare.Size, compiler.Size)
 		}
 	case *ctype.Pointer:
@@ -142,6 +143,8 @@ func kindOf(t ctype.Type) witness.Kind {
 			return witness.Void
 		case t.Kind == ctype.Bool:
 			return witness.Bool
+		case t.Kind == ctype.NullPtr:
+			return witness.Pointer
 		case !t.Integer():
 			return witness.Float
 		case t.Unsigned:
@@ -176,6 +179,9 @@ func agrees(t ctype.Type, kind witness.Kind) bool {
 		// tag of their own.
 		_, function := ctype.Unqualified(member.Elem).(*ctype.Function)
 		return kind == witness.Unknown || function && kind == witness.Class || !function && kind == witness.Signed
+	}
+	if basic, ok := t.(*ctype.Basic); ok && basic.Kind == ctype.NullPtr && kind == witness.Unknown {
+		return true // clang has a tag for it alone; nvcc describes a void *
 	}
 	return kindOf(t) == kind || hostSigned(t, kind)
 }

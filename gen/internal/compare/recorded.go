@@ -137,7 +137,7 @@ func (r *TypeReader) read(i int, d *record.Type) (ctype.Type, error) {
 	case "function":
 		return &ctype.Function{Result: ctype.Builtin(ctype.Void)}, nil
 	case "basic":
-		for kind := ctype.Void; kind <= ctype.UnsignedInt128; kind++ {
+		for kind := ctype.Void; kind <= ctype.NullPtr; kind++ {
 			if b := ctype.Builtin(kind); b.Name == d.Name {
 				return b, nil
 			}

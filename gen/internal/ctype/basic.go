@@ -27,6 +27,7 @@ const (
 	LongDouble
 	Int128
 	UnsignedInt128
+	NullPtr
 )
 
 // A Basic is a builtin scalar type or void. Its size is its alignment.
@@ -65,6 +66,7 @@ var basics = [...]Basic{
 	LongDouble:       {LongDouble, "long double", 8, false},
 	Int128:           {Int128, "__int128", 16, false},
 	UnsignedInt128:   {UnsignedInt128, "unsigned __int128", 16, true},
+	NullPtr:          {NullPtr, "decltype(nullptr)", 8, false},
 }
 
 // Builtin returns the type of kind k.
@@ -73,7 +75,7 @@ func Builtin(k Kind) *Basic { return &basics[k] }
 // Integer reports whether t is an integer type; bool and the character types are.
 func (t *Basic) Integer() bool {
 	switch t.Kind {
-	case Void, Float, Double, LongDouble:
+	case Void, Float, Double, LongDouble, NullPtr:
 		return false
 	}
 	return true

@@ -16,7 +16,7 @@ var aliases = map[string]Kind{
 	"uint_fast8_t": UnsignedChar, "uint_fast16_t": UnsignedLong, "uint_fast32_t": UnsignedLong, "uint_fast64_t": UnsignedLong,
 
 	"intptr_t": Long, "uintptr_t": UnsignedLong, "intmax_t": Long, "uintmax_t": UnsignedLong,
-	"size_t": UnsignedLong, "ptrdiff_t": Long,
+	"size_t": UnsignedLong, "ptrdiff_t": Long, "nullptr_t": NullPtr,
 	"ssize_t": Long, "off_t": Long, "time_t": Long, "clock_t": Long, "wint_t": UnsignedInt,
 	"uint": UnsignedInt, "ushort": UnsignedShort, "ulong": UnsignedLong,
 	"u_char": UnsignedChar, "u_short": UnsignedShort, "u_int": UnsignedInt, "u_long": UnsignedLong,

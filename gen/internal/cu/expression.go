@@ -377,8 +377,10 @@ func (e *evaluator) primary() operand {
 	case l.Kind == lex.String:
 		e.i--
 		return e.text()
-	case l.Is("nullptr"), l.Is("NULL"):
-		return unknownOf(&ctype.Pointer{Elem: ctype.Builtin(ctype.Void)}, aPointer)
+	case l.Is("nullptr"):
+		return unknownOf(ctype.Builtin(ctype.NullPtr), aPointer)
+	case l.Is("NULL"): // an integer, or a pointer, as its header says
+		return unknownOf(nil, aPointer)
 	case l.Is("this"):
 		return e.this(l)
 	case l.Is("static_cast"), l.Is("const_cast"), l.Is("reinterpret_cast"):

@@ -45,11 +45,11 @@ func init() {
 		"is_void":           truth(isKind(func(b *ctype.Basic) bool { return b.Kind == ctype.Void })),
 		"is_integral":       truth(isKind((*ctype.Basic).Integer)),
 		"is_floating_point": truth(isKind(floating)),
-		"is_arithmetic":     truth(isKind(func(b *ctype.Basic) bool { return b.Kind != ctype.Void })),
+		"is_arithmetic":     truth(isKind(arithmetic)),
 		"is_pointer":        truth(func(t ctype.Type) bool { _, ok := ctype.Unqualified(t).(*ctype.Pointer); return ok }),
 		"is_enum":           truth(func(t ctype.Type) bool { _, ok := ctype.Unqualified(t).(*ctype.Enum); return ok }),
 
-		"is_signed":    truth(isKind(func(b *ctype.Basic) bool { return b.Kind != ctype.Void && !b.Unsigned })),
+		"is_signed":    truth(isKind(func(b *ctype.Basic) bool { return arithmetic(b) && !b.Unsigned })),
 		"is_unsigned":  truth(isKind(func(b *ctype.Basic) bool { return b.Integer() && b.Unsigned })),
 		"is_reference": truth(isReference),
 		"is_array":     truth(isArrayType),

@@ -114,9 +114,11 @@ func isPointer(t ctype.Type) bool {
 	if t == nil {
 		return false
 	}
-	switch ctype.Unqualified(t).(type) {
+	switch u := ctype.Unqualified(t).(type) {
 	case *ctype.Pointer, *ctype.Array:
 		return true
+	case *ctype.Basic:
+		return u.Kind == ctype.NullPtr
 	}
 	return false
 }
@@ -436,6 +438,8 @@ func isFloat(t ctype.Type) bool {
 func floating(b *ctype.Basic) bool {
 	return b.Kind == ctype.Float || b.Kind == ctype.Double || b.Kind == ctype.LongDouble
 }
+
+func arithmetic(b *ctype.Basic) bool { return b.Integer() || floating(b) }
 
 func isKind(holds func(*ctype.Basic) bool) func(ctype.Type) bool {
 	return func(t ctype.Type) bool {

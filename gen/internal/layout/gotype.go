@@ -20,6 +20,7 @@ var goNames = map[ctype.Kind]string{
 	ctype.Long: "int64", ctype.UnsignedLong: "uint64",
 	ctype.LongLong: "int64", ctype.UnsignedLongLong: "uint64",
 	ctype.Float: "float32", ctype.Double: "float64", ctype.LongDouble: "float64",
+	ctype.NullPtr: "uint64",
 }
 
 // vectorNames holds how the Go names of vector types begin. Package vec has a type
