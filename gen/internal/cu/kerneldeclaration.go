@@ -48,14 +48,17 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	k.Directives = claim(lead)
 	outer := p.scope
 	defer func() { p.scope = outer }()
-	p.prefix(k, parts, t)
+	voids := p.prefix(k, parts, t)
 	p.enterKernel(k, parts)
 	k.scope = p.scope
 	k.Namespace = p.scope.path()
 	for s := p.scope; s != nil; s = s.parent {
 		k.Anonymous = k.Anonymous || s.name == ctype.AnonymousNamespace
 	}
-	p.suffix(k, parts.behind, t)
+	voids += p.suffix(k, parts.behind, t)
+	if voids != 1 && len(k.Errors) == 0 && len(p.pre.Missing) == 0 && (t == nil || t.empty) { // otherwise a macro may hide it, or arguments decide
+		k.errorf(k.name, diag.KernelDeclaration, "a kernel returns void")
+	}
 	if parts.ambiguous != nil {
 		k.errorf(parts.ambiguous, diag.Macro, "it is not clear whether %s or %s is its name: one of them is a macro that is not known%w",
 			parts.name.Text, parts.ambiguous.Text, p.hint(diag.Message{}))
@@ -87,7 +90,7 @@ func (r resolver) parts(c cursor) (parts kernelParts, ok bool) {
 	begin := c.i
 	typed := false // the return type has been read
 	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
-		if ok && c.peek().Is("requires") {
+		if ok && (c.peek().Is("requires") || c.peek().Is("->")) {
 			break // what stands behind it is no declarator
 		}
 		if len(readAttributes(&c)) > 0 {
@@ -120,6 +123,8 @@ func (r resolver) parts(c cursor) (parts kernelParts, ok bool) {
 			if !c.accept("::") {
 				break
 			}
+		}
+		for c.peek().Is("[") && len(readAttributes(&c)) > 0 {
 		}
 		c.i += around
 		if one.name == nil || !c.peek().Is("(") || parenthesesAround(c) > 0 && (one.name.Is("__global__") || functionSpecifiers[one.name.Text] || r.returnsVoid(one.name)) {
@@ -253,54 +258,68 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 	k.spellAs(p.unit, of, d.inner)
 }
 
-// prefix reads what stands before a kernel's name. Words that are not known are taken
-// for macros of headers that are not there, which change no parameter. The namespace that
-// qualifies the name is not entered there: C++ standard, [basic.scope.namespace].
-func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
+// prefix reads what stands before a kernel's name, and returns how often it says void. Words that
+// are not known are taken for macros of headers that are not there, which change no parameter. The
+// namespace that qualifies the name is not entered there: C++ standard, [basic.scope.namespace].
+func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) (voids int) {
 	c := parts.before
-	voids := 0
 	for c.more() {
 		if found := readAttributes(&c); len(found) > 0 {
 			k.noteAttributes(found, p.scope, t)
 			continue
 		}
-		l := c.next()
-		switch {
-		case l.Is("void"):
-			voids++
+		switch l := c.peek(); {
 		case l.Is("static"):
 			k.Static = true
+			c.next()
 		case l.Is("extern"):
-			if c.peek().Kind == lex.String {
+			if c.next(); c.peek().Kind == lex.String {
 				k.ExternC = c.next().Text == `"C"`
 			}
 		case l.Is("__global__"), l.Kind == lex.Ident && functionSpecifiers[l.Text]:
-		case l.Kind == lex.Ident && scalarWords[l.Text]:
-			k.errorf(l, diag.KernelDeclaration, "a kernel returns void, not %s", l.Text)
-			return
-		case l.Kind == lex.Ident && p.returnsVoid(l), l.Is("enable_if_t"), l.Is("enable_if"):
-			voids++
-		case l.Is("::"):
-		case l.Kind == lex.Ident:
-			if c.peek().Is("(") {
-				c.group()
-			}
-		case l.Is("<"):
-			c.i--
-			if _, ok := c.angles(); !ok {
-				c.i++
-			}
+			c.next()
 		default:
-			k.errorf(l, diag.KernelDeclaration, "unexpected %s in the declaration of a kernel", l.Describe())
-			return
+			voids += p.result(k, &c)
+		}
+		if len(k.Errors) > 0 {
+			break
 		}
 	}
-	if behind := parts.behind; behind.accept("->") && behind.accept("void") {
-		voids++
+	return voids
+}
+
+// result reads one word of the type that k returns, or one name. It returns 1 if that is void, and 0 for
+// others, which may be macros.
+func (p *parser) result(k *kernel, c *cursor) (voids int) {
+	switch l := c.peek(); {
+	case l.Is("void"), l.Is("typename"), l.Is("auto"):
+		if c.next().Is("void") {
+			return 1
+		}
+	case l.Kind == lex.Ident && scalarWords[l.Text]:
+		k.errorf(l, diag.KernelDeclaration, "a kernel returns void, not %s", l.Text)
+	case l.Is("decltype"):
+		t, reason := p.decltype(c)
+		if reason != nil {
+			k.Errors.Add(reason.Pos, reason.In("its result ").About(k.Name))
+		} else if isVoid(t) {
+			return 1
+		}
+	case l.Kind == lex.Ident, l.Is("::"):
+		begin := c.i
+		if f := p.name(c); f.entity != nil && f.entity.typ != nil && isVoid(f.entity.typ) || f.entity == nil && strings.Contains(f.text, "enable_if") {
+			return 1
+		}
+		if c.peek().Is("(") {
+			c.group()
+		}
+		if c.i == begin {
+			c.next()
+		}
+	default:
+		k.errorf(l, diag.KernelDeclaration, "unexpected %s in the declaration of a kernel", l.Describe())
 	}
-	if voids != 1 && len(p.pre.Missing) == 0 { // otherwise a macro may hide it
-		k.errorf(k.name, diag.KernelDeclaration, "a kernel returns void")
-	}
+	return 0
 }
 
 // returnsVoid reports whether l is another name of void.
@@ -309,8 +328,8 @@ func (r resolver) returnsVoid(l *lex.Token) bool {
 	return e != nil && e.typ != nil && isVoid(e.typ)
 }
 
-// suffix reads what stands behind a kernel's parameters.
-func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {
+// suffix reads what stands behind a kernel's parameters, and returns how often it says void.
+func (p *parser) suffix(k *kernel, c cursor, t *templateHead) (voids int) {
 	for c.more() {
 		if found := readAttributes(&c); len(found) > 0 {
 			k.noteAttributes(found, p.scope, t)
@@ -319,10 +338,13 @@ func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {
 		switch l := c.next(); {
 		case l.Is("{"):
 			k.Defined = true
-			return
+			return voids
 		case l.Is(";"):
-			return
-		case l.Is("->") && c.accept("void"):
+			return voids
+		case l.Is("->"):
+			for errors := len(k.Errors); !c.peek().Is("{") && !c.peek().Is(";") && !c.peek().Is("requires") && c.more() && len(k.Errors) == errors; {
+				voids += p.result(k, &c)
+			}
 		case l.Is("requires"):
 			c.i--
 			if clause := requires(&c); t != nil {
@@ -333,7 +355,8 @@ func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {
 			c.group()
 		default:
 			k.errorf(l, diag.KernelDeclaration, "unexpected %s behind the parameters of a kernel", l.Describe())
-			return
+			return voids
 		}
 	}
+	return voids
 }

@@ -93,3 +93,46 @@ func TestExplicitSpecialisations(t *testing.T) {
 		assert.Empty(t, last.Args)
 	}
 }
+
+// A kernel returns void, whatever says so, before its name or behind its parameters: C++ standard,
+// [dcl.fct], trailing-return-type.
+func TestResults(t *testing.T) {
+	const own = "template <bool> struct If {}; template <> struct If<true> { using type = void; };\nnamespace n { using V = void; } "
+	for _, test := range []struct{ source, want string }{
+		{"__global__ auto k(int a) -> void {}", "k(int a)[]"},
+		{"__global__ auto k(int a) -> n::V;", "k(int a)[]"},
+		{"__global__ n::V k(int a) {}", "k(int a)[]"},
+		{"__global__ decltype(void()) k(int a) {}", "k(int a)[]"},
+		{"__global__ auto k(int a) -> decltype(void(1)) {}", "k(int a)[]"},
+		{"__global__ auto k(int a) -> typename If<true>::type {}", "k(int a)[]"},
+		{"__global__ void k [[gnu::noinline]] (int a) {}", "k(int a)[]"},
+		{"template <class T> __global__ auto k(T a) -> std::enable_if_t<sizeof(T) == 4> {} template __global__ auto k(int) -> void;", "k<int>(int a)[]"},
+		{"template <class T> __global__ typename If<sizeof(T) == 4>::type k(T a) {} template __global__ void k(int);", "k<int>(int a)[]"},
+		{"template <class T> __global__ auto k(T a) -> typename If<sizeof(T) == 4>::type {} template <> __global__ auto k(int a) -> If<true>::type {}", "k<int>(int a)[]"},
+		{"auto f(int) -> int (*)(char); __global__ void k(decltype(f(1)) a) {}", "k(int (*)(char) a)[]"},
+	} {
+		t.Run(test.source, func(t *testing.T) {
+			assert.Equal(t, test.want, wrapped(t, parseWith(t, own+test.source, "")))
+		})
+	}
+	// The controls: what is not void, or not known.
+	for _, test := range []struct{ source, want string }{
+		{"__global__ auto k(int a) {}", "k: a kernel returns void"},
+		{"__global__ auto k(int a) -> int {}", "k: a kernel returns void, not int"},
+		{"namespace n { using I = int; } __global__ n::I k(int a) {}", "k: a kernel returns void"},
+		{"__global__ decltype(1) k(int a) {}", "k: a kernel returns void"},
+		{"__global__ auto k(int a) -> decltype(gone) {}", "k: its result has type decltype, and the type of its expression is not known here"},
+		{"__global__ auto k(int a) -> If<false>::type {}", "k: a kernel returns void"},
+	} {
+		kernels := parseWith(t, own+test.source, "").Kernels
+		require.Len(t, kernels, 1)
+		assert.ErrorContains(t, kernels[0].Errors, test.want, test.source)
+	}
+}
+
+// The type of nullptr is one of its own, and no void *: C++ standard, [basic.fundamental].
+func TestNullPointerType(t *testing.T) {
+	const source = "template <int> struct A {}; template <class T> __global__ void k(T a) {} void f() { k<<<1, 2>>>(nullptr); }\n" +
+		"__global__ void n(std::nullptr_t a, decltype(nullptr) *b, A<std::is_pointer_v<decltype(nullptr)> + 2 * std::is_arithmetic_v<std::nullptr_t> + 4 * std::is_signed_v<std::nullptr_t> + 8 * sizeof(nullptr)> *c) {}"
+	assert.Equal(t, "k<decltype(nullptr)>(decltype(nullptr) a)[]; n(decltype(nullptr) a, decltype(nullptr)* b, A<64>* c)[]", wrapped(t, parseWith(t, source, "")))
+}

@@ -145,15 +145,11 @@ func (o *overload) trailing(r resolver, c cursor) (ctype.Type, *ctype.Reason) {
 			if s.reason != nil {
 				return nil, s.reason
 			}
-			t := s.typ
-			for c.peek().Is("*") || c.peek().Is("&") || c.peek().Is("&&") {
-				var d declarator
-				var reason *ctype.Reason
-				if t, reason = r.indirections(&c, t, &d); reason != nil {
-					return nil, reason
-				}
+			d, reason := r.declarator(&c, s.typ)
+			if reason == nil && d.name != nil && !d.name.Is("requires") {
+				reason = unexpected(d.name)
 			}
-			return t, nil
+			return d.typ, reason
 		}
 		c.skip()
 	}
