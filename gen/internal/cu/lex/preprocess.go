@@ -1,6 +1,7 @@
 package lex
 
 import (
+	"cmp"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -170,6 +171,33 @@ func (p *Preprocessor) illegal(l *Token) {
 	p.errorf(l, code, "%s", l.Text)
 }
 
+// trigraphs reports the first trigraph in file that matters, where the language has them: C++14 standard,
+// [lex.trigraph]. They are not read.
+func (p *Preprocessor) trigraphs(file *Source) {
+	const third, stands = "=/'()!<>-", "#\\^[]|{}~"
+	std := cmp.Or(p.config.Std, DefaultStd)
+	src := file.text.src
+	if version, _ := VersionOf(std); version >= "201703L" || strings.HasPrefix(std, "gnu") || !strings.Contains(src, "??") {
+		return
+	}
+	s := NewLexer(file)
+	for l := s.Scan(); l.Kind != EOF; l = s.Scan() {
+		begin := int(l.At.Offset)
+		if prefix, _, _ := strings.Cut(l.Text, `"`); l.Kind == String && strings.HasSuffix(prefix, "R") {
+			continue
+		}
+		for at := begin; at < s.offset && at+2 < len(src); at++ {
+			which := strings.IndexByte(third, src[at+2])
+			if !strings.HasPrefix(src[at:], "??") || which < 0 || l.Kind == CommentText && !strings.HasPrefix(src[at:], "??/\n") {
+				continue
+			}
+			l.At.Offset = int32(at)
+			p.errorf(&l, diag.NotUnderstood, "trigraph %s is not understood (%w)", src[at:at+3], diag.Do("write %c, or ?\\? for two question marks", stands[which]))
+			return
+		}
+	}
+}
+
 // run reads one file. It returns the end of it.
 func (p *Preprocessor) run(file *Source) Token {
 	src := file.text.src
@@ -186,6 +214,7 @@ func (p *Preprocessor) run(file *Source) Token {
 		}
 		p.lexer.offset = len(src)
 	}
+	p.trigraphs(file)
 	p.next()
 	for l := p.expanded(); l.Kind != EOF && !p.stop; l = p.expanded() {
 		p.emit(l)

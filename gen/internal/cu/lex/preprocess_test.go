@@ -166,3 +166,26 @@ func TestIncludes(t *testing.T) {
 		})
 	}
 }
+
+// Where the language has trigraphs, one that matters is refused: what is not read must not be skipped.
+func TestTrigraphs(t *testing.T) {
+	for _, test := range []struct{ std, source, want string }{
+		{"c++14", "int a??(3];", "f.cu:1:6: trigraph ??( is not understood (write [, or ?\\? for two question marks)"},
+		{"c++11", "// a??/\nint b;", "f.cu:1:5: trigraph ??/ is not understood (write \\, or ?\\? for two question marks)"},
+		{"c++14", "/* a */ char b[] = \"a??)\";", "f.cu:1:22: trigraph ??) is not understood (write ], or ?\\? for two question marks)"},
+		{"c++14", "??=define A", "f.cu:1:1: trigraph ??= is not understood (write #, or ?\\? for two question marks)"},
+		{"c++14", "// why??! ??/ /* ??/ */ \n/* ??) */ char b[] = R\"(??))\"; int c = '?' ? \"??\"[0] : 1; // ??", ""},
+		{"c++17", "// a??/\nint b; char c[] = \"??)\";", ""},
+		{"gnu++14", "// a??/\nint b; char c[] = \"??)\";", ""},
+	} {
+		var got string
+		if list := Preprocess(&Config{Std: test.std}, "f.cu", test.source).Errors; len(list) > 0 {
+			got = list[0].Error()
+		}
+		if test.want == "" {
+			assert.Empty(t, got, test.source)
+			continue
+		}
+		assert.Equal(t, test.want, got, test.source)
+	}
+}
