@@ -1,6 +1,8 @@
 package cu
 
 import (
+	"slices"
+
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
@@ -300,7 +302,14 @@ func (e *evaluator) unary() operand {
 		o := e.unary()
 		return e.assign(operator, o, e.step(operator, o))
 	case operator.Is("&"):
+		begin := e.i
 		o := e.unary()
+		if class, field := e.qualifiedField(begin, &e.list[e.i-1]); field != nil {
+			if slices.ContainsFunc(class.Fields, func(f ctype.Field) bool { return f.Name == field.Name }) {
+				return unknownOf(&ctype.MemberPointer{Class: class, Elem: field.Type}, aPointer)
+			}
+			o.typ = nil // of a base class
+		}
 		if o.typ == nil {
 			return unknownOf(nil, aPointer)
 		}
@@ -353,7 +362,7 @@ func (e *evaluator) postfix(o operand) operand {
 			o = before
 		default:
 			if o.function != nil {
-				return unknownOf(nil, diag.NotUnderstood.New(o.named.text+" is a function"))
+				return e.designated(o)
 			}
 			return o
 		}

@@ -61,9 +61,10 @@ func (e *evaluator) name() operand {
 			o.unknown = diag.ConstantExpression.Errorf("%s is not an integer constant that is understood (%s)", f.text, found.obscure)
 		}
 		return o
-	case found == nil && f.last != nil && e.qualifiedField(begin, f.last) != nil:
-		return fieldOperand(e.qualifiedField(begin, f.last))
 	case found == nil:
+		if _, field := e.qualifiedField(begin, f.last); field != nil {
+			return fieldOperand(field)
+		}
 		if t := e.known(f); t != nil && (e.peek().Is("(") || e.peek().Is("{")) {
 			return e.conversion(at, t)
 		}
@@ -141,26 +142,26 @@ func (e *evaluator) field() (operand, bool) {
 }
 
 // qualifiedField returns the field that the qualified name from the index begin to last
-// names, or nil if it names none.
-func (e *evaluator) qualifiedField(begin int, last *lex.Token) *ctype.Field {
+// names, and the class before it, or nil if it names none.
+func (e *evaluator) qualifiedField(begin int, last *lex.Token) (*ctype.Struct, *ctype.Field) {
 	end := e.i - 1
 	for end > begin && &e.list[end] != last {
 		end--
 	}
 	if end-1 <= begin || !e.list[end-1].Is("::") {
-		return nil
+		return nil, nil
 	}
 	c := e.piece(begin, end-1)
 	f := e.resolver.name(&c)
 	if f.entity == nil || f.entity.typ == nil || c.more() {
-		return nil
+		return nil, nil
 	}
 	class, ok := ctype.Unqualified(f.entity.typ).(*ctype.Struct)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	_, field := e.memberPath(class, last.Text, 0)
-	return field
+	return class, field
 }
 
 // variableOperand returns what v, called name, stands for.

@@ -67,7 +67,8 @@ type kernelParts struct {
 	args       cursor
 	parameters cursor
 	behind     cursor
-	ambiguous  *lex.Token // may also be the name
+	ambiguous  *lex.Token      // may also be the name
+	typ        *ctype.Function // that a name of it gives k, which then has no parameters of its own; nil for none
 }
 
 // readParameters reads the parameters of k.

@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,6 +22,9 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 		return
 	}
 	parts, ok := p.parts(whole)
+	if !ok && t == nil {
+		parts, ok = p.typedParts(whole)
+	}
 	if !ok && p.unmatched {
 		return // as a consequence
 	}
@@ -76,6 +80,13 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 		k.TemplateParams = t.describe()
 	case t != nil || parts.angled:
 		p.specialise(k, parts)
+	case parts.typ != nil:
+		for i, t := range parts.typ.Params {
+			if reason := p.byValue(t, k.name); reason != nil {
+				k.Errors.Add(reason.Pos, reason.In(fmt.Sprintf("parameter %d ", i+1)).About(k.Name))
+			}
+			k.Params = append(k.Params, Param{Pos: k.Pos, Type: t})
+		}
 	default:
 		k.readParameters(p.resolver, k.parameters)
 	}
@@ -156,6 +167,36 @@ func (r resolver) parts(c cursor) (parts kernelParts, ok bool) {
 		}
 	}
 	return parts, ok
+}
+
+// typedParts takes the declaration of a kernel apart whose type has another name: typedef void F(int);
+// __global__ F k; C++ standard, [dcl.fct]. None of these is a definition.
+func (r resolver) typedParts(c cursor) (parts kernelParts, ok bool) {
+	begin := c.i
+	for c.more() {
+		switch l := c.peek(); {
+		case len(readAttributes(&c)) > 0:
+		case l.Is("extern") && c.ahead(1).Kind == lex.String:
+			c.i += 2
+		case l.Is("typename"), l.Is("__global__"), l.Kind == lex.Ident && functionSpecifiers[l.Text]:
+			c.next()
+		case parts.typ == nil:
+			f := r.name(&c)
+			if f.entity == nil || f.entity.typ == nil {
+				return parts, false
+			}
+			if parts.typ, ok = ctype.Unqualified(f.entity.typ).(*ctype.Function); !ok || parts.typ.Variadic {
+				return parts, false
+			}
+		default:
+			parts.name = c.next()
+			parts.before = c.piece(begin, c.i-1)
+			parts.behind = c.piece(c.i, c.stop)
+			parts.parameters = c.piece(c.i, c.i)
+			return parts, l.Kind == lex.Ident && !scalarWords[l.Text] && c.peek().Is(";")
+		}
+	}
+	return parts, false
 }
 
 // parenthesesAround returns how many parentheses begin at c that have nothing but the name of a
@@ -307,7 +348,7 @@ func (p *parser) result(k *kernel, c *cursor) (voids int) {
 		}
 	case l.Kind == lex.Ident, l.Is("::"):
 		begin := c.i
-		if f := p.name(c); f.entity != nil && f.entity.typ != nil && isVoid(f.entity.typ) || f.entity == nil && strings.Contains(f.text, "enable_if") {
+		if f := p.name(c); f.entity != nil && f.entity.typ != nil && isVoid(resultOf(f.entity.typ)) || f.entity == nil && strings.Contains(f.text, "enable_if") {
 			return 1
 		}
 		if c.peek().Is("(") {
@@ -320,6 +361,14 @@ func (p *parser) result(k *kernel, c *cursor) (voids int) {
 		k.errorf(l, diag.KernelDeclaration, "unexpected %s in the declaration of a kernel", l.Describe())
 	}
 	return 0
+}
+
+// resultOf returns what a function of type t returns, or a function that is declared with the type t before its name.
+func resultOf(t ctype.Type) ctype.Type {
+	if f, ok := ctype.Unqualified(t).(*ctype.Function); ok {
+		return f.Result
+	}
+	return t
 }
 
 // returnsVoid reports whether l is another name of void.

@@ -136,3 +136,51 @@ func TestNullPointerType(t *testing.T) {
 		"__global__ void n(std::nullptr_t a, decltype(nullptr) *b, A<std::is_pointer_v<decltype(nullptr)> + 2 * std::is_arithmetic_v<std::nullptr_t> + 4 * std::is_signed_v<std::nullptr_t> + 8 * sizeof(nullptr)> *c) {}"
 	assert.Equal(t, "k<decltype(nullptr)>(decltype(nullptr) a)[]; n(decltype(nullptr) a, decltype(nullptr)* b, A<64>* c)[]", wrapped(t, parseWith(t, source, "")))
 }
+
+// A kernel may be declared, and not defined, with the name of a function's type: C++ standard, [dcl.fct].
+func TestKernelsOfNamedTypes(t *testing.T) {
+	for _, test := range []struct{ source, want string }{
+		{"typedef void F(int *a); extern \"C\" __global__ F k; __global__ void k(int *b) {}", "k(int* b)[]"},
+		{"namespace n { using F = void(float, int[]); } __global__ __launch_bounds__(32) n::F k; __global__ void k(float b, int *c) {}", "k(float b, int* c)[32]"},
+		{"template <class T> using F = void(T, T *); static __global__ F<char> k;", "k(char, char*)[]"},
+		{"template <class T> struct S { using F = void(T); }; __global__ typename S<int>::F k; __global__ void k(long) {}", "k(int)[]; k(long)[]"},
+	} {
+		t.Run(test.source, func(t *testing.T) {
+			file := parseWith(t, test.source, "")
+			assert.Equal(t, test.want, wrapped(t, file))
+			assert.Equal(t, strings.Contains(test.source, `"C"`), file.Kernels[0].ExternC)
+		})
+	}
+	// The controls.
+	for _, test := range []struct{ source, want string }{
+		{"typedef int F(int); __global__ F k;", "a kernel returns void"},
+		{"struct S; typedef void F(S); __global__ F k;", "parameter 1 has type S, which is declared but not defined"},
+		{"typedef void F(int); __global__ F k, l;", "it has no name with parameters behind it"},
+		{"typedef void F(int, ...); __global__ F k;", "it has no name with parameters behind it"},
+		{"typedef void (*F)(int); __global__ F k;", "it has no name with parameters behind it"},
+	} {
+		config := cu.Config{}
+		file, err := config.ParseFile("k.cu", []byte(test.source))
+		for _, k := range file.Kernels {
+			err = k.Errors.Err()
+		}
+		assert.ErrorContains(t, err, test.want, test.source)
+	}
+}
+
+// The types of names that stand for functions and members: C++ standard, [expr.prim.id], [expr.unary.op].
+func TestNamesWithoutCalls(t *testing.T) {
+	const declared = "int f(int *, char[3]); int f(int *, char *); int g(int); int g(float); int n() noexcept; int v(int, ...); template <class T> int h(T);\n" +
+		"struct B { int x; }; struct S : B { short y; union { int u; }; static int s; void m(); }; template <class T> __global__ void t(T) {}\n"
+	for _, test := range []struct{ source, want string }{
+		{"__global__ void k(decltype(f) *a, decltype((f)) b, decltype(&f) c, decltype(f) d) {}", "k(int (*)(int*, char*) a, int (&)(int*, char*) b, int (*)(int*, char*) c, int (*)(int*, char*) d)[]"},
+		{"__global__ void k(decltype(&S::y) a, decltype(&B::x) b, decltype(&S::s) c) {}", "k(short S::* a, int B::* b, int* c)[]"},
+		{"void l() { t<<<1, 2>>>(f); t<<<1, 2>>>(&f); }", "t<int (*)(int*, char*)>(int (*)(int*, char*))[]"},
+	} {
+		assert.Equal(t, test.want, wrapped(t, parseWith(t, declared+test.source, "")), test.source)
+	}
+	for _, name := range []string{"g", "n", "v", "h<int>", "&S::x", "&S::u", "&S::m"} {
+		kernels := parseWith(t, declared+"__global__ void k(decltype("+name+") a) {}", "").Kernels
+		assert.ErrorContains(t, kernels[len(kernels)-1].Errors, "has type decltype", name)
+	}
+}

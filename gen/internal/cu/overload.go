@@ -352,6 +352,27 @@ func merged(list []*candidate) []*candidate {
 	return kept
 }
 
+// designated returns what o is that names a function which is not called: C++ standard, [expr.prim.id]. The
+// type of a template, of a member and of one of several functions is not known.
+func (e *evaluator) designated(o operand) operand {
+	unknown := unknownOf(nil, diag.NotUnderstood.New(o.named.text+" is a function"))
+	var list []*candidate
+	for _, one := range o.function.overloads {
+		if one.head != nil || one.of != nil || one.own(e.unit) != nil || one.result == nil || one.says("noexcept") || one.says("throw") {
+			return unknown
+		}
+		list = append(list, &candidate{overload: one, scope: one.scope, signed: one.signed})
+	}
+	if list = merged(list); o.function.many || o.named.angled || len(list) != 1 {
+		return unknown
+	}
+	t := &ctype.Function{Result: list[0].result}
+	for _, param := range list[0].params {
+		t.Params = append(t.Params, param.typ)
+	}
+	return operand{typ: t, unknown: unknown.unknown, lvalue: true, declared: true, declares: t}
+}
+
 // redeclares reports whether c and other declare one function.
 func (c *candidate) redeclares(other *candidate) bool {
 	if len(c.params) != len(other.params) || (c.head == nil) != (other.head == nil) || c.body >= 0 && other.body >= 0 || c.of != other.of {

@@ -148,8 +148,11 @@ func classOf(t ctype.Type) (*ctype.Struct, bool) {
 	return class, ok
 }
 
-// decayed returns t, or the pointer that an array becomes.
+// decayed returns t, or the pointer that an array or a function becomes.
 func decayed(t ctype.Type) ctype.Type {
+	if f, ok := ctype.Unqualified(t).(*ctype.Function); ok {
+		return &ctype.Pointer{Elem: f}
+	}
 	if array, ok := ctype.Unqualified(t).(*ctype.Array); ok {
 		return &ctype.Pointer{Elem: qualifiedBy(array.Elem, qualifiers(t))}
 	}
