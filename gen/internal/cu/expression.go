@@ -1,7 +1,9 @@
 package cu
 
 import (
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
@@ -283,6 +285,10 @@ func (e *evaluator) binary(loosest int) operand {
 			left = e.builtinOperands(&operator, left, operand{})[0]
 		}
 		right := e.unevaluated(left.decides(operator.Text), func() operand { return e.binary(level) })
+		if o, ok := e.operated(&operator, left, right); ok {
+			left = o
+			continue
+		}
 		left = e.apply(&operator, left, right)
 	}
 }
@@ -297,7 +303,11 @@ func (e *evaluator) unary() operand {
 	operator := e.next()
 	switch {
 	case operator.Is("+"), operator.Is("-"), operator.Is("~"), operator.Is("!"):
-		return e.sign(operator, e.unary())
+		x := e.unary()
+		if o, ok := e.operated(operator, x); ok {
+			return o
+		}
+		return e.sign(operator, x)
 	case operator.Is("++"), operator.Is("--"):
 		o := e.unary()
 		return e.assign(operator, o, e.step(operator, o))
@@ -427,6 +437,9 @@ func (e *evaluator) parenthesised() operand {
 
 // number returns the value of a literal.
 func (e *evaluator) number(l *lex.Token) operand {
+	if digits, suffix, ok := strings.Cut(l.Text, "_"); ok {
+		return e.literalOperator(l, "_"+suffix, []operand{cooked(digits)})
+	}
 	if o, ok := parseFloat(l.Text); ok {
 		return o
 	}
@@ -435,6 +448,18 @@ func (e *evaluator) number(l *lex.Token) operand {
 		e.fail(l, diag.CodeOf(err), err.Error())
 	}
 	return o
+}
+
+// cooked returns what a literal operator gets that takes a number: C++ standard, [lex.ext].
+func cooked(digits string) operand {
+	if _, ok := parseFloat(digits); ok {
+		return unknownOf(ctype.Builtin(ctype.LongDouble), diag.NoLayout.New(digits+" is a long double"))
+	}
+	n, err := lex.ReadInteger(digits + "u")
+	if err != nil {
+		return unknownOf(ctype.Builtin(ctype.UnsignedLongLong), diag.MessageOf(err))
+	}
+	return integer(ctype.UnsignedLongLong, int64(n.Value))
 }
 
 // character returns the value of a character literal. Those are refused whose value
@@ -447,14 +472,15 @@ func (e *evaluator) character(l *lex.Token) operand {
 	if c.Several {
 		return integer(ctype.Int, c.Value)
 	}
-	return operand{typ: ctype.Builtin(characterTypes[c.Prefix]), bits: c.Value}
+	return e.userLiteral(l, operand{typ: ctype.Builtin(characterTypes[c.Prefix]), bits: c.Value})
 }
 
-// text returns the type of the string literals at the cursor, which become one, without
-// their characters: C++ standard, [lex.string].
+// text returns the string literals at the cursor, which become one: C++ standard, [lex.string]. Its characters
+// are known, and where it lies is not.
 func (e *evaluator) text() operand {
 	first := e.peek()
-	n, prefix := int64(0), ""
+	var codes []uint32
+	prefix := ""
 	for e.peek().Kind == lex.String {
 		l := e.next()
 		own, units, ok := stringUnits(l.Text)
@@ -464,14 +490,58 @@ func (e *evaluator) text() operand {
 		if own != "" {
 			prefix = own
 		}
-		n += int64(units)
+		codes = append(codes, units...)
 	}
 	kind := characterTypes[prefix]
 	if size := ctype.Builtin(kind).Size; size == 2 || prefix == "u8" && e.config.since("202002L") {
 		e.fail(first, diag.NotUnderstood, "the size of this string is not understood")
 	}
 	elem := &ctype.Qualified{Type: ctype.Builtin(kind), Const: true}
-	return operand{typ: &ctype.Array{Elem: elem, Len: n + 1}, unknown: diag.ConstantExpression.New("a string is not an integer constant"), lvalue: true}
+	o := operand{typ: &ctype.Array{Elem: elem, Len: int64(len(codes)) + 1}, unknown: diag.ConstantExpression.New("a string is not an integer constant"), lvalue: true}
+	length := integer(ctype.UnsignedLong, int64(len(codes)))
+	const most = 1 << 12 // characters that are kept: nobody asks for those of longer texts
+	if e.dead > 0 || len(codes) > most {
+		return e.userLiteral(first, o, length)
+	}
+	for _, code := range append(codes, 0) {
+		one := operand{typ: elem, bits: int64(code)}
+		if code > math.MaxInt8 && ctype.Builtin(kind).Size == 1 || code > math.MaxInt32 {
+			one.unknown = diag.CompilersDiffer.New("a character of a string has a sign that the host decides")
+		}
+		o.elems = append(o.elems, one)
+	}
+	return e.userLiteral(first, o, length)
+}
+
+// userLiteral returns the literal args[0], or what the literal operator whose suffix stands at the cursor makes of args:
+// C++ standard, [lex.ext].
+func (e *evaluator) userLiteral(at *lex.Token, args ...operand) operand {
+	suffix := e.peek()
+	if suffix.Kind != lex.Ident || suffix.Blank || suffix.LineStart {
+		return args[0]
+	}
+	e.next()
+	return e.literalOperator(at, suffix.Text, args)
+}
+
+// literalOperator returns what the literal operator of suffix makes of args.
+func (e *evaluator) literalOperator(at *lex.Token, suffix string, args []operand) operand {
+	name := found{text: `operator""` + suffix, last: at, entity: e.scope.lookup(operatorName + `""` + suffix)}
+	if name.entity == nil || name.entity.function == nil {
+		e.failWith(at, diag.ConstantExpression.Errorf("literal operator %s is not known here%w", name.text, e.hint(diag.Message{})))
+	}
+	e.risky = true
+	return e.guarded(at, func() operand {
+		c, why := e.choose(name.entity.function, name, args, nil)
+		switch {
+		case c != nil && c.head == nil && c.exact(args):
+			return e.invoke(name, c, args, nil)
+		case why.Text == "":
+			why = diag.NotUnderstood.Errorf("which literal operator %s is called is not known here", name.text)
+		}
+		e.failWith(at, why)
+		return operand{}
+	})
 }
 
 // this is the object of the member function that is called.

@@ -102,8 +102,10 @@ func (one *part) operatorName(c cursor) string {
 		return ""
 	}
 	switch first := &c.list[at+1]; {
-	case first.Is("new"), first.Is("delete"), first.Is("co_await"), first.Kind == lex.String:
+	case first.Is("new"), first.Is("delete"), first.Is("co_await"):
 		return ""
+	case first.Kind == lex.String:
+		return operatorName + `""` + c.list[one.parameters-1].Text
 	case first.Kind == lex.Ident, first.Is("::"):
 		return conversionName
 	}

@@ -314,13 +314,16 @@ func (e *evaluator) index(at *lex.Token, o, index operand) operand {
 		e.undefined(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "an element of what has a type that is not known here"+because(o.unknown))
 		return operand{unknown: noType}
 	}
+	if isInteger(o.typ) && index.typ != nil && isPointer(index.typ) {
+		o, index = index, o
+	}
 	array, ok := ctype.Unqualified(o.typ).(*ctype.Array)
 	if !ok {
 		return e.pointee(at, o)
 	}
 	index, _ = e.conversionOf(at, index, ctype.Builtin(ctype.Long), false)
 	switch {
-	case o.unknown.Text != "", index.unknown.Text != "", e.dead > 0:
+	case o.unknown.Text != "" && o.elems == nil, index.unknown.Text != "", e.dead > 0:
 		elem := operand{typ: array.Elem, unknown: cmp.Or(o.unknown.Code, diag.NotUnderstood).New("the element of an array is not known here" + because(o.unknown)), lvalue: true}
 		if qualifiers(o.typ).Const {
 			elem.typ = constType(elem.typ)

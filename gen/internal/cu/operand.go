@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
@@ -266,36 +265,37 @@ var characterTypes = map[string]ctype.Kind{
 	"": ctype.Char, "L": ctype.WChar, "u": ctype.Char16, "U": ctype.Char32, "u8": ctype.Char,
 }
 
-// stringUnits returns the prefix of a string literal, and how many characters of its type
-// it has.
-func stringUnits(text string) (prefix string, units int, ok bool) {
+// stringUnits returns the prefix of a string literal, and the characters of its type that it has.
+func stringUnits(text string) (prefix string, units []uint32, ok bool) {
 	prefix, quoted, _ := strings.Cut(text, `"`)
 	quoted, closed := strings.CutSuffix(quoted, `"`)
 	if !closed {
-		return "", 0, false
+		return "", nil, false
 	}
 	var list []lex.Character
 	if bare, raw := strings.CutSuffix(prefix, "R"); raw {
 		prefix = bare
 		open := strings.IndexByte(quoted, '(')
 		if open < 0 || !strings.HasSuffix(quoted, ")"+quoted[:open]) {
-			return "", 0, false
+			return "", nil, false
 		}
 		for _, r := range quoted[open+1 : len(quoted)-open-1] {
 			list = append(list, lex.Character{Code: uint32(r)})
 		}
 	} else if list, ok = lex.Characters(quoted); !ok {
-		return "", 0, false
+		return "", nil, false
 	}
 	if _, ok = characterTypes[prefix]; !ok {
-		return "", 0, false
+		return "", nil, false
 	}
 	for _, c := range list {
 		switch {
 		case ctype.Builtin(characterTypes[prefix]).Size > 1 || c.Escape:
-			units++
+			units = append(units, c.Code)
 		default:
-			units += utf8.RuneLen(rune(c.Code))
+			for _, b := range []byte(string(rune(c.Code))) {
+				units = append(units, uint32(b))
+			}
 		}
 	}
 	return prefix, units, true

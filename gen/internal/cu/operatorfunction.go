@@ -45,8 +45,34 @@ func overloadable(t ctype.Type) bool {
 
 // noFunction fails if an operator function may take args.
 func (e *evaluator) noFunction(operator *lex.Token, args []operand) {
+	if _, found := e.operatorCandidate(operator, args); found {
+		text := typeName(args[0].typ)
+		if len(args) > 1 {
+			text += " and " + typeName(args[1].typ)
+		}
+		e.fail(operator, diag.ConstantExpression, "operator "+operator.Text+" of "+text+" may be a function, which is not understood in a constant expression")
+	}
+}
+
+// operated returns the result of the operator function that takes args. It is not ok if there may be none, or
+// another one.
+func (e *evaluator) operated(operator *lex.Token, args ...operand) (o operand, ok bool) {
+	c, _ := e.operatorCandidate(operator, args)
+	if c == nil {
+		return operand{}, false
+	}
+	e.risky = true
+	return e.guarded(operator, func() operand {
+		return e.invoke(found{text: "operator" + operator.Text, last: operator}, c, args, nil)
+	}), true
+}
+
+// operatorCandidate reports whether an operator function may take args, and returns it if that is certain: none of
+// those that may is a member, and it is the only one that takes them as they are. Others lose then, those that are built in, too: they
+// would convert an operand. C++ standard, [over.match.oper], [over.match.best].
+func (e *evaluator) operatorCandidate(operator *lex.Token, args []operand) (c *candidate, found bool) {
 	if !slices.ContainsFunc(args, func(o operand) bool { return overloadable(o.typ) }) {
-		return
+		return nil, false
 	}
 	names := []string{operatorName + operator.Text}
 	switch operator.Text {
@@ -55,17 +81,24 @@ func (e *evaluator) noFunction(operator *lex.Token, args []operand) {
 	case "<", ">", "<=", ">=":
 		names = append(names, operatorName+"<=>")
 	}
-	for _, name := range names {
-		for _, found := range e.operatorFunctions(name, args) {
-			if e.mayTake(found, args) {
-				text := typeName(args[0].typ)
-				if len(args) > 1 {
-					text += " and " + typeName(args[1].typ)
-				}
-				e.fail(operator, diag.ConstantExpression, "operator "+operator.Text+" of "+text+" may be a function, which is not understood in a constant expression")
-			}
+	var list []*candidate
+	unclear := false
+	for i, name := range names {
+		for _, f := range e.operatorFunctions(name, args) {
+			takers, unsure := e.takers(f, args)
+			unclear = unclear || unsure || i > 0 && len(takers) > 0
+			list = append(list, takers...)
 		}
 	}
+	if unclear || len(list) == 0 {
+		return nil, unclear
+	}
+	for _, c := range list {
+		if c.of != nil || e.frame != nil && e.frame.order > 0 && c.order > e.frame.order || !c.binds(args) {
+			return nil, true
+		}
+	}
+	return e.best(merged(list), args), true
 }
 
 // operatorFunctions returns what is called name where an operator of args looks for functions: around the
@@ -133,10 +166,10 @@ func (e *evaluator) operatorFunctions(name string, args []operand) (list []*enti
 	return list
 }
 
-// mayTake reports whether one of the operator functions f may take args, as far as is understood.
-func (e *evaluator) mayTake(f *entity, args []operand) bool {
+// takers returns those of the operator functions f that may take args. unclear reports that there may be more.
+func (e *evaluator) takers(f *entity, args []operand) (list []*candidate, unclear bool) {
 	if f.function == nil || f.function.many {
-		return true
+		return nil, true
 	}
 	name := found{text: "operator", last: e.peek(), entity: f}
 	for _, o := range f.function.overloads {
@@ -151,18 +184,18 @@ func (e *evaluator) mayTake(f *entity, args []operand) bool {
 		switch {
 		case reason != nil && reason.Failed:
 		case reason != nil || len(c.params) < len(rest):
-			return true
+			unclear = true
 		default:
 			may := true
 			for i, arg := range rest {
 				may = may && e.mayBecome(arg.typ, c.params[i].typ)
 			}
 			if may {
-				return true
+				list = append(list, c)
 			}
 		}
 	}
-	return false
+	return list, unclear
 }
 
 // mayBecome reports whether a value of type t may be converted to the type of a parameter of a function.

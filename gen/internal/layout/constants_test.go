@@ -250,6 +250,34 @@ var objects = []constantTest{
 	{"Real{} * 4", 11, 4}, {"(int)Real{}", 2, 4}, {"Real{} > 2.5", 1, 1}, {"Small{} + 100", 300, 4}, {"(signed char)Small{}", -56, 1}, {"Leveled{} + 1", 7, 4}, {"Leveled{} == high", 1, 1}, {"byLevel(Leveled{})", 2, 4}, {"(int)(Kind)Kinded{}", 5, 4}, {"Second{5} + 1", 6, 8}, {"Apply{}(1, 2)", 5, 4}, {"Apply{}()", 0, 4}, {"sizeof(Int<3>{} + 1l)", 8, 8}, {"sizeof(held(1l))", 8, 8},
 }
 
+// operatorsBefore is what the expressions in operators use.
+const operatorsBefore = `
+struct Num { int x; constexpr operator int() const { return x; } };
+constexpr Num operator+(Num a, const Num &b) { return {a.x * b.x}; }
+constexpr int operator+(Num a, int) { return a.x + 70; }
+namespace far { struct Num { int x; }; template <class T> constexpr int operator-(T t) { return t.x + 700; } constexpr bool operator<(Num a, Num b) { return a.x > b.x; } }
+enum class Flag { a = 1, b = 6 };
+constexpr Flag operator|(Flag x, Flag y) { return Flag(int(x) | int(y)); }
+constexpr short operator~(Flag x) { return 40 + short(x); }
+constexpr unsigned long long operator""_kb(unsigned long long n) { return n << 10; }
+constexpr int operator""_len(const char *, unsigned long n) { return n; }
+constexpr char operator""_next(char c) { return c + 1; }
+constexpr int operator""_real(long double) { return 5; }
+constexpr int operator""_both(unsigned long long) { return 1; }
+constexpr int operator""_both(long double) { return 2; }
+namespace units { inline namespace some { constexpr short operator""_m(unsigned long long n) { return n; } } }
+using namespace units;
+template <unsigned long N> constexpr char letter(const char (&s)[N]) { return s[2]; }
+`
+
+// operators are those of functions, and what literals become.
+var operators = []constantTest{
+	{"Num{2} + Num{3}", 6, 4}, {"Num{2} + 3", 72, 4}, {"3 + Num{2}", 5, 4}, {"Num{2} * Num{4}", 8, 4}, {"(Num{2} + Num{3}) + Num{5}", 30, 4},
+	{"-far::Num{5}", 705, 4}, {"far::Num{5} < far::Num{6}", 0, 1}, {"int(Flag::a | Flag::b)", 7, 4}, {"~Flag::b", 46, 2},
+	{"4_kb", 4096, 8}, {"0x1'0_kb", 16384, 8}, {`"a" "bc"_len`, 3, 4}, {"'a'_next", 'b', 1}, {"2_both", 1, 4}, {"7_m", 7, 2}, {"7_m + 1_kb", 1031, 8},
+	{`"abc"[1]`, 'b', 1}, {`"abc"[3]`, 0, 1}, {`2["abc"]`, 'c', 1}, {`"\x7f\12"[1]`, 10, 1}, {`L"a\x1234"[1]`, 0x1234, 4}, {`R"(a\n)"[1]`, '\\', 1}, {`letter<4>("xyz")`, 'z', 1},
+}
+
 // constantTests are the tables with what stands before each.
 var constantTests = []struct {
 	name, before string
@@ -258,6 +286,7 @@ var constantTests = []struct {
 	{"language", constantsBefore, constants},
 	{"packs", "#include <type_traits>\n" + constantsBefore + packsBefore, packs},
 	{"objects", constantsBefore + objectsBefore, objects},
+	{"operators and literals", constantsBefore + operatorsBefore, operators},
 	{"library", "#include <cstdlib>\n#include <limits>\n#include <type_traits>\n#include <algorithm>\n" + constantsBefore, libraryConstants},
 }
 
