@@ -310,6 +310,9 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 		}
 		list = append(list, readAttributes(c)...)
 	}
+	if d.unsized != nil && d.unsized.at.Kind == lex.EOF {
+		return f, withoutElements(c.before())
+	}
 	if d.unsized != nil {
 		return f, reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %w", d.unsized)
 	}

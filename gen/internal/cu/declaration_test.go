@@ -291,7 +291,7 @@ func TestInstantiateErrors(t *testing.T) {
 		"T=float,T=int":   "template parameter T is given twice",
 		"T=float,N=x":     "template argument N is not understood: x is not a constant",
 		"float":           "a directive instantiate reads T=…,N=…",
-		"T=float,N=0":     "array bound that is not positive",
+		"T=float,N=0":     "an array of no elements",
 		"T=void,N=1":      "has type void",
 	}
 	for arguments, want := range tests {

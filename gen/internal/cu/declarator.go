@@ -370,8 +370,11 @@ func (r resolver) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (c
 		}
 		switch v, failure := r.evaluate(inside); {
 		case failure == nil:
-			if n, ok = v.int64(); !ok || n < 1 {
-				return nil, reasonf(open, diag.NotUnderstood, "has an array bound that is not positive")
+			if n, ok = v.int64(); ok && n == 0 {
+				return nil, withoutElements(open)
+			}
+			if !ok || n < 0 {
+				return nil, reasonf(open, diag.NotUnderstood, "has an array bound that is negative")
 			}
 		case len(lengths) > 0 || nested:
 			return nil, reasonf(&failure.at, failure.Code, "has an array bound that is not understood: %w", failure)
@@ -400,6 +403,11 @@ func (r resolver) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (c
 		t = array
 	}
 	return t, nil
+}
+
+// withoutElements says why an array at at is not understood that has no elements, or any number of them.
+func withoutElements(at *lex.Token) *ctype.Reason {
+	return reasonf(at, diag.NoLayout, "has an array of no elements, which Go lays out in another way at the end of a struct (%w)", diag.Do("hand over a pointer to what has it"))
 }
 
 // parameterType reads the type of a parameter, adjusted as a function's type has it:

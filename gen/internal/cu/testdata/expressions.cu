@@ -65,7 +65,7 @@ __global__ void real_(float (*x)[real /* ERROR "only constexpr makes one of type
 __global__ void unset_(float (*x)[unset /* ERROR "f is not a constant that is known here\)" */]);
 __global__ void missing_(float (*x)[missing /* ERROR "it has no initializer here\)" */]);
 __global__ void later_(float (*x)[later /* ERROR "later is not an integer constant that is understood \(a variable\)" */]);
-__global__ void condition(float (*x)[ /* ERROR "parameter x has an array bound that is not positive" */1 ? 0 : 1 / 0]);
+__global__ void condition(float (*x)[ /* ERROR "parameter x has an array of no elements" */1 ? 0 : 1 / 0]);
 __global__ void templates(float (*x)[Count /* ERROR "mystery is not a constant that is known here" */<mystery>::x]);
 __global__ void enumerator(float (*x)[first /* ERROR "first is not an integer constant that is understood \(an enumerator whose value is not known\)" */]);
 __global__ void ambiguous(float (*x)[twice /* ERROR "twice is not an integer constant that is understood \(an ambiguous name\)" */]);

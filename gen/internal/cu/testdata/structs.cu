@@ -45,8 +45,8 @@ struct Enums { Values v; };
 
 __global__ void incomplete(Incomplete /* ERROR "declared but not defined here \(perhaps from \"elsewhere.h\", not found: add -I\)" */ s);
 __global__ void unknown(Unknown /* ERROR "^unknown: parameter s has type Unknown, whose layout is not understood: it has a member that has unknown type mystery_t .*\(testdata/structs.cu:4:18\)" */ s);
-__global__ void unsized(Unsized /* ERROR "field tail has an array bound that is not understood: an expression is missing" */ s);
-__global__ void zero(Zero /* ERROR "bound that is not positive" */ s);
+__global__ void unsized(Unsized /* ERROR "field tail has an array of no elements, which Go lays out in another way at the end of a struct \(hand over a pointer to what has it\)" */ s);
+__global__ void zero(Zero /* ERROR "field none has an array of no elements" */ s);
 __global__ void runtime(Runtime /* ERROR "count is not a constant that is known here" */ s);
 __global__ void odd(Odd /* ERROR "not a power of two" */ s);
 __global__ void strange(Strange /* ERROR "attribute no_unique_address" */ s, Familiar t);
