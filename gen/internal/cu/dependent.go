@@ -54,13 +54,17 @@ func (r resolver) dependentAlias(e *entity) bool {
 // spelledDependent reports whether the symbol of an instance of a template may spell the type
 // of the parameter c in terms of the template's parameters, as in Traits<float>::type and
 // A<(4)+(1)>: Itanium C++ ABI, Mangling: instantiation-dependent types. Member types and
-// expressions are spelled so, alias templates stand for what they name.
+// expressions are spelled so, alias templates stand for what they name. A parameter of type T keeps the
+// qualifiers of T there.
 func (r resolver) spelledDependent(c cursor) bool {
 	if !r.dependent(c) {
 		return false
 	}
+	qualified, plain := false, true
 	for ; c.more() && !c.peek().Is("="); c.next() {
-		switch l := c.peek(); {
+		l := c.peek()
+		plain = plain && l.Kind == lex.Ident
+		switch {
 		case l.Is("typename"), l.Is("decltype"), l.Is("sizeof"), l.Is("alignof"), l.Is("::") && c.before().Is(">"):
 			return true
 		case l.Is("::") && c.before().Kind == lex.Ident && r.dependent(c.piece(c.i-1, c.i)):
@@ -78,9 +82,12 @@ func (r resolver) spelledDependent(c cursor) bool {
 			if list, ok := inside.group(); ok && list.stop > list.i+1 && r.dependent(list) {
 				return true
 			}
+		case plain:
+			e := r.scope.lookup(l.Text)
+			qualified = qualified || e != nil && e.typ != nil && (qualifiers(e.typ).Const || qualifiers(e.typ).Volatile)
 		}
 	}
-	return false
+	return qualified && plain
 }
 
 // computes reports whether one of the template arguments in list is an expression of a

@@ -184,3 +184,16 @@ func TestNamesWithoutCalls(t *testing.T) {
 		assert.ErrorContains(t, kernels[len(kernels)-1].Errors, "has type decltype", name)
 	}
 }
+
+// A symbol has the qualifiers of an argument T in a parameter of type T, which has none itself.
+func TestQualifiedArguments(t *testing.T) {
+	file := parseWith(t, "template <class T> __global__ void k(T a, const T b, T *c, T d[2], T &e) {} template __global__ void k(int, int, int *, int *, int &);\n"+
+		"template __global__ void k<int *const>(int *const, int *const, int *const *, int *const *, int *const &);", "")
+	var dependent []bool
+	for _, k := range file.Kernels[1:] {
+		for _, p := range k.Params {
+			dependent = append(dependent, p.Dependent)
+		}
+	}
+	assert.Equal(t, []bool{false, false, false, false, false, true, true, false, false, false}, dependent)
+}
