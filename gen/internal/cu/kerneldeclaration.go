@@ -379,6 +379,7 @@ func (r resolver) returnsVoid(l *lex.Token) bool {
 
 // suffix reads what stands behind a kernel's parameters, and returns how often it says void.
 func (p *parser) suffix(k *kernel, c cursor, t *templateHead) (voids int) {
+	typed, errors := false, len(k.Errors) // a -> was read
 	for c.more() {
 		if found := readAttributes(&c); len(found) > 0 {
 			k.noteAttributes(found, p.scope, t)
@@ -391,13 +392,17 @@ func (p *parser) suffix(k *kernel, c cursor, t *templateHead) (voids int) {
 		case l.Is(";"):
 			return voids
 		case l.Is("->"):
-			for errors := len(k.Errors); !c.peek().Is("{") && !c.peek().Is(";") && !c.peek().Is("requires") && c.more() && len(k.Errors) == errors; {
-				voids += p.result(k, &c)
-			}
+			typed = true
 		case l.Is("requires"):
 			c.i--
 			if clause := requires(&c); t != nil {
 				t.trailing = clause
+			}
+		case typed:
+			c.i--
+			if voids += p.result(k, &c); len(k.Errors) > errors {
+				typed = false
+				c.next()
 			}
 		case l.Kind == lex.Ident && !l.Is("const"):
 			// A macro of a header that is not there.

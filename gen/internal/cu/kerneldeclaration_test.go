@@ -101,6 +101,7 @@ func TestResults(t *testing.T) {
 	for _, test := range []struct{ source, want string }{
 		{"__global__ auto k(int a) -> void {}", "k(int a)[]"},
 		{"__global__ auto k(int a) -> n::V;", "k(int a)[]"},
+		{"__global__ auto k(int a) -> void __launch_bounds__(32) {}", "k(int a)[32]"},
 		{"__global__ n::V k(int a) {}", "k(int a)[]"},
 		{"__global__ decltype(void()) k(int a) {}", "k(int a)[]"},
 		{"__global__ auto k(int a) -> decltype(void(1)) {}", "k(int a)[]"},
