@@ -30,7 +30,6 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 type settings struct {
 	tags    string
 	timeout time.Duration
-	short   bool
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
@@ -40,7 +39,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 	n := flags.Int("n", 40, "how many changes to try")
 	seed := flags.Uint64("seed", 1, "chooses the changes")
 	flags.StringVar(&s.tags, "tags", "", "build tags")
-	flags.BoolVar(&s.short, "short", false, "run the tests with -short")
 	flags.DurationVar(&s.timeout, "timeout", 10*time.Minute, "limit for the tests of a package; a change that exceeds it is noticed")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -150,16 +148,15 @@ func (s settings) judge(m mutation, scratch string) (verdict, error) {
 	if _, err := command("build", "-tags", s.tags, "-overlay", file, "-o", os.DevNull, "."); err != nil {
 		return invalid, nil
 	}
-	test := []string{"test", "-tags", s.tags, "-overlay", file, "-vet=off", "-count=1", "-timeout", s.timeout.String()}
-	if s.short {
-		test = append(test, "-short")
+	// Most changes are noticed by the tests that -short leaves.
+	for _, short := range []string{"-short=true", "-short=false"} {
+		output, err := command("test", "-tags", s.tags, "-overlay", file, "-vet=off", "-count=1", "-failfast", "-timeout", s.timeout.String(), short, ".")
+		switch {
+		case strings.Contains(output, "[build failed]"):
+			return invalid, nil
+		case err != nil:
+			return killed, nil
+		}
 	}
-	output, err := command(append(test, ".")...)
-	switch {
-	case err == nil:
-		return survived, nil
-	case strings.Contains(output, "[build failed]"):
-		return invalid, nil
-	}
-	return killed, nil
+	return survived, nil
 }
