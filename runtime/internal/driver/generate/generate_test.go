@@ -122,6 +122,27 @@ func TestInContext(t *testing.T) {
 	}
 }
 
+// TestResults: a result is a constant of the package with its name in C, and nothing else of type Result is one.
+func TestResults(t *testing.T) {
+	read := func(source string) ([]result, error) {
+		dir := folder(t, "EventQuery(s Stream) Result // CUDA 2.0")
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "result.go"), []byte("package driver\n\n"+source), 0o600))
+		table, err := readTable(dir)
+		if err != nil {
+			return nil, err
+		}
+		return table.results, nil
+	}
+	results, err := read("const (\n\tSuccess Result = 0 // CUDA_SUCCESS: success\n\tlimit = 3\n)\n\nvar last Result\n\nfunc worst() {\n\tvar r Result\n\tconst none Result = 9\n\t_, _ = r, none\n}\n")
+	require.NoError(t, err)
+	assert.Equal(t, []result{{"Success", "CUDA_SUCCESS", "success"}}, results)
+	for _, source := range []string{"const Bad Result = 1\n", "const Bad Result = 1 // CUDA_ERROR_BAD\n", "const Bad, Worse Result = 1, 2 // CUDA_ERROR_BAD: it is bad\n"} {
+		_, err := read(source)
+		require.Error(t, err, source)
+		assert.Regexp(t, `result\.go:3:7: Bad: a result stands alone`, err.Error())
+	}
+}
+
 // TestRefusals: a row that would make wrong code is an error at its place.
 func TestRefusals(t *testing.T) {
 	for _, tt := range []struct{ name, row, want string }{

@@ -69,11 +69,10 @@ func readTable(dir string) (*table, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := t.readResults(fset, file); err != nil {
+			return nil, err
+		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			if value, ok := n.(*ast.ValueSpec); ok && value.Type != nil && types.ExprString(value.Type) == "Result" {
-				name, description, _ := strings.Cut(strings.TrimSpace(value.Comment.Text()), ": ")
-				t.results = append(t.results, result{value.Names[0].Name, name, description})
-			}
 			spec, ok := n.(*ast.TypeSpec)
 			if !ok {
 				return true
@@ -114,6 +113,28 @@ func readTable(dir string) (*table, error) {
 	}
 	problems.Sort()
 	return t, problems.Err()
+}
+
+// readResults reads the constants of type Result. The comment behind each has its name in C and says what it means.
+func (t *table) readResults(fset *token.FileSet, file *ast.File) error {
+	for _, decl := range file.Decls {
+		constants, ok := decl.(*ast.GenDecl)
+		if !ok || constants.Tok != token.CONST {
+			continue
+		}
+		for _, spec := range constants.Specs {
+			value := spec.(*ast.ValueSpec)
+			if value.Type == nil || types.ExprString(value.Type) != "Result" {
+				continue
+			}
+			name, description, found := strings.Cut(strings.TrimSpace(value.Comment.Text()), ": ")
+			if !found || len(value.Names) > 1 {
+				return fmt.Errorf("%s: %s: a result stands alone, with a comment as // CUDA_SUCCESS: success", fset.Position(value.Pos()), value.Names[0].Name)
+			}
+			t.results = append(t.results, result{value.Names[0].Name, name, description})
+		}
+	}
+	return nil
 }
 
 // newRow reads a method and its comment.
