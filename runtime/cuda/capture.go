@@ -27,7 +27,7 @@ type capture struct {
 	members []*captureMember
 	kept    []*lifetime // that work of other libraries uses, each once
 
-	link captureLink // of events
+	link any // what events have of it: the capture itself
 }
 
 // A captureMember is the part that a stream has in a capture.
@@ -83,7 +83,7 @@ func beginCapture(d *Device) (*capture, error) {
 		return nil, d.fail(captureOp, r)
 	}
 	c := &capture{dev: d, origin: origin, index: make(map[driver.GraphNode]int)}
-	c.link.of = c
+	c.link = c
 	given := &Stream{dev: d, word: inuse.NoBit}
 	given.nextTurn()
 	c.admit(given, origin)
@@ -104,7 +104,7 @@ func (s *Stream) capturing() *captureMember {
 		return nil
 	}
 	if l := s.capture.Load(); l != nil {
-		return l.of.(*captureMember)
+		return l.member.(*captureMember)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ type Event struct {
 	shared bool // with other processes: EventConfig.Interprocess, EventHandle.Import
 	watch  watch
 
-	captured atomic.Pointer[captureLink]  // of the capture in which it was recorded last, or nil
+	captured atomic.Pointer[any]          // the *capture in which it was recorded last, or nil
 	failures atomic.Pointer[hostFailures] // of the stream on which it was recorded last
 }
 

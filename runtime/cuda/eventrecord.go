@@ -90,7 +90,7 @@ func (m *captureMember) record(e *Event, handle driver.Event) error {
 func (s *Stream) waitCaptured(e *Event, handle driver.Event) error {
 	m, c := s.capturing(), (*capture)(nil)
 	if l := e.captured.Load(); l != nil {
-		c = l.of.(*capture)
+		c = (*l).(*capture)
 	}
 	switch {
 	case c == nil:

@@ -115,7 +115,7 @@ type arithmetic = sizes.Arithmetic
 // CUDA Driver API, Execution Control, cuLaunchKernel.
 func (generated) Launch(k *Kernel, s *Stream, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners ...Owner) error {
 	if k == nil || s == nil {
-		return notLoaded(k)
+		return notLoadedFor(k, s)
 	}
 	turn := s.turn.Load() // before the owners are looked at
 	users := uint64(allUsers)
@@ -340,6 +340,16 @@ func notLoaded(k *Kernel) error {
 		return &Error{Op: "launch", Detail: "the kernel was not loaded, or the call not prepared: use the Kernels that Load… returned, and the calls that Prepare returned", Err: ErrInvalidValue}
 	}
 	return &Error{Op: "launch", Kernel: k.name, Device: k.dev.String(), Detail: "the stream is nil: make one with Device.NewStream", Err: ErrInvalidValue}
+}
+
+// notLoadedFor is notLoaded, or the error of Prepare if s is a recorder's.
+//
+//go:noinline
+func notLoadedFor(k *Kernel, s *Stream) error {
+	if s != nil && s.recorder != nil {
+		return k.openFor("prepare")
+	}
+	return notLoaded(k)
 }
 
 func (k *Kernel) notLaunchable(s *Stream, cfg *LaunchConfig) error {

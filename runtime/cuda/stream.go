@@ -416,9 +416,9 @@ func (s *Stream) what() string {
 	return "the stream"
 }
 
-// A captureLink is what streams and events have of a capture. Launches do not know graphs, whose nodes they become there.
+// A captureLink is what a stream has of a capture. Launches do not know graphs, whose nodes they become there.
 type captureLink struct {
-	of     any                               // the *captureMember of a stream, the *capture of an event
+	member any                               // the *captureMember
 	launch func(launch capturedLaunch) error // makes a node of a launch on the stream
 }
 
