@@ -7,46 +7,58 @@ import (
 )
 
 // compiled gives the templates the instances of them that an image has. Where it is not certain which
-// instance that is, it notes why.
+// template that is, or C++ cannot name the instance, it notes why.
 func (t *kernelTable) compiled(u *unit) {
 	for _, one := range u.config.Instances {
-		var refused, fitting *kernel
+		var of []*kernel
 		var made *implied
-		var why diag.Message
+		var unread *ctype.Reason
 		for _, k := range t.byPath[one.Template] {
 			if !k.Template || !k.Defined {
 				continue
 			}
 			instance, reason := k.compiled(u, one)
-			switch {
-			case reason != nil && refused == nil:
-				refused, why = k, reason.Message
-			case reason == nil && fitting != nil:
-				refused, why = k, diag.Template.New("several templates have this name")
-				made = nil
-			case reason == nil:
-				fitting, made = k, instance
+			if unread = reason; reason == nil {
+				made = instance
 			}
+			of = append(of, k)
 		}
-		switch {
+		why := diag.Message{}
+		switch _, named := one.Source(); {
+		case len(of) == 0:
+			continue
+		case !named:
+			why = diag.Template.New("C++ has no name for one of the arguments")
+		case len(of) > 1:
+			why = diag.Template.New("several templates have this name")
 		case made != nil:
-			fitting.implied = append(fitting.implied, made)
-		case refused != nil:
-			u.file.Notes.Add(refused.Pos, diag.Template.Errorf("the compiler makes the instance <%s> of it, which is not wrapped: %w", one.Arguments, why).About(refused.Name))
+			of[0].implied = append(of[0].implied, made)
+			continue
+		default:
+			of[0].implied = append(of[0].implied, of[0].named(one, unread))
+			continue
 		}
+		u.file.Notes.Add(of[0].Pos, diag.Template.Errorf("the compiler makes the instance <%s> of it, which is not wrapped: %w", one.Arguments, why).About(of[0].Name))
 	}
 }
 
-// compiled returns the instance of the template k that one is.
+// compiled returns the instance of the template k that one is, if its arguments are understood.
 func (k *kernel) compiled(u *unit, one ImageInstance) (*implied, *ctype.Reason) {
-	text, ok := one.Source()
-	if !ok {
-		return nil, reasonf(k.name, diag.Template, "C++ has no name for one of the arguments")
-	}
+	text, _ := one.Source()
 	tokens := u.directiveTokens(Directive{ArgsPos: k.Pos}, text)
 	args, inner, reason := u.in(k.scope.root()).templateArguments(k.head, newCursor(newTokens(tokens), lex.Token{At: k.name.At}), k.scope, k.name)
 	if reason != nil {
 		return nil, reason
 	}
 	return &implied{boundArguments: boundArguments{args, inner}, at: k.name, explicit: true, own: k.Own}, nil
+}
+
+// named returns the instance of the template k that one is, of whose arguments only the names are known: its
+// parameters are not understood, for the reason unread, and a compiler may tell them.
+func (k *kernel) named(one ImageInstance, unread *ctype.Reason) *implied {
+	args := []ctype.TemplateArg{}
+	for _, text := range one.list() {
+		args = append(args, ctype.TemplateArg{Type: &ctype.Struct{Name: text}})
+	}
+	return &implied{boundArguments: boundArguments{args, nil}, at: k.name, explicit: true, own: k.Own, unread: unread}
 }

@@ -233,7 +233,12 @@ func (k *kernel) impliedKernel(u *unit, one *implied, only bool) *Kernel {
 			made.Directives[i].Args, made.Directives[i].Withheld = "", d.Args
 		}
 	}
-	made.understood(u, one.inner)
+	if one.unread != nil {
+		made.Instance.Explicit = one.explicit
+		made.Errors.Add(made.Pos, one.unread.About(k.Name))
+	} else {
+		made.understood(u, one.inner)
+	}
 	return made.Kernel
 }
 

@@ -39,6 +39,8 @@ type implied struct {
 
 	elsewhere bool // another file has the instance: extern template
 
+	unread *ctype.Reason // why args are only names; nil if they are understood
+
 	attributes []launchAttribute // of an explicit instantiation
 
 	// Of the directives above an explicit instantiation.
