@@ -33,10 +33,14 @@ func emptyModule(t *testing.T) (root string) {
 	return root
 }
 
+// goFlags lets the go command complete go.mod. What the caller says besides holds, too: other flags would
+// compile everything again.
+func goFlags() string { return "GOFLAGS=" + os.Getenv("GOFLAGS") + " -mod=mod" }
+
 // goOutput runs the go command and returns what it prints.
 func goOutput(t *testing.T, env []string, args ...string) (string, error) {
 	cmd := exec.Command(testenv.GoPath(t), args...)
-	cmd.Env = append(os.Environ(), append([]string{"GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GOPACKAGE="}, env...)...)
+	cmd.Env = append(os.Environ(), append([]string{goFlags(), "GOPROXY=off", "GOWORK=off", "GOPACKAGE="}, env...)...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

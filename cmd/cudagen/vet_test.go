@@ -35,7 +35,7 @@ func TestVet(t *testing.T) {
 	vet := func(args ...string) (string, error) {
 		command := exec.CommandContext(t.Context(), tool, append([]string{"vet"}, args...)...)
 		command.Dir = dir
-		command.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+		command.Env = append(os.Environ(), goFlags(), "GOPROXY=off", "GOWORK=off")
 		out, err := command.CombinedOutput()
 		return string(out), err
 	}

@@ -133,7 +133,7 @@ func TestArm64(t *testing.T) {
 	cc, qemu := testenv.CCArm64Path(t), testenv.QemuArm64Path(t)
 	binary := filepath.Join(t.TempDir(), "cuda.test")
 	build := exec.Command(testenv.GoPath(t), "test", "-c", "-o", binary, ".")
-	build.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0", "GOFLAGS=")
+	build.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	run := exec.Command(qemu, "-L", "/usr/aarch64-linux-gnu", binary, "-test.run=Close|ArgumentBytes|AllocatesNothing")

@@ -19,7 +19,7 @@ import (
 func goCommand(t *testing.T, env []string, args ...string) (string, error) {
 	t.Helper()
 	command := exec.Command(testenv.GoPath(t), args...)
-	command.Env = append(append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="), env...)
+	command.Env = append(append(os.Environ(), "CGO_ENABLED=0"), env...)
 	out, err := command.CombinedOutput()
 	return string(out), err
 }
