@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 const steps = 20
@@ -36,6 +38,7 @@ func trained(t *testing.T, getenv func(string) string, gpus int) string {
 
 // TestSameForAnyNumber: as many GPUs as there may be have the same weights in the end.
 func TestSameForAnyNumber(t *testing.T) {
+	testenv.Long(t)
 	want := alone(t, 1)
 	require.Len(t, want, 16)
 	for _, gpus := range []int{2, 3, 5} {
@@ -65,6 +68,7 @@ func TestLaunched(t *testing.T) {
 
 // TestTrains: the error becomes less.
 func TestTrains(t *testing.T) {
+	testenv.Long(t)
 	t.Setenv("CUDAGEN_SIM_DEVICES", "2")
 	var out bytes.Buffer
 	require.NoError(t, run(t.Context(), func(string) string { return "" }, 2, 200, &out))

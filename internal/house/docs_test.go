@@ -172,6 +172,7 @@ func TestGoInDocumentsCompiles(t *testing.T) {
 
 // TestWrongGoIsFound is the control.
 func TestWrongGoIsFound(t *testing.T) {
+	testenv.Long(t)
 	fset := token.NewFileSet()
 	importer := testenv.Importer(fset)
 	for _, tt := range []struct{ text, want string }{

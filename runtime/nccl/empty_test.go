@@ -60,7 +60,7 @@ func TestAbortAtOnce(t *testing.T) {
 
 // TestAbortBesideEverything: communicators are aborted and closed by several goroutines while others use them.
 func TestAbortBesideEverything(t *testing.T) {
-	for range 5 {
+	for range testenv.Cases(5, 5) {
 		err := nccl.Run(soon(t), simulators(t, 3), func(c *nccl.Comm) error {
 			return onStream(c, func(c *nccl.Comm, s *cuda.Stream) error { return abortBeside(c, s) })
 		})
