@@ -29,7 +29,7 @@ if [ "$ptx" ]; then ` + makesPTX + `else ` + makesObject + `fi
 )
 
 // fakeMachine returns an environment whose $PATH is a folder with the given scripts,
-// and where an nvcc that does body is $NVCC. No NVRTC is there.
+// and where an nvcc that does body is $NVCC. No NVRTC is there, and no clang, which would compile in each test.
 func fakeMachine(t *testing.T, body string, scripts map[string]string) func(string) string {
 	t.Helper()
 	bin := t.TempDir()
@@ -42,7 +42,7 @@ HERE='` + bin + "'\n" + body}
 	for name, text := range all {
 		require.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text), 0o755))
 	}
-	variables := map[string]string{"PATH": bin, "NVCC": filepath.Join(bin, "nvcc"), "NVRTC_LIB": filepath.Join(bin, "none")}
+	variables := map[string]string{"PATH": bin, "NVCC": filepath.Join(bin, "nvcc"), "NVRTC_LIB": filepath.Join(bin, "none"), "CUDAGEN_CLANG": filepath.Join(bin, "none")}
 	return func(name string) string { return variables[name] }
 }
 
@@ -79,7 +79,6 @@ var h200 = Machine{
 }
 
 func TestAllIsWell(t *testing.T) {
-	testenv.Long(t)
 	env := fakeMachine(t, works, map[string]string{
 		"gcc":   "echo 'gcc (Debian) 12.2.0'; echo Copyright",
 		"ptxas": "echo 'ptxas: NVIDIA (R) Ptx optimizing assembler'; echo 'Cuda compilation tools, release 13.0, V13.0.88'",
@@ -108,7 +107,6 @@ func TestAllIsWell(t *testing.T) {
 }
 
 func TestProblems(t *testing.T) {
-	testenv.Long(t)
 	const replace = `export NVCC="$(cudagen toolchain install)/bin/nvcc"`
 	noHost := "echo 'nvcc fatal   : Failed to preprocess host compiler properties.' >&2; exit 1"
 	sudo := strings.TrimSuffix(asRoot(""), " ")
