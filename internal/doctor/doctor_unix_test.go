@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -193,6 +194,18 @@ func TestJSON(t *testing.T) {
 	assert.Contains(t, fields, "canCompile")
 	assert.Len(t, fields, 8)
 	assert.Equal(t, 1, strings.Count(out.String(), "\n"))
+}
+
+// A compiler that no toolkit installs may lack what makes machine code: cudagen needs PTX.
+func TestNoMachineCode(t *testing.T) {
+	for name, want := range map[string]Problem{
+		"clang": {Note, "clang", "it makes PTX, but no machine code: there is no ptxas", ""},
+		"nvcc":  {Error, "nvcc", "it makes no machine code: there is no ptxas", `export NVCC="$(cudagen toolchain install)/bin/nvcc"`},
+	} {
+		e := &examination{report: &Report{}}
+		e.noMachineCode(name, errors.New("there is no ptxas"))
+		assert.Equal(t, []Problem{want}, e.report.Problems)
+	}
 }
 
 func TestRealNVCC(t *testing.T) {
