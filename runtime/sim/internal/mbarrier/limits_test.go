@@ -17,3 +17,10 @@ func TestLargestCount(t *testing.T) {
 	_, wrong := Drop(after(t, 2, of(Arrive, 1)), 2)
 	assert.NotEmpty(t, wrong, "one has arrived before")
 }
+
+// TestAllDrop: when all threads have dropped, the phase ends, and the next one waits for none.
+func TestAllDrop(t *testing.T) {
+	s := after(t, 3, of(Drop, 3))
+	assert.EqualValues(t, 1, s.Parity())
+	assert.Zero(t, s.Pending())
+}
