@@ -73,6 +73,14 @@ func TestArchIsSuggested(t *testing.T) {
 				return
 			}
 			assert.ErrorContains(t, err, "; it compiles for "+test.want+": give -arch "+test.want)
+			remedies := []diag.Remedy{diag.RemedyOf(err)}
+			if list, of := err.(diag.List); of {
+				remedies = nil
+				for _, e := range list {
+					remedies = append(remedies, e.Remedy)
+				}
+			}
+			assert.Contains(t, remedies, diag.Do("give -arch %s", test.want))
 		})
 	}
 }
@@ -105,7 +113,7 @@ func TestArchOfErrorLines(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 		var list diag.List
 		require.ErrorAs(t, err, &list)
-		assert.Equal(t, want[strings.LastIndex(want, ": ")+2:], string(list[0].Remedy))
+		assert.Equal(t, want[strings.LastIndex(want, ": ")+2:], list[0].Remedy.Error())
 	}
 }
 

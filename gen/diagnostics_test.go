@@ -113,7 +113,6 @@ var exemptFunctions = map[string]string{
 	"Options.checkLink":    "-dlink: TestLinkOptions",
 	"unit.compileOne":      "-dlink: TestLinkByEveryCompiler",
 	"unit.linkMessage":     "-dlink: TestLinkRefuses, TestLinkCircle",
-	"unit.withProblems":    "what compilers say: TestMissingHeader",
 	"unit.missingToo":      "what compilers say: TestAllMissingHeaders",
 	"unit.withArch":        "what compilers say: TestArchIsSuggested",
 	"unit.refusedPTX":      "what ptxas says: TestArchOfInlineAssembly",

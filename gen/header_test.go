@@ -24,7 +24,7 @@ type complainer struct {
 }
 
 func (c complainer) Compile(_ context.Context, r compile.Request) (*compile.Output, error) {
-	m := diag.Message{Text: c.message, Remedy: diag.Remedy(c.hint)}
+	m := diag.Message{Text: c.message, Remedy: diag.Do("%s", c.hint)}
 	if c.hint != "" {
 		m.Aside = "; " + c.hint
 	}

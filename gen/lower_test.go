@@ -12,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
@@ -87,6 +88,7 @@ func TestArchOfInlineAssembly(t *testing.T) {
 	o := options(path, nvcc(t))
 	_, err := gen.Generate(t.Context(), o)
 	assert.ErrorContains(t, err, "no GPU takes the PTX for compute_75; it compiles for compute_80: give -arch compute_80, as ptxas says:")
+	assert.ErrorContains(t, diag.RemedyOf(err.(diag.List)[0]), "give -arch compute_80")
 	assert.Len(t, snapshot(t, filepath.Dir(path)), 1, "nothing is written")
 	o.Archs = []string{"compute_80"}
 	_, err = gen.Generate(t.Context(), o)

@@ -187,11 +187,11 @@ func (t *together) again(list []Options, members []*member, c *output.Contest) (
 			t.notes.Add(token.Position{Filename: o.Sources[0]}, diag.GoName.New("is generated again, because its Go names depend on those of "+members[0].place.Path))
 			continue
 		}
-		command := "cudagen " + strings.Join(o.Sources, " ")
+		paths := strings.Join(o.Sources, " ")
 		for _, m := range members {
-			command += " " + m.place.Path
+			paths += " " + m.place.Path
 		}
-		errs.Add(token.Position{Filename: members[0].place.Path}, diag.GoName.Errorf("the Go names of %s depend on those in this file: %w", o.Sources[0], diag.Do("generate both in one run, with the flags of both: %s", command)))
+		errs.Add(token.Position{Filename: members[0].place.Path}, diag.GoName.Errorf("the Go names of %s depend on those in this file: %w", o.Sources[0], diag.Do("generate both in one run, with the flags of both: %s", diag.Call(paths))))
 	}
 	return more, errs
 }

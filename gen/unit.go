@@ -47,7 +47,8 @@ func (o *Options) check(sources int) error {
 	if _, ok := ptx.ParseVersion(o.PTXVersion); !ok && !slices.Contains([]string{"", MinPTXVersion, KeepPTXVersion}, o.PTXVersion) {
 		return diag.FlagValue.Errorf("-ptx-version %s: %w", o.PTXVersion, diag.Do("write keep, min, or a version of the PTX ISA: 7.8"))
 	}
-	return nil
+	names := bind.Options{Package: o.Package, Name: o.Name, Tags: o.Tags}
+	return names.Check()
 }
 
 // open makes a unit of every source.

@@ -47,7 +47,7 @@ func runClean(args []string, getenv func(string) string, stdout, stderr io.Write
 		err = cleanFolders(named, *dry, stderr)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "cudagen clean: %v\n", err)
+		fmt.Fprintf(stderr, "cudagen clean: %s\n", spoken(err))
 		return exitInput
 	}
 	return exitOK

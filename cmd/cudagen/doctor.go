@@ -64,7 +64,7 @@ func runDoctor(ctx context.Context, args []string, getenv func(string) string, s
 		err = report.WriteText(stdout)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "cudagen doctor: %v\n", err)
+		fmt.Fprintf(stderr, "cudagen doctor: %s\n", spoken(err))
 		return exitInput
 	}
 	if !report.CanCompile {

@@ -82,5 +82,5 @@ func nearestVariable(name string, names []string) diag.Message {
 	if end, near := closest(strings.TrimPrefix(name, prefix), ends); near {
 		return diag.Hint("did you mean %s%s?", prefix, end)
 	}
-	return diag.Message{Text: " (see cudagen help variables)"}
+	return diag.Hint("see %s", diag.Call("help variables"))
 }

@@ -24,7 +24,7 @@ func parseHelped(flags *flag.FlagSet, args []string, usage string, stdout io.Wri
 		if name, unknown := unknownFlag(err); unknown {
 			var names []string
 			flags.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
-			if hint := nearest("-"+strings.TrimLeft(name, "-"), names); hint.Remedy != "" {
+			if hint := nearest("-"+strings.TrimLeft(name, "-"), names); !hint.Remedy.IsZero() {
 				err = fmt.Errorf("%w%w", err, hint)
 			}
 		}
@@ -74,10 +74,10 @@ func notRun(command string, err error, stderr io.Writer) int {
 			diag.Print(stderr, list)
 			return exitInput
 		}
-		fmt.Fprintf(stderr, "%s: %v\n", command, err)
+		fmt.Fprintf(stderr, "%s: %s\n", command, spoken(err))
 		return exitInput
 	}
-	fmt.Fprintf(stderr, "%s: %v (see %[1]s -h)\n", command, err)
+	fmt.Fprintf(stderr, "%s: %s (see %s -h)\n", command, spoken(err), ownCommand()+strings.TrimPrefix(command, "cudagen"))
 	return exitUsage
 }
 

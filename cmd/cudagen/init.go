@@ -71,7 +71,7 @@ func runInit(ctx context.Context, args []string, getenv func(string) string, std
 		s.folder = filepath.Clean(named[0])
 	}
 	if err := s.run(ctx); err != nil {
-		fmt.Fprintf(stderr, "cudagen init: %v\n", err)
+		fmt.Fprintf(stderr, "cudagen init: %s\n", spoken(err))
 		return exitInput
 	}
 	return exitOK
@@ -89,7 +89,7 @@ func (s *start) run(ctx context.Context) error {
 		return err
 	}
 	if err := os.MkdirAll(s.folder, 0o777); err != nil {
-		return source.NewError(s.folder, diag.FileAccess.Errorf("the folder cannot be made: %s (%w)", source.Describe(err), diag.Do("name another folder: cudagen init FOLDER")))
+		return source.NewError(s.folder, diag.FileAccess.Errorf("the folder cannot be made: %s (%w)", source.Describe(err), diag.Do("name another folder: %s", diag.Call("init FOLDER"))))
 	}
 	if err := s.writeFiles(); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (s *start) refuse() error {
 		}
 	}
 	if present != nil {
-		return fmt.Errorf("%s has %s already: nothing was written (%w)", s.place(), strings.Join(present, ", "), diag.Do("name another folder: cudagen init FOLDER"))
+		return fmt.Errorf("%s has %s already: nothing was written (%w)", s.place(), strings.Join(present, ", "), diag.Do("name another folder: %s", diag.Call("init FOLDER")))
 	}
 	files, _ := filepath.Glob(filepath.Join(s.folder, "*.go")) // the error is about the pattern
 	for _, path := range files {
@@ -139,10 +139,10 @@ func (s *start) refuse() error {
 			continue
 		}
 		if m := packageClause.FindSubmatch(content); m != nil && string(m[1]) != "main" {
-			return fmt.Errorf("%s is of package %s, and init writes package main: nothing was written (%w)", path, m[1], diag.Do("name another folder: cudagen init FOLDER"))
+			return fmt.Errorf("%s is of package %s, and init writes package main: nothing was written (%w)", path, m[1], diag.Do("name another folder: %s", diag.Call("init FOLDER")))
 		}
 		if bytes.Contains(content, []byte("func main()")) {
-			return fmt.Errorf("%s has a func main already: nothing was written (%w)", path, diag.Do("name another folder: cudagen init FOLDER"))
+			return fmt.Errorf("%s has a func main already: nothing was written (%w)", path, diag.Do("name another folder: %s", diag.Call("init FOLDER")))
 		}
 	}
 	return nil

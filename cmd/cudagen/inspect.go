@@ -104,7 +104,7 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 	code := exitOK
 	files, err := inspected(o.paths)
 	if err != nil {
-		fmt.Fprintf(stderr, "cudagen inspect: %v\n", err)
+		fmt.Fprintf(stderr, "cudagen inspect: %s\n", spoken(err))
 		code = exitInput
 	}
 	reader, printer := gen.NewReader(o.Options), newReporter(getenv, stdout, stderr)
@@ -119,7 +119,7 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 			err = report.WriteTable(stdout, inspect.Table{Fields: o.fields})
 		}
 		if err != nil {
-			fmt.Fprintf(stderr, "cudagen inspect: %v\n", err)
+			fmt.Fprintf(stderr, "cudagen inspect: %s\n", spoken(err))
 			return exitInput
 		}
 		printer.messages("warning", report.Warnings)
@@ -175,13 +175,13 @@ func inspected(paths []string) (files []string, err error) {
 func inspectRecord(path string, stdout, stderr io.Writer) int {
 	r, err := gen.ReadRecord(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = diag.InFile(path, diag.NoFile.Errorf("there is no record of it: %w", diag.Do("run cudagen %s first, or name the .cudagen.json file if it was generated with -o", path)))
+		err = diag.InFile(path, diag.NoFile.Errorf("there is no record of it: %w", diag.Do("run %s first, or name the .cudagen.json file if it was generated with -o", diag.Call(path))))
 	}
 	if err == nil {
 		err = inspect.WriteRecord(stdout, r)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "cudagen inspect: %v\n", err)
+		fmt.Fprintf(stderr, "cudagen inspect: %s\n", spoken(err))
 		return exitInput
 	}
 	return exitOK

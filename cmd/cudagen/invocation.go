@@ -2,16 +2,16 @@ package main
 
 import (
 	"crypto/sha256"
-	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // commandPath is the import path of this command.
@@ -153,36 +153,8 @@ func requirement(mod *modfile.File) *modfile.Require {
 	return nil
 }
 
-// ownCommand matches a call of cudagen in a message, such as "run cudagen -force": not the name
-// at the beginning of a line, which a colon follows, and not a path.
-var ownCommand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[\s(])((?:go tool |go run \S*/)?cudagen) (-[a-zA-Z]|toolchain install|doctor|inspect|watch|vet|init|clean|explain|sim|help|\./\.\.\.)`)
-})
+// ownCommand returns the words with which the user calls this command.
+var ownCommand = sync.OnceValue(func() string { return invoked().command() })
 
-// withInvocation returns text with the calls of cudagen in it as the user calls it.
-func withInvocation(text, command string) string {
-	if command == "cudagen" {
-		return text
-	}
-	return ownCommand().ReplaceAllStringFunc(text, func(found string) string {
-		m := ownCommand().FindStringSubmatch(found)
-		if m[2] != "cudagen" {
-			return found
-		}
-		return m[1] + command + " " + m[3]
-	})
-}
-
-// A remedyWriter writes messages whose remedies are commands as the user calls them.
-type remedyWriter struct {
-	io.Writer
-	command string
-}
-
-// Write writes whole messages.
-func (w *remedyWriter) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(w.Writer, withInvocation(string(p), w.command)); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}
+// spoken returns what err says, with calls of cudagen in its remedy as the user calls it.
+func spoken(err error) string { return diag.RemedyOf(err).In(err.Error(), ownCommand()) }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -66,27 +65,6 @@ func TestInvocationInAWorkspace(t *testing.T) {
 				assert.Equal(t, tt.want, invocation{program: program, folder: filepath.Join(root, "own")}.command(), "named by GOWORK")
 			}
 		})
-	}
-}
-
-// Remedies are commands as the user calls them; names and paths stay.
-func TestRemedies(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{"no nvcc: run cudagen toolchain install, or", "no nvcc: run go tool cudagen toolchain install, or"},
-		{"(run cudagen -force where)", "(run go tool cudagen -force where)"},
-		{`export NVCC="$(cudagen toolchain install)/bin/nvcc"`, `export NVCC="$(go tool cudagen toolchain install)/bin/nvcc"`},
-		{"(see cudagen -h)", "(see go tool cudagen -h)"},
-		{"cudagen: wrote k.ptx", "cudagen: wrote k.ptx"},
-		{"cudagen: run go tool cudagen -force k.cu", "cudagen: run go tool cudagen -force k.cu"},
-		{"/src/cudagen -x/k.cu", "/src/cudagen -x/k.cu"},
-		{"update cudagen", "update cudagen"},
-	} {
-		var b bytes.Buffer
-		n, err := (&remedyWriter{&b, "go tool cudagen"}).Write([]byte(tt.text))
-		require.NoError(t, err)
-		assert.Equal(t, len(tt.text), n)
-		assert.Equal(t, tt.want, b.String())
-		assert.Equal(t, tt.text, withInvocation(tt.text, "cudagen"))
 	}
 }
 

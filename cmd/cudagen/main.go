@@ -65,9 +65,6 @@ const (
 
 // run runs the command and returns its exit code.
 func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
-	if how := invoked().command(); how != "cudagen" {
-		stderr = &remedyWriter{stderr, how}
-	}
 	r := newReporter(os.Getenv, stdout, stderr)
 	if len(args) > 0 {
 		if c := findCommand(args[0]); c != nil {
@@ -284,8 +281,8 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	all := args
 	args, o.CompilerFlags = compilerFlags(args)
 	named, err := parseMixed(flags, separate(args), usage(), stdout)
-	if name, unknown := unknownFlag(err); unknown && diag.RemedyOf(err) == "" {
-		err = fmt.Errorf("%w: %w", err, diag.Do("give flags of the compiler behind --, as in cudagen kernels.cu -- %s", name))
+	if name, unknown := unknownFlag(err); unknown && diag.RemedyOf(err).IsZero() {
+		err = fmt.Errorf("%w: %w", err, diag.Do("give flags of the compiler behind --, as in %s", diag.Call("kernels.cu -- "+name)))
 	}
 	if err != nil {
 		return nil, err

@@ -371,12 +371,12 @@ func (p *planner) changed(path, output string, was, is []setting, flags []string
 			changes = append(changes, now+" replaces "+before)
 		}
 	}
-	p.notes = append(p.notes, fmt.Sprintf("%s: %s (before: %s)", path, strings.Join(changes, "; "), p.call(append(was, place...), path)))
+	p.notes = append(p.notes, fmt.Sprintf("%s: %s (before: %s)", path, strings.Join(changes, "; "), ownCommand()+" "+lineOf(append(was, place...), path)))
 }
 
 // call returns the command line that generates the source at path with some settings.
-func (p *planner) call(list []setting, path string) string {
-	return "cudagen " + lineOf(list, path)
+func (p *planner) call(list []setting, path string) diag.Call {
+	return diag.Call(lineOf(list, path))
 }
 
 // read returns the options of a record for a command that only reads, with the names that is gives.

@@ -33,12 +33,9 @@ type reporter struct {
 
 // newReporter returns the reporter of a command. A command that prints JSON prints it to stdout.
 func newReporter(getenv func(string) string, stdout, stderr io.Writer) *reporter {
-	r := &reporter{stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), command: "cudagen"}
+	r := &reporter{stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), command: ownCommand()}
 	r.color = r.terminal && colored(getenv)
 	r.folder = workspaceFolder(getenv)
-	if w, ok := stderr.(*remedyWriter); ok {
-		r.stderr, r.command = w.Writer, w.command // sources that are shown stay as they are
-	}
 	return r
 }
 
@@ -127,7 +124,7 @@ func (r *reporter) errors(err error) {
 	if line != message.Error() { // which begins with the file
 		line = r.named(line)
 	}
-	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(line, r.command))
+	fmt.Fprintf(r.stderr, "cudagen: %s\n", message.Remedy.In(line, r.command))
 	if r.terminal {
 		r.hint(message.Code)
 	}
@@ -140,7 +137,7 @@ func (r *reporter) stale(file string, message diag.Message) {
 		return
 	}
 	r.begin()
-	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(r.named(message.Error()), r.command))
+	fmt.Fprintf(r.stderr, "cudagen: %s\n", message.Remedy.In(r.named(message.Error()), r.command))
 }
 
 // warn prints a warning about the command line.
@@ -150,14 +147,14 @@ func (r *reporter) warn(message diag.Message) {
 		return
 	}
 	r.begin()
-	fmt.Fprintf(r.stderr, "cudagen: warning: %s\n", withInvocation(message.Error(), r.command))
+	fmt.Fprintf(r.stderr, "cudagen: warning: %s\n", message.Remedy.In(message.Error(), r.command))
 }
 
 // notRun prints why the command line is not understood, unless it asks for help, and returns the exit
 // code.
 func (r *reporter) notRun(err error) int {
 	if !r.json || errors.Is(err, flag.ErrHelp) {
-		return notRun("cudagen", err, &remedyWriter{r.stderr, r.command})
+		return notRun("cudagen", err, r.stderr)
 	}
 	message := diag.MessageOf(err)
 	message.Code = diag.CodeOr(err, diag.Flags)
@@ -168,7 +165,7 @@ func (r *reporter) notRun(err error) int {
 // messages prints what inspect reports.
 func (r *reporter) messages(severity string, list []inspect.Message) {
 	for _, m := range list {
-		r.one(severity, &diag.Error{Pos: token.Position{Filename: m.File, Line: m.Line, Column: m.Column}, Message: diag.Message{Code: m.Code, Text: m.Text, Remedy: diag.Remedy(m.Fix)}})
+		r.one(severity, &diag.Error{Pos: token.Position{Filename: m.File, Line: m.Line, Column: m.Column}, Message: diag.Message{Code: m.Code, Text: m.Text, Remedy: diag.Do("%s", m.Fix)}})
 	}
 }
 
@@ -187,7 +184,7 @@ func (r *reporter) one(severity string, e *diag.Error) {
 		return
 	}
 	r.begin()
-	message := withInvocation(e.Message.Error(), r.command)
+	message := e.Remedy.In(e.Message.Error(), r.command)
 	label := ""
 	if severity != "error" {
 		label = severity + ": "
@@ -209,7 +206,7 @@ func (r *reporter) one(severity string, e *diag.Error) {
 
 // object prints a diagnostic as a line of JSON.
 func (r *reporter) object(severity string, pos token.Position, m diag.Message) {
-	d := diagnostic{severity, pos.Filename, pos.Line, pos.Column, diag.CodeOf(m), withInvocation(m.Error(), r.command), withInvocation(string(m.Remedy), r.command)}
+	d := diagnostic{severity, pos.Filename, pos.Line, pos.Column, diag.CodeOf(m), m.Remedy.In(m.Error(), r.command), m.Remedy.In(m.Remedy.Error(), r.command)}
 	encoder := json.NewEncoder(r.stdout)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(d); err != nil {

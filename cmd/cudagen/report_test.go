@@ -50,8 +50,8 @@ func TestReportOnTerminal(t *testing.T) {
 
 	errs.Reset()
 	r.color = false
-	r.errors(diag.NoCompiler.New("no nvcc in $PATH: run cudagen toolchain install"))
-	assert.Equal(t, "cudagen: no nvcc in $PATH: run go tool cudagen toolchain install\n  help: go tool cudagen explain C101\n", errs.String())
+	r.errors(diag.NoCompiler.Errorf("no nvcc in /src/my cudagen -x: %w", diag.Do("run %s", diag.Call("toolchain install"))))
+	assert.Equal(t, "cudagen: no nvcc in /src/my cudagen -x: run go tool cudagen toolchain install\n  help: go tool cudagen explain C101\n", errs.String())
 	assert.Empty(t, out.String())
 }
 

@@ -45,7 +45,7 @@ func runSim(args []string, _ func(string) string, stdout, stderr io.Writer) int 
 	for _, path := range named {
 		complete, err := simulated(path, stdout)
 		if err != nil {
-			fmt.Fprintf(stderr, "cudagen sim: %v\n", err)
+			fmt.Fprintf(stderr, "cudagen sim: %s\n", spoken(err))
 		}
 		if err != nil || !complete {
 			code = exitInput
@@ -63,7 +63,7 @@ func simulated(path string, stdout io.Writer) (complete bool, err error) {
 	text, err := os.ReadFile(file)
 	switch {
 	case os.IsNotExist(err) && file != path:
-		return false, diag.InFile(path, diag.NoFile.Errorf("there is no %s beside it: %w", filepath.Base(file), diag.Do("run cudagen %s first", path)))
+		return false, diag.InFile(path, diag.NoFile.Errorf("there is no %s beside it: %w", filepath.Base(file), diag.Do("run %s first", diag.Call(path))))
 	case os.IsNotExist(err):
 		return false, source.NewError(path, diag.NoFile.New("there is no such file"))
 	case err != nil:

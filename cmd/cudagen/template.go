@@ -107,6 +107,6 @@ func newTemplate(name string, stderr io.Writer) error {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return &inputError{err}
 	}
-	fmt.Fprintf(stderr, "cudagen: wrote %s: run cudagen -template %[1]s kernels.cu\n", path)
+	fmt.Fprintf(stderr, "cudagen: wrote %s: run %s -template %[1]s kernels.cu\n", path, ownCommand())
 	return nil
 }

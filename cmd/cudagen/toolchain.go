@@ -55,7 +55,7 @@ func runToolchain(ctx context.Context, args []string, getenv func(string) string
 	result, err := toolchain.Install(ctx, *o)
 	status.clear()
 	if err != nil {
-		fmt.Fprintf(stderr, "cudagen: %v\n", err)
+		fmt.Fprintf(stderr, "cudagen: %s\n", spoken(err))
 		return exitInput
 	}
 	if result.Present {
@@ -66,7 +66,7 @@ func runToolchain(ctx context.Context, args []string, getenv func(string) string
 		fmt.Fprintf(stderr, "cudagen: %s is already installed\n", what)
 	}
 	if _, err := fmt.Fprintln(stdout, result.Root); err != nil {
-		fmt.Fprintf(stderr, "cudagen: %v\n", err)
+		fmt.Fprintf(stderr, "cudagen: %s\n", spoken(err))
 		return exitInput
 	}
 	return exitOK
@@ -159,9 +159,6 @@ const eraseLine = "\r\x1b[K"
 
 // isTerminal reports whether w is a terminal, or a device like it.
 func isTerminal(w io.Writer) bool {
-	if r, ok := w.(*remedyWriter); ok {
-		w = r.Writer
-	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false

@@ -66,7 +66,7 @@ func runWatch(ctx context.Context, args []string, getenv func(string) string, st
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "cudagen watch: %v\n", err)
+		fmt.Fprintf(stderr, "cudagen watch: %s\n", spoken(err))
 		return exitInput
 	}
 	return exitOK

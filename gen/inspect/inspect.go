@@ -189,7 +189,7 @@ func messages(list diag.List) []Message {
 }
 
 func message(e *diag.Error) Message {
-	return Message{e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Message.Error(), e.Code, string(e.Remedy)}
+	return Message{e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Message.Error(), e.Code, e.Remedy.Error()}
 }
 
 // reasons joins what is wrong with a kernel or variable, also without the names of parameters, and notes it in own.
@@ -250,7 +250,7 @@ func kernel(k *cu.Kernel, reading *gen.Reading, own map[diag.Error]bool) Kernel 
 	switch {
 	case k.Template:
 		r.Status = Template
-		r.Reason = cmp.Or(r.Reason, "is a template: "+string(directive.Instantiations(k)))
+		r.Reason = cmp.Or(r.Reason, "is a template: "+directive.Instantiations(k).Error())
 		if instantiated(k, reading.File) {
 			r.Reason = "is a template: its instances are listed beside it"
 		}

@@ -64,14 +64,14 @@ func Find(name string, env func(string) string) (Compiler, error) {
 	return nil, &noCompilerError{missing}
 }
 
-const anyCompiler diag.Remedy = "run cudagen toolchain install, which needs no root, or install a CUDA toolkit 12.0 or newer, or clang 19"
+var anyCompiler = diag.Do("run %s, which needs no root, or install a CUDA toolkit 12.0 or newer, or clang 19", diag.Call("toolchain install"))
 
 // A noCompilerError reports that there is no compiler of any kind.
 type noCompilerError struct{ missing []error }
 
 // Error begins with the remedy; below it is where each compiler was looked for.
 func (e *noCompilerError) Error() string {
-	text := "there is no CUDA compiler: " + string(anyCompiler)
+	text := "there is no CUDA compiler: " + anyCompiler.Error()
 	for _, err := range e.missing {
 		var none *NotFoundError
 		if errors.As(err, &none) {

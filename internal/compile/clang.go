@@ -26,7 +26,7 @@ var clangHeaders embed.FS
 const oldestClang = 19
 
 // ClangInstallHint tells in one line how to install clang as a CUDA compiler.
-const ClangInstallHint = "install clang 19 or newer and libclc (Debian: clang-19 and libclc-19), or name one in $CUDAGEN_CLANG"
+var ClangInstallHint = diag.Do("install clang 19 or newer and libclc (Debian: clang-19 and libclc-19), or name one in $CUDAGEN_CLANG")
 
 // FindClang finds clang++ 19 or newer: in $CUDAGEN_CLANG (which may hold several words,
 // as in "ccache clang++"), otherwise the newest clang++ or clang++-NN in $PATH, otherwise
@@ -189,7 +189,7 @@ func (c *clang) ptxas(req Request) (string, error) {
 	if ptxas := Ptxas(c.env); ptxas != "" {
 		return ptxas, nil
 	}
-	return "", diag.ClangLacks.Errorf("%s: compiling for %s: clang needs ptxas for machine code, but there is none beside nvcc or in $PATH: %s, or compile for compute_%s",
+	return "", diag.ClangLacks.Errorf("%s: compiling for %s: clang needs ptxas for machine code, but there is none beside nvcc or in $PATH: %w, or compile for compute_%s",
 		req.Source, req.Arch, InstallHint, strings.TrimPrefix(req.Arch, "sm_"))
 }
 
@@ -383,14 +383,14 @@ func lackHint(message string) diag.Message {
 	if m := unknownHeader.FindStringSubmatch(message); m != nil {
 		switch name := m[1]; {
 		case slices.Contains([]string{"cmath", "cstdlib", "stdlib.h", "string.h", "limits.h"}, name):
-			return advice("clang needs the C++ library of the host", "install libstdc++")
+			return advice("clang needs the C++ library of the host", diag.Do("install libstdc++"))
 		case strings.Contains(name, "cu") || strings.HasPrefix(name, "mma") || strings.HasPrefix(name, "thrust/") || strings.HasPrefix(name, "nv/"):
-			return advice("clang's back end has few of CUDA's headers (docs/compilers.md)", "use nvcc")
+			return advice("clang's back end has few of CUDA's headers (docs/compilers.md)", diag.Do("use nvcc"))
 		}
 		return diag.Message{}
 	}
 	if unknownName.MatchString(message) {
-		return advice("clang's back end lacks the CUDA runtime API and parts of device code (docs/compilers.md)", "use nvcc")
+		return advice("clang's back end lacks the CUDA runtime API and parts of device code (docs/compilers.md)", diag.Do("use nvcc"))
 	}
 	return diag.Message{}
 }

@@ -104,7 +104,7 @@ type FailedError struct {
 	Source   string // as the user gave it
 	Reason   string // exit status, signal, or what is wrong with the output
 	Log      string // everything the compiler printed
-	Err      error  // the cause, or nil
+	Err      error  // the cause and the remedy, or nil
 }
 
 func (e *FailedError) Error() string {
@@ -115,7 +115,7 @@ func (e *FailedError) Error() string {
 	return text
 }
 
-// Unwrap returns the cause, or nil.
+// Unwrap returns the cause and the remedy, or nil.
 func (e *FailedError) Unwrap() error { return e.Err }
 
 // A HostCompilerError reports that nvcc found no C++ compiler for the host. nvcc needs
@@ -126,8 +126,12 @@ type HostCompilerError struct {
 }
 
 func (e *HostCompilerError) Error() string {
-	return fmt.Sprintf("%s: nvcc needs a C++ compiler for the host but cannot run one: install g++, name one with -ccbin, or use -compiler nvrtc\n%s",
-		e.Compiler, strings.TrimRight(e.Log, "\n"))
+	return fmt.Sprintf("%s: nvcc needs a C++ compiler for the host but cannot run one: %v\n%s", e.Compiler, e.Unwrap(), strings.TrimRight(e.Log, "\n"))
+}
+
+// Unwrap returns the remedy.
+func (e *HostCompilerError) Unwrap() error {
+	return diag.Do("install g++, name one with -ccbin, or use -compiler nvrtc")
 }
 
 // DiagnosticCode returns diag.NoHostCompiler.

@@ -294,7 +294,7 @@ func TestFindClang(t *testing.T) {
 		var missing *NotFoundError
 		require.ErrorAs(t, err, &missing)
 		assert.True(t, missing.Named)
-		assert.ErrorContains(t, err, "$CUDAGEN_CLANG: "+ClangInstallHint)
+		assert.ErrorContains(t, err, "$CUDAGEN_CLANG: "+ClangInstallHint.Error())
 	})
 	for _, tt := range []struct{ name, path, want string }{
 		{"too old", dir("old"), "clang 14.0.6 is too old: 19 is needed"},

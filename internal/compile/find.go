@@ -19,26 +19,26 @@ import (
 )
 
 // InstallHint tells in one line how to install nvcc.
-const InstallHint = "run cudagen toolchain install, or install a CUDA toolkit 12.0 or newer; nvcc needs a host compiler (g++), too"
+var InstallHint = diag.Do("run %s, or install a CUDA toolkit 12.0 or newer; nvcc needs a host compiler (g++), too", diag.Call("toolchain install"))
 
 // A NotFoundError reports that a CUDA compiler was not found, and how to install it.
 type NotFoundError struct {
-	Wanted   string   // nvcc, or the value of $NVCC
-	Searched []string // where, in order
-	Named    bool     // the user has named it, in a variable such as $NVCC
-	Unfit    []string // what was found, and why it will not do
-	Hint     string   // how to get one; empty for InstallHint
+	Wanted   string      // nvcc, or the value of $NVCC
+	Searched []string    // where, in order
+	Named    bool        // the user has named it, in a variable such as $NVCC
+	Unfit    []string    // what was found, and why it will not do
+	Hint     diag.Remedy // how to get one; the zero Remedy for InstallHint
 }
 
 func (e *NotFoundError) Error() string {
-	return e.places() + ": " + strings.Join(append(slices.Clone(e.Unfit), cmp.Or(e.Hint, InstallHint)), "; ")
+	return e.places() + ": " + strings.Join(append(slices.Clone(e.Unfit), e.Unwrap().Error()), "; ")
 }
 
 // DiagnosticCode returns diag.NoCompiler.
 func (e *NotFoundError) DiagnosticCode() diag.Code { return diag.NoCompiler }
 
 // Unwrap returns how to get one.
-func (e *NotFoundError) Unwrap() error { return diag.Remedy(cmp.Or(e.Hint, InstallHint)) }
+func (e *NotFoundError) Unwrap() error { return cmp.Or(e.Hint, InstallHint) }
 
 // places returns what was looked for, and where.
 func (e *NotFoundError) places() string {

@@ -25,14 +25,14 @@ func explainWarnings(list diag.List) {
 	for _, w := range list {
 		if strings.Contains(w.Text, separateVariable) || strings.Contains(w.Text, "is treated as a static definition") {
 			w.Code = diag.Linking
-			w.Add(advice("it is not the variable of another file", "name the file that defines it with -dlink"))
+			w.Add(advice("it is not the variable of another file", diag.Do("name the file that defines it with -dlink")))
 		}
 	}
 }
 
 // advice returns what is added to a compiler's message.
 func advice(why string, remedy diag.Remedy) diag.Message {
-	return diag.Message{Text: "; " + why + ": " + string(remedy), Remedy: remedy}
+	return diag.Message{Text: "; " + why + ": " + remedy.Error(), Remedy: remedy}
 }
 
 // MissingHeader returns the header that a compiler's message says it does not find, as #include names
@@ -52,7 +52,7 @@ func LibraryHint(header string, names ...string) diag.Message {
 		return diag.Message{}
 	}
 	return advice("it belongs to the CUDA toolkit's library "+library.Name,
-		diag.Do("run cudagen toolchain install -with %s, or install the library for your toolkit", cmp.Or(strings.Join(names, ","), library.Name)))
+		diag.Do("run %s, or install the library for your toolkit", diag.Call("toolchain install -with "+cmp.Or(strings.Join(names, ","), library.Name))))
 }
 
 // Finds reports whether c finds the header that #include names with name in a folder of its own, or in one
@@ -111,7 +111,7 @@ func JoinLibraries(list diag.List) {
 		}
 	}
 	for _, e := range wanting {
-		e.Aside, e.Remedy = "", ""
+		e.Aside, e.Remedy = "", diag.Remedy{}
 		e.Add(LibraryHint(MissingHeader(e.Text), names...))
 	}
 }

@@ -43,7 +43,7 @@ func (c *nvcc) Version(ctx context.Context) (string, error) {
 			return "", diag.OldCompiler.Errorf("%s: --version does not name a release of nvcc:\n%s", c, log)
 		}
 		if number(m[1]) < oldestToolkit {
-			return "", diag.OldCompiler.Errorf("%s: CUDA %s is too old: %s", c, m[2], InstallHint)
+			return "", diag.OldCompiler.Errorf("%s: CUDA %s is too old: %w", c, m[2], InstallHint)
 		}
 		return m[2], nil
 	})

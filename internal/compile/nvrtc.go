@@ -267,10 +267,10 @@ var rtcLacks = []struct {
 	why     string
 	remedy  diag.Remedy
 }{
-	{regexp.MustCompile(`(?:cannot|could not) open source file`), "NVRTC has no headers of the host, and of the C library only the few that cudagen gives it", "use -compiler nvcc"},
-	{regexp.MustCompile(`is considered a host (?:function|variable)`), "NVRTC compiles device code only", "put host code between #ifndef __CUDACC_RTC__ and #endif: use -compiler nvcc"},
-	{regexp.MustCompile(`namespace "std" has no member`), "NVRTC has no C++ standard library (<cuda/std/…> is there for device code)", "use -compiler nvcc"},
-	{regexp.MustCompile(`type qualifier|incompatible with previous|invalid redeclaration of type name "u?int`), "cudagen's <cstdint> and <cuda/std/cstdint> give NVRTC different types", "use -compiler nvcc"},
+	{regexp.MustCompile(`(?:cannot|could not) open source file`), "NVRTC has no headers of the host, and of the C library only the few that cudagen gives it", diag.Do("use -compiler nvcc")},
+	{regexp.MustCompile(`is considered a host (?:function|variable)`), "NVRTC compiles device code only", diag.Do("put host code between #ifndef __CUDACC_RTC__ and #endif: use -compiler nvcc")},
+	{regexp.MustCompile(`namespace "std" has no member`), "NVRTC has no C++ standard library (<cuda/std/…> is there for device code)", diag.Do("use -compiler nvcc")},
+	{regexp.MustCompile(`type qualifier|incompatible with previous|invalid redeclaration of type name "u?int`), "cudagen's <cstdint> and <cuda/std/cstdint> give NVRTC different types", diag.Do("use -compiler nvcc")},
 }
 
 // toolkits returns the spellings of the root of the CUDA toolkit, the folder above

@@ -29,7 +29,7 @@ func (e *UnsupportedArchError) Error() string {
 
 // Unwrap returns the remedy.
 func (e *UnsupportedArchError) Unwrap() error {
-	return diag.Remedy("choose another with -arch, or another -compiler")
+	return diag.Do("choose another with -arch, or another -compiler")
 }
 
 // DiagnosticCode returns diag.UnsupportedArch.

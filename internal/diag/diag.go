@@ -17,6 +17,7 @@ import (
 	"go/token"
 	"io"
 	"slices"
+	"strings"
 )
 
 // A Message is a text for people with its code. It is an error. The zero Message says nothing.
@@ -29,7 +30,7 @@ type Message struct {
 	Part   string // of that: "parameter n ", or ""
 	Text   string // with the remedy
 	Aside  string // what is said behind the text: " (-keep-going leaves it out)", or ""
-	Remedy Remedy // what the text says to do, or ""
+	Remedy Remedy // what the text says to do
 
 	wrapped error
 }
@@ -53,7 +54,7 @@ func (m Message) Unwrap() []error {
 	if m.wrapped != nil {
 		list = append(list, m.wrapped)
 	}
-	if m.Remedy != "" {
+	if !m.Remedy.IsZero() {
 		list = append(list, m.Remedy)
 	}
 	return list
@@ -88,24 +89,53 @@ func (m Message) In(part string) Message {
 	return m
 }
 
-// A Remedy is what to do about a diagnostic: "run cudagen -force". It is an error, so that a diagnostic that wraps
-// it has it:
+// A Remedy is what to do about a diagnostic: "run cudagen -force". The zero Remedy says nothing. It is an error, so that a
+// diagnostic that wraps it has it:
 //
-//	diag.ForeignFile.Errorf("exists: %w", diag.Do("move it away"))
-type Remedy string
+//	diag.ForeignFile.Errorf("exists: %w", diag.Do("move it away, or run %s", diag.Call("-force")))
+type Remedy struct {
+	Text string // with callMark in front of each Call: Error returns it without
+}
 
-func (r Remedy) Error() string { return string(r) }
+const callMark = "\x00"
 
-// Do returns the remedy that fmt.Sprintf makes.
-func Do(format string, args ...any) Remedy { return Remedy(fmt.Sprintf(format, args...)) }
+// A Call is a call of cudagen by its arguments: "-force kernels.cu". In a Remedy, In finds it.
+type Call string
+
+func (c Call) String() string { return "cudagen " + string(c) }
+
+// Do returns the remedy that fmt.Sprintf makes. Arguments may be Calls, and Remedies.
+func Do(format string, args ...any) Remedy {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case Call:
+			args[i] = callMark + arg.String()
+		case Remedy:
+			args[i] = arg.Text
+		}
+	}
+	return Remedy{fmt.Sprintf(format, args...)}
+}
+
+func (r Remedy) Error() string { return strings.ReplaceAll(r.Text, callMark, "") }
+
+// IsZero reports whether r says nothing.
+func (r Remedy) IsZero() bool { return r == Remedy{} }
+
+// In returns text, in which r stands as it is printed, with its Calls as the user calls cudagen: command is
+// "go tool cudagen".
+func (r Remedy) In(text, command string) string {
+	return strings.Replace(text, r.Error(), strings.ReplaceAll(r.Text, callMark+"cudagen ", command+" "), 1)
+}
 
 // Hint returns what a message says behind its text: a remedy in parentheses.
 func Hint(format string, args ...any) Message {
 	remedy := Do(format, args...)
-	return Message{Text: " (" + string(remedy) + ")", Remedy: remedy}
+	return Message{Text: " (" + remedy.Error() + ")", Remedy: remedy}
 }
 
-// RemedyOf returns the first remedy that err wraps, or "".
+// RemedyOf returns the first remedy that err wraps; the zero Remedy if there is none.
 func RemedyOf(err error) (r Remedy) {
 	errors.As(err, &r)
 	return r

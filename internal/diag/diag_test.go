@@ -43,7 +43,16 @@ func TestCodeOf(t *testing.T) {
 	}
 	assert.Equal(t, Flags, CodeOr(fs.ErrNotExist, Flags))
 	assert.ErrorIs(t, FileAccess.Errorf("k: %w", fs.ErrPermission), fs.ErrPermission)
-	assert.Equal(t, Message{Code: UnknownType, Text: "has unknown type T (write it)", Remedy: "write it"}, one.With(Hint("write it")))
+	assert.Equal(t, Message{Code: UnknownType, Text: "has unknown type T (write it)", Remedy: Do("write it")}, one.With(Hint("write it")))
+}
+
+// The calls of cudagen in a remedy, and these alone, are printed as the user calls it.
+func TestCalls(t *testing.T) {
+	m := ForeignFile.Errorf("cudagen -x.cu exists: %w", Do("move it to cudagen -x, or %s", Do("run %s or %s", Call("-force"), Call("doctor"))))
+	assert.Equal(t, "cudagen -x.cu exists: move it to cudagen -x, or run cudagen -force or cudagen doctor", m.Error())
+	assert.Equal(t, "cudagen -x.cu exists: move it to cudagen -x, or run go tool cudagen -force or go tool cudagen doctor", m.Remedy.In(m.Error(), "go tool cudagen"))
+	assert.Equal(t, "cudagen -x", Remedy{}.In("cudagen -x", "go tool cudagen"))
+	assert.Equal(t, m.Remedy, RemedyOf(fmt.Errorf("a: %w", m)))
 }
 
 // What packages that know no codes return gets one, and what has one keeps it.

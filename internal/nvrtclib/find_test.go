@@ -59,7 +59,7 @@ func TestFind(t *testing.T) {
 		_, err := Find(func(name string) string {
 			return map[string]string{"NVRTC_LIB": root, "CUDA_HOME": filepath.Join(root, "home")}[name]
 		})
-		assert.EqualError(t, err, "no NVRTC in $NVRTC_LIB ("+root+"): "+InstallHint)
+		assert.EqualError(t, err, "no NVRTC in $NVRTC_LIB ("+root+"): "+InstallHint.Error())
 	})
 }
 

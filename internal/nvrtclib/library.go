@@ -82,7 +82,7 @@ func open(location Location) (*Library, error) {
 	l := &Library{location: location}
 	find := func(symbol string) uintptr { return dynlib.Symbol(handle, symbol) }
 	if missing := dynlib.Bind("nvrtc", &l.calls, find); missing != "" {
-		return nil, fmt.Errorf("it is not NVRTC of CUDA %d.0 or newer: it lacks %s: %s", oldestMajor, missing, InstallHint)
+		return nil, fmt.Errorf("it is not NVRTC of CUDA %d.0 or newer: it lacks %s: %w", oldestMajor, missing, InstallHint)
 	}
 	dynlib.Bind("nvrtc", &l.newer, find)
 	var major, minor int32
@@ -91,7 +91,7 @@ func open(location Location) (*Library, error) {
 	}
 	l.major, l.minor = int(major), int(minor)
 	if l.major < oldestMajor {
-		return nil, diag.OldCompiler.Errorf("CUDA %d.%d is too old: %s", l.major, l.minor, InstallHint)
+		return nil, diag.OldCompiler.Errorf("CUDA %d.%d is too old: %w", l.major, l.minor, InstallHint)
 	}
 	// NVRTC opens the builtins by their bare name when it first compiles, and NVIDIA's
 	// wheels do not say where they are: what is loaded already is found.

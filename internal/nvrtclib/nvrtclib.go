@@ -94,7 +94,7 @@ type NotFoundError struct {
 }
 
 // InstallHint tells in one line how to install NVRTC.
-const InstallHint = "run cudagen toolchain install, which needs no root, or install a CUDA toolkit 12.0 or newer, or set NVRTC_LIB to the library's path"
+var InstallHint = diag.Do("run %s, which needs no root, or install a CUDA toolkit 12.0 or newer, or set NVRTC_LIB to the library's path", diag.Call("toolchain install"))
 
 func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("no NVRTC in %s: %s", strings.Join(e.Searched, ", "), InstallHint)

@@ -136,15 +136,17 @@ type Refusal struct {
 	Reason string    `json:"reason"`
 	Code   diag.Code `json:"code,omitempty"` // empty in records of older versions
 
-	Remedy diag.Remedy `json:"remedy,omitempty"` // what the reason says to do
+	Remedy string `json:"remedy,omitempty"` // what the reason says to do
 }
 
 // Refuse returns the Refusal of the kernel called name that m is the reason of.
-func Refuse(name string, m diag.Message) Refusal { return Refusal{name, m.Error(), m.Code, m.Remedy} }
+func Refuse(name string, m diag.Message) Refusal {
+	return Refusal{name, m.Error(), m.Code, m.Remedy.Error()}
+}
 
 // Message returns why the kernel was left out.
 func (r *Refusal) Message() diag.Message {
-	return diag.Message{Code: cmp.Or(r.Code, diag.LayoutsDisagree), Text: r.Reason, Remedy: r.Remedy}
+	return diag.Message{Code: cmp.Or(r.Code, diag.LayoutsDisagree), Text: r.Reason, Remedy: diag.Do("%s", r.Remedy)}
 }
 
 // A Type is a C++ type as a compiler told it. Numbers in Elem and Field.Type are indices
@@ -245,7 +247,7 @@ type Field struct {
 
 // Damaged returns the error of a record that cannot be read. It can always be made anew.
 func Damaged(path string, err error) error {
-	return diag.InFile(path, diag.BadRecord.Errorf("damaged record: %v (%w)", err, diag.Do("restore it, or run cudagen -force with the .cu file and its flags")))
+	return diag.InFile(path, diag.BadRecord.Errorf("damaged record: %v (%w)", err, diag.Do("restore it, or run %s with the .cu file and its flags", diag.Call("-force"))))
 }
 
 // Read reads the record in the file at path.

@@ -2,7 +2,6 @@ package toolchain
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,7 +43,7 @@ func libraries(names []string) ([]cudalibs.Library, error) {
 		case elsewhere[bare] != "":
 			return nil, diag.Flags.Errorf("%s does not belong to the CUDA toolkit: %w", name, diag.Do("install its wheel, %s, and name its folder of headers with -I", elsewhere[bare]))
 		default:
-			return nil, diag.Flags.Errorf("unknown library %q%s", name, nearest(bare))
+			return nil, diag.Flags.Errorf("unknown library %q%w", name, nearest(bare))
 		}
 	}
 	var list []cudalibs.Library
@@ -57,13 +56,14 @@ func libraries(names []string) ([]cudalibs.Library, error) {
 }
 
 // nearest returns a hint at the library whose name is most like got, or at all.
-func nearest(got string) string {
+func nearest(got string) diag.Message {
 	distance := func(name string) int { return levenshtein.ComputeDistance(got, name) }
 	best := slices.MinFunc(Libraries(), func(a, b string) int { return distance(a) - distance(b) })
 	if distance(best) <= len(got)/2 {
-		return fmt.Sprintf(" (did you mean %s?)", best)
+		return diag.Hint("did you mean %s?", best)
 	}
-	return ": choose from " + strings.Join(Libraries(), ", ")
+	remedy := diag.Do("choose from %s", strings.Join(Libraries(), ", "))
+	return diag.Message{Text: ": " + remedy.Error(), Remedy: remedy}
 }
 
 // lacking returns the wheels of a part that are not installed, or nil.

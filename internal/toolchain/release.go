@@ -58,7 +58,7 @@ func findRelease(version, platform string) (release, error) {
 		}
 	}
 	if len(r) == 0 {
-		return nil, fmt.Errorf("NVIDIA publishes no wheels of toolchain %s for %s, but for Linux with glibc and for Windows: %w", version, platform, diag.Do("generate on such a machine, or use clang 19 (see cudagen doctor)"))
+		return nil, fmt.Errorf("NVIDIA publishes no wheels of toolchain %s for %s, but for Linux with glibc and for Windows: %w", version, platform, diag.Do("generate on such a machine, or use clang 19 (see %s)", diag.Call("doctor")))
 	}
 	return r, nil
 }

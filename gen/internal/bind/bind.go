@@ -124,9 +124,6 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTags(o.Tags); err != nil {
-		return nil, err
-	}
 	folderPackage, _ := b.packageName(&s.Place, new(Options))
 	o.Package = pkg
 	if err := b.begin(o); err != nil {
@@ -155,11 +152,8 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 // begin begins the model.
 func (b *builder) begin(o Options) error {
 	base := filepath.Base(b.selection.Place.Path)
-	name, err := o.Name, error(nil)
-	if name != "" && !goname.IsExported(name) {
-		name, err = "", diag.GoName.Errorf("-name %s: is not an exported Go name", o.Name)
-	}
-	if name == "" {
+	name, err := o.Name, o.Check()
+	if name == "" || err != nil {
 		name = defaultName(base)
 	}
 	place := &b.selection.Place
@@ -177,13 +171,18 @@ func defaultName(path string) string {
 	return goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
 }
 
-// checkTags reports an invalid build constraint.
-func checkTags(tags string) error {
-	if tags == "" {
-		return nil
+// Check returns what is wrong with the options themselves, whatever the source is.
+func (o *Options) Check() error {
+	if o.Package != "" && (!token.IsIdentifier(o.Package) || o.Package == "_") {
+		return diag.PackageName.Errorf("-pkg %s: is not a Go package name", o.Package)
 	}
-	if _, err := constraint.Parse("//go:build " + tags); err != nil {
-		return diag.FlagValue.Errorf("-tags %s: %w", tags, err)
+	if o.Name != "" && !goname.IsExported(o.Name) {
+		return diag.GoName.Errorf("-name %s: is not an exported Go name", o.Name)
+	}
+	if o.Tags != "" {
+		if _, err := constraint.Parse("//go:build " + o.Tags); err != nil {
+			return diag.FlagValue.Errorf("-tags %s: %w", o.Tags, err)
+		}
 	}
 	return nil
 }

@@ -196,7 +196,7 @@ func TestPackageOfFolder(t *testing.T) {
 				assert.ErrorContains(t, err, test.fail)
 				file, m := diag.FileOf(err)
 				assert.Equal(t, "my_kernels.cu", filepath.Base(file))
-				assert.Equal(t, diag.Remedy("choose one with -pkg"), m.Remedy)
+				assert.Equal(t, diag.Do("choose one with -pkg"), m.Remedy)
 				return
 			}
 			require.NoError(t, err)

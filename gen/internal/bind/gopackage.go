@@ -19,9 +19,6 @@ import (
 // its own Go file of an earlier run, or the folder's name.
 func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	if o.Package != "" {
-		if !token.IsIdentifier(o.Package) || o.Package == "_" {
-			return "", diag.PackageName.Errorf("-pkg %s: is not a Go package name", o.Package)
-		}
 		return o.Package, nil
 	}
 	dir := place.Folder()

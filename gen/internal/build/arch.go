@@ -64,7 +64,7 @@ func (u *unit) withArch(jobs *jobs, archs []string, err error) error {
 	remedy := diag.Do("give -arch %s", found)
 	hint := diag.Message{Text: fmt.Sprintf("; it compiles for %s: %s", found, remedy), Remedy: remedy}
 	if failed != nil {
-		failed.Reason += hint.Text
+		failed.Reason, failed.Err = failed.Reason+hint.Text, errors.Join(failed.Err, remedy)
 		return err
 	}
 	at := slices.IndexFunc(list, func(e *diag.Error) bool { return about(e.Message.Error()) })

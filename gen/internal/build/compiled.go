@@ -68,7 +68,9 @@ func (u *unit) refusedPTX(jobs *jobs, archs []string, c *compiled) error {
 	}
 	failed := &compile.FailedError{Reason: "no GPU takes the PTX for " + c.virtual, Log: c.low.refusal}
 	u.withArch(jobs, archs, failed)
-	return diag.List{{Pos: token.Position{Filename: u.place.Path}, Message: diag.OfCompiler.New(failed.Reason + ", as ptxas says:\n" + strings.TrimRight(c.low.refusal, "\n"))}}
+	said := diag.OfCompiler.New(failed.Reason + ", as ptxas says:\n" + strings.TrimRight(c.low.refusal, "\n"))
+	said.Remedy = diag.RemedyOf(failed)
+	return diag.List{{Pos: token.Position{Filename: u.place.Path}, Message: said}}
 }
 
 // withProblems adds the errors of the source to the compiler's, except at places that have one of
@@ -82,13 +84,13 @@ func (u *unit) withProblems(compiler compile.Compiler, err error) error {
 	list = append(list, u.missingToo(compiler, list)...)
 	for _, e := range list {
 		header := compile.MissingHeader(e.Text)
-		remedy := diag.Remedy("add -I with the folder that has it")
+		remedy := diag.Do("add -I with the folder that has it")
 		if folder := u.sel.File.FolderOf(header); folder != "" {
-			e.Aside, e.Remedy = "", "" // that takes the header for another's
+			e.Aside, e.Remedy = "", diag.Remedy{} // that takes the header for another's
 			remedy = diag.Do("add -I %s", folder)
 		}
-		if header != "" && e.Remedy == "" {
-			e.Add(diag.Message{Text: ": " + string(remedy), Remedy: remedy})
+		if header != "" && e.Remedy.IsZero() {
+			e.Add(diag.Message{Text: ": " + remedy.Error(), Remedy: remedy})
 		}
 	}
 	compile.JoinLibraries(list)

@@ -361,8 +361,8 @@ func (f *File) MissingHint() diag.Message {
 	if n := len(names); n > 1 {
 		list = strings.Join(names[:n-1], ", ") + " or " + names[n-1]
 	}
-	remedy := diag.Remedy("add" + cmp.Or(folders, " -I"))
-	return diag.Message{Text: " (perhaps from " + list + ", not found: " + string(remedy) + ")", Remedy: remedy}
+	remedy := diag.Do("add%s", cmp.Or(folders, " -I"))
+	return diag.Message{Text: " (perhaps from " + list + ", not found: " + remedy.Error() + ")", Remedy: remedy}
 }
 
 // FolderOf returns a folder nearby that has a header which was not found; "" for none.

@@ -12,7 +12,7 @@ import (
 func Instantiations(k *cu.Kernel) diag.Remedy {
 	const verb = "//cudagen:instantiate "
 	if len(k.Suggestions) > 0 {
-		return diag.Remedy("add above it " + verb + strings.Join(k.Suggestions, " and "+verb))
+		return diag.Do("add above it %s", verb+strings.Join(k.Suggestions, " and "+verb))
 	}
 	var named, positional []string
 	nameable := true
@@ -27,5 +27,5 @@ func Instantiations(k *cu.Kernel) diag.Remedy {
 	if !nameable {
 		arguments = "<" + strings.Join(positional, ", ") + ">"
 	}
-	return diag.Remedy("add above it, for each instantiation, a line such as " + verb + arguments)
+	return diag.Do("add above it, for each instantiation, a line such as %s", verb+arguments)
 }

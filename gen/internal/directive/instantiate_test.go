@@ -18,6 +18,6 @@ func TestInstantiations(t *testing.T) {
 		one + "<function, float, 4>": {TemplateParams: []cu.TemplateParam{scale, unnamed, {Name: "M", Example: "4", Pack: true}}},
 		"add above it //cudagen:instantiate f=add and //cudagen:instantiate f=mul": {TemplateParams: []cu.TemplateParam{scale}, Suggestions: []string{"f=add", "f=mul"}},
 	} {
-		assert.Equal(t, want, string(directive.Instantiations(&k)))
+		assert.Equal(t, want, directive.Instantiations(&k).Error())
 	}
 }

@@ -29,12 +29,12 @@ func (f *File) Read() ([]*Image, error) {
 	var images []*Image
 	for i, entry := range fatbin.Entries {
 		if entry.Image == nil {
-			return nil, source.NewError(f.Path, diag.FileAccess.Errorf("entry %d of it, %v for sm_%d, cannot be read: %w", i, entry.Kind, entry.Arch, diag.Do("run cudagen -force")))
+			return nil, source.NewError(f.Path, diag.FileAccess.Errorf("entry %d of it, %v for sm_%d, cannot be read: %w", i, entry.Kind, entry.Arch, diag.Do("run %s", diag.Call("-force"))))
 		}
 		images = append(images, entry.Image)
 	}
 	if len(images) != len(f.Targets) {
-		return nil, source.NewError(f.Path, diag.BadRecord.Errorf("it has %d entries, and by the record %d: %w", len(images), len(f.Targets), diag.Do("run cudagen -force")))
+		return nil, source.NewError(f.Path, diag.BadRecord.Errorf("it has %d entries, and by the record %d: %w", len(images), len(f.Targets), diag.Do("run %s", diag.Call("-force"))))
 	}
 	return images, nil
 }

@@ -174,7 +174,7 @@ func (j *joining) different(p, there *part, name string, theirs declared, sectio
 	if pos.Filename == "" {
 		pos.Filename = p.path
 	}
-	j.errs.Add(pos, diag.TypesDiffer.Errorf("%s is another type in %s: %s (%w)", from.Type, place, difference, diag.Remedy(together+"give one of them another Go name with //cudagen:export GoName, or generate one of the files into a package of its own with -o")))
+	j.errs.Add(pos, diag.TypesDiffer.Errorf("%s is another type in %s: %s (%w)", from.Type, place, difference, diag.Do("%sgive one of them another Go name with //cudagen:export GoName, or generate one of the files into a package of its own with -o", together)))
 	return true
 }
 

@@ -212,7 +212,7 @@ func (p *provedKernel) compare(img *image.Image) error {
 		return diag.Template.Errorf("%w: the source has to instantiate it, so %w", err, diag.Do("add at its end: template __global__ decltype(%s) %[1]s;", p.SourceName()))
 	}
 	if errors.As(err, &missing) {
-		return diag.CodeOf(err).Errorf("%w: %w", err, diag.Do("run cudagen -force to compile it again"))
+		return diag.CodeOf(err).Errorf("%w: %w", err, diag.Do("run %s to compile it again", diag.Call("-force")))
 	}
 	if err != nil {
 		return err

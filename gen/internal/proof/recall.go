@@ -24,7 +24,7 @@ func (a *confirmation) recallWitnesses() error {
 			return // the source may be another, and is compiled before anything is written
 		}
 		for _, difference := range differences {
-			errs.Add(pos, diag.Unconfirmed.Errorf("%s%s by %s, which a compiler confirmed for the same source: %w", part, difference, filepath.Base(a.Place.Record), diag.Do("run cudagen -force to ask it again")).About(name))
+			errs.Add(pos, diag.Unconfirmed.Errorf("%s%s by %s, which a compiler confirmed for the same source: %w", part, difference, filepath.Base(a.Place.Record), diag.Do("run %s to ask it again", diag.Call("-force"))).About(name))
 		}
 	}
 	for i := range a.record.Kernels {

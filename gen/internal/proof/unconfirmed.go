@@ -30,7 +30,7 @@ func (a *confirmation) gate() error {
 	case a.Committed != nil && len(a.Reasons) > 0:
 		return nil // what is stale is compiled, and proved, before anything is written
 	case a.Committed != nil:
-		return warn(diag.Hint("run cudagen -force where a compiler is installed").Before(filepath.Base(a.Place.Record) + " does not say that one did"))
+		return warn(diag.Hint("run %s where a compiler is installed", diag.Call("-force")).Before(filepath.Base(a.Place.Record) + " does not say that one did"))
 	case a.Proofs.Answers == nil && a.NoAnswers == "":
 		return warn(diag.Hint("use nvcc, NVRTC or clang").Before(a.record.Compiler.String() + " has no debug information"))
 	}

@@ -41,7 +41,7 @@ func (v *provedVariable) compareAll(images []*image.Image, clang bool) error {
 			return diag.NotInImage.Errorf("%s has no visible variable %s: clang removes what no kernel uses, and inlines values with internal linkage (%w)", img.File, v.ImageName(), diag.Do("use it in a kernel, and take it out of unnamed namespaces, without static and with a type that has a name; or remove the directive")).About(v.Name)
 		}
 		if len(found) == 0 {
-			return diag.NotInImage.Errorf("%s has no variable %s: compilers leave out what no kernel uses, so use it or remove the directive (if a kernel uses it: cudagen -force compiles again)", img.File, v.ImageName()).About(v.Name)
+			return diag.NotInImage.Errorf("%s has no variable %s: compilers leave out what no kernel uses: %w", img.File, v.ImageName(), diag.Do("use it or remove the directive (if a kernel uses it: %s compiles again)", diag.Call("-force"))).About(v.Name)
 		}
 		compiled := found[0]
 		if err := compare.Storage(v.Name, v.Source, compiled); err != nil {

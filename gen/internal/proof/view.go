@@ -33,9 +33,9 @@ func (v View) String() string {
 // remedy returns the advice for a source that differs in v.
 func (v View) remedy() diag.Remedy {
 	if v.NVRTC {
-		return "do not let it depend on __CUDACC_RTC__, __CUDA_ARCH__ or the host's compiler, or embed the image"
+		return diag.Do("do not let it depend on __CUDACC_RTC__, __CUDA_ARCH__ or the host's compiler, or embed the image")
 	}
-	return "do not let it depend on __CUDA_ARCH__, or generate for one -arch alone"
+	return diag.Do("do not let it depend on __CUDA_ARCH__, or generate for one -arch alone")
 }
 
 // A ViewedSource is the selection and the model of a source.

@@ -155,9 +155,9 @@ func examine(k *selection.Kernel, o Options) {
 	}
 	switch {
 	case k.Template:
-		remedy := directive.Instantiations(k.Kernel) + ", or //cudagen:ignore"
+		remedy := diag.Do("%s, or //cudagen:ignore", directive.Instantiations(k.Kernel))
 		if !o.All {
-			remedy += ", or give -all, which wraps what the compiler makes of it"
+			remedy = diag.Do("%s, or give -all, which wraps what the compiler makes of it", remedy)
 		}
 		errs.Add(k.Pos, diag.Template.Errorf("is a template: %w", remedy).About(k.Name))
 	case !k.Defined:
@@ -191,11 +191,11 @@ func layOut(k *cu.Kernel) (block selection.Block, err error) {
 // wayOn returns a message of the front end with a remedy, unless it has one, for users who cannot change
 // the source.
 func wayOn(message diag.Message) diag.Message {
-	if message.Remedy != "" {
+	if !message.Remedy.IsZero() {
 		return message
 	}
-	const remedy = "leave the kernel out with //cudagen:ignore"
-	return message.With(diag.Message{Text: " (or " + remedy + ")", Remedy: remedy})
+	remedy := diag.Do("leave the kernel out with //cudagen:ignore")
+	return message.With(diag.Message{Text: " (or " + remedy.Error() + ")", Remedy: remedy})
 }
 
 // strays returns the errors of directives that stand above no declaration. Of directives on consecutive
@@ -238,7 +238,7 @@ func stray(d cu.Directive, below cu.Below, kernels []*cu.Kernel) diag.Message {
 		}
 	}
 	if nearest != nil {
-		remedy += diag.Do(", such as %s in line %d", nearest.Name, nearest.Pos.Line)
+		remedy = diag.Do("%s, such as %s in line %d", remedy, nearest.Name, nearest.Pos.Line)
 	}
 	message := diag.StrayDirective.Errorf("directive %s is not attached to a declaration: %w", d.Verb, remedy)
 	if below.Function.Text != "" && !below.Kernel {

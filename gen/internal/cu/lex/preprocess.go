@@ -155,7 +155,7 @@ func Preprocess(config *Config, name, src string) *Preprocessor {
 }
 
 // AnotherBranch is the remedy of a #error line that is reached.
-const AnotherBranch diag.Remedy = "define what selects another branch with -D"
+var AnotherBranch = diag.Do("define what selects another branch with -D")
 
 // errorf reports an error at l.
 func (p *Preprocessor) errorf(l *Token, code diag.Code, format string, arguments ...any) {
