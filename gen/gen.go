@@ -263,7 +263,7 @@ func (p *pipeline) prove() error {
 	each := func(do func(*unit) error) func() error {
 		return func() error { return parallel.Each(p.units, do) }
 	}
-	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err })
+	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing, u.built.NoAnswers); return err })
 	if err := parallel.InOrder(giveUp, each((*unit).recall)); err != nil {
 		return err
 	}

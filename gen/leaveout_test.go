@@ -37,6 +37,18 @@ func TestKeepGoingPastAKernel(t *testing.T) {
 		{"wrong directive", "//cudagen:block nothing\n" + bad, "", "bad: "},
 		{"refused type", "struct V { virtual void f(); };\nextern \"C\" __global__ void bad(V v) {}\n", "", "virtual"},
 		{"unknown type", "extern \"C\" __global__ void bad(Gone g) {}\n", ".visible .entry bad(.param .u32 bad_param_0) { ret; }", "Gone"},
+		{"exported and ignored", "//cudagen:kernel Bad\n//cudagen:ignore\n" + bad + "//cudagen:kernel\n", "", "bad: is both exported and ignored"},
+		{"not marked", "//cudagen:block 32\n" + bad + "//cudagen:kernel\n", "", "bad: has directives, but other kernels have //cudagen:kernel"},
+		{"Go name", "//cudagen:kernel bad\n" + bad + "//cudagen:kernel\n", "", "bad: bad is not an exported Go name"},
+		{"a name of several", "//cudagen:kernel Bad\ntemplate <typename T> __global__ void bad(T n) {}\n" +
+			"template __global__ void bad<int>(int);\ntemplate __global__ void bad<float>(float);\n//cudagen:kernel\n", "", "bad: the Go name Bad is that of one kernel"},
+		{"template", "//cudagen:threads 32\n//cudagen:block 32\ntemplate <typename T> __global__ void bad(T n) {}\n", "", "bad: is a template"},
+		{"not defined", "//cudagen:threads n\n//cudagen:block 32\nextern \"C\" __global__ void bad(int n);\n", "", "bad: is declared here but not defined"},
+		{"almost a directive", "// cudagen: block 32\n" + bad, "", "bad: the comment"},
+		{"names of parameters", "extern \"C\" __global__ void bad(int a$b, int a_b) {}\n", "", "bad: the parameters"},
+		{"data", "//cudagen:data x\n" + bad, "", "bad: data: x is not key=value"},
+		{"a type that is not defined", "struct Gone;\nextern \"C\" __global__ void bad(Gone g) {}\n", ".visible .entry bad(.param .u32 bad_param_0) { ret; }", "Gone"},
+		{"virtual base", "struct A { int a; };\nstruct B : virtual A {};\nextern \"C\" __global__ void bad(B b) {}\n", "", "bad: "},
 		{"too many bytes", "struct Big { char c[40000]; };\nextern \"C\" __global__ void bad(Big b) {}\n", "", "bad"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

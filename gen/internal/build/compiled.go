@@ -74,7 +74,8 @@ func (u *unit) refusedPTX(jobs *jobs, archs []string, c *compiled) error {
 }
 
 // withProblems adds the errors of the source to the compiler's, except at places that have one of
-// the compiler's: errors in directives are reported, too, if the source does not compile. Where the
+// the compiler's: errors in directives are reported, too, if the source does not compile. That cudagen does not know
+// types, which the compiler would have told, is none: the compiler's errors say why it does not. Where the
 // compiler finds no header it says in which folder there is one.
 func (u *unit) withProblems(compiler compile.Compiler, err error) error {
 	list, ok := err.(diag.List)
@@ -95,13 +96,19 @@ func (u *unit) withProblems(compiler compile.Compiler, err error) error {
 	}
 	compile.JoinLibraries(list)
 	said := slices.Clone(list)
-	for _, e := range slices.Concat(u.sel.Refused, u.sel.UnclearProblems()) {
-		same := func(other *diag.Error) bool {
-			return other.Pos.Filename == e.Pos.Filename && other.Pos.Line == e.Pos.Line && other.Pos.Column == e.Pos.Column
+	add := func(errs, but diag.List) {
+		for _, e := range errs {
+			same := func(other *diag.Error) bool {
+				return other.Pos.Filename == e.Pos.Filename && other.Pos.Line == e.Pos.Line && other.Pos.Column == e.Pos.Column
+			}
+			if !slices.ContainsFunc(but, same) {
+				list = append(list, e)
+			}
 		}
-		if !slices.ContainsFunc(said, same) {
-			list = append(list, e)
-		}
+	}
+	add(u.sel.Refused, said)
+	for _, k := range u.sel.Unclear {
+		add(k.Problems, slices.Concat(said, k.Errors))
 	}
 	list.Sort()
 	return list

@@ -33,7 +33,8 @@ func selectKernels(s *selection.Selection, o Options) error {
 			examine(k, o)
 		}
 	}
-	chosen, errs := chooseKernels(s.File, list, len(s.Open) > 0)
+	chosen, bad, errs := chooseKernels(s.File, list, len(s.Open) > 0)
+	s.Bad = bad
 	var refused diag.List
 	for _, k := range chosen {
 		examine(k, o)
@@ -62,9 +63,9 @@ func selectKernels(s *selection.Selection, o Options) error {
 	return errs.Sorted().Err()
 }
 
-// chooseKernels returns those of list that the directives choose. errs says what is wrong with
-// the choice; with more there may be others.
-func chooseKernels(file *cu.File, list []*cu.Kernel, more bool) (chosen []*selection.Kernel, errs diag.List) {
+// chooseKernels returns those of list that the directives choose, and the bad ones, whose directives do not say
+// whether they do. errs says what is wrong with the choice as a whole; with more there may be others.
+func chooseKernels(file *cu.File, list []*cu.Kernel, more bool) (chosen, bad []*selection.Kernel, errs diag.List) {
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	errs = strays(file, list)
 	var all []*selection.Kernel
@@ -77,54 +78,61 @@ func chooseKernels(file *cu.File, list []*cu.Kernel, more bool) (chosen []*selec
 		marked = marked || s.Spec.Selects
 		all = append(all, s)
 	}
-	errs = append(errs, withheld(all)...)
+	withheld(all)
 	if len(all) == 0 && !more {
 		errs.Add(start, noKernel(file))
 	}
-	chosen = slices.DeleteFunc(slices.Clone(all), func(s *selection.Kernel) bool { return s.Spec.Ignore || marked && !s.Spec.Export })
-	if len(all) > 0 && len(chosen) == 0 && !marked && !more {
+	for _, s := range all {
+		refuse := func(m diag.Message) {
+			s.Problems = diag.List{diag.NewError(s.Directives[0].Pos, m.About(s.Name))}
+			bad = append(bad, s)
+		}
+		switch {
+		case s.Spec.Export && s.Spec.Ignore:
+			refuse(diag.Contradiction.Errorf("is both exported and ignored: %w", diag.Do("keep one of the two directives")))
+		case s.Spec.Ignore:
+		case !marked || s.Spec.Export:
+			chosen = append(chosen, s)
+		case len(s.Directives) > 0:
+			refuse(diag.Contradiction.Errorf("has directives, but other kernels have //cudagen:kernel and this one does not: %w", diag.Do("add it, or //cudagen:ignore")))
+		}
+	}
+	if len(all) > 0 && len(chosen)+len(bad) == 0 && !marked && !more {
 		errs.Add(start, diag.NoKernel.New("every kernel in this file is ignored"))
 	}
-	for _, s := range all {
-		if marked && !s.Spec.Export && !s.Spec.Ignore && len(s.Directives) > 0 {
-			errs.Add(s.Directives[0].Pos, diag.Contradiction.Errorf("has directives, but other kernels have //cudagen:kernel and this one does not: %w", diag.Do("add it, or //cudagen:ignore")).About(s.Name))
-		}
-		if s.Spec.Export && s.Spec.Ignore {
-			errs.Add(s.Directives[0].Pos, diag.Contradiction.Errorf("is both exported and ignored: %w", diag.Do("keep one of the two directives")).About(s.Name))
-		}
-	}
-	return chosen, errs
+	return chosen, bad, errs
 }
 
-// withheld returns errors about Go names above templates of which several kernels are made, so that none of
-// these has it.
-func withheld(all []*selection.Kernel) (errs diag.List) {
+// withheld adds to the problems of kernels that the Go name above their template is none of theirs, because several
+// are made of it.
+func withheld(all []*selection.Kernel) {
 	type given struct {
 		at   token.Position
 		name string
 	}
-	made := make(map[given][]string)
-	templates := make(map[given]string)
-	var order []given
+	made := make(map[given][]*selection.Kernel)
 	for _, s := range all {
 		for _, d := range s.Directives {
 			if d.Withheld == "" || s.Spec.Ignore || s.Spec.GoName != "" {
 				continue
 			}
 			g := given{d.Pos, d.Withheld}
-			if made[g] == nil {
-				order = append(order, g)
-			}
-			made[g], templates[g] = append(made[g], s.QualifiedName()), s.Instance.Template.Name
+			made[g] = append(made[g], s)
 		}
 	}
-	for _, g := range order {
+	for g, kernels := range made {
 		if slices.ContainsFunc(all, func(s *selection.Kernel) bool { return s.Spec.GoName == g.name }) {
 			continue // a directive instantiate makes that one
 		}
-		errs.Add(g.at, diag.GoName.Errorf("the Go name %s is that of one kernel, and this template has several, such as %s: %w", g.name, strings.Join(made[g][:min(len(made[g]), 3)], " and "), diag.Do("write //cudagen:kernel GoName above each explicit instantiation instead, or //cudagen:instantiate with its arguments and a GoName above the template")).About(templates[g]))
+		var names []string
+		for _, s := range kernels[:min(len(kernels), 3)] {
+			names = append(names, s.QualifiedName())
+		}
+		m := diag.GoName.Errorf("the Go name %s is that of one kernel, and this template has several, such as %s: %w", g.name, strings.Join(names, " and "), diag.Do("write //cudagen:kernel GoName above each explicit instantiation instead, or //cudagen:instantiate with its arguments and a GoName above the template"))
+		for _, s := range kernels {
+			s.Problems.Add(g.at, m.About(s.Instance.Template.Name))
+		}
 	}
-	return errs
 }
 
 // unclear reports whether the types of parameters are all that is wrong with k.

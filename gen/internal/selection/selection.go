@@ -151,16 +151,21 @@ func (s *Selection) UnclearProblems() diag.List {
 }
 
 // GiveUp returns why kernels are left out, sorted: with keepGoing also those that nobody has
-// explained, as long as others remain. Otherwise these are an error.
-func (s *Selection) GiveUp(keepGoing bool) (refused diag.List, err error) {
+// explained, as long as others remain. Otherwise these are an error, which begins with the reason why the compiler
+// does not answer, if there is one.
+func (s *Selection) GiveUp(keepGoing bool, noAnswers string) (refused diag.List, err error) {
 	problems := s.UnclearProblems()
 	switch {
-	case len(s.Kernels) == 0:
-		return s.Refused, problems.Err()
-	case keepGoing:
+	case len(s.Kernels) > 0 && keepGoing:
 		return slices.Concat(s.Refused, problems).Sorted(), nil
+	case len(s.Kernels) > 0:
+		problems = source.Hint(problems, "-keep-going leaves the kernel out")
 	}
-	return s.Refused, source.Hint(problems, "-keep-going leaves the kernel out").Err()
+	if len(problems) > 0 && noAnswers != "" {
+		m := diag.Unconfirmed.New("the compiler fails when asked for the types that cudagen does not understand: " + noAnswers)
+		problems = slices.Insert(problems, 0, &diag.Error{Pos: token.Position{Filename: s.Place.Path}, Message: m})
+	}
+	return s.Refused, problems.Err()
 }
 
 // UsedConstants returns the qualified names of the constants that directives use or export,
