@@ -141,8 +141,9 @@ var exempt = map[string]string{
 	"-name %s: is not an exported Go name": "an option",
 	"-tags %s: %w":                         "an option",
 
-	"is a template without instances here, so it is not wrapped: %w": "a note: TestIdleTemplates",
-	"there is no kernel (a __global__ function) in this file (%w)":   "an included file: TestIncludedKernels",
+	"is a template without instances here, so it is not wrapped: %w":                      "a note: TestIdleTemplates",
+	"there is no kernel (a __global__ function) in this file (%w)":                        "an included file: TestIncludedKernels",
+	"there is no kernel (a __global__ function) in this file, and line %d makes none: %w": "an included file: TestUnknownInstanceOfAnIncludedTemplate",
 
 	"is generated again, because its Go names depend on those of …":                       "several sources: TestContestsEnd",
 	"the Go names of %s depend on those in this file: %w":                                 "several sources: TestContestsEnd",

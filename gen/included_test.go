@@ -244,3 +244,16 @@ func TestHeadersOutsideAreInputs(t *testing.T) {
 		put(header, string(was))
 	}
 }
+
+// If the only instantiation of an included template names a type that cudagen does not see, that is said.
+func TestUnknownInstanceOfAnIncludedTemplate(t *testing.T) {
+	dir := module(t, map[string]string{
+		"k.h":  "template <class T> __global__ void k(T x) {}\n",
+		"k.cu": "#include \"k.h\"\ntemplate __global__ void k<Gone>(Gone);\n",
+	})
+	_, err := gen.Generate(t.Context(), options(filepath.Join(dir, "k.cu"), noCompiler))
+	assert.ErrorContains(t, err, "in this file, and line 2 makes none: k: ")
+	assert.ErrorContains(t, err, "unknown type Gone")
+	assert.NotContains(t, err.Error(), "-all")
+	assert.Equal(t, diag.NoKernel, diag.CodeOf(err))
+}

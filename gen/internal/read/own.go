@@ -72,6 +72,11 @@ func notes(file *cu.File, idle []*cu.Kernel) diag.List {
 
 // noKernel is the error of a file that has nothing to wrap.
 func noKernel(file *cu.File) diag.Message {
+	for _, e := range file.Notes {
+		if e.Pos.Filename == file.Name { // an instantiation, or a launch, with what cudagen does not know
+			return diag.NoKernel.Errorf("there is no kernel (a __global__ function) in this file, and line %d makes none: %w", e.Pos.Line, e.Message)
+		}
+	}
 	included := slices.ContainsFunc(file.Kernels, func(k *cu.Kernel) bool { return k.Included && !k.Toolkit })
 	if included {
 		return diag.NoKernel.Errorf("there is no kernel (a __global__ function) in this file (%w)", diag.Do("put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all"))
