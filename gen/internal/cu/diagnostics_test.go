@@ -26,6 +26,7 @@ var made = []struct {
 	{"ambiguous constant", "const int N = 2; namespace { const int N = 1;\n//cudagen:block N\n__global__ void k() {} }", "N: it means something else at the end of the file (write its whole name)", nil},
 	{"large constant", "namespace a { const unsigned long N = -1; }\n//cudagen:block a::N\n__global__ void k() {}", "a::N: it does not fit into 64 bits with a sign", nil},
 	{"large constant of the file", "const unsigned long N = -1;\n//cudagen:block N\n__global__ void k() {}", "N: it does not fit into 64 bits with a sign", nil},
+	{"result", "__global__ auto k(int a) -> decltype(gone) {}", "its result has type decltype, and the type of its expression is not known here", nil},
 	{"conditions", strings.Repeat("#if 1\n", 201), "conditions are nested more than 200 deep", nil},
 	{"expression", kernelOf(strings.Repeat("-(", 150) + "1" + strings.Repeat(")", 150)), "the expression is nested too deeply", nil},
 	{"calls", levels(6) + kernelOf("f6()"), "constant expressions call too many functions", nil},
@@ -282,6 +283,7 @@ var exempt = map[string]string{
 
 	"\"Jan  1 1970\"": "a value", "<command line>": "a name", "CUDA_VERSION 13000": "a value", "THRUST_VERSION 300001": "a value", "CUB_VERSION 300001": "a value", "#define %s %s\n": "source", "#define __STRICT_ANSI__ 1\n": "source", "#define linux 1\n#define unix 1\n": "source", "void ……(…)": "a signature",
 	" -I … ": "looked for in a hint", "-std %s is not known here: %w": "an option: TestUnknownStandard",
+	"trigraph %s is not understood (%w)":                                                  "an option: TestTrigraphs",
 	"-D %s does not begin with the name of a macro: %w":                                   "an option: TestMacrosOfTheCommandLine",
 	"#define __cplusplus %s\n#define __CUDA_ARCH__ %d0\n#define __CUDA_ARCH_LIST__ %d0\n": "source",
 }
