@@ -26,6 +26,8 @@ func TestDigitsStayApart(t *testing.T) {
 		{"VecFloat4", goname.Type("vec<float, 4>")},
 		{"ArrInt1", goname.Type("Arr<int, 1>")},
 		{"ArrIntMinus1", goname.Type("Arr<int, -1>")},
+		{"SpanFloatMax", goname.Type("span<float, 18446744073709551615ul>")},
+		{"BoxMax", goname.Type("Box<4294967295u>")},
 		{"BoxFloatPtr", goname.Type("Box<float*>")},
 		{"BoxFloat", goname.Type("Box<float>")},
 		{"BoxInt3", goname.Type("Box<int3>")},

@@ -86,8 +86,9 @@ func Type(name string) string {
 }
 
 // argumentWords are words for what two lists of template arguments may differ in besides
-// letters and digits.
-var argumentWords = strings.NewReplacer("*", " Ptr ", "&", " Ref ", "-", " Minus ", "[", " Array ")
+// letters and digits, and for the largest unsigned numbers, which stand for what is not known:
+// std::dynamic_extent.
+var argumentWords = strings.NewReplacer("18446744073709551615ul", " Max ", "4294967295u", " Max ", "*", " Ptr ", "&", " Ref ", "-", " Minus ", "[", " Array ")
 
 // Identifier replaces what cannot stand in a Go identifier by underscores, as in
 // vec<float, 4> or (anonymous namespace).
