@@ -1,6 +1,8 @@
 package gen_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/compile"
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
@@ -146,4 +149,74 @@ int main() {
 	require.NoError(t, err)
 	assert.Contains(t, fmt.Sprint([]*diag.Error(result.Notes)), "pack: 1 of its instances in the image are not wrapped: add above it //cudagen:instantiate <double, int>, or give -all")
 	assert.NotContains(t, snapshot(t, dir)["k_cuda.go"], "Pack")
+}
+
+// What the image told is asked of the PTX alone, and of a stale one only as far as it still holds.
+func TestInstancesOfStaleImages(t *testing.T) {
+	const before = "struct V { virtual void f(); int x; };\ntemplate <class T> __global__ void one(T *p) { *p = 1; }\n__global__ void plain(int n) {}\n"
+	const launch = "void host(float *p) { auto q = p; one<<<1, 1>>>(q); }\n"
+	dir := module(t, map[string]string{"k.cu": before + launch})
+	path := filepath.Join(dir, "k.cu")
+	o := gen.Options{Sources: []string{path}, Archs: []string{"compute_75", "sm_75"}, Package: "p", FindCompiler: nvcc(t)}
+	o.All = true
+
+	var commands int
+	dry := o
+	dry.DryRun, dry.Trace = true, func([]string) { commands++ }
+	_, err := gen.Generate(t.Context(), dry)
+	require.NoError(t, err)
+	assert.Equal(t, 3, commands, "of both targets and of the question")
+
+	_, err = gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Contains(t, snapshot(t, dir)["k_cuda.go"], "type OneFloatKernel struct")
+
+	ptx := filepath.Join(dir, "k.ptx")
+	content, err := os.ReadFile(ptx)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(ptx))
+	o.FindCompiler = noCompiler
+	checked, err := gen.Check(o)
+	require.NoError(t, err)
+	assert.Contains(t, fmt.Sprint(checked.Stale), "k.ptx is missing")
+	require.NoError(t, os.WriteFile(ptx, content, 0o666))
+
+	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(before, "(T *p)", "(T *p, V v)", 1)), 0o666))
+	checked, err = gen.Check(o)
+	require.NoError(t, err, "the instance of the stale image cannot be wrapped, and is gone")
+	assert.Contains(t, fmt.Sprint(checked.Stale), "k.cu changed")
+
+	// An image that has no more than the source says what launches make, too.
+	require.NoError(t, os.WriteFile(path, []byte(before+"template __global__ void one<float>(float *);\n"+launch), 0o666))
+	o.FindCompiler = nvcc(t)
+	result, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Empty(t, result.Notes)
+}
+
+// A source that is gone when its instances are read is an error, with -force, too.
+func TestInstancesOfALostSource(t *testing.T) {
+	dir := module(t, map[string]string{"k.cu": "template <class T> __global__ void one(T *p) { *p = 1; }\nvoid host(float *p) { auto q = p; one<<<1, 1>>>(q); }\n"})
+	path := filepath.Join(dir, "k.cu")
+	find := nvcc(t)
+	o := gen.Options{Sources: []string{path}, Archs: []string{"compute_75"}, Package: "p", Force: true}
+	o.FindCompiler = func() (gen.Compiler, error) {
+		compiler, err := find()
+		return losing{compiler, path}, err
+	}
+	o.All = true
+	_, err := gen.Generate(t.Context(), o)
+	require.ErrorContains(t, err, "k.cu")
+	assert.NoFileExists(t, filepath.Join(dir, "k_cuda.go"))
+}
+
+// losing is a compiler that removes a file when it has compiled.
+type losing struct {
+	gen.Compiler
+	path string
+}
+
+func (l losing) Compile(ctx context.Context, r compile.Request) (*compile.Output, error) {
+	out, err := l.Compiler.Compile(ctx, r)
+	return out, errors.Join(err, os.Remove(l.path))
 }

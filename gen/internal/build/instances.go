@@ -12,13 +12,13 @@ import (
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
-// findInstances selects the instances of open templates that the PTX in the file called name has: the
-// compiler knows what host code launches better than the front end.
-func (u *unit) findInstances(name string, ptx []byte) error {
+// findInstances selects the instances of open templates that the PTX has: the compiler knows what host code
+// launches better than the front end.
+func (u *unit) findInstances(ptx []byte) error {
 	if len(u.sel.Open) == 0 {
 		return nil
 	}
-	seen, err := image.ReadPTX(name, ptx)
+	seen, err := image.ReadPTX(u.place.PTX, ptx)
 	if err != nil {
 		return err
 	}
@@ -27,17 +27,20 @@ func (u *unit) findInstances(name string, ptx []byte) error {
 		open = append(open, k.Origin)
 	}
 	list := compare.Instances(u.sel.File, open, seen)
-	if len(list) == 0 {
+	if len(list) == 0 && len(u.sel.File.Notes) == 0 { // notes say what an image knows better
 		return nil
 	}
-	u.sel, err = u.options.WithInstances(u.sel, list)
+	more, err := u.options.WithInstances(u.sel, list)
+	if err == nil {
+		u.sel = more
+	}
 	return err
 }
 
 // compiledInstances compiles a source with open templates for arch and selects the instances that are in the PTX,
 // which it returns: what the compiler is asked depends on them. Without such templates it returns nil.
 func (u *unit) compiledInstances(jobs *jobs, request compile.Request, arch string) (*compile.Output, error) {
-	if len(u.sel.Open) == 0 {
+	if len(u.sel.Open) == 0 || request.DryRun {
 		return nil, nil
 	}
 	request.Arch = arch
@@ -49,19 +52,25 @@ func (u *unit) compiledInstances(jobs *jobs, request compile.Request, arch strin
 	if err != nil {
 		return nil, err
 	}
-	return b.Outputs[0], u.findInstances(u.place.PTX, b.Outputs[0].Code)
+	return b.Outputs[0], u.findInstances(b.Outputs[0].Code)
 }
 
 // offerInstances notes which instances of its own templates the source makes that nobody asked for, and what to write to
 // have them.
 func (u *unit) offerInstances(seen *image.Image) {
 	selects := func(k *selection.Kernel) bool { return k.Spec.Selects }
-	if u.options.Source.All || slices.ContainsFunc(u.sel.All(), selects) {
+	if u.options.Source.All || u.options.Embed || slices.ContainsFunc(u.sel.All(), selects) {
 		return
+	}
+	overloads := make(map[string]int)
+	for _, k := range u.sel.File.Kernels {
+		if k.Template && k.Defined {
+			overloads[k.QualifiedName()]++
+		}
 	}
 	const most = 8 // of one template
 	for _, k := range u.sel.File.Kernels {
-		if !k.Own || !k.Template || slices.ContainsFunc(k.Directives, func(d cu.Directive) bool { return d.Verb == "ignore" }) {
+		if !k.Own || !k.Template || !k.Defined || overloads[k.QualifiedName()] > 1 || slices.ContainsFunc(k.Directives, func(d cu.Directive) bool { return d.Verb == "ignore" }) {
 			continue
 		}
 		var lines []string

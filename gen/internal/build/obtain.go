@@ -385,8 +385,8 @@ func (u *unit) committedImages() error {
 	}
 	u.committed = committed
 	stale := len(u.reasons) > 0 || u.options.Force
-	if len(u.images) > 0 && (!stale || u.options.FindCompiler == nil) {
-		if err := u.findInstances(u.images[0].Path, u.images[0].Content); err != nil {
+	if len(u.images) > 0 && u.images[0].Path == u.place.PTX && (!stale || u.options.FindCompiler == nil) {
+		if err := u.findInstances(u.images[0].Content); err != nil && !stale { // a stale one may have what is gone
 			return err
 		}
 	}

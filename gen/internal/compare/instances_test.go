@@ -35,6 +35,12 @@ template <class T> __global__ void kk(T *x) {}
 	text, ok := list[0].Source()
 	assert.True(t, ok)
 	assert.Equal(t, "S", text)
+	known, err := new(cu.Config).ParseFile("k.cu", []byte("template <class T> __global__ void t(T *x) {}\ntemplate <class T> __global__ void t(T *x, int n) {}\ntemplate __global__ void t<float>(float *);\n"))
+	require.NoError(t, err)
+	seen.Kernels = []image.Kernel{{Name: "t<float>"}}
+	assert.Empty(t, compare.Instances(known, known.Kernels[:1], seen))
+	seen.Kernels = append(seen.Kernels, seen.Kernels[0])
+	assert.Len(t, compare.Instances(known, known.Kernels[:1], seen), 1, "of the other template of that name")
 	for _, unnamed := range []string{"main::{lambda(float)#1}", "f(int)::S", "{unnamed type#1}", "S::'lambda'(int)"} {
 		_, ok := cu.ImageInstance{Arguments: unnamed}.Source()
 		assert.False(t, ok, unnamed)

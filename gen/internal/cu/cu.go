@@ -71,7 +71,7 @@ func (p *parser) parse() {
 	p.macroConstants()
 	p.describedMacros()
 	p.completeDescribed()
-	if len(p.config.Instances) > 0 {
+	if p.config.Instances != nil {
 		p.file.Notes = nil // an image knows what is launched
 		p.kernels.compiled(p.unit)
 	}

@@ -1,9 +1,11 @@
 package cu
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
@@ -151,9 +153,15 @@ func boolean(b bool) operand {
 // expression reads operands with commas between them.
 func (e *evaluator) expression() operand {
 	o := e.assignment()
-	for e.accept(",") {
-		o = e.assignment()
-		o.declared = false
+	for e.peek().Is(",") {
+		comma := e.next()
+		right := e.assignment()
+		if result, ok := e.operated(comma, o, right); ok {
+			o = result
+			continue
+		}
+		e.noFunction(comma, []operand{o, right})
+		o, o.declared = right, false
 	}
 	return o
 }
@@ -480,11 +488,12 @@ func (e *evaluator) character(l *lex.Token) operand {
 func (e *evaluator) text() operand {
 	first := e.peek()
 	var codes []uint32
-	prefix := ""
+	prefix, bytes := "", false // of characters beyond ASCII in pieces without a prefix
 	for e.peek().Kind == lex.String {
 		l := e.next()
 		own, units, ok := stringUnits(l.Text)
-		if !ok || own != "" && prefix != "" && own != prefix {
+		bytes = bytes || own == "" && slices.ContainsFunc(units, func(u uint32) bool { return u > unicode.MaxASCII })
+		if !ok || own != "" && prefix != "" && own != prefix || bytes && cmp.Or(own, prefix) != "" {
 			e.fail(l, diag.NotUnderstood, "the size of this string is not understood")
 		}
 		if own != "" {

@@ -164,6 +164,10 @@ func (i ImageInstance) Source() (arguments string, ok bool) {
 	return arguments, !strings.ContainsAny(arguments, "{}'#") && !strings.Contains(arguments, ")::")
 }
 
+// hidden reports whether something in an unnamed namespace is among the arguments: the name that C++ has for it
+// may be that of something else, too.
+func (i ImageInstance) hidden() bool { return strings.Contains(i.Arguments, ctype.AnonymousNamespace) }
+
 // list returns the arguments one by one.
 func (i ImageInstance) list() (arguments []string) {
 	depth, begin := 0, 0
@@ -274,8 +278,8 @@ type Config struct {
 	// Context ends reading when it is done; nil if nothing does.
 	Context context.Context
 
-	// Instances are those of kernel templates that an image has. The file has them as if it instantiated
-	// them explicitly.
+	// Instances are those of kernel templates that an image has, and that the file does not tell. The file has
+	// them as if it instantiated them explicitly. If they are not nil, an image was looked at.
 	Instances []ImageInstance
 
 	// SizeOf returns the size and alignment of a type in bytes, for sizeof and alignof

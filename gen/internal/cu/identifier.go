@@ -323,7 +323,8 @@ func (e *evaluator) index(at *lex.Token, o, index operand) operand {
 	}
 	index, _ = e.conversionOf(at, index, ctype.Builtin(ctype.Long), false)
 	switch {
-	case o.unknown.Text != "" && o.elems == nil, index.unknown.Text != "", e.dead > 0:
+	case o.unknown.Text != "" && o.elems == nil, index.unknown.Text != "", e.dead > 0,
+		index.bits >= int64(len(o.elems)) && index.bits < array.Len: // behind a string in a longer array
 		elem := operand{typ: array.Elem, unknown: cmp.Or(o.unknown.Code, diag.NotUnderstood).New("the element of an array is not known here" + because(o.unknown)), lvalue: true}
 		if qualifiers(o.typ).Const {
 			elem.typ = constType(elem.typ)

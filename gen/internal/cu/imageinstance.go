@@ -6,6 +6,8 @@ import (
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
+const hiddenArgument = "C++ has no certain name for what is in an unnamed namespace"
+
 // compiled gives the templates the instances of them that an image has. Where it is not certain which
 // template that is, or C++ cannot name the instance, it notes why.
 func (t *kernelTable) compiled(u *unit) {
@@ -31,6 +33,8 @@ func (t *kernelTable) compiled(u *unit) {
 			why = diag.Template.New("C++ has no name for one of the arguments")
 		case len(of) > 1:
 			why = diag.Template.New("several templates have this name")
+		case made == nil && one.hidden():
+			why = diag.Template.New(hiddenArgument)
 		case made != nil:
 			of[0].implied = append(of[0].implied, made)
 			continue
@@ -49,6 +53,9 @@ func (k *kernel) compiled(u *unit, one ImageInstance) (*implied, *ctype.Reason) 
 	args, inner, reason := u.in(k.scope.root()).templateArguments(k.head, newCursor(newTokens(tokens), lex.Token{At: k.name.At}), k.scope, k.name)
 	if reason != nil {
 		return nil, reason
+	}
+	if one.hidden() && ctype.Arguments(args) != "<"+one.Arguments+">" {
+		return nil, reasonf(k.name, diag.Template, hiddenArgument)
 	}
 	return &implied{boundArguments: boundArguments{args, inner}, at: k.name, explicit: true, own: k.Own}, nil
 }

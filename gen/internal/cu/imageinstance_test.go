@@ -16,6 +16,8 @@ var imageInstances = []struct{ template, arguments, kernel, note string }{
 	{"n::pack", "", "n::pack<>", ""},
 	{"n::pack", "int, double*", "n::pack<int, double*>", ""},
 	{"n::k", "main::{lambda()#1}, (n::E)0", "", "C++ has no name for one of the arguments"},
+	{"n::k", "a::(anonymous namespace)::S, (n::E)0", "", "C++ has no certain name for what is in an unnamed namespace"},
+	{"n::k", "(anonymous namespace)::Gone, (n::E)0", "", "C++ has no certain name for what is in an unnamed namespace"},
 	{"n::twice", "int", "", "several templates have this name"},
 	{"n::k", "Gone<int, 3>, (n::E)0", "n::k<Gone<int, 3>, (n::E)0>", ""},
 	{"n::none", "int", "", ""},
@@ -23,7 +25,8 @@ var imageInstances = []struct{ template, arguments, kernel, note string }{
 
 // The file has the instances of an image as if it instantiated them explicitly.
 func TestImageInstances(t *testing.T) {
-	const source = `namespace n {
+	const source = `namespace a { struct S { int x; }; namespace { struct S { double y; }; } }
+namespace n {
 enum E { A, B };
 namespace inner { struct E {}; }
 namespace n { struct E {}; }

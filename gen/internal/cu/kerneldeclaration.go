@@ -409,6 +409,7 @@ func (p *parser) suffix(k *kernel, c cursor, t *templateHead) (voids int) {
 			c.group()
 		default:
 			k.errorf(l, diag.KernelDeclaration, "unexpected %s behind the parameters of a kernel", l.Describe())
+			k.Defined = k.Defined || c.find("{") >= 0 // otherwise nobody reads the error
 			return voids
 		}
 	}

@@ -124,6 +124,7 @@ func TestResults(t *testing.T) {
 		{"__global__ decltype(1) k(int a) {}", "k: a kernel returns void"},
 		{"__global__ auto k(int a) -> decltype(gone) {}", "k: its result has type decltype, and the type of its expression is not known here"},
 		{"__global__ auto k(int a) -> If<false>::type {}", "k: a kernel returns void"},
+		{"__global__ n::V (k)(int a) {}", "V: parameter 1 has unknown type k"},
 	} {
 		kernels := parseWith(t, own+test.source, "").Kernels
 		require.Len(t, kernels, 1)

@@ -1,9 +1,7 @@
 package cu
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
@@ -67,49 +65,6 @@ func sameKernel(a, b *kernel) bool {
 		}
 	}
 	return true
-}
-
-// typesOf returns the parameters of a template with the head h, names aside, as far as tokens tell.
-func (h *templateHead) typesOf(c cursor) string {
-	var b strings.Builder
-	for ; c.more(); c.next() {
-		next := c.ahead(1)
-		if c.peek().Kind == lex.Ident && (next.Is(",") || next.Kind == lex.EOF || next.Is("[")) && !c.before().Is(",") && c.i > 0 && !c.before().Is("(") {
-			continue
-		}
-		b.WriteString(h.anonymous(c.peek()))
-		b.WriteByte(' ')
-	}
-	return b.String()
-}
-
-// anonymous returns the text of l; what the parameters of h are called does not matter.
-func (h *templateHead) anonymous(l *lex.Token) string {
-	i := slices.IndexFunc(h.params, func(param *templateParam) bool { return param.name == l.Text })
-	if i < 0 || l.Kind != lex.Ident {
-		return l.Text
-	}
-	return fmt.Sprint("parameter ", i)
-}
-
-// constraints returns the constraints of h, as far as tokens tell: templates that differ in them are
-// not the same.
-func (h *templateHead) constraints() string {
-	var b strings.Builder
-	clauses := h.clauses()
-	for _, param := range h.params {
-		if param.kind == paramType && !param.plain() {
-			clauses = append(clauses, param.typ)
-		}
-	}
-	for _, c := range clauses {
-		for ; c.more(); c.next() {
-			b.WriteString(h.anonymous(c.peek()))
-			b.WriteByte(' ')
-		}
-		b.WriteByte(';')
-	}
-	return b.String()
 }
 
 // merge takes over what another declaration of k says: a definition counts more.

@@ -3,6 +3,7 @@ package cu
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
@@ -373,13 +374,26 @@ func (e *evaluator) designated(o operand) operand {
 	return operand{typ: t, unknown: unknown.unknown, lvalue: true, declared: true, declares: t}
 }
 
+// written returns the types of the parameters of a template as they stand, names and default arguments aside.
+func (o *overload) written() string {
+	list := o.whole.piece(o.parameters, o.whole.stop)
+	inside, _ := list.group()
+	var b strings.Builder
+	for _, one := range splitAngles(inside) {
+		end := one
+		end.skipTo("=")
+		b.WriteString(o.head.typesOf(one.piece(one.i, end.i)) + ",")
+	}
+	return b.String()
+}
+
 // redeclares reports whether c and other declare one function.
 func (c *candidate) redeclares(other *candidate) bool {
 	if len(c.params) != len(other.params) || (c.head == nil) != (other.head == nil) || c.body >= 0 && other.body >= 0 || c.of != other.of {
 		return false
 	}
-	if c.head != nil && len(c.head.params) != len(other.head.params) {
-		return false
+	if c.head != nil && (len(c.head.params) != len(other.head.params) || c.written() != other.written()) {
+		return false // f(T) and f(T *) are two templates, though instances of both may take the same
 	}
 	for i := range c.params {
 		if c.params[i].typ.Demangled() != other.params[i].typ.Demangled() {

@@ -267,6 +267,11 @@ constexpr int operator""_both(unsigned long long) { return 1; }
 constexpr int operator""_both(long double) { return 2; }
 namespace units { inline namespace some { constexpr short operator""_m(unsigned long long n) { return n; } } }
 using namespace units;
+constexpr Flag operator,(Flag x, Flag y) { return Flag(int(x) + 8 * int(y)); }
+extern int *address;
+template <class U> __host__ __device__ char which(U *); template <class U> __host__ __device__ int which(U);
+template <class U> __host__ __device__ int reversed(U); template <class U> __host__ __device__ char reversed(U *);
+template <class U> constexpr int twice(U *p = nullptr); template <class T> constexpr int twice(T *q) { return sizeof(T); }
 template <unsigned long N> constexpr char letter(const char (&s)[N]) { return s[2]; }
 `
 
@@ -274,6 +279,8 @@ template <unsigned long N> constexpr char letter(const char (&s)[N]) { return s[
 var operators = []constantTest{
 	{"Num{2} + Num{3}", 6, 4}, {"Num{2} + 3", 72, 4}, {"3 + Num{2}", 5, 4}, {"Num{2} * Num{4}", 8, 4}, {"(Num{2} + Num{3}) + Num{5}", 30, 4},
 	{"-far::Num{5}", 705, 4}, {"far::Num{5} < far::Num{6}", 0, 1}, {"int(Flag::a | Flag::b)", 7, 4}, {"~Flag::b", 46, 2},
+	{"int((Flag::a, Flag::b))", 49, 4}, {"(1, 2)", 2, 4}, {"sizeof(which(address))", 1, 8}, {"sizeof(reversed(address))", 1, 8}, {"sizeof(which(1))", 4, 8},
+	{"twice((char *)nullptr)", 1, 4}, {`sizeof(L"a" "bc")`, 16, 8}, {`sizeof("é" "a")`, 4, 8},
 	{"4_kb", 4096, 8}, {"0x1'0_kb", 16384, 8}, {`"a" "bc"_len`, 3, 4}, {"'a'_next", 'b', 1}, {"2_both", 1, 4}, {"7_m", 7, 2}, {"7_m + 1_kb", 1031, 8},
 	{`"abc"[1]`, 'b', 1}, {`"abc"[3]`, 0, 1}, {`2["abc"]`, 'c', 1}, {`"\x7f\12"[1]`, 10, 1}, {`L"a\x1234"[1]`, 0x1234, 4}, {`R"(a\n)"[1]`, '\\', 1}, {`letter<4>("xyz")`, 'z', 1},
 }

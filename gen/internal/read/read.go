@@ -62,7 +62,7 @@ func Read(src Source, o Options) (*selection.Selection, error) {
 	if file == nil {
 		return nil, err
 	}
-	o.Images = o.Images && src.Instances == nil // otherwise they have told
+	o.Images = o.Images && src.Instances == nil // otherwise one has told
 	s, problems := choose(src.Place, file, err, o)
 	if err != nil {
 		return nil, problems

@@ -164,7 +164,7 @@ func examine(k *selection.Kernel, o Options) {
 	switch {
 	case k.Template:
 		remedy := diag.Do("%s, or //cudagen:ignore", directive.Instantiations(k.Kernel))
-		if !o.All {
+		if !o.All && o.Images {
 			remedy = diag.Do("%s, or give -all, which wraps what the compiler makes of it", remedy)
 		}
 		errs.Add(k.Pos, diag.Template.Errorf("is a template: %w", remedy).About(k.Name))

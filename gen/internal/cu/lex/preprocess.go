@@ -188,7 +188,7 @@ func (p *Preprocessor) trigraphs(file *Source) {
 		}
 		for at := begin; at < s.offset && at+2 < len(src); at++ {
 			which := strings.IndexByte(third, src[at+2])
-			if !strings.HasPrefix(src[at:], "??") || which < 0 || l.Kind == CommentText && !strings.HasPrefix(src[at:], "??/\n") {
+			if !strings.HasPrefix(src[at:], "??") || which < 0 || l.Kind == CommentText && !splices(src[at:]) {
 				continue
 			}
 			l.At.Offset = int32(at)
@@ -196,6 +196,13 @@ func (p *Preprocessor) trigraphs(file *Source) {
 			return
 		}
 	}
+}
+
+// splices reports whether text begins with the trigraph of a backslash at the end of a line. Blanks behind it do not
+// count.
+func splices(text string) bool {
+	rest, ok := strings.CutPrefix(text, "??/")
+	return ok && strings.HasPrefix(strings.TrimLeft(rest, " \t\r"), "\n")
 }
 
 // run reads one file. It returns the end of it.

@@ -172,6 +172,7 @@ func TestTrigraphs(t *testing.T) {
 	for _, test := range []struct{ std, source, want string }{
 		{"c++14", "int a??(3];", "f.cu:1:6: trigraph ??( is not understood (write [, or ?\\? for two question marks)"},
 		{"c++11", "// a??/\nint b;", "f.cu:1:5: trigraph ??/ is not understood (write \\, or ?\\? for two question marks)"},
+		{"c++14", "// a??/ \r\nint b;", "f.cu:1:5: trigraph ??/ is not understood (write \\, or ?\\? for two question marks)"},
 		{"c++14", "/* a */ char b[] = \"a??)\";", "f.cu:1:22: trigraph ??) is not understood (write ], or ?\\? for two question marks)"},
 		{"c++14", "??=define A", "f.cu:1:1: trigraph ??= is not understood (write #, or ?\\? for two question marks)"},
 		{"c++14", "// why??! ??/ /* ??/ */ \n/* ??) */ char b[] = R\"(??))\"; int c = '?' ? \"??\"[0] : 1; // ??", ""},
