@@ -147,3 +147,14 @@ func TestLibraryLayouts(t *testing.T) {
 		}
 	}
 }
+
+func TestSplitList(t *testing.T) {
+	for list, want := range map[string][]string{
+		"":                                {},
+		" ":                               {},
+		"int":                             {"int"},
+		"1UL, f<int, 2>, char (*)(int,x)": {"1UL", "f<int, 2>", "char (*)(int,x)"},
+	} {
+		assert.ElementsMatch(t, want, ctype.SplitList(list), list)
+	}
+}

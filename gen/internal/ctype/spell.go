@@ -230,3 +230,26 @@ func spreadQualifiers(t Type) Type {
 func isWord(c byte) bool {
 	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
+
+// SplitList returns the elements of a list of types or template arguments, which commas separate: of
+// "1UL, f<int, 2>" 1UL and f<int, 2>. An empty list has none.
+func SplitList(list string) (elements []string) {
+	depth, begin := 0, 0
+	for i := range len(list) {
+		switch list[i] {
+		case '<', '(', '[', '{':
+			depth++
+		case '>', ')', ']', '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				elements = append(elements, strings.TrimSpace(list[begin:i]))
+				begin = i + 1
+			}
+		}
+	}
+	if last := strings.TrimSpace(list[begin:]); last != "" {
+		elements = append(elements, last)
+	}
+	return elements
+}

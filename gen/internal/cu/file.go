@@ -168,24 +168,6 @@ func (i ImageInstance) Source() (arguments string, ok bool) {
 // may be that of something else, too.
 func (i ImageInstance) hidden() bool { return strings.Contains(i.Arguments, ctype.AnonymousNamespace) }
 
-// list returns the arguments one by one.
-func (i ImageInstance) list() (arguments []string) {
-	depth, begin := 0, 0
-	for at, c := range i.Arguments {
-		switch c {
-		case '<', '(', '[', '{':
-			depth++
-		case '>', ')', ']', '}':
-			depth--
-		case ',':
-			if depth == 0 {
-				arguments, begin = append(arguments, i.Arguments[begin:at]), at+len(", ")
-			}
-		}
-	}
-	return append(arguments, i.Arguments[begin:])
-}
-
 // A Param is one parameter of a kernel. Its type is adjusted as C++ does it: arrays
 // are pointers, and const of the parameter itself is gone.
 type Param struct {

@@ -42,7 +42,9 @@ func (t *kernelTable) compiled(u *unit) {
 			of[0].implied = append(of[0].implied, of[0].named(one, unread))
 			continue
 		}
-		u.file.Notes.Add(of[0].Pos, diag.Template.Errorf("the compiler makes the instance <%s> of it, which is not wrapped: %w", one.Arguments, why).About(of[0].Name))
+		for _, k := range of {
+			u.file.Notes.Add(k.Pos, diag.Template.Errorf("the compiler makes the instance <%s> of it, which is not wrapped: %w", one.Arguments, why).About(k.Name))
+		}
 	}
 }
 
@@ -64,7 +66,7 @@ func (k *kernel) compiled(u *unit, one ImageInstance) (*implied, *ctype.Reason) 
 // parameters are not understood, for the reason unread, and a compiler may tell them.
 func (k *kernel) named(one ImageInstance, unread *ctype.Reason) *implied {
 	args := []ctype.TemplateArg{}
-	for _, text := range one.list() {
+	for _, text := range ctype.SplitList(one.Arguments) {
 		args = append(args, ctype.TemplateArg{Type: &ctype.Struct{Name: text}})
 	}
 	return &implied{boundArguments: boundArguments{args, nil}, at: k.name, explicit: true, own: k.Own, unread: unread}

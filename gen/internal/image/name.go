@@ -56,33 +56,9 @@ func demangled(symbol string) (name string, paramTypes []string) {
 	}
 	paramTypes = []string{}
 	for _, arg := range function.Args {
-		paramTypes = append(paramTypes, splitPack(spell(arg))...)
+		paramTypes = append(paramTypes, ctype.SplitList(spell(arg))...) // a pack is a list
 	}
 	return spell(typed.Name), paramTypes
-}
-
-// splitPack returns the types of a parameter as demanglers spell it: those of a pack stand
-// behind each other, or there is none.
-func splitPack(spelled string) []string {
-	if spelled == "" {
-		return nil
-	}
-	var types []string
-	depth, begin := 0, 0
-	for i := range len(spelled) {
-		switch spelled[i] {
-		case '<', '(', '[', '{':
-			depth++
-		case '>', ')', ']', '}':
-			depth--
-		case ',':
-			if depth == 0 {
-				types = append(types, spelled[begin:i])
-				begin = i + len(", ")
-			}
-		}
-	}
-	return append(types, spelled[begin:])
 }
 
 // plainEntities returns ast with the functions in template arguments as their names, and

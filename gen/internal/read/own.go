@@ -35,8 +35,8 @@ func candidates(file *cu.File, all bool) (list, idle []*cu.Kernel) {
 	return list, idle
 }
 
-// openTemplates returns list without the templates of which an image may have instances, and with directive
-// ignore none has, and all those of file.
+// openTemplates returns the templates of file of which an image may have instances, and list without them. One
+// with a directive ignore is none.
 func openTemplates(file *cu.File, list []*cu.Kernel) (rest []*cu.Kernel, open []*selection.Kernel) {
 	isOpen := func(k *cu.Kernel) bool {
 		ignored := slices.ContainsFunc(k.Directives, func(d cu.Directive) bool { return d.Verb == "ignore" })

@@ -145,7 +145,7 @@ func (s *Selection) UnclearProblems() diag.List {
 		}
 	}
 	if len(s.All()) == 0 && len(s.Open) > 0 && len(list) == 0 {
-		list.Add(token.Position{Filename: s.File.Name, Line: 1, Column: 1}, diag.NoKernel.Errorf("there is no kernel (a __global__ function) in this file, and nobody instantiates the templates that it includes, such as %s", s.Open[0].Name))
+		list.Add(token.Position{Filename: s.File.Name, Line: 1, Column: 1}, diag.NoKernel.Errorf("there is no kernel (a __global__ function) in this file, and nobody instantiates the templates that it includes, such as %s: %w", s.Open[0].Name, diag.Do("write //cudagen:instantiate with arguments above a declaration of the one that is meant")))
 	}
 	return list.Sorted()
 }

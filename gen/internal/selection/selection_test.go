@@ -155,7 +155,7 @@ func TestOpenProblems(t *testing.T) {
 		"alone":              {selection.Selection{Open: open(template(false))}, "is a template"},
 		"not alone":          {selection.Selection{Open: open(template(false)), Kernels: plain}, ""},
 		"with directives":    {selection.Selection{Open: open(template(false, cu.Directive{Verb: "block"})), Kernels: plain}, "is a template"},
-		"included":           {selection.Selection{Open: open(template(true), template(true))}, "k.cu:1:1: there is no kernel (a __global__ function) in this file, and nobody instantiates the templates that it includes, such as t"},
+		"included":           {selection.Selection{Open: open(template(true), template(true))}, "k.cu:1:1: there is no kernel (a __global__ function) in this file, and nobody instantiates the templates that it includes, such as t: write //cudagen:instantiate with arguments above a declaration of the one that is meant"},
 		"included and alone": {selection.Selection{Open: open(template(true), template(false))}, "is a template"},
 	} {
 		t.Run(name, func(t *testing.T) {

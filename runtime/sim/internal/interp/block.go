@@ -4,7 +4,7 @@
 //
 // Its files lie in layers, of which each uses those before it: blocks and their warps, accesses to memory and the checks of them;
 // operations of a chapter of the PTX ISA each; the loops that execute instructions (run, checkedrun); blocks that run at once and
-// the workers that run them (start, gang, launch).
+// the workers that run them (start, gang, launch). Start with launch.go.
 package interp
 
 import (
