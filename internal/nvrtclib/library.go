@@ -207,7 +207,9 @@ func (l *Library) compile(p Program, running *running) (result *Result, err erro
 		}
 	}
 	options := dynlib.CStrings(append(slices.Clone(p.Options), "-I"+filepath.Join(standard, "rtc")))
+	endGuard := guardSignals()
 	compiled := l.calls.compileProgram(program, int32(len(options)), dynlib.First(options))
+	endGuard()
 	runtime.KeepAlive([][]*byte{headers, includeNames, options})
 	logText, err := l.read("nvrtcGetProgramLog", program, l.calls.getProgramLogSize, l.calls.getProgramLog)
 	if err != nil {
