@@ -95,7 +95,7 @@ func TestEveryInputIsKnown(t *testing.T) {
 	_, err = gen.Generate(t.Context(), o)
 	assert.ErrorContains(t, err, "named.h changed")
 
-	o.FindCompiler, o.CompilerFlags = nvcc(t), []string{"-include", "hidden.h"}
+	o.FindCompiler, o.CompilerFlags = nvcc(t), []string{"-Xcompiler", "-imacros,hidden.h"}
 	_, err = gen.Generate(t.Context(), o)
 	assert.ErrorContains(t, err, "the compiler reads hidden.h, but cudagen does not find what includes it")
 
@@ -105,7 +105,7 @@ func TestEveryInputIsKnown(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(t, os.WriteFile(path, []byte("\n"), 0o644))
 	}
-	o.CompilerFlags = []string{"-include", ".venv/cu13/include/builtin.h"}
+	o.CompilerFlags = []string{"-Xcompiler", "-imacros,.venv/cu13/include/builtin.h"}
 	_, err = gen.Generate(t.Context(), o)
 	assert.NoError(t, err)
 	o.Include = []string{filepath.Join(dir, ".venv/cu13/include")} // named as the user's own

@@ -65,7 +65,7 @@ type Options struct {
 
 	SourceOptions
 	Compiler      string   // nvcc, nvrtc or clang; empty: the first that is found
-	CompilerFlags []string // more arguments for the compiler, passed unchanged
+	CompilerFlags []string // more arguments for the compiler, passed unchanged; sources are read as they say, too
 
 	// PTXVersion is the .version of the PTX: MinPTXVersion, KeepPTXVersion, or a version
 	// such as 7.8; empty means MinPTXVersion.

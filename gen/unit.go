@@ -82,7 +82,7 @@ func (p *pipeline) read() error {
 
 // read returns the options of package read.
 func (o *Options) read(ctx context.Context, nvrtc bool) read.Options {
-	return read.Options{Context: ctx, Options: o.SourceOptions, NVRTC: nvrtc, Archs: o.Archs, KeepGoing: o.KeepGoing, Images: o.Embed != EmbedSource}
+	return read.Options{Context: ctx, Options: o.SourceOptions, Compiler: o.Compiler, Flags: o.CompilerFlags, Linked: len(o.Link) > 0, NVRTC: nvrtc, Archs: o.Archs, KeepGoing: o.KeepGoing, Images: o.Embed != EmbedSource}
 }
 
 // left returns what of the unit is not left out.

@@ -21,8 +21,8 @@ const inspectUsage = `cudagen inspect prints what cudagen reads from .cu files, 
 
 Usage:
 
-	cudagen inspect [-json] [-fields] [flags] file.cu…
-	cudagen inspect [-json] [-fields] [flags] folder…
+	cudagen inspect [-json] [-fields] [flags] file.cu… [-- compiler flags]
+	cudagen inspect [-json] [-fields] [flags] folder… [-- compiler flags]
 	cudagen inspect -record file.cu
 
 For each kernel that a file defines, it prints the parameters with their offsets, sizes
@@ -212,6 +212,7 @@ func (o *inspectOptions) flags(getenv func(string) string) *flag.FlagSet {
 
 func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (*inspectOptions, error) {
 	var o inspectOptions
+	args, o.CompilerFlags = compilerFlags(args)
 	named, err := parseMixed(o.flags(getenv), separate(args), inspectUsage, stdout)
 	if err != nil {
 		return nil, err

@@ -12,12 +12,12 @@ import (
 type rtcFlag struct {
 	names []string // nvcc's, with and without a short form
 	value bool     // a value follows, joined by = or as the next argument
-	as    string   // NVRTC's prefix for the value; empty when NVRTC need not know
+	as    string   // NVRTC's prefix for the value; empty when NVRTC needs no more than the macros that it implies
 	path  bool     // the value is a path
 	list  bool     // the value is a list, separated by commas
 }
 
-// rtcFlags are nvcc's arguments whose form or meaning differs with NVRTC. All others
+// rtcFlagTable has nvcc's arguments whose form or meaning differs with NVRTC. All others
 // are handed over as they are, and NVRTC refuses what it does not know.
 //
 // NVIDIA CUDA Compiler Driver NVCC, Command Option Description; NVRTC User Guide,
@@ -29,12 +29,17 @@ var rtcFlagTable = []rtcFlag{
 	{names: []string{"-D", "--define-macro"}, value: true, as: "-D", list: true},
 	{names: []string{"-U", "--undefine-macro"}, value: true, as: "-U", list: true},
 	{names: []string{"-std", "--std"}, value: true, as: "--std="},
+	{names: []string{"-rdc", "--relocatable-device-code"}, value: true, as: "-rdc="},
+	{names: []string{"-dc", "--device-c"}, as: "-dc"},
+	{names: []string{"-dlto", "--dlink-time-opt"}, as: "-dlto"},
+	{names: []string{"-G", "--device-debug"}, as: "-G"},
 
 	// For the host's compiler and for ptxas: neither runs.
 	{names: []string{"-ccbin", "--compiler-bindir"}, value: true},
 	{names: []string{"-Xcompiler", "--compiler-options"}, value: true},
 	{names: []string{"-Xptxas", "--ptxas-options"}, value: true},
 	{names: []string{"-t", "--threads"}, value: true},
+	{names: []string{"-default-stream", "--default-stream"}, value: true},
 	{names: []string{"-O0"}}, {names: []string{"-O1"}}, {names: []string{"-O2"}}, {names: []string{"-O3"}},
 	{names: []string{"-m64"}},
 	{names: []string{"-allow-unsupported-compiler", "--allow-unsupported-compiler"}},
@@ -48,6 +53,7 @@ var rtcFlagTable = []rtcFlag{
 // rtcFlags turns arguments for nvcc, run in the folder dir, into NVRTC's.
 func rtcFlags(flags []string, dir string) ([]string, error) {
 	var options []string
+	flags = withHostFlags(flags)
 	for i := 0; i < len(flags); i++ {
 		flag, value, joined, ok := rtcFlagOf(flags[i])
 		if !ok {
@@ -62,6 +68,7 @@ func rtcFlags(flags []string, dir string) ([]string, error) {
 			value = flags[i]
 		}
 		if flag.as == "" {
+			options = append(options, implied(flag.names[0], value)...) // the source is the same one for both
 			continue
 		}
 		values := []string{value}
@@ -84,7 +91,7 @@ func rtcFlags(flags []string, dir string) ([]string, error) {
 // LoadFlags translates arguments of nvcc into NVRTC's, for source that is compiled on
 // another machine. An argument that names a file or folder is an error.
 func LoadFlags(flags []string) ([]string, error) {
-	for _, arg := range flags {
+	for _, arg := range withHostFlags(flags) {
 		if flag, _, _, ok := rtcFlagOf(arg); ok && flag.path {
 			return nil, diag.FlagValue.Errorf("argument %s names a file or folder of this machine: %w", arg, diag.Do("name folders of headers with -I, before --"))
 		}

@@ -248,6 +248,7 @@ type Below struct {
 type Config struct {
 	Include []string // folders that headers are looked for in: -I
 	Define  []string // macros, as name or name=value: -D
+	Macros  string   // #define and #undef after those of Define
 	Std     string   // "c++17"; empty: what nvcc uses by default
 	Arch    int      // the compute capability times ten that __CUDA_ARCH__ shows: 90; 0: the lowest of CUDA 13
 	NVRTC   bool     // with the macros of NVRTC, and not those of nvcc
@@ -366,7 +367,7 @@ var macroName = regexp.MustCompile(`^[A-Za-z_$\x80-\x{10FFFF}][\w$\x80-\x{10FFFF
 
 // lexical returns how the tokens are read.
 func (c *Config) lexical() *lex.Config {
-	return &lex.Config{Include: c.Include, Define: c.Define, Std: c.Std, Arch: c.Arch, NVRTC: c.NVRTC, Read: c.Read, Stop: stopOf(c.Context)}
+	return &lex.Config{Include: c.Include, Define: c.Define, Macros: c.Macros, Std: c.Std, Arch: c.Arch, NVRTC: c.NVRTC, Read: c.Read, Stop: stopOf(c.Context)}
 }
 
 // since reports whether the language is of version or later, which is a value of __cplusplus.

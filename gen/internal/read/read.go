@@ -7,6 +7,7 @@
 package read
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
+	"github.com/cudagen/cudagen/internal/compile"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -24,6 +26,9 @@ import (
 // Options say how sources are read and what is selected.
 type Options struct {
 	source.Options
+	Compiler  string          // its name, if it is known
+	Flags     []string        // more arguments for it
+	Linked    bool            // with other files: -rdc=true
 	Context   context.Context // ends reading; nil if nothing does
 	NVRTC     bool            // as NVRTC reads them
 	Archs     []string        // targets: they bound the bytes of parameters
@@ -101,8 +106,13 @@ func parse(src Source, o Options) (*cu.File, error) {
 	if err != nil {
 		return nil, source.Unreadable(path, err)
 	}
+	flags := o.Flags
+	if o.Linked {
+		flags = append(slices.Clone(flags), "-rdc=true")
+	}
+	view := compile.ViewOf(flags, o.Compiler, src.Place.Module)
 	config := cu.Config{
-		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.NVRTC, Context: o.Context, Instances: src.Instances, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
+		Include: slices.Concat(o.Include, view.Include), Define: o.Define, Macros: view.Macros, Std: cmp.Or(view.Std, o.Std), Arch: o.Arch, NVRTC: o.NVRTC, Context: o.Context, Instances: src.Instances, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
 	}
 	file, err := config.ParseFile(path, text)
 	if list := (diag.List)(nil); errors.As(err, &list) && file.Arch {

@@ -4,6 +4,7 @@ package lex
 type Config struct {
 	Include []string // folders that headers are looked for in: -I
 	Define  []string // macros, as name or name=value: -D
+	Macros  string   // #define and #undef after those of Define
 	Std     string   // "c++17"; empty: what nvcc uses by default
 	Arch    int      // the compute capability times ten that __CUDA_ARCH__ shows: 90; 0: the lowest of CUDA 13
 	NVRTC   bool     // with the macros of NVRTC, and not those of nvcc

@@ -135,7 +135,7 @@ const fixedMacros = `
 #define __SSE2__ 1
 `
 
-// commandLine returns the macros of -D as source text. A macro without a value is 1:
+// commandLine returns the macros of the command line as source text. A macro of -D without a value is 1:
 // GCC manual, -D.
 func commandLine(c *Config) string {
 	var b strings.Builder
@@ -146,7 +146,7 @@ func commandLine(c *Config) string {
 		}
 		fmt.Fprintf(&b, "#define %s %s\n", name, value)
 	}
-	return b.String()
+	return b.String() + c.Macros
 }
 
 // limits are the macros of <limits.h> and <stdint.h> for LP64.

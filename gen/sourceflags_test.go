@@ -1,0 +1,74 @@
+package gen_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/testenv"
+)
+
+// Flags of the compiler that decide what a source says decide how it is read. A kernel that is read and not compiled, or compiled
+// and not read, is an error: so each compiler is the oracle.
+func TestSourceFlags(t *testing.T) {
+	const text = `
+#ifdef __CUDACC_EXTENDED_LAMBDA__
+__global__ void lambda(int) {}
+#endif
+#ifdef __CUDACC_RELAXED_CONSTEXPR__
+__global__ void relaxed(int) {}
+#endif
+#ifdef __CUDACC_RDC__
+__global__ void rdc(int) {}
+#endif
+#ifdef __CUDACC_DEBUG__
+__global__ void debug(int) {}
+#endif
+#ifdef _OPENMP
+__global__ void openmp(int) {}
+#endif
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+__global__ void stream(int) {}
+#endif
+#if __cplusplus > 201703L
+__global__ void twenty(int) {}
+#endif
+#ifdef X
+__global__ void x(int) {}
+#endif
+#ifdef TYPE
+__global__ void t(TYPE) {}
+#endif
+__global__ void always(int) {}
+`
+	for flags, want := range map[string]string{
+		"": "always",
+		"--extended-lambda -rdc=true -G -Xcompiler -fopenmp,-DX":                                               "lambda rdc debug openmp x always",
+		"-expt-relaxed-constexpr -std=c++20 -dc --define-macro=X -U X -default-stream per-thread -DY,TYPE=int": "relaxed rdc stream twenty t always",
+		"-include sub/x.h -Isub -DTYPE=double":                                                                 "x t always",
+	} {
+		for name, find := range map[string]func(testing.TB) string{"nvcc": testenv.NVCCPath, "nvrtc": testenv.NVRTCPath} {
+			t.Run(name+" "+flags, func(t *testing.T) {
+				t.Parallel()
+				find(t)
+				dir := module(t, map[string]string{"k.cu": text, "sub/x.h": "#define X\n"})
+				o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", CompilerFlags: strings.Fields(flags)}
+				o.FindCompiler = func() (gen.Compiler, error) { return compile.Find(name, os.Getenv) }
+				_, err := gen.Generate(t.Context(), o)
+				require.NoError(t, err)
+				reading := gen.NewReader(o).Read(o.Sources[0])
+				var kernels []string
+				for _, k := range reading.Kernels {
+					kernels = append(kernels, k.Kernel.Name)
+				}
+				assert.ElementsMatch(t, strings.Fields(want), kernels)
+			})
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package compile
+
+import (
+	"slices"
+	"strings"
+)
+
+// A View is how the compiler sees a source because of its flags.
+type View struct {
+	Include []string // more folders of headers
+	Std     string   // the language version, or "" if no flag says it
+	Macros  string   // #define and #undef before the source
+}
+
+// ViewOf returns what flags for the compiler called name say; it runs in the folder dir. What is not certain, as a list with
+// quotes, is left out: the image tells.
+func ViewOf(flags []string, name, dir string) (v View) {
+	var system []string
+	var macros strings.Builder
+	flags = withHostFlags(flags)
+	for i := 0; i < len(flags); i++ {
+		flag, value, joined, known := rtcFlagOf(flags[i])
+		if !known {
+			continue
+		}
+		if flag.value && !joined {
+			if i++; i == len(flags) {
+				break
+			}
+			value = flags[i]
+		}
+		list := []string{value}
+		if flag.list && name != "clang" {
+			if strings.Contains(value, `\`) || strings.Contains(value, ",") && strings.ContainsAny(value, `"'`) {
+				continue
+			}
+			list = strings.Split(value, ",")
+		}
+		first := flag.names[0]
+		switch first {
+		case "-std":
+			v.Std = value
+		case "-D", "-U":
+			for _, macro := range list {
+				macros.WriteString(directive(first + macro))
+			}
+		case "-include":
+			for _, file := range list {
+				macros.WriteString("#include \"" + rtcPath(file, dir, false) + "\"\n")
+			}
+		case "-I", "-isystem":
+			for _, folder := range list {
+				folder = rtcPath(folder, dir, true)
+				if first == "-I" {
+					v.Include = append(v.Include, folder)
+				} else {
+					system = append(system, folder)
+				}
+			}
+		default:
+			for _, macro := range implied(first, value) {
+				macros.WriteString(directive(macro))
+			}
+		}
+	}
+	v.Include, v.Macros = append(v.Include, system...), macros.String()
+	return v
+}
+
+// directive returns the preprocessing directive that a -D or -U stands for.
+//
+// GCC manual, Options Controlling the Preprocessor.
+func directive(flag string) string {
+	name, value, valued := strings.Cut(strings.ReplaceAll(flag[len("-D"):], "\n", " "), "=")
+	switch {
+	case flag[:len("-D")] == "-U":
+		return "#undef " + name + "\n"
+	case !valued:
+		value = "1"
+	}
+	return "#define " + name + " " + value + "\n"
+}
+
+// impliedMacros are what flags define besides -D, by the first name of the flag, with its value where it has one.
+//
+// NVIDIA CUDA Compiler Driver NVCC, NVCC Identification Macros; CUDA Runtime API, Stream synchronization behavior.
+var impliedMacros = map[string]string{
+	"-rdc true": "__CUDACC_RDC__", "-dc": "__CUDACC_RDC__", "-dlto": "__CUDACC_RDC__", "-G": "__CUDACC_DEBUG__",
+	"-extended-lambda": "__CUDACC_EXTENDED_LAMBDA__", "-expt-relaxed-constexpr": "__CUDACC_RELAXED_CONSTEXPR__",
+	"-default-stream per-thread": "CUDA_API_PER_THREAD_DEFAULT_STREAM",
+}
+
+// implied returns the macro that a flag of nvcc defines, as a flag.
+func implied(first, value string) []string {
+	if macro := impliedMacros[strings.TrimSuffix(first+" "+value, " ")]; macro != "" {
+		return []string{"-D" + macro}
+	}
+	return nil
+}
+
+// withHostFlags returns flags with those that -Xcompiler hands to the host's compiler, as far as they concern the preprocessor: it
+// preprocesses for the device, too.
+func withHostFlags(flags []string) (all []string) {
+	for i := 0; i < len(flags); i++ {
+		all = append(all, flags[i])
+		flag, value, joined, known := rtcFlagOf(flags[i])
+		if !known || flag.names[0] != "-Xcompiler" {
+			continue
+		}
+		if !joined {
+			if i++; i == len(flags) {
+				break
+			}
+			value = flags[i]
+			all = append(all, value)
+		}
+		host := strings.Split(value, ",")
+		for len(host) > 0 {
+			option := host[0]
+			host = host[1:]
+			flag, value, joined, known := rtcFlagOf(option)
+			switch {
+			case option == "-fopenmp":
+				all = append(all, "-D_OPENMP=201511")
+			case !known || !slices.Contains([]string{"-D", "-U", "-I", "-isystem", "-include"}, flag.names[0]):
+			case joined:
+				all = append(all, flag.names[0], value)
+			case len(host) > 0:
+				all, host = append(all, flag.names[0], host[0]), host[1:]
+			}
+		}
+	}
+	return all
+}
