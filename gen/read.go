@@ -83,8 +83,8 @@ func (r *Reader) reading(path string, file *cu.File) *Reading {
 		}
 	}
 	result.File = s.File
-	if err == nil && len(s.All()) == 0 {
-		result.Errors = append(result.Errors, s.UnclearProblems()...)
+	if err == nil {
+		result.Errors = append(result.Errors, s.Unasked()...)
 	}
 	bound, clashes := r.packages.Bind(bind.Source{Selection: s}, bind.Options{Name: p.Name, Tags: p.Tags})
 	result.Outline, result.Instantiations = bound.Outline, s.Instantiations()

@@ -150,6 +150,20 @@ func (s *Selection) UnclearProblems() diag.List {
 	return list.Sorted()
 }
 
+// Unasked returns what is wrong with a source if no compiler has to be asked for that. If no image is known that may have instances
+// of its templates, it replaces the notes: what is launched with unknown arguments will be known.
+func (s *Selection) Unasked() diag.List {
+	switch {
+	case len(s.Open) > 0:
+		remedy := diag.Do("run %s, which compiles it", diag.Call("-all "+s.File.Name))
+		at := token.Position{Filename: s.File.Name, Line: 1, Column: 1}
+		s.Notes = diag.List{diag.NewError(at, diag.Template.Errorf("the image tells which instances of templates, such as %s, there are: %w", s.Open[0].Name, remedy))}
+	case len(s.All()) == 0:
+		return s.UnclearProblems()
+	}
+	return nil
+}
+
 // GiveUp returns why kernels are left out, sorted: with keepGoing also those that nobody has
 // explained, as long as others remain. Otherwise these are an error, which begins with the reason why the compiler
 // does not answer, if there is one.
