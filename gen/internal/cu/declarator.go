@@ -479,7 +479,9 @@ func (r resolver) functionParam(c cursor) (param functionParam, reason *ctype.Re
 	if reason != nil {
 		return param, reason
 	}
-	param.typ = d.typ
+	if param.typ = d.typ; ofAuto(d.typ, autoType) {
+		return param, reasonf(c.peek(), diag.NotUnderstood, "has no type that is understood (unexpected %s)", autoType.Name)
+	}
 	if d.name != nil {
 		param.name = d.name.Text
 	}

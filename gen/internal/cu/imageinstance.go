@@ -1,6 +1,8 @@
 package cu
 
 import (
+	"slices"
+
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
@@ -12,18 +14,17 @@ const hiddenArgument = "C++ has no certain name for what is in an unnamed namesp
 // template that is, or C++ cannot name the instance, it notes why.
 func (t *kernelTable) compiled(u *unit) {
 	for _, one := range u.config.Instances {
-		var of []*kernel
+		of := slices.DeleteFunc(slices.Clone(t.byPath[one.Template]), func(k *kernel) bool { return !k.Template || !k.Defined })
+		if taking := slices.DeleteFunc(slices.Clone(of), func(k *kernel) bool { return !k.head.takes(one) }); len(taking) > 0 {
+			of = taking
+		}
 		var made *implied
 		var unread *ctype.Reason
-		for _, k := range t.byPath[one.Template] {
-			if !k.Template || !k.Defined {
-				continue
-			}
+		for _, k := range of {
 			instance, reason := k.compiled(u, one)
 			if unread = reason; reason == nil {
 				made = instance
 			}
-			of = append(of, k)
 		}
 		why := diag.Message{}
 		switch _, named := one.Source(); {
@@ -46,6 +47,13 @@ func (t *kernelTable) compiled(u *unit) {
 			u.file.Notes.Add(k.Pos, diag.Template.Errorf("the compiler makes the instance <%s> of it, which is not wrapped: %w", one.Arguments, why).About(k.Name))
 		}
 	}
+}
+
+// takes reports whether a template with h may have the instance one, by the number of its arguments: that tells templates of
+// one name apart.
+func (h *templateHead) takes(one ImageInstance) bool {
+	pack := slices.ContainsFunc(h.params, func(p *templateParam) bool { return p.pack })
+	return pack || len(h.params) == len(ctype.SplitList(one.Arguments))
 }
 
 // compiled returns the instance of the template k that one is, if its arguments are understood.

@@ -19,6 +19,7 @@ var imageInstances = []struct{ template, arguments, kernel, note string }{
 	{"n::k", "a::(anonymous namespace)::S, (n::E)0", "", "C++ has no certain name for what is in an unnamed namespace"},
 	{"n::k", "(anonymous namespace)::Gone, (n::E)0", "", "C++ has no certain name for what is in an unnamed namespace"},
 	{"n::twice", "int", "", "several templates have this name"},
+	{"n::twice", "int, (n::E)1", "n::twice<int, (n::E)1>", ""},
 	{"n::k", "Gone<int, 3>, (n::E)0", "n::k<Gone<int, 3>, (n::E)0>", ""},
 	{"n::none", "int", "", ""},
 }
@@ -35,6 +36,7 @@ template <class T, E e> __global__ void k(T *x) {}
 template <class... T> __global__ void pack(T *...x) {}
 template <class T> __global__ void twice(T *x) {}
 template <class T> __global__ void twice(T *x, int y) {}
+template <class T, E e> __global__ void twice(T *x) {}
 template <class T> __global__ void none(T *x);
 }
 template <class T> void run(T x) { auto y = x; n::pack<<<1, 1>>>(&y); }

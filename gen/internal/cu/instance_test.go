@@ -147,6 +147,7 @@ var impliedCases = map[string]struct {
 	"captured twice":                {"template<class T> __global__ void k(T x) {}\n" + "void f() { float x[4]; auto g = [&] { auto h = [=] { k<<<1, 2>>>(x); }; auto i = [&] { k<<<1, 2>>>(x); }; }; }", "k<float const*>; k<float*>", ""},
 	"captured with a value":         {kernelK + "int *p;\n" + inFunction + "auto g = [p = d] { k<<<1, 2>>>(p, p, 1); }; }", "", "the type of argument 1 is not understood"},
 	"in a generic lambda":           {kernelK + "int *p;\n" + inFunction + "auto g = [](auto *p) { k<<<1, 2>>>(p, p, 1); }; g(d); auto h = []<class T>(T *x) { k<T><<<1, 2>>>(x, x, 1); }; h(e); }", "", "the type of argument 1 is not understood"},
+	"in one with const":             {"template<class T> __global__ void k(T x) {}\nvoid f() { auto g = [](const auto &x) { k<<<1, 2>>>(&x); }; g(1); auto h = [](const auto *x) { k<<<1, 2>>>(x); }; try {} catch (const auto &x) { k<<<1, 2>>>(x); } }", "", "the type of argument 1 is not understood"},
 	"its own lambda":                {kernelK + "float *g;\n" + "void f(int n) { auto g = [&] { k<<<1, 2>>>(g, g, 1); }; }", "", "the type of argument 1 is not understood"},
 	"in a statement expression":     {kernelK + "#define CHECK(x) ({ int err = 0; x; err; })\n" + inFunction + "int e2 = CHECK((k<<<1, 2>>>(d, d, n))); CHECK((k<<<1, 2>>>(e, e, n))); }", "k<float, 4>; k<double, 4>", ""},
 	"an index is no lambda":         {kernelK + "void f(float **p, int n) { int x[2]; k<<<x[n], 2>>>(p[n], p[x[1]], n); }", "k<float, 4>", ""},

@@ -318,14 +318,14 @@ func isAuto(t ctype.Type) bool {
 }
 
 // deduced reports whether t still has an auto for which no type stands.
-func deduced(t ctype.Type) bool {
+func deduced(t ctype.Type) bool { return ofAuto(t, trailingAuto) }
+
+// ofAuto reports whether t is made of auto, which is autoType or trailingAuto.
+func ofAuto(t ctype.Type, auto *ctype.Alias) bool {
 	for {
 		switch u := t.(type) {
 		case *ctype.Alias:
-			if u == trailingAuto {
-				return true
-			}
-			return false
+			return u == auto
 		case *ctype.Qualified:
 			t = u.Type
 		case *ctype.Pointer:
