@@ -13,58 +13,102 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/explain"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 const leaveOutHead = ".version 7.0\n.target sm_75\n.address_size 64\n"
 
+// noKernels are the codes of diagnostics that belong to no kernel, and what they belong to.
+var noKernels = map[diag.Code]string{
+	diag.NoCompiler: "the machine", diag.NoHostCompiler: "the machine", diag.OldCompiler: "the machine",
+	diag.UnsupportedArch: "a flag", diag.ClangLacks: "the compiler", diag.NVRTCLacks: "the compiler", diag.CompilerOutput: "the image",
+	diag.OfCompiler: "the file: a compiler that refuses one kernel makes no image of the others", diag.Linking: "the image",
+
+	diag.Export: "a type, constant or variable", diag.TypeMapping: "a type", diag.TypesDiffer: "several files",
+
+	diag.NoFile: "a file", diag.ForeignFile: "a file", diag.Stale: "a file", diag.BadRecord: "a file", diag.EmbeddedCode: "a file",
+	diag.FileAccess: "a file", diag.FileChanged: "a file", diag.RecordedFlags: "a flag",
+	diag.NoKernel: "a file", diag.Unbalanced: "a file, whose rest may be read wrongly",
+
+	diag.BadTemplate: "a template of files", diag.PackageName: "a file",
+
+	diag.ToolchainInstall: "a command", diag.Flags: "a flag", diag.UnknownWord: "a flag", diag.FlagValue: "a flag",
+}
+
 // What goes wrong with one kernel is no matter of those beside it: -keep-going leaves that kernel out, says
-// which and why, and remembers it.
+// which and why, and remembers it. So it is with every code that a kernel can have.
 func TestKeepGoingPastAKernel(t *testing.T) {
 	const good = "extern \"C\" __global__ void good(int *x) {}\n"
 	const goodPTX = ".visible .entry good(.param .u64 good_param_0) { ret; }\n"
 	const bad = "extern \"C\" __global__ void bad(int n) {}\n"
+	seen := make(map[diag.Code]bool)
 	for _, test := range []struct {
-		name, source, ptx, want string
+		code              diag.Code
+		name, source, ptx string
+		want              string
 	}{
-		{"no image", bad, "", "bad"},
-		{"other size", bad, ".visible .entry bad(.param .u64 bad_param_0) { ret; }", "bad: parameter 0 (n): alignment is 4 by the source and 8 in the image"},
-		{"other number", bad, ".visible .entry bad(.param .u32 bad_param_0, .param .u32 bad_param_1) { ret; }", "number of parameters is 1 by the source and 2"},
-		{"other offset", "struct S { char c; int n; };\nextern \"C\" __global__ void bad(char c, S s) {}\n",
+		{diag.NotInImage, "no image", bad, "", "bad"},
+		{diag.LayoutsDisagree, "other size", bad, ".visible .entry bad(.param .u64 bad_param_0) { ret; }", "bad: parameter 0 (n): alignment is 4 by the source and 8 in the image"},
+		{diag.LayoutsDisagree, "other number", bad, ".visible .entry bad(.param .u32 bad_param_0, .param .u32 bad_param_1) { ret; }", "number of parameters is 1 by the source and 2"},
+		{diag.LayoutsDisagree, "other offset", "struct S { char c; int n; };\nextern \"C\" __global__ void bad(char c, S s) {}\n",
 			".visible .entry bad(.param .u8 bad_param_0, .param .align 8 .b8 bad_param_1[8]) { ret; }", "by the source"},
-		{"other shape", "extern \"C\" __global__ void __block_size__((32, 1, 1)) bad(int n) {}\n", ".visible .entry bad(.param .u32 bad_param_0) .reqntid 64 { ret; }", "__block_size__"},
-		{"unknown directive", "//cudagen:blok 3\n" + bad, "", "unknown directive"},
-		{"wrong directive", "//cudagen:block nothing\n" + bad, "", "bad: "},
-		{"refused type", "struct V { virtual void f(); };\nextern \"C\" __global__ void bad(V v) {}\n", "", "virtual"},
-		{"unknown type", "extern \"C\" __global__ void bad(Gone g) {}\n", ".visible .entry bad(.param .u32 bad_param_0) { ret; }", "Gone"},
-		{"exported and ignored", "//cudagen:kernel Bad\n//cudagen:ignore\n" + bad + "//cudagen:kernel\n", "", "bad: is both exported and ignored"},
-		{"not marked", "//cudagen:block 32\n" + bad + "//cudagen:kernel\n", "", "bad: has directives, but other kernels have //cudagen:kernel"},
-		{"Go name", "//cudagen:kernel bad\n" + bad + "//cudagen:kernel\n", "", "bad: bad is not an exported Go name"},
-		{"a name of several", "//cudagen:kernel Bad\ntemplate <typename T> __global__ void bad(T n) {}\n" +
+		{diag.LayoutsDisagree, "other shape", "extern \"C\" __global__ void __block_size__((32, 1, 1)) bad(int n) {}\n", ".visible .entry bad(.param .u32 bad_param_0) .reqntid 64 { ret; }", "__block_size__"},
+		{diag.Unconfirmed, "no witness", "struct S { char c; int n; };\nextern \"C\" __global__ void bad(S s) {}\n", ".visible .entry bad(.param .align 4 .b8 bad_param_0[8]) { ret; }", "struct S: only the source states it, and nothing confirms it"},
+		{diag.TargetsDiffer, "other parameters for another target", "#if __CUDA_ARCH__ >= 800\ntypedef unsigned bits;\n#else\ntypedef int bits;\n#endif\nextern \"C\" __global__ void bad(bits n) {}\n",
+			".visible .entry bad(.param .u32 bad_param_0) { ret; }", "kernel bad is not the same for NVRTC, which compiles embedded source, for sm_80"},
+		{diag.TargetsDiffer, "wrong for another target", "#if __CUDA_ARCH__ >= 800\n#define MOST 16\n#else\n#define MOST 32\n#endif\n//cudagen:block 32\n//cudagen:threads n\nextern \"C\" __global__ void __launch_bounds__(MOST) bad(int n) {}\n",
+			".visible .entry bad(.param .u32 bad_param_0) { ret; }", "for NVRTC, which compiles embedded source, for sm_80"},
+		{diag.UnknownDirective, "unknown directive", "//cudagen:blok 3\n" + bad, "", "unknown directive"},
+		{diag.LaunchConfig, "wrong directive", "//cudagen:block nothing\n" + bad, "", "bad: "},
+		{diag.DirectiveArguments, "arguments of a directive", "//cudagen:threads n\n//cudagen:block 32 +\n" + bad, "", "bad: "},
+		{diag.ExpressionName, "name in an expression", "//cudagen:block 32\n//cudagen:threads m\n" + bad, "", "bad: "},
+		{diag.ParameterKind, "no pointer", "//cudagen:nullable n\n" + bad, "", "bad: "},
+		{diag.ExpressionValue, "value of an expression", "//cudagen:block 32\n//cudagen:threads n+1<<2\n" + bad, "", "bad: "},
+		{diag.Virtual, "refused type", "struct V { virtual void f(); };\nextern \"C\" __global__ void bad(V v) {}\n", "", "virtual"},
+		{diag.UnknownType, "unknown type", "extern \"C\" __global__ void bad(Gone g) {}\n", ".visible .entry bad(.param .u32 bad_param_0) { ret; }", "Gone"},
+		{diag.Contradiction, "exported and ignored", "//cudagen:kernel Bad\n//cudagen:ignore\n" + bad + "//cudagen:kernel\n", "", "bad: is both exported and ignored"},
+		{diag.Contradiction, "not marked", "//cudagen:block 32\n" + bad + "//cudagen:kernel\n", "", "bad: has directives, but other kernels have //cudagen:kernel"},
+		{diag.GoName, "Go name", "//cudagen:kernel bad\n" + bad + "//cudagen:kernel\n", "", "bad: bad is not an exported Go name"},
+		{diag.GoName, "a name of several", "//cudagen:kernel Bad\ntemplate <typename T> __global__ void bad(T n) {}\n" +
 			"template __global__ void bad<int>(int);\ntemplate __global__ void bad<float>(float);\n//cudagen:kernel\n", "", "bad: the Go name Bad is that of one kernel"},
-		{"template", "//cudagen:threads 32\n//cudagen:block 32\ntemplate <typename T> __global__ void bad(T n) {}\n", "", "bad: is a template"},
-		{"not defined", "//cudagen:threads n\n//cudagen:block 32\nextern \"C\" __global__ void bad(int n);\n", "", "bad: is declared here but not defined"},
-		{"almost a directive", "// cudagen: block 32\n" + bad, "", "bad: the comment"},
-		{"names of parameters", "extern \"C\" __global__ void bad(int a$b, int a_b) {}\n", "", "bad: the parameters"},
-		{"data", "//cudagen:data x\n" + bad, "", "bad: data: x is not key=value"},
-		{"a type that is not defined", "struct Gone;\nextern \"C\" __global__ void bad(Gone g) {}\n", ".visible .entry bad(.param .u32 bad_param_0) { ret; }", "Gone"},
-		{"virtual base", "struct A { int a; };\nstruct B : virtual A {};\nextern \"C\" __global__ void bad(B b) {}\n", "", "bad: "},
-		{"too many bytes", "struct Big { char c[40000]; };\nextern \"C\" __global__ void bad(Big b) {}\n", "", "bad"},
+		{diag.Template, "template", "//cudagen:threads 32\n//cudagen:block 32\ntemplate <typename T> __global__ void bad(T n) {}\n", "", "bad: is a template"},
+		{diag.StrayDirective, "not defined", "//cudagen:threads n\n//cudagen:block 32\nextern \"C\" __global__ void bad(int n);\n", "", "bad: is declared here but not defined"},
+		{diag.StrayDirective, "almost a directive", "// cudagen: block 32\n" + bad, "", "bad: the comment"},
+		{diag.GoName, "names of parameters", "extern \"C\" __global__ void bad(int a$b, int a_b) {}\n", "", "bad: the parameters"},
+		{diag.TemplateData, "data", "//cudagen:data x\n" + bad, "", "bad: data: x is not key=value"},
+		{diag.NotDefined, "a type that is not defined", "struct Gone;\nextern \"C\" __global__ void bad(Gone g) {}\n", ".visible .entry bad(.param .u32 bad_param_0) { ret; }", "Gone"},
+		{diag.Virtual, "virtual base", "struct A { int a; };\nstruct B : virtual A {};\nextern \"C\" __global__ void bad(B b) {}\n", "", "bad: "},
+		{diag.CompilersDiffer, "compilers differ", "typedef int A16 __attribute__((aligned(16)));\nstruct S { A16 x[2]; };\nstruct Bits { char a; A16 x : 3; };\nextern \"C\" __global__ void bad(Bits b) {}\n", "", "bad: "},
+		{diag.ParameterBytes, "too many bytes", "struct Big { char c[40000]; };\nextern \"C\" __global__ void bad(Big b) {}\n", "", "bad"},
+		{diag.NoLayout, "no layout", "struct Big { char a[1LL << 60]; char b[1LL << 62]; char c[1LL << 62]; };\nextern \"C\" __global__ void bad(Big b) {}\n", "", "bad"},
+		{diag.KernelDeclaration, "a result", "extern \"C\" __global__ int bad(int n) {}\n", "", "bad: a kernel returns void"},
+		{diag.Macro, "an unknown macro", "extern \"C\" __global__ void bad(int n) second(int m) {}\n", "", "it is not clear whether second or bad is its name"},
+		{diag.ConstantExpression, "a constant", "int rows();\nstruct Table { int cells[rows()]; };\nextern \"C\" __global__ void bad(Table t) {}\n", "", "bad: "},
+		{diag.NotUnderstood, "not understood", "extern \"C\" __global__ void bad(int (&r)[]...) {}\n", "", "bad: "},
 	} {
+		seen[test.code] = true
 		t.Run(test.name, func(t *testing.T) {
 			path := write(t, "k.cu", test.source+good)
-			o := options(path, func() (compile.Compiler, error) {
-				return stub{leaveOutHead + goodPTX + test.ptx}, nil
-			})
+			var compiler compile.Compiler = stub{leaveOutHead + goodPTX + test.ptx}
+			if test.code == diag.Unconfirmed {
+				compiler = mute{compiler, func(compile.Request) bool { return true }}
+			}
+			o := options(path, func() (compile.Compiler, error) { return compiler, nil })
+			if test.code == diag.TargetsDiffer {
+				o.Embed = gen.EmbedSource
+			}
 			_, err := gen.Generate(t.Context(), o)
-			require.Error(t, err)
-			assert.ErrorContains(t, err, test.want)
+			require.ErrorContains(t, err, test.want)
+			assert.Equal(t, test.code, diag.CodeOf(err))
 			assert.Len(t, snapshot(t, filepath.Dir(path)), 1, "nothing is written")
 
 			o.KeepGoing = true
 			result, err := gen.Generate(t.Context(), o)
 			require.NoError(t, err)
 			assert.Contains(t, result.Refused.Error(), test.want)
+			assert.Equal(t, test.code, result.Refused[0].Code)
 			assert.True(t, strings.Contains(result.Refused[0].Message.Error(), "bad") || strings.Contains(result.Refused[0].Message.Error(), "directive"), "%s", result.Refused[0])
 			code, err := os.ReadFile(filepath.Join(filepath.Dir(path), "k_cuda.go"))
 			require.NoError(t, err)
@@ -77,14 +121,20 @@ func TestKeepGoingPastAKernel(t *testing.T) {
 			require.NoError(t, err)
 			assert.Empty(t, again.Written)
 			assert.Contains(t, again.Refused.Error(), test.want)
+			assert.Equal(t, test.code, again.Refused[0].Code)
 			check, err := gen.Check(o)
 			require.NoError(t, err)
 			assert.True(t, check.OK(), "%+v", check)
 			o.KeepGoing = false
 			_, err = gen.Generate(t.Context(), o)
 			assert.ErrorContains(t, err, test.want)
+			assert.Equal(t, test.code, diag.CodeOf(err))
 		})
 	}
+	for _, class := range explain.Classes() {
+		assert.NotEqual(t, seen[class.Code], noKernels[class.Code] != "", "%s: a case above, or a reason in noKernels", class.Code)
+	}
+
 	path := write(t, "k.cu", bad)
 	o := options(path, func() (compile.Compiler, error) { return stub{leaveOutHead + goodPTX}, nil })
 	o.KeepGoing = true
