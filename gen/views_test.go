@@ -30,6 +30,8 @@ func TestViewsDisagree(t *testing.T) {
 		want         []string // errors; none when it is generated
 	}{
 		{"fields", pair(newer), both, "", []string{"k.cu:4:8: struct Pair is not the same for sm_90: do not let it depend on __CUDA_ARCH__, or generate for one -arch alone"}},
+		{"fields of a type that Go has already", "//cudagen:type Pair=example.com/shapes.Pair\n" + strings.ReplaceAll(pair(newer), "float b", "int b"), both, "",
+			[]string{"k.cu:1:1: struct Pair is not the same for sm_90"}},
 		{"targets in another order", pair(newer), []string{"sm_90", "compute_75"}, "", []string{"k.cu:6:28: step: parameter 0 (p), field ->a: kind is signed integer by the source and float by the compiler"}},
 		{"block", tile + "//cudagen:block TILE\n//cudagen:threads n\nextern \"C\" __global__ void step(int n, float *x) { x[0] = TILE; }\n", both, "",
 			[]string{"k.cu:8:28: kernel step is not the same for sm_90"}},

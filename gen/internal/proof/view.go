@@ -188,9 +188,9 @@ func (s *ViewedSource) compare(other *model.File, v View) error {
 			differ(s.Kernels[i].Pos, "kernel", k.CName)
 		}
 	}
-	for _, one := range s.Model.Structs {
-		if !has(other.Structs, one, func(s *model.Struct) { s.Pos, s.Doc = model.Pos{}, nil }) {
-			differ(s.Origins[one.GoName].Pos, "struct", cmp.Or(one.CName, one.GoName))
+	for _, one := range slices.Concat(s.Model.Structs, s.Model.Foreign) {
+		if !has(slices.Concat(other.Structs, other.Foreign), one, func(s *model.Struct) { s.Pos, s.Doc = model.Pos{}, nil }) {
+			differ(s.Origins[cmp.Or(one.GoName, selection.ForeignKey(&one))].Pos, "struct", cmp.Or(one.CName, one.GoName))
 		}
 	}
 	for _, e := range s.Model.Enums {
