@@ -87,6 +87,13 @@ func TestKeepGoingPastAKernel(t *testing.T) {
 		{diag.Macro, "an unknown macro", "extern \"C\" __global__ void bad(int n) second(int m) {}\n", "", "it is not clear whether second or bad is its name"},
 		{diag.ConstantExpression, "a constant", "int rows();\nstruct Table { int cells[rows()]; };\nextern \"C\" __global__ void bad(Table t) {}\n", "", "bad: "},
 		{diag.NotUnderstood, "not understood", "extern \"C\" __global__ void bad(int (&r)[]...) {}\n", "", "bad: "},
+		{diag.UnknownType, "with a type that nothing else uses", "//cudagen:type S=example.com/m.S\n//cudagen:data a=b\nstruct S { int a; };\n//cudagen:data a=b\nstruct D { int a; };\nextern \"C\" __global__ void bad(S s, D d, Gone g) {}\n", "", "Gone"},
+		{diag.LayoutsDisagree, "disproved, with a type that nothing else uses", "//cudagen:type S=example.com/m.S\n//cudagen:data a=b\nstruct S { int a; };\nextern \"C\" __global__ void bad(S s) {}\n",
+			".visible .entry bad(.param .u64 bad_param_0) { ret; }", "bad: parameter 0 (s)"},
+		{diag.Unconfirmed, "no witness of a type that nothing else uses", "//cudagen:type S=example.com/m.S\nstruct S { char c; int n; };\nextern \"C\" __global__ void bad(S s) {}\n",
+			".visible .entry bad(.param .align 4 .b8 bad_param_0[8]) { ret; }", "struct S: only the source states it, and nothing confirms it"},
+		{diag.TargetsDiffer, "another type that nothing else uses", "//cudagen:type S=example.com/m.S\nstruct S {\n#if __CUDA_ARCH__ < 800\nint a; int b;\n#else\nint b; int a;\n#endif\n};\nextern \"C\" __global__ void bad(S *s) {}\n",
+			".visible .entry bad(.param .u64 bad_param_0) { ret; }", "sm_80"},
 	} {
 		seen[test.code] = true
 		t.Run(test.name, func(t *testing.T) {

@@ -95,6 +95,9 @@ func (b *builder) typeData(list []selection.TypeData) {
 			}
 		}
 		if len(given) == 0 {
+			if !b.selection.Complete() {
+				continue
+			}
 			b.errs.Add(d.Pos, diag.TemplateData.Errorf("data: no kernel that is generated uses %s: %w", d.Type, diag.Do("add //cudagen:export, or remove the directive")))
 			continue
 		}

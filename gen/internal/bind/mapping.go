@@ -72,6 +72,9 @@ func (b *builder) foreignStruct(s *ctype.Struct) (goType model.GoType, ok bool) 
 
 // unusedMappings reports the type directives whose type no kernel uses.
 func (b *builder) unusedMappings() {
+	if !b.selection.Complete() {
+		return
+	}
 	list := slices.SortedFunc(maps.Values(b.mapped), func(x, y *mapping) int { return cmp.Compare(x.pos.Offset, y.pos.Offset) })
 	for _, m := range list {
 		if !m.used {

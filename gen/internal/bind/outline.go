@@ -83,9 +83,7 @@ func (b *builder) outline(s *selection.Selection, o Options) (result *Outline, c
 				b.kernel(k, "")
 			}
 		}
-		if len(s.Unclear) == 0 {
-			b.unusedMappings()
-		}
+		b.unusedMappings()
 	})
 	b.outlineVariables(s, good, result)
 	for _, k := range kernels {

@@ -148,7 +148,7 @@ func (s *Viewed) models(v View) ([]*model.File, error) {
 // has there.
 func (n *Named) in(other *selection.Selection) Named {
 	same := *other
-	same.Kernels = nil
+	same.Kernels, same.Partial = nil, n.Partial
 	named := Named{Selection: &same}
 	left := slices.Clone(other.Kernels)
 	for i, k := range n.Kernels {

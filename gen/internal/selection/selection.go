@@ -31,6 +31,7 @@ type Selection struct {
 	Open    []*Kernel // templates of which an image may have instances that the source does not tell, if all are wanted
 
 	Disproved []Disproved // that a compiler contradicts, or that too little confirms
+	Partial   bool        // kernels have been taken out of Kernels
 
 	Refused diag.List // why the bad ones are left out, when others may go on; sorted
 
@@ -53,9 +54,12 @@ type Disproved struct {
 // With returns s with kernels in place of its own.
 func (s *Selection) With(kernels []*Kernel) *Selection {
 	c := *s
-	c.Kernels, c.Disproved = kernels, slices.Clip(s.Disproved)
+	c.Kernels, c.Disproved, c.Partial = kernels, slices.Clip(s.Disproved), s.Partial || len(kernels) < len(s.Kernels)
 	return &c
 }
+
+// Complete reports whether s has all kernels that the directives select: what none of them uses, nothing uses.
+func (s *Selection) Complete() bool { return !s.Partial && len(s.Bad)+len(s.Unclear) == 0 }
 
 // A Kernel is one that the directives select.
 type Kernel struct {
