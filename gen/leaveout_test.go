@@ -129,6 +129,7 @@ func TestKeepGoingPastAKernel(t *testing.T) {
 			assert.Empty(t, again.Written)
 			assert.Contains(t, again.Refused.Error(), test.want)
 			assert.Equal(t, test.code, again.Refused[0].Code)
+			assert.Equal(t, result.Refused[0].Remedy, again.Refused[0].Remedy)
 			check, err := gen.Check(o)
 			require.NoError(t, err)
 			assert.True(t, check.OK(), "%+v", check)

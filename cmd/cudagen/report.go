@@ -165,7 +165,7 @@ func (r *reporter) notRun(err error) int {
 // messages prints what inspect reports.
 func (r *reporter) messages(severity string, list []inspect.Message) {
 	for _, m := range list {
-		r.one(severity, &diag.Error{Pos: token.Position{Filename: m.File, Line: m.Line, Column: m.Column}, Message: diag.Message{Code: m.Code, Text: m.Text, Remedy: diag.Do("%s", m.Fix)}})
+		r.one(severity, &diag.Error{Pos: token.Position{Filename: m.File, Line: m.Line, Column: m.Column}, Message: diag.Message{Code: m.Code, Text: m.Text, Remedy: diag.Reread(m.Fix)}})
 	}
 }
 

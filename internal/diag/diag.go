@@ -118,6 +118,11 @@ func Do(format string, args ...any) Remedy {
 	return Remedy{fmt.Sprintf(format, args...)}
 }
 
+// Reread returns the remedy of which Error returned text: a call of cudagen stands behind "run ".
+func Reread(text string) Remedy {
+	return Remedy{strings.ReplaceAll(text, "run cudagen ", "run "+callMark+"cudagen ")}
+}
+
 func (r Remedy) Error() string { return strings.ReplaceAll(r.Text, callMark, "") }
 
 // IsZero reports whether r says nothing.

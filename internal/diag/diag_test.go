@@ -53,6 +53,8 @@ func TestCalls(t *testing.T) {
 	assert.Equal(t, "cudagen -x.cu exists: move it to cudagen -x, or run go tool cudagen -force or go tool cudagen doctor", m.Remedy.In(m.Error(), "go tool cudagen"))
 	assert.Equal(t, "cudagen -x", Remedy{}.In("cudagen -x", "go tool cudagen"))
 	assert.Equal(t, m.Remedy, RemedyOf(fmt.Errorf("a: %w", m)))
+	stale := Do("bring cudagen -x, or run %s, or do not run cudagens", Call("-force"))
+	assert.Equal(t, stale, Reread(stale.Error()))
 }
 
 // What packages that know no codes return gets one, and what has one keeps it.

@@ -146,7 +146,7 @@ func Refuse(name string, m diag.Message) Refusal {
 
 // Message returns why the kernel was left out.
 func (r *Refusal) Message() diag.Message {
-	return diag.Message{Code: cmp.Or(r.Code, diag.LayoutsDisagree), Text: r.Reason, Remedy: diag.Do("%s", r.Remedy)}
+	return diag.Message{Code: cmp.Or(r.Code, diag.LayoutsDisagree), Text: r.Reason, Remedy: diag.Reread(r.Remedy)}
 }
 
 // A Type is a C++ type as a compiler told it. Numbers in Elem and Field.Type are indices
