@@ -68,6 +68,15 @@ func (r *reporter) named(path string) string {
 	return r.folder + string(filepath.Separator) + path
 }
 
+// shown returns text, which has remedy, as it is printed for people.
+func (r *reporter) shown(text string, remedy diag.Remedy) string {
+	short := shorten(text, remedy.Error())
+	if short == text {
+		return remedy.In(text, r.command)
+	}
+	return remedy.In(short, r.command) + " (" + r.command + " -json prints names in full)"
+}
+
 // begin prepares for printing.
 func (r *reporter) begin() {
 	if r.before != nil {
@@ -124,7 +133,7 @@ func (r *reporter) errors(err error) {
 	if line != message.Error() { // which begins with the file
 		line = r.named(line)
 	}
-	fmt.Fprintf(r.stderr, "cudagen: %s\n", message.Remedy.In(line, r.command))
+	fmt.Fprintf(r.stderr, "cudagen: %s\n", r.shown(line, message.Remedy))
 	if r.terminal {
 		r.hint(message.Code)
 	}
@@ -137,7 +146,7 @@ func (r *reporter) stale(file string, message diag.Message) {
 		return
 	}
 	r.begin()
-	fmt.Fprintf(r.stderr, "cudagen: %s\n", message.Remedy.In(r.named(message.Error()), r.command))
+	fmt.Fprintf(r.stderr, "cudagen: %s\n", r.shown(r.named(message.Error()), message.Remedy))
 }
 
 // warn prints a warning about the command line.
@@ -147,7 +156,7 @@ func (r *reporter) warn(message diag.Message) {
 		return
 	}
 	r.begin()
-	fmt.Fprintf(r.stderr, "cudagen: warning: %s\n", message.Remedy.In(message.Error(), r.command))
+	fmt.Fprintf(r.stderr, "cudagen: warning: %s\n", r.shown(message.Error(), message.Remedy))
 }
 
 // notRun prints why the command line is not understood, unless it asks for help, and returns the exit
@@ -184,7 +193,7 @@ func (r *reporter) one(severity string, e *diag.Error) {
 		return
 	}
 	r.begin()
-	message := e.Remedy.In(e.Message.Error(), r.command)
+	message := r.shown(e.Message.Error(), e.Remedy)
 	label := ""
 	if severity != "error" {
 		label = severity + ": "

@@ -62,6 +62,18 @@ func TestReportInPipe(t *testing.T) {
 	r.errors(diag.List{{Pos: token.Position{Filename: "k.cu", Line: 2, Column: 3}, Message: diag.Message{Text: "m"}}})
 	assert.Equal(t, "k.cu:2:3: m\n", errs.String())
 	assert.False(t, r.color)
+
+	// Long names are shortened there, and not as JSON.
+	name := strings.Repeat("a", 80) + strings.Repeat("b", 80)
+	errs.Reset()
+	r.command = "go tool cudagen"
+	long := diag.NotInImage.Errorf("there is no %s: %w", name, diag.Do("run %s for %s", diag.Call("-force"), name))
+	const short = "there is no " + "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb: run go tool cudagen -force for "
+	r.errors(long)
+	assert.Equal(t, "cudagen: "+short+name+" (go tool cudagen -json prints names in full)\n", errs.String())
+	r.json = true
+	r.errors(long)
+	assert.Contains(t, out.String(), `"message":"there is no `+name+`: run go tool cudagen -force for `+name+`"`)
 }
 
 func TestColored(t *testing.T) {
