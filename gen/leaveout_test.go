@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -208,36 +209,68 @@ func TestToolkitTypes(t *testing.T) {
 	find := nvcc(t)
 	testenv.Toolkit(t, 13)
 	include := filepath.Join(filepath.Dir(filepath.Dir(testenv.NVCCPath(t))), "include")
-	var names []string
-	for _, header := range []string{"driver_types.h", "vector_types.h", "library_types.h", "texture_types.h", "surface_types.h"} {
-		text, err := os.ReadFile(filepath.Join(include, header))
-		require.NoError(t, err)
-		text = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`).ReplaceAll(text, nil)
-		for _, m := range regexp.MustCompile(`(?m)^(?:typedef )?(?:struct|enum|union)\s+(?:__device_builtin__\s+|__builtin_align__\(\w+\)\s+)*([a-zA-Z]\w+)\s*\{|^typedef\s[^;{}]*\b([a-zA-Z]\w+);|^\}\s*([a-zA-Z]\w+);`).FindAllSubmatch(text, -1) {
-			names = append(names, string(m[1])+string(m[2])+string(m[3]))
-		}
-	}
+	names := declaredIn(t, include, "driver_types.h", "vector_types.h", "library_types.h", "texture_types.h", "surface_types.h")
 	require.Greater(t, len(names), 150)
 	require.Subset(t, names, []string{"cudaError", "cudaError_t", "cudaMemcpyKind", "dim3", "cudaExtent", "cudaPos", "cudaPitchedPtr", "cudaDeviceProp", "double4_32a", "cudaDataType", "cudaTextureDesc"})
-	var b strings.Builder
-	known := make(map[string]bool)
-	for _, name := range names {
-		if known[name] {
-			continue
-		}
-		known[name] = true
-		b.WriteString(strings.ReplaceAll(`struct In_@ { char c; @ f; };
-__global__ void take_@(@ a, char c, @ *p, In_@ b, char *out) { *out = *(const char *)&a + *(const char *)&b.f; }
-`, "@", name))
-	}
-	path := write(t, "k.cu", b.String())
-	o := options(path, find)
-	o.Archs, o.KeepGoing = []string{"compute_90"}, true
-	result, err := gen.Generate(t.Context(), o)
-	require.NoError(t, err)
+	result := takeAll(t, find, "", names, func(*gen.Options) {})
 	for _, refused := range result.Refused {
 		// A union without a name in it has no name to ask for.
 		assert.Contains(t, refused.Message.Error(), "cudaGraphNodeParams: union without a name")
 	}
-	assert.GreaterOrEqual(t, result.Files[0].Kernels, len(known)-1)
+	assert.GreaterOrEqual(t, result.Files[0].Kernels, len(names)-1)
+}
+
+// TestCURANDTypes: so it is with the types of cuRAND.
+func TestCURANDTypes(t *testing.T) {
+	find := nvcc(t)
+	header := testenv.CURANDPath(t)
+	names := declaredIn(t, filepath.Dir(header), "curand.h", "curand_discrete.h", "curand_globals.h", "curand_kernel.h", "curand_mtgp32.h", "curand_philox4x32_x.h")
+	require.Greater(t, len(names), 40)
+	require.Subset(t, names, []string{"curandState", "curandStatePhilox4_32_10_t", "curandStateMRG32k3a_t", "curandStateMtgp32_t", "curandDirectionVectorSet_t", "curandMethod"})
+	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "mtgp32_kernel_params") }) // larger than parameters may be
+	for _, test := range []struct {
+		name string
+		set  func(*gen.Options)
+	}{
+		{"read", func(o *gen.Options) { o.Include = []string{filepath.Dir(header)} }},
+		{"told", func(o *gen.Options) { o.CompilerFlags = []string{"-I", filepath.Dir(header)} }}, // as where the header lies in the toolkit
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			result := takeAll(t, find, "#include <curand_kernel.h>\n#include <curand_mtgp32_kernel.h>\n", names, test.set)
+			assert.Empty(t, result.Refused)
+			assert.Equal(t, len(names), result.Files[0].Kernels)
+		})
+	}
+}
+
+// declaredIn returns the names of the types that headers of a toolkit declare, each once.
+func declaredIn(t *testing.T, include string, headers ...string) (names []string) {
+	for _, header := range headers {
+		text, err := os.ReadFile(filepath.Join(include, header))
+		require.NoError(t, err)
+		text = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`).ReplaceAll(text, nil)
+		for _, m := range regexp.MustCompile(`(?m)^(?:typedef )?(?:struct|enum|union)\s+(?:__device_builtin__\s+|__builtin_align__\(\w+\)\s+)*([a-zA-Z]\w+)\s*\{|^typedef\s[^;{}]*\b([a-zA-Z]\w+);|^\}\s*([a-zA-Z]\w+);`).FindAllSubmatch(text, -1) {
+			if name := string(m[1]) + string(m[2]) + string(m[3]); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// takeAll generates from kernels that take each type.
+func takeAll(t *testing.T, find func() (compile.Compiler, error), head string, names []string, set func(*gen.Options)) *gen.Result {
+	var b strings.Builder
+	b.WriteString(head)
+	for _, name := range names {
+		b.WriteString(strings.ReplaceAll(`struct In_@ { char c; @ f; };
+__global__ void take_@(@ a, char c, @ *p, In_@ b, char *out) { *out = *(const char *)&a + *(const char *)&b.f; }
+`, "@", name))
+	}
+	o := options(write(t, "k.cu", b.String()), find)
+	o.Archs, o.KeepGoing = []string{"compute_90"}, true
+	set(&o)
+	result, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	return result
 }

@@ -37,6 +37,7 @@ const (
 	NVCC      Resource = "nvcc"       // NVIDIA's compiler driver
 	NVRTC     Resource = "nvrtc"      // NVIDIA's run-time compilation library
 	CUBLAS    Resource = "cublas"     // NVIDIA's library of linear algebra
+	CURAND    Resource = "curand"     // the headers of NVIDIA's library of random numbers
 	JITLink   Resource = "nvjitlink"  // NVIDIA's library that links device code
 	Clang     Resource = "clang"      // clang++, which compiles CUDA without NVIDIA's files
 	CC        Resource = "cc"         // a C compiler for this machine, which runs Linux
@@ -61,6 +62,7 @@ var resources = map[Resource]struct {
 	NVCC:      {findNVCC, "install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
 	NVRTC:     {findNVRTC, "install the CUDA toolkit and set CUDA_HOME, or set NVRTC_LIB to libnvrtc's path"},
 	CUBLAS:    {findCUBLAS, "install the wheel nvidia-cublas, or set CUBLAS_LIB to libcublas's path"},
+	CURAND:    {findCURAND, "run cudagen toolchain install -with curand and set CUDA_HOME, or set CURAND_HEADER to the path of curand_kernel.h"},
 	JITLink:   {findJITLink, "install the wheel nvidia-nvjitlink, or set NVJITLINK_LIB to libnvJitLink's path"},
 	Clang:     {findClang, "install clang 19 or newer"},
 	CC:        {findCC, "install gcc, or set CC, on Linux"},
@@ -140,6 +142,9 @@ func NVRTCPath(t testing.TB) string { t.Helper(); return find(t, NVRTC) }
 
 // CUBLASPath returns the path of cuBLAS's shared library, or ends the test as Need does.
 func CUBLASPath(t testing.TB) string { t.Helper(); return find(t, CUBLAS) }
+
+// CURANDPath returns the path of curand_kernel.h, or ends the test as Need does.
+func CURANDPath(t testing.TB) string { t.Helper(); return find(t, CURAND) }
 
 // JITLinkPath returns the path of nvJitLink's shared library, or ends the test as Need does.
 func JITLinkPath(t testing.TB) string { t.Helper(); return find(t, JITLink) }
@@ -230,6 +235,17 @@ func findNVRTC() string {
 }
 
 func findCUBLAS() string { return findInToolkit("CUBLAS_LIB", "libcublas.so.1[2-9]") }
+
+func findCURAND() string {
+	if path := os.Getenv("CURAND_HEADER"); isFile(path) {
+		return path
+	}
+	path := filepath.Join(filepath.Dir(filepath.Dir(findNVCC())), "include", "curand_kernel.h")
+	if !isFile(path) {
+		return ""
+	}
+	return path
+}
 
 func findJITLink() string { return findInToolkit("NVJITLINK_LIB", "libnvJitLink.so.1[2-9]") }
 
