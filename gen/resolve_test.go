@@ -1,6 +1,7 @@
 package gen_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -168,4 +169,66 @@ __global__ void paired(thrust::pair<char, float *> p) { *p.second = p.first; }
 			assert.Equal(t, map[string]string{"Plain": "uint32", "Order": "int32", "Small": "int8"}, kinds)
 		})
 	}
+}
+
+// Classes of the C++ library by value. C++ cannot name what lies in the private bases of a std::tuple, or in a
+// member without a name: such a class is bytes, of which the compiler states how many.
+func TestStandardClasses(t *testing.T) {
+	const source = `#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+typedef std::tuple<char, std::pair<int, double>> Nested;
+struct Own { Nested t; int n; };
+template <class T> __global__ void instance(std::unique_ptr<T> x, int *out) { *out = sizeof(x); }
+template __global__ void instance<float>(std::unique_ptr<float> x, int *out);
+__global__ void plain(int n, float *out) { *out = n; }
+#define TAKE(name, ...) __global__ void name(__VA_ARGS__ x, const __VA_ARGS__ *p, int *out) { *out = sizeof(x) + sizeof(*p); }
+TAKE(nested, Nested)
+TAKE(own, Own)
+TAKE(string, std::string)
+TAKE(function, std::function<void(int)>)
+TAKE(tuple, std::tuple<int, float>)
+TAKE(optional, std::optional<std::pair<int, long>>)
+TAKE(span, std::span<int>)
+TAKE(view, std::string_view)
+TAKE(array, std::array<std::pair<int, float>, 2>)
+TAKE(pair, std::pair<short, char>)
+TAKE(vector, std::vector<int>)
+`
+	dir := module(t, map[string]string{"k.cu": source})
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: nvcc(t)}
+	o.Std = "c++20"
+	result, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	files := snapshot(t, dir)
+	require.NoError(t, typeCheck([]byte(files["k_cuda.go"])))
+	r, err := record.Decode("k.cudagen.json", []byte(files["k.cudagen.json"]))
+	require.NoError(t, err)
+	goTypes, is := make(map[string]string), make(map[string]string)
+	for _, m := range regexp.MustCompile(`type (\w+)Params struct \{\n\t_ +structs.HostLayout\n\t[XN] +(\S+)`).FindAllStringSubmatch(files["k_cuda.go"], -1) {
+		goTypes[strings.Replace(m[1], "Float", "<float>", 1)] = m[2]
+	}
+	for _, k := range r.Kernels {
+		p := k.Params[0]
+		is[k.Name] = fmt.Sprint(p.Size, " ", regexp.MustCompile(`^[A-Z]\w*$`).ReplaceAllString(goTypes[k.Name], "struct"))
+		assert.GreaterOrEqual(t, len(p.Witnesses), 3, k.Name)
+	}
+	assert.Equal(t, map[string]string{
+		"nested": "24 [3]uint64", "own": "32 [4]uint64", "string": "32 [4]uint64", "function": "32 [4]uint64", "instance<float>": "8 uint64",
+		"tuple": "8 struct", "optional": "24 struct", "span": "16 struct", "view": "16 struct", "array": "16 struct", "pair": "4 struct", "vector": "24 struct", "plain": "4 int32",
+	}, is)
+	assert.Len(t, result.Notes, 8)
+	assert.Equal(t, "nested: parameter x is of a class that is bytes in Go, because only the debug information states all that it holds, and nothing confirms that", result.Notes[1].Message.Error())
+
+	// Without a compiler the same comes again.
+	require.NoError(t, os.Remove(filepath.Join(dir, "k_cuda.go")))
+	o.FindCompiler = noCompiler
+	_, err = gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Equal(t, files, snapshot(t, dir))
 }

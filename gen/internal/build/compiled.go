@@ -1,10 +1,13 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -184,7 +187,39 @@ func (u *unit) finish(jobs *jobs, c *compiled) error {
 	if c.build.Companion && len(u.sel.Unclear) > 0 {
 		return u.again()
 	}
-	return u.askAboutTold(jobs, c.request, c.virtual)
+	if err := u.confirmTold(jobs, c.request, c.virtual); err != nil || !c.build.Companion || len(u.answers.Unsaid(u.sel)) == 0 {
+		return err
+	}
+	return u.again()
+}
+
+// confirmTold asks for the types that only a compiler told. A class of which it cannot be asked for all that it
+// holds is bytes.
+func (u *unit) confirmTold(jobs *jobs, request compile.Request, arch string) error {
+	for {
+		err := u.askAboutTold(jobs, request, arch)
+		if err != nil || u.answers == nil || u.answers.Companion || u.unclear == nil {
+			return err
+		}
+		before := len(u.unsaid)
+		if u.unsaid == nil {
+			u.unsaid = make(map[compare.Place]bool)
+		}
+		maps.Copy(u.unsaid, u.answers.Unsaid(u.sel))
+		if len(u.unsaid) == before {
+			break
+		}
+		u.tell(u.images[0].Seen)
+	}
+	for _, k := range u.sel.Kernels {
+		for i, p := range k.Params {
+			if u.unsaid[compare.Place{Kernel: k.Origin, Index: i}] {
+				m := diag.Unconfirmed.New("is of a class that is bytes in Go, because only the debug information states all that it holds, and nothing confirms that")
+				u.notes.Add(k.Pos, m.In("parameter "+cmp.Or(p.Name, strconv.Itoa(i+1))+" ").About(k.Name))
+			}
+		}
+	}
+	return nil
 }
 
 // askAboutTold asks for the types that only a compiler told: they were not known when it was asked.
@@ -248,7 +283,7 @@ func (u *unit) askAgain(jobs *jobs, request compile.Request, arch string, b *bui
 		return err
 	}
 	u.explain(u.images[0].Seen)
-	return u.askAboutTold(jobs, request, arch)
+	return u.confirmTold(jobs, request, arch)
 }
 
 // newImages makes the unit's images of what was compiled: PTX, and one fatbin of all
@@ -320,7 +355,12 @@ func (u *unit) readAnswers(b *build) error {
 // explain has what the compiler states about the unclear kernels explain them, as far as it does.
 func (u *unit) explain(seen *image.Image) {
 	if len(u.sel.Unclear) > 0 {
-		u.sel = u.options.Explain(u.sel, compare.Tell(u.sel, u.answers, seen))
-		u.answers = u.answers.Explained(u.sel)
+		u.unclear = u.sel
+		u.tell(seen)
 	}
+}
+
+func (u *unit) tell(seen *image.Image) {
+	u.sel = u.options.Explain(u.unclear, compare.Tell(u.unclear, u.answers, seen, u.unsaid))
+	u.answers = u.answers.Explained(u.sel)
 }

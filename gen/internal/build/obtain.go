@@ -126,6 +126,9 @@ type unit struct {
 	again     func() error   // asks the compiler itself, if its companion answered
 	committed *record.Record // when nothing was compiled
 	included  []string       // absolute paths of the files that the compiler read, when it says
+
+	unclear *selection.Selection   // before the compiler explained its kernels; nil if it explained none
+	unsaid  map[compare.Place]bool // parameters that are bytes
 }
 
 // handOn returns what there is of u.

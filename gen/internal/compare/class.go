@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -22,6 +23,11 @@ func (r *Resolver) class(t *witness.Type) (ctype.Type, error) {
 	}
 	if found := known(scope, own); found != nil && same(found, t, align) {
 		return found, nil
+	}
+	if r.unsaid[t] && own != "" && r.told[t].Size == t.Size {
+		made := &ctype.Library{Name: cmp.Or(r.names[t], strings.Join(append(scope, own), "::")), Size: t.Size, Align: align}
+		r.types[t] = made
+		return made, nil
 	}
 	s := &ctype.Struct{Name: own, Scope: scope, Pos: r.Pos, Union: t.Kind == witness.Union, POD: ctype.PODUnsure}
 	r.types[t] = s // before its fields, which may point at it

@@ -24,6 +24,8 @@ type Resolver struct {
 	named map[string]*witness.Type         // by qualified name
 	names map[*witness.Type]string         // qualified names that symbols and typedefs tell
 	told  map[*witness.Type]witness.Object // what the probe says of classes and enumerations
+
+	unsaid map[*witness.Type]bool // classes that are bytes
 }
 
 // Learn notes what the symbol and the probe tell of the class or enumeration in the type

@@ -2,10 +2,12 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/gen/internal/image"
+	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/internal/selection"
 	"github.com/cudagen/cudagen/gen/internal/witness"
 	"github.com/cudagen/cudagen/internal/diag"
@@ -16,9 +18,9 @@ import (
 //
 // Their parameters are those that the front end does not understand: it is smaller than C++,
 // and headers may not be there. The compiler knows them, so a kernel that compiles gets its
-// wrapper all the same, if its parameters have a form in Go.
-func Tell(s *selection.Selection, t *Answers, seen *image.Image) (told []selection.Told) {
-	resolver := &Resolver{}
+// wrapper all the same, if its parameters have a form in Go. Classes at the end of the parameters in unsaid are bytes.
+func Tell(s *selection.Selection, t *Answers, seen *image.Image, unsaid map[Place]bool) (told []selection.Told) {
+	resolver := &Resolver{unsaid: make(map[*witness.Type]bool)}
 	type pending struct {
 		s        *selection.Kernel
 		debug    *witness.Kernel
@@ -37,6 +39,9 @@ func Tell(s *selection.Selection, t *Answers, seen *image.Image) (told []selecti
 		list = append(list, pending{k, debug, compiled})
 		for i, p := range debug.Params {
 			resolver.Learn(p.Type, &t.Kernels[k.Origin][i], demangledType(compiled, i))
+			if unsaid[Place{k.Origin, i}] {
+				resolver.unsaid[target(p.Type)] = true
+			}
 		}
 	}
 	for _, one := range list {
@@ -48,6 +53,44 @@ func Tell(s *selection.Selection, t *Answers, seen *image.Image) (told []selecti
 		told = append(told, selection.Told{Kernel: one.s, Params: params})
 	}
 	return told
+}
+
+// A Place is a parameter of a kernel, which is a selection.Kernel.Origin.
+type Place struct {
+	Kernel *cu.Kernel
+	Index  int
+}
+
+// Unsaid returns the parameters of s whose types a compiler told and nobody confirms: C++ cannot name what they
+// hold, such as the private bases of a std::tuple and unions without a name.
+func (t *Answers) Unsaid(s *selection.Selection) map[Place]bool {
+	list := make(map[Place]bool)
+	for _, k := range s.Kernels {
+		for i, p := range k.Params {
+			if k.Told && slices.ContainsFunc(Subjects([]Root{{Type: p.Type, Says: witness.ParamType(&k.Query, i)}}), t.unsaid) {
+				list[Place{k.Origin, i}] = true
+			}
+		}
+	}
+	return list
+}
+
+func (t *Answers) unsaid(s Subject) bool {
+	if s.Type == nil || !s.Told() {
+		return false
+	}
+	d := t.Types[layout.Identity(s.Type)]
+	fields, enumerators := s.Parts()
+	return d.Answer == nil || !d.Parts && len(fields)+len(enumerators) > 0 || d.Debug != nil && d.Debug.Bare().Kind == witness.Unknown
+}
+
+// target returns the class or other type at the end of pointers and references.
+func target(t *witness.Type) *witness.Type {
+	bare := t.Bare()
+	for bare.Kind == witness.Pointer || bare.Kind == witness.Reference {
+		bare = bare.Elem.Bare()
+	}
+	return bare
 }
 
 // find returns what image and debug information have of an unclear kernel.

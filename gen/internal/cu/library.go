@@ -121,7 +121,7 @@ func ofLibrary(name string) bool {
 }
 
 // libraryHint is unknownHint for types of the C++ libraries.
-var libraryHint = diag.Hint("include its header, which the compiler reads, or leave the kernel out with //cudagen:ignore")
+var libraryHint = diag.Hint("include its header, which only the compiler reads, and generate to ask it, or leave the kernel out with //cudagen:ignore")
 
 // unknownHint is for types that nothing declares: a directive type cannot help, because it
 // needs the layout to verify the Go type.
