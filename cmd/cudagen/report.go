@@ -104,6 +104,8 @@ type diagnostic struct {
 	Code     diag.Code `json:"code"`     // of cudagen explain
 	Message  string    `json:"message"`  // with the fix
 	Fix      string    `json:"fix"`      // what to do, if the message says it
+
+	Edit *diag.Edit `json:"edit,omitempty"` // that does it
 }
 
 // errors prints errors: those of sources one by one, and others after the command's name.
@@ -215,7 +217,7 @@ func (r *reporter) one(severity string, e *diag.Error) {
 
 // object prints a diagnostic as a line of JSON.
 func (r *reporter) object(severity string, pos token.Position, m diag.Message) {
-	d := diagnostic{severity, pos.Filename, pos.Line, pos.Column, diag.CodeOf(m), m.Remedy.In(m.Error(), r.command), m.Remedy.In(m.Remedy.Error(), r.command)}
+	d := diagnostic{severity, pos.Filename, pos.Line, pos.Column, diag.CodeOf(m), m.Remedy.In(m.Error(), r.command), m.Remedy.In(m.Remedy.Error(), r.command), m.Remedy.Edit.OrNil()}
 	encoder := json.NewEncoder(r.stdout)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(d); err != nil {

@@ -73,6 +73,8 @@ func TestReportInPipe(t *testing.T) {
 	assert.Equal(t, "cudagen: "+short+name+" (go tool cudagen -json prints names in full)\n", errs.String())
 	r.json = true
 	r.errors(long)
+	r.errors(diag.UnknownDirective.Errorf("unknown directive%w", diag.Do("did you mean block?").By("blok", "block").Hint()))
+	assert.Contains(t, out.String(), `"fix":"did you mean block?","edit":{"old":"blok","new":"block"}}`)
 	assert.Contains(t, out.String(), `"message":"there is no `+name+`: run go tool cudagen -force for `+name+`"`)
 }
 

@@ -66,6 +66,8 @@ type Message struct {
 	Code diag.Code `json:"code"` // of cudagen explain
 
 	Fix string `json:"-"` // what Text says to do, or ""
+
+	Edit *diag.Edit `json:"edit,omitempty"` // that does it: New in place of Old, which stands at the position
 }
 
 // String returns m as compilers print it: file:line:col: message.
@@ -189,7 +191,7 @@ func messages(list diag.List) []Message {
 }
 
 func message(e *diag.Error) Message {
-	return Message{e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Message.Error(), e.Code, e.Remedy.Error()}
+	return Message{e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Message.Error(), e.Code, e.Remedy.Error(), e.Remedy.Edit.OrNil()}
 }
 
 // reasons joins what is wrong with a kernel or variable, also without the names of parameters, and notes it in own.

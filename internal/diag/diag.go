@@ -95,6 +95,27 @@ func (m Message) In(part string) Message {
 //	diag.ForeignFile.Errorf("exists: %w", diag.Do("move it away, or run %s", diag.Call("-force")))
 type Remedy struct {
 	Text string // with callMark in front of each Call: Error returns it without
+	Edit Edit   // that does it; the zero Edit if it is not one word alone
+}
+
+// An Edit puts New in place of Old, which stands at the place of the diagnostic.
+type Edit struct {
+	Old string `json:"old"`
+	New string `json:"new"`
+}
+
+// OrNil returns e, or nil for the zero Edit.
+func (e Edit) OrNil() *Edit {
+	if e == (Edit{}) {
+		return nil
+	}
+	return &e
+}
+
+// By returns r with an edit that does it.
+func (r Remedy) By(from, to string) Remedy {
+	r.Edit = Edit{from, to}
+	return r
 }
 
 const callMark = "\x00"
@@ -115,12 +136,12 @@ func Do(format string, args ...any) Remedy {
 			args[i] = arg.Text
 		}
 	}
-	return Remedy{fmt.Sprintf(format, args...)}
+	return Remedy{Text: fmt.Sprintf(format, args...)}
 }
 
 // Reread returns the remedy of which Error returned text: a call of cudagen stands behind "run ".
 func Reread(text string) Remedy {
-	return Remedy{strings.ReplaceAll(text, "run cudagen ", "run "+callMark+"cudagen ")}
+	return Remedy{Text: strings.ReplaceAll(text, "run cudagen ", "run "+callMark+"cudagen ")}
 }
 
 func (r Remedy) Error() string { return strings.ReplaceAll(r.Text, callMark, "") }
@@ -135,10 +156,10 @@ func (r Remedy) In(text, command string) string {
 }
 
 // Hint returns what a message says behind its text: a remedy in parentheses.
-func Hint(format string, args ...any) Message {
-	remedy := Do(format, args...)
-	return Message{Text: " (" + remedy.Error() + ")", Remedy: remedy}
-}
+func Hint(format string, args ...any) Message { return Do(format, args...).Hint() }
+
+// Hint returns r as what a message says behind its text.
+func (r Remedy) Hint() Message { return Message{Text: " (" + r.Error() + ")", Remedy: r} }
 
 // RemedyOf returns the first remedy that err wraps; the zero Remedy if there is none.
 func RemedyOf(err error) (r Remedy) {

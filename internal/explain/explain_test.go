@@ -242,3 +242,44 @@ func TestFind(t *testing.T) {
 	_, found = explain.Find("S1020")
 	assert.False(t, found)
 }
+
+// What an edit replaces stands at the place of its message, which is gone then.
+func TestEdits(t *testing.T) {
+	sources := []string{
+		"//cudagen:block 32\n\t//cudagen:treads n\n__global__ void k(int n) {}\n",
+		"\ufeff//cudagen:blok 32\r\n//cudagen:threads n\r\n__global__ void k(int n) {}\r\n",
+		"//cudagen:exprt\n__constant__ int taps;\n__global__ void k(int n) {}\n",
+		"//cudagen:kernel scale\n__global__ void k(int n) {}\n",
+		"/* é */ //cudagen:kernel\n//cudagen:nullable  values,coutn\n__global__ void k(float *values, float *count) {}\n",
+		"//cudagen:len value=n\n__global__ void k(float *values, int n) {}\n",
+		"//cudagen:infer n=len(valuse)\n__global__ void k(float *values, int n) {}\n",
+		"//cudagen:block 32\n//cudagen:threads (widht + 3)*height\n__global__ void k(int width, int height) {}\n",
+		"//cudagen:texture t=flaot4\n__global__ void k(cudaTextureObject_t t) {}\n",
+		"constexpr int TILE = 8;\n//cudagen:block TIEL\n//cudagen:threads n\n__global__ void k(int n) {}\n",
+	}
+	edits := 0
+	for _, class := range explain.Classes() {
+		for _, found := range example.FindAllStringSubmatch(class.Text, -1) {
+			sources = append(sources, found[1])
+		}
+	}
+	for i, source := range sources {
+		list := errorsOf(t, source)
+		assert.True(t, i >= 10 || slices.ContainsFunc(list, func(m inspect.Message) bool { return m.Edit != nil }), source)
+		for _, m := range list {
+			if m.Edit == nil {
+				continue
+			}
+			edits++
+			lines := strings.SplitAfter(source, "\n")
+			line := &lines[m.Line-1]
+			rest, found := strings.CutPrefix((*line)[m.Column-1:], m.Edit.Old)
+			require.True(t, found, "%s: not at %d of %q", m, m.Column, *line)
+			*line = (*line)[:m.Column-1] + m.Edit.New + rest
+			for _, other := range errorsOf(t, strings.Join(lines, "")) {
+				assert.NotEqual(t, m.Text, other.Text, lines)
+			}
+		}
+	}
+	assert.Greater(t, edits, 10)
+}

@@ -153,7 +153,12 @@ func UnknownVerb(verb string) diag.Message {
 	known := slices.AppendSeq([]string{"instantiate"}, maps.Keys(verbs))
 	known = append(known, ofFile...)
 	slices.Sort(known)
-	return diag.UnknownDirective.Errorf("unknown directive %q%w", verb, nearest(verb, known))
+	const prefix = "//cudagen:"
+	m := diag.UnknownDirective.Errorf("unknown directive %q%w", verb, nearest(verb, known))
+	if edit := m.Remedy.Edit; edit.New != "" {
+		m.Remedy = m.Remedy.By(prefix+edit.Old, prefix+edit.New) // it is reported at the comment
+	}
+	return m
 }
 
 // nearest returns a hint at the name most like got.
@@ -165,7 +170,7 @@ func nearest(got string, names []string) diag.Message {
 		return levenshtein.ComputeDistance(got, a) - levenshtein.ComputeDistance(got, b)
 	})
 	if levenshtein.ComputeDistance(got, best) <= len(got)/2 {
-		return diag.Hint("did you mean %s?", best)
+		return diag.Do("did you mean %s?", best).By(got, best).Hint()
 	}
 	return diag.Message{Text: " (there are " + strings.Join(names, ", ") + ")"}
 }
@@ -200,7 +205,8 @@ func (r *reader) kernel(d cu.Directive) {
 	r.spec.Export = true
 	r.spec.Selects = r.spec.Selects || selects
 	if d.Args != "" && !goname.IsExported(d.Args) {
-		r.errorf(d.ArgsPos, diag.GoName, "%s is not an exported Go name: %w", d.Args, diag.Do("write //cudagen:kernel %s", goname.Exported(r.Name)))
+		name := goname.Exported(r.Name)
+		r.errorf(d.ArgsPos, diag.GoName, "%s is not an exported Go name: %w", d.Args, diag.Do("write //cudagen:kernel %s", name).By(d.Args, name))
 		return
 	}
 	r.spec.GoName = cmp.Or(d.Args, r.spec.GoName)
