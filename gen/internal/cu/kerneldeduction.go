@@ -20,7 +20,12 @@ type actual struct {
 	// match compares the type of parameter i, which holes are in, with what the source says.
 	// known is false when that is not understood.
 	match func(m *matcher, i int, pattern ctype.Type) (fits, known bool)
+
+	isLambda func(i int) bool // unless nil, reports whether argument i of a launch is one
 }
+
+// notLambda is for a launch with a lambda: C++ has no name to instantiate the kernel with.
+var notLambda = diag.Do("give an object of a class that has operator() in its place")
 
 // An instantiation is an explicit instantiation of a kernel.
 type instantiation struct {
@@ -89,6 +94,8 @@ func (a *actual) deduce(k *kernel) (d boundArguments, fits bool, reason *ctype.R
 			continue
 		}
 		switch fit, known := a.match(m, i, one.typ); {
+		case !known && a.isLambda != nil && a.isLambda(i):
+			return d, false, &ctype.Reason{Pos: a.name.Pos(), Message: diag.Message{Code: diag.NotUnderstood, Text: fmt.Sprintf("argument %d is a lambda, whose type has no name", i+1), Remedy: notLambda}}
 		case m.unclear || !known && a.dependsOnHole(one.typ):
 			return d, false, reasonf(a.name, diag.NotUnderstood, "the type of argument %d is not understood", i+1)
 		case known && !fit:

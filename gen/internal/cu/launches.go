@@ -444,8 +444,11 @@ func (ls *launches) noteMention(m mention, templates []*kernel, what string, rea
 		}
 	}
 	k := templates[0]
-	note := m.name.Explain(diag.Template.Errorf("%s: the template arguments of this %s are not known here, so it is not wrapped: %s (%w)", k.Name, what, reason.Text,
-		diag.Do("write //cudagen:instantiate %s above the template, or instantiate it: template __global__ decltype(%s<…>) %[2]s<…>;", k.head, k.SourceName())))
+	remedy := diag.Do("write //cudagen:instantiate %s above the template, or instantiate it: template __global__ decltype(%s<…>) %[2]s<…>;", k.head, k.SourceName())
+	if reason.Remedy == notLambda {
+		remedy = notLambda
+	}
+	note := m.name.Explain(diag.Template.Errorf("%s: the template arguments of this %s are not known here, so it is not wrapped: %s (%w)", k.Name, what, reason.Text, remedy))
 	if !ls.noted[note.Text] { // by another launch
 		ls.noted[note.Text] = true
 		ls.file.Notes.Add(m.name.Pos(), note)

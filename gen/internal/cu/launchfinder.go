@@ -182,6 +182,13 @@ func (f *launchFinder) actualsOf(l launch, w *walked) *actual {
 	}
 	types := make(map[int]operand)
 	a := &actual{unit: f.unit, mention: l.mention, count: len(arguments), use: w.scope, optional: true}
+	a.isLambda = func(i int) bool {
+		if _, is := lambdaAt(arguments[i]); is {
+			return true
+		}
+		named := w.scope.lookup(arguments[i].peek().Text)
+		return named != nil && named.lambda && arguments[i].stop == arguments[i].i+1
+	}
 	a.match = func(m *matcher, i int, pattern ctype.Type) (fits, known bool) {
 		if !f.dependsOnHole(pattern) {
 			return true, true // any conversion is possible

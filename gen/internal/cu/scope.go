@@ -48,6 +48,7 @@ type entity struct {
 	at        lex.Place
 	depends   dependence // of a typedef, alias or constant
 	static    bool       // a static variable of a function
+	lambda    bool       // a variable of a function whose value is a lambda
 	dependent bool       // a parameter of a function, whose type names a parameter of a template
 	home      *scope     // in which it is declared; nil for what declares no name
 

@@ -586,6 +586,10 @@ func (w *walker) autoDeclaration(c cursor) {
 			return
 		case l.Kind == lex.Ident && !l.Is("auto") && !l.Is("const") && (c.ahead(1).Is("=") || c.ahead(1).Is("{") || c.ahead(1).Is("(")):
 			w.hide(l)
+			value := c
+			value.next()
+			value.next()
+			_, w.p.scope.names[l.Text].lambda = lambdaAt(value)
 			c.skipTo(",")
 		}
 	}
