@@ -311,7 +311,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 		list = append(list, readAttributes(c)...)
 	}
 	if d.unsized != nil && d.unsized.at.Kind == lex.EOF {
-		return f, withoutElements(c.before())
+		return f, reasonf(c.before(), diag.NoLayout, "has an array of no elements, which Go lays out in another way at the end of a struct (%w)", diag.Do("hand over a pointer to what has it"))
 	}
 	if d.unsized != nil {
 		return f, reasonf(&d.unsized.at, d.unsized.Code, "has an array bound that is not understood: %w", d.unsized)

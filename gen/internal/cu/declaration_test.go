@@ -20,6 +20,7 @@ func TestDeclaredTypes(t *testing.T) {
 		{"using", "using u32 = unsigned; using p = const u32 *;", "u32 a, p b", "unsigned int, unsigned int const*"},
 		{"function pointers", "typedef float (*op)(float, int); typedef void fn(int);", "op a, float (*b)(const float *), fn *c, fn d",
 			"float (*)(float, int), float (*)(float const*), void (*)(int), void (*)(int)"},
+		{"arrays without bounds", "typedef const float cf;", "float a[0], cf b[], const cf c[0][2]", "float*, float const*, float const (*) [2]"},
 		{"pointer to an array", "", "float (*a)[3], const int (&b)[2]", "float (*) [3], int const (&) [2]"},
 		{"alias template", "template <class T> using ptr = T *; template <class T, int N> struct V { T x[N]; }; template <class T> using V3 = V<T, 3>;",
 			"ptr<const float> a, V3<int> b", "float const*, V<int, 3>"},

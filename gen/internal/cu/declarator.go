@@ -13,7 +13,7 @@ type declarator struct {
 	attributes []attribute
 	doubt      *ctype.Reason // an attribute that compilers understand differently
 	named      bool          // it has a name: what is in parentheses before one is not a list of parameters
-	unsized    *constError   // an array whose first bound is absent or not constant; its Len is 1
+	unsized    *constError   // an array whose first bound is absent, 0 or not constant; its Len is 1
 	space      *lex.Token    // the word for the memory of a device that stands in it; nil for none
 	depth      int
 }
@@ -368,18 +368,24 @@ func (r resolver) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (c
 			lengths = append(lengths, n)
 			continue
 		}
-		switch v, failure := r.evaluate(inside); {
-		case failure == nil:
-			if n, ok = v.int64(); ok && n == 0 {
-				return nil, withoutElements(open)
-			}
-			if !ok || n < 0 {
+		v, failure := r.evaluate(inside)
+		empty := !inside.more()
+		if failure == nil {
+			if n, ok = v.int64(); !ok || n < 0 {
 				return nil, reasonf(open, diag.NotUnderstood, "has an array bound that is negative")
 			}
-		case len(lengths) > 0 || nested:
-			return nil, reasonf(&failure.at, failure.Code, "has an array bound that is not understood: %w", failure)
-		default:
+			if empty = n == 0; empty {
+				n, failure = 1, &constError{at: inside.end, Message: diag.NoLayout.New("it is 0")}
+			}
+		}
+		switch {
+		case failure == nil:
+		case len(lengths) == 0 && !nested:
 			d.unsized = failure
+		case empty:
+			return nil, reasonf(open, diag.NoLayout, "has an array of no elements, or without a bound, in its type (%w)", diag.Do("write a pointer to the elements"))
+		default:
+			return nil, reasonf(&failure.at, failure.Code, "has an array bound that is not understood: %w", failure)
 		}
 		lengths = append(lengths, n)
 	}
@@ -403,11 +409,6 @@ func (r resolver) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (c
 		t = array
 	}
 	return t, nil
-}
-
-// withoutElements says why an array at at is not understood that has no elements, or any number of them.
-func withoutElements(at *lex.Token) *ctype.Reason {
-	return reasonf(at, diag.NoLayout, "has an array of no elements, which Go lays out in another way at the end of a struct (%w)", diag.Do("hand over a pointer to what has it"))
 }
 
 // parameterType reads the type of a parameter, adjusted as a function's type has it:
@@ -495,4 +496,54 @@ func (r resolver) parameterOf(one expanded) (d declarator, reason *ctype.Reason)
 		d.typ = r.restOf(one.rest, ctype.TemplateArg{Type: d.typ})
 	}
 	return d, reason
+}
+
+// paramName returns the index of the name that the declaration of a template parameter
+// has, -1 when it has none.
+func (r resolver) paramName(c cursor) int {
+	last := c.stop - 1
+	for last > c.i && c.list[last].Is("]") && c.match[last] > 0 { // T (&x)[N], T x[]
+		last = int(c.match[last]) - 1
+	}
+	if last <= c.i {
+		return -1
+	}
+	l, before := &c.list[last], &c.list[last-1]
+	switch {
+	case l.Is(")"):
+		// A pointer or reference to a function or array: its name is in the first
+		// parentheses. Otherwise it stands before those of the parameters.
+		for scan := c; scan.more(); {
+			if scan.peek().Is("<") {
+				if _, ok := scan.angles(); ok {
+					continue
+				}
+			}
+			at, nested := scan.i, scan.i > c.i && r.nestedDeclarator(&scan)
+			inside, ok := scan.group()
+			switch {
+			case !ok:
+				scan.next()
+				continue
+			case at > c.i && c.list[at-1].Is("decltype"):
+				continue
+			case nested && inside.i+1 == inside.stop:
+				return inside.i
+			case nested && inside.more() && (inside.list[inside.stop-1].Kind == lex.Ident || inside.list[inside.stop-1].Is(")")):
+				return r.paramName(inside)
+			case !nested && at-1 > c.i && c.list[at-1].Kind == lex.Ident && !scalarWords[c.list[at-1].Text] && !c.list[at-2].Is("::"):
+				return at - 1
+			}
+			return -1
+		}
+		return -1
+	case l.Kind != lex.Ident, scalarWords[l.Text], before.Is("::"), l.Is("const"), l.Is("volatile"), l.Is("auto"), l.Is("typename"), l.Is("class"):
+		return -1
+	}
+	for i := c.i; i < last; i++ { // const T: the last word is the type
+		if w := &c.list[i]; !w.Is("const") && !w.Is("volatile") {
+			return last
+		}
+	}
+	return -1
 }

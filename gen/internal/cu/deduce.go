@@ -356,22 +356,11 @@ func (o *overload) opened(r resolver, n int) (params []functionParam, ok bool) {
 
 // mentions reports whether a hole is part of t.
 func mentions(holes map[*ctype.Struct]ctype.Type, t ctype.Type) bool {
-	switch u := ctype.Unqualified(t).(type) {
-	case *ctype.Pointer:
-		return mentions(holes, u.Elem)
-	case *ctype.Reference:
-		return mentions(holes, u.Elem)
-	case *ctype.MemberPointer:
-		return mentions(holes, u.Class) || mentions(holes, u.Elem)
-	case *ctype.Array:
-		return mentions(holes, u.Elem)
-	case *ctype.Function:
-		return mentions(holes, u.Result) || slices.ContainsFunc(u.Params, func(p ctype.Type) bool { return mentions(holes, p) })
-	case *ctype.Struct:
-		if _, ok := holes[u]; ok {
-			return true
+	return has(t, func(t ctype.Type) bool {
+		class, ok := t.(*ctype.Struct)
+		if ok {
+			_, ok = holes[class]
 		}
-		return slices.ContainsFunc(u.Args, func(a ctype.TemplateArg) bool { return mentions(holes, a.Type) })
-	}
-	return false
+		return ok
+	})
 }

@@ -176,7 +176,7 @@ type Param struct {
 	Type ctype.Type     // nil when Kernel.Errors says why
 
 	// Dependent says that a symbol may spell the type in terms of the parameters of a
-	// template: Traits<float>::type in place of double.
+	// template, Traits<float>::type in place of double, or that the type has no name.
 	Dependent bool
 }
 

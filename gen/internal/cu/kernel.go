@@ -147,8 +147,11 @@ func (k *kernel) parameter(r resolver, n int, c cursor) Param {
 		k.Errors.Add(reason.Pos, reason.In("parameter "+name+" ").About(k.Name))
 		return param
 	}
+	if d.name == nil {
+		param.Name = "" // its last identifier is the type, as in const T
+	}
 	param.Type = d.typ
-	param.Dependent = k.Args != nil && r.spelledDependent(declared)
+	param.Dependent = k.Args != nil && r.spelledDependent(declared) || has(d.typ, unnamed)
 	r.completePointee(d.typ)
 	return param
 }

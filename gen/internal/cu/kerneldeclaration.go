@@ -21,6 +21,9 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 		p.lostKernel(whole, o)
 		return
 	}
+	if o.stuck == nil && len(o.parts) > 1 {
+		whole = whole.piece(whole.i, o.parts[0].stop) // declarations stand behind it, no definition
+	}
 	parts, ok := p.parts(whole)
 	if !ok && t == nil {
 		parts, ok = p.typedParts(whole)
@@ -193,7 +196,7 @@ func (r resolver) typedParts(c cursor) (parts kernelParts, ok bool) {
 			parts.before = c.piece(begin, c.i-1)
 			parts.behind = c.piece(c.i, c.stop)
 			parts.parameters = c.piece(c.i, c.i)
-			return parts, l.Kind == lex.Ident && !scalarWords[l.Text] && c.peek().Is(";")
+			return parts, l.Kind == lex.Ident && !scalarWords[l.Text] && (c.peek().Is(";") || !c.more())
 		}
 	}
 	return parts, false

@@ -145,6 +145,8 @@ func TestKernelsOfNamedTypes(t *testing.T) {
 		{"typedef void F(int *a); extern \"C\" __global__ F k; __global__ void k(int *b) {}", "k(int* b)[]"},
 		{"namespace n { using F = void(float, int[]); } __global__ __launch_bounds__(32) n::F k; __global__ void k(float b, int *c) {}", "k(float b, int* c)[32]"},
 		{"template <class T> using F = void(T, T *); static __global__ F<char> k;", "k(char, char*)[]"},
+		{"typedef void F(int); __global__ F __launch_bounds__(64) k, l; __global__ void k(int a) {} __global__ void l(int b) {}", "k(int a)[64]; l(int b)[]"},
+		{"__global__ void __launch_bounds__(64) k(int), l(float); __global__ void k(int a) {} __global__ void l(float b) {}", "k(int a)[64]; l(float b)[]"},
 		{"template <class T> struct S { using F = void(T); }; __global__ typename S<int>::F k; __global__ void k(long) {}", "k(int)[]; k(long)[]"},
 	} {
 		t.Run(test.source, func(t *testing.T) {
@@ -157,7 +159,7 @@ func TestKernelsOfNamedTypes(t *testing.T) {
 	for _, test := range []struct{ source, want string }{
 		{"typedef int F(int); __global__ F k;", "a kernel returns void"},
 		{"struct S; typedef void F(S); __global__ F k;", "parameter 1 has type S, which is declared but not defined"},
-		{"typedef void F(int); __global__ F k, l;", "it has no name with parameters behind it"},
+		{"typedef void F(int); __global__ F k = 0;", "it has no name with parameters behind it"},
 		{"typedef void F(int, ...); __global__ F k;", "it has no name with parameters behind it"},
 		{"typedef void (*F)(int); __global__ F k;", "it has no name with parameters behind it"},
 	} {
@@ -168,6 +170,25 @@ func TestKernelsOfNamedTypes(t *testing.T) {
 		}
 		assert.ErrorContains(t, err, test.want, test.source)
 	}
+}
+
+// A parameter without a name hides nothing, and one in parentheses has a name: C++ standard, [dcl.meaning].
+func TestNamesOfParameters(t *testing.T) {
+	const source = "namespace n { typedef int I; }\ntemplate <class IN, class OUT> __global__ void k(const IN, IN *, const OUT) {} template __global__ void k<float, int>(float, float *, int);\n" +
+		"template <int (N), n::I (M), const int (*P)> struct A { int x[N + M]; }; __global__ void l(A<1, 2, nullptr> a) {}\n" +
+		"template <class... Ts> constexpr int count(Ts (&...args)[1]) { return sizeof...(args); } template <int (T)(n::I), decltype(1) (L)> __global__ void m() {} int f(int); template __global__ void m<f, 3>();"
+	assert.Equal(t, "k<float, int>(float, float*, int)[]; l(A<1, 2, (int const*)0> a)[]; m<&f, 3>()[]", wrapped(t, parseWith(t, source, "")))
+}
+
+// A symbol has a number in place of the name that a class has not: Itanium C++ ABI, Mangling: unnamed types.
+func TestParametersOfUnnamedTypes(t *testing.T) {
+	file := parseWith(t, "struct { int x; } a; typedef struct { int x; } *B; typedef struct { int x; } C; struct D { struct { int x; } y; }; enum { e };\n"+
+		"template <class T> struct E { T x; }; __global__ void k(decltype(a) *a, B b, C c, decltype(D::y) *d, decltype(e) e, E<decltype(e)> f, E<C> g) {}", "")
+	var dependent []bool
+	for _, p := range file.Kernels[0].Params {
+		dependent = append(dependent, p.Dependent)
+	}
+	assert.Equal(t, []bool{true, true, false, true, true, true, false}, dependent)
 }
 
 // The types of names that stand for functions and members: C++ standard, [expr.prim.id], [expr.unary.op].

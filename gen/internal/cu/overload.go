@@ -131,7 +131,7 @@ func readPack(r resolver, part cursor, s *signed) *ctype.Reason {
 		pack.pack = append(pack.pack, parameterEntity(one.cursor, param.typ))
 	}
 	pattern := withoutToken(part, ellipsis(part))
-	if name := paramName(pattern); name >= 0 {
+	if name := r.paramName(pattern); name >= 0 {
 		s.packs = append(s.packs, pattern.list[name].Text)
 		r.scope.declare(pattern.list[name].Text, pack)
 	}

@@ -154,33 +154,15 @@ func (p *patterns) restOf(h *hole, element ctype.TemplateArg) *ctype.Struct {
 
 // dependsOnHole reports whether t is or has an argument that is a hole.
 func (p *patterns) dependsOnHole(t ctype.Type) bool {
-	switch t := ctype.Unqualified(t).(type) {
-	case *ctype.Pointer:
-		return p.dependsOnHole(t.Elem)
-	case *ctype.Reference:
-		return p.dependsOnHole(t.Elem)
-	case *ctype.MemberPointer:
-		return p.dependsOnHole(t.Class) || p.dependsOnHole(t.Elem)
-	case *ctype.Array:
-		return p.arrayHoles[t] != nil || p.dependsOnHole(t.Elem)
-	case *ctype.Function:
-		for _, one := range t.Params {
-			if p.dependsOnHole(one) {
-				return true
-			}
+	return has(t, func(t ctype.Type) bool {
+		switch t := t.(type) {
+		case *ctype.Array:
+			return p.arrayHoles[t] != nil
+		case *ctype.Struct:
+			return p.holeOf[t] != nil || p.rests[t].hole != nil
 		}
-		return p.dependsOnHole(t.Result)
-	case *ctype.Struct:
-		if p.holeOf[t] != nil || p.rests[t].hole != nil {
-			return true
-		}
-		for _, arg := range t.Args {
-			if arg.Type != nil && p.dependsOnHole(arg.Type) {
-				return true
-			}
-		}
-	}
-	return false
+		return false
+	})
 }
 
 // A concept is a named constraint: C++ standard, [temp.concept].

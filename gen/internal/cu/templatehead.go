@@ -77,7 +77,7 @@ func (r resolver) templateParam(c cursor) *templateParam {
 	}
 	param.pack = ellipsis(declared) >= 0
 	param.typ = declared
-	name := paramName(declared)
+	name := r.paramName(declared)
 	if name < 0 {
 		param.written = join(declared.list[declared.i:declared.stop])
 		return param

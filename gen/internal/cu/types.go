@@ -15,6 +15,10 @@ func qualify(t ctype.Type, q ctype.Qualified) ctype.Type {
 	if !q.Const && !q.Volatile && !q.Restrict {
 		return t
 	}
+	if own, ok := t.(*ctype.Qualified); ok { // const T, where T is const float
+		q.Const, q.Volatile, q.Restrict = q.Const || own.Const, q.Volatile || own.Volatile, q.Restrict || own.Restrict
+		t = own.Type
+	}
 	q.Type = t
 	return &q
 }
@@ -684,17 +688,40 @@ func (l localTypes) in(arg ctype.TemplateArg) bool { return arg.Type != nil && l
 
 // name reports whether the spelling of t has one of them.
 func (l localTypes) name(t ctype.Type) bool {
-	switch t := ctype.Unqualified(t).(type) {
-	case *ctype.Enum:
-		return l[t]
-	case *ctype.Struct:
-		return l[t] || slices.ContainsFunc(t.Args, l.in)
+	return has(t, func(t ctype.Type) bool { return l[t] })
+}
+
+// has reports whether is holds for t, or for a type in its spelling, without their qualifiers.
+func has(t ctype.Type, is func(ctype.Type) bool) bool {
+	t = ctype.Unqualified(t)
+	if is(t) {
+		return true
+	}
+	inside := func(t ctype.Type) bool { return has(t, is) }
+	switch t := t.(type) {
 	case *ctype.Pointer:
-		return l.name(t.Elem)
+		return inside(t.Elem)
 	case *ctype.Reference:
-		return l.name(t.Elem)
+		return inside(t.Elem)
+	case *ctype.MemberPointer:
+		return inside(t.Class) || inside(t.Elem)
 	case *ctype.Array:
-		return l.name(t.Elem)
+		return inside(t.Elem)
+	case *ctype.Function:
+		return inside(t.Result) || slices.ContainsFunc(t.Params, inside)
+	case *ctype.Struct:
+		return slices.ContainsFunc(t.Args, func(arg ctype.TemplateArg) bool { return arg.Type != nil && inside(arg.Type) })
+	}
+	return false
+}
+
+// unnamed reports whether t is a class or an enumeration that has no name, or belongs to one.
+func unnamed(t ctype.Type) bool {
+	switch t := t.(type) {
+	case *ctype.Struct:
+		return t.Name == "" || slices.Contains(t.Scope, "")
+	case *ctype.Enum:
+		return t.Name == "" || slices.Contains(t.Scope, "")
 	}
 	return false
 }

@@ -84,7 +84,7 @@ type Block struct {
 }
 
 // ImageName returns the name of k in images, and the types of its parameters as
-// demanglers spell them: empty for those that a symbol may spell in terms of template
+// demanglers spell them: empty for those that a symbol may spell in another way, in terms of template
 // parameters.
 func (k *Kernel) ImageName() (name string, demangled []string) {
 	name = k.QualifiedName()

@@ -77,3 +77,4 @@ __global__ void count(float (*x)[typed /* ERROR "the value of function typed is 
 __global__ void member(float (*x)[Count /* ERROR "Count<1>::y is not a constant that is known here" */<1>::y]);
 __global__ void scope(float (*x)[:: /* ERROR "in a constant expression" */]);
 __global__ void used(Aligned /* ERROR "f is not a constant that is known here\)" */ a, AlignedAsUnknown /* ERROR "Missing is not a constant that is known here" */ b, AlignedLikeDeclared /* ERROR "the size of Declared is not known here" */ c, Widest d);
+__global__ void none(float (*x)[sizeof /* ERROR "is an array without a bound that is understood: it is 0" */ (int[0])]);

@@ -31,7 +31,7 @@ __global__ void ellipsis(int n, ... /* ERROR "ellipsis" */ );
 __global__ void reference(int & * /* ERROR "reference to a reference" */ p);
 __global__ void member(int Later ::*p);
 __global__ void arrays(float (*p)[3], float q[2][n /* ERROR "array bound that is not understood: n is not a constant" */ ]);
-__global__ void bounds(float q[2][ /* ERROR "an array of no elements" */ 0], float r[][ /* ERROR "bound that is negative" */ -3]);
+__global__ void bounds(float q[2][ /* ERROR "an array of no elements, or without a bound, in its type" */ 0], int (*p)[ /* ERROR "an array of no elements, or without a bound, in its type" */ ], float r[][ /* ERROR "bound that is negative" */ -3]);
 __global__ void aligned(alignas /* ERROR "alignment of its own" */ (32) int x);
 __global__ void attribute([[vendor::strange /* ERROR "attribute strange" */ ]] int x, [[maybe_unused]] int y, __grid_constant__ const int z);
 __global__ void restricted(int /* ERROR "restrict on a type that is not a pointer" */ __restrict__ x);
