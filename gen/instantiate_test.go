@@ -34,6 +34,13 @@ template <class, class... T> __global__ void pack(T... args) {}
 template <class T> struct Traits { typedef double type; };
 //cudagen:instantiate T=float,N=3
 template <class T, int N> __global__ void dependent(typename Traits<T>::type *x, T (*rows)[N + 1]) {}
+namespace { namespace {
+//cudagen:instantiate T=int
+template <class T> __global__ void local(T x) {} } inline namespace v {
+//cudagen:instantiate T=int
+template <class T> __global__ void versioned(T x) {} } }
+struct { float x; } unnamed;
+__global__ void nameless(decltype(unnamed) *x) {}
 `})
 	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: nvcc(t)}
 	_, err := gen.Generate(t.Context(), o)
@@ -42,12 +49,12 @@ template <class T, int N> __global__ void dependent(typename Traits<T>::type *x,
 	require.NoError(t, typeCheck([]byte(code)))
 	for _, want := range []string{
 		"type ApplyAddKernel struct", "type ApplySubKernel struct", "type ApplyScale4Kernel struct", "type NothingKernel struct",
-		"type PackFloatIntDoubleKernel struct", "type DependentFloat3Kernel struct",
+		"type PackFloatIntDoubleKernel struct", "type DependentFloat3Kernel struct", "type LocalIntKernel struct", "type VersionedIntKernel struct", "type NamelessKernel struct",
 		`Symbol: "_Z5applyIXadL_ZN2ns5scaleILi4EfEET0_S2_S2_EEEvPf"`,
 	} {
 		assert.Contains(t, code, want)
 	}
-	assert.Equal(t, 1, strings.Count(code, "_INTERNAL_"), "one kernel has a static function")
+	assert.Equal(t, 2, strings.Count(code, "_INTERNAL_"), "one kernel has a static function, one a type without a name")
 }
 
 // An instance that a directive asks for is compiled, too, when the source does not tell its

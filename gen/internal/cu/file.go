@@ -288,6 +288,22 @@ func (k *Kernel) SourceName() string {
 	return strings.Join(append(path, k.Name+ctype.SourceArguments(k.Args)), "::")
 }
 
+// Instantiation returns the C++ that instantiates k explicitly behind its definition, with … for the
+// arguments of a template.
+func (k *Kernel) Instantiation() string {
+	name := k.SourceName()
+	if k.Template {
+		name += "<…>"
+	}
+	made := fmt.Sprintf("template __global__ decltype(%[1]s) %[1]s;", name)
+	if len(named(k.Namespace)) == 0 {
+		for range k.Namespace { // without a name to say, nvcc 13.0 does not find it from outside
+			made = "namespace { " + made + " }"
+		}
+	}
+	return made
+}
+
 // QualifiedName returns the name of v with its namespaces, as demanglers write it.
 func (v *Variable) QualifiedName() string {
 	return strings.Join(append(v.Namespace[:len(v.Namespace):len(v.Namespace)], v.Name), "::")

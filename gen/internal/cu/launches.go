@@ -444,7 +444,7 @@ func (ls *launches) noteMention(m mention, templates []*kernel, what string, rea
 		}
 	}
 	k := templates[0]
-	remedy := diag.Do("write //cudagen:instantiate %s above the template, or instantiate it: template __global__ decltype(%s<…>) %[2]s<…>;", k.head, k.SourceName())
+	remedy := diag.Do("write //cudagen:instantiate %s above the template, or instantiate it: %s", k.head, k.Instantiation())
 	if reason.Remedy == notLambda {
 		remedy = notLambda
 	}

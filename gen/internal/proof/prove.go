@@ -209,7 +209,7 @@ func (p *provedKernel) compare(img *image.Image) error {
 	compiled, err := img.Find(name, demangled)
 	var missing *image.NotFoundError
 	if errors.As(err, &missing) && p.Args != nil {
-		return diag.Template.Errorf("%w: the source has to instantiate it, so %w", err, diag.Do("add at its end: template __global__ decltype(%s) %[1]s;", p.SourceName()))
+		return diag.Template.Errorf("%w: the source has to instantiate it, so %w", err, diag.Do("add at its end: %s", p.Instantiation()))
 	}
 	if errors.As(err, &missing) {
 		return diag.CodeOf(err).Errorf("%w: %w", err, diag.Do("run %s to compile it again", diag.Call("-force")))

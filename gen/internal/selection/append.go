@@ -17,13 +17,12 @@ func (s *Selection) Instantiations() string {
 		if k.Instance == nil || k.Instance.Explicit {
 			continue
 		}
-		name := k.SourceName()
-		if made[name] {
+		instantiation := k.Instantiation()
+		if made[instantiation] {
 			continue // another directive means the same types
 		}
-		made[name] = true
-		b.WriteString(s.LineDirective(k.Instance.At))
-		fmt.Fprintf(&b, "template __global__ decltype(%[1]s) %[1]s;\n", name)
+		made[instantiation] = true
+		b.WriteString(s.LineDirective(k.Instance.At) + instantiation + "\n")
 	}
 	return b.String()
 }
