@@ -145,6 +145,25 @@ func TestWhatIsStaleIsCompiled(t *testing.T) {
 	}
 }
 
+// Sources are read with the macros of nvcc: where another compiler has others, and the kernels are not the same,
+// that is said, because to compile again does not help.
+func TestMacrosOfAnotherCompiler(t *testing.T) {
+	testenv.Need(t, testenv.NVRTC)
+	const remedy = ": take it out of an #if of macros that nvrtc has and nvcc has not, as __CUDACC_RTC__ or __clang__, or use -compiler nvcc"
+	for source, want := range map[string]string{
+		"#ifndef __CUDACC_RTC__\n__global__ void host(int a) {}\n#endif\n":                                         "k.ptx has no kernel host: it has both(int)" + remedy,
+		"#ifdef __CUDACC_RTC__\n__global__ void k(int a, long b) {}\n#else\n__global__ void k(int a) {}\n#endif\n": "its parameters are (int) by the source and (int, long) in the image" + remedy,
+		"#ifndef __CUDACC_RTC__\nvoid host(int a) {}\n#endif\n":                                                    "",
+	} {
+		o := options(write(t, "k.cu", source+"__global__ void both(int a) {}\n"), func() (compile.Compiler, error) { return compile.Find("nvrtc", os.Getenv) })
+		if _, err := gen.Generate(t.Context(), o); want != "" {
+			assert.ErrorContains(t, err, want)
+		} else {
+			assert.NoError(t, err)
+		}
+	}
+}
+
 // TestSourceAndImageDisagree changes one parameter of one kernel at a time in the
 // PTX: every change is found, and named with both numbers.
 func TestSourceAndImageDisagree(t *testing.T) {

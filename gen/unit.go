@@ -104,7 +104,7 @@ func (u *unit) recall() error {
 // prove compares the witnesses.
 func (u *unit) prove() (err error) {
 	u.proofs, err = proof.Prove(proof.Input{
-		Selection: u.sel, Images: u.built.Images, Clang: u.built.Record.Compiler.Name == "clang", Answers: u.built.Answers, Again: u.askAgain,
+		Selection: u.sel, Images: u.built.Images, Compiler: u.built.Record.Compiler.Name, Answers: u.built.Answers, Again: u.askAgain,
 	})
 	u.proofs.RecallSymbols(u.built.Committed)
 	return err

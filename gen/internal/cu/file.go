@@ -284,8 +284,18 @@ func (k *Kernel) QualifiedName() string {
 // SourceName returns the name of k with its namespaces and template arguments, as C++ source
 // can say it behind the definition of k.
 func (k *Kernel) SourceName() string {
-	path := slices.DeleteFunc(slices.Clone(k.Namespace), func(s string) bool { return s == ctype.AnonymousNamespace })
-	return strings.Join(append(path, k.Name+ctype.SourceArguments(k.Args)), "::")
+	return strings.Join(append(named(k.Namespace), k.Name+ctype.SourceArguments(k.Args)), "::")
+}
+
+// named returns path without unnamed namespaces.
+func named(path []string) []string {
+	var kept []string
+	for _, name := range path {
+		if name != ctype.AnonymousNamespace {
+			kept = append(kept, name)
+		}
+	}
+	return kept
 }
 
 // Instantiation returns the C++ that instantiates k explicitly behind its definition, with … for the

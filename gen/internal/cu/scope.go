@@ -146,17 +146,6 @@ func (s *scope) path() []string {
 	return names
 }
 
-// named returns path without unnamed namespaces.
-func named(path []string) []string {
-	var kept []string
-	for _, name := range path {
-		if name != ctype.AnonymousNamespace {
-			kept = append(kept, name)
-		}
-	}
-	return kept
-}
-
 func joinPath(path []string) string { return strings.Join(path, "::") }
 
 // declare notes what name stands for in s. Two meanings that differ are not

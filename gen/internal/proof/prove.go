@@ -29,9 +29,9 @@ import (
 // Input is one source with everything that is compared.
 type Input struct {
 	*selection.Selection
-	Images  []image.File
-	Clang   bool             // it made the images
-	Answers *compare.Answers // nil when no compiler answered
+	Images   []image.File
+	Compiler string           // that made the images: nvcc, nvrtc or clang
+	Answers  *compare.Answers // nil when no compiler answered
 
 	// Again asks the compiler itself where Answers are its companion's.
 	Again func() (*compare.Answers, error)
@@ -52,10 +52,10 @@ type provedVariable struct {
 // A prover compares the witnesses of one source.
 type prover struct {
 	*selection.Selection
-	images  []*image.Image
-	clang   bool
-	answers *compare.Answers
-	again   func() (*compare.Answers, error)
+	images   []*image.Image
+	compiler string
+	answers  *compare.Answers
+	again    func() (*compare.Answers, error)
 
 	kernels   []*provedKernel
 	variables []*provedVariable
@@ -66,7 +66,7 @@ type prover struct {
 // every image and the compiler say. All disagreements are reported, as a
 // diag.List. Other errors are about images that cannot be read.
 func Prove(in Input) (*Proofs, error) {
-	p := &prover{Selection: in.Selection, clang: in.Clang, answers: in.Answers, again: in.Again}
+	p := &prover{Selection: in.Selection, compiler: in.Compiler, answers: in.Answers, again: in.Again}
 	for i := range in.Images {
 		seen, err := in.Images[i].Read()
 		if err != nil {
@@ -77,7 +77,7 @@ func Prove(in Input) (*Proofs, error) {
 	errs := p.proveVariables()
 	for _, k := range in.Kernels {
 		one := newProved(k)
-		err := one.compareAll(p.images)
+		err := one.compareAll(p.images, p.compiler)
 		if err == nil {
 			before := one.Witnesses
 			err = p.demand(k.Name, func(t *compare.Answers) error {
@@ -156,10 +156,21 @@ func (p *prover) askAgain() (err error) {
 }
 
 // compareAll compares p with every image and takes its symbol from them, which is one.
-func (p *provedKernel) compareAll(images []*image.Image) error {
+//
+// The source is read with the macros of nvcc. Other compilers may have compiled another one, where it depends on them.
+func (p *provedKernel) compareAll(images []*image.Image, compiler string) error {
 	for _, img := range images {
 		before := p.Symbol
-		if err := p.compare(img); err != nil {
+		err := p.compare(img)
+		missing, fields := (*image.NotFoundError)(nil), compare.Error(nil)
+		switch {
+		case err == nil, p.Args != nil, errors.As(err, &fields):
+		case compiler == "nvrtc" || compiler == "clang":
+			err = diag.CodeOf(err).Errorf("%w: %w", err, diag.Do("take it out of an #if of macros that %s has and nvcc has not, as __CUDACC_RTC__ or __clang__, or use -compiler nvcc", compiler))
+		case errors.As(err, &missing):
+			err = diag.CodeOf(err).Errorf("%w: %w", err, diag.Do("run %s to compile it again", diag.Call("-force")))
+		}
+		if err != nil {
 			return err
 		}
 		if before != "" && p.Symbol != before {
@@ -210,9 +221,6 @@ func (p *provedKernel) compare(img *image.Image) error {
 	var missing *image.NotFoundError
 	if errors.As(err, &missing) && p.Args != nil {
 		return diag.Template.Errorf("%w: the source has to instantiate it, so %w", err, diag.Do("add at its end: %s", p.Instantiation()))
-	}
-	if errors.As(err, &missing) {
-		return diag.CodeOf(err).Errorf("%w: %w", err, diag.Do("run %s to compile it again", diag.Call("-force")))
 	}
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ func (p *prover) proveVariables() (errs diag.List) {
 	for _, chosen := range p.Variables {
 		v := &provedVariable{VariableProof: &VariableProof{Variable: chosen, Witnesses: []string{record.Source}}}
 		p.variables = append(p.variables, v)
-		err := v.compareAll(p.images, p.clang)
+		err := v.compareAll(p.images, p.compiler == "clang")
 		if err == nil {
 			before := v.Witnesses
 			err = p.demand(v.Name, func(t *compare.Answers) error {
