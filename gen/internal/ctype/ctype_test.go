@@ -16,6 +16,11 @@ import (
 func constant(t ctype.Type) ctype.Type { return &ctype.Qualified{Type: t, Const: true} }
 func pointer(t ctype.Type) ctype.Type  { return &ctype.Pointer{Elem: t} }
 
+// returning returns the type of a function of an int.
+func returning(t ctype.Type) ctype.Type {
+	return &ctype.Function{Result: t, Params: []ctype.Type{ctype.Builtin(ctype.Int)}}
+}
+
 // The spellings of a type, and the mangled form of it whose demangling is the judge.
 func TestSpellings(t *testing.T) {
 	float := ctype.Type(ctype.Builtin(ctype.Float))
@@ -53,6 +58,11 @@ func TestSpellings(t *testing.T) {
 		{pointer(&ctype.Function{Result: pointer(integer), Variadic: true, Params: []ctype.Type{integer}}), "int *(*)(int, ...)", "PFPiizE"},
 		{pointer(pointer(&ctype.Function{Result: integer})), "int (**)()", "PPFivE"},
 		{pointer(&ctype.Array{Elem: pointer(&ctype.Function{Result: integer}), Len: 2}), "int (*(*)[2])()", "PA2_PFivE"},
+		{pointer(returning(pointer(returning(float)))), "float (*(*)(int))(int)", "PFPFfiEiE"},
+		{pointer(returning(pointer(&ctype.Array{Elem: integer, Len: 2}))), "int (*(*)(int))[2]", "PFPA2_iiE"},
+		{pointer(returning(&ctype.Reference{Elem: returning(float)})), "float (&(*)(int))(int)", "PFRFfiEiE"},
+		{pointer(pointer(returning(pointer(returning(pointer(returning(float))))))), "float (*(*(**)(int))(int))(int)", "PPFPFPFfiEiEiE"},
+		{&ctype.MemberPointer{Class: plate, Elem: returning(pointer(returning(float)))}, "float (*(ns::Plate::*)(int))(int)", "MN2ns5PlateEFPFfiEiE"},
 		{&ctype.Enum{Name: "E", Scope: []string{"ns"}}, "ns::E", "N2ns1EE"},
 		{&ctype.Struct{Name: "V", Args: []ctype.TemplateArg{{Type: float}, {Type: integer, Value: -4, IsValue: true}}}, "V<float, -4>", "1VIfLin4EE"},
 		{&ctype.Struct{Name: "V", Args: []ctype.TemplateArg{{Type: ctype.Builtin(ctype.UnsignedLong), Value: 4, IsValue: true}, {Type: ctype.Builtin(ctype.Bool), Value: 1, IsValue: true}}}, "V<4ul, true>", "1VILm4ELb1EE"},

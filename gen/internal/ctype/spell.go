@@ -98,7 +98,7 @@ func (s style) declare(t Type, declarator string) string {
 		// Of several dimensions, the outermost stands first.
 		return s.declare(t.Elem, declarator+suffix)
 	case *Function:
-		if s == demangled && declarator != "" {
+		if s == demangled && declarator != "" && !adjoins(t.Result, declarator) {
 			declarator = " " + declarator
 		}
 		return s.declare(t.Result, declarator+s.parameters(t))
@@ -141,6 +141,24 @@ func (s style) indirect(elem Type, operator, declarator string) string {
 		inner = "(" + inner + ")"
 	}
 	return s.declare(elem, inner)
+}
+
+// adjoins reports whether demanglers write declarator, of a function that returns result, without a blank behind
+// the * of result: where that points to a function or an array, and declarator has pointers and references alone.
+func adjoins(result Type, declarator string) bool {
+	var elem Type
+	switch t := Unalias(result).(type) {
+	case *Pointer:
+		elem = t.Elem
+	case *MemberPointer:
+		elem = t.Elem
+	}
+	operators, _, _ := strings.Cut(declarator, ")")
+	switch Unqualified(elem).(type) {
+	case *Function, *Array:
+		return strings.Trim(operators, "(*& ") == ""
+	}
+	return false
 }
 
 // parameters spells the parameters of a function.
