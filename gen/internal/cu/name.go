@@ -52,7 +52,7 @@ func (r resolver) name(c *cursor) found {
 				case e != nil && e.concept != nil:
 					f.entity, f.reason = r.conceptValue(e.concept, args, l)
 				case e == nil && qualified > begin:
-					f.entity, f.reason = r.standard(join(c.list[begin:qualified+1]), args, l)
+					f.entity, f.reason = r.standard(join(c.list[begin:qualified+1]), args, l, c.peek().Is("::"))
 				case e != nil && e.function != nil:
 					// The call deduces what the arguments here do not say.
 				default:

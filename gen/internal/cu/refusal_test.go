@@ -169,7 +169,7 @@ var refusals = []struct{ before, expression, want string }{
 	{"struct A { template <class T> constexpr int operator()(A *, T) const { return 1; } };", "A{}(1)", "the value of function A::operator() is not known here"},
 	{"struct B { constexpr int operator()() const { return 1; } }; struct C { constexpr int operator()() const { return 2; } }; struct A : B, C {};", "A{}()", "a call of something that is not a function is not understood in a constant expression"},
 	{"struct A { int x; };", "A{1}()", "a call of something that is not a function is not understood in a constant expression"},
-	{"", "std::integral_constant<int, 3>{} + 1", "a value of class std::integral_constant is not understood in a constant expression"},
+	{"", "std::integral_constant<int, 3>{} + 1", "a value of class std::integral_constant<int, 3> is not understood in a constant expression"},
 	{"int x; struct A { int x; static constexpr int n = sizeof(x); };", "A::n / 0", "a constant expression divides by zero"},
 }
 
@@ -202,6 +202,7 @@ var types = []struct{ before, parameter, want string }{
 	{"struct A { char c; int x[2] [[gnu::aligned(16)]]; };", "A x", "field x has attribute aligned behind the bounds of an array, where compilers understand it differently"},
 	{"struct E {}; struct A { int x; [[no_unique_address]] E e; };", "A x", "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter"},
 	{"", "std::integral_constant<int>::value_type x", "integral_constant has 1 arguments, not 2"},
+	{"", "std::conditional<true, int, nothing> x", "an argument of conditional is not understood"},
 	{"", "std::integral_constant<int, nothing>::value_type x", "integral_constant is not understood: nothing is not a constant that is known here"},
 	{"", "std::integral_constant<float, 2>::value_type x", "integral_constant of float is not understood"},
 	{"typedef int A __attribute__((strange));", "A x", "a typedef that has attribute strange, which is not understood"},

@@ -60,10 +60,11 @@ func init() {
 
 // standard returns what a template-id of namespace std stands for, whose name without
 // arguments is name: an alias or a variable, as conditional_t or is_same_v, or a class
-// that has members. It returns nil when name is not in the table.
-func (r resolver) standard(name string, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "::"), "cuda::")
-	bare, ok := strings.CutPrefix(name, "std::")
+// that has members. It returns nil when name is not in the table. qualifies says that a
+// member is named behind it, and not the class itself.
+func (r resolver) standard(name string, list cursor, at *lex.Token, qualifies bool) (*entity, *ctype.Reason) {
+	name = strings.TrimPrefix(name, "::")
+	bare, ok := strings.CutPrefix(strings.TrimPrefix(name, "cuda::"), "std::")
 	if !ok || r.matched > 0 {
 		return nil, nil
 	}
@@ -88,9 +89,45 @@ func (r resolver) standard(name string, list cursor, at *lex.Token) (*entity, *c
 	case variable:
 		return members.names["value"], nil
 	}
-	t := &ctype.Struct{Name: class, Scope: []string{"std"}, Unsupported: reasonf(at, diag.NotUnderstood, "it is a class of the C++ library without a layout")}
+	t := &ctype.Struct{Name: class, Scope: strings.Split(strings.TrimSuffix(name, "::"+bare), "::"), Unsupported: reasonf(at, diag.NotUnderstood, "it is a class of the C++ library without a layout")}
+	if !qualifies {
+		if t.Args, reason = r.traitArguments(class, r.split(list), at); reason != nil {
+			return nil, reason
+		}
+		key := t.QualifiedName()
+		if known := r.library[key]; known != nil {
+			return &entity{typ: known, at: at.At}, nil
+		}
+		r.library[key] = t
+	}
 	r.members[t] = members
 	return &entity{typ: t, at: at.At}, nil
+}
+
+// traitArguments returns the arguments of a class of the table, which tell one from another. Those that are values
+// are bool, but for std::integral_constant.
+func (r resolver) traitArguments(class string, list []cursor, at *lex.Token) (args []ctype.TemplateArg, reason *ctype.Reason) {
+	for _, one := range list {
+		t, refused := r.typeArgument(one)
+		if refused == nil {
+			args = append(args, ctype.TemplateArg{Type: t})
+			continue
+		}
+		t = ctype.Builtin(ctype.Bool)
+		if class == "integral_constant" && len(args) == 1 {
+			t = args[0].Type
+		}
+		v, failure := r.evaluate(one)
+		v, ok := convert(v, t)
+		if failure != nil || !ok {
+			return nil, reasonf(at, diag.NotUnderstood, "an argument of %s is not understood", at.Text)
+		}
+		args = append(args, ctype.TemplateArg{Type: ctype.Unqualified(t), Value: v.bits, IsValue: true})
+	}
+	if class == "enable_if" && len(args) == 1 {
+		args = append(args, ctype.TemplateArg{Type: ctype.Builtin(ctype.Void)})
+	}
+	return args, nil
 }
 
 // typeMember returns a scope with the member type.

@@ -31,6 +31,11 @@ func TestTraits(t *testing.T) {
 		{"numeric_limits", "template <long> struct A {};", "A<std::numeric_limits<signed char>::max()> *a, A<std::numeric_limits<int>::min()> *b, A<std::numeric_limits<unsigned>::lowest()> *c, A<std::numeric_limits<bool>::digits> *d",
 			"A<127l>*, A<-2147483648l>*, A<0l>*, A<1l>*"},
 		{"a constant", "constexpr std::size_t none = std::numeric_limits<std::size_t>::max(); template <std::size_t N = none> struct A {};", "A<> *a", "A<18446744073709551615ul>*"},
+		{"classes as arguments", "template <class T> struct A {}; template <int N> struct V {};",
+			"A<std::integral_constant<int, 3>> *a, A<std::enable_if<true>> *b, A<cuda::std::is_same<int, short>> *c, A<std::conditional<(1 > 2), std::is_void<int>, char>> *d, A<::std::integral_constant<unsigned, 7>> *e",
+			"A<std::integral_constant<int, 3> >*, A<std::enable_if<true, void> >*, A<cuda::std::is_same<int, short> >*, A<std::conditional<false, std::is_void<int>, char> >*, A<std::integral_constant<unsigned int, 7u> >*"},
+		{"values of classes as arguments", "template <class T> struct A { static const int n = T::value; }; template <int N> struct V {}; typedef std::integral_constant<int, 5> five;",
+			"V<A<std::integral_constant<int, 3>>::n> *a, V<A<five>::n> *b, V<std::is_same_v<A<five>, A<std::integral_constant<int, 2 + 3>>>> *c, V<std::is_same_v<five, std::integral_constant<long, 5>>> *d", "V<3>*, V<5>*, V<1>*, V<0>*"},
 		{"in a class template", "template <class T, bool C> struct A { using V = std::conditional_t<C, T const, T>; V *p; };", "A<int, true>::V *a", "int const*"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

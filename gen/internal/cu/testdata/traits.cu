@@ -1,5 +1,5 @@
 // Types that are computed with <type_traits> and <limits>, and cannot be.
-__global__ void classes(std /* ERROR "parameter a has type std::is_same, whose layout is not understood: it is a class of the C\+\+ library without a layout" */ ::is_same<int, int> a);
+__global__ void classes(std /* ERROR "parameter a has type std::is_same<int, int>, whose layout is not understood: it is a class of the C\+\+ library without a layout" */ ::is_same<int, int> a);
 __global__ void conditional(std /* ERROR "conditional_t has 2 arguments, not 3" */ ::conditional_t<true, int> a, std /* ERROR "conditional_t is not understood: unknown is not a constant" */ ::conditional_t<unknown, int, char> b);
 __global__ void enable(std /* ERROR "enable_if_t has 3 arguments, not 1 or 2" */ ::enable_if_t<true, int, int> a, std /* ERROR "the condition of enable_if_t does not hold" */ ::enable_if_t<(sizeof(int) > 4), int> b, std /* ERROR "enable_if_t is not understood: unknown is not a constant" */ ::enable_if_t<unknown, int> c);
 __global__ void one(std /* ERROR "remove_cv_t has 2 arguments, not 1" */ ::remove_cv_t<int, int> a, std /* ERROR "make_signed_t of float is not understood" */ ::make_signed_t<float> b);
