@@ -103,8 +103,8 @@ func (img *Image) named(has func(*Kernel) bool) []*Kernel {
 	return list
 }
 
-// Takes reports whether the symbol of k has these types of parameters, an empty one of which
-// fits any, or has none, being of an extern "C" kernel.
+// Takes reports whether the symbol of k has these types of parameters, or has none, being of an
+// extern "C" kernel. An empty one fits any.
 func (k *Kernel) Takes(paramTypes []string) bool {
 	if k.ParamTypes == nil {
 		return true
@@ -113,7 +113,7 @@ func (k *Kernel) Takes(paramTypes []string) bool {
 		return false
 	}
 	for i, t := range k.ParamTypes {
-		if paramTypes[i] != "" && ctype.WithoutVersions(paramTypes[i]) != t {
+		if paramTypes[i] != "" && t != "" && ctype.WithoutVersions(paramTypes[i]) != t {
 			return false
 		}
 	}

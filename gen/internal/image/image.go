@@ -33,7 +33,7 @@ type Image struct {
 type Kernel struct {
 	Symbol     string
 	Name       string   // qualified C++ name; of an extern "C" kernel the symbol
-	ParamTypes []string // as demangled: float const*; nil for extern "C"
+	ParamTypes []string // as demangled: float const*, "" for one that is not known; nil for extern "C"
 	Params     []Param
 	Bytes      int64 // size of the parameter block, without padding behind the last parameter
 

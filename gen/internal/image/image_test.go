@@ -154,6 +154,9 @@ func TestDemangled(t *testing.T) {
 		{"_Z2kaIXadL_ZN1S1mEEEEvPf", "ka<&S::m>", []string{"float*"}},
 		{"_Z5kpackIJifdEEviDpT_DpPKS0_", "kpack<int, float, double>", []string{"int", "int", "float", "double", "int const*", "float const*", "double const*"}},
 		{"_Z5kpackIJEEviDpT_DpPKS0_", "kpack<>", []string{"int"}},
+		{"_Z1kIfENSt9enable_ifIXsr3std17is_floating_pointIT_EE5valueEvE4typeEPS1_i", "k<float>", []string{"", ""}},
+		{"_Z1kIfENSt9enable_ifIXgtstT_Li2EEvE4typeEPS1_i", "k<float>", []string{"float*", "int"}},
+		{"_Z9csr2denseIfEvPKT_PS0_", "csr2dense<float>", []string{"float const*", "float*"}},
 		{"_Zoo", "_Zoo", nil},
 		{"_ZN5stats5localE", "_ZN5stats5localE", nil},
 	} {
@@ -228,6 +231,8 @@ const functionArguments = `.version 8.4
 .visible .entry _Z1lIXadL_Z1fILi4EfET0_S0_EEEvPf(.param .u64 a) { ret; }
 .visible .entry _Z1dIfEvPN2TrIT_E4typeES1_(.param .u64 a, .param .f32 b) { ret; }
 .visible .entry _Z1dIfEvPN2TrIT_E5otherES1_S1_(.param .u64 a, .param .f32 b, .param .f32 c) { ret; }
+.visible .entry _Z1eIfENSt9enable_ifIXsr3std17is_floating_pointIT_EE5valueEvE4typeEPS1_i(.param .u64 a, .param .u32 b) { ret; }
+.visible .entry _Z1eIfENSt9enable_ifIXsr3std17is_floating_pointIT_EE5valueEvE4typeEPS1_(.param .u64 a) { ret; }
 `
 
 func TestFindFunctionArguments(t *testing.T) {
@@ -245,6 +250,7 @@ func TestFindFunctionArguments(t *testing.T) {
 		{"k<&g<4> >", []string{"float*"}, ""},
 		{"d<float>", []string{"", "float"}, "_Z1dIfEvPN2TrIT_E4typeES1_"},
 		{"d<float>", []string{"", "float", "float"}, "_Z1dIfEvPN2TrIT_E5otherES1_S1_"},
+		{"e<float>", []string{"float*", "int"}, "_Z1eIfENSt9enable_ifIXsr3std17is_floating_pointIT_EE5valueEvE4typeEPS1_i"},
 		{"d<float>", []string{"", "int"}, ""},
 	} {
 		k, err := img.Find(test.name, test.types)

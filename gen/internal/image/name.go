@@ -33,7 +33,8 @@ const LongestSymbol = 16
 // parameters: empty but not nil for a function without parameters. For a symbol that
 // is not mangled, of an extern "C" function, it returns the name and nil. The inline
 // namespaces with the versions of C++ libraries are left out, and template arguments that
-// are functions have neither types nor parentheses: <&ns::f<4>, float>.
+// are functions have neither types nor parentheses: <&ns::f<4>, float>. Types that the
+// demangler gets wrong are empty.
 //
 // Itanium C++ ABI, External Names (a.k.a. Mangling).
 func demangled(symbol string) (name string, paramTypes []string) {
@@ -58,8 +59,18 @@ func demangled(symbol string) (name string, paramTypes []string) {
 	for _, arg := range function.Args {
 		paramTypes = append(paramTypes, ctype.SplitList(spell(arg))...) // a pack is a list
 	}
+	if misnumbered.MatchString(symbol) {
+		clear(paramTypes)
+	}
 	return spell(typed.Name), paramTypes
 }
+
+// misnumbered matches symbols with a member of a template in an expression, as
+// std::enable_if<std::is_integral<T>::value>::type is mangled. Compilers do not count the template among what the rest
+// of the symbol may repeat by its number, and the demangler does.
+//
+// Itanium C++ ABI, Compression.
+var misnumbered = regexp.MustCompile(`X\w*sr\d\w*I`)
 
 // plainEntities returns ast with the functions in template arguments as their names, and
 // without the namespaces that nvcc puts names of internal linkage into.
