@@ -21,7 +21,8 @@ import (
 // Instances whose arguments are functions, packs or unnamed, or whose symbols spell types in
 // terms of the template's parameters, are generated like others.
 func TestInstantiateWithFunctionsAndPacks(t *testing.T) {
-	dir := module(t, map[string]string{"k.cu": `__device__ float add(float a, float b) { return a + b; }
+	dir := module(t, map[string]string{"k.cu": `#include <type_traits>
+__device__ float add(float a, float b) { return a + b; }
 static __device__ float sub(float a, float b) { return a - b; }
 namespace ns { template <int N, class T> __device__ T scale(T a, T) { return N * a; } }
 //cudagen:instantiate op=add
@@ -39,6 +40,10 @@ namespace { namespace {
 template <class T> __global__ void local(T x) {} } inline namespace v {
 //cudagen:instantiate T=int
 template <class T> __global__ void versioned(T x) {} } }
+//cudagen:instantiate T=float
+template <class T> __global__ std::enable_if_t<std::is_floating_point<T>::value> limited(T *x, const T *y) {}
+template <class T> struct Count { char x[T::value]; };
+__global__ void tagged(Count<std::integral_constant<int, 3>> a, Count<std::integral_constant<int, 5>> b, float (*(*f)(int))(double)) {}
 struct { float x; } unnamed;
 __global__ void nameless(decltype(unnamed) *x) {}
 `})
@@ -49,7 +54,7 @@ __global__ void nameless(decltype(unnamed) *x) {}
 	require.NoError(t, typeCheck([]byte(code)))
 	for _, want := range []string{
 		"type ApplyAddKernel struct", "type ApplySubKernel struct", "type ApplyScale4Kernel struct", "type NothingKernel struct",
-		"type PackFloatIntDoubleKernel struct", "type DependentFloat3Kernel struct", "type LocalIntKernel struct", "type VersionedIntKernel struct", "type NamelessKernel struct",
+		"type PackFloatIntDoubleKernel struct", "type DependentFloat3Kernel struct", "type LocalIntKernel struct", "type VersionedIntKernel struct", "type NamelessKernel struct", "type LimitedFloatKernel struct", "type TaggedKernel struct",
 		`Symbol: "_Z5applyIXadL_ZN2ns5scaleILi4EfEET0_S2_S2_EEEvPf"`,
 	} {
 		assert.Contains(t, code, want)

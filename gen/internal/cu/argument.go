@@ -94,7 +94,7 @@ func (r resolver) templateArgument(param *templateParam, c cursor, inner *scope)
 		if arg, ok := r.entityArgument(c, nil); ok {
 			return arg, nil
 		}
-		return arg, reasonf(at, reason.Code, "the type of template parameter %s %w", param.label(), reason)
+		return arg, &ctype.Reason{Pos: at.Pos(), Message: reason.Before("the type of template parameter " + param.label() + " "), Failed: reason.Failed}
 	case t == ctype.Type(autoType):
 		return r.deducedArgument(param, c)
 	case !addressable(t):

@@ -18,6 +18,7 @@ type kernel struct {
 	head       *templateHead // of a template
 	parameters cursor        // with names for auto
 	written    cursor        // the parameters as they stand
+	result     cursor        // what stands before the name
 	scope      *scope        // in which it stands
 	name       *lex.Token
 

@@ -49,7 +49,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 			Toolkit: p.toolkit.has(parts.name.At),
 			ExternC: p.linkage > 0, Doc: document(lead),
 		},
-		parameters: parts.parameters, written: parts.parameters, name: parts.name,
+		parameters: parts.parameters, written: parts.parameters, result: parts.before, name: parts.name,
 	}
 	t, k.parameters = p.abbreviate(k.parameters, t)
 	k.Directives = claim(lead)

@@ -49,11 +49,19 @@ func (a *actual) deduce(k *kernel) (d boundArguments, fits bool, reason *ctype.R
 		}
 	}
 	if slices.ContainsFunc(k.head.params, func(param *templateParam) bool { return param.pack }) {
-		return a.deducePack(k, len(given))
+		return a.deducePack(k, given)
 	}
-	if len(given) > len(k.head.params) {
+	return a.follow(k, given)
+}
+
+// follow is deduce with the arguments given, those behind the last template parameter being elements of it, if it
+// is a pack. No parameter of k is one.
+func (a *actual) follow(k *kernel, given []expanded) (d boundArguments, fits bool, reason *ctype.Reason) {
+	last := len(k.head.params) - 1
+	if len(given) > last+1 && !k.head.params[last].pack {
 		return d, false, nil
 	}
+	use := a.in(a.use)
 	parts := use.split(k.parameters)
 	if len(parts) == 1 && parts[0].stop == parts[0].i+1 && parts[0].peek().Is("void") {
 		parts = nil
@@ -69,17 +77,21 @@ func (a *actual) deduce(k *kernel) (d boundArguments, fits bool, reason *ctype.R
 	pattern := parameterScope(k.scope)
 	holes := a.holesOf(k.head)
 	var first []ctype.TemplateArg
-	for i, param := range k.head.params {
-		if i >= len(given) {
-			pattern.declare(param.name, holes[i].entity())
-			continue
-		}
-		arg, reason := use.givenArgument(param, given[i], pattern)
+	for i, one := range given {
+		param := k.head.params[min(i, last)]
+		arg, reason := use.givenArgument(param, one, pattern)
 		if reason != nil {
 			return d, false, reason
 		}
 		first = append(first, arg)
-		a.bind(pattern, param.name, arg, a.name)
+		if !param.pack {
+			a.bind(pattern, param.name, arg, a.name)
+		}
+	}
+	for i, param := range k.head.params {
+		if i >= len(given) || param.pack {
+			pattern.declare(param.name, holes[i].entity())
+		}
 	}
 	m := newMatcher(a.unit)
 	unread := make(map[string]bool) // names in the types that are not read with holes
@@ -112,30 +124,41 @@ func (a *actual) complete(k *kernel, first []ctype.TemplateArg, holes []*hole, m
 	d.args = []ctype.TemplateArg{}
 	for i, param := range k.head.params {
 		var arg ctype.TemplateArg
-		switch filled, ok := m.bound[holes[i]]; {
-		case i < len(first):
+		filled, ok := m.bound[holes[i]]
+		switch {
+		case param.pack && !unread[param.name]:
+			elements, deduced := m.packs[holes[i]]
+			own := first[min(i, len(first)):]
+			if !deduced {
+				elements = own
+			}
+			if n := len(own); n > len(elements) || n > 0 && ctype.Arguments(elements[:n]) != ctype.Arguments(own) {
+				return d, false, nil
+			}
+			for j := range elements {
+				if fits, reason = a.typed(param, &elements[j], m, holes[i], d.inner); !fits {
+					return d, false, reason
+				}
+			}
+			d.args = append(d.args, elements...)
+			a.bindPack(d.inner, param.name, elements, a.name)
+			continue
+		case i < len(first) && !param.pack:
 			arg = first[i]
 		case ok:
 			arg = filled
-			if param.kind == paramValue {
-				t, refused := a.in(d.inner).valueType(param)
-				switch {
-				case refused != nil, arg.Type == nil:
-					return d, false, reasonf(a.name, diag.Template, "the type of template parameter %s is not understood", param.label())
-				case m.lengths[holes[i]]: // any type of integers will do for the bound of an array
-					if arg.Type = t; t == ctype.Type(autoType) {
-						arg.Type = ctype.Builtin(ctype.UnsignedLong)
-					}
-				case t != ctype.Type(autoType) && t.Demangled() != ctype.Unqualified(arg.Type).Demangled():
-					return d, false, nil
-				}
+			if fits, reason = a.typed(param, &arg, m, holes[i], d.inner); !fits {
+				return d, false, reason
 			}
 		case param.name != "" && unread[param.name]:
 			return d, false, reasonf(a.name, diag.Template, "template parameter %s is not deduced here", param.label())
 		case !param.hasDefault():
 			return d, false, reasonf(a.name, diag.Template, "template parameter %s does not follow from the arguments", param.label())
 		default:
-			if arg, reason = a.in(d.inner).templateArgument(param, param.fallback, d.inner); reason != nil {
+			switch arg, reason = a.in(d.inner).templateArgument(param, param.fallback, d.inner); {
+			case reason != nil && reason.Failed:
+				return d, false, nil
+			case reason != nil:
 				return d, false, reason
 			}
 		}
@@ -145,12 +168,46 @@ func (a *actual) complete(k *kernel, first []ctype.TemplateArg, holes []*hole, m
 	if a.spellings.arguments(d.args) > longestName {
 		return d, false, reasonf(a.name, diag.Template, "its arguments have names that are longer than %d bytes", longestName)
 	}
-	return d, a.mayHold(k.head, d.inner), nil
+	return d, a.mayHold(k, d.inner), nil
 }
 
-// mayHold reports whether the arguments in inner may satisfy the constraints of head.
-func (u *unit) mayHold(head *templateHead, inner *scope) bool {
-	holds, clear := u.satisfied(head, inner)
+// typed reports whether arg, which m has found for h, has the type of param, which stands in inner.
+func (a *actual) typed(param *templateParam, arg *ctype.TemplateArg, m *matcher, h *hole, inner *scope) (fits bool, reason *ctype.Reason) {
+	if param.kind != paramValue {
+		return true, nil
+	}
+	t, refused := a.in(inner).valueType(param)
+	switch {
+	case refused != nil, arg.Type == nil:
+		return false, reasonf(a.name, diag.Template, "the type of template parameter %s is not understood", param.label())
+	case m.lengths[h]: // any type of integers will do for the bound of an array
+		if arg.Type = t; t == ctype.Type(autoType) {
+			arg.Type = ctype.Builtin(ctype.UnsignedLong)
+		}
+	}
+	return t == ctype.Type(autoType) || t.Demangled() == ctype.Unqualified(arg.Type).Demangled(), nil
+}
+
+// mayHold reports whether the arguments in inner may satisfy the constraints of k, and whether it may have a result with
+// them: C++ standard, [temp.deduct].
+func (u *unit) mayHold(k *kernel, inner *scope) bool {
+	r := u.in(inner)
+	for c := k.result; c.more(); {
+		if len(readAttributes(&c)) > 0 {
+			continue
+		}
+		f := found{}
+		if l := c.peek(); l.Is("::") || l.Kind == lex.Ident && !scalarWords[l.Text] && !functionSpecifiers[l.Text] {
+			f = r.name(&c)
+		}
+		switch {
+		case f.failed, f.reason != nil && f.reason.Failed:
+			return false
+		case f.last == nil:
+			c.skip()
+		}
+	}
+	holds, clear := u.satisfied(k.head, inner)
 	return holds || !clear
 }
 
@@ -172,7 +229,7 @@ func (a *actual) given(k *kernel) (d boundArguments, fits bool, reason *ctype.Re
 	case a.count >= 0 && len(list) != a.count:
 		return d, false, reasonf(a.name, diag.Template, "the pack of template parameters is not deduced here")
 	}
-	return d, a.mayHold(k.head, inner), nil
+	return d, a.mayHold(k, inner), nil
 }
 
 // instantiated returns the template among templates, and its arguments, of which in makes an
@@ -236,9 +293,9 @@ func (a *actual) only(templates []*kernel, unknown *ctype.Reason) (d boundArgume
 }
 
 // deducePack returns the template arguments of k, which has packs of template parameters: those given, or
-// those that follow from the parameters, if a pack of types is the last template parameter, and the
-// last parameter expands it. C++ standard, [temp.deduct.call].
-func (a *actual) deducePack(k *kernel, given int) (d boundArguments, fits bool, reason *ctype.Reason) {
+// those that follow from the parameters, if a pack is the last template parameter, and is one of types that the
+// last parameter expands, or no parameter is an expansion. C++ standard, [temp.deduct.call].
+func (a *actual) deducePack(k *kernel, given []expanded) (d boundArguments, fits bool, reason *ctype.Reason) {
 	params := k.head.params
 	last := params[len(params)-1]
 	parts := a.in(a.use).split(k.parameters)
@@ -254,7 +311,12 @@ func (a *actual) deducePack(k *kernel, given int) (d boundArguments, fits bool, 
 			expansions++
 		}
 	}
-	if packs != 1 || !last.pack || last.kind != paramType || last.name == "" || given >= len(params) || a.count < 0 || expansions != 1 || ellipsis(parts[len(parts)-1]) < 0 {
+	switch {
+	case packs != 1 || !last.pack || last.name == "" || a.count < 0:
+		return a.given(k)
+	case expansions == 0:
+		return a.follow(k, given)
+	case last.kind != paramType || len(given) >= len(params) || expansions != 1 || ellipsis(parts[len(parts)-1]) < 0:
 		return a.given(k)
 	}
 	count := a.count - len(parts) + 1
@@ -291,5 +353,5 @@ func (a *actual) deducePack(k *kernel, given int) (d boundArguments, fits bool, 
 		return d, fits, reason
 	}
 	d.inner = a.bindAll(k.head, d.args, k.scope, a.name)
-	return d, a.mayHold(k.head, d.inner), nil
+	return d, a.mayHold(k, d.inner), nil
 }

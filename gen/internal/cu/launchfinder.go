@@ -223,6 +223,9 @@ func (f *launchFinder) argumentOperand(c cursor, w *walked) operand {
 			}
 		}
 	}
+	if t := f.in(w.scope).conversionType(c); t != nil {
+		return operand{typ: t} // whatever its value is
+	}
 	o, failure := f.in(w.scope).operand(c)
 	if failure != nil || o.bitField || o.function != nil {
 		return operand{}

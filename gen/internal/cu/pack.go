@@ -81,7 +81,7 @@ func (r resolver) expand(pattern cursor, at *lex.Token, left *int) ([]expanded, 
 // expandHole returns the one element that stands for the expansion of a pack in a pattern.
 func (r resolver) expandHole(pattern cursor, name string, e *entity) ([]expanded, *ctype.Reason) {
 	inner := parameterScope(r.scope)
-	inner.declare(name, e.rest.entity())
+	inner.declare(name, e.rest.element())
 	return []expanded{{pattern, inner, e.rest}}, nil
 }
 

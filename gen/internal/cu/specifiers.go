@@ -451,3 +451,15 @@ func (r resolver) conversionAhead(c cursor) bool {
 	s := r.specifiers(&c, nil)
 	return s.reason == nil && (c.peek().Is("(") || c.peek().Is("{"))
 }
+
+// conversionType returns the type T of the expression c, if that is T(x) or T{x}, and nothing else.
+func (r resolver) conversionType(c cursor) ctype.Type {
+	if !r.typeAhead(c) {
+		return nil
+	}
+	s := r.specifiers(&c, nil)
+	if _, ok := c.group(); s.reason != nil || !ok || c.more() || isReference(s.typ) || isAuto(s.typ) {
+		return nil
+	}
+	return s.typ
+}

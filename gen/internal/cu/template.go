@@ -91,6 +91,14 @@ type hole struct {
 
 // entity returns what the name of a parameter stands for in a pattern.
 func (h *hole) entity() *entity {
+	if h.param.pack {
+		return &entity{obscure: aPack, rest: h}
+	}
+	return h.element()
+}
+
+// element returns what the name of a parameter stands for in a pattern, and the name of a pack in an expansion.
+func (h *hole) element() *entity {
 	switch h.param.kind {
 	case paramType:
 		return &entity{typ: h.class, bound: true}
@@ -135,11 +143,7 @@ func (p *patterns) holesOf(head *templateHead) []*hole {
 func (s *partial) holeScope(outer *scope) *scope {
 	inner := parameterScope(outer)
 	for _, h := range s.holes {
-		if h.param.pack {
-			inner.declare(h.param.name, &entity{obscure: aPack, rest: h})
-		} else {
-			inner.declare(h.param.name, h.entity())
-		}
+		inner.declare(h.param.name, h.entity())
 	}
 	return inner
 }
@@ -430,7 +434,7 @@ func (u *unit) argumentEntity(arg ctype.TemplateArg, at *lex.Token) *entity {
 // bindPattern binds a parameter of a template to an argument of a pattern.
 func (u *unit) bindPattern(s *scope, name string, arg ctype.TemplateArg) {
 	if class, ok := arg.Type.(*ctype.Struct); ok && arg.IsValue && u.holeOf[class] != nil {
-		s.declare(name, u.holeOf[class].entity())
+		s.declare(name, u.holeOf[class].element())
 		return
 	}
 	u.bind(s, name, arg, &lex.Token{})

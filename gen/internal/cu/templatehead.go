@@ -243,13 +243,7 @@ func (r resolver) exampleArguments(head *templateHead, body cursor) {
 	for i, hole := range r.holesOf(head) {
 		param := head.params[i]
 		param.example = r.exampleArgument(param, inner, body)
-		switch {
-		case param.name == "":
-		case param.pack:
-			inner.declare(param.name, &entity{obscure: aPack, rest: hole})
-		default:
-			inner.declare(param.name, hole.entity())
-		}
+		inner.declare(param.name, hole.entity())
 	}
 }
 
