@@ -110,7 +110,7 @@ func (f *launchFinder) launched(b *launchBody, l launch, w *walked) {
 		return
 	}
 	reason := w.reason
-	if reason == nil && (w.later(l.args, b.entities) || !l.named && w.later(l.arguments, b.entities)) {
+	if reason == nil && (w.later(l.args) || !l.named && w.later(l.arguments)) {
 		reason = reasonf(l.name, diag.Template, "a name in it is declared behind the function, too")
 	}
 	if reason == nil && w.lost && w.outside(l.args) {
@@ -195,7 +195,7 @@ func (f *launchFinder) actualsOf(l launch, w *walked) *actual {
 		}
 		o, read := types[i]
 		if !read {
-			o = f.argumentOperand(arguments[i], w)
+			o = w.operand(f.unit, arguments[i])
 			types[i] = o
 		}
 		if o.typ == nil {
@@ -211,26 +211,6 @@ func (f *launchFinder) actualsOf(l launch, w *walked) *actual {
 		return m.match(pattern, pointedConverted(pattern, ctype.Unqualified(decayed(t)))), true
 	}
 	return a
-}
-
-// argumentOperand returns the type of an argument, which is nil when it is not understood.
-func (f *launchFinder) argumentOperand(c cursor, w *walked) operand {
-	if w.members || w.doubtful {
-		// Only names in the function are certain.
-		for scan := c; scan.more(); scan.next() {
-			if l := scan.peek(); l.Kind == lex.Ident && !scalarWords[l.Text] && !isMember(scan.before()) && !w.scope.ownedBy(l.Text, w.outer) {
-				return operand{}
-			}
-		}
-	}
-	if t := f.in(w.scope).conversionType(c); t != nil {
-		return operand{typ: t} // whatever its value is
-	}
-	o, failure := f.in(w.scope).operand(c)
-	if failure != nil || o.bitField || o.function != nil {
-		return operand{}
-	}
-	return o
 }
 
 // pointedConverted returns t with the qualifiers of what pointers in pattern point at, which a
@@ -262,6 +242,7 @@ func (f *launchFinder) walk(b *launchBody, places []int, visit func(at int, w *w
 		p.errors, p.file.Warnings = p.errors[:errors], p.file.Warnings[:warnings]
 	}()
 	w := &walker{p: p, places: places, visit: visit}
+	w.entities = b.entities
 	w.outer, w.lost = p.around(b)
 	w.members = w.members || w.outer.class && !p.allMembers(w.outer) || w.lost
 	w.function(b)
@@ -407,7 +388,7 @@ func (f *launchFinder) calledLauncher(b *launchBody, m mention, e *entity, c cur
 		return
 	}
 	reason = cmp.Or(w.reason, reason)
-	if reason == nil && (w.later(l.args, b.entities) || w.later(l.arguments, b.entities)) {
+	if reason == nil && (w.later(l.args) || w.later(l.arguments)) {
 		reason = reasonf(m.name, diag.Template, "a name in it is declared behind the function, too")
 	}
 	var d boundArguments
@@ -536,7 +517,7 @@ func (f *launchFinder) launchesOfTemplate(t *template, class cursor) {
 			continue
 		}
 		if l, ok := launchAt(c, class.i); ok && len(f.kernels.byName[l.name.Text]) > 0 {
-			w := &walked{scope: scope, outer: scope, lost: true, members: true, doubtful: true}
+			w := &walked{scope: scope, outer: scope, lost: true, members: true, doubtful: true, entities: t.entities}
 			if w.outside(l.args) || !l.angled {
 				w.reason = reasonf(l.name, diag.Template, "it stands in class template %s, of which no instance is known here", t.name)
 			}

@@ -19,18 +19,19 @@ type walked struct {
 	template bool          // the function is a template, whose arguments are not known
 	doubtful bool          // a statement before the place is not understood, and may declare names
 	reason   *ctype.Reason // why nothing is certain there; nil otherwise
+	entities int32         // how many were declared before the function
 }
 
 // later reports whether a name in c may be one that is declared behind the function: the parser knows
 // all of the file by now.
-func (w *walked) later(c cursor, entities int32) bool {
+func (w *walked) later(c cursor) bool {
 	for ; c.tokens != nil && c.more(); c.next() {
 		l := c.peek()
-		if l.Kind != lex.Ident || scalarWords[l.Text] || w.scope.ownedBy(l.Text, w.outer) {
+		if l.Kind != lex.Ident || scalarWords[l.Text] || isMember(c.before()) || w.scope.ownedBy(l.Text, w.outer) {
 			continue
 		}
 		// Members are known in the whole class, and arguments of templates in all of those.
-		if e := w.scope.lookup(l.Text); e != nil && e.order > entities && !e.bound && (e.home == nil || !e.home.class && !e.home.parameters) {
+		if e := w.scope.lookup(l.Text); e != nil && e.order > w.entities && !e.bound && (e.home == nil || !e.home.class && !e.home.parameters) {
 			return true
 		}
 	}
@@ -45,6 +46,26 @@ func (w *walked) outside(c cursor) bool {
 		}
 	}
 	return false
+}
+
+// operand returns the type of the expression c, which is nil when it is not understood.
+func (w *walked) operand(u *unit, c cursor) operand {
+	if w.members || w.doubtful {
+		// Only names in the function are certain.
+		for scan := c; scan.more(); scan.next() {
+			if l := scan.peek(); l.Kind == lex.Ident && !scalarWords[l.Text] && !isMember(scan.before()) && !w.scope.ownedBy(l.Text, w.outer) {
+				return operand{}
+			}
+		}
+	}
+	if t := u.in(w.scope).conversionType(c); t != nil {
+		return operand{typ: t} // whatever its value is
+	}
+	o, failure := u.in(w.scope).operand(c)
+	if failure != nil || o.bitField || o.function != nil {
+		return operand{}
+	}
+	return o
 }
 
 // A walker reads the declarations in a function, in order, and visits the places in it.
@@ -177,7 +198,7 @@ func (w *walker) localClass(whole cursor) bool {
 		w.visitBefore(b.whole.i, reasonf(whole.peek(), diag.NotUnderstood, notInMember))
 		end, _ := slices.BinarySearch(w.places, b.whole.stop)
 		inside := &walker{p: p, places: w.places[:end], visit: w.visit, depth: w.depth}
-		inside.outer, inside.doubtful, inside.template = b.scope, w.doubtful, w.template
+		inside.outer, inside.doubtful, inside.template, inside.entities = b.scope, w.doubtful, w.template, w.entities
 		inside.lost, inside.members = w.lost, w.members || !p.allMembers(b.scope)
 		inside.function(b)
 		w.places = w.places[end:]
@@ -205,8 +226,8 @@ func (w *walker) parameters(inside cursor) {
 		param, reason := w.p.functionParam(one)
 		switch {
 		case reason != nil || param.pack:
-			if name := lastName(one); name != nil {
-				w.p.obscure(name, aVariable)
+			if name := w.p.paramName(one); name >= 0 {
+				w.p.obscure(&one.list[name], aVariable)
 			}
 		case param.name != "":
 			w.p.scope.declare(param.name, &entity{obscure: aVariable, variable: &variable{typ: param.typ}, at: one.peek().At})
@@ -571,8 +592,10 @@ func (w *walker) enumerators(c cursor) map[string]*entity {
 	return found
 }
 
-// autoDeclaration declares the names in a declaration with auto, whose types are not known.
+// autoDeclaration declares the names in a declaration with auto. Their types are known if they follow from the only
+// initializer: C++ standard, [dcl.type.auto.deduct].
 func (w *walker) autoDeclaration(c cursor) {
+	begin := c.i
 	for ; c.more(); c.next() {
 		switch l := c.peek(); {
 		case l.Is("["):
@@ -590,7 +613,51 @@ func (w *walker) autoDeclaration(c cursor) {
 			value.next()
 			value.next()
 			_, w.p.scope.names[l.Text].lambda = lambdaAt(value)
+			before := c.piece(begin, c.i)
+			expression := c.piece(c.i+2, c.stop)
+			if end := expression.find(";"); end >= 0 {
+				expression = expression.piece(expression.i, end)
+			}
+			if c.ahead(1).Is("=") && expression.find(",") < 0 {
+				if t := w.autoType(before, expression); t != nil {
+					w.p.scope.names[l.Text].variable = &variable{typ: t}
+				}
+			}
 			c.skipTo(",")
 		}
 	}
+}
+
+// autoType returns the type of a variable that is declared as before and the name, and is initialised with expression.
+// It is nil if that is not known.
+func (w *walker) autoType(before, expression cursor) ctype.Type {
+	one := w.walked
+	one.scope = w.p.scope
+	o := one.operand(w.p.unit, expression)
+	if o.typ == nil || one.later(expression) {
+		return nil
+	}
+	var q ctype.Qualified
+	pointer, reference := false, false
+	for ; before.more(); before.next() {
+		switch l := before.peek(); {
+		case l.Is("auto"):
+		case l.Is("const"):
+			q.Const = true
+		case l.Is("*") && !q.Const && !pointer && !reference:
+			pointer = true
+		case l.Is("&") && !pointer && !reference:
+			reference = true
+		default:
+			return nil
+		}
+	}
+	if reference {
+		return &ctype.Reference{Elem: qualifiedBy(o.typ, q)}
+	}
+	t := ctype.Unqualified(decayed(o.typ))
+	if pointer && !isPointer(t) {
+		return nil
+	}
+	return qualify(t, q)
 }
