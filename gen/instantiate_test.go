@@ -44,6 +44,10 @@ template <class T> __global__ void versioned(T x) {} } }
 template <class T> __global__ std::enable_if_t<std::is_floating_point<T>::value> limited(T *x, const T *y) {}
 template <class T> struct Count { char x[T::value]; };
 __global__ void tagged(Count<std::integral_constant<int, 3>> a, Count<std::integral_constant<int, 5>> b, float (*(*f)(int))(double)) {}
+enum Kind { one = 1, two };
+template <int N> struct Chars { char c[N]; };
+//cudagen:instantiate <two, 3>
+template <Kind K, int N> __global__ void computed(Chars<K> a, std::conditional_t<(N > 2), float, int> b, Chars<(N << 1)> c, Chars<N> d) {}
 struct { float x; } unnamed;
 __global__ void nameless(decltype(unnamed) *x) {}
 `})
@@ -54,7 +58,7 @@ __global__ void nameless(decltype(unnamed) *x) {}
 	require.NoError(t, typeCheck([]byte(code)))
 	for _, want := range []string{
 		"type ApplyAddKernel struct", "type ApplySubKernel struct", "type ApplyScale4Kernel struct", "type NothingKernel struct",
-		"type PackFloatIntDoubleKernel struct", "type DependentFloat3Kernel struct", "type LocalIntKernel struct", "type VersionedIntKernel struct", "type NamelessKernel struct", "type LimitedFloatKernel struct", "type TaggedKernel struct",
+		"type PackFloatIntDoubleKernel struct", "type DependentFloat3Kernel struct", "type LocalIntKernel struct", "type VersionedIntKernel struct", "type NamelessKernel struct", "type LimitedFloatKernel struct", "type TaggedKernel struct", "type Computed2_3Kernel struct",
 		`Symbol: "_Z5applyIXadL_ZN2ns5scaleILi4EfEET0_S2_S2_EEEvPf"`,
 	} {
 		assert.Contains(t, code, want)

@@ -164,6 +164,7 @@ func TestSplitList(t *testing.T) {
 		" ":                               {},
 		"int":                             {"int"},
 		"1UL, f<int, 2>, char (*)(int,x)": {"1UL", "f<int, 2>", "char (*)(int,x)"},
+		"If<((3)>(2)), int>::type, A<(3)<<(1)>, A<(2)>=(1)>, W<int (float)> (*)(int), A<(x)>": {"If<((3)>(2)), int>::type", "A<(3)<<(1)>", "A<(2)>=(1)>", "W<int (float)> (*)(int)", "A<(x)>"},
 	} {
 		assert.ElementsMatch(t, want, ctype.SplitList(list), list)
 	}

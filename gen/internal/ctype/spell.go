@@ -255,6 +255,12 @@ func SplitList(list string) (elements []string) {
 	depth, begin := 0, 0
 	for i := range len(list) {
 		switch list[i] {
+		case '<', '>':
+			if compares(list, i) {
+				continue
+			}
+		}
+		switch list[i] {
 		case '<', '(', '[', '{':
 			depth++
 		case '>', ')', ']', '}':
@@ -270,4 +276,12 @@ func SplitList(list string) (elements []string) {
 		elements = append(elements, last)
 	}
 	return elements
+}
+
+// compares reports whether the < or > at i belongs to an operator, as in (4)<<(1): demanglers put
+// parentheses around operands.
+func compares(list string, i int) bool {
+	before := strings.TrimRight(list[:i], "<>")
+	behind := strings.TrimLeft(list[i+1:], "<>=")
+	return strings.HasSuffix(before, ")") && strings.HasPrefix(behind, "(")
 }

@@ -2,6 +2,7 @@ package cu
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
@@ -31,6 +32,9 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 				return operand{unknown: why}
 			}
 			e.failWith(name.last, why)
+		}
+		if e.dead > 0 && slices.ContainsFunc(args, func(arg operand) bool { return arg.typ == nil }) {
+			return operand{unknown: noType} // there may be none
 		}
 		return e.invoke(name, c, args, o.self)
 	})

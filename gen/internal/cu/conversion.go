@@ -59,6 +59,9 @@ func (e *evaluator) operand(at *lex.Token) operand {
 
 // cast returns o cast to t.
 func (e *evaluator) cast(at *lex.Token, t ctype.Type, o operand) operand {
+	if e.dead > 0 && o.typ == nil {
+		return operand{unknown: cmp.Or(o.unknown, noType)} // there may be none
+	}
 	if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
 		if !sameType(r.Elem, o.typ) {
 			return operand{typ: r.Elem, unknown: diag.NotUnderstood.New("a cast to a reference is not understood"), lvalue: !r.RValue, xvalue: r.RValue}

@@ -70,11 +70,12 @@ func (r resolver) spelledDependent(c cursor) bool {
 		case l.Is("::") && c.before().Kind == lex.Ident && r.dependent(c.piece(c.i-1, c.i)):
 			return true
 		case l.Is("<") && c.before().Kind == lex.Ident:
-			if e := r.scope.lookup(c.before().Text); e == nil || e.template == nil || e.template.isAlias {
+			e := r.scope.lookup(c.before().Text)
+			if e == nil || e.template == nil || e.template.isAlias {
 				return true // qualified names, too
 			}
 			inside := c
-			if list, ok := inside.angles(); ok && r.computes(list) {
+			if list, ok := inside.angles(); ok && (r.computes(list) || r.retypes(e.template, list)) {
 				return true
 			}
 		case l.Is("["):
@@ -108,6 +109,24 @@ func (r resolver) computes(list cursor) bool {
 			case (l.Is("*") || l.Is("&") || l.Is("&&")) && scan.ahead(1).Kind == lex.Ident && !scan.ahead(1).Is("const") && !scan.ahead(1).Is("volatile"):
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// retypes reports whether one of the arguments in list of t is a value of a template parameter that has another type
+// than the parameter of t: symbols say the former.
+func (r resolver) retypes(t *template, list cursor) bool {
+	params := t.head.params
+	for i, one := range splitAngles(list) {
+		e := r.scope.lookup(one.peek().Text)
+		if len(params) == 0 || one.stop != one.i+1 || e == nil || e.constant == nil || !e.bound {
+			continue
+		}
+		param := params[min(i, len(params)-1)]
+		of, reason := r.in(t.scope).valueType(param)
+		if reason != nil || !isAuto(of) && of.Demangled() != ctype.Unqualified(e.constant.typ).Demangled() {
+			return true
 		}
 	}
 	return false

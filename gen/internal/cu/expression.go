@@ -161,6 +161,9 @@ func (e *evaluator) expression() operand {
 			continue
 		}
 		e.noFunction(comma, []operand{o, right})
+		if e.dead > 0 && o.typ == nil {
+			right = operand{unknown: noType} // there may be none
+		}
 		o, o.declared = right, false
 	}
 	return o
@@ -237,7 +240,10 @@ func (e *evaluator) ternary() operand {
 	if condition.isTrue() {
 		chosen = yes
 	}
-	if !known {
+	switch {
+	case condition.typ == nil: // there may be none
+		return operand{unknown: noType}
+	case !known:
 		chosen = operand{typ: yes.typ, unknown: noType}
 	}
 	return e.common(at, yes, no, chosen)

@@ -191,6 +191,17 @@ func TestParametersOfUnnamedTypes(t *testing.T) {
 	assert.Equal(t, []bool{true, true, false, true, true, true, false}, dependent)
 }
 
+// A symbol has an argument that is a value of a parameter of the kernel's template with the type of that one.
+func TestRetypedArguments(t *testing.T) {
+	file := parseWith(t, "enum E { x = 2 }; template <int N, class T = int> struct A {}; template <auto N> struct B {}; template <class T, T N> struct C {};\n"+
+		"template <int N, unsigned M, E e> __global__ void k(A<N> a, A<M> b, A<e, float> c, B<M> d, C<int, N> f, A<3> g) {} template __global__ void k<1, 2, x>(A<1>, A<2>, A<2, float>, B<2u>, C<int, 1>, A<3>);", "")
+	var dependent []bool
+	for _, p := range file.Kernels[1].Params {
+		dependent = append(dependent, p.Dependent)
+	}
+	assert.Equal(t, []bool{false, true, true, false, true, false}, dependent)
+}
+
 // The types of names that stand for functions and members: C++ standard, [expr.prim.id], [expr.unary.op].
 func TestNamesWithoutCalls(t *testing.T) {
 	const declared = "int f(int *, char[3]); int f(int *, char *); int g(int); int g(float); int n() noexcept; int v(int, ...); template <class T> int h(T);\n" +

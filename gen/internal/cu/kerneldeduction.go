@@ -125,9 +125,9 @@ func (a *actual) complete(k *kernel, first []ctype.TemplateArg, holes []*hole, m
 	for i, param := range k.head.params {
 		var arg ctype.TemplateArg
 		filled, ok := m.bound[holes[i]]
+		elements, deduced := m.packs[holes[i]]
 		switch {
-		case param.pack && !unread[param.name]:
-			elements, deduced := m.packs[holes[i]]
+		case param.pack && (deduced || !unread[param.name]):
 			own := first[min(i, len(first)):]
 			if !deduced {
 				elements = own
