@@ -33,7 +33,7 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 			}
 			e.failWith(name.last, why)
 		}
-		if e.dead > 0 && slices.ContainsFunc(args, func(arg operand) bool { return arg.typ == nil }) {
+		if e.dead > 0 && (e.tried() && !c.exact(args) || slices.ContainsFunc(args, func(arg operand) bool { return arg.typ == nil })) {
 			return operand{unknown: noType} // there may be none
 		}
 		return e.invoke(name, c, args, o.self)

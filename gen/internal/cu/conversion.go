@@ -59,7 +59,7 @@ func (e *evaluator) operand(at *lex.Token) operand {
 
 // cast returns o cast to t.
 func (e *evaluator) cast(at *lex.Token, t ctype.Type, o operand) operand {
-	if e.dead > 0 && o.typ == nil {
+	if e.dead > 0 && o.typ == nil || e.mayFail(o.typ, t) {
 		return operand{unknown: cmp.Or(o.unknown, noType)} // there may be none
 	}
 	if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
@@ -80,6 +80,12 @@ func (e *evaluator) cast(at *lex.Token, t ctype.Type, o operand) operand {
 	return e.converted(at, o, t, true).rvalue()
 }
 
+// mayFail reports whether a template is being tried, and a conversion of a value of type t to a target decides whether it
+// counts, which is not looked at: from or to a class.
+func (e *evaluator) mayFail(t, target ctype.Type) bool {
+	return e.dead > 0 && e.tried() && (isClass(t) || isClass(target)) && !sameType(t, target) && !isVoid(target)
+}
+
 // conversion reads what stands behind the type of T(x), T{x}, T() or T{}.
 func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
 	braces := e.peek().Is("{")
@@ -91,7 +97,9 @@ func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
 	var o operand
 	switch {
 	case !inner.more():
-		if e.dead > 0 {
+		if e.dead > 0 && e.tried() && isClass(t) {
+			o = operand{unknown: noType} // it may have no constructor for that
+		} else if e.dead > 0 {
 			o = unknownOf(t, notEvaluated)
 		} else {
 			o = inner.zero(at, t)

@@ -241,7 +241,7 @@ func (e *evaluator) ternary() operand {
 		chosen = yes
 	}
 	switch {
-	case condition.typ == nil: // there may be none
+	case condition.typ == nil, e.mayFail(condition.typ, ctype.Builtin(ctype.Bool)), e.mayFail(yes.typ, no.typ): // there may be none
 		return operand{unknown: noType}
 	case !known:
 		chosen = operand{typ: yes.typ, unknown: noType}

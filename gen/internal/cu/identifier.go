@@ -75,7 +75,10 @@ func (e *evaluator) name() operand {
 			return operand{function: function, named: f}
 		}
 		why := diag.ExpressionName.Errorf("%s is not a constant that is known here%w", f.text, cmp.Or(e.obscureQualifier(f), e.hint(diag.Message{})))
-		if e.dead > 0 && !f.failed {
+		if f.failed {
+			panic(&constError{at: *at, Message: why, failed: true})
+		}
+		if e.dead > 0 {
 			if e.peek().Is("(") {
 				e.risky = true
 				e.group()

@@ -270,7 +270,9 @@ func (u *unit) parameterTypes(in *instantiation) (types []ctype.Type, unknown *c
 // known.
 func (a *actual) only(templates []*kernel, unknown *ctype.Reason) (d boundArguments, of *kernel, reason *ctype.Reason) {
 	for _, k := range templates {
+		a.trials++
 		one, fits, refused := a.deduce(k)
+		a.trials--
 		switch {
 		case refused != nil:
 			reason = refused

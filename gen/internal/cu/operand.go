@@ -62,7 +62,8 @@ const badCondition = "a condition is not understood: "
 // A constError says why an expression has no value that is understood.
 type constError struct {
 	diag.Message
-	at lex.Token
+	at     lex.Token
+	failed bool // there is certainly no such expression: a template does not count with it
 }
 
 // integer returns an operand of the builtin type kind.

@@ -67,6 +67,9 @@ func resultType(operator *lex.Token, common *ctype.Basic) ctype.Type {
 // logical computes x || y or x && y.
 func (e *evaluator) logical(operator *lex.Token, x, y operand) operand {
 	and := operator.Text == "&&"
+	if e.tried() && (x.typ == nil || y.typ == nil || isClass(x.typ) || isClass(y.typ)) {
+		return operand{unknown: noType} // there may be none
+	}
 	for i, o := range [...]operand{x, y} {
 		switch {
 		case o.unknown.Text != "":
@@ -180,6 +183,8 @@ func (e *evaluator) sign(operator *lex.Token, x operand) operand {
 	x = e.builtinOperands(operator, x)[0]
 	if operator.Is("!") {
 		switch {
+		case x.typ == nil && e.dead > 0:
+			return operand{unknown: noType}
 		case x.unknown.Text != "" && !isClass(x.typ):
 			return unknownOf(boolean(false).typ, x.unknown)
 		case !isInteger(x.typ) && !isFloat(x.typ) || isScoped(x.typ):

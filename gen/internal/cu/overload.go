@@ -25,6 +25,8 @@ func (e *evaluator) candidate(o *overload, name found, args []operand) (*candida
 		c.signed = o.signed
 		return c, reason
 	}
+	e.trials++
+	defer func() { e.trials-- }()
 	var reason *ctype.Reason
 	if c.scope, reason = e.deduce(o, name, args); reason != nil {
 		return nil, reason

@@ -236,7 +236,9 @@ func (u *unit) matchLater(t *template, pattern patternArg, args []ctype.Template
 	if pattern.fallback {
 		use = primary
 	}
+	u.trials++
 	arg, reason := u.in(use).templateArgument(pattern.param, pattern.later, primary)
+	u.trials--
 	if reason != nil {
 		return false, reason.Failed
 	}

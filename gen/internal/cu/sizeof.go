@@ -80,7 +80,7 @@ func (e *evaluator) noexcept(operator *lex.Token) operand {
 	inner := e.inner(inside)
 	inner.dead, inner.risky = inner.dead+1, false
 	o := inner.expression()
-	if inner.risky || inner.more() || isClass(o.typ) {
+	if inner.risky || inner.more() || isClass(o.typ) || o.typ == nil {
 		e.fail(operator, diag.ConstantExpression, "noexcept of a call is not understood in a constant expression")
 	}
 	return boolean(true)
@@ -147,7 +147,9 @@ func (r resolver) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 	})
 	switch {
 	case failure != nil:
-		return nil, reasonf(&failure.at, failure.Code, "has type %s, whose expression is not understood: %w", at.Text, failure)
+		reason := reasonf(&failure.at, failure.Code, "has type %s, whose expression is not understood: %w", at.Text, failure)
+		reason.Failed = failure.failed
+		return nil, reason
 	case o.typ == nil:
 		return nil, reasonf(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "has type %s, and the type of its expression is not known here%s", at.Text, because(o.unknown))
 	case o.bitField:

@@ -125,6 +125,7 @@ type patterns struct {
 	rests      map[*ctype.Struct]rest
 	arrayHoles map[*ctype.Array]*arrayHole
 	matched    int // how many patterns are being read: types in them stand for others
+	trials     int // how many templates are being tried, which do not count if an expression in them is not valid
 }
 
 // holesOf returns a hole for each parameter of head.
@@ -155,6 +156,9 @@ func (p *patterns) restOf(h *hole, element ctype.TemplateArg) *ctype.Struct {
 	p.rests[t] = rest{h, element}
 	return t
 }
+
+// tried reports whether what is read may not be valid, and does not count then: C++ standard, [temp.deduct].
+func (p *patterns) tried() bool { return p.trials > 0 || p.matched > 0 }
 
 // dependsOnHole reports whether t is or has an argument that is a hole.
 func (p *patterns) dependsOnHole(t ctype.Type) bool {
