@@ -212,9 +212,6 @@ func (d *deduction) completeOne(param *templateParam) *ctype.Reason {
 		reason.Failed = !d.o.mentionsBefore(d.resolver, param.name) && !mentionsName(d.last, param.name)
 		return reason
 	}
-	if param.name == "" {
-		return nil // it only says whether the function is one of several
-	}
 	arg, reason := d.in(d.bound).templateArgument(param, param.fallback, d.bound)
 	if reason == nil {
 		d.bind(d.bound, param.name, arg, d.name.last)

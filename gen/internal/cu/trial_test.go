@@ -15,7 +15,8 @@ import (
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
-// What tried asks of T: it is the second argument of a partial specialisation, which does not count if it is not valid.
+// What tried asks of T: it is an argument of a partial specialisation, or the default argument of a function template,
+// which do not count if it is not valid.
 var tried = []string{
 	"decltype(void(T::x))", "V<decltype(T::x)>", "V<typename T::type>", "decltype(T::x, void())", "decltype(void(val<T>().x))", "V<decltype(val<T>().m(1))>",
 	"V<decltype(T::s())>", "V<decltype(val<T>() + val<T>())>", "V<decltype(val<T>()[0])>", "decltype(void(f(val<T>())))", "decltype(void(f2(T::x)))", "decltype(void(g(T::x)))",
@@ -36,9 +37,10 @@ struct Y {}; struct Z : X {}; struct N { N(char *, char *); };
 `)
 	types := []string{"X", "Y", "Z", "N", "int"}
 	for i, one := range tried {
-		fmt.Fprintf(&source, "template<class T, class = void> struct D%[1]d { enum { v = 1 }; }; template<class T> struct D%[1]d<T, %[2]s> { enum { v = 2 }; };\n", i, one)
+		fmt.Fprintf(&source, "template<class T, class = void> struct D%[1]d { enum { v = 1 }; }; template<class T> struct D%[1]d<T, %[2]s> { enum { v = 2 }; };\n"+
+			"template<class T, class = %[2]s> constexpr int f%[1]d(int) { return 2; } template<class T> constexpr int f%[1]d(long) { return 1; }\n", i, one)
 		for j, name := range types {
-			fmt.Fprintf(&source, "__global__ void k%[1]d_%[2]d(A<D%[1]d<%[3]s>::v> a) {}\n", i, j, name)
+			fmt.Fprintf(&source, "__global__ void class%[1]d_%[2]d(A<D%[1]d<%[3]s>::v> a) {}\n__global__ void function%[1]d_%[2]d(A<f%[1]d<%[3]s>(0)> a) {}\n", i, j, name)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "k.cu")
@@ -57,12 +59,12 @@ struct Y {}; struct Z : X {}; struct N { N(char *, char *); };
 		compiled, err := img.Find(k.Name, nil)
 		require.NoError(t, err)
 		var i, j int
-		_, err = fmt.Sscanf(k.Name, "k%d_%d", &i, &j)
+		_, err = fmt.Sscanf(strings.TrimLeft(k.Name, "clasfunctio"), "%d_%d", &i, &j)
 		require.NoError(t, err)
 		got := k.Params[0].Type.Demangled()
 		known[got]++
-		assert.Equal(t, compiled.ParamTypes[0], got, "%s with T = %s", tried[i], types[j])
+		assert.Equal(t, compiled.ParamTypes[0], got, "%s: %s with T = %s", k.Name, tried[i], types[j])
 	}
-	assert.Greater(t, known["A<1>"], 10)
-	assert.Greater(t, known["A<2>"], 50)
+	assert.Greater(t, known["A<1>"], 90)
+	assert.Greater(t, known["A<2>"], 130)
 }
