@@ -59,6 +59,8 @@ func TestDeclaredTypes(t *testing.T) {
 			"char, short, long, float, double, bool, char"},
 		{"partial specialisation and a class of its parameter's name", "template <class T> struct Box { T x; }; template <class T> struct R { typedef int type; }; template <class T> struct R<Box<T>> { typedef Box<T> type; };" +
 			" typedef R<int>::type I; struct T { int x; };", "R<Box<T>>::type a, R<Box<float>>::type b, Box<T> c, I d", "Box<T>, Box<float>, Box<T>, int"},
+		{"partial specialisation for pointers to arrays", "template <class T> struct R { typedef int type; }; template <class T, int N> struct R<T (*)[N]> { typedef T type[N]; }; template <class T, int N> struct R<T (&)[N]> { typedef T *type; }; template <class T> struct R<T (*)[2]> { typedef char type; };",
+			"R<float (*)[3]>::type *a, R<const int (&)[4]>::type b, R<short (*)[2]>::type c, R<int *[3]>::type d", "float (*) [3], int const*, char, int"},
 		{"partial specialisation of const", "template <class T> struct R { typedef T type; }; template <class T> struct R<const T> { typedef T *type; };", "R<const int>::type a, R<int>::type b", "int*, int"},
 		{"partial specialisation with a template", "template <class T> struct P { typedef T *type; }; template <class T, int N, template <class> class Q = P> struct A { int x[N]; typedef T type; }; template <class T, template <class> class R> struct A<T, 1, R> { typedef typename R<T>::type type; };",
 			"A<float, 1>::type a, A<float, 2>::type b", "float*, float"},

@@ -203,7 +203,7 @@ func (r resolver) arrayPattern(c cursor, arg *patternArg) bool {
 		return false
 	}
 	open := int(c.match[c.stop-1])
-	if open <= c.i || c.list[open-1].Is("]") {
+	if open <= c.i || c.list[open-1].Is("]") || c.list[open-1].Is(")") { // T (*)[N]
 		return false
 	}
 	bound := (*hole)(nil)
