@@ -107,9 +107,9 @@ template <class T> void run(T *d) {
   auto three = [](auto v) { return v; }(3);
   ns::fill<T, ns::Mode::B, 7><<<1, three>>>(d, three);
   auto h = decltype(ns::Hidden{}){};
-  auto same = h;
+  auto same = [&] { return h; }();
   ns::hidden<<<1, 1>>>(same, (int *)nullptr);
-  auto pair = 1.5;
+  auto pair = [] { return 1.5; }();
   ns::pack<<<1, 1>>>((float *)nullptr, pair, three);
   auto p = d;
   ns::twice<<<1, 1>>>(p);
@@ -119,7 +119,7 @@ template <class T> void run(T *d) {
 }
 int main() {
   float *f = nullptr;
-  auto g = f;
+  auto g = [&] { return f; }();
   run(g);
 }
 `

@@ -2,7 +2,6 @@ package cu
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
@@ -33,7 +32,7 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 			}
 			e.failWith(name.last, why)
 		}
-		if e.dead > 0 && (e.tried() && !c.exact(args) || slices.ContainsFunc(args, func(arg operand) bool { return arg.typ == nil })) {
+		if e.dead > 0 && e.tried() && !c.exact(args) {
 			return operand{unknown: noType} // there may be none
 		}
 		return e.invoke(name, c, args, o.self)

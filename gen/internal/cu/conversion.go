@@ -59,7 +59,7 @@ func (e *evaluator) operand(at *lex.Token) operand {
 
 // cast returns o cast to t.
 func (e *evaluator) cast(at *lex.Token, t ctype.Type, o operand) operand {
-	if e.dead > 0 && o.typ == nil || e.mayFail(o.typ, t) {
+	if e.mayFail(o.typ, t) {
 		return operand{unknown: cmp.Or(o.unknown, noType)} // there may be none
 	}
 	if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
@@ -81,9 +81,9 @@ func (e *evaluator) cast(at *lex.Token, t ctype.Type, o operand) operand {
 }
 
 // mayFail reports whether a template is being tried, and a conversion of a value of type t to a target decides whether it
-// counts, which is not looked at: from or to a class.
+// counts, which is not looked at: from or to a class, or of a type that is not known.
 func (e *evaluator) mayFail(t, target ctype.Type) bool {
-	return e.dead > 0 && e.tried() && (isClass(t) || isClass(target)) && !sameType(t, target) && !isVoid(target)
+	return e.dead > 0 && e.tried() && (t == nil || (isClass(t) || isClass(target)) && !sameType(t, target) && !isVoid(target))
 }
 
 // conversion reads what stands behind the type of T(x), T{x}, T() or T{}.

@@ -161,7 +161,7 @@ func (e *evaluator) expression() operand {
 			continue
 		}
 		e.noFunction(comma, []operand{o, right})
-		if e.dead > 0 && o.typ == nil {
+		if o.typ == nil && e.mayFail(nil, nil) {
 			right = operand{unknown: noType} // there may be none
 		}
 		o, o.declared = right, false
@@ -241,7 +241,7 @@ func (e *evaluator) ternary() operand {
 		chosen = yes
 	}
 	switch {
-	case condition.typ == nil, e.mayFail(condition.typ, ctype.Builtin(ctype.Bool)), e.mayFail(yes.typ, no.typ): // there may be none
+	case e.mayFail(condition.typ, ctype.Builtin(ctype.Bool)), e.mayFail(yes.typ, no.typ): // there may be none
 		return operand{unknown: noType}
 	case !known:
 		chosen = operand{typ: yes.typ, unknown: noType}

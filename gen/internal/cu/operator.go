@@ -183,7 +183,7 @@ func (e *evaluator) sign(operator *lex.Token, x operand) operand {
 	x = e.builtinOperands(operator, x)[0]
 	if operator.Is("!") {
 		switch {
-		case x.typ == nil && e.dead > 0:
+		case x.typ == nil && e.tried():
 			return operand{unknown: noType}
 		case x.unknown.Text != "" && !isClass(x.typ):
 			return unknownOf(boolean(false).typ, x.unknown)

@@ -80,7 +80,7 @@ func (e *evaluator) noexcept(operator *lex.Token) operand {
 	inner := e.inner(inside)
 	inner.dead, inner.risky = inner.dead+1, false
 	o := inner.expression()
-	if inner.risky || inner.more() || isClass(o.typ) || o.typ == nil {
+	if inner.risky || inner.more() || isClass(o.typ) || e.tried() && o.typ == nil {
 		e.fail(operator, diag.ConstantExpression, "noexcept of a call is not understood in a constant expression")
 	}
 	return boolean(true)

@@ -59,7 +59,7 @@ struct Y {}; struct Z : X {}; struct N { N(char *, char *); };
 		compiled, err := img.Find(k.Name, nil)
 		require.NoError(t, err)
 		var i, j int
-		_, err = fmt.Sscanf(strings.TrimLeft(k.Name, "clasfunctio"), "%d_%d", &i, &j)
+		_, err = fmt.Sscanf(strings.TrimPrefix(strings.TrimPrefix(k.Name, "class"), "function"), "%d_%d", &i, &j)
 		require.NoError(t, err)
 		got := k.Params[0].Type.Demangled()
 		known[got]++
