@@ -78,7 +78,7 @@ func generateSource(t testing.TB, source string, change func(*gen.Options)) (str
 
 var (
 	fset       = token.NewFileSet()
-	fromSource = testenv.Importer(fset)
+	fromSource = testenv.Importer(fset, testenv.Generated...)
 )
 
 func typeCheck(src []byte) error {

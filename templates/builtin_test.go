@@ -49,7 +49,7 @@ func modelOf(t *testing.T, path string, o gen.Options) *model.File {
 // together with the Go file.
 func TestBuiltins(t *testing.T) {
 	fset := token.NewFileSet()
-	importer := testenv.Importer(fset)
+	importer := testenv.Importer(fset, append(testenv.Generated, "testing", "github.com/cudagen/cudagen/runtime/sim")...)
 	for path, o := range generated {
 		t.Run(path, func(t *testing.T) {
 			f := modelOf(t, path, o)

@@ -27,11 +27,24 @@ var published = map[string]string{
 	"templates": "templates.txt",
 }
 
+// What tests import is read once.
+var (
+	fset     = token.NewFileSet()
+	imported = testenv.Importer(fset, likely()...)
+)
+
+// likely are the packages that tests import themselves.
+func likely() (paths []string) {
+	for folder := range published {
+		paths = append(paths, module+"/"+folder)
+	}
+	return append(paths, module+"/example", module+"/vet")
+}
+
 // TestAPI compares every exported name with the files in api: a change of the API is a
 // change of theirs. go test ./internal/house -run TestAPI -update rewrites them.
 func TestAPI(t *testing.T) {
 	testenv.Long(t)
-	imported := testenv.Importer(token.NewFileSet())
 	for folder, file := range published {
 		if _, err := os.Stat(filepath.Join(root, folder)); err != nil {
 			continue // there is no such package yet

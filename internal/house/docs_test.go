@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/scanner"
-	"go/token"
 	"go/types"
 	"io/fs"
 	"net/url"
@@ -143,8 +142,6 @@ func TestGoInDocumentsCompiles(t *testing.T) {
 	testenv.Long(t)
 	names, err := documents(os.DirFS(root))
 	require.NoError(t, err)
-	fset := token.NewFileSet()
-	importer := testenv.Importer(fset)
 	blocks := 0
 	for _, name := range names {
 		text, err := os.ReadFile(filepath.Join(root, name))
@@ -162,7 +159,7 @@ func TestGoInDocumentsCompiles(t *testing.T) {
 		for _, m := range goFence.FindAllSubmatchIndex(text, -1) {
 			blocks++
 			block := goBlock{fmt.Sprintf("%s:%d", name, 1+strings.Count(string(text[:m[2]]), "\n")), string(text[m[2]:m[3]])}
-			for _, problem := range checkGo(fset, importer, block, companion) {
+			for _, problem := range checkGo(block, companion) {
 				t.Error(problem)
 			}
 		}
@@ -173,8 +170,6 @@ func TestGoInDocumentsCompiles(t *testing.T) {
 // TestWrongGoIsFound is the control.
 func TestWrongGoIsFound(t *testing.T) {
 	testenv.Long(t)
-	fset := token.NewFileSet()
-	importer := testenv.Importer(fset)
 	for _, tt := range []struct{ text, want string }{
 		{"err := k.Saxpy.Launch(s, 2, x.All(), y.All())\n", ""},
 		{"err := k.Saxpy.Launch(s, x.All(), y.All())\n", "not enough arguments"},
@@ -184,7 +179,7 @@ func TestWrongGoIsFound(t *testing.T) {
 		{"package p\n\nfunc f() int { return \"\" }\n", "cannot use"},
 		{"for {\n", "doc.md:1"},
 	} {
-		problems := checkGo(fset, importer, goBlock{"doc.md:1", tt.text}, "example")
+		problems := checkGo(goBlock{"doc.md:1", tt.text}, "example")
 		if tt.want == "" {
 			assert.Empty(t, problems, tt.text)
 			continue
@@ -263,7 +258,7 @@ var tolerated = regexp.MustCompile(`declared and not used|imported and not used|
 
 // checkGo returns what is wrong with a block. Besides itself it sees the generated code of the
 // package in the folder companion.
-func checkGo(fset *token.FileSet, importer types.Importer, block goBlock, companion string) (problems []string) {
+func checkGo(block goBlock, companion string) (problems []string) {
 	text := strings.ReplaceAll(block.text, "…", "")
 	document, _, _ := strings.Cut(block.place, ":")
 	own := "*kernels.Kernels"
@@ -286,12 +281,12 @@ func checkGo(fset *token.FileSet, importer types.Importer, block goBlock, compan
 		return listed(block.place, err)
 	}
 	files := []*ast.File{file}
-	if generated, err := generatedFile(fset, companion, file.Name.Name); err != nil {
+	if generated, err := generatedFile(companion, file.Name.Name); err != nil {
 		return []string{err.Error()}
 	} else if !slices.ContainsFunc(file.Decls, declaresLoad) {
 		files = append(files, generated)
 	}
-	config := types.Config{Importer: importer, Error: func(err error) {
+	config := types.Config{Importer: imported, Error: func(err error) {
 		if !tolerated.MatchString(err.Error()) {
 			problems = append(problems, block.place+": "+err.Error())
 		}
@@ -317,7 +312,7 @@ func declaresLoad(d ast.Decl) bool {
 }
 
 // generatedFile parses the generated Go of a folder as of another package.
-func generatedFile(fset *token.FileSet, folder, pkg string) (*ast.File, error) {
+func generatedFile(folder, pkg string) (*ast.File, error) {
 	file, err := parser.ParseFile(fset, filepath.Join(root, folder, "kernels_cuda.go"), nil, parser.SkipObjectResolution)
 	if err == nil {
 		file.Name.Name = pkg

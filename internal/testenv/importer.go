@@ -12,10 +12,11 @@ import (
 	"sync"
 )
 
-// Importer imports what generated Go imports, from the export data in the go command's build cache.
-func Importer(fset *token.FileSet) types.Importer {
+// Importer imports packages from the export data in the go command's build cache. It asks the go command once
+// for all that are likely and what they import, and once for each other package.
+func Importer(fset *token.FileSet, likely ...string) types.Importer {
 	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
-		name, err := exportFile(path)
+		name, err := exportFile(path, likely)
 		if err != nil {
 			return nil, err
 		}
@@ -29,15 +30,24 @@ var exports struct {
 	files map[string]string
 }
 
-// exportFile returns the file with the export data of a package. It asks the go command once for a
-// package and those that it imports.
-func exportFile(path string) (string, error) {
+// Generated are packages that generated Go imports.
+var Generated = []string{"embed", "math", "structs", "github.com/cudagen/cudagen/runtime/cuda", "github.com/cudagen/cudagen/runtime/nvrtc"}
+
+// exportFile returns the file with the export data of a package. If that is not known, it asks the go command
+// for those of the package and of likely ones, and of all that they import.
+func exportFile(path string, likely []string) (string, error) {
 	exports.Lock()
 	defer exports.Unlock()
 	if name, ok := exports.files[path]; ok {
 		return name, nil
 	}
-	out, err := exec.Command("go", "list", "-deps", "-export", "-f", "{{.ImportPath}} {{.Export}}", "--", path).Output()
+	asked := []string{path}
+	for _, other := range likely {
+		if _, known := exports.files[other]; !known {
+			asked = append(asked, other)
+		}
+	}
+	out, err := exec.Command("go", append([]string{"list", "-deps", "-export", "-f", "{{.ImportPath}} {{.Export}}", "--"}, asked...)...).Output()
 	if err != nil {
 		return "", fmt.Errorf("go list %s: %w", path, err)
 	}

@@ -137,7 +137,7 @@ func TestHandwrittenTarget(t *testing.T) {
 var (
 	fset = token.NewFileSet()
 	// imported is shared because it type-checks the runtime package, once.
-	imported = testenv.Importer(fset)
+	imported = testenv.Importer(fset, testenv.Generated...)
 )
 
 // typeCheck type-checks a generated file against the real runtime package.
