@@ -175,11 +175,15 @@ func (d *Device) awaitBlocked(ends bool) {
 }
 
 // awaitCalls returns when no call that began before is under way, but for calls that block, and
-// everything that was retired is gone. The caller holds no epoch.
+// everything that was retired is gone. The caller holds no epoch. What waits for the end of the next epoch
+// goes with this one: each takes a garbage collection.
 func (d *Device) awaitCalls() {
 	returned := make(chan struct{})
 	d.mu.Lock()
+	due := d.due
+	d.due = nil
 	d.endEpoch(func() {
+		go d.freeAll(due)
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		for d.retiring > 0 {
