@@ -95,6 +95,7 @@ func (r *Run) share(first *gang) bool {
 			r.testify(c.gangs)
 			return false
 		}
+		c.pause()
 	}
 	return true
 }
@@ -246,6 +247,24 @@ func (c *crew) givesUp() bool {
 	}
 	s.over.Store(true)
 	return true
+}
+
+// maxPause is how long a launch that makes no progress leaves its processor to others at most.
+const maxPause = time.Millisecond
+
+// pause lets others run while no thread of the launch can do anything and nothing has happened outside of it. What
+// then happens is seen late by at most a quarter of that time.
+func (c *crew) pause() {
+	if !c.stalled {
+		return
+	}
+	s := &c.run.stall
+	s.mu.Lock()
+	since := s.since
+	s.mu.Unlock()
+	if !since.IsZero() {
+		time.Sleep(min(time.Since(since)/4, maxPause))
+	}
 }
 
 // stop ends the launch.

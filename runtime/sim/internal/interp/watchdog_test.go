@@ -140,6 +140,30 @@ func TestNoProgress(t *testing.T) {
 	})
 }
 
+// A launch that makes no progress looks again now and then; one that others may still help looks all the time.
+func TestStalledLaunchPauses(t *testing.T) {
+	for name, test := range map[string]struct {
+		helped bool
+		pauses bool
+	}{"nothing happens": {false, true}, "others do something": {true, false}} {
+		t.Run(name, func(t *testing.T) {
+			looks, began := uint64(0), time.Now()
+			quiet := func() (uint64, bool) {
+				looks++
+				if test.helped && looks < 2000 {
+					return looks, true
+				}
+				return 0, true
+			}
+			const patience = 100 * time.Millisecond
+			_, fault := watched(t, "L: ld.volatile.global.u32 %r5, [%rd1+8]; setp.eq.u32 %p3, %r5, 0; @%p3 bra L;", config(1, 32, 0), 1, Checks{Watch: Watch{Patience: patience, Quiet: quiet}})
+			require.NotNil(t, fault)
+			assert.Greater(t, time.Since(began), patience)
+			assert.Equal(t, test.pauses, looks < 1000, "%d looks", looks)
+		})
+	}
+}
+
 // A pulse finds cycles of every length, and none where there is none.
 func TestPulse(t *testing.T) {
 	for range 100 {
