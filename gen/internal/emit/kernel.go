@@ -155,7 +155,7 @@ func launchConfig() jen.Code { return jen.Id("cfg").Add(cuda("LaunchConfig")) }
 // arguments are the parameters of a method for the arguments of k. Neighbours of one type share it.
 func arguments(k *model.Kernel) (list []jen.Code) {
 	for _, group := range sharing(k) {
-		list = append(list, jen.List(each(group, local)...).Add(argumentType(group[0])))
+		list = append(list, jen.List(each(group, local)...).Add(goType(argumentType(group[0]))))
 	}
 	return list
 }
@@ -182,7 +182,7 @@ func isLarge(p model.Param) bool {
 func sharing(k *model.Kernel) [][]model.Param {
 	args := slices.DeleteFunc(slices.Clone(k.Params), func(p model.Param) bool { return p.Inferred })
 	return groups(args, func(p, next model.Param) bool {
-		return p.Nullable == next.Nullable && argumentType(p).GoString() == argumentType(next).GoString()
+		return p.Nullable == next.Nullable && argumentType(p).String() == argumentType(next).String()
 	})
 }
 
@@ -230,7 +230,7 @@ func (e *emitter) body(k *model.Kernel) {
 		params = append(params, jen.Id("owners").Index().Add(cuda("Owner")))
 	}
 	for _, group := range sharing(k) {
-		typ := argumentType(group[0])
+		typ := goType(argumentType(group[0]))
 		if isLarge(group[0]) {
 			typ = jen.Op("*").Add(typ)
 		}
@@ -387,14 +387,14 @@ func argument(p model.Param) *jen.Statement {
 }
 
 // argumentType is the Go type of an argument.
-func argumentType(p model.Param) *jen.Statement {
+func argumentType(p model.Param) model.GoType {
 	if p.Slice {
-		return cuda("Slice").Types(goType(*p.Type.Elem))
+		return model.GoType{Kind: model.Runtime, Name: "Slice", Elem: p.Type.Elem}
 	}
 	if p.Holder != "" {
-		return goType(model.GoType{Kind: model.Runtime, Name: p.Holder, Elem: p.HolderElem})
+		return model.GoType{Kind: model.Runtime, Name: p.Holder, Elem: p.HolderElem}
 	}
-	return goType(p.Type)
+	return p.Type
 }
 
 // conditions are what the arguments must fulfil, in sentences.

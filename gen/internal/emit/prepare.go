@@ -55,7 +55,7 @@ func (e *emitter) argsStruct(k *model.Kernel) {
 	e.moreDoc(k.Blocks, model.ArgsDoc)
 	e.out.Type().Id(argsType(*k)).StructFunc(func(g *jen.Group) {
 		for _, group := range sharing(k) {
-			field := g.List(each(group, func(p model.Param) jen.Code { return jen.Id(p.Field) })...).Add(argumentType(group[0]))
+			field := g.List(each(group, func(p model.Param) jen.Code { return jen.Id(p.Field) })...).Add(goType(argumentType(group[0])))
 			if group[0].Nullable {
 				field.Tag(map[string]string{"cuda": "nullable"})
 			}

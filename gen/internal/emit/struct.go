@@ -236,7 +236,7 @@ func (e *emitter) layout(name string, members []member, size int64, tail string)
 
 // joins reports whether next, which follows m, shares its line: it has the same type, and neither has a comment.
 func (m member) joins(next member) bool {
-	return !m.embedded && !next.embedded && m.comment+next.comment == "" && next.offset == m.offset+m.typ.Size && goType(m.typ).GoString() == goType(next.typ).GoString()
+	return !m.embedded && !next.embedded && m.comment+next.comment == "" && next.offset == m.offset+m.typ.Size && m.typ.String() == next.typ.String()
 }
 
 // assertions holds that the struct name has size bytes and its members lie where they should. A

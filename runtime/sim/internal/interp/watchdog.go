@@ -95,7 +95,9 @@ func (r *Run) share(first *gang) bool {
 			r.testify(c.gangs)
 			return false
 		}
-		c.pause()
+		if c.stalled {
+			time.Sleep(c.rest())
+		}
 	}
 	return true
 }
@@ -252,19 +254,16 @@ func (c *crew) givesUp() bool {
 // maxPause is how long a launch that makes no progress leaves its processor to others at most.
 const maxPause = time.Millisecond
 
-// pause lets others run while no thread of the launch can do anything and nothing has happened outside of it. What
-// then happens is seen late by at most a quarter of that time.
-func (c *crew) pause() {
-	if !c.stalled {
-		return
-	}
+// rest is how long the worker lets others run while no thread of the launch can do anything and nothing has happened
+// outside of it. What then happens is seen late by at most a quarter of that time.
+func (c *crew) rest() time.Duration {
 	s := &c.run.stall
 	s.mu.Lock()
-	since := s.since
-	s.mu.Unlock()
-	if !since.IsZero() {
-		time.Sleep(min(time.Since(since)/4, maxPause))
+	defer s.mu.Unlock()
+	if s.since.IsZero() { // other workers can
+		return 0
 	}
+	return min(time.Since(s.since)/4, maxPause)
 }
 
 // stop ends the launch.
