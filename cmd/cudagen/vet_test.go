@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -21,9 +22,15 @@ func TestVet(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
 	dir := t.TempDir()
-	tool := filepath.Join(dir, "cudagen.exe")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", tool, ".").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	tool := filepath.Join(dir, "cudagen")
+	if runtime.GOOS == "windows" {
+		tool += ".exe"
+	}
+	self, err := os.Executable() // by this name it is the command: see TestMain
+	require.NoError(t, err)
+	program, err := os.ReadFile(self)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(tool, program, 0o755))
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	require.NoError(t, err)
 	write := func(name, text string) {
@@ -31,7 +38,7 @@ func TestVet(t *testing.T) {
 	}
 	write("go.mod", "module example.com/user\n\ngo 1.26\n\nrequire github.com/cudagen/cudagen v0.0.0\n\nreplace github.com/cudagen/cudagen => "+root+"\n")
 	write("go.sum", string(sums))
-	const program = "package user\n\nimport \"github.com/cudagen/cudagen/runtime/cuda\"\n\nfunc wait(s *cuda.Stream) {\n\ts.Synchronize()\n}\n"
+	const source = "package user\n\nimport \"github.com/cudagen/cudagen/runtime/cuda\"\n\nfunc wait(s *cuda.Stream) {\n\ts.Synchronize()\n}\n"
 	vet := func(args ...string) (string, error) {
 		command := exec.CommandContext(t.Context(), tool, append([]string{"vet"}, args...)...)
 		command.Dir = dir
@@ -39,7 +46,7 @@ func TestVet(t *testing.T) {
 		out, err := command.CombinedOutput()
 		return string(out), err
 	}
-	write("user.go", program)
+	write("user.go", source)
 	text, err := vet("./...")
 	var exit *exec.ExitError
 	require.ErrorAs(t, err, &exit, text)
@@ -54,7 +61,7 @@ func TestVet(t *testing.T) {
 
 	text, err = vet("-cudaerror=false", "./...")
 	assert.NoError(t, err, text)
-	write("user.go", strings.Replace(program, "\ts.Sync", "\t_ = s.Sync", 1))
+	write("user.go", strings.Replace(source, "\ts.Sync", "\t_ = s.Sync", 1))
 	text, err = vet("./...")
 	assert.NoError(t, err, text)
 
