@@ -184,6 +184,7 @@ func TestStandardClasses(t *testing.T) {
 #include <vector>
 typedef std::tuple<char, std::pair<int, double>> Nested;
 struct Own { Nested t; int n; };
+struct alignas(32) Wide { int a[2]; };
 template <class T> __global__ void instance(std::unique_ptr<T> x, int *out) { *out = sizeof(x); }
 template __global__ void instance<float>(std::unique_ptr<float> x, int *out);
 __global__ void plain(int n, float *out) { *out = n; }
@@ -199,6 +200,8 @@ TAKE(view, std::string_view)
 TAKE(array, std::array<std::pair<int, float>, 2>)
 TAKE(pair, std::pair<short, char>)
 TAKE(vector, std::vector<int>)
+typedef std::pair<Wide, int> Aligned;
+TAKE(aligned, Aligned)
 `
 	dir := module(t, map[string]string{"k.cu": source})
 	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: nvcc(t)}
@@ -220,7 +223,7 @@ TAKE(vector, std::vector<int>)
 	}
 	assert.Equal(t, map[string]string{
 		"nested": "24 [3]uint64", "own": "32 [4]uint64", "string": "32 [4]uint64", "function": "32 [4]uint64", "instance<float>": "8 uint64",
-		"tuple": "8 struct", "optional": "24 struct", "span": "16 struct", "view": "16 struct", "array": "16 struct", "pair": "4 struct", "vector": "24 struct", "plain": "4 int32",
+		"tuple": "8 struct", "optional": "24 struct", "span": "16 struct", "view": "16 struct", "array": "16 struct", "pair": "4 struct", "aligned": "64 struct", "vector": "24 struct", "plain": "4 int32",
 	}, is)
 	assert.Len(t, result.Notes, 8)
 	assert.Equal(t, "nested: parameter x is of a class that is bytes in Go, because only the debug information states all that it holds, and nothing confirms that", result.Notes[1].Message.Error())

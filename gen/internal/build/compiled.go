@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -187,33 +186,28 @@ func (u *unit) finish(jobs *jobs, c *compiled) error {
 	if c.build.Companion && len(u.sel.Unclear) > 0 {
 		return u.again()
 	}
-	if err := u.confirmTold(jobs, c.request, c.virtual); err != nil || !c.build.Companion || len(u.answers.Unsaid(u.sel)) == 0 {
+	if err := u.confirmTold(jobs, c.request, c.virtual); err != nil || !c.build.Companion || u.answers.Learned(u.sel).Empty() {
 		return err
 	}
 	return u.again()
 }
 
-// confirmTold asks for the types that only a compiler told. A class of which it cannot be asked for all that it
-// holds is bytes.
+// confirmTold asks for the types that only a compiler told, until the answers say no more of them than is known.
 func (u *unit) confirmTold(jobs *jobs, request compile.Request, arch string) error {
 	for {
 		err := u.askAboutTold(jobs, request, arch)
 		if err != nil || u.answers == nil || u.answers.Companion || u.unclear == nil {
 			return err
 		}
-		before := len(u.unsaid)
-		if u.unsaid == nil {
-			u.unsaid = make(map[compare.Place]bool)
-		}
-		maps.Copy(u.unsaid, u.answers.Unsaid(u.sel))
-		if len(u.unsaid) == before {
+		var grown bool
+		if u.learned, grown = u.learned.And(u.answers.Learned(u.sel)); !grown {
 			break
 		}
 		u.tell(u.images[0].Seen)
 	}
 	for _, k := range u.sel.Kernels {
 		for i, p := range k.Params {
-			if u.unsaid[compare.Place{Kernel: k.Origin, Index: i}] {
+			if u.learned.Bytes[compare.Place{Kernel: k.Origin, Index: i}] {
 				m := diag.Unconfirmed.New("is of a class that is bytes in Go, because only the debug information states all that it holds, and nothing confirms that")
 				u.notes.Add(k.Pos, m.In("parameter "+cmp.Or(p.Name, strconv.Itoa(i+1))+" ").About(k.Name))
 			}
@@ -361,6 +355,6 @@ func (u *unit) explain(seen *image.Image) {
 }
 
 func (u *unit) tell(seen *image.Image) {
-	u.sel = u.options.Explain(u.unclear, compare.Tell(u.unclear, u.answers, seen, u.unsaid))
+	u.sel = u.options.Explain(u.unclear, compare.Tell(u.unclear, u.answers, seen, u.learned))
 	u.answers = u.answers.Explained(u.sel)
 }

@@ -127,8 +127,8 @@ type unit struct {
 	committed *record.Record // when nothing was compiled
 	included  []string       // absolute paths of the files that the compiler read, when it says
 
-	unclear *selection.Selection   // before the compiler explained its kernels; nil if it explained none
-	unsaid  map[compare.Place]bool // parameters that are bytes
+	unclear *selection.Selection // before the compiler explained its kernels; nil if it explained none
+	learned compare.Learned      // from answers about those
 }
 
 // handOn returns what there is of u.

@@ -36,7 +36,7 @@ func (r *Resolver) class(t *witness.Type) (ctype.Type, error) {
 	}
 	s.Complete, s.Stated = true, &ctype.Stated{Size: t.Size}
 	if err = r.fields(s, t); err == nil {
-		if s.Stated.Align = align; align == 0 {
+		if s.Stated.Align = cmp.Or(align, r.aligns[layout.Identity(s)]); s.Stated.Align == 0 {
 			s.Stated.Align = max(t.Align, leastAlign(s))
 		}
 		_, err = layout.Struct(s)

@@ -26,6 +26,7 @@ type Resolver struct {
 	told  map[*witness.Type]witness.Object // what the probe says of classes and enumerations
 
 	unsaid map[*witness.Type]bool // classes that are bytes
+	aligns map[any]int64          // of classes, by layout.Identity, as answers about them say
 }
 
 // Learn notes what the symbol and the probe tell of the class or enumeration in the type

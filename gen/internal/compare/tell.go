@@ -2,7 +2,7 @@ package compare
 
 import (
 	"fmt"
-	"slices"
+	"maps"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu"
@@ -18,9 +18,10 @@ import (
 //
 // Their parameters are those that the front end does not understand: it is smaller than C++,
 // and headers may not be there. The compiler knows them, so a kernel that compiles gets its
-// wrapper all the same, if its parameters have a form in Go. Classes at the end of the parameters in unsaid are bytes.
-func Tell(s *selection.Selection, t *Answers, seen *image.Image, unsaid map[Place]bool) (told []selection.Told) {
-	resolver := &Resolver{unsaid: make(map[*witness.Type]bool)}
+// wrapper all the same, if its parameters have a form in Go. They have what was learned from the
+// answers about what was told before.
+func Tell(s *selection.Selection, t *Answers, seen *image.Image, learned Learned) (told []selection.Told) {
+	resolver := &Resolver{unsaid: make(map[*witness.Type]bool), aligns: learned.Aligns}
 	type pending struct {
 		s        *selection.Kernel
 		debug    *witness.Kernel
@@ -39,7 +40,7 @@ func Tell(s *selection.Selection, t *Answers, seen *image.Image, unsaid map[Plac
 		list = append(list, pending{k, debug, compiled})
 		for i, p := range debug.Params {
 			resolver.Learn(p.Type, &t.Kernels[k.Origin][i], demangledType(compiled, i))
-			if unsaid[Place{k.Origin, i}] {
+			if learned.Bytes[Place{k.Origin, i}] {
 				resolver.unsaid[target(p.Type)] = true
 			}
 		}
@@ -61,18 +62,60 @@ type Place struct {
 	Index  int
 }
 
-// Unsaid returns the parameters of s whose types a compiler told and nobody confirms: C++ cannot name what they
-// hold, such as the private bases of a std::tuple and unions without a name.
-func (t *Answers) Unsaid(s *selection.Selection) map[Place]bool {
-	list := make(map[Place]bool)
+// Learned is what answers about told types say of them that nobody knew when they were told.
+type Learned struct {
+	// Bytes are the parameters of which nobody confirms all that their class holds, because C++ cannot name that, such as the private
+	// bases of a std::tuple and unions without a name: the class at their end is bytes.
+	Bytes map[Place]bool
+
+	// Aligns are alignments of classes by layout.Identity, that are more than their fields need: nvcc's debug information has none.
+	Aligns map[any]int64
+}
+
+// Empty reports whether nothing was learned.
+func (l Learned) Empty() bool { return len(l.Bytes)+len(l.Aligns) == 0 }
+
+// And returns what l and more are together, and whether that is more than l.
+func (l Learned) And(more Learned) (all Learned, grown bool) {
+	all = Learned{make(map[Place]bool), make(map[any]int64)}
+	for _, one := range []Learned{l, more} {
+		maps.Copy(all.Bytes, one.Bytes)
+		maps.Copy(all.Aligns, one.Aligns)
+	}
+	return all, len(all.Bytes) > len(l.Bytes) || len(all.Aligns) > len(l.Aligns)
+}
+
+// Learned returns what the answers say of types of s that a compiler told.
+func (t *Answers) Learned(s *selection.Selection) Learned {
+	l := Learned{make(map[Place]bool), make(map[any]int64)}
 	for _, k := range s.Kernels {
 		for i, p := range k.Params {
-			if k.Told && slices.ContainsFunc(Subjects([]Root{{Type: p.Type, Says: witness.ParamType(&k.Query, i)}}), t.unsaid) {
-				list[Place{k.Origin, i}] = true
+			if !k.Told {
+				continue
+			}
+			for _, subject := range Subjects([]Root{{Type: p.Type, Says: witness.ParamType(&k.Query, i)}}) {
+				if align := t.aligned(subject); align != 0 {
+					l.Aligns[layout.Identity(subject.Type)] = align
+				} else if t.unsaid(subject) {
+					l.Bytes[Place{k.Origin, i}] = true
+				}
 			}
 		}
 	}
-	return list
+	return l
+}
+
+// aligned returns the alignment of a class that the probe states and that was not known when it was told, or 0.
+func (t *Answers) aligned(s Subject) int64 {
+	class, ok := s.Type.(*ctype.Struct)
+	if !ok || class.Name == "" || !s.Told() {
+		return 0
+	}
+	d := t.Types[layout.Identity(class)]
+	if d.Answer == nil || d.Answer.Align <= class.Stated.Align {
+		return 0
+	}
+	return d.Answer.Align
 }
 
 func (t *Answers) unsaid(s Subject) bool {
