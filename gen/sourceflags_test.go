@@ -14,8 +14,7 @@ import (
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
-// Flags of the compiler that decide what a source says decide how it is read. A kernel that is read and not compiled, or compiled
-// and not read, is an error: so each compiler is the oracle.
+// Flags of the compiler that decide what a source says decide how it is read. The kernels in the PTX are the oracle.
 func TestSourceFlags(t *testing.T) {
 	const text = `
 #ifdef __CUDACC_EXTENDED_LAMBDA__
@@ -68,7 +67,51 @@ __global__ void always(int) {}
 					kernels = append(kernels, k.Kernel.Name)
 				}
 				assert.ElementsMatch(t, strings.Fields(want), kernels)
+				ptx, err := os.ReadFile(filepath.Join(dir, "k.ptx"))
+				require.NoError(t, err)
+				assert.Equal(t, len(kernels), strings.Count(string(ptx), ".entry "))
 			})
 		}
 	}
+}
+
+// The compilation with debug information is of the same source as the image, also if the image has -G: a layout that only
+// the compiler knows is the image's.
+func TestLayoutsWithDebugFlag(t *testing.T) {
+	const text = `#include <tuple>
+struct X { int a; float b; };
+struct Y { float b; int a; };
+#ifdef __CUDACC_DEBUG__
+struct Known { int a; float b; };
+const int which = 0;
+#else
+struct Known { float b; int a; };
+const int which = 1;
+#endif
+struct S { typename std::tuple_element<which, std::tuple<X, Y>>::type m; };
+__global__ void k(S s, Known n, int *o) { *o = s.m.a + n.a; }
+`
+	for flags, want := range map[string]string{"-G": "A.*\n\tB ", "-lineinfo": "B.*\n\tA "} {
+		dir := module(t, map[string]string{"k.cu": text})
+		o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", CompilerFlags: []string{flags}, FindCompiler: nvcc(t)}
+		_, err := gen.Generate(t.Context(), o)
+		require.NoError(t, err, flags)
+		code := snapshot(t, dir)["k_cuda.go"]
+		assert.Regexp(t, "type [XY] struct \\{\n.*HostLayout\n\t"+want, code)
+		assert.Regexp(t, "type Known struct \\{\n.*HostLayout\n\t"+want, code)
+	}
+}
+
+// Headers in folders that the compiler's flags name are inputs, too, outside of the module.
+func TestFoldersOfCompilerFlags(t *testing.T) {
+	outside := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(outside, "h.h"), []byte("inline __device__ int f() { return 1; }\n"), 0o666))
+	dir := module(t, map[string]string{"k.cu": "#include \"h.h\"\n__global__ void k(int *p) { *p = f(); }\n"})
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", CompilerFlags: []string{"-I", outside}, FindCompiler: nvcc(t)}
+	_, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(outside, "h.h"), []byte("inline __device__ int f() { return 2; }\n"), 0o666))
+	result, err := gen.Check(o)
+	require.NoError(t, err)
+	assert.NotEmpty(t, result.Stale)
 }

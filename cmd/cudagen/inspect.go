@@ -13,6 +13,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/inspect"
+	"github.com/cudagen/cudagen/internal/compile"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -218,6 +219,9 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 		return nil, err
 	}
 	if o.Archs, err = targets(o.arch); err != nil {
+		return nil, err
+	}
+	if err := compile.CheckFlags(o.CompilerFlags); err != nil {
 		return nil, err
 	}
 	if o.paths, err = files(named, "a .cu file or a folder"); err != nil {

@@ -74,7 +74,7 @@ func (r *reporter) shown(text string, remedy diag.Remedy) string {
 	if short == text {
 		return remedy.In(text, r.command)
 	}
-	return remedy.In(short, r.command) + " (" + r.command + " -json prints names in full)"
+	return remedy.In(short, r.command) + " (-json prints names in full)"
 }
 
 // begin prepares for printing.

@@ -92,8 +92,7 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 		args = append(args, "-lineinfo")
 	}
 	if req.Debug {
-		// Without __CUDACC_DEBUG__, which -G defines, the source compiled is that of the image.
-		args = append(args, "-G", "-U__CUDACC_DEBUG__")
+		args = append(args, debugFlags(req.Flags)...)
 	}
 	if req.Relocatable {
 		args = append(args, "-rdc=true")

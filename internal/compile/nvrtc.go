@@ -128,7 +128,7 @@ func (c *nvrtc) arguments(unit *unit) ([]string, error) {
 		args = append(args, "-lineinfo")
 	}
 	if req.Debug {
-		args = append(args, "-G", "-U__CUDACC_DEBUG__")
+		args = append(args, debugFlags(req.Flags)...)
 	}
 	if req.Relocatable {
 		args = append(args, "--relocatable-device-code=true")

@@ -229,7 +229,7 @@ func TestRTCFlags(t *testing.T) {
 		{name: "dialect", flags: "-std c++20 --std=c++17", want: "--std=c++20 --std=c++17"},
 		{name: "included files", flags: "-include pre.h -include other.h", want: "--pre-include=DIR/pre.h --pre-include=other.h"},
 		{name: "for other programs", flags: "-ccbin g++ -Xcompiler -Wall -O3 -m64 -t 2 -Xptxas=-v -default-stream legacy", want: ""},
-		{name: "macros of nvcc", flags: "--expt-relaxed-constexpr --extended-lambda -Xcompiler=-fopenmp,-DA -rdc true", want: "-D__CUDACC_RELAXED_CONSTEXPR__ -D__CUDACC_EXTENDED_LAMBDA__ -D_OPENMP=201511 -DA -rdc=true"},
+		{name: "macros of nvcc", flags: "--expt-relaxed-constexpr --extended-lambda -Xcompiler=-fopenmp,-DA -rdc true", want: "-D_OPENMP=201511 -DA -D__CUDACC_RELAXED_CONSTEXPR__ -D__CUDACC_EXTENDED_LAMBDA__ -rdc=true"},
 		{name: "NVRTC's own", flags: "-use_fast_math -maxrregcount 32 -fmad=false --frobnicate -time=x", want: "-use_fast_math -maxrregcount 32 -fmad=false --frobnicate -time=x"},
 		{name: "no value", flags: "-DA -I", err: "argument -I has no value"},
 		{name: "quoted list", flags: `-DA="x,y"`, err: "write one argument for each value"},

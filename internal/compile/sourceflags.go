@@ -3,20 +3,21 @@ package compile
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A View is how the compiler sees a source because of its flags.
 type View struct {
 	Include []string // more folders of headers
 	Std     string   // the language version, or "" if no flag says it
-	Macros  string   // #define and #undef before the source
+	Macros  string   // #define and #undef before the source, and then #include
 }
 
 // ViewOf returns what flags for the compiler called name say; it runs in the folder dir. What is not certain, as a list with
 // quotes, is left out: the image tells.
 func ViewOf(flags []string, name, dir string) (v View) {
 	var system []string
-	var macros strings.Builder
+	var macros, included strings.Builder
 	flags = withHostFlags(flags)
 	for i := 0; i < len(flags); i++ {
 		flag, value, joined, known := rtcFlagOf(flags[i])
@@ -46,7 +47,7 @@ func ViewOf(flags []string, name, dir string) (v View) {
 			}
 		case "-include":
 			for _, file := range list {
-				macros.WriteString("#include \"" + rtcPath(file, dir, false) + "\"\n")
+				included.WriteString("#include \"" + rtcPath(file, dir, false) + "\"\n") // behind all macros
 			}
 		case "-I", "-isystem":
 			for _, folder := range list {
@@ -63,7 +64,7 @@ func ViewOf(flags []string, name, dir string) (v View) {
 			}
 		}
 	}
-	v.Include, v.Macros = append(v.Include, system...), macros.String()
+	v.Include, v.Macros = append(v.Include, system...), macros.String()+included.String()
 	return v
 }
 
@@ -98,13 +99,14 @@ func implied(first, value string) []string {
 	return nil
 }
 
-// withHostFlags returns flags with those that -Xcompiler hands to the host's compiler, as far as they concern the preprocessor: it
-// preprocesses for the device, too.
+// withHostFlags returns flags behind those that -Xcompiler hands to the host's compiler, as far as they concern the preprocessor: it
+// preprocesses for the device, too, and nvcc puts them in front of its own, wherever they stand. nvcc also splits at blanks.
+// A list with quotes or escaped commas is left out.
 func withHostFlags(flags []string) (all []string) {
+	var host []string
 	for i := 0; i < len(flags); i++ {
-		all = append(all, flags[i])
 		flag, value, joined, known := rtcFlagOf(flags[i])
-		if !known || flag.names[0] != "-Xcompiler" {
+		if !known || !flag.value {
 			continue
 		}
 		if !joined {
@@ -112,23 +114,34 @@ func withHostFlags(flags []string) (all []string) {
 				break
 			}
 			value = flags[i]
-			all = append(all, value)
 		}
-		host := strings.Split(value, ",")
-		for len(host) > 0 {
-			option := host[0]
-			host = host[1:]
-			flag, value, joined, known := rtcFlagOf(option)
-			switch {
-			case option == "-fopenmp":
-				all = append(all, "-D_OPENMP=201511")
-			case !known || !slices.Contains([]string{"-D", "-U", "-I", "-isystem", "-include"}, flag.names[0]):
-			case joined:
-				all = append(all, flag.names[0], value)
-			case len(host) > 0:
-				all, host = append(all, flag.names[0], host[0]), host[1:]
-			}
+		if flag.names[0] == "-Xcompiler" && !strings.ContainsAny(value, `"'\`) {
+			host = append(host, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })...)
 		}
 	}
-	return all
+	for i := 0; i < len(host); i++ {
+		flag, value, joined, known := rtcFlagOf(host[i])
+		switch {
+		case host[i] == "-fopenmp":
+			all = append(all, "-D_OPENMP=201511")
+		case !known || !slices.Contains([]string{"-D", "-U", "-I", "-isystem", "-include"}, flag.names[0]):
+		case joined:
+			all = append(all, flag.names[0], value)
+		case i+1 < len(host):
+			i++
+			all = append(all, flag.names[0], host[i])
+		}
+	}
+	return append(all, flags...)
+}
+
+// debugFlags are the flags for debug information beside those of the user. __CUDACC_DEBUG__, which -G defines, is
+// undefined unless the user's define it: the source that is compiled is that of the image.
+func debugFlags(flags []string) []string {
+	for _, arg := range flags {
+		if flag, _, _, known := rtcFlagOf(arg); known && flag.names[0] == "-G" {
+			return nil
+		}
+	}
+	return []string{"-G", "-U__CUDACC_DEBUG__"}
 }

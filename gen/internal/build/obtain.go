@@ -275,7 +275,8 @@ func (u *unit) inputs() ([]record.Input, error) {
 // ownFolders returns the folders of included files that are the user's own, absolute: all but those
 // of CUDA's own headers, which belong to the compiler.
 func (u *unit) ownFolders() (own []string) {
-	for _, folder := range u.options.Source.Include {
+	view := compile.ViewOf(u.options.CompilerFlags, "", u.place.Module)
+	for _, folder := range slices.Concat(u.options.Source.Include, view.Include) {
 		if _, inside := u.place.Inside(folder); inside || !ofToolkit(source.Absolute(folder)) {
 			own = append(own, source.Absolute(folder))
 		}

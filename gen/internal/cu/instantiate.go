@@ -61,6 +61,7 @@ func (u *unit) complete(t *ctype.Struct) {
 		return
 	}
 	defer u.work.leave()
+	defer u.untried()()
 	tmpl := in.template
 	class, inner, reason := u.choose(in)
 	switch {
@@ -139,6 +140,7 @@ func (u *unit) variableOf(t *template, args []ctype.TemplateArg, inner *scope, a
 		}
 		return e, nil
 	}
+	defer u.untried()()
 	declaration, explicit := t.special[key]
 	if !explicit {
 		class, bound, reason := u.choose(&instance{template: t, args: args, at: *at})

@@ -317,7 +317,10 @@ func (a *actual) deducePack(k *kernel, given []expanded) (d boundArguments, fits
 	case packs != 1 || !last.pack || last.name == "" || a.count < 0:
 		return a.given(k)
 	case expansions == 0:
-		return a.follow(k, given)
+		if d, fits, reason = a.follow(k, given); reason != nil && len(given) >= len(params) {
+			return a.given(k)
+		}
+		return d, fits, reason
 	case last.kind != paramType || len(given) >= len(params) || expansions != 1 || ellipsis(parts[len(parts)-1]) < 0:
 		return a.given(k)
 	}

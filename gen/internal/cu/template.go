@@ -160,6 +160,14 @@ func (p *patterns) restOf(h *hole, element ctype.TemplateArg) *ctype.Struct {
 // tried reports whether what is read may not be valid, and does not count then: C++ standard, [temp.deduct].
 func (p *patterns) tried() bool { return p.trials > 0 || p.matched > 0 }
 
+// untried begins what is no longer an immediate context of the trials, as a class that is instantiated for one, and returns what
+// ends it: C++ standard, [temp.deduct].
+func (p *patterns) untried() (end func()) {
+	trials, matched := p.trials, p.matched
+	p.trials, p.matched = 0, 0
+	return func() { p.trials, p.matched = trials, matched }
+}
+
 // dependsOnHole reports whether t is or has an argument that is a hole.
 func (p *patterns) dependsOnHole(t ctype.Type) bool {
 	return has(t, func(t ctype.Type) bool {

@@ -226,8 +226,17 @@ func (w *walker) parameters(inside cursor) {
 		param, reason := w.p.functionParam(one)
 		switch {
 		case reason != nil || param.pack:
-			if name := w.p.paramName(one); name >= 0 {
+			if at := one.find("="); at >= 0 {
+				one = one.piece(one.i, at)
+			}
+			if name := w.p.paramName(one); name >= 0 && !one.list[one.stop-1].Is(")") {
 				w.p.obscure(&one.list[name], aVariable)
+				break
+			}
+			for ; one.more(); one.next() { // one of them may be its name
+				if l := one.peek(); l.Kind == lex.Ident && !scalarWords[l.Text] {
+					w.hide(l)
+				}
 			}
 		case param.name != "":
 			w.p.scope.declare(param.name, &entity{obscure: aVariable, variable: &variable{typ: param.typ}, at: one.peek().At})

@@ -157,6 +157,8 @@ func TestDemangled(t *testing.T) {
 		{"_Z1kIfENSt9enable_ifIXsr3std17is_floating_pointIT_EE5valueEvE4typeEPS1_i", "k<float>", []string{"", ""}},
 		{"_Z1kIfENSt9enable_ifIXgtstT_Li2EEvE4typeEPS1_i", "k<float>", []string{"float*", "int"}},
 		{"_Z9csr2denseIfEvPKT_PS0_", "csr2dense<float>", []string{"float const*", "float*"}},
+		{"_Z8Xcsr2cooIfEvPKT_i", "Xcsr2coo<float>", []string{"float const*", "int"}},
+		{"_Z1kIA16_fENSt9enable_ifIXsr3std17is_floating_pointIT_EE5valueEvE4typeEPS2_i", "k<float [16]>", []string{"", ""}},
 		{"_Zoo", "_Zoo", nil},
 		{"_ZN5stats5localE", "_ZN5stats5localE", nil},
 	} {

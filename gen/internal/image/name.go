@@ -59,7 +59,7 @@ func demangled(symbol string) (name string, paramTypes []string) {
 	for _, arg := range function.Args {
 		paramTypes = append(paramTypes, ctype.SplitList(spell(arg))...) // a pack is a list
 	}
-	if misnumbered.MatchString(symbol) {
+	if misnumbered.MatchString(withoutNames(symbol)) {
 		clear(paramTypes)
 	}
 	return spell(typed.Name), paramTypes
@@ -70,7 +70,31 @@ func demangled(symbol string) (name string, paramTypes []string) {
 // of the symbol may repeat by its number, and the demangler does.
 //
 // Itanium C++ ABI, Compression.
-var misnumbered = regexp.MustCompile(`X\w*sr\d\w*I`)
+var misnumbered = regexp.MustCompile(`X[\w#]*sr#[\w#]*I`)
+
+// sourceName matches what has digits in a symbol: literals, what is repeated by its number, arrays, and the lengths of names.
+var sourceName = regexp.MustCompile(`L[a-z]n?\d+E|[ST][0-9A-Z]*_|[Av]\d+_|[1-9]\d*[A-Za-z_]`)
+
+// withoutNames returns symbol with # in place of each name.
+func withoutNames(symbol string) string {
+	var b strings.Builder
+	for {
+		at := sourceName.FindStringIndex(symbol)
+		if at == nil {
+			return b.String() + symbol
+		}
+		b.WriteString(symbol[:at[0]])
+		found := symbol[at[0]:at[1]]
+		symbol = symbol[at[1]:]
+		length, err := strconv.Atoi(found[:len(found)-1])
+		if err != nil {
+			b.WriteString(found)
+			continue
+		}
+		b.WriteByte('#')
+		symbol = symbol[min(length-1, len(symbol)):]
+	}
+}
 
 // plainEntities returns ast with the functions in template arguments as their names, and
 // without the namespaces that nvcc puts names of internal linkage into.

@@ -159,7 +159,7 @@ func (s *Selection) UnclearProblems() diag.List {
 func (s *Selection) Unasked() diag.List {
 	switch {
 	case len(s.Open) > 0:
-		remedy := diag.Do("run %s, which compiles it", diag.Call("-all "+s.File.Name))
+		remedy := diag.Do("run cudagen with -all and the same flags, which compiles it")
 		at := token.Position{Filename: s.File.Name, Line: 1, Column: 1}
 		s.Notes = diag.List{diag.NewError(at, diag.Template.Errorf("the image tells which instances of templates, such as %s, there are: %w", s.Open[0].Name, remedy))}
 	case len(s.All()) == 0:
