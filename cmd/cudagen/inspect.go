@@ -13,7 +13,6 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/inspect"
-	"github.com/cudagen/cudagen/internal/compile"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
 )
@@ -219,9 +218,6 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 		return nil, err
 	}
 	if o.Archs, err = targets(o.arch); err != nil {
-		return nil, err
-	}
-	if err := compile.CheckFlags(o.CompilerFlags); err != nil {
 		return nil, err
 	}
 	if o.paths, err = files(named, "a .cu file or a folder"); err != nil {
