@@ -70,7 +70,7 @@ func TestReportInPipe(t *testing.T) {
 	long := diag.NotInImage.Errorf("there is no %s: %w", name, diag.Do("run %s for %s", diag.Call("-force"), name))
 	const short = "there is no " + "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb: run go tool cudagen -force for "
 	r.errors(long)
-	assert.Equal(t, "cudagen: "+short+name+" (go tool cudagen -json prints names in full)\n", errs.String())
+	assert.Equal(t, "cudagen: "+short+name+" (-json prints names in full)\n", errs.String())
 	r.json = true
 	r.errors(long)
 	r.errors(diag.UnknownDirective.Errorf("unknown directive%w", diag.Do("did you mean block?").By("blok", "block").Hint()))
