@@ -153,7 +153,7 @@ func (p program) problems(source string) (problems []string) {
 // method that launches nothing moves to the heap, arguments, configuration and parameter
 // block do not escape, and it calls only the launch and the errors.
 func TestNothingEscapesFromALaunch(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	text, err := os.ReadFile(generated)
 	require.NoError(t, err)
 	source := string(text)

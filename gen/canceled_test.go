@@ -18,7 +18,7 @@ import (
 
 // Generate writes nothing if it waits for another process in vain.
 func TestCanceledWhileLocked(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	path := write(t, "k.cu", "extern \"C\" __global__ void k(int n) {}\n")
 	o := options(path, func() (compile.Compiler, error) {

@@ -191,7 +191,7 @@ func TestEmbedSource(t *testing.T) {
 
 // The go command embeds what it is told to, whatever folder and file are called.
 func TestEmbeddedSourceBuilds(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	goCommand := testenv.GoPath(t)
 	dir := filepath.Join("testdata", "wave")
 	output := runIn(t, dir, goCommand, "list", "-f", "{{.EmbedFiles}}", ".")

@@ -96,7 +96,7 @@ func TestEmittersOfStaleSource(t *testing.T) {
 
 // Emitters overwrite nothing that cudagen did not write, and nothing that it writes otherwise.
 func TestEmittersOverwriteNothing(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	for name, test := range map[string]struct {
 		existing string // content of the output before
 		emitters []gen.Emitter

@@ -167,7 +167,7 @@ func TestMacrosOfAnotherCompiler(t *testing.T) {
 // TestSourceAndImageDisagree changes one parameter of one kernel at a time in the
 // PTX: every change is found, and named with both numbers.
 func TestSourceAndImageDisagree(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	// Without ptxas, which refuses some of these images before they are compared.
 	t.Setenv("NVCC", filepath.Join(t.TempDir(), "nvcc"))
 	t.Setenv("PATH", t.TempDir())

@@ -41,7 +41,7 @@ func all() *analysis.Analyzer {
 // exhaustive run all examples, with the packages of their tests. The packages in testdata use the runtime itself:
 // what changes there is seen here.
 func TestAnalyzers(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	var patterns []string

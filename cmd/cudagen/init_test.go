@@ -48,7 +48,7 @@ func goOutput(t *testing.T, env []string, args ...string) (string, error) {
 // The first program runs at once, without a compiler; so does its test. The first change of the
 // kernel without a compiler is answered with the command that installs one.
 func TestInit(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	root := emptyModule(t)
 	out, err := goOutput(t, nil, "tool", "cudagen", "version")
 	require.NoError(t, err, out)

@@ -78,7 +78,7 @@ var interruptions = []interruption{
 // SIGINT and SIGTERM end every command within 0.2 s, and nothing is left: no temporary file, no output, and
 // no process that it started.
 func TestInterrupted(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	for _, test := range interruptions {

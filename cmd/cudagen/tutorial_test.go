@@ -83,7 +83,7 @@ func addTemplate(t *testing.T) {
 // The steps of the tutorial that need Go and nothing else need nothing else: a program, a test, a
 // template.
 func TestTutorialWithoutCompiler(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	page, err := os.ReadFile("../../docs/tutorial.md")
 	require.NoError(t, err)
 	steps, _, ok := strings.Cut(string(page), ownKernel)
@@ -153,7 +153,7 @@ func TestTutorial(t *testing.T) {
 
 // The whole program in the README runs in an empty module.
 func TestReadmeProgram(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	page, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	_, rest, ok := strings.Cut(string(page), "A whole program.")

@@ -18,7 +18,7 @@ import (
 
 // The command is go vet's tool: in a module of its own it finds a mistake, and none when that is mended.
 func TestVet(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
 	dir := t.TempDir()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -38,7 +37,7 @@ func trained(t *testing.T, getenv func(string) string, gpus int) string {
 
 // TestSameForAnyNumber: as many GPUs as there may be have the same weights in the end.
 func TestSameForAnyNumber(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	want := alone(t, 1)
 	require.Len(t, want, 16)
 	for _, gpus := range []int{2, 3, 5} {
@@ -49,10 +48,7 @@ func TestSameForAnyNumber(t *testing.T) {
 // TestLaunched: so have ranks that a launcher started.
 func TestLaunched(t *testing.T) {
 	want := alone(t, 1)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := l.Addr().String()
-	l.Close()
+	address := testenv.FreeAddress(t)
 	sums := make([]string, 2)
 	var wg sync.WaitGroup
 	for rank := range sums {
@@ -68,7 +64,7 @@ func TestLaunched(t *testing.T) {
 
 // TestTrains: the error becomes less.
 func TestTrains(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	t.Setenv("CUDAGEN_SIM_DEVICES", "2")
 	var out bytes.Buffer
 	require.NoError(t, run(t.Context(), func(string) string { return "" }, 2, 200, &out))

@@ -51,7 +51,7 @@ var found = map[string]struct {
 
 // Each bug is found, on the line that has it.
 func TestBugsAreFound(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	require.Len(t, found, len(all()))
 	for _, b := range all() {
 		t.Run(b.name, func(t *testing.T) {

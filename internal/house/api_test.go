@@ -44,7 +44,6 @@ func likely() (paths []string) {
 // TestAPI compares every exported name with the files in api: a change of the API is a
 // change of theirs. go test ./internal/house -run TestAPI -update rewrites them.
 func TestAPI(t *testing.T) {
-	testenv.Long(t)
 	for folder, file := range published {
 		if _, err := os.Stat(filepath.Join(root, folder)); err != nil {
 			continue // there is no such package yet

@@ -20,8 +20,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // documents returns the paths of the Markdown files in fsys.
@@ -139,7 +137,6 @@ var goFence = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 // TestGoInDocumentsCompiles type-checks every block of Go in the documents: whole files, and
 // fragments with the variables that they use.
 func TestGoInDocumentsCompiles(t *testing.T) {
-	testenv.Long(t)
 	names, err := documents(os.DirFS(root))
 	require.NoError(t, err)
 	blocks := 0
@@ -169,7 +166,6 @@ func TestGoInDocumentsCompiles(t *testing.T) {
 
 // TestWrongGoIsFound is the control.
 func TestWrongGoIsFound(t *testing.T) {
-	testenv.Long(t)
 	for _, tt := range []struct{ text, want string }{
 		{"err := k.Saxpy.Launch(s, 2, x.All(), y.All())\n", ""},
 		{"err := k.Saxpy.Launch(s, x.All(), y.All())\n", "not enough arguments"},

@@ -5,8 +5,8 @@
 // (CUDAGEN_REQUIRE=nvcc,cc), turns such a skip into a failure, so that a CI job with nvcc
 // fails if nvcc is missing.
 //
-// CUDAGEN_REQUIRE=exhaustive runs tests with all their cases. Without it they try some of them:
-// see Cases and Stride.
+// CUDAGEN_REQUIRE=long runs the tests that take seconds, and CUDAGEN_REQUIRE=exhaustive runs them,
+// too, and all tests with all their cases. Without it they try some of them: see Cases and Stride.
 //
 // The package imports only the standard library, and never loads a CUDA library
 // into the process.
@@ -46,7 +46,9 @@ const (
 	Go        Resource = "go"         // the go command
 	Network   Resource = "network"    // a package index that pip can reach; used only when CUDAGEN_REQUIRE names it
 
-	// Exhaustive is the time that all cases of a test take; used only when CUDAGEN_REQUIRE names it.
+	// Long is the time for a test that takes seconds, and Exhaustive the time for all cases of a test and for what is
+	// Long; used only when CUDAGEN_REQUIRE names them.
+	Long       Resource = "long"
 	Exhaustive Resource = "exhaustive"
 )
 
@@ -71,6 +73,7 @@ var resources = map[Resource]struct {
 	Go:        {func() string { return lookPath("go") }, "put go on PATH"},
 	Network:   {func() string { return findRequired(Network) }, "set CUDAGEN_REQUIRE=network to use it"},
 
+	Long:       {func() string { return findRequired(Long) + findRequired(Exhaustive) }, "set CUDAGEN_REQUIRE=long to take it"},
 	Exhaustive: {func() string { return findRequired(Exhaustive) }, "set CUDAGEN_REQUIRE=exhaustive to take it"},
 }
 
@@ -105,14 +108,6 @@ func Stride(n int) int {
 		return 4 * n
 	}
 	return n
-}
-
-// Long skips a test that takes seconds with -short.
-func Long(t testing.TB) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("skipped: it takes seconds: run it without -short")
-	}
 }
 
 // NVCCPath returns nvcc's path, or ends the test as Need does. It is, in this order, the

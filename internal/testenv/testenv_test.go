@@ -60,6 +60,9 @@ func TestNeed(t *testing.T) {
 		{name: "missing and required", require: "gpu, nvcc", what: []Resource{NVCC},
 			failed: "CUDAGEN_REQUIRE requires nvcc, which is missing: install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
 		{name: "another is required", require: "nvcc", what: []Resource{Clang}, skipped: "skipped: no clang: install clang 19 or newer"},
+		{name: "what takes seconds", what: []Resource{Long}, skipped: "skipped: no long: set CUDAGEN_REQUIRE=long to take it"},
+		{name: "what takes seconds is required", require: "long", what: []Resource{Long}},
+		{name: "what takes seconds with all cases", require: "exhaustive", what: []Resource{Long}},
 		{name: "misspelled requirement", require: "nvc", what: []Resource{CC}, failed: `testenv: CUDAGEN_REQUIRE names "nvc", which is not a resource`},
 		{name: "misspelled resource", what: []Resource{"gcc"}, failed: `testenv: there is no resource "gcc"`},
 	}

@@ -514,7 +514,7 @@ func TestKilled(t *testing.T) {
 
 // Of several at once one installs and the others wait.
 func TestManyAtOnce(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	m := newMachine(t)
 	m.serve = func(w http.ResponseWriter, r *http.Request, wheel []byte) {
 		time.Sleep(patience / 4)

@@ -552,7 +552,7 @@ func needsContext(entryPoint string) bool {
 // is the one made and says what was tried; nothing hangs, panics or stays open, and the
 // program runs when it is run again.
 func TestFailNth(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	// What was closed goes when the device is, and not before: the calls can be counted.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	t.Run("simulator", func(t *testing.T) {

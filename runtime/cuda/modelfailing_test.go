@@ -111,7 +111,7 @@ func (modelProgram) guardedClose(w *modelWorld) (failure string) {
 // TestModelFailing makes driver calls of random programs fail in turn: nothing panics, hangs or
 // stays open, errors say what was tried, and what failed to change is as it was.
 func TestModelFailing(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	if os.Getenv(onGPU) != "" || os.Getenv(driverVersion) != "" {
 		return
 	}

@@ -267,7 +267,7 @@ var poolProbes = []struct {
 
 // TestPoolReuse asks the probes of the simulated device; TestPoolReuseGPU asks a GPU.
 func TestPoolReuse(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	if os.Getenv(onGPU) != "" {
 		t.Run("the whole device", askFull) // of the simulated one it would be this machine's memory
 	}

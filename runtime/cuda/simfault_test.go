@@ -153,7 +153,7 @@ func TestUnlinkedKernel(t *testing.T) {
 
 // TestCloseStopsAKernel: Close ends a kernel that does not end, whoever else waits for it.
 func TestCloseStopsAKernel(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	t.Parallel()
 	dev, err := cuda.OpenSimulator()
 	require.NoError(t, err)
@@ -217,7 +217,7 @@ func TestCloseStopsAKernel(t *testing.T) {
 
 // TestStreamCloseStopsAKernel: so does the Close of its stream, later.
 func TestStreamCloseStopsAKernel(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	t.Parallel()
 	dev, err := cuda.OpenSimulator()
 	require.NoError(t, err)

@@ -508,7 +508,7 @@ const textureDump = "CUDAGEN_TEXTURE_DUMP"
 // TestTextureValues compares what the simulated device reads from textures with a GPU's values,
 // bit by bit: those of this machine's GPU, or those that were kept.
 func TestTextureValues(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	lib := func(dev *cuda.Device) *cuda.Library { return loadLibrary(t, dev, texturesPTX(t)) }
 	simulated := openSimulator(t)
 	s := newStream(t, simulated)

@@ -424,7 +424,7 @@ const traceInChild = "CUDAGEN_TEST_TRACE"
 
 // TestTraceOfAProgram: CUDAGEN_TRACE alone traces a program, which may end as it likes.
 func TestTraceOfAProgram(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	if how := os.Getenv(traceInChild); how != "" {
 		if how == "itself" {
 			trace, err := cuda.StartTrace(nil, cuda.TraceConfig{})

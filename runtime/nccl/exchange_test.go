@@ -49,7 +49,7 @@ func exchange(t *testing.T, wait time.Duration, worlds ...nccl.World) []error {
 }
 
 func TestExchange(t *testing.T) {
-	for _, address := range []string{freeAddress(t), "localhost:" + portOf(t, freeAddress(t)), "[::1]:" + portOf(t, freeAddress(t))} {
+	for _, address := range []string{testenv.FreeAddress(t), "localhost:" + portOf(t, testenv.FreeAddress(t)), "[::1]:" + portOf(t, testenv.FreeAddress(t))} {
 		if l, err := net.Listen("tcp", address); err != nil {
 			t.Log("not here:", err)
 			continue
@@ -99,11 +99,11 @@ func TestBarrier(t *testing.T) {
 
 // TestRanksThatDoNotCome: everybody who came is told who did not.
 func TestRanksThatDoNotCome(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	t.Parallel()
 	told := make(chan []error, 1)
 	given(t, time.Second, func(wait time.Duration) (bool, any) {
-		address := freeAddress(t)
+		address := testenv.FreeAddress(t)
 		go func() { told <- exchange(t, 4*wait, nccl.World{Rank: 2, Size: 4, Address: address}) }()
 		errs := append(exchange(t, wait, nccl.World{Rank: 0, Size: 4, Address: address}), <-told...)
 		return allContain(errs, "waits for rank 1, 3 of 4; here is rank 2 ("), errs
@@ -111,7 +111,7 @@ func TestRanksThatDoNotCome(t *testing.T) {
 	// One that has given up before is named, too.
 	var address string
 	given(t, time.Second, func(wait time.Duration) (bool, any) {
-		address = freeAddress(t)
+		address = testenv.FreeAddress(t)
 		go func() { told <- exchange(t, 2*wait, nccl.World{Rank: 0, Size: 3, Address: address}) }()
 		early := exchange(t, wait, nccl.World{Rank: 2, Size: 3, Address: address})
 		assert.ErrorIs(t, early[0], context.DeadlineExceeded)
@@ -128,16 +128,16 @@ func TestRanksThatDoNotCome(t *testing.T) {
 
 // TestTwoClaimOneNumber: all are told which processes.
 func TestTwoClaimOneNumber(t *testing.T) {
-	address := freeAddress(t)
+	address := testenv.FreeAddress(t)
 	for i, err := range exchange(t, long, nccl.World{Rank: 0, Size: 3, Address: address}, nccl.World{Rank: 1, Size: 3, Address: address}, nccl.World{Rank: 1, Size: 3, Address: address}) {
 		assert.ErrorContains(t, err, "two processes are rank 1: host ", i)
 	}
-	address = freeAddress(t)
+	address = testenv.FreeAddress(t)
 	for i, err := range exchange(t, long, nccl.World{Rank: 0, Size: 2, Address: address}, nccl.World{Rank: 1, Size: 3, Address: address}) {
 		assert.ErrorContains(t, err, "says that there are 3 ranks, rank 0 (host ", i)
 	}
 	// Later than all.
-	address = freeAddress(t)
+	address = testenv.FreeAddress(t)
 	for _, err := range exchange(t, long, nccl.World{Rank: 0, Size: 2, Address: address}, nccl.World{Rank: 1, Size: 2, Address: address}) {
 		require.NoError(t, err)
 	}
@@ -157,7 +157,7 @@ func TestPortInUse(t *testing.T) {
 // TestStrangers: who does not know the token gets no byte, and does not keep ranks from meeting. The
 // control is a rank that knows it.
 func TestStrangers(t *testing.T) {
-	address := freeAddress(t)
+	address := testenv.FreeAddress(t)
 	good := make(chan []error, 1)
 	go func() {
 		good <- exchange(t, long, nccl.World{Rank: 0, Size: 2, Address: address, Token: "ours"})

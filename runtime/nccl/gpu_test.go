@@ -302,7 +302,7 @@ func TestTwoGPUs(t *testing.T) {
 	})
 	for name, env := range transports {
 		t.Run(name, func(t *testing.T) {
-			address := freeAddress(t)
+			address := testenv.FreeAddress(t)
 			var children []*child
 			for rank := range 2 {
 				children = append(children, start(t, "everything", rank, 2, address, hostEnv(name, rank, env)...))

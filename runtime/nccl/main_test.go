@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"net"
 	"os"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/nccl"
 	_ "github.com/cudagen/cudagen/runtime/sim"
@@ -34,15 +34,6 @@ func TestMain(m *testing.M) {
 	}
 	flag.Set("test.parallel", "6") // what is parallel waits
 	os.Exit(m.Run())
-}
-
-// freeAddress returns an address of the loopback interface where nobody listens.
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // simulators opens n simulated devices.
@@ -72,7 +63,7 @@ func soon(t testing.TB) context.Context {
 // meet has n ranks of this process meet by TCP, as processes do.
 func meet(t testing.TB, n int, cfg nccl.ExchangeConfig) []*nccl.Peers {
 	t.Helper()
-	address := freeAddress(t)
+	address := testenv.FreeAddress(t)
 	all, errs := make([]*nccl.Peers, n), make(chan error, n)
 	for i := range n {
 		go func() {

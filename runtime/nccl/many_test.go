@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -14,7 +15,7 @@ import (
 // CUDAGEN_NCCL_TEST_RANKS and CUDAGEN_NCCL_TEST_ROUNDS say so.
 func TestManyRanks(t *testing.T) {
 	ranks, rounds := number("CUDAGEN_NCCL_TEST_RANKS", 16), number(roundsVariable, 50)
-	address := freeAddress(t)
+	address := testenv.FreeAddress(t)
 	began := time.Now()
 	children := make([]*child, ranks)
 	for rank := range ranks {

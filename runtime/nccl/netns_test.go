@@ -66,7 +66,7 @@ func (n namespace) start(t *testing.T, name string, rank, size int, address stri
 // TestNetworkNamespaces has ranks meet that see each other through one cable only, as two machines do,
 // over IPv4 and IPv6. Pulling the cable is a lost rank.
 func TestNetworkNamespaces(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	t.Parallel()
 	machines := namespaces(t)
 	for _, host := range []string{machines[0].address, "[fd57::1]"} {

@@ -182,7 +182,7 @@ var faults = []fault{
 // loseRank starts ranks, breaks one in the middle of what they do, and returns how long it took until
 // all others had their errors.
 func loseRank(t *testing.T, f fault, size, victim int, timeout time.Duration, env func(rank int) []string) (longest time.Duration) {
-	address := freeAddress(t)
+	address := testenv.FreeAddress(t)
 	through := newProxy(t, address)
 	children := make([]*child, size)
 	for rank := range size {
@@ -240,7 +240,7 @@ const slack = time.Minute
 // TestLostRank: whichever rank is lost, and however, also while the others have launched graphs, the others are
 // told, and go on without it. What takes time is to wait.
 func TestLostRank(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	t.Parallel()
 	const size = 3
 	lose := func(name string, f fault, victim int, env ...string) {

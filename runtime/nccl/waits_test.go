@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/nccl"
 	"github.com/cudagen/cudagen/runtime/simtest"
@@ -122,7 +123,7 @@ func TestNobodyWaitsForClosedPeers(t *testing.T) {
 		for leaver := range 3 {
 			t.Run(fmt.Sprint(what, ", rank ", leaver), func(t *testing.T) {
 				t.Parallel()
-				address := freeAddress(t)
+				address := testenv.FreeAddress(t)
 				devices := simtest.NewDevices(t, 3)
 				for rank, err := range each(3, func(rank int) error {
 					p, err := nccl.Exchange(soon(t), nccl.World{Rank: rank, Size: 3, Address: address, Token: t.Name()}, nccl.ExchangeConfig{Timeout: time.Minute})

@@ -202,7 +202,7 @@ func TestReleaseStopsAnEndlessKernel(t *testing.T) {
 // TestClosingStops: a device that is being closed stops a kernel that never ends and the
 // stream that waits for it, and leaves alone what ends.
 func TestClosingStops(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	const patience = 300 * time.Millisecond
 	endless := func(t *testing.T) (driver.Driver, driver.Stream) {
 		d, s := opened(t)

@@ -103,7 +103,7 @@ func hopperCases() []hopperCase {
 
 // TestHopper compares the simulated device with definitions in Go.
 func TestHopper(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	for _, c := range hopperCases() {
 		t.Run(c.name, func(t *testing.T) {
 			requireSame(t, c.want, c.run(t, newDevice(0)))

@@ -323,7 +323,7 @@ func keptAnswers(t *testing.T) map[string]uint64 {
 // wrote on an H200, without a GPU: with all of them if CUDAGEN_REQUIRE names exhaustive, else with
 // one in twenty.
 func TestAnswersOfTheH200(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	want := keptAnswers(t)
 	var all []probe
 	for _, p := range probes() {

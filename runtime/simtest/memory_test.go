@@ -16,7 +16,7 @@ import (
 // What a simulated device had leaves nothing behind when it is closed: of many objects on devices that were closed, and of many
 // devices.
 func TestClosedSimulatorsLeaveNothing(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	objects := testenv.Cases(1000, 4000)
 	each := func(t *testing.T, n int, use func(dev *cuda.Device, s *cuda.Stream)) func() {
 		return func() {

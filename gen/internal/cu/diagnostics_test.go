@@ -199,7 +199,7 @@ func everyMessage(t *testing.T, c *Config, name string, src []byte) []string {
 var messagesOf = map[string][]string{}
 
 func TestMadeDiagnostics(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	for _, test := range made {
 		t.Run(test.name, func(t *testing.T) {
 			got := everyMessage(t, &Config{Read: test.files.read}, "t.cu", []byte(test.source))
@@ -235,7 +235,7 @@ func TestMacrosOfTheCommandLine(t *testing.T) {
 // Every diagnostic of the package is in the test data, where TestErrors demands a marker
 // for it, or in the table above.
 func TestEveryDiagnosticHasACase(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	list, err := messages.InPackage(".")
 	require.NoError(t, err)
 	lexical, err := messages.InPackage("lex")

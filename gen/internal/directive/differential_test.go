@@ -437,7 +437,7 @@ func disagreements(t *testing.T, program string, list []trial, env ...string) (f
 // Launches either have the exact sizes that directives ask for, or are refused: generated
 // code is compared with math/big.
 func TestExpressionsAreExact(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	rnd := rand.New(rand.NewPCG(7, 11))
 	sources := []string{
 		"e*r", "e*r*mode", "e*r+1", "f*f*f/20000", "g*h", "h-1", "(h-1)/256+1", "g+1", "(e+255)/256", "(e-r)*(r-e)", "max(e, 0)*max(r, 0)", "max(e, -e)",

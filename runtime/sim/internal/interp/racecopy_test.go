@@ -23,7 +23,7 @@ const (
 // What orders accesses to shared memory besides barriers of the block: mbarriers, named barriers, waits for copies,
 // releases and acquires.
 func TestRacesOrdered(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	for _, test := range []struct{ name, body, want string }{
 		{"an mbarrier of all", begun64 + "st.shared.u32 [%r2], %r1;" + arrive + await + "ld.shared.u32 %r6, [%r3];", ""},
 		{"an mbarrier that is not waited at", begun64 + "st.shared.u32 [%r2], %r1;" + arrive + "ld.shared.u32 %r6, [%r3];", "no barrier between"},

@@ -82,7 +82,7 @@ func TestBlocksThatCountWhileTheyWait(t *testing.T) {
 
 // Control: a launch that makes no progress is stopped, with the place of every warp.
 func TestNoProgress(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	const flag = ".loc 1 9 1\nL: ld.volatile.global.u32 %r5, [%rd1+8]; setp.eq.u32 %p3, %r5, 0; @%p3 bra L;"
 	t.Run("a flag that nobody sets", func(t *testing.T) {
 		_, fault := watched(t, flag, config(3, 64, 0), 2, Checks{})

@@ -74,7 +74,7 @@ func tiny(t *testing.T, workers int, seed uint64, waits, opens, first uint32) (r
 // TestTinyBlocksRunOnce: whoever takes them, also when one waits for another that its worker had taken ahead, or
 // that lies far behind.
 func TestTinyBlocksRunOnce(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	const never = tinyBlocks
 	for _, workers := range []int{1, 2, 3, 8} {
 		for _, pair := range [][2]uint32{{never, never}, {3000, 3001}, {3000, 3020}, {3000, 2999}, {2000, 5999}, {5990, 5999}, {0, 1}} {
@@ -93,7 +93,7 @@ func TestTinyBlocksRunOnce(t *testing.T) {
 
 // TestFirstTinyBlockThatFails: of those that fail, the first is reported.
 func TestFirstTinyBlockThatFails(t *testing.T) {
-	testenv.Long(t)
+	testenv.Need(t, testenv.Long)
 	const never = tinyBlocks
 	for _, workers := range []int{1, 2, 3, 8} {
 		for _, first := range []uint32{0, 14, 2996, 4002, 5992} {
