@@ -66,6 +66,14 @@ func SpoilLanes(registers []Lanes) {
 	}
 }
 
+func Fill(d *Lanes, value uint64) {
+	for l := 0; l < warpSize; l += 8 {
+		to := eight(d, l)
+		to[0], to[1], to[2], to[3] = value, value, value, value
+		to[4], to[5], to[6], to[7] = value, value, value, value
+	}
+}
+
 func Mov(d, a, _, _ *Lanes) { *d = *a }
 
 func (u *Lanes) Any() bool {
