@@ -317,3 +317,18 @@ func TestFound(t *testing.T) {
 		assert.NotNil(t, file, src)
 	}
 }
+
+// TestManyDeclarators: what is counted is how deep declarators are nested, not how many a declaration has.
+func TestManyDeclarators(t *testing.T) {
+	names := make([]string, deepestNesting+10)
+	for i := range names {
+		names[i] = fmt.Sprintf("T%d", i)
+	}
+	last := names[len(names)-1]
+	file, err := ParseFile("t.cu", fmt.Appendf(nil, "typedef int %s;\n__global__ void k(%s x) {}\n", strings.Join(names, ", "), last))
+	require.NoError(t, err)
+	require.Len(t, file.Kernels, 1)
+	assert.Empty(t, file.Kernels[0].Errors)
+	require.Len(t, file.Kernels[0].Params, 1)
+	assert.Equal(t, "int", ctype.Unalias(file.Kernels[0].Params[0].Type).String())
+}
