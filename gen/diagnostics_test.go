@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/internal/gentest"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/messages"
 )
@@ -22,12 +23,12 @@ func diagnosticsOf(t *testing.T, path string) diag.List {
 	t.Helper()
 	src, err := os.ReadFile(path)
 	require.NoError(t, err)
-	copied := write(t, filepath.Base(path), string(src))
-	before := snapshot(t, filepath.Dir(copied))
-	_, err = gen.Generate(t.Context(), options(copied, makes(ptxOf(t, copied))))
+	copied := gentest.Write(t, filepath.Base(path), string(src))
+	before := gentest.Snapshot(t, filepath.Dir(copied))
+	_, err = gen.Generate(t.Context(), gentest.Options(copied, gentest.Makes(gentest.PTXOf(t, copied))))
 	var list diag.List
 	require.True(t, errors.As(err, &list), "%v", err)
-	assert.Equal(t, before, snapshot(t, filepath.Dir(copied)), "nothing is generated")
+	assert.Equal(t, before, gentest.Snapshot(t, filepath.Dir(copied)), "nothing is generated")
 	return list
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/internal/gentest"
 	"github.com/cudagen/cudagen/gen/testdata/wave"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/testenv"
@@ -150,12 +151,12 @@ func TestEmbedSource(t *testing.T) {
 		{name: "no such form", want: "-embed sauce: write image or source", change: func(_ string, o *gen.Options) { o.Embed = "sauce" }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			files := map[string]string{"p/k.cu": test.source + plainSource}
+			files := map[string]string{"p/k.cu": test.source + gentest.PlainSource}
 			for name, content := range test.files {
 				files[name] = content
 			}
-			dir := module(t, files)
-			o := options(filepath.Join(dir, "p", "k.cu"), makes(plain))
+			dir := gentest.Module(t, files)
+			o := gentest.Options(filepath.Join(dir, "p", "k.cu"), gentest.Makes(gentest.Plain))
 			o.Embed = gen.EmbedSource
 			if test.change != nil {
 				test.change(dir, &o)
@@ -172,7 +173,7 @@ func TestEmbedSource(t *testing.T) {
 			require.NoError(t, err)
 			code, err := os.ReadFile(filepath.Join(dir, "p", "k_cuda.go"))
 			require.NoError(t, err)
-			assert.NoError(t, typeCheck(code))
+			assert.NoError(t, gentest.TypeCheck(t, string(code)))
 			assert.NotContains(t, string(code), "k.ptx")
 			for _, flag := range o.CompilerFlags[min(2, len(o.CompilerFlags)):] {
 				assert.Contains(t, string(code), flag)
@@ -180,9 +181,9 @@ func TestEmbedSource(t *testing.T) {
 		})
 	}
 	t.Run("a link", func(t *testing.T) {
-		dir := module(t, map[string]string{"k.cu": "#include \"v.h\"\n" + plainSource, "other": ""})
+		dir := gentest.Module(t, map[string]string{"k.cu": "#include \"v.h\"\n" + gentest.PlainSource, "other": ""})
 		require.NoError(t, os.Symlink("other", filepath.Join(dir, "v.h")))
-		o := options(filepath.Join(dir, "k.cu"), makes(plain))
+		o := gentest.Options(filepath.Join(dir, "k.cu"), gentest.Makes(gentest.Plain))
 		o.Embed = gen.EmbedSource
 		_, err := gen.Generate(t.Context(), o)
 		assert.ErrorContains(t, err, "v.h: cannot be embedded (-embed source): it is a link")

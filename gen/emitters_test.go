@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/internal/gentest"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/internal/record"
 	"github.com/cudagen/cudagen/internal/testenv"
@@ -26,9 +27,9 @@ func writes(name, output, content string) gen.Emitter {
 
 // What emitters write is in the record. Nothing is compiled for it, and Check knows all of it.
 func TestEmitters(t *testing.T) {
-	dir := exampleDir(t)
-	o := options(filepath.Join(dir, "kernels.cu"), noCompiler)
-	before := snapshot(t, dir)
+	dir := gentest.ExampleDir(t, "..")
+	o := gentest.Options(filepath.Join(dir, "kernels.cu"), gentest.NoCompiler)
+	before := gentest.Snapshot(t, dir)
 	o.Emitters = []gen.Emitter{writes("list", "kernels.txt", "kernels of SOURCE\n")}
 
 	stale, err := gen.Check(o)
@@ -40,7 +41,7 @@ func TestEmitters(t *testing.T) {
 	result, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	assert.Equal(t, []string{filepath.Join(dir, "kernels.txt"), filepath.Join(dir, "kernels.cudagen.json")}, result.Written)
-	assert.Equal(t, "kernels of kernels.cu\n", snapshot(t, dir)["kernels.txt"])
+	assert.Equal(t, "kernels of kernels.cu\n", gentest.Snapshot(t, dir)["kernels.txt"])
 	committed, err := gen.ReadRecord(o.Sources[0])
 	require.NoError(t, err)
 	assert.Equal(t, []record.Emitter{{Name: "list", Version: "kernels of SOURCE\n1", Outputs: []record.Output{
@@ -62,7 +63,7 @@ func TestEmitters(t *testing.T) {
 	assert.Equal(t, []gen.Stale{{Path: filepath.Join(dir, "kernels.cudagen.json"), Reason: "the template list changed"}}, current(changed).Stale)
 	_, err = gen.Generate(t.Context(), changed)
 	require.NoError(t, err)
-	assert.Equal(t, "all kernels of kernels.cu\n", snapshot(t, dir)["kernels.txt"], "the record knows that cudagen wrote the file")
+	assert.Equal(t, "all kernels of kernels.cu\n", gentest.Snapshot(t, dir)["kernels.txt"], "the record knows that cudagen wrote the file")
 
 	// The flag is forgotten.
 	forgotten := o
@@ -74,13 +75,13 @@ func TestEmitters(t *testing.T) {
 	removed, err := gen.Generate(t.Context(), forgotten)
 	require.NoError(t, err)
 	assert.Equal(t, []string{filepath.Join(dir, "kernels.txt")}, removed.Removed)
-	assert.Equal(t, before, snapshot(t, dir), "without emitters everything is as it was")
+	assert.Equal(t, before, gentest.Snapshot(t, dir), "without emitters everything is as it was")
 }
 
 // Where images are stale, what emitters wrote is not taken for left over.
 func TestEmittersOfStaleSource(t *testing.T) {
-	dir := exampleDir(t)
-	o := options(filepath.Join(dir, "kernels.cu"), noCompiler)
+	dir := gentest.ExampleDir(t, "..")
+	o := gentest.Options(filepath.Join(dir, "kernels.cu"), gentest.NoCompiler)
 	o.Emitters = []gen.Emitter{writes("list", "kernels.txt", "kernels of SOURCE\n")}
 	_, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
@@ -127,35 +128,35 @@ func TestEmittersOverwriteNothing(t *testing.T) {
 		}}}, "a: no"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := exampleDir(t)
+			dir := gentest.ExampleDir(t, "..")
 			other := filepath.Join(dir, "other.cu")
 			require.NoError(t, os.WriteFile(other, []byte("extern \"C\" __global__ void other(int n) {}\n"), 0o644))
-			o := options(other, makes(ptxOf(t, other)))
+			o := gentest.Options(other, gentest.Makes(gentest.PTXOf(t, other)))
 			o.Emitters = []gen.Emitter{writes("other", "other.txt", "other\n")}
 			_, err := gen.Generate(t.Context(), o)
 			require.NoError(t, err)
 			if test.existing != "" {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, "x.txt"), []byte(test.existing), 0o644))
 			}
-			before := snapshot(t, dir)
-			o = options(filepath.Join(dir, "kernels.cu"), noCompiler)
+			before := gentest.Snapshot(t, dir)
+			o = gentest.Options(filepath.Join(dir, "kernels.cu"), gentest.NoCompiler)
 			o.Emitters = test.emitters
 			_, err = gen.Generate(t.Context(), o)
 			if test.want == "" {
 				require.NoError(t, err)
-				assert.Equal(t, "new\n", snapshot(t, dir)["x.txt"])
+				assert.Equal(t, "new\n", gentest.Snapshot(t, dir)["x.txt"])
 				return
 			}
 			assert.ErrorContains(t, err, strings.ReplaceAll(test.want, "DIR", dir))
-			assert.Equal(t, before, snapshot(t, dir), "nothing is written")
+			assert.Equal(t, before, gentest.Snapshot(t, dir), "nothing is written")
 		})
 	}
 }
 
 // An edited output is not overwritten, and not removed.
 func TestEditedOutput(t *testing.T) {
-	dir := exampleDir(t)
-	o := options(filepath.Join(dir, "kernels.cu"), noCompiler)
+	dir := gentest.ExampleDir(t, "..")
+	o := gentest.Options(filepath.Join(dir, "kernels.cu"), gentest.NoCompiler)
 	o.Emitters = []gen.Emitter{writes("list", "kernels.txt", "1\n")}
 	_, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
@@ -168,20 +169,20 @@ func TestEditedOutput(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, result.Kept, 1)
 	assert.Contains(t, result.Kept[0].String(), "because it was edited")
-	assert.Equal(t, "edited\n", snapshot(t, dir)["kernels.txt"])
+	assert.Equal(t, "edited\n", gentest.Snapshot(t, dir)["kernels.txt"])
 }
 
 // When the source is gone, so is what emitters wrote for it.
 func TestOutputOfGoneSource(t *testing.T) {
-	dir := exampleDir(t)
-	o := options(filepath.Join(dir, "kernels.cu"), noCompiler)
+	dir := gentest.ExampleDir(t, "..")
+	o := gentest.Options(filepath.Join(dir, "kernels.cu"), gentest.NoCompiler)
 	o.Emitters = []gen.Emitter{writes("list", "kernels.txt", "1\n")}
 	_, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(o.Sources[0]))
 	other := filepath.Join(dir, "other.cu")
 	require.NoError(t, os.WriteFile(other, []byte("extern \"C\" __global__ void other(int n) {}\n"), 0o644))
-	o = options(other, makes(ptxOf(t, other)))
+	o = gentest.Options(other, gentest.Makes(gentest.PTXOf(t, other)))
 	result, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	assert.Contains(t, result.Removed, filepath.Join(dir, "kernels.txt"))
@@ -189,9 +190,9 @@ func TestOutputOfGoneSource(t *testing.T) {
 
 // What emitters add to the Go file is there, at its place, with its imports.
 func TestBlocks(t *testing.T) {
-	dir := exampleDir(t)
-	o := options(filepath.Join(dir, "kernels.cu"), noCompiler)
-	plain := snapshot(t, dir)["kernels_cuda.go"]
+	dir := gentest.ExampleDir(t, "..")
+	o := gentest.Options(filepath.Join(dir, "kernels.cu"), gentest.NoCompiler)
+	plain := gentest.Snapshot(t, dir)["kernels_cuda.go"]
 	fills := func(b model.FileBlocks) gen.Emitter {
 		return gen.Emitter{Name: "fills", Version: "1", Blocks: func(*model.File) (*model.FileBlocks, error) { return &b, nil }}
 	}
@@ -206,7 +207,7 @@ func TestBlocks(t *testing.T) {
 	})}
 	_, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
-	code := snapshot(t, dir)["kernels_cuda.go"]
+	code := gentest.Snapshot(t, dir)["kernels_cuda.go"]
 	assert.True(t, strings.HasPrefix(code, "// Code generated by cudagen. DO NOT EDIT.\n\n// Copyright us.\n//\n// All rights.\n\n//go:build linux\n\npackage example\n\nimport (\n"), code[:200])
 	for _, want := range []string{
 		"\tfmt2 \"fmt\"\n", "\t\"strings\"\n",
@@ -229,7 +230,7 @@ func TestBlocks(t *testing.T) {
 	o.Tags, o.Emitters = "", nil
 	_, err = gen.Generate(t.Context(), o)
 	require.NoError(t, err)
-	assert.Equal(t, plain, snapshot(t, dir)["kernels_cuda.go"])
+	assert.Equal(t, plain, gentest.Snapshot(t, dir)["kernels_cuda.go"])
 
 	for want, b := range map[string]model.FileBlocks{
 		"has none of that Go name": {Kernels: map[string]model.Blocks{"None": {model.KernelDoc: "x"}}},
@@ -261,7 +262,7 @@ func TestBlocksOfSharedTypes(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(path), ".cu")
 		require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(kernel, "NAME", name)), 0o644))
 	}
-	o := gen.Options{Sources: paths, Archs: []string{"compute_75"}, Package: "p", FindCompiler: nvcc(t), Emitters: []gen.Emitter{{
+	o := gen.Options{Sources: paths, Archs: []string{"compute_75"}, Package: "p", FindCompiler: gentest.NVCC(t), Emitters: []gen.Emitter{{
 		Name: "methods", Version: "1", Blocks: func(f *model.File) (*model.FileBlocks, error) {
 			return &model.FileBlocks{
 				Structs: map[string]model.Blocks{"Point": {model.StructExtra: "func (p *Point) String() string { return fmt.Sprint(p.X) }"}},
@@ -271,7 +272,7 @@ func TestBlocksOfSharedTypes(t *testing.T) {
 	}}}
 	_, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
-	files := snapshot(t, dir)
+	files := gentest.Snapshot(t, dir)
 	assert.Contains(t, files["cudagen_shared.go"], "func (p *Point) String() string { return fmt.Sprint(p.X) }")
 	assert.Contains(t, files["cudagen_shared.go"], "\t\"fmt\"\n")
 	for _, name := range []string{"a_cuda.go", "b_cuda.go"} {
@@ -285,9 +286,9 @@ func TestBlocksOfSharedTypes(t *testing.T) {
 
 // Models are complete without any output being written.
 func TestModels(t *testing.T) {
-	dir := exampleDir(t)
-	before := snapshot(t, dir)
-	models, err := gen.Models(t.Context(), options(filepath.Join(dir, "kernels.cu"), noCompiler))
+	dir := gentest.ExampleDir(t, "..")
+	before := gentest.Snapshot(t, dir)
+	models, err := gen.Models(t.Context(), gentest.Options(filepath.Join(dir, "kernels.cu"), gentest.NoCompiler))
 	require.NoError(t, err)
 	require.Len(t, models, 1)
 	f := models[0]
@@ -305,12 +306,12 @@ func TestModels(t *testing.T) {
 	assert.Equal(t, model.Directive{Verb: "block", Args: "256", Pos: model.Pos{File: "kernels.cu", Line: 9, Column: 1}}, saxpy.Directives[1])
 	assert.Equal(t, []string{"stats"}, f.Kernels[4].Namespace)
 	assert.Equal(t, []string{"source", "debug", "probe"}, f.Structs[0].Witnesses)
-	assert.Equal(t, before, snapshot(t, dir))
+	assert.Equal(t, before, gentest.Snapshot(t, dir))
 }
 
 // Data directives are in the model, for what they stand above.
 func TestData(t *testing.T) {
-	source := write(t, "k.cu", `//cudagen:data of=file title="two words"
+	source := gentest.Write(t, "k.cu", `//cudagen:data of=file title="two words"
 
 //cudagen:data empty=""
 
@@ -326,7 +327,7 @@ __constant__ float taps[5];
 extern "C" __global__ void use(Point *p) { p->x = taps[0]; }
 extern "C" __global__ void none() {}
 `)
-	models, err := gen.Models(t.Context(), options(source, makes(ptxOf(t, source))))
+	models, err := gen.Models(t.Context(), gentest.Options(source, gentest.Makes(gentest.PTXOf(t, source))))
 	require.NoError(t, err)
 	f := models[0]
 	assert.Equal(t, map[string]string{"of": "file", "title": "two words", "empty": ""}, f.Data)
@@ -339,13 +340,13 @@ extern "C" __global__ void none() {}
 
 // Data of an instance replaces that of its template.
 func TestDataOfInstances(t *testing.T) {
-	source := write(t, "k.cu", `//cudagen:data size=1
+	source := gentest.Write(t, "k.cu", `//cudagen:data size=1
 template <class T> __global__ void twice(T *x) { *x *= 2; }
 template __global__ void twice<float>(float *);
 //cudagen:data size=2
 template __global__ void twice<int>(int *);
 `)
-	models, err := gen.Models(t.Context(), options(source, nvcc(t)))
+	models, err := gen.Models(t.Context(), gentest.Options(source, gentest.NVCC(t)))
 	require.NoError(t, err)
 	for _, k := range models[0].Kernels {
 		assert.Equal(t, map[string]map[string]string{"float": {"size": "1"}, "int": {"size": "2"}}[k.TemplateArgs[0]], k.Data, k.CName)
@@ -354,10 +355,10 @@ template __global__ void twice<int>(int *);
 
 // Machine code says what kernels need on each target.
 func TestModelsOfMachineCode(t *testing.T) {
-	source := write(t, "k.cu", `extern "C" __global__ void plain(float *x) { x[threadIdx.x] *= 2; }
+	source := gentest.Write(t, "k.cu", `extern "C" __global__ void plain(float *x) { x[threadIdx.x] *= 2; }
 extern "C" __global__ void tile(float *x) { __shared__ float t[100]; t[threadIdx.x] = x[threadIdx.x]; __syncthreads(); x[threadIdx.x] = t[99 - threadIdx.x]; }
 `)
-	o := options(source, nvcc(t))
+	o := gentest.Options(source, gentest.NVCC(t))
 	o.Archs = []string{"compute_75", "sm_80", "sm_90a"}
 	models, err := gen.Models(t.Context(), o)
 	require.NoError(t, err)

@@ -10,35 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/internal/compile"
-	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/gen/internal/gentest"
 )
-
-// module makes a folder with a go.mod and files, by their slash-separated names.
-func module(t testing.TB, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	files["go.mod"] = "module example.com/m\n\ngo 1.26\n"
-	for name, content := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
-	}
-	return dir
-}
-
-// nvcc is the real compiler.
-func nvcc(t testing.TB) func() (compile.Compiler, error) {
-	t.Helper()
-	testenv.Need(t, testenv.NVCC)
-	return func() (compile.Compiler, error) { return compile.Find("nvcc", os.Getenv) }
-}
 
 const plateHeader = "#pragma once\nstruct Plate { float dt; int n; };\n"
 
 // Sources of one folder make one package, in which a shared struct is declared once.
 func TestSeveralSources(t *testing.T) {
-	dir := module(t, map[string]string{
+	dir := gentest.Module(t, map[string]string{
 		"p/plate.h": plateHeader,
 		"p/a.cu":    "#include \"plate.h\"\n__global__ void heat(Plate p, float *x) { x[0] = p.dt; }\n",
 		"p/b.cu":    "#include \"plate.h\"\n__global__ void cool(Plate p, float *x) { x[0] = -p.dt; }\n",
@@ -48,12 +27,12 @@ func TestSeveralSources(t *testing.T) {
 	for _, name := range []string{"p/a.cu", "p/b.cu", "q/c.cu"} {
 		sources = append(sources, filepath.Join(dir, filepath.FromSlash(name)))
 	}
-	o := gen.Options{Sources: sources, Archs: []string{"compute_75"}, FindCompiler: nvcc(t)}
+	o := gen.Options{Sources: sources, Archs: []string{"compute_75"}, FindCompiler: gentest.NVCC(t)}
 	result, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	assert.Len(t, result.Files, 3)
 	assert.Len(t, result.Written, 10)
-	p, q := snapshot(t, filepath.Join(dir, "p")), snapshot(t, filepath.Join(dir, "q"))
+	p, q := gentest.Snapshot(t, filepath.Join(dir, "p")), gentest.Snapshot(t, filepath.Join(dir, "q"))
 	assert.Contains(t, p["cudagen_shared.go"], "type Plate struct")
 	assert.NotContains(t, p["a_cuda.go"], "type Plate struct")
 	assert.NotContains(t, p["b_cuda.go"], "type Plate struct")
@@ -63,7 +42,7 @@ func TestSeveralSources(t *testing.T) {
 	assert.Contains(t, q["c.cudagen.json"], `"path": "../p/plate.h"`)
 
 	// Nothing changed: nothing is found, compiled or written.
-	o.FindCompiler = noCompiler
+	o.FindCompiler = gentest.NoCompiler
 	result, err = gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	assert.Empty(t, result.Written)
@@ -71,8 +50,8 @@ func TestSeveralSources(t *testing.T) {
 
 // Two files whose names are one Go name cannot be in one package.
 func TestSourcesOfOneName(t *testing.T) {
-	dir := module(t, map[string]string{"my-k.cu": plainSource, "my_k.cu": plainSource})
-	o := gen.Options{Sources: []string{filepath.Join(dir, "my-k.cu"), filepath.Join(dir, "my_k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: makes(plain)}
+	dir := gentest.Module(t, map[string]string{"my-k.cu": gentest.PlainSource, "my_k.cu": gentest.PlainSource})
+	o := gen.Options{Sources: []string{filepath.Join(dir, "my-k.cu"), filepath.Join(dir, "my_k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: gentest.Makes(gentest.Plain)}
 	_, err := gen.Generate(t.Context(), o)
 	assert.ErrorContains(t, err, "my_k.cu: the Go name MyK is taken by another source")
 }
@@ -91,14 +70,14 @@ func TestSharedTypesAreTheSame(t *testing.T) {
 		{"inside", "struct S { struct { int a; } b; };", "struct S { struct { unsigned a; } b; };"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			dir := module(t, map[string]string{
+			dir := gentest.Module(t, map[string]string{
 				"a.cu": test.a + "\nextern \"C\" __global__ void a(S s, int *x) { *x = 1; }\n",
 				"b.cu": test.b + "\nextern \"C\" __global__ void b(S s, int *x) { *x = 1; }\n",
 			})
-			o := gen.Options{Sources: []string{filepath.Join(dir, "a.cu"), filepath.Join(dir, "b.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: nvcc(t)}
+			o := gen.Options{Sources: []string{filepath.Join(dir, "a.cu"), filepath.Join(dir, "b.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: gentest.NVCC(t)}
 			_, err := gen.Generate(t.Context(), o)
 			require.NoError(t, err)
-			files := snapshot(t, dir)
+			files := gentest.Snapshot(t, dir)
 			if test.a == test.b {
 				assert.Contains(t, files["cudagen_shared.go"], "type S struct")
 				return
@@ -111,14 +90,14 @@ func TestSharedTypesAreTheSame(t *testing.T) {
 
 // One error does not hide those of the other sources.
 func TestErrorsOfEverySource(t *testing.T) {
-	dir := module(t, map[string]string{
+	dir := gentest.Module(t, map[string]string{
 		"a.cu": "__global__ void a(foo_t s) {}\n",
 		"b.cu": "__global__ void b(bar_t s) {}\n",
 		"c.cu": "__global__ void c(int s) {}\n",
 	})
 	_, err := gen.Generate(t.Context(), gen.Options{
 		Sources: []string{filepath.Join(dir, "a.cu"), filepath.Join(dir, "b.cu"), filepath.Join(dir, "c.cu")},
-		Archs:   []string{"compute_75"}, FindCompiler: noCompiler,
+		Archs:   []string{"compute_75"}, FindCompiler: gentest.NoCompiler,
 	})
 	require.Error(t, err)
 	assert.ErrorContains(t, err, "a.cu:1:")
@@ -126,22 +105,22 @@ func TestErrorsOfEverySource(t *testing.T) {
 }
 
 func TestOutputOptions(t *testing.T) {
-	dir := module(t, map[string]string{"cu/k.cu": plainSource})
+	dir := gentest.Module(t, map[string]string{"cu/k.cu": gentest.PlainSource})
 	out := filepath.Join(dir, "wrap", "fast_cuda.go")
 	require.NoError(t, os.Mkdir(filepath.Dir(out), 0o755))
 	o := gen.Options{
-		Sources: []string{filepath.Join(dir, "cu", "k.cu")}, Archs: []string{"compute_75"}, FindCompiler: makes(plain),
+		Sources: []string{filepath.Join(dir, "cu", "k.cu")}, Archs: []string{"compute_75"}, FindCompiler: gentest.Makes(gentest.Plain),
 		Output: out, Name: "Fast", Tags: "linux && amd64",
 	}
 	result, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	assert.Len(t, result.Written, 3)
-	files := snapshot(t, filepath.Dir(out))
+	files := gentest.Snapshot(t, filepath.Dir(out))
 	assert.Contains(t, files["fast_cuda.go"], "// Code generated by cudagen. DO NOT EDIT.\n\n//go:build linux && amd64\n\npackage wrap\n")
 	assert.Contains(t, files["fast_cuda.go"], "func LoadFast(dev *cuda.Device) (*Fast, error)")
 	assert.Contains(t, files["fast_cuda.go"], "//go:embed fast.ptx\n")
 	assert.Contains(t, files["fast.cudagen.json"], `"source": "../cu/k.cu"`)
-	o.FindCompiler = noCompiler
+	o.FindCompiler = gentest.NoCompiler
 	result, err = gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	assert.Empty(t, result.Written)
@@ -170,20 +149,20 @@ func TestOutputOptions(t *testing.T) {
 
 // TestTargets: PTX for the lowest, one fatbin for the machines, each proved.
 func TestTargets(t *testing.T) {
-	dir := module(t, map[string]string{"k.cu": "namespace { __global__ void inner(int n, float4 v, char *c) { *c = n + v.x; } }\n" + plainSource})
-	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_80", "compute_75", "sm_80", "native", "sm_89"}, Package: "p", FindCompiler: nvcc(t)}
+	dir := gentest.Module(t, map[string]string{"k.cu": "namespace { __global__ void inner(int n, float4 v, char *c) { *c = n + v.x; } }\n" + gentest.PlainSource})
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_80", "compute_75", "sm_80", "native", "sm_89"}, Package: "p", FindCompiler: gentest.NVCC(t)}
 	_, err := gen.Generate(t.Context(), o)
 	require.ErrorContains(t, err, "-arch native")
 	o.Native = func() ([]string, error) { return []string{"sm_90"}, nil }
 	_, err = gen.Generate(t.Context(), o)
 	require.NoError(t, err)
-	files := snapshot(t, dir)
+	files := gentest.Snapshot(t, dir)
 	assert.Contains(t, files["k_cuda.go"], `Targets: []string{"sm_80", "sm_90", "sm_89"},`)
 	assert.Contains(t, files["k_cuda.go"], "//go:embed k.fatbin\nvar kMachine string\n")
 	assert.Contains(t, files["k.ptx"], ".target sm_75")
 	assert.Contains(t, files["k.cudagen.json"], `"native"`)
 
-	o.FindCompiler, o.Native = noCompiler, nil
+	o.FindCompiler, o.Native = gentest.NoCompiler, nil
 	result, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	assert.Empty(t, result.Written)
@@ -192,16 +171,16 @@ func TestTargets(t *testing.T) {
 	fatbin := filepath.Join(dir, "k.fatbin")
 	require.NoError(t, os.WriteFile(fatbin, []byte("mine"), 0o644))
 	_, err = gen.Generate(t.Context(), o)
-	assert.ErrorIs(t, err, errNoCompiler)
+	assert.ErrorIs(t, err, gentest.ErrNoCompiler)
 	assert.ErrorContains(t, err, "k.fatbin is not the image in k.cudagen.json")
-	o.FindCompiler, o.Native = nvcc(t), func() ([]string, error) { return []string{"sm_90"}, nil }
+	o.FindCompiler, o.Native = gentest.NVCC(t), func() ([]string, error) { return []string{"sm_90"}, nil }
 	_, err = gen.Generate(t.Context(), o)
 	assert.ErrorContains(t, err, "k.fatbin: exists and was not generated by cudagen")
 }
 
 // TestInstantiate: instances are compiled in, each once, where the source does not do so.
 func TestInstantiate(t *testing.T) {
-	dir := module(t, map[string]string{"k.cu": `typedef float real;
+	dir := gentest.Module(t, map[string]string{"k.cu": `typedef float real;
 namespace a { namespace { struct P { int x; }; }
 //cudagen:instantiate T=float
 //cudagen:instantiate T=real RealCopy
@@ -211,10 +190,10 @@ template <class T> __global__ void copy(T *to, const T *from, T t) { *to = *from
 template __global__ void copy<double>(double *, const double *, double);
 }
 `})
-	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75", "sm_80"}, Package: "p", FindCompiler: nvcc(t)}
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75", "sm_80"}, Package: "p", FindCompiler: gentest.NVCC(t)}
 	_, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
-	files := snapshot(t, dir)
+	files := gentest.Snapshot(t, dir)
 	for _, want := range []string{"type CopyFloat32Kernel struct", "type RealCopyKernel struct", "type CopyFloat64Kernel struct", "type CopyPKernel struct"} {
 		if strings.Contains(want, "CopyFloat") {
 			continue
@@ -232,9 +211,9 @@ template __global__ void copy<double>(double *, const double *, double);
 }
 
 func TestDepFile(t *testing.T) {
-	dir := module(t, map[string]string{"a $b/k #1.cu": "#include \"v.h\"\n" + plainSource, "a $b/v.h": "\n"})
+	dir := gentest.Module(t, map[string]string{"a $b/k #1.cu": "#include \"v.h\"\n" + gentest.PlainSource, "a $b/v.h": "\n"})
 	t.Chdir(dir)
-	o := gen.Options{Sources: []string{"a $b/k #1.cu"}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: makes(plain), DepFile: true}
+	o := gen.Options{Sources: []string{"a $b/k #1.cu"}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: gentest.Makes(gentest.Plain), DepFile: true}
 	result, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	assert.Contains(t, result.Written, filepath.FromSlash("a $b/k #1.d"))
@@ -244,7 +223,7 @@ func TestDepFile(t *testing.T) {
 
 a\ $$b/v.h:
 `
-	assert.Equal(t, want, snapshot(t, filepath.FromSlash("a $b"))["k #1.d"])
+	assert.Equal(t, want, gentest.Snapshot(t, filepath.FromSlash("a $b"))["k #1.d"])
 	result, err = gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	assert.Empty(t, result.Written)
@@ -255,16 +234,16 @@ a\ $$b/v.h:
 
 // -x shows commands; -n only shows them.
 func TestTraceAndDryRun(t *testing.T) {
-	dir := module(t, map[string]string{"k.cu": plainSource})
+	dir := gentest.Module(t, map[string]string{"k.cu": gentest.PlainSource})
 	var commands []string
 	o := gen.Options{
-		Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75", "sm_80"}, Package: "p", FindCompiler: nvcc(t),
+		Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75", "sm_80"}, Package: "p", FindCompiler: gentest.NVCC(t),
 		DryRun: true, Trace: func(command []string) { commands = append(commands, strings.Join(command, " ")) },
 	}
 	result, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	assert.Empty(t, result.Written)
-	assert.Len(t, snapshot(t, dir), 2)
+	assert.Len(t, gentest.Snapshot(t, dir), 2)
 	assert.GreaterOrEqual(t, len(commands), 2)
 	commands, o.DryRun = nil, false
 	_, err = gen.Generate(t.Context(), o)
@@ -277,7 +256,7 @@ func TestTraceAndDryRun(t *testing.T) {
 func TestIncludeFolders(t *testing.T) {
 	var records []string
 	for _, where := range []string{".", "k"} {
-		dir := module(t, map[string]string{
+		dir := gentest.Module(t, map[string]string{
 			"include/vec.h": "struct Vec { float x; };\n",
 			"k/k.cu":        "#include <vec.h>\nextern \"C\" __global__ void k(Vec v, float *x) { x[0] = v.x; }\n",
 		})
@@ -286,11 +265,11 @@ func TestIncludeFolders(t *testing.T) {
 		if where == "k" {
 			source, include = "k.cu", "../include"
 		}
-		o := gen.Options{Sources: []string{filepath.FromSlash(source)}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: nvcc(t)}
+		o := gen.Options{Sources: []string{filepath.FromSlash(source)}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: gentest.NVCC(t)}
 		o.Include = []string{filepath.FromSlash(include)}
 		_, err := gen.Generate(t.Context(), o)
 		require.NoError(t, err)
-		files := snapshot(t, filepath.Join(dir, "k"))
+		files := gentest.Snapshot(t, filepath.Join(dir, "k"))
 		assert.Contains(t, files["k.cudagen.json"], `"path": "../include/vec.h"`)
 		records = append(records, files["k.cudagen.json"])
 	}

@@ -43,7 +43,7 @@ const (
 //
 // The runtime never imports the generator, nor the generator the runtime: what both
 // need lies in internal. Only the command knows both, to tell of GPUs. No package uses
-// cgo, and only tests import drivertest, fakecuda, fakenccl, fuzzing, messages and testenv.
+// cgo, and only tests import drivertest, fakecuda, fakenccl, fuzzing, gentest, messages and testenv.
 var allowed = map[string][]string{
 	".": {},
 
@@ -89,6 +89,10 @@ var allowed = map[string][]string{
 	"gen/internal/selection": {"gen/internal/ctype", "gen/internal/cu", "gen/internal/directive", "gen/internal/image",
 		"gen/internal/layout", "gen/internal/witness", "gen/model", "internal/diag", "internal/source"},
 	"gen/internal/witness": {"internal/diag", "internal/ptx"},
+
+	// What tests of several stages share.
+	"gen/internal/gentest": {"gen", "gen/internal/ctype", "gen/internal/cu", "gen/internal/directive", "gen/internal/layout",
+		"internal/compile", "internal/testenv", testify},
 
 	// What the commands and tests use, too.
 	"internal/compile": {"internal/cudalibs", "internal/diag", "internal/leftover", "internal/nvrtclib", "internal/toolchaindir",

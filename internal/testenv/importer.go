@@ -33,6 +33,9 @@ var exports struct {
 // Generated are packages that generated Go imports.
 var Generated = []string{"embed", "math", "structs", "github.com/cudagen/cudagen/runtime/cuda", "github.com/cudagen/cudagen/runtime/nvrtc"}
 
+// folder is where the tests began, in this module: a test may be elsewhere when it imports a package.
+var folder, _ = os.Getwd()
+
 // exportFile returns the file with the export data of a package. If that is not known, it asks the go command
 // for those of the package and of likely ones, and of all that they import.
 func exportFile(path string, likely []string) (string, error) {
@@ -47,7 +50,9 @@ func exportFile(path string, likely []string) (string, error) {
 			asked = append(asked, other)
 		}
 	}
-	out, err := exec.Command("go", append([]string{"list", "-deps", "-export", "-f", "{{.ImportPath}} {{.Export}}", "--"}, asked...)...).Output()
+	list := exec.Command("go", append([]string{"list", "-deps", "-export", "-f", "{{.ImportPath}} {{.Export}}", "--"}, asked...)...)
+	list.Dir = folder
+	out, err := list.Output()
 	if err != nil {
 		return "", fmt.Errorf("go list %s: %w", path, err)
 	}

@@ -1,0 +1,9 @@
+package output_test
+
+import (
+	"testing"
+
+	"github.com/cudagen/cudagen/gen/internal/gentest"
+)
+
+func TestMain(m *testing.M) { gentest.Main(m) }
