@@ -2,6 +2,7 @@ package witness
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -99,6 +100,40 @@ func TestReadDebug(t *testing.T) {
 	assert.Equal(t, Pointer, p.Kind)
 	assert.Equal(t, Const, p.Elem.Kind)
 	assert.Same(t, s, p.Elem.Bare())
+}
+
+// An array has as many elements as it says, or one more than its last index; a length that no array has is refused.
+//
+// DWARF 4, 5.11, Array Type Entries.
+func TestDebugOfArrays(t *testing.T) {
+	for dimensions, want := range map[string]string{
+		"12, 3":                            "[3] of 12 bytes",
+		"13, 2":                            "[3] of 12 bytes",
+		"12, 0":                            "[0] of 0 bytes",
+		"13, 127":                          "[0] of 0 bytes",
+		"12, 3, 13, 4":                     "[3][5] of 60 bytes",
+		"12, 128, 128, 128, 128, 8":        "[2147483648] of 8589934592 bytes",
+		"12, 129, 128, 128, 128, 8":        "is an array of 2147483649 elements",
+		"12, 127":                          "is an array of -1 elements",
+		"12, 3, 12, 127":                   "is an array of -1 elements",
+		"13, 126":                          "is an array of -1 elements",
+		"12, 3, 12, 129, 128, 128, 128, 8": "is an array of 2147483649 elements",
+		"14":                               "is an array without dimensions",
+	} {
+		text := strings.Replace(handwritten, ".b8 0\n\t}\n", ".b8 11, 1, 1, 73, 19, 0, 0\n.b8 12, 33, 0, 55, 13, 0, 0\n.b8 13, 33, 0, 47, 13, 0, 0\n.b8 14, 40, 0, 0, 0\n.b8 0\n\t}\n", 1)
+		text = strings.Replace(text, ".b8 2, 107, 0", ".b8 10, 97, 0, 95, 65, 0\n.b32 ARRAY\n.b8 1, 3\nARRAY:\n.b8 11\n.b32 INT\n.b8 "+dimensions+", 0\n.b8 2, 107, 0", 1)
+		debug, err := ReadDebug("k.ptx", []byte(text))
+		if err != nil {
+			assert.ErrorContains(t, err, want, dimensions)
+			continue
+		}
+		array := debug.Variable("_A")
+		lengths := ""
+		for typ := array; typ.Kind == Array; typ = typ.Elem {
+			lengths += fmt.Sprintf("[%d]", typ.Len)
+		}
+		assert.Equal(t, want, fmt.Sprintf("%s of %d bytes", lengths, array.Size), dimensions)
+	}
 }
 
 func TestReadDebugErrors(t *testing.T) {
