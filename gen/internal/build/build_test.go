@@ -202,6 +202,23 @@ func TestForce(t *testing.T) {
 	assert.ErrorContains(t, err, "k.cudagen.json")
 }
 
+// A build is taken from the user's folder, unless commands are shown: those of a build that is there, too.
+func TestDryRunOfABuildThatIsKept(t *testing.T) {
+	p := newProject(t)
+	t.Setenv("CUDAGEN_CACHE", t.TempDir())
+	for _, test := range []struct {
+		dryRun bool
+		cached bool
+		runs   int
+	}{{true, false, 1}, {false, false, 2}, {false, true, 2}, {true, false, 3}} {
+		p.o.DryRun = test.dryRun
+		built, err := p.build(t)
+		require.NoError(t, err)
+		assert.Equal(t, test.cached, built.Cached)
+		assert.Equal(t, test.runs, p.runs)
+	}
+}
+
 func TestBuildErrors(t *testing.T) {
 	none := errors.New("no compiler here")
 	refused := diag.List{{Pos: token.Position{Filename: "k.cu", Line: 2, Column: 1}, Message: diag.Message{Text: "refused"}}}

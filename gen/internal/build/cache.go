@@ -39,7 +39,7 @@ func (u *unit) obtainBuild(jobs *jobs, request compile.Request, archs []string, 
 	if err != nil {
 		return nil, false, err
 	}
-	if !ok || jobs.cache == nil || request.DryRun {
+	if !ok {
 		b, err = compileNow()
 		return b, false, err
 	}
@@ -75,7 +75,7 @@ func (u *unit) later(jobs *jobs, request compile.Request, what []string, ask fun
 	if err != nil {
 		return nil, err
 	}
-	if !ok || jobs.cache == nil || request.DryRun {
+	if !ok {
 		return askNow()
 	}
 	entry, err := jobs.cache.Get(jobs.ctx, key, func(context.Context) (string, error) {
@@ -119,11 +119,14 @@ var (
 // C++ standard, [cpp.predefined].
 var timeMacros = regexp.MustCompile(`__(?:DATE|TIME|TIMESTAMP)__`)
 
-// key returns the hash of all that decides the build. ok is false when something that is
-// not known may decide, too: a header that is neither found nor the standard library's or
-// the toolkit's, or the time.
+// key returns the hash of all that decides the build. ok is false when the build is not kept: its commands are only shown, or
+// something that is not known may decide, too: a header that is neither found nor the standard library's or the toolkit's, or
+// the time.
 func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key buildcache.Key, ok bool, err error) {
 	elsewhere := func(name string) bool { return os.Getenv(name) != "" }
+	if request.DryRun {
+		return key, false, nil
+	}
 	if request.Relocatable { // what a linked file includes is not known as well as what the source does
 		return key, false, nil
 	}

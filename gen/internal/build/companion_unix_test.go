@@ -213,3 +213,29 @@ func TestCompanionSaysNoHeaders(t *testing.T) {
 		})
 	}
 }
+
+// TestCompanionIsLeftOut: compiler flags are for the compiler itself, and so are the commands that are shown.
+func TestCompanionIsLeftOut(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		flags     []string
+		dryRun    bool
+		companion bool
+	}{
+		{"as always", nil, false, true},
+		{"compiler flags", []string{"--fmad=false"}, false, false},
+		{"commands are shown", nil, true, false},
+		{"both", []string{"--fmad=false"}, true, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := gentest.Options(gentest.Write(t, "k.cu", gentest.PlainSource), launched(t, compiles))
+			o.CompilerFlags, o.DryRun = test.flags, test.dryRun
+			ran := map[string]bool{}
+			o.Trace = func(command []string) { ran[filepath.Base(command[0])] = true }
+			_, err := gen.Generate(t.Context(), o)
+			require.NoError(t, err)
+			assert.Equal(t, test.companion, ran["nvrtc"], "%v", ran)
+			assert.True(t, ran["launcher"], "%v", ran)
+		})
+	}
+}

@@ -127,7 +127,10 @@ func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *compar
 // compiler is asked for the macros first.
 func (u *unit) companion(jobs *jobs, request compile.Request, arch string) compile.Compiler {
 	companion := jobs.companion()
-	if companion == nil || len(u.sel.File.Environment) == 0 {
+	if companion == nil {
+		return nil
+	}
+	if len(u.sel.File.Environment) == 0 {
 		return companion
 	}
 	request.Arch = arch

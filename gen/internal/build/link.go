@@ -2,7 +2,6 @@ package build
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"go/token"
@@ -208,7 +207,7 @@ func (o *Options) checkLink() error {
 			return source.Unreadable(path, err)
 		case !info.Mode().IsRegular():
 			return source.NewError(path, diag.Linking.New("-dlink: not a file"))
-		case cmp.Or(filepath.Ext(path), ".") != ".cu":
+		case filepath.Ext(path) != ".cu":
 			return source.NewError(path, diag.Linking.New("-dlink: is not a .cu file: cudagen compiles what it links"))
 		case seen[source.Absolute(path)]:
 			return source.NewError(path, diag.Linking.New("-dlink names it twice"))
