@@ -237,3 +237,33 @@ func (l losing) Compile(ctx context.Context, r compile.Request) (*compile.Output
 	out, err := l.Compiler.Compile(ctx, r)
 	return out, errors.Join(err, os.Remove(l.path))
 }
+
+// The instances that are not wrapped are named, unless something else says which kernels are.
+func TestInstancesAreOffered(t *testing.T) {
+	const source = "template <class T> __global__ void fill(T *x) {}\n"
+	const ptx = gentest.Plain + ".visible .entry _Z4fillIfEvPT_(.param .u64 p) { ret; }\n"
+	for _, test := range []struct {
+		name, plain string
+		change      func(*gen.Options)
+		want        int
+	}{
+		{"nothing is said", gentest.PlainSource, func(*gen.Options) {}, 1},
+		{"all are wrapped", gentest.PlainSource, func(o *gen.Options) { o.All = true }, 0},
+		{"a program compiles the source", gentest.PlainSource, func(o *gen.Options) { o.Embed = gen.EmbedSource }, 0},
+		{"a directive", "//cudagen:kernel\n" + gentest.PlainSource, func(*gen.Options) {}, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := gentest.Options(gentest.Write(t, "k.cu", source+test.plain), gentest.Makes(ptx))
+			test.change(&o)
+			result, err := gen.Generate(t.Context(), o)
+			require.NoError(t, err)
+			offered := 0
+			for _, note := range result.Notes {
+				if strings.Contains(note.Error(), "1 of its instances in the image are not wrapped: add above it //cudagen:instantiate <float>, or give -all") {
+					offered++
+				}
+			}
+			assert.Equal(t, test.want, offered, "%v", result.Notes)
+		})
+	}
+}
