@@ -61,6 +61,10 @@ type Request struct {
 	// Compiler that cannot make it returns ErrNoDebug.
 	Debug bool
 
+	// Declared says that only what is declared counts, with Debug: a Compiler may leave out the code of
+	// kernels, and then also parameters and types that only that code makes it describe.
+	Declared bool
+
 	// Relocatable asks for PTX that refers to other files' functions and variables and that they
 	// can refer to: also for machine code, which is made with Assembler when it is linked.
 	Relocatable bool
@@ -90,6 +94,7 @@ type Output struct {
 	Warnings diag.List // with the user's positions
 	Log      string    // everything the compiler printed, on both streams
 	Command  []string  // what makes PTX of the source, with no path of this machine in it
+	Declared bool      // it has no code of kernels: see Request
 	Includes []string  // absolute paths of the files that were included, sorted; nil when the compiler does not tell
 
 	// Reproducible says that Code does not depend on the folder, the user or the

@@ -86,20 +86,15 @@ func prepared(ctx context.Context, c Compiler, req Request, compile func(unit *u
 
 // toPTX compiles unit for the virtual architecture of its target.
 func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) error {
-	req := unit.request
-	args := []string{"-ptx", "-arch", unit.target.virtual()}
-	if req.LineInfo {
-		args = append(args, "-lineinfo")
-	}
-	if req.Debug {
-		args = append(args, debugFlags(req.Flags)...)
-	}
-	if req.Relocatable {
-		args = append(args, "-rdc=true")
-	}
-	args = append(args, req.Flags...)
+	args := c.ptxFlags(unit)
 	out.Command = c.neutralCommand(args, unit)
-	err := c.compile(ctx, unit, args, temp, lineMarkers, unit.position, out)
+	done, err := false, error(nil)
+	if unit.request.Declared {
+		done, err = c.declared(ctx, unit, temp, out)
+	}
+	if !done && err == nil {
+		err = c.compile(ctx, unit, args, temp, lineMarkers, unit.position, out)
+	}
 	var failed *FailedError
 	if errors.As(err, &failed) && hostCompilerMissing.MatchString(failed.Log) {
 		return &HostCompilerError{Compiler: failed.Compiler, Log: failed.Log}
@@ -115,6 +110,22 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 	}
 	out.Code, out.Reproducible = neutral(out.Code, paths{dirs: unit.dirs, toolkits: c.toolkits(), source: unit.neutralName()})
 	return nil
+}
+
+// ptxFlags are nvcc's arguments that make PTX of unit, without files.
+func (c *nvcc) ptxFlags(unit *unit) []string {
+	req := unit.request
+	args := []string{"-ptx", "-arch", unit.target.virtual()}
+	if req.LineInfo {
+		args = append(args, "-lineinfo")
+	}
+	if req.Debug {
+		args = append(args, debugFlags(req.Flags)...)
+	}
+	if req.Relocatable {
+		args = append(args, "-rdc=true")
+	}
+	return append(args, req.Flags...)
 }
 
 // Pack runs fatbinary, which lies beside nvcc.

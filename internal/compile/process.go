@@ -73,11 +73,16 @@ func (p *program) askVersion(ctx context.Context) (log string, err error) {
 // writes and says into out: PTX as the compiler made it, and the files that report tells.
 // position is unit.position, or calls it. The errors are those of Compiler.Compile.
 func (p *program) compile(ctx context.Context, unit *unit, args []string, temp string, report includeReport, position func(file string) string, out *Output) error {
-	req := unit.request
 	input, err := unit.write(temp)
 	if err != nil {
 		return err
 	}
+	return p.compileInput(ctx, unit, args, input, temp, report, position, out)
+}
+
+// compileInput is compile for other arguments that name the input than those of unit.write.
+func (p *program) compileInput(ctx context.Context, unit *unit, args, input []string, temp string, report includeReport, position func(file string) string, out *Output) error {
+	req := unit.request
 	output := filepath.Join(temp, "out.ptx")
 	log, err := p.runTraced(ctx, req, unit.dir, temp, slices.Concat(args, []string{"-o", output}, report.args(temp), input))
 	errs, warnings := diag.Parse(log, position, os.ReadFile)

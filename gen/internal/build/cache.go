@@ -105,7 +105,7 @@ func userCache() *buildcache.Cache {
 }
 
 // buildFormat changes when a build of the same key would be another one.
-const buildFormat = "cudagen build 9"
+const buildFormat = "cudagen build 10"
 
 // Variables that compilers and what they start read: those that say where headers are,
 // whose content is not known here, and the others.

@@ -183,7 +183,7 @@ func (u *unit) finish(jobs *jobs, c *compiled) error {
 		return err
 	}
 	u.again = func() error { return u.askAgain(jobs, c.request, c.virtual, c.build) }
-	if c.build.Companion && len(u.sel.Unclear) > 0 {
+	if c.build.Companion && len(u.sel.Unclear) > 0 || u.vague {
 		return u.again()
 	}
 	if err := u.confirmTold(jobs, c.request, c.virtual); err != nil || !c.build.Companion || u.answers.Learned(u.sel).Empty() {
@@ -225,8 +225,8 @@ func (u *unit) askAboutTold(jobs *jobs, request compile.Request, arch string) er
 	if q == nil {
 		return nil
 	}
-	asking := request
-	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
+	asking := question(request, arch)
+	asking.Declared = !u.answers.Companion
 	said, err := u.later(jobs, request, []string{"told", arch, fmt.Sprint(u.answers.Companion), q.Inquiry().Source()}, func(b *build) error {
 		compiler := jobs.compiler
 		if u.answers.Companion {
@@ -253,15 +253,17 @@ func (u *unit) askAboutTold(jobs *jobs, request compile.Request, arch string) er
 }
 
 // askAgain asks the compiler itself, once, where its companion did not know enough or
-// disagreed with the source. When the compiler does not answer, the companion's answers
-// stay.
+// disagreed with the source, and for the code of kernels where the answers without that are vague. When the
+// compiler does not answer, the answers before stay.
 func (u *unit) askAgain(jobs *jobs, request compile.Request, arch string, b *build) error {
-	if !u.answers.Companion || u.answers.NoAnswer != "" {
+	if !u.answers.Companion && !u.vague || u.answers.NoAnswer != "" {
 		return nil
 	}
-	asking := request
-	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	said, err := u.later(jobs, request, []string{"again", arch}, func(b *build) error { return u.askCompiler(jobs, asking, b) })
+	asking := question(request, arch)
+	if asking.Declared = !u.vague; u.vague {
+		u.sel = u.unclear
+	}
+	said, err := u.later(jobs, request, []string{"again", arch, fmt.Sprint(asking.Declared)}, func(b *build) error { return u.askCompiler(jobs, asking, b) })
 	if err != nil {
 		return err
 	}
@@ -277,6 +279,9 @@ func (u *unit) askAgain(jobs *jobs, request compile.Request, arch string, b *bui
 		return err
 	}
 	u.explain(u.images[0].Seen)
+	if u.vague && u.answers.NoAnswer == "" {
+		return u.askAgain(jobs, request, arch, b)
+	}
 	return u.confirmTold(jobs, request, arch)
 }
 
@@ -355,6 +360,7 @@ func (u *unit) explain(seen *image.Image) {
 }
 
 func (u *unit) tell(seen *image.Image) {
-	u.sel = u.options.Explain(u.unclear, compare.Tell(u.unclear, u.answers, seen, u.learned))
+	told, vague := compare.Tell(u.unclear, u.answers, seen, u.learned)
+	u.sel, u.vague = u.options.Explain(u.unclear, told), vague
 	u.answers = u.answers.Explained(u.sel)
 }

@@ -76,8 +76,7 @@ func (u *unit) compileAll(jobs *jobs, request compile.Request, archs []string, p
 // ask makes the extra compilation: by the companion, when there is one that can, and
 // otherwise by the compiler itself.
 func (u *unit) ask(jobs *jobs, request compile.Request, arch string, b *build) error {
-	asking := request
-	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
+	asking := question(request, arch)
 	if companion := u.companion(jobs, request, arch); companion != nil {
 		for _, flags := range [][]string{{"-minimal"}, nil} { // a third less time, for sources that need no textures
 			one := asking
@@ -92,6 +91,7 @@ func (u *unit) ask(jobs *jobs, request compile.Request, arch string, b *build) e
 			}
 		}
 	}
+	asking.Declared = true
 	err := u.askCompiler(jobs, asking, b)
 	if errors.Is(err, compile.ErrNoDebug) {
 		return nil
@@ -99,25 +99,36 @@ func (u *unit) ask(jobs *jobs, request compile.Request, arch string, b *build) e
 	return err
 }
 
+// question returns the request for the extra compilation.
+func question(request compile.Request, arch string) compile.Request {
+	request.Arch, request.Debug, request.LineInfo = arch, true, false
+	return request
+}
+
 // maxInquiries limits how often questions are put in other ways.
 const maxInquiries = 8
 
 // inquire compiles req with questions behind it. While the compiler refuses some of them and
-// nothing else, they are put in other ways or left out; refusals says which.
+// nothing else, they are put in other ways or left out; refusals says which. What is refused of a source of
+// which only declarations count is compiled whole.
 func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *compare.Questions) (answered *compile.Output, refusals []diag.List, err error) {
 	suffix := req.Suffix
 	for len(refusals) < maxInquiries {
 		in := q.Inquiry()
+		in.Signatures = req.Declared
 		req.Suffix = suffix + in.Source()
 		answered, err = j.compileWith(compiler, req)
-		errs, ok := err.(diag.List)
-		if !ok {
-			break
+		errs, refused := err.(diag.List)
+		var failed *compile.FailedError
+		switch {
+		case refused && in.Refused(errs) && !(req.Declared && in.RefusedKernel(errs)):
+			q.Refuse(in, errs)
+			refusals = append(refusals, errs)
+		case req.Declared && (refused || errors.As(err, &failed)):
+			req.Declared = false
+		default:
+			return answered, refusals, err
 		}
-		if any, all := q.Refuse(in, errs); !any || !all {
-			break
-		}
-		refusals = append(refusals, errs)
 	}
 	return answered, refusals, err
 }
@@ -175,7 +186,7 @@ func (u *unit) askCompiler(jobs *jobs, asking compile.Request, b *build) error {
 	answered, refusals, err := jobs.inquire(jobs.compiler, asking, compare.QuestionsOf(u.sel))
 	notAsked := ""
 	if refused, ok := err.(diag.List); ok {
-		notAsked = refused.Error()
+		notAsked, asking.Declared = refused.Error(), false
 		answered, err = jobs.compile(asking)
 	}
 	var failed *compile.FailedError

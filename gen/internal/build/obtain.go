@@ -129,6 +129,7 @@ type unit struct {
 
 	unclear *selection.Selection // before the compiler explained its kernels; nil if it explained none
 	learned compare.Learned      // from answers about those
+	vague   bool                 // answers with the code of kernels may explain them better
 }
 
 // handOn returns what there is of u.

@@ -24,9 +24,12 @@ type Answers struct {
 	Companion bool         // the answers are the companion's; those of the compiler itself take precedence
 	NoAnswer  string       // why the compiler itself does not answer, or says nothing at all
 
+	Declared bool // the debug information is of a compilation without the code of kernels
+
 	Subjects  []Subject // the classes and enumerations that Go may declare
 	Debug     *witness.Debug
 	Kernels   map[*cu.Kernel][]witness.Answer // by selection.Kernel.Origin; without those that it does not answer
+	signature map[*cu.Kernel][]*witness.Type  // of the parameters of kernels, if the compiler was asked for them
 	Types     map[any]Description             // by layout.Identity: those that were asked for
 	Constants map[string]AskedValue           // by qualified name: those that were asked for
 }
@@ -84,7 +87,7 @@ type Compiled struct {
 func ReadAnswers(s *selection.Selection, h Compiled) (t *Answers, refused []string, err error) {
 	path := s.Place.Path
 	q := QuestionsOf(s)
-	t = &Answers{Compiler: h.Output.Compiler, Companion: h.Companion, NoAnswer: h.NotAsked, Subjects: q.subjects()}
+	t = &Answers{Compiler: h.Output.Compiler, Companion: h.Companion, Declared: h.Output.Declared, NoAnswer: h.NotAsked, Subjects: q.subjects()}
 	if t.Debug, err = witness.ReadDebug(path, h.Output.Code); err != nil {
 		return nil, nil, fmt.Errorf("%s: the debug information of %s: %w", path, h.Output.Compiler, err)
 	}
@@ -117,9 +120,13 @@ func (t *Answers) take(path string, q *Questions, in *Inquiry, module *ptx.Modul
 	if err != nil {
 		return fmt.Errorf("%s: the answers of %s: %w", path, t.Compiler, err)
 	}
-	t.Kernels = make(map[*cu.Kernel][]witness.Answer)
+	t.Kernels, t.signature = make(map[*cu.Kernel][]witness.Answer), make(map[*cu.Kernel][]*witness.Type)
 	for i, k := range in.kernels {
-		t.Kernels[q.kernels[k].origin] = answers.Kernels[i]
+		origin := q.kernels[k].origin
+		t.Kernels[origin] = answers.Kernels[i]
+		if types, ok := t.Debug.Signature(i); ok {
+			t.signature[origin] = types
+		}
 	}
 	t.Types = q.descriptions(in, t.Debug, answers)
 	t.Constants = make(map[string]AskedValue)
@@ -130,6 +137,25 @@ func (t *Answers) take(path string, q *Questions, in *Inquiry, module *ptx.Modul
 		t.Constants[q.constants[c].name] = AskedValue{Value: answers.Constants[i]}
 	}
 	return nil
+}
+
+// DebugOf returns what the debug information has of a kernel with a symbol there, or nil: all its parameters if the compiler
+// was asked for them.
+func (t *Answers) DebugOf(origin *cu.Kernel, symbol string) *witness.Kernel {
+	debug, types := t.Debug.Kernel(symbol), t.signature[origin]
+	if debug == nil || len(types) == 0 {
+		return debug
+	}
+	all := &witness.Kernel{Symbol: debug.Symbol, Name: debug.Name}
+	named := debug.Params
+	for _, one := range types {
+		param := witness.Param{Type: one}
+		if len(named) > 0 && named[0].Type.Bare() == one.Bare() {
+			param.Name, named = named[0].Name, named[1:]
+		}
+		all.Params = append(all.Params, param)
+	}
+	return all
 }
 
 // Explained returns t for s, which is its selection with what compilers told of unclear kernels.

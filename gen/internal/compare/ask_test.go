@@ -82,15 +82,15 @@ func TestRefusals(t *testing.T) {
 	q := compare.QuestionsOf(s)
 	first := q.Inquiry()
 
-	any, all := q.Refuse(first, diag.List{{Pos: token.Position{Filename: "k.cu", Line: 1}, Message: diag.Message{Text: "an error of the source"}}})
-	assert.False(t, any)
-	assert.False(t, all)
+	another := &diag.Error{Pos: token.Position{Filename: "k.cu", Line: 1}, Message: diag.Message{Text: "an error of the source"}}
+	assert.False(t, first.Refused(diag.List{another}))
+	q.Refuse(first, diag.List{another})
 	assert.Equal(t, first, q.Inquiry(), "it is not about a question")
 
 	refusals := []diag.List{{at(t, first, "SIDE")}}
-	any, all = q.Refuse(first, refusals[0])
-	assert.True(t, any)
-	assert.True(t, all)
+	assert.True(t, first.Refused(refusals[0]))
+	assert.False(t, first.Refused(append(refusals[0], another)))
+	q.Refuse(first, refusals[0])
 	second := q.Inquiry()
 	assert.Empty(t, second.Constants)
 	assert.Equal(t, first.Kernels, second.Kernels)

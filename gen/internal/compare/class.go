@@ -32,6 +32,7 @@ func (r *Resolver) class(t *witness.Type) (ctype.Type, error) {
 	s := &ctype.Struct{Name: own, Scope: scope, Pos: r.Pos, Union: t.Kind == witness.Union, POD: ctype.PODUnsure}
 	r.types[t] = s // before its fields, which may point at it
 	if !t.Complete() {
+		r.declared = r.declared || !r.opaque[t]
 		return s, nil
 	}
 	s.Complete, s.Stated = true, &ctype.Stated{Size: t.Size}

@@ -118,11 +118,26 @@ func (t *typeQuestion) query(asked map[int]int, index int) (query witness.TypeQu
 // leadsTo matches, in what a compiler adds to an error, that a query led to it.
 var leadsTo = regexp.MustCompile(`at line (\d+) of \S*` + witness.QueryFile)
 
-// Refuse notes what the compiler refuses of in, so that the next inquiry is another. It reports
-// whether errs name a query, and whether all of them do.
-func (q *Questions) Refuse(in *Inquiry, errs diag.List) (any, all bool) {
-	failed := make(map[witness.QueryID]string)
-	all = true
+// Refused reports whether errs, of a compilation with in, are all about queries.
+func (in *Inquiry) Refused(errs diag.List) bool {
+	failed, all := in.failed(errs)
+	return len(failed) > 0 && all
+}
+
+// RefusedKernel reports whether one of errs is about a kernel.
+func (in *Inquiry) RefusedKernel(errs diag.List) bool {
+	failed, _ := in.failed(errs)
+	for id := range failed {
+		if id.Kind == witness.KernelKind {
+			return true
+		}
+	}
+	return false
+}
+
+// failed returns the first of errs about each query, and whether all are about one.
+func (in *Inquiry) failed(errs diag.List) (failed map[witness.QueryID]string, all bool) {
+	failed, all = make(map[witness.QueryID]string), true
 	for _, e := range errs {
 		line := 0
 		if filepath.Base(e.Pos.Filename) == witness.QueryFile {
@@ -139,6 +154,12 @@ func (q *Questions) Refuse(in *Inquiry, errs diag.List) (any, all bool) {
 			failed[id] = e.Message.Error()
 		}
 	}
+	return failed, all
+}
+
+// Refuse notes what the compiler refuses of in, so that the next inquiry is another.
+func (q *Questions) Refuse(in *Inquiry, errs diag.List) {
+	failed, _ := in.failed(errs)
 	for i, at := range in.kernels {
 		k := &q.kernels[at]
 		reason := failed[witness.QueryID{Kind: witness.KernelKind, Index: i}]
@@ -152,7 +173,6 @@ func (q *Questions) Refuse(in *Inquiry, errs diag.List) (any, all bool) {
 		q.constants[c].refused = failed[witness.QueryID{Kind: witness.ConstantKind, Index: i}]
 	}
 	q.refuseTypes(in, failed)
-	return len(failed) > 0, all
 }
 
 // refuseTypes has types said in another way where one failed. That of a member fails with that of

@@ -25,6 +25,9 @@ type Resolver struct {
 	names map[*witness.Type]string         // qualified names that symbols and typedefs tell
 	told  map[*witness.Type]witness.Object // what the probe says of classes and enumerations
 
+	opaque   map[*witness.Type]bool // classes that the source only declares, as the probe says
+	declared bool                   // there are others that debug information only declares
+
 	unsaid map[*witness.Type]bool // classes that are bytes
 	aligns map[any]int64          // of classes, by layout.Identity, as answers about them say
 }
@@ -37,14 +40,19 @@ func (r *Resolver) Learn(t *witness.Type, answer *witness.Answer, demangled stri
 	if r.types == nil {
 		r.types, r.named = make(map[*witness.Type]ctype.Type), make(map[string]*witness.Type)
 		r.names, r.told = make(map[*witness.Type]string), make(map[*witness.Type]witness.Object)
+		r.opaque = make(map[*witness.Type]bool)
 	}
 	object := answer.Object
 	bare := t.Bare()
 	if bare.Kind == witness.Pointer || bare.Kind == witness.Reference {
 		bare, object = bare.Elem.Bare(), answer.Target
 	}
-	if object.Kind == bare.Kind && object.Size > 0 {
+	switch {
+	case object.Kind != bare.Kind:
+	case object.Size > 0:
 		r.told[bare] = object
+	default:
+		r.opaque[bare] = true
 	}
 	for bare.Kind == witness.Pointer {
 		bare = bare.Elem.Bare()

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu"
@@ -20,7 +21,9 @@ import (
 // and headers may not be there. The compiler knows them, so a kernel that compiles gets its
 // wrapper all the same, if its parameters have a form in Go. They have what was learned from the
 // answers about what was told before.
-func Tell(s *selection.Selection, t *Answers, seen *image.Image, learned Learned) (told []selection.Told) {
+//
+// Vague says that answers with the code of kernels may say more.
+func Tell(s *selection.Selection, t *Answers, seen *image.Image, learned Learned) (told []selection.Told, vague bool) {
 	resolver := &Resolver{unsaid: make(map[*witness.Type]bool), aligns: learned.Aligns}
 	type pending struct {
 		s        *selection.Kernel
@@ -35,8 +38,11 @@ func Tell(s *selection.Selection, t *Answers, seen *image.Image, learned Learned
 		compiled, debug, err := find(k, t, seen)
 		if err != nil {
 			cannot(k, err)
+			vague = t.Declared
 			continue
 		}
+		unnamed := slices.ContainsFunc(debug.Params, func(p witness.Param) bool { return p.Name == "" })
+		vague = vague || t.Declared && unnamed && len(k.Params) != len(debug.Params)
 		list = append(list, pending{k, debug, compiled})
 		for i, p := range debug.Params {
 			resolver.Learn(p.Type, &t.Kernels[k.Origin][i], demangledType(compiled, i))
@@ -53,7 +59,7 @@ func Tell(s *selection.Selection, t *Answers, seen *image.Image, learned Learned
 		}
 		told = append(told, selection.Told{Kernel: one.s, Params: params})
 	}
-	return told
+	return told, vague || t.Declared && resolver.declared
 }
 
 // A Place is a parameter of a kernel, which is a selection.Kernel.Origin.
@@ -159,7 +165,7 @@ func find(s *selection.Kernel, t *Answers, seen *image.Image) (*image.Kernel, *w
 	if err != nil {
 		return nil, nil, err
 	}
-	debug := t.Debug.Kernel(there.Symbol)
+	debug := t.DebugOf(s.Origin, there.Symbol)
 	if debug == nil {
 		return nil, nil, diag.Unconfirmed.Errorf("the compiler has no debug information of it")
 	}

@@ -300,5 +300,5 @@ func (p *provedKernel) debug(t *compare.Answers) *witness.Kernel {
 	if err != nil {
 		return nil
 	}
-	return t.Debug.Kernel(there.Symbol)
+	return t.DebugOf(p.Origin, there.Symbol)
 }

@@ -135,6 +135,10 @@ type Queries struct {
 	Kernels []KernelQuery
 	Types   []TypeQuery
 
+	// Signatures asks for the debug information of all parameters of Kernels, too: compilers describe those of
+	// a kernel with its code, and leave out what that does not use.
+	Signatures bool
+
 	// Constants are C++ expressions, as the end of the source can say them, whose values, as
 	// integers of 64 bits, are wanted.
 	Constants []string
@@ -212,13 +216,14 @@ var probeHeader string
 
 // Names of the variables that hold the answers, and of types. The number of the query follows.
 const (
-	kernelAnswer   = "cudagen_probe_kernel_"
-	typeAnswer     = "cudagen_probe_type_"
-	partsAnswer    = "cudagen_probe_parts_"
-	constantAnswer = "cudagen_probe_constant_"
-	constantValue  = "cudagen_probe_value_"
-	describedType  = "cudagen_probe_described_"
-	namedType      = "cudagen_probe_named_"
+	kernelAnswer    = "cudagen_probe_kernel_"
+	kernelSignature = "cudagen_probe_signature_"
+	typeAnswer      = "cudagen_probe_type_"
+	partsAnswer     = "cudagen_probe_parts_"
+	constantAnswer  = "cudagen_probe_constant_"
+	constantValue   = "cudagen_probe_value_"
+	describedType   = "cudagen_probe_described_"
+	namedType       = "cudagen_probe_named_"
 )
 
 // Source returns text to append to a CUDA source, or to a file that includes it, which
@@ -235,7 +240,12 @@ func (q *Queries) Source() string {
 	}
 	fmt.Fprintf(&b, "#line 1 \"cudagen_probe.h\"\n%s#line %d %q\n", probeHeader, len(q.Constants)+1, QueryFile)
 	for i, k := range q.Kernels {
-		fmt.Fprintf(&b, "extern \"C\" __attribute__((device)) cudagen_probe::answer<decltype(%s)> %s%d {};\n", k.Address(), kernelAnswer, i)
+		fmt.Fprintf(&b, "extern \"C\" __attribute__((device)) cudagen_probe::answer<decltype(%s)> %s%d {};", k.Address(), kernelAnswer, i)
+		if q.Signatures {
+			fmt.Fprintf(&b, " extern \"C\" __attribute__((device)) cudagen_probe::signature<decltype(%[1]s)> *%[2]s%[3]d = static_cast<cudagen_probe::signature<decltype(%[1]s)> *>(nullptr) + 0;",
+				k.Address(), kernelSignature, i)
+		}
+		b.WriteString("\n")
 	}
 	sets := 0 // of values
 	values := func(variable string, list []string) {
@@ -275,6 +285,23 @@ func (d *Debug) Described(i int) *Type {
 		return nil
 	}
 	return boxed.Fields[0].Type
+}
+
+// Signature returns the types of the parameters of the kernel that Queries.Kernels[i] asks for, if ok; compilers were asked for
+// them with Signatures.
+func (d *Debug) Signature(i int) (types []*Type, ok bool) {
+	signature := d.Variable(fmt.Sprint(kernelSignature, i))
+	if signature == nil || signature.Bare().Kind != Pointer {
+		return nil, false
+	}
+	list := signature.Bare().Elem.Bare()
+	if list.Kind != Class || len(list.Fields) != 1 {
+		return nil, false
+	}
+	for list = list.Fields[0].Type.Bare(); len(list.Fields) == 3; list = list.Fields[2].Type.Bare() {
+		types = append(types, list.Fields[0].Type)
+	}
+	return types, list.Kind == Class && len(list.Fields) == 0
 }
 
 // Of a row of words, as the struct row in probe.h has them.

@@ -21,13 +21,17 @@
 #undef kind
 #undef leaf
 #undef list
+#undef members
 #undef named
 #undef numbers
 #undef parameter
+#undef parameters
+#undef pointee
 #undef rest
 #undef row
 #undef rows
 #undef said
+#undef signature
 #undef size
 #undef sized
 #undef tag
@@ -42,6 +46,7 @@
 #undef value
 #undef values
 #undef values_of
+#undef whole
 #undef word
 #undef words
 
@@ -154,6 +159,21 @@ template <class T, word N> struct leaf<const volatile T[N]> : leaf<T> {};
 
 // boxed<T> is complete: a compiler describes a class that it only points at when that is so.
 template <class T> struct boxed { T value; };
+
+// signature<F> has the parameters of the function pointer F as members, and the classes that they point at, as far as
+// these can be.
+template <class T, bool = sized<T>::size != 0> struct whole { static constexpr bool is = false; };
+template <class T> struct whole<T, true> { static constexpr bool is = (__is_class(T) || __is_union(T)) && !__is_abstract(T); };
+template <class T, bool = whole<T>::is> struct pointee {};
+template <class T> struct pointee<T, true> { T value; };
+template <class... A> struct members {};
+template <class A, class... B> struct members<A, B...> {
+  A value;
+  pointee<typename leaf<A>::type> target;
+  members<B...> rest;
+};
+template <class F> struct signature;
+template <class... A> struct signature<void (*)(A...)> { members<A...> parameters; };
 
 template <word N> struct list { word values[N]; };
 

@@ -48,7 +48,7 @@ __global__ void none() {}
 
 // keywords are those in the probe.
 const keywords = ` namespace typedef unsigned long template class struct static constexpr void bool char short int signed wchar_t char16_t
- char32_t char8_t float double decltype nullptr const volatile sizeof alignof typename return true auto friend static_cast extern `
+ char32_t char8_t float double decltype nullptr const volatile sizeof alignof typename return true false auto friend static_cast extern `
 
 // macros defines every name in the probe that is no reserved one as a macro that is nonsense
 // there, as sources may: N, T, size.
