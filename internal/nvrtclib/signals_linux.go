@@ -3,6 +3,7 @@
 package nvrtclib
 
 import (
+	"sync"
 	"syscall"
 	"time"
 	"unsafe"
@@ -24,29 +25,46 @@ var frontEndSignals = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}
 // some 10 ms.
 const guardTick = time.Millisecond
 
+// guard is that of all compilations that run: a second one, beside one that was abandoned, may begin while NVRTC has the signals.
+var guard struct {
+	sync.Mutex
+	users         int
+	signals       []syscall.Signal // that Go handled when there were no users
+	ours          sigaction
+	stop, stopped chan struct{}
+}
+
 // guardSignals keeps Go's handlers of frontEndSignals in place until the function that it returns is called.
 // Signals that Go does not handle, as those of a C program that Go is a library of, and those that were ignored before, are not
 // touched.
 func guardSignals() (end func()) {
-	// Go handles SIGURG in every program, and all signals alike.
-	ours, ok := action(syscall.SIGURG, nil)
-	if !ok {
-		return func() {}
+	guard.Lock()
+	defer guard.Unlock()
+	if guard.users++; guard.users == 1 {
+		beginGuard()
 	}
-	var guarded []syscall.Signal
-	for _, signal := range frontEndSignals {
-		if now, ok := action(signal, nil); ok && now.handler == ours.handler {
-			guarded = append(guarded, signal)
+	return func() {
+		guard.Lock()
+		defer guard.Unlock()
+		restoreSignals()
+		if guard.users--; guard.users == 0 {
+			close(guard.stop)
+			<-guard.stopped
 		}
 	}
-	restore := func() {
-		for _, signal := range guarded {
-			if now, ok := action(signal, nil); ok && now != ours && now.handler > ignored {
-				action(signal, &ours)
-			}
+}
+
+// beginGuard looks at the signals each guardTick until guard.stop is closed. guard is locked.
+func beginGuard() {
+	guard.signals = nil
+	guard.ours, _ = action(syscall.SIGURG, nil) // Go handles SIGURG in every program, and all signals alike
+	for _, signal := range frontEndSignals {
+		if now, ok := action(signal, nil); ok && now.handler > ignored && now.handler == guard.ours.handler {
+			guard.signals = append(guard.signals, signal)
 		}
 	}
 	stop, stopped := make(chan struct{}), make(chan struct{})
+	guard.stop, guard.stopped = stop, stopped
 	go func() {
 		defer close(stopped)
 		ticker := time.NewTicker(guardTick)
@@ -54,14 +72,21 @@ func guardSignals() (end func()) {
 		for {
 			select {
 			case <-ticker.C:
-				restore()
+				restoreSignals()
 			case <-stop:
-				restore()
 				return
 			}
 		}
 	}()
-	return func() { close(stop); <-stopped }
+}
+
+// restoreSignals puts Go's handlers back. What it reads of guard does not change while guard has users.
+func restoreSignals() {
+	for _, signal := range guard.signals {
+		if now, ok := action(signal, nil); ok && now != guard.ours && now.handler > ignored {
+			action(signal, &guard.ours)
+		}
+	}
 }
 
 // ignored is SIG_IGN, the largest handler that is no function.

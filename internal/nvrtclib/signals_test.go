@@ -41,6 +41,20 @@ func TestSignals(t *testing.T) {
 	handledByGo(t)
 }
 
+// TestSignalsOfTwo: a compilation that begins while an abandoned one has the signals guards them, too, when that has ended.
+func TestSignalsOfTwo(t *testing.T) {
+	ofNVRTC := sigaction{handler: 0x1000} // nobody sends it
+	endFirst := guardSignals()
+	action(syscall.SIGTERM, &ofNVRTC)
+	endSecond := guardSignals()
+	endFirst()
+	handledByGo(t)
+	action(syscall.SIGTERM, &ofNVRTC)
+	endSecond()
+	handledByGo(t)
+	assert.Zero(t, guard.users)
+}
+
 // TestIgnoredSignals: who ignores a signal goes on doing so.
 func TestIgnoredSignals(t *testing.T) {
 	l, err := Open(buildFake(t, "-DSIGNALS"))
