@@ -188,6 +188,10 @@ const quiet = 50 * time.Millisecond
 func (w *watch) next(ctx context.Context, before state) (state, error) {
 	for {
 		now, err := w.look()
+		for last := before; err == nil && ctx.Err() == nil && len(now.differences(last)) > 0; {
+			last = now // a file may change while the others are read
+			now, err = w.look()
+		}
 		if err != nil || ctx.Err() != nil || len(now.differences(before)) > 0 {
 			return now, err
 		}

@@ -29,7 +29,7 @@ func (s *screen) Write(p []byte) (int, error) {
 // wait waits until what was printed ends with text, returns it, and begins anew.
 func (s *screen) wait(t *testing.T, text string) string {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		s.mu.Lock()
 		all := s.text.String()
 		if strings.HasSuffix(all, text) {
