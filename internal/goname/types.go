@@ -48,6 +48,11 @@ func Limited(form, base, spelled string) string {
 	if len(form) <= longest {
 		return form
 	}
+	return Summed(base, spelled)
+}
+
+// Summed returns base with a sum of spelled, which C++ calls nothing else.
+func Summed(base, spelled string) string {
 	sum := fnv.New32a()
 	io.WriteString(sum, spelled)
 	return fmt.Sprintf("%s_%08x", strings.ToValidUTF8(base[:min(len(base), longest)], ""), sum.Sum32())

@@ -15,7 +15,7 @@ import (
 // memberNames names the kernels and variables, which are fields of one type. Their names depend on
 // their declarations alone, and on whether two want the same one: then all of them have their
 // namespaces in front or, without any, the spelling of C++. Overloads have the words of their
-// parameter types. Names that directives give are theirs.
+// parameter types. Where all that is the same, as for float * and const float *, a sum of what C++ calls them tells them apart. Names that directives give are theirs.
 func (b *builder) memberNames(kernels []*selection.Kernel, variables []*selection.Variable) {
 	b.kernelNames, b.variableNames = make(map[*selection.Kernel]memberName), make(map[*selection.Variable]string)
 	claims := []goname.Claim{goname.Fixed("Close")}
@@ -95,7 +95,13 @@ func kernelClaim(k *selection.Kernel, overloaded bool) goname.Claim {
 	for i, bare := range []string{base, full, full} {
 		forms[i] = goname.Limited(forms[i], bare, spelled)
 	}
-	return goname.Forms(forms...)
+	spelling := k.QualifiedName()
+	for _, p := range k.Params {
+		if p.Type != nil {
+			spelling += ", " + p.Type.Demangled()
+		}
+	}
+	return goname.Forms(append(forms, goname.Summed(full, spelling))...)
 }
 
 // plain and qualified are the words for a class or an enumeration called name in scopes: X and NsX.
