@@ -29,20 +29,23 @@ func (c *nvcc) declared(ctx context.Context, unit *unit, temp string, out *Outpu
 	arch := unit.target.virtual() // -arch alone has no macros of what one architecture has: compute_90a
 	flags := slices.Concat(debugFlags(req.Flags), req.Flags)
 	log, err := c.runTraced(ctx, req, unit.dir, temp, slices.Concat([]string{"-E", "-gencode", "arch=" + arch + ",code=" + arch}, flags, []string{"-o", output, "-include", marker}, input))
-	if err != nil {
+	if err != nil && !req.DryRun {
 		return false, nil // compiling says what is wrong
 	}
-	preprocessed, err := c.output(output, req.Source, log)
-	if err != nil || !bytes.Contains(preprocessed, []byte("\n"+gccPragma+"\n")) {
-		return false, err
-	}
-	cut, bodies := withoutBodies(bytes.Replace(preprocessed, []byte(gccPragma), nil, 1))
-	if bodies == 0 {
-		return false, nil
-	}
 	source := filepath.Join(temp, filepath.Base(unit.name))
-	if err := os.WriteFile(source, cut, 0o600); err != nil {
-		return false, fmt.Errorf("compiling %s: %w", req.Source, err)
+	var preprocessed []byte
+	if !req.DryRun {
+		preprocessed, err = c.output(output, req.Source, log)
+		if err != nil || !bytes.Contains(preprocessed, []byte("\n"+gccPragma+"\n")) {
+			return false, err
+		}
+		cut, bodies := withoutBodies(bytes.Replace(preprocessed, []byte(gccPragma), nil, 1))
+		if bodies == 0 {
+			return false, nil
+		}
+		if err := os.WriteFile(source, cut, 0o600); err != nil {
+			return false, fmt.Errorf("compiling %s: %w", req.Source, err)
+		}
 	}
 	out.Declared = true
 	args := slices.Concat(c.ptxFlags(unit), []string{"-Xcompiler", "-fpreprocessed"})

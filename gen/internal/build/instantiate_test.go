@@ -182,7 +182,7 @@ func TestInstancesOfStaleImages(t *testing.T) {
 	dry.DryRun, dry.Trace = true, func([]string) { commands++ }
 	_, err := gen.Generate(t.Context(), dry)
 	require.NoError(t, err)
-	assert.Equal(t, 3, commands, "of both targets and of the question")
+	assert.Equal(t, 4, commands, "of both targets and of the question, whose source is preprocessed before")
 
 	_, err = gen.Generate(t.Context(), o)
 	require.NoError(t, err)
