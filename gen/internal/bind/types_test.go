@@ -284,3 +284,24 @@ extern "C" __global__ void k(flags_t f, int n) {}
 		})
 	}
 }
+
+// An nvrtcStub is a stub that is called NVRTC.
+type nvrtcStub struct{ stub }
+
+func (nvrtcStub) Name() string { return "nvrtc" }
+
+// Of two kernels that fit one of the source neither is taken, whoever compiled them.
+func TestSeveralKernelsFit(t *testing.T) {
+	ptx := ".version 8.0\n.target sm_75\n.address_size 64\n"
+	for _, namespace := range []string{"_GLOBAL__N__11111111_4_k_cu_aaaaaaaa", "_GLOBAL__N__22222222_4_k_cu_aaaaaaaa"} {
+		ptx += fmt.Sprintf(".visible .entry _ZN%d%s1kEi(.param .u32 p) { ret; }\n", len(namespace), namespace)
+	}
+	dir := module(t, map[string]string{"k.cu": "namespace { __global__ void k(int n) {} }\n"})
+	for _, compiler := range []compile.Compiler{stub{ptx}, nvrtcStub{stub{ptx}}} {
+		_, err := gen.Generate(t.Context(), gen.Options{
+			Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: func() (compile.Compiler, error) { return compiler, nil },
+		})
+		require.Error(t, err)
+		assert.Regexp(t, `k\.ptx has several kernels \(anonymous namespace\)::k\(int\): .*: rename one of them$`, err.Error())
+	}
+}

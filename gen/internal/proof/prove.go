@@ -164,7 +164,7 @@ func (p *provedKernel) compareAll(images []*image.Image, compiler string) error 
 		err := p.compare(img)
 		missing, fields := (*image.NotFoundError)(nil), compare.Error(nil)
 		switch {
-		case err == nil, p.Args != nil, errors.As(err, &fields):
+		case err == nil, p.Args != nil, errors.As(err, &fields), errors.As(err, &missing) && missing.Several:
 		case compiler == "nvrtc" || compiler == "clang":
 			err = diag.CodeOf(err).Errorf("%w: %w", err, diag.Do("take it out of an #if of macros that %s has and nvcc has not, as __CUDACC_RTC__ or __clang__, or use -compiler nvcc", compiler))
 		case errors.As(err, &missing):
@@ -219,7 +219,10 @@ func (p *provedKernel) compare(img *image.Image) error {
 	name, demangled := p.ImageName()
 	compiled, err := img.Find(name, demangled)
 	var missing *image.NotFoundError
-	if errors.As(err, &missing) && p.Args != nil {
+	if errors.As(err, &missing) && missing.Several {
+		return diag.CodeOf(err).Errorf("%w: %w", err, diag.Do("rename one of them"))
+	}
+	if missing != nil && p.Args != nil {
 		return diag.Template.Errorf("%w: the source has to instantiate it, so %w", err, diag.Do("add at its end: %s", p.Instantiation()))
 	}
 	if err != nil {
