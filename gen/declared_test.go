@@ -3,7 +3,6 @@ package gen_test
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -70,12 +69,16 @@ func TestDeclaredIsEnough(t *testing.T) {
 			for _, whole := range []bool{false, true} {
 				dir := module(t, map[string]string{"k.cu": test.source})
 				c := &counting{Compiler: found, whole: whole}
-				_, err = gen.Generate(t.Context(), gen.Options{
-					Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: func() (compile.Compiler, error) { return c, nil },
-				})
+				o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: func() (compile.Compiler, error) { return c, nil }}
+				_, err = gen.Generate(t.Context(), o)
 				require.NoError(t, err)
 				files := snapshot(t, dir)
-				made[whole] = [2]string{files["k_cuda.go"], strings.ReplaceAll(files["k.cudagen.json"], dir, "")}
+				made[whole] = [2]string{files["k_cuda.go"], files["k.cudagen.json"]}
+				assert.NotContains(t, files["k.cudagen.json"], dir)
+				o.FindCompiler = noCompiler
+				_, err = gen.Generate(t.Context(), o)
+				require.NoError(t, err)
+				assert.Equal(t, files, snapshot(t, dir), "nothing changed")
 				if !whole {
 					assert.Equal(t, []int{test.declared, test.code}, []int{c.declared, c.code})
 				}

@@ -81,6 +81,9 @@ func (w *TypeWriter) enum(t *ctype.Enum) record.Type {
 	return d
 }
 
+// notUnderstood stands in records for why a class has no layout: the reason itself has positions, as the user names files.
+const notUnderstood = "its layout is not understood"
+
 // class describes a class by its layout, which is from the compiler or the source.
 func (w *TypeWriter) class(t *ctype.Struct) record.Type {
 	d := record.Type{Kind: "class", Name: t.Name + ctype.Arguments(t.Args), Scope: t.Scope}
@@ -89,7 +92,7 @@ func (w *TypeWriter) class(t *ctype.Struct) record.Type {
 	}
 	found, err := layout.Struct(t)
 	if err != nil {
-		d.Unsupported = err.Error()
+		d.Unsupported = notUnderstood
 		return d
 	}
 	d.Size, d.Align = found.Size, found.Align
