@@ -1,12 +1,10 @@
 package build
 
 import (
-	"cmp"
 	"fmt"
 	"go/token"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -204,14 +202,6 @@ func (u *unit) confirmTold(jobs *jobs, request compile.Request, arch string) err
 			break
 		}
 		u.tell(u.images[0].Seen)
-	}
-	for _, k := range u.sel.Kernels {
-		for i, p := range k.Params {
-			if u.learned.Bytes[compare.Place{Kernel: k.Origin, Index: i}] {
-				m := diag.Unconfirmed.New("is of a class that is bytes in Go, because only the debug information states all that it holds, and nothing confirms that")
-				u.notes.Add(k.Pos, m.In("parameter "+cmp.Or(p.Name, strconv.Itoa(i+1))+" ").About(k.Name))
-			}
-		}
 	}
 	return nil
 }

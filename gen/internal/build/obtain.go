@@ -6,6 +6,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -136,7 +138,7 @@ type unit struct {
 func (u *unit) handOn() *Built {
 	b := &Built{
 		Selection: u.sel, Images: slices.Clone(u.images), Record: u.record, Committed: u.committed,
-		Reasons: slices.Clone(u.reasons), Cached: u.cached, Warnings: slices.Clone(u.warnings), Notes: u.notes, Answers: u.answers, NoAnswers: u.noAnswers,
+		Reasons: slices.Clone(u.reasons), Cached: u.cached, Warnings: slices.Clone(u.warnings), Notes: slices.Concat(u.notes, u.bytes()), Answers: u.answers, NoAnswers: u.noAnswers,
 	}
 	if u.again != nil {
 		b.Again = func() (*Built, error) {
@@ -145,6 +147,19 @@ func (u *unit) handOn() *Built {
 		}
 	}
 	return b
+}
+
+// bytes notes which parameters are of classes that a compiler told and that are bytes in Go, whenever that was.
+func (u *unit) bytes() (notes diag.List) {
+	for _, k := range u.sel.Kernels {
+		for i, p := range k.Params {
+			if k.Told && compare.Bytes(p.Type) {
+				m := diag.Unconfirmed.New("is of a class that is bytes in Go, because only the debug information states all that it holds, and nothing confirms that")
+				notes.Add(k.Pos, m.In("parameter "+cmp.Or(p.Name, strconv.Itoa(i+1))+" ").About(k.Name))
+			}
+		}
+	}
+	return notes
 }
 
 func obtainImages(ctx context.Context, units []*unit, o *Options) error {

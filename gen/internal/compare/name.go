@@ -109,6 +109,12 @@ func known(scope []string, name string) ctype.Type {
 	return nil
 }
 
+// Bytes reports whether the class at the end of t, which a compiler told, is bytes in Go.
+func Bytes(t ctype.Type) bool {
+	class, ok := end(t).(*ctype.Library)
+	return ok && known(nil, class.Name) == nil
+}
+
 // isName reports whether a part of a qualified name is one of the source, and not made by a
 // demangler: {unnamed type#1}, 'lambda'.
 func isName(part string) bool { return part != "" && !strings.ContainsAny(part, "{}'$#") }
