@@ -1,6 +1,7 @@
 package bind_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -286,7 +287,7 @@ extern "C" __global__ void k(flags_t f, int n) {}
 }
 
 // An nvrtcStub is a stub that is called NVRTC.
-type nvrtcStub struct{ stub }
+type nvrtcStub struct{ gentest.Stub }
 
 func (nvrtcStub) Name() string { return "nvrtc" }
 
@@ -296,8 +297,8 @@ func TestSeveralKernelsFit(t *testing.T) {
 	for _, namespace := range []string{"_GLOBAL__N__11111111_4_k_cu_aaaaaaaa", "_GLOBAL__N__22222222_4_k_cu_aaaaaaaa"} {
 		ptx += fmt.Sprintf(".visible .entry _ZN%d%s1kEi(.param .u32 p) { ret; }\n", len(namespace), namespace)
 	}
-	dir := module(t, map[string]string{"k.cu": "namespace { __global__ void k(int n) {} }\n"})
-	for _, compiler := range []compile.Compiler{stub{ptx}, nvrtcStub{stub{ptx}}} {
+	dir := gentest.Module(t, map[string]string{"k.cu": "namespace { __global__ void k(int n) {} }\n"})
+	for _, compiler := range []compile.Compiler{gentest.Stub(ptx), nvrtcStub{gentest.Stub(ptx)}} {
 		_, err := gen.Generate(t.Context(), gen.Options{
 			Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: func() (compile.Compiler, error) { return compiler, nil },
 		})

@@ -1,4 +1,4 @@
-package gen_test
+package proof_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/internal/gentest"
 	"github.com/cudagen/cudagen/internal/compile"
 )
 
@@ -52,7 +53,7 @@ func TestDeclaredIsEnough(t *testing.T) {
 	}{
 		{"a plain source", "struct S { float x[40]; int b : 3; };\n__constant__ S c; static __device__ S *d;\n" +
 			"template <class T> __global__ void k(S s, const S *p, T **q) { **q = s.x[1] + p->b; }\ntemplate __global__ void k<float>(S, const S *, float **);\n", 1, 0},
-		{"types that the compiler tells", unclearSource, 2, 0},
+		{"types that the compiler tells", gentest.UnclearSource, 2, 0},
 		{"large classes", long1 + "template <class T> struct W { typename Deduce<T>::type x[40]; }; struct H { int n[30]; LONG m; };\n" +
 			"template <class... T> __global__ void many(W<T>... w) { (void)sizeof...(w); }\n" +
 			"__global__ void one(W<int> w, int n, H h, float *out) { out[0] = w.x[n] + h.m; }\n", 2, 0},
@@ -63,22 +64,22 @@ func TestDeclaredIsEnough(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			found, err := nvcc(t)()
+			found, err := gentest.NVCC(t)()
 			require.NoError(t, err)
 			made := make(map[bool][2]string)
 			for _, whole := range []bool{false, true} {
-				dir := module(t, map[string]string{"k.cu": test.source})
+				dir := gentest.Module(t, map[string]string{"k.cu": test.source})
 				c := &counting{Compiler: found, whole: whole}
 				o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: func() (compile.Compiler, error) { return c, nil }}
 				_, err = gen.Generate(t.Context(), o)
 				require.NoError(t, err)
-				files := snapshot(t, dir)
+				files := gentest.Snapshot(t, dir)
 				made[whole] = [2]string{files["k_cuda.go"], files["k.cudagen.json"]}
 				assert.NotContains(t, files["k.cudagen.json"], dir)
-				o.FindCompiler = noCompiler
+				o.FindCompiler = gentest.NoCompiler
 				_, err = gen.Generate(t.Context(), o)
 				require.NoError(t, err)
-				assert.Equal(t, files, snapshot(t, dir), "nothing changed")
+				assert.Equal(t, files, gentest.Snapshot(t, dir), "nothing changed")
 				if !whole {
 					assert.Equal(t, []int{test.declared, test.code}, []int{c.declared, c.code})
 				}
