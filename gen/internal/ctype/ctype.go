@@ -126,6 +126,7 @@ type Field struct {
 	Type     Type
 	Align    int64 // bytes, by alignas and the like; 0 when there is none
 	Packed   bool  // attribute packed of this field
+	Mutable  bool  // it may change in a const object
 	BitField bool
 	Bits     int64  // the width of a bit-field; 0 begins a new unit
 	Doc      string // the comment behind the field

@@ -122,9 +122,14 @@ func (r resolver) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
 // valueArgument evaluates an argument that is an integer of type t.
 func (r resolver) valueArgument(param *templateParam, c cursor, t ctype.Type) (arg ctype.TemplateArg, reason *ctype.Reason) {
 	at := c.peek()
+	if r.mentionsHole(c) {
+		return arg, reasonf(at, diag.NotUnderstood, "template argument %s is computed of a parameter", param.label())
+	}
 	v, failure := r.evaluate(c)
 	if failure != nil {
-		return arg, reasonf(&failure.at, failure.Code, "template argument %s is not understood: %w", param.label(), failure)
+		reason = reasonf(&failure.at, failure.Code, "template argument %s is not understood: %w", param.label(), failure)
+		reason.Failed = failure.failed
+		return arg, reason
 	}
 	v, ok := convert(v, t)
 	if !ok {

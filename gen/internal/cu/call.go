@@ -14,6 +14,9 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 	if f, ok := e.callable(at, o); ok && o.function == nil {
 		o = f
 	}
+	if o.function == nil && e.dead > 0 {
+		return e.callPointed(at, o)
+	}
 	if o.function == nil {
 		e.fail(at, diag.ConstantExpression, "a call of something that is not a function is not understood in a constant expression")
 	}
@@ -26,17 +29,59 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 	return e.guarded(name.last, func() operand {
 		e.argumentLookup(name, args)
 		c, why := e.choose(f, name, args, o.self)
+		if e.tried() {
+			e.demand(name.last, e.callValid(c, f, name, args, o.self))
+		}
 		if c == nil {
 			if e.dead > 0 {
 				return operand{unknown: why}
 			}
 			e.failWith(name.last, why)
 		}
-		if e.dead > 0 && e.tried() && !c.exact(args) {
-			return operand{unknown: noType} // there may be none
-		}
 		return e.invoke(name, c, args, o.self)
 	})
+}
+
+// callPointed returns the result of a call of o, which designates or points at a function whose name is not known.
+func (e *evaluator) callPointed(at *lex.Token, o operand) operand {
+	args := e.arguments(at)
+	t := o.typ
+	if p := pointeeOf(t); p != nil {
+		t = p
+	}
+	if t != nil {
+		t = ctype.Unqualified(t)
+	}
+	f, ok := t.(*ctype.Function)
+	switch k := e.kindOf(o.typ); {
+	case ok:
+	case k == ofUnknown, k == ofClass && e.members[ctype.Unqualified(o.typ)].within(operatorName+"()") != nil:
+		e.fail(at, diag.NotUnderstood, "a call of something that is not a function is not understood")
+	default:
+		e.demand(at, invalid)
+	}
+	v := holds(len(args) == len(f.Params))
+	if f.Variadic {
+		v = unsure
+	}
+	for i := range min(len(args), len(f.Params)) {
+		v = v.and(e.implicitly(args[i], f.Params[i]))
+	}
+	e.demand(at, v)
+	result := operand{typ: f.Result}
+	if r, ok := ctype.Unqualified(f.Result).(*ctype.Reference); ok {
+		result = referred(r)
+	} else if !isClass(f.Result) {
+		result.typ = ctype.Unqualified(f.Result)
+	}
+	result.unknown = notEvaluated
+	return result
+}
+
+// referred returns what a call is that returns the reference r: C++ standard, [expr.call].
+func referred(r *ctype.Reference) operand {
+	xvalue := r.RValue && !isFunction(r.Elem)
+	return operand{typ: r.Elem, lvalue: !xvalue, xvalue: xvalue}
 }
 
 // guarded calls a function whose name is at, unless there are too many calls.
@@ -73,21 +118,26 @@ func (e *evaluator) arguments(at *lex.Token) []operand {
 		e.unexpected(at)
 	}
 	inner := e.inner(list)
-	var args []operand
-	if list.find("...") >= 0 {
-		for _, one := range inner.elements() {
-			args = append(args, inner.element(one, func(e *evaluator) operand { return e.initializer(nil) }))
+	args := inner.listed()
+	e.risky = e.risky || inner.risky
+	return args
+}
+
+// listed reads the operands with commas between them that are all that stands at the cursor.
+func (e *evaluator) listed() (args []operand) {
+	if e.find("...") >= 0 {
+		for _, one := range e.elements() {
+			args = append(args, e.element(one, func(e *evaluator) operand { return e.initializer(nil) }))
 		}
-		e.risky = e.risky || inner.risky
 		return args
 	}
-	for inner.more() {
-		args = append(args, inner.initializer(nil))
-		if !inner.accept(",") {
+	for e.more() {
+		args = append(args, e.initializer(nil))
+		if !e.accept(",") {
 			break
 		}
 	}
-	inner.finish()
+	e.finish()
 	return args
 }
 
@@ -127,7 +177,7 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	result := operand{typ: c.result}
 	if c.result != nil {
 		if ref, ok := ctype.Unqualified(c.result).(*ctype.Reference); ok {
-			result = operand{typ: ref.Elem, lvalue: !ref.RValue, xvalue: ref.RValue}
+			result = referred(ref)
 		}
 	}
 	if self == nil && c.of != nil && !c.static && e.frame != nil {

@@ -119,7 +119,9 @@ func (p *parser) body(c *cursor, t *ctype.Struct, key *lex.Token, members *scope
 	if !p.work.enter(deepestNesting) {
 		reject(t, key, diag.NotUnderstood.New("it is nested too deeply"))
 	} else {
-		p.declarations(&inside, &record{typ: t, private: key.Is("class")})
+		members.private = key.Is("class")
+		p.declarations(&inside, &record{typ: t, private: members.private})
+		members.private = false
 		if inside.more() {
 			reject(t, inside.peek(), diag.Unbalanced.New("it has a } too many"))
 		}
@@ -195,10 +197,13 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 		r := p.in(one.scope)
 		b := ctype.Base{Pos: one.peek().Pos()}
 		readAttributes(&one.cursor)
+		public := key.Is("struct")
 		for one.peek().Is("public") || one.peek().Is("private") || one.peek().Is("protected") || one.peek().Is("virtual") || one.peek().Is("typename") {
 			b.Virtual = b.Virtual || one.peek().Is("virtual")
+			public = (public || one.peek().Is("public")) && !one.peek().Is("private") && !one.peek().Is("protected")
 			one.next()
 		}
+		members.closedBases = members.closedBases || !public
 		at := one.peek()
 		dependent := r.dependent(one.cursor)
 		read := r.named
@@ -271,7 +276,9 @@ func (p *parser) fieldOf(whole cursor, one *part, r *record, spec *specified) {
 			t.Unsupported.Pos = reason.Pos
 		}
 	case field.Type != nil:
+		field.Mutable = spec.mutable
 		t.Fields = append(t.Fields, field)
+		p.scope.close(field.Name)
 	}
 }
 

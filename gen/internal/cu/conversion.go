@@ -42,9 +42,18 @@ func (e *evaluator) namedCast(at *lex.Token) operand {
 	}
 	t, reason := e.typeID(&list)
 	if reason != nil {
-		e.failWith(at, reason.Before("the type of a cast "))
+		e.failReason(at, reason, "the type of a cast ")
 	}
-	return e.cast(at, t, e.operand(at))
+	o := e.operand(at)
+	switch at.Text {
+	case "static_cast":
+		e.demand(at, e.staticValid(o, t))
+	case "const_cast":
+		e.demand(at, e.constValid(o, t))
+	default:
+		e.demand(at, e.reinterpretValid(o, t, false))
+	}
+	return e.cast(at, t, o)
 }
 
 // operand reads one operand in parentheses.
@@ -59,31 +68,33 @@ func (e *evaluator) operand(at *lex.Token) operand {
 
 // cast returns o cast to t.
 func (e *evaluator) cast(at *lex.Token, t ctype.Type, o operand) operand {
-	if e.mayFail(o.typ, t) {
-		return operand{unknown: cmp.Or(o.unknown, noType)} // there may be none
-	}
 	if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
 		if !sameType(r.Elem, o.typ) {
-			return operand{typ: r.Elem, unknown: diag.NotUnderstood.New("a cast to a reference is not understood"), lvalue: !r.RValue, xvalue: r.RValue}
+			made := referred(r)
+			made.unknown = diag.NotUnderstood.New("a cast to a reference is not understood")
+			return made
 		}
-		o.lvalue, o.xvalue, o.declared = !r.RValue, r.RValue, false
+		made := referred(r)
+		o.lvalue, o.xvalue, o.declared, o.zero = made.lvalue, made.xvalue, false, false
+		if q := qualifiers(r.Elem); qualifiers(o.typ) != q {
+			o.typ = qualify(ctype.Unqualified(o.typ), q)
+		}
 		return o
 	}
 	switch u := ctype.Unqualified(t).(type) {
 	case *ctype.Pointer:
-		return unknownOf(t, aPointer)
+		return unknownOf(ctype.Unqualified(t), aPointer)
 	case *ctype.Basic:
-		if u.Kind == ctype.Void {
-			return unknownOf(t, aVoid)
+		switch {
+		case u.Kind == ctype.Void:
+			return unknownOf(ctype.Unqualified(t), aVoid)
+		case e.dead > 0 && (o.typ != nil && isPointer(o.typ) || u.Kind == ctype.NullPtr):
+			return unknownOf(ctype.Unqualified(t), aPointer)
 		}
+	case *ctype.MemberPointer:
+		return unknownOf(ctype.Unqualified(t), aPointer)
 	}
 	return e.converted(at, o, t, true).rvalue()
-}
-
-// mayFail reports whether a template is being tried, and a conversion of a value of type t to a target decides whether it
-// counts, which is not looked at: from or to a class, or of a type that is not known.
-func (e *evaluator) mayFail(t, target ctype.Type) bool {
-	return e.dead > 0 && e.tried() && (t == nil || (isClass(t) || isClass(target)) && !sameType(t, target) && !isVoid(target))
 }
 
 // conversion reads what stands behind the type of T(x), T{x}, T() or T{}.
@@ -97,19 +108,34 @@ func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
 	var o operand
 	switch {
 	case !inner.more():
-		if e.dead > 0 && e.tried() && isClass(t) {
-			o = operand{unknown: noType} // it may have no constructor for that
-		} else if e.dead > 0 {
-			o = unknownOf(t, notEvaluated)
+		e.demand(at, e.emptyValid(t, braces))
+		if e.dead > 0 {
+			if o = unknownOf(t, notEvaluated); !isClass(t) {
+				o.typ = ctype.Unqualified(t)
+			}
 		} else {
 			o = inner.zero(at, t)
 		}
+	case braces && e.tried():
+		if isClass(t) || isArrayType(t) || inner.peek().Is("{") {
+			e.demand(at, unsure)
+		}
+		args := inner.listed()
+		if len(args) != 1 {
+			e.demand(at, invalid)
+		}
+		e.demand(at, e.bracedValid(args[0], t))
+		o = e.cast(at, t, args[0])
 	case braces:
 		o = inner.braced(at, t).rvalue()
 	default:
-		o = inner.expression()
-		inner.finish()
-		o = e.cast(at, t, o)
+		args := inner.listed()
+		if len(args) != 1 {
+			e.demand(at, e.severalValid(t))
+			e.fail(at, diag.ConstantExpression, "a value of "+t.String()+" of several others is not understood in a constant expression")
+		}
+		e.demand(at, e.castValid(args[0], t))
+		o = e.cast(at, t, args[0])
 	}
 	e.risky = e.risky || inner.risky || isClass(t)
 	return o

@@ -134,13 +134,15 @@ func (r resolver) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Ty
 			c.next()
 		case isReference && (l.Is("&") || l.Is("&&")):
 			// Only through another name: C++ standard, [dcl.ref], reference collapsing.
-			if ctype.Type(reference) == t {
+			if ctype.Type(reference) == t && (depth > 0 || d.depth > 1) {
 				return nil, reasonf(l, diag.NotUnderstood, "is a pointer or reference to a reference")
 			}
 			t = &ctype.Reference{Elem: reference.Elem, RValue: reference.RValue && l.Is("&&")}
 			c.next()
 		case isReference && l.Is("*"):
-			return nil, reasonf(l, diag.NotUnderstood, "is a pointer or reference to a reference")
+			return nil, invalidType(l, "is a pointer or reference to a reference")
+		case (l.Is("&") || l.Is("&&")) && isVoid(t):
+			return nil, invalidType(l, "is a reference to void")
 		case l.Is("*"):
 			c.next()
 			var q ctype.Qualified
@@ -166,6 +168,13 @@ func (r resolver) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Ty
 			return t, nil
 		}
 	}
+}
+
+// invalidType says what is wrong with a type that C++ does not have.
+func invalidType(at *lex.Token, what string) *ctype.Reason {
+	reason := reasonf(at, diag.NotUnderstood, "%s", what)
+	reason.Failed = true
+	return reason
 }
 
 // behindPointer reads attributes behind a *, and reports whether there were any. Compilers
@@ -252,7 +261,9 @@ func (r resolver) memberOf(c *cursor) (ctype.Type, *ctype.Reason) {
 	c.accept("::")
 	c.accept("*")
 	if _, ok := ctype.Unqualified(class).(*ctype.Struct); !ok {
-		return nil, reasonf(at, diag.NotUnderstood, "is a pointer to a member of %s, which is not a class", class)
+		reason := reasonf(at, diag.NotUnderstood, "is a pointer to a member of %s, which is not a class", class)
+		reason.Failed = !isClass(class) && r.matched == 0
+		return nil, reason
 	}
 	return class, nil
 }
@@ -263,6 +274,9 @@ func (r resolver) suffixes(c *cursor, t ctype.Type, d *declarator, nested bool) 
 		inside, ok := c.group()
 		if !ok {
 			return nil, reasonf(c.peek(), diag.Unbalanced, "has parameters that are not closed")
+		}
+		if isArrayType(t) || isFunction(t) {
+			return nil, invalidType(c.before(), "is a function that returns an array or a function")
 		}
 		f := &ctype.Function{Result: t}
 		if reason := r.functionParameters(inside, f); reason != nil {
@@ -343,8 +357,11 @@ func (r resolver) functionParameters(c cursor, f *ctype.Function) *ctype.Reason 
 			continue
 		}
 		d, reason := r.parameterOf(one)
-		if reason != nil {
+		switch {
+		case reason != nil:
 			return reason
+		case isVoid(d.typ):
+			return invalidType(one.peek(), "has a parameter of type void")
 		}
 		f.Params = append(f.Params, d.typ)
 	}
@@ -372,7 +389,7 @@ func (r resolver) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (c
 		empty := !inside.more()
 		if failure == nil {
 			if n, ok = v.int64(); !ok || n < 0 {
-				return nil, reasonf(open, diag.NotUnderstood, "has an array bound that is negative")
+				return nil, invalidType(open, "has an array bound that is negative")
 			}
 			if empty = n == 0; empty {
 				n, failure = 1, &constError{at: inside.end, Message: diag.NoLayout.New("it is 0")}
@@ -394,9 +411,13 @@ func (r resolver) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (c
 	}
 	switch ctype.Unqualified(t).(type) {
 	case *ctype.Reference:
-		return nil, reasonf(at, diag.NotUnderstood, "is an array of references")
+		return nil, invalidType(at, "is an array of references")
 	case *ctype.Function:
-		return nil, reasonf(at, diag.NotUnderstood, "is an array of functions")
+		return nil, invalidType(at, "is an array of functions")
+	case *ctype.Basic:
+		if isVoid(t) {
+			return nil, invalidType(at, "is an array of void")
+		}
 	}
 	if len(lengths) > deepestNesting {
 		return nil, reasonf(at, diag.NotUnderstood, "has more than %d array bounds", deepestNesting)

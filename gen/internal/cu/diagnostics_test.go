@@ -282,8 +282,10 @@ var exempt = map[string]string{
 	"is an expansion of several packs, which is not understood here": "of the pattern of a partial specialisation, which is not understood then",
 	"the arguments of %s are not understood":                         "of a template in the pattern of a partial specialisation, which is not understood then",
 	"a parameter of a partial specialisation":                        "of a value in a pattern, which is compared later then",
-	" const volatile":     "a length",
-	"it has a } too many": "cannot come as long as the brackets of a class match",
+	"template argument %s is computed of a parameter":                "in a pattern, which is compared later then",
+	"alias template %s drops an argument":                            "in a pattern, which is compared later then",
+	" const volatile":                                                "a length",
+	"it has a } too many":                                            "cannot come as long as the brackets of a class match",
 
 	"\"Jan  1 1970\"": "a value", "<command line>": "a name", "CUDA_VERSION 13000": "a value", "THRUST_VERSION 300001": "a value", "CUB_VERSION 300001": "a value", "#define %s %s\n": "source", "#define __STRICT_ANSI__ 1\n": "source", "#define linux 1\n#define unix 1\n": "source", "void ……(…)": "a signature", "namespace { … }": "source",
 	" -I … ": "looked for in a hint", "-std %s is not known here: %w": "an option: TestUnknownStandard",

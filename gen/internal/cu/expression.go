@@ -83,6 +83,11 @@ func (e *evaluator) fail(at *lex.Token, code diag.Code, text string) {
 	e.failWith(at, code.New(text))
 }
 
+// failReason fails for reason, about what.
+func (e *evaluator) failReason(at *lex.Token, reason *ctype.Reason, what string) {
+	panic(&constError{at: *at, Message: reason.Before(what), failed: reason.Failed})
+}
+
 func (e *evaluator) failWith(at *lex.Token, m diag.Message) { panic(&constError{at: *at, Message: m}) }
 
 // unexpected reports that l cannot stand there.
@@ -161,10 +166,8 @@ func (e *evaluator) expression() operand {
 			continue
 		}
 		e.noFunction(comma, []operand{o, right})
-		if o.typ == nil && e.mayFail(nil, nil) {
-			right = operand{unknown: noType} // there may be none
-		}
-		o, o.declared = right, false
+		e.demand(comma, typesKnown(o, right))
+		o, o.declared, o.zero = right, false, false
 	}
 	return o
 }
@@ -192,9 +195,14 @@ func (e *evaluator) assignment() operand {
 		return left
 	}
 	e.i += length
+	braces := e.peek().Is("{")
 	right := e.initializer(left.typ)
+	if braces {
+		e.demand(&operator, unsure)
+	}
+	e.noFunction(&operator, []operand{left, right})
+	e.demand(&operator, e.assignValid(computes, left, right))
 	if computes != "=" {
-		e.noFunction(&operator, []operand{left, right})
 		operator.Text = computes
 		right = e.apply(&operator, left, right)
 	}
@@ -203,8 +211,8 @@ func (e *evaluator) assignment() operand {
 
 // assign stores right in the variable left.
 func (e *evaluator) assign(at *lex.Token, left, right operand) operand {
-	if e.dead > 0 && builtin(left.typ) != nil {
-		left.unknown, left.declared = notEvaluated, false
+	if e.dead > 0 && left.typ != nil {
+		left.unknown, left.declared, left.lvalue, left.xvalue = notEvaluated, false, true, false
 		return left
 	}
 	if left.place == nil {
@@ -226,6 +234,7 @@ func (e *evaluator) ternary() operand {
 		return condition
 	}
 	condition = e.truthOf(at, condition)
+	e.demand(at, e.conditionValid(condition))
 	known := condition.unknown.Text == "" && (isInteger(condition.typ) || isFloat(condition.typ))
 	if !known && e.dead == 0 {
 		why := whyNot(condition)
@@ -240,12 +249,10 @@ func (e *evaluator) ternary() operand {
 	if condition.isTrue() {
 		chosen = yes
 	}
-	switch {
-	case e.mayFail(condition.typ, ctype.Builtin(ctype.Bool)), e.mayFail(yes.typ, no.typ): // there may be none
-		return operand{unknown: noType}
-	case !known:
-		chosen = operand{typ: yes.typ, unknown: noType}
+	if !known {
+		chosen.unknown = noType
 	}
+	e.demand(at, e.conditionalValid(yes, no))
 	return e.common(at, yes, no, chosen)
 }
 
@@ -262,11 +269,12 @@ func (e *evaluator) common(at *lex.Token, yes, no, chosen operand) operand {
 		}
 		return chosen.rvalue()
 	case sameType(yes.typ, no.typ):
-		if yes.lvalue && no.lvalue {
-			chosen.declared = false
-			return chosen
-		}
-		return chosen.rvalue()
+		chosen.bitField = yes.bitField || no.bitField
+		return e.commonValue(at, yes, no, chosen)
+	case isPointer(yes.typ) && sameType(no.typ, ctype.Builtin(ctype.NullPtr)), isPointer(yes.typ) && no.zero:
+		return unknownOf(ctype.Unqualified(decayed(yes.typ)), aPointer)
+	case isPointer(no.typ) && sameType(yes.typ, ctype.Builtin(ctype.NullPtr)), isPointer(no.typ) && yes.zero:
+		return unknownOf(ctype.Unqualified(decayed(no.typ)), aPointer)
 	}
 	for _, t := range [...]ctype.Type{yes.typ, no.typ} {
 		if _, class := classOf(chosen.typ); class && builtin(t) != nil && t != chosen.typ {
@@ -278,6 +286,26 @@ func (e *evaluator) common(at *lex.Token, yes, no, chosen operand) operand {
 		e.fail(at, diag.NotUnderstood, "a conditional expression of "+yes.typ.String()+" and "+no.typ.String()+" is not understood")
 	}
 	return e.converted(at, chosen, t, false)
+}
+
+// commonValue returns chosen, one of yes and no of one type, with the qualifiers and the value category of both.
+func (e *evaluator) commonValue(at *lex.Token, yes, no, chosen operand) operand {
+	a, b := qualifiers(yes.typ), qualifiers(no.typ)
+	lvalue, xvalue := yes.lvalue && no.lvalue, yes.xvalue && no.xvalue
+	switch {
+	case !lvalue && !xvalue:
+		if chosen = chosen.rvalue(); !isClass(chosen.typ) {
+			chosen.typ = ctype.Unqualified(chosen.typ)
+		}
+		return chosen
+	case a != b:
+		if !adds(yes.typ, no.typ) && !adds(no.typ, yes.typ) {
+			e.demand(at, unsure)
+		}
+		chosen.typ = qualifiedBy(chosen.typ, ctype.Qualified{Const: a.Const || b.Const, Volatile: a.Volatile || b.Volatile})
+	}
+	chosen.declared = false
+	return chosen
 }
 
 // binary reads operators that bind tighter than loosest.
@@ -324,10 +352,16 @@ func (e *evaluator) unary() operand {
 		return e.sign(operator, x)
 	case operator.Is("++"), operator.Is("--"):
 		o := e.unary()
+		e.noFunction(operator, []operand{o})
+		e.demand(operator, e.stepValid(operator.Text, o))
 		return e.assign(operator, o, e.step(operator, o))
 	case operator.Is("&"):
 		begin := e.i
 		o := e.unary()
+		e.noFunction(operator, []operand{o})
+		if o.typ != nil {
+			e.demand(operator, holds(o.lvalue && !o.bitField))
+		}
 		if class, field := e.qualifiedField(begin, &e.list[e.i-1]); field != nil {
 			if slices.ContainsFunc(class.Fields, func(f ctype.Field) bool { return f.Name == field.Name }) {
 				return unknownOf(&ctype.MemberPointer{Class: class, Elem: field.Type}, aPointer)
@@ -339,14 +373,26 @@ func (e *evaluator) unary() operand {
 		}
 		return unknownOf(&ctype.Pointer{Elem: o.typ}, aPointer)
 	case operator.Is("*"):
-		return e.pointee(operator, e.unary())
+		o := e.unary()
+		e.noFunction(operator, []operand{o})
+		return e.pointee(operator, o)
 	case operator.Is("sizeof"), operator.Is("alignof"), operator.Is("_Alignof"), operator.Is("__alignof__"), operator.Is("__alignof"):
 		return e.size(operator)
 	case operator.Is("noexcept"):
 		return e.noexcept(operator)
+	case operator.Is("delete") && e.dead > 0:
+		if array := e.peek().Is("["); array {
+			e.group()
+		}
+		o := e.unary()
+		e.risky = true
+		e.demand(operator, e.deleteValid(o))
+		return unknownOf(ctype.Builtin(ctype.Void), aVoid)
 	case operator.Is("("):
 		if t := e.castType(); t != nil {
-			return e.cast(operator, t, e.unary())
+			o := e.unary()
+			e.demand(operator, e.castValid(o, t))
+			return e.cast(operator, t, o)
 		}
 	}
 	e.i--
@@ -373,6 +419,7 @@ func (e *evaluator) postfix(o operand) operand {
 			index := e.inner(inside)
 			at := index.expression()
 			index.finish()
+			e.noFunction(&lex.Token{At: l.At, Kind: lex.Punct, Text: "[]"}, []operand{o, at})
 			o = e.index(l, o, at)
 		case l.Is("."), l.Is("->"):
 			e.next()
@@ -381,9 +428,13 @@ func (e *evaluator) postfix(o operand) operand {
 			o = e.call(l, o)
 		case l.Is("++"), l.Is("--"):
 			e.next()
+			e.noFunction(l, []operand{o, integer(ctype.Int, 0)})
+			e.demand(l, e.stepValid(l.Text, o))
 			before := o.rvalue()
 			e.assign(l, o, e.step(l, o))
-			o = before
+			if o = before; builtin(o.typ) != nil || isPointer(o.typ) {
+				o.typ = ctype.Unqualified(o.typ)
+			}
 		default:
 			if o.function != nil {
 				return e.designated(o)
@@ -418,6 +469,8 @@ func (e *evaluator) primary() operand {
 		return e.this(l)
 	case l.Is("static_cast"), l.Is("const_cast"), l.Is("reinterpret_cast"):
 		return e.namedCast(l)
+	case l.Is("new") && e.dead > 0:
+		return e.made(l)
 	case l.Is("throw"), l.Is("new"), l.Is("dynamic_cast"), l.Is("typeid"), l.Is("co_await"):
 		e.risky = true
 	case l.Is("offsetof"), l.Is("__builtin_offsetof"):
@@ -430,6 +483,48 @@ func (e *evaluator) primary() operand {
 	}
 	e.unexpected(l)
 	return operand{}
+}
+
+// made reads what stands behind new: C++ standard, [expr.new].
+func (e *evaluator) made(at *lex.Token) operand {
+	spec := e.specifiers(&e.cursor, nil)
+	if spec.reason != nil {
+		e.failReason(at, spec.reason, "the type of new ")
+	}
+	t, reason := e.indirections(&e.cursor, spec.typ, &declarator{})
+	if reason != nil {
+		e.failReason(at, reason, "the type of new ")
+	}
+	e.risky = true
+	array := e.peek().Is("[")
+	if array {
+		inside := e.enclosed(at)
+		bound := e.inner(inside)
+		n := bound.expression()
+		bound.finish()
+		if !e.kindOf(n.typ).integral() || isArrayType(t) {
+			e.demand(at, unsure)
+		}
+	}
+	v := e.emptyValid(t, false)
+	if isVoid(t) || isReference(t) {
+		v = invalid
+	}
+	switch l := e.peek(); {
+	case l.Is("(") && !array:
+		if args := e.arguments(l); len(args) == 1 && !isClass(t) {
+			v = v.and(e.implicitly(args[0], t))
+		} else if len(args) > 0 {
+			v = v.and(unsure)
+		}
+	case l.Is("("), l.Is("{"):
+		v = v.and(unsure)
+		e.group()
+	case qualifiers(t).Const:
+		v = v.and(unsure)
+	}
+	e.demand(at, v)
+	return unknownOf(&ctype.Pointer{Elem: t}, aPointer)
 }
 
 // parenthesised reads what stands behind a ( that begins no cast.
@@ -461,6 +556,7 @@ func (e *evaluator) number(l *lex.Token) operand {
 	if err != nil {
 		e.fail(l, diag.CodeOf(err), err.Error())
 	}
+	o.zero = o.bits == 0
 	return o
 }
 

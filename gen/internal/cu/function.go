@@ -54,6 +54,7 @@ type overload struct {
 	scope      *scope
 	of         *ctype.Struct // whose member it is; nil for none
 	order      int32         // counts the entities of the file
+	private    bool          // or protected
 	operator   int           // index of the word operator in its name; -1 if it is not there
 
 	holes  map[string]*ctype.Struct // what stands for the parameters of a template while they are deduced
@@ -97,6 +98,12 @@ func (o *overload) says(word string) bool {
 		}
 	}
 	return false
+}
+
+// deleted reports whether o is deleted.
+func (o *overload) deleted() bool {
+	n := o.whole.stop
+	return n >= 2 && o.body < 0 && slices.ContainsFunc(o.whole.list[o.parameters:n], func(l lex.Token) bool { return l.Is("delete") })
 }
 
 // explicit reports whether o is an explicit conversion function.

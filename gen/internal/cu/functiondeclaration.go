@@ -39,7 +39,7 @@ func (p *parser) newOverload(c cursor, s *part, t *templateHead, r *record) *fun
 		o.head = t
 	}
 	if r != nil {
-		o.of = r.typ
+		o.of, o.private = r.typ, r.private
 	}
 	for i := c.i; i < s.parameters; i++ {
 		switch l := &c.list[i]; {
@@ -88,12 +88,17 @@ func (p *parser) specialisedFunction(c cursor, s *part) {
 	}
 }
 
-// friendOperators notes the operator functions among the friends that o declares: a class has them for its
-// operands only.
-func (p *parser) friendOperators(c cursor, o outline) {
+// friendFunctions notes the functions among the friends that o declares: a class has them for its operands and
+// arguments only.
+func (p *parser) friendFunctions(c cursor, o outline) {
+	p.scope.befriends = true
 	for i := range o.parts {
 		if one := &o.parts[i]; one.function {
-			if name := one.operatorName(c); name != "" {
+			name := one.operatorName(c)
+			if plain := one.plainName(c); plain != nil {
+				name = plain.Text
+			}
+			if name != "" {
 				p.scope.declare(friendName+name, &entity{function: &function{many: true}, at: c.peek().At})
 			}
 		}

@@ -2,6 +2,7 @@ package cu
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
@@ -15,7 +16,7 @@ func (e *evaluator) name() operand {
 		end := e.i + 1
 		t, reason := e.typeID(&cursor{tokens: e.tokens, i: e.i, stop: end, end: e.end})
 		if reason != nil {
-			e.failWith(at, reason.Before("a conversion "))
+			e.failReason(at, reason, "a conversion ")
 		}
 		e.next()
 		return e.conversion(at, t)
@@ -23,7 +24,7 @@ func (e *evaluator) name() operand {
 	if at.Is("decltype") || at.Is("typename") {
 		s := e.specifiers(&e.cursor, nil)
 		if s.reason != nil {
-			e.failWith(at, s.reason.Before("a conversion "))
+			e.failReason(at, s.reason, "a conversion ")
 		}
 		return e.conversion(at, s.typ)
 	}
@@ -40,6 +41,9 @@ func (e *evaluator) name() operand {
 	case f.last == nil:
 		e.unexpected(at)
 	case f.reason != nil:
+		if f.reason.Failed {
+			panic(&constError{at: *at, Message: f.reason.Before(f.text + " is not understood: "), failed: true})
+		}
 		if e.dead > 0 {
 			return operand{unknown: f.reason.Before(f.text + " is not understood: ")}
 		}
@@ -62,7 +66,8 @@ func (e *evaluator) name() operand {
 		}
 		return o
 	case found == nil:
-		if _, field := e.qualifiedField(begin, f.last); field != nil {
+		if class, field := e.qualifiedField(begin, f.last); field != nil {
+			e.demand(at, e.accessible(class, field.Name))
 			return fieldOperand(field)
 		}
 		if t := e.known(f); t != nil && (e.peek().Is("(") || e.peek().Is("{")) {
@@ -225,9 +230,16 @@ func (u *unit) memberPath(s *ctype.Struct, name string, depth int) (path []int, 
 // nil.
 func follow(o operand, place *operand, path []int, f *ctype.Field) (result operand) {
 	found := fieldOperand(f)
-	found.lvalue = o.lvalue
-	if qualifiers(o.typ).Const && !isReference(f.Type) {
-		defer func() { result.typ = constType(result.typ) }()
+	category := func(m *operand) {
+		if !isReference(f.Type) {
+			m.lvalue, m.xvalue = o.lvalue, !o.lvalue
+		}
+	}
+	category(&found)
+	if q := qualifiers(o.typ); !isReference(f.Type) && (q.Const && !f.Mutable || q.Volatile) {
+		defer func() {
+			result.typ = qualifiedBy(result.typ, ctype.Qualified{Const: q.Const && !f.Mutable, Volatile: q.Volatile})
+		}()
 	}
 	if o.unknown.Text != "" {
 		found.unknown = o.unknown
@@ -243,9 +255,10 @@ func follow(o operand, place *operand, path []int, f *ctype.Field) (result opera
 		}
 		at = &at.elems[i]
 	}
-	declares := found.declares
+	declares, bitField := found.declares, found.bitField
 	found = *at
-	found.lvalue, found.declared, found.declares = o.lvalue, true, declares
+	category(&found)
+	found.declared, found.declares, found.bitField = true, declares, bitField
 	if place != nil {
 		found.place = at
 	}
@@ -256,6 +269,7 @@ func follow(o operand, place *operand, path []int, f *ctype.Field) (result opera
 func (e *evaluator) member(at *lex.Token, o operand) operand {
 	if at.Is("->") {
 		if o.self == nil {
+			e.noFunction(at, []operand{o})
 			o = e.pointee(at, o)
 		} else {
 			o = *o.self
@@ -266,16 +280,25 @@ func (e *evaluator) member(at *lex.Token, o operand) operand {
 	if o.typ == nil {
 		e.fail(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "a member of what has a type that is not known here"+because(o.unknown))
 	}
+	if k := e.kindOf(o.typ); k != ofUnknown && k != ofClass && !e.peek().Is("~") {
+		e.demand(at, invalid)
+	}
 	class, ok := ctype.Unqualified(o.typ).(*ctype.Struct)
 	if v, vector := ctype.Unqualified(o.typ).(*ctype.Vector); vector && name.Kind == lex.Ident {
+		i := strings.Index("xyzw", name.Text)
+		if len(name.Text) != 1 || i < 0 || int64(i) >= v.Count {
+			e.fail(name, diag.ConstantExpression, "member "+name.Text+" of "+v.String()+" is not understood in a constant expression")
+		}
 		e.next()
-		return operand{typ: v.Elem, unknown: diag.NotUnderstood.New("a component of a vector is not known here"), lvalue: o.lvalue, declared: true, declares: v.Elem}
+		elem := qualifiedBy(v.Elem, qualifiers(o.typ))
+		return operand{typ: elem, unknown: diag.NotUnderstood.New("a component of a vector is not known here"), lvalue: o.lvalue, xvalue: !o.lvalue, declared: true, declares: v.Elem}
 	}
 	if !ok || name.Kind != lex.Ident {
 		e.fail(at, diag.ConstantExpression, "a member of "+o.typ.String()+" is not understood in a constant expression")
 	}
 	if path, f := e.memberPath(class, name.Text, 0); f != nil {
 		e.next()
+		e.demand(name, e.accessible(class, name.Text))
 		return follow(o, o.place, path, f)
 	}
 	scope := e.scopeOf(&entity{typ: class})
@@ -283,6 +306,12 @@ func (e *evaluator) member(at *lex.Token, o operand) operand {
 		e.fail(at, diag.NotUnderstood, "the members of "+class.String()+" are not known here")
 	}
 	found := scope.within(name.Text)
+	if found == nil && lacksMembers(&entity{typ: class}) && !e.ahead(1).Is("::") {
+		e.demand(name, invalid)
+	}
+	if found != nil {
+		e.demand(name, e.accessible(class, name.Text))
+	}
 	switch {
 	case found == nil:
 	case found.function != nil:
@@ -302,7 +331,8 @@ func (e *evaluator) member(at *lex.Token, o operand) operand {
 		return operand{function: found.function, named: f, self: &self}
 	case found.constant != nil:
 		e.next()
-		return operand{typ: found.constant.typ, bits: found.constant.value.bits, lvalue: true, declared: true, declares: found.constant.typ}
+		c := found.constant
+		return operand{typ: c.typ, bits: c.value.bits, lvalue: qualifiers(c.typ).Const, declared: true, declares: c.typ}
 	case found.variable != nil:
 		e.next()
 		return variableOperand(name.Text, found.variable)
@@ -320,6 +350,7 @@ func (e *evaluator) index(at *lex.Token, o, index operand) operand {
 	if isInteger(o.typ) && index.typ != nil && isPointer(index.typ) {
 		o, index = index, o
 	}
+	e.demand(at, e.indexValid(o, index))
 	array, ok := ctype.Unqualified(o.typ).(*ctype.Array)
 	if !ok {
 		return e.pointee(at, o)
@@ -361,6 +392,7 @@ func (e *evaluator) pointee(at *lex.Token, o operand) operand {
 		e.undefined(at, cmp.Or(o.unknown.Code, diag.NotUnderstood), "what is pointed at has a type that is not known here"+because(o.unknown))
 		return operand{unknown: noType}
 	}
+	e.demand(at, e.pointeeValid(o))
 	pointer, ok := ctype.Unqualified(decayed(o.typ)).(*ctype.Pointer)
 	if !ok {
 		e.fail(at, diag.ConstantExpression, "operator "+at.Text+" of "+o.typ.String()+" is not understood in a constant expression")

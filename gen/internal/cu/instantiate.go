@@ -42,6 +42,9 @@ func (r resolver) instantiate(t *template, list cursor, at *lex.Token) (*entity,
 	if reason != nil {
 		return nil, &ctype.Reason{Pos: reason.Pos, Message: reason.Before("alias template " + t.name + " "), Failed: reason.Failed}
 	}
+	if r.matched > 0 && !r.keeps(typ, args) {
+		return nil, reasonf(at, diag.NotUnderstood, "alias template %s drops an argument", t.name)
+	}
 	return &entity{typ: typ, at: t.at}, nil
 }
 

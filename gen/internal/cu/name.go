@@ -3,6 +3,7 @@ package cu
 import (
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // name reads a name at c and looks it up: C++ standard, [basic.lookup].
@@ -35,6 +36,13 @@ func (r resolver) name(c *cursor) found {
 				}
 			} else {
 				f.entity = in.within(l.Text)
+				if r.trials > 0 && in.of != nil && f.entity != nil && f.entity.namespace == nil {
+					if v := r.accessible(in.of, l.Text); v != valid {
+						f.reason = reasonf(l, diag.NotUnderstood, "%s is private or protected", l.Text)
+						f.reason.Failed = v == invalid
+						f.entity, known = nil, false
+					}
+				}
 			}
 			f.entity = r.toolkit.stands(l.Text, f.entity)
 		}
@@ -43,7 +51,7 @@ func (r resolver) name(c *cursor) found {
 			r.on(r.current, e.at)
 			r.addAll(r.current, e.depends)
 		}
-		if e := f.entity; c.peek().Is("<") && (e == nil || e.template != nil || e.obscure != "" || e.function != nil) {
+		if e := f.entity; f.reason == nil && c.peek().Is("<") && (e == nil || e.template != nil || e.obscure != "" || e.function != nil) {
 			if args, ok := c.angles(); ok {
 				f.args, f.angled = args, true
 				switch {
@@ -109,6 +117,8 @@ func lacksMembers(e *entity) bool {
 		return true
 	case *ctype.Struct:
 		return t.Complete && t.Unsupported == nil
+	case *ctype.Enum:
+		return t.Unsupported == nil && len(t.Enumerators) > 0
 	}
 	return false
 }

@@ -44,6 +44,7 @@ type operand struct {
 	declared bool     // it is a name or a member, whose declared type is declares
 	declares ctype.Type
 	bitField bool
+	zero     bool     // it is the literal 0
 	self     *operand // of a member function: the object
 	function *function
 	named    found

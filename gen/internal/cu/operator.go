@@ -12,6 +12,7 @@ import (
 // apply computes x operator y. Overflow of a signed type is not a constant expression.
 func (e *evaluator) apply(operator *lex.Token, x, y operand) operand {
 	args := e.builtinOperands(operator, x, y)
+	e.demand(operator, e.afterConversions(e.binaryValid(operator.Text, args[0], args[1]), []operand{x, y}, args))
 	x, y = args[0], args[1]
 	unknown := x.unknown
 	if unknown.Text == "" {
@@ -24,7 +25,7 @@ func (e *evaluator) apply(operator *lex.Token, x, y operand) operand {
 		if isScoped(x.typ) && sameType(x.typ, y.typ) {
 			x.typ, y.typ = builtin(x.typ), builtin(y.typ)
 		}
-		if unknown.Text != "" && isPointer(x.typ) && isPointer(y.typ) {
+		if unknown.Text != "" && e.builtinComparison(operator.Text, x, y) {
 			return unknownOf(ctype.Builtin(ctype.Bool), unknown)
 		}
 	}
@@ -67,9 +68,6 @@ func resultType(operator *lex.Token, common *ctype.Basic) ctype.Type {
 // logical computes x || y or x && y.
 func (e *evaluator) logical(operator *lex.Token, x, y operand) operand {
 	and := operator.Text == "&&"
-	if e.tried() && (x.typ == nil || y.typ == nil || isClass(x.typ) || isClass(y.typ)) {
-		return operand{unknown: noType} // there may be none
-	}
 	for i, o := range [...]operand{x, y} {
 		switch {
 		case o.unknown.Text != "":
@@ -180,11 +178,11 @@ func (e *evaluator) shift(operator *lex.Token, x, y operand) operand {
 
 // sign computes operator x for a sign, ~ or !.
 func (e *evaluator) sign(operator *lex.Token, x operand) operand {
+	from := x
 	x = e.builtinOperands(operator, x)[0]
+	e.demand(operator, e.afterConversions(e.signValid(operator.Text, x), []operand{from}, []operand{x}))
 	if operator.Is("!") {
 		switch {
-		case x.typ == nil && e.tried():
-			return operand{unknown: noType}
 		case x.unknown.Text != "" && !isClass(x.typ):
 			return unknownOf(boolean(false).typ, x.unknown)
 		case !isInteger(x.typ) && !isFloat(x.typ) || isScoped(x.typ):
@@ -192,8 +190,12 @@ func (e *evaluator) sign(operator *lex.Token, x operand) operand {
 		}
 		return boolean(!x.isTrue())
 	}
+	if isPointer(x.typ) {
+		return unknownOf(ctype.Unqualified(decayed(x.typ)), aPointer)
+	}
 	if isFloat(x.typ) && !operator.Is("~") {
 		x = x.rvalue()
+		x.typ = ctype.Unqualified(x.typ)
 		if operator.Is("-") {
 			x.float = -x.float
 		}

@@ -86,6 +86,7 @@ func (p *parser) declaration(c *cursor, r *record) {
 		return
 	case r != nil && c.ahead(1).Is(":") && (l.Is("public") || l.Is("private") || l.Is("protected")):
 		r.private = !l.Is("public")
+		p.scope.private = r.private
 		c.i += 2
 		return
 	case l.Is("extern") && c.ahead(1).Is("template"):
@@ -130,13 +131,14 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	case o.kernel:
 		p.kernel(whole, o, t, r)
 	case o.macro:
+		p.lostSome = true
 		if r != nil {
 			reject(r.typ, first, diag.Macro.New("macro "+first.Text+" stands among its members, and is not known").With(p.hint(diag.Message{})))
 		}
 	case o.stuck != nil:
 		p.lost(whole, o, r)
 	case o.friend:
-		p.friendOperators(whole, o)
+		p.friendFunctions(whole, o)
 	case t != nil && o.record >= 0 && !t.empty && function == nil:
 		p.classTemplate(whole, o, t)
 	case t != nil && function == nil && o.record < 0 && p.constantTemplate(whole, t):

@@ -23,6 +23,10 @@ type scope struct {
 	bases       []*scope          // of base classes
 	of          *ctype.Struct     // whose members they are; nil for none
 	count       int32             // of the file's scope: what was declared so far
+	private     bool              // what a class declares next is private or protected
+	closed      map[string]bool   // the names of a class that are private or protected, if only in part
+	closedBases bool              // a base class is not public
+	befriends   bool              // a class has friends
 	dependent   []*scope          // of base classes that depend on template parameters: only qualified names are looked up there
 }
 
@@ -160,6 +164,7 @@ func (s *scope) declare(name string, e *entity) {
 	if e.home == nil {
 		e.home = s
 	}
+	s.close(name)
 	old := s.names[name]
 	if e.order == 0 {
 		root := s.root()
@@ -189,6 +194,17 @@ func (s *scope) declare(name string, e *entity) {
 		e = &entity{obscure: conflicting, at: e.at, home: s}
 	}
 	s.names[name] = e
+}
+
+// close notes that name is private or protected if what is declared is.
+func (s *scope) close(name string) {
+	if !s.private {
+		return
+	}
+	if s.closed == nil {
+		s.closed = make(map[string]bool)
+	}
+	s.closed[name] = true
 }
 
 // shortened returns what messages say of others, cut short, so that a chain of them does not grow.

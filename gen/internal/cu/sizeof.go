@@ -17,6 +17,9 @@ func (e *evaluator) size(operator *lex.Token) operand {
 	}
 	t := e.sizedType(operator)
 	size, align, err := e.sizeOf(t)
+	if class, ok := classOf(t); err != nil && e.dead > 0 && ok && class.Complete && class.Unsupported == nil {
+		return unknownOf(ctype.Builtin(ctype.UnsignedLong), notEvaluated)
+	}
 	if err != nil {
 		e.fail(operator, diag.CodeOf(err), operator.Text+": "+err.Error())
 	}
@@ -80,6 +83,9 @@ func (e *evaluator) noexcept(operator *lex.Token) operand {
 	inner := e.inner(inside)
 	inner.dead, inner.risky = inner.dead+1, false
 	o := inner.expression()
+	if inner.finish(); e.dead > 0 {
+		return unknownOf(ctype.Builtin(ctype.Bool), notEvaluated)
+	}
 	if inner.risky || inner.more() || isClass(o.typ) || e.tried() && o.typ == nil {
 		e.fail(operator, diag.ConstantExpression, "noexcept of a call is not understood in a constant expression")
 	}
@@ -137,6 +143,9 @@ func (r resolver) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 	inside, ok := c.group()
 	if ok && !at.Is("decltype") && r.typeAhead(inside) { // typeof(type)
 		return r.wholeType(inside)
+	}
+	if r.mentionsHole(inside) {
+		return nil, reasonf(at, diag.NotUnderstood, "has type %s of a parameter", at.Text)
 	}
 	if !ok || inside.peek().Is("auto") {
 		return nil, reasonf(at, diag.NotUnderstood, "has type %s, which only the compiler knows (%w)", at.Text, diag.Do("write the type out"))

@@ -18,6 +18,7 @@ type specified struct {
 	static     bool // static, or friend: no field
 	virtual    bool
 	constexpr  bool
+	mutable    bool
 	memory     bool // __device__, __constant__, extern …: its value is not a constant expression
 	extern     bool
 	externC    bool          // extern "C"
@@ -69,6 +70,7 @@ func (r resolver) specifiers(c *cursor, classes *definer) (s specified) {
 		case l.Kind == lex.Ident && storage[l.Text]:
 			s.static = s.static || l.Text == "friend"
 			s.virtual = s.virtual || l.Text == "virtual"
+			s.mutable = s.mutable || l.Text == "mutable"
 			c.next()
 			continue
 		case l.Is("constexpr"), l.Is("constinit"), l.Is("consteval"):

@@ -181,6 +181,30 @@ func (p *patterns) dependsOnHole(t ctype.Type) bool {
 	})
 }
 
+// mentionsHole reports whether c names a hole, in the pattern that is being read: what it computes of that is not known yet.
+func (r resolver) mentionsHole(c cursor) bool {
+	if r.matched == 0 {
+		return false
+	}
+	for ; c.more(); c.next() {
+		if l := c.peek(); l.Kind == lex.Ident && !c.before().Is("::") && !isMember(c.before()) {
+			e := r.scope.lookup(l.Text)
+			if e != nil && (e.hole != nil || e.rest != nil || e.typ != nil && r.dependsOnHole(e.typ) || e.template != nil && e.template.hole != nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keeps reports whether t, which an alias template makes of args, says what the holes in these are, and that these are
+// types: C++ standard, [temp.alias].
+func (p *patterns) keeps(t ctype.Type, args []ctype.TemplateArg) bool {
+	return !slices.ContainsFunc(args, func(arg ctype.TemplateArg) bool {
+		return arg.Type != nil && p.dependsOnHole(arg.Type) && !has(t, func(part ctype.Type) bool { return part.Demangled() == ctype.Unqualified(arg.Type).Demangled() })
+	})
+}
+
 // A concept is a named constraint: C++ standard, [temp.concept].
 type concept struct {
 	head       *templateHead

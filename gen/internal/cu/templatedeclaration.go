@@ -48,7 +48,7 @@ func (p *parser) template(c *cursor, r *record) {
 		o := p.outline(c, r)
 		p.lostKernel(c.piece(c.i, o.end), o)
 		if o.friend {
-			p.friendOperators(*c, o)
+			p.friendFunctions(*c, o)
 		}
 		if o.stuck != nil && r != nil {
 			p.lost(c.piece(c.i, o.end), o, r)

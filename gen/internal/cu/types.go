@@ -10,8 +10,11 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 )
 
-// qualify returns t with the qualifiers of q.
+// qualify returns t with the qualifiers of q. References and functions have none: C++ standard, [dcl.ref], [dcl.fct].
 func qualify(t ctype.Type, q ctype.Qualified) ctype.Type {
+	if isReference(t) || isFunction(t) {
+		q.Const, q.Volatile = false, false
+	}
 	if !q.Const && !q.Volatile && !q.Restrict {
 		return t
 	}
@@ -106,6 +109,11 @@ func spreadArray(t ctype.Type) ctype.Type {
 
 func isReference(t ctype.Type) bool {
 	_, ok := ctype.Unqualified(t).(*ctype.Reference)
+	return ok
+}
+
+func isFunction(t ctype.Type) bool {
+	_, ok := ctype.Unqualified(t).(*ctype.Function)
 	return ok
 }
 

@@ -38,6 +38,8 @@ type unit struct {
 	library    map[string]*ctype.Struct    // classes of the C++ library by name with arguments
 	toolkit    toolkit
 
+	lostSome bool // a declaration that is not understood may be that of a function
+
 	root  *lex.Token // the name in the main file that leads to what is being read; nil for none
 	local int        // inside of how many functions declarations are being read: these belong to no file
 

@@ -92,6 +92,7 @@ func (p *parser) lost(whole cursor, o outline, r *record) {
 		reject(r.typ, o.stuck, diag.NotUnderstood.New("it has a member that is not understood (unexpected "+o.stuck.Describe()+")").With(p.hint(diag.Message{})))
 		return
 	}
+	p.lostSome = true
 	if function := o.function(); function != nil {
 		p.functionName(whole, function, nil, nil)
 		return
