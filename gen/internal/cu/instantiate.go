@@ -12,6 +12,9 @@ func (r resolver) instantiate(t *template, list cursor, at *lex.Token) (*entity,
 	if t.doubtful {
 		return nil, reasonf(at, diag.Macro, "template %s is under a condition that could not be evaluated", t.name)
 	}
+	if r.lostMembers[t.name] && t.scope.class {
+		return nil, reasonf(at, diag.NotUnderstood, "template %s may have a specialisation outside of its class, which is not understood", t.name)
+	}
 	if r.work.tooManyInstances() {
 		return nil, reasonf(at, diag.Template, "too many templates are instantiated")
 	}

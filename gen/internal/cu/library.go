@@ -89,6 +89,43 @@ func (u *unit) libraryClass(name string, args []ctype.TemplateArg, fields ...cty
 	return t
 }
 
+// constantClasses are what the C++ library says about types that are constants: C++ standard, [meta.help].
+const constantClasses = `
+template <class T, T v> struct integral_constant {
+	static constexpr T value = v;
+	typedef T value_type;
+	typedef integral_constant type;
+	constexpr operator value_type() const noexcept { return value; }
+	constexpr value_type operator()() const noexcept { return value; }
+};
+template <bool B> using bool_constant = integral_constant<bool, B>;
+typedef bool_constant<true> true_type;
+typedef bool_constant<false> false_type;
+`
+
+// constantNames are the names that constantClasses declares.
+var constantNames = words("integral_constant bool_constant true_type false_type")
+
+// constantClass returns what the name, which nothing declares, stands for in the C++ library, nil if it is not in
+// constantNames.
+func (u *unit) constantClass(name string) *entity {
+	name = strings.TrimPrefix(name, "::")
+	last := strings.LastIndex(name, "::")
+	if last < 0 || !constantNames[name[last+2:]] || name[:last] != "std" && name[:last] != "cuda::std" {
+		return nil
+	}
+	s := u.constants[name[:last]]
+	if s == nil {
+		s = newScope("", nil)
+		for _, part := range strings.Split(name[:last], "::") {
+			s = newScope(part, s)
+		}
+		u.constants[name[:last]] = s
+		u.readDeclarations(newCursor(newTokens(lex.Words("<type_traits>", constantClasses)), lex.Token{}), s)
+	}
+	return s.names[name[last+2:]]
+}
+
 // standardNames reports whether namespace std has the C library's type name.
 func standardNames(name string) bool {
 	return strings.HasSuffix(name, "_t") && !strings.HasPrefix(name, "u_") && !strings.HasPrefix(name, "cuda")

@@ -46,6 +46,10 @@ func (r resolver) name(c *cursor) found {
 			}
 			f.entity = r.toolkit.stands(l.Text, f.entity)
 		}
+		if f.entity == nil && f.reason == nil && constantNames[l.Text] {
+			f.entity = r.constantClass(join(c.list[begin:c.i]))
+			known = known || f.entity != nil
+		}
 		qualified := c.i - 1
 		if e := f.entity; e != nil && r.current != nil {
 			r.on(r.current, e.at)

@@ -30,7 +30,7 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 	p := &parser{resolver: u.in(newScope("", nil)), lead: -1}
 	p.kernels = &kernelTable{byPath: make(map[string][]*kernel), byName: make(map[string][]*kernel), used: make(map[*scope][]kernelUse)}
 	p.launches = newLaunches(u, p.kernels)
-	u.readClass, u.readType = p.parseClass, p.parseType
+	u.readDeclarations, u.readClass, u.readType = p.parseDeclarations, p.parseClass, p.parseType
 	broken := len(pre.Errors) > 0
 	u.all.matchBrackets(func(open, close *lex.Token, inside bool) {
 		switch {
@@ -137,6 +137,9 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 		}
 	case o.stuck != nil:
 		p.lost(whole, o, r)
+		if t != nil {
+			p.lostSpecialisation(whole, t)
+		}
 	case o.friend:
 		p.friendFunctions(whole, o)
 	case t != nil && o.record >= 0 && !t.empty && function == nil:
@@ -189,6 +192,11 @@ func (p *parser) block(c *cursor) {
 // elsewhere returns what reads declarations in s.
 func (p *parser) elsewhere(s *scope) *parser {
 	return &parser{resolver: p.in(s), kernels: p.kernels, launches: p.launches, lead: -1}
+}
+
+// parseDeclarations reads the declarations c in s.
+func (p *parser) parseDeclarations(c cursor, s *scope) {
+	p.elsewhere(s).declarations(&c, nil)
 }
 
 // parseClass reads class, the definition in s of t, which is an instance.

@@ -144,6 +144,9 @@ func (u *unit) match(t *template, s *partial, args []ctype.TemplateArg, at *lex.
 	if fit, clear = u.sameTypes(s, m, bound); !fit || !clear {
 		return nil, fit, clear
 	}
+	if s.opaque {
+		return nil, false, false
+	}
 	holds, clear := u.satisfied(s.head, bound)
 	return bound, holds, clear
 }
@@ -195,6 +198,22 @@ func (u *unit) readPattern(t *template, s *partial) {
 		}
 	}
 	s.unclear = s.unclear || len(given) > 0
+}
+
+// mentionsHole reports whether c names a hole, in the pattern that is being read: what it computes of that is not known yet.
+func (r resolver) mentionsHole(c cursor) bool {
+	if r.matched == 0 {
+		return false
+	}
+	for ; c.more(); c.next() {
+		if l := c.peek(); l.Kind == lex.Ident && !c.before().Is("::") && !isMember(c.before()) {
+			e := r.scope.lookup(l.Text)
+			if e != nil && (e.hole != nil || e.rest != nil || e.typ != nil && r.dependsOnHole(e.typ) || e.template != nil && e.template.hole != nil) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // arrayPattern reads T[N] and T[] in a pattern, where N is a hole.

@@ -170,7 +170,7 @@ var refusals = []struct{ before, expression, want string }{
 	{"struct A { template <class T> constexpr int operator()(A *, T) const { return 1; } };", "A{}(1)", "the value of function A::operator() is not known here"},
 	{"struct B { constexpr int operator()() const { return 1; } }; struct C { constexpr int operator()() const { return 2; } }; struct A : B, C {};", "A{}()", "a call of something that is not a function is not understood in a constant expression"},
 	{"struct A { int x; };", "A{1}()", "a call of something that is not a function is not understood in a constant expression"},
-	{"", "std::integral_constant<int, 3>{} + 1", "a value of class std::integral_constant<int, 3> is not understood in a constant expression"},
+	{"", "std::is_same<int, int>{} + 1", "a value of class std::is_same<int, int> is not understood in a constant expression"},
 	{"int x; struct A { int x; static constexpr int n = sizeof(x); };", "A::n / 0", "a constant expression divides by zero"},
 }
 
@@ -198,6 +198,7 @@ var types = []struct{ before, parameter, want string }{
 	{"class A { typedef int T; }; template <class T> struct B { int x; }; template <class T> auto f(T) -> typename T::T;", "decltype(f(A())) x", "T is private or protected"},
 	{"struct A { A(int); }; template <class T> auto f(T) -> decltype(A(T())); ", "decltype(f(1)) x", "whether the expression is valid is not known here"},
 	{"template <class T> auto f(T) -> decltype(T() % 2); ", "decltype(f(1.0)) x", "the expression is not valid"},
+	{"template <class T> struct A { template <class U> struct B { char c; }; }; template <class T> template <class U> struct A<T>::B<U *> { int x; };", "A<int>::B<int *> x", "template B may have a specialisation outside of its class, which is not understood"},
 	{"", "decltype(new nothing) x", "the type of new has unknown type nothing"},
 	{"", "decltype(auto) x", "has type decltype, which only the compiler knows (write the type out)"},
 	{"typedef int A __attribute__((aligned(16))); template <class T> struct B { T x; };", "B<A> x", "a template argument has a type that a typedef aligns, which compilers understand in different ways"},
@@ -210,10 +211,10 @@ var types = []struct{ before, parameter, want string }{
 	{"struct A { int x __attribute__((_aligned_(16))); };", "A x", "field x has attribute _aligned_, which is not understood"},
 	{"struct A { char c; int x[2] [[gnu::aligned(16)]]; };", "A x", "field x has attribute aligned behind the bounds of an array, where compilers understand it differently"},
 	{"struct E {}; struct A { int x; [[no_unique_address]] E e; };", "A x", "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter"},
-	{"", "std::integral_constant<int>::value_type x", "integral_constant has 1 arguments, not 2"},
+	{"", "std::integral_constant<int>::value_type x", "template argument 2 is missing"},
 	{"", "std::conditional<true, int, nothing> x", "an argument of conditional is not understood"},
-	{"", "std::integral_constant<int, nothing>::value_type x", "integral_constant is not understood: nothing is not a constant that is known here"},
-	{"", "std::integral_constant<float, 2>::value_type x", "integral_constant of float is not understood"},
+	{"", "std::integral_constant<int, nothing>::value_type x", "template argument v is not understood: nothing is not a constant that is known here"},
+	{"", "std::integral_constant<float, 2>::value_type x", "template argument v is not an integer of type float"},
 	{"typedef int A __attribute__((strange));", "A x", "a typedef that has attribute strange, which is not understood"},
 }
 

@@ -20,7 +20,9 @@ func (u *unit) in(s *scope) resolver { return resolver{u, s} }
 
 // split cuts c at the commas that are in no brackets. Behind an = only the < of a template is one.
 func (r resolver) split(c cursor) []cursor {
-	return c.split(func(c cursor, initializer bool) bool { return !initializer || r.namesTemplate(c.before()) })
+	return c.split(func(c cursor, initializer bool) bool {
+		return !initializer || r.namesTemplate(c.before()) || ofStandard(&c)
+	})
 }
 
 // namesTemplate reports whether l is the name of a template, or of a cast.
@@ -35,11 +37,20 @@ func (r resolver) namesTemplate(l *lex.Token) bool {
 	return false
 }
 
+// ofStandard reports whether a name of namespace std stands before c: nothing but templates of it stands before a <.
+func ofStandard(c *cursor) bool {
+	i := c.i - 1
+	for i >= 2 && c.list[i].Kind == lex.Ident && c.list[i-1].Is("::") {
+		i -= 2
+	}
+	return i >= 0 && i < c.i-1 && c.list[i].Is("std")
+}
+
 // endOfInitializer returns the index of the comma or semicolon that ends an initializer,
 // and moves c there.
 func (r resolver) endOfInitializer(c *cursor) int {
 	for c.more() && !c.peek().Is(",") && !c.peek().Is(";") {
-		if c.peek().Is("<") && c.before().Kind == lex.Ident && r.namesTemplate(c.before()) {
+		if c.peek().Is("<") && c.before().Kind == lex.Ident && (r.namesTemplate(c.before()) || ofStandard(c)) {
 			if _, ok := c.angles(); ok {
 				continue
 			}

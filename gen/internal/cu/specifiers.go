@@ -290,7 +290,11 @@ func (r resolver) elaborated(c *cursor, h head, key *lex.Token, classes *definer
 		}
 		return forward(r.scope.outer(), h.last, key.Is("union")), nil
 	}
-	return r.typeOf(f, h.last)
+	t, reason := r.typeOf(f, h.last)
+	if class, ok := t.(*ctype.Struct); ok && declaration && classes.special && h.angled {
+		delete(r.pending, class) // it is defined further down, or not at all
+	}
+	return t, reason
 }
 
 // qualifying returns the scope that qualifies the name in h, nil when it is not known.

@@ -71,6 +71,7 @@ type partial struct {
 	holes   []*hole      // what stands for its parameters in the pattern, in their order
 	args    []patternArg // what the pattern says; nil as long as nobody has asked
 	unclear bool         // it is not understood
+	opaque  bool         // nothing but the pattern is: what it fits is not known
 }
 
 // A patternArg is one argument in the pattern of a partial specialisation. One that does not
@@ -179,22 +180,6 @@ func (p *patterns) dependsOnHole(t ctype.Type) bool {
 		}
 		return false
 	})
-}
-
-// mentionsHole reports whether c names a hole, in the pattern that is being read: what it computes of that is not known yet.
-func (r resolver) mentionsHole(c cursor) bool {
-	if r.matched == 0 {
-		return false
-	}
-	for ; c.more(); c.next() {
-		if l := c.peek(); l.Kind == lex.Ident && !c.before().Is("::") && !isMember(c.before()) {
-			e := r.scope.lookup(l.Text)
-			if e != nil && (e.hole != nil || e.rest != nil || e.typ != nil && r.dependsOnHole(e.typ) || e.template != nil && e.template.hole != nil) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // keeps reports whether t, which an alias template makes of args, says what the holes in these are, and that these are

@@ -1,6 +1,8 @@
 package cu
 
 import (
+	"slices"
+
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
@@ -49,6 +51,8 @@ func (p *parser) template(c *cursor, r *record) {
 		p.lostKernel(c.piece(c.i, o.end), o)
 		if o.friend {
 			p.friendFunctions(*c, o)
+		} else {
+			p.lostSpecialisation(c.piece(c.i, o.end), head)
 		}
 		if o.stuck != nil && r != nil {
 			p.lost(c.piece(c.i, o.end), o, r)
@@ -125,6 +129,7 @@ func (p *parser) classTemplate(whole cursor, o outline, t *templateHead) {
 	}
 	h := p.head(&c, false)
 	if h.last == nil || !h.defines {
+		p.lostSpecialisation(whole, t)
 		return
 	}
 	outer := p.scope
@@ -133,21 +138,38 @@ func (p *parser) classTemplate(whole cursor, o outline, t *templateHead) {
 		return
 	}
 	if p.scope = p.qualifying(&h); p.scope == nil {
+		p.scope = outer
+		p.lostSpecialisation(whole, t)
 		return
 	}
 	class := whole.piece(o.record, whole.stop)
-	made := p.templateNamed(h.last, t)
+	made := p.specialised(h)
+	if made == nil {
+		made = p.templateNamed(h.last, t)
+	}
 	if made == nil {
 		return
 	}
 	made.entities, made.kernels = p.scope.root().count, len(p.kernels.order)
 	p.launches.classLauncher(made, class, p.scope)
 	if h.angled {
-		made.partial = append(made.partial, partial{head: t, pattern: h.args, class: class, holes: p.holesOf(t)})
+		made.partial = slices.DeleteFunc(made.partial, func(s partial) bool {
+			return s.opaque && join(s.pattern.list[s.pattern.i:s.pattern.stop]) == join(h.args.list[h.args.i:h.args.stop])
+		}) // declared before
+		made.partial = append(made.partial, partial{head: t, pattern: h.args, class: class, holes: p.holesOf(t), opaque: h.last.Doubtful})
 		return
 	}
 	made.define(t, class)
 	made.doubtful = made.doubtful || h.last.Doubtful
+}
+
+// specialised returns the template that h specialises, which an inline namespace of the current scope may declare, and nil if h
+// has no arguments.
+func (p *parser) specialised(h head) *template {
+	if e := p.scope.own(h.last.Text); h.angled && e != nil && e.template != nil && !e.template.isAlias {
+		return e.template
+	}
+	return nil
 }
 
 // templateNamed returns the class template called name in the current scope, made when
@@ -175,6 +197,14 @@ func (p *parser) forwardTemplate(c cursor, t *templateHead) {
 	if !c.more() {
 		return
 	}
+	begin := c
+	c.next()
+	readAttributes(&c)
+	if h := p.head(&c, false); h.angled {
+		p.lostSpecialisation(begin, t) // it may be defined further down
+		return
+	}
+	c = begin
 	c.next()
 	readAttributes(&c)
 	if name := c.peek(); name.Kind == lex.Ident && c.ahead(1).Is(";") {
@@ -193,6 +223,7 @@ func (p *parser) specialisation(h head) *ctype.Struct {
 	}
 	args, _, reason := p.templateArguments(e.template.head, h.args, e.template.scope, h.last)
 	if reason != nil {
+		p.opaque(e.template, &templateHead{empty: true}, h.args)
 		return &ctype.Struct{Name: h.last.Text, Scope: p.scope.path(), Pos: h.last.Pos(), Unsupported: reason}
 	}
 	e.template.loose = e.template.loose || loose(args)
@@ -200,6 +231,39 @@ func (p *parser) specialisation(h head) *ctype.Struct {
 	delete(p.pending, t)
 	t.Pos = h.last.Pos()
 	return t
+}
+
+// opaque notes that t has a specialisation for the arguments pattern that is not understood.
+func (p *parser) opaque(t *template, head *templateHead, pattern cursor) {
+	t.partial = append(t.partial, partial{head: head, pattern: pattern, holes: p.holesOf(head), opaque: true})
+}
+
+// lostSpecialisation notes that c, which stands behind head and is not understood, specialises a class template or a member
+// of one, if it does.
+func (p *parser) lostSpecialisation(c cursor, head *templateHead) {
+	if v, ok := variableDeclared(c); ok && head.nested {
+		p.lostMembers[v.name.Text] = true
+	}
+	for c.more() && !c.peek().Is("struct") && !c.peek().Is("class") && !c.peek().Is("union") {
+		if l := c.peek(); l.Is("(") || l.Is("{") || l.Is("=") {
+			return
+		}
+		c.next()
+	}
+	c.next()
+	h := p.head(&c, false)
+	if h.last == nil || !h.angled && !head.nested {
+		return
+	}
+	p.lostMembers[h.last.Text] = true
+	if !h.angled {
+		return
+	}
+	if s := p.qualifying(&h); s != nil {
+		if e := s.lookup(h.last.Text); e != nil && e.template != nil {
+			p.opaque(e.template, head, h.args)
+		}
+	}
 }
 
 // memberOutside notes the class that h defines, if it is a member of a class template whose

@@ -54,7 +54,7 @@ func init() {
 		"is_reference": truth(isReference),
 		"is_array":     truth(isArrayType),
 
-		"numeric_limits": numericLimits, "integral_constant": integralConstant,
+		"numeric_limits": numericLimits,
 	}
 }
 
@@ -105,7 +105,7 @@ func (r resolver) standard(name string, list cursor, at *lex.Token, qualifies bo
 }
 
 // traitArguments returns the arguments of a class of the table, which tell one from another. Those that are values
-// are bool, but for std::integral_constant.
+// are bool.
 func (r resolver) traitArguments(class string, list []cursor, at *lex.Token) (args []ctype.TemplateArg, reason *ctype.Reason) {
 	for _, one := range list {
 		t, refused := r.typeArgument(one)
@@ -114,9 +114,6 @@ func (r resolver) traitArguments(class string, list []cursor, at *lex.Token) (ar
 			continue
 		}
 		t = ctype.Builtin(ctype.Bool)
-		if class == "integral_constant" && len(args) == 1 {
-			t = args[0].Type
-		}
 		v, failure := r.evaluate(one)
 		v, ok := convert(v, t)
 		if failure != nil || !ok {
@@ -297,29 +294,5 @@ func numericLimits(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Rea
 	number("is_integer", ctype.Bool, truthValue(isInteger(basic)).bits)
 	number("is_signed", ctype.Bool, truthValue(!basic.Unsigned).bits)
 	number("is_specialized", ctype.Bool, 1)
-	return s, nil
-}
-
-// integralConstant is std::integral_constant<T, V>.
-func integralConstant(r resolver, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
-	if len(args) != 2 {
-		return nil, reasonf(at, diag.NotUnderstood, "%s has %d arguments, not 2", at.Text, len(args))
-	}
-	t, reason := r.typeArgument(args[0])
-	if reason != nil {
-		return nil, reason
-	}
-	v, failure := r.evaluate(args[1])
-	if failure != nil {
-		return nil, reasonf(&failure.at, failure.Code, "%s is not understood: %w", at.Text, failure)
-	}
-	v, ok := convert(v, t)
-	if !ok {
-		return nil, reasonf(at, diag.NotUnderstood, "%s of %s is not understood", at.Text, t)
-	}
-	s := newScope("", r.scope.root())
-	s.class = true
-	s.declare("value", &entity{constant: &constant{v, constType(t)}, at: at.At})
-	s.declare("value_type", &entity{typ: t, at: at.At})
 	return s, nil
 }

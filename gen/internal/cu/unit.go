@@ -36,17 +36,20 @@ type unit struct {
 	templates  map[*ctype.Struct]*template // by what stands for them in template arguments
 	reading    []cursor                    // definitions of class templates of which instances are being read, the innermost last
 	library    map[string]*ctype.Struct    // classes of the C++ library by name with arguments
+	constants  map[string]*scope           // the namespaces std and cuda::std with constantClasses, as far as they are needed
 	toolkit    toolkit
 
-	lostSome bool // a declaration that is not understood may be that of a function
+	lostMembers map[string]bool // templates of which specialisations are not understood, as those of members of class templates
+	lostSome    bool            // a declaration that is not understood may be that of a function
 
 	root  *lex.Token // the name in the main file that leads to what is being read; nil for none
 	local int        // inside of how many functions declarations are being read: these belong to no file
 
-	// What the parser reads for the unit: the class t, an instance of a template, whose definition is class,
-	// and the declaration of a type in a constexpr function.
-	readClass func(in *instance, t *ctype.Struct, class cursor, s *scope)
-	readType  func(declaration cursor, s *scope)
+	// What the parser reads for the unit: declarations, the class t, an instance of a template, whose definition is
+	// class, and the declaration of a type in a constexpr function.
+	readDeclarations func(c cursor, s *scope)
+	readClass        func(in *instance, t *ctype.Struct, class cursor, s *scope)
+	readType         func(declaration cursor, s *scope)
 }
 
 // A fieldKey is a field of a class, by its number.
@@ -77,7 +80,7 @@ func newUnit(config *Config, filename string, pre *lex.Preprocessor) *unit {
 		members: make(map[ctype.Type]*scope), constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
 		locals: make(localTypes), spellings: make(spellings),
 		pending: make(map[*ctype.Struct]*instance), templateOf: make(map[*ctype.Struct]*template), templates: make(map[*ctype.Struct]*template),
-		library: make(map[string]*ctype.Struct), toolkit: toolkitOf(headers),
+		library: make(map[string]*ctype.Struct), constants: make(map[string]*scope), lostMembers: make(map[string]bool), toolkit: toolkitOf(headers),
 	}
 	u.work.stop = stopOf(config.Context)
 	u.work.allow(n)

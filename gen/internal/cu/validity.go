@@ -2,7 +2,6 @@ package cu
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
@@ -119,11 +118,9 @@ func (e *evaluator) kindOf(t ctype.Type) kind {
 func (k kind) integral() bool   { return k == ofBool || k == ofInteger || k == ofEnum }
 func (k kind) arithmetic() bool { return k.integral() || k == ofFloat }
 
-// allKnown reports whether every function is known that may be an operator of a class or an enumeration. Headers
-// without a dot in their names are those of the C++ library, which has none for others' types.
-func (u *unit) allKnown() bool {
-	return !u.lostSome && !slices.ContainsFunc(u.pre.Missing, func(i Include) bool { return !i.Angled || strings.Contains(i.Path, ".") })
-}
+// allKnown reports whether every function is known that may be an operator of a class or an enumeration. Headers of the
+// C++ library have none for others' types.
+func (u *unit) allKnown() bool { return !u.lostSome && len(u.pre.Missing) == 0 }
 
 // plain reports whether t is a class that is copied, made and ended as C does it, and so are its members.
 func (u *unit) plain(t *ctype.Struct, depth int) bool {

@@ -123,15 +123,6 @@ func TestValidityIsTheCompilers(t *testing.T) {
 		sources = append(sources, source)
 	}
 	assert.Greater(t, known, len(cases)*4/5, "of %d", len(cases))
-	compile := func(t *testing.T, source string, command ...string) error {
-		path := filepath.Join(t.TempDir(), "k.cu")
-		require.NoError(t, os.WriteFile(path, []byte(source), 0o644))
-		out, err := exec.CommandContext(t.Context(), command[0], append(command[1:], path)...).CombinedOutput()
-		if err != nil {
-			err = fmt.Errorf("%w: %s", err, out)
-		}
-		return err
-	}
 	for name, command := range map[string]func(t *testing.T) []string{
 		"nvcc": func(t *testing.T) []string {
 			return []string{testenv.NVCCPath(t), "-std=c++17", "-arch=compute_75", "-w", "-ptx", "-o", os.DevNull}
@@ -142,9 +133,20 @@ func TestValidityIsTheCompilers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, source := range sources {
-				assert.NoError(t, compile(t, source, command(t)...))
+				assert.NoError(t, compiled(t, source, command(t)...))
 			}
-			assert.ErrorContains(t, compile(t, sources[0]+"static_assert(c0 == -1, \"a control\");\n", command(t)...), "a control")
+			assert.ErrorContains(t, compiled(t, sources[0]+"static_assert(c0 == -1, \"a control\");\n", command(t)...), "a control")
 		})
 	}
+}
+
+// compiled compiles source with command.
+func compiled(t *testing.T, source string, command ...string) error {
+	path := filepath.Join(t.TempDir(), "k.cu")
+	require.NoError(t, os.WriteFile(path, []byte(source), 0o644))
+	out, err := exec.CommandContext(t.Context(), command[0], append(command[1:], path)...).CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, out)
+	}
+	return err
 }

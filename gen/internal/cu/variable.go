@@ -409,6 +409,13 @@ func variableDeclared(c cursor) (v variableDeclaration, ok bool) {
 // if its variables are constants. It reports whether c is one.
 func (p *parser) constantTemplate(c cursor, t *templateHead) bool {
 	v, ok := variableDeclared(c)
+	if ok && v.angled && (!v.constant || t.nested || v.name.Doubtful) {
+		p.lostMembers[v.name.Text] = p.lostMembers[v.name.Text] || t.nested
+		if e := p.scope.lookup(v.name.Text); e != nil && e.template != nil && e.template.isVariable {
+			p.opaque(e.template, t, v.args)
+			return true
+		}
+	}
 	if !ok || !v.constant || t.nested {
 		return false
 	}
@@ -430,7 +437,7 @@ func (p *parser) constantTemplate(c cursor, t *templateHead) bool {
 	}
 	args, _, reason := p.templateArguments(e.template.head, v.args, e.template.scope, v.name)
 	if reason != nil {
-		e.template.doubtful = true // which one it specialises is not known
+		p.opaque(e.template, t, v.args)
 		return true
 	}
 	e.template.special[ctype.Arguments(args)] = c

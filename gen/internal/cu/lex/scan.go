@@ -50,6 +50,17 @@ func textLexer(src string) *Lexer {
 // before they are scanned.
 const eof = 0
 
+// Words returns the tokens of text, which has no comments and is that of a header called name.
+func Words(name, text string) (list []Token) {
+	for s := NewLexer(NewSource(name, text)); ; {
+		l := s.Scan()
+		if l.Kind == EOF {
+			return list
+		}
+		list = append(list, l)
+	}
+}
+
 // splice skips line continuations at offset. Blanks between backslash and line end
 // do not matter, as for GCC and clang.
 func (s *Lexer) splice() {

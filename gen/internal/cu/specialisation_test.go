@@ -1,0 +1,68 @@
+package cu_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/cudagen/cudagen/internal/testenv"
+)
+
+// specialised are specialisations of which not all is understood, behind the declarations of templates, and constants that
+// they decide.
+var specialised = []struct {
+	name, declarations string
+	constants          []string
+}{
+	{"explicit", "template<class T> struct A { enum { v = 1 }; }; template<> struct A<decltype(__builtin_strlen(\"a\"))> { enum { v = 2 }; };", []string{"A<unsigned long>::v", "A<int>::v"}},
+	{"one of two arguments", "template<class T, class U> struct A { enum { v = 1 }; }; template<> struct A<char, decltype(__builtin_strlen(\"a\"))> { enum { v = 2 }; };", []string{"A<char, unsigned long>::v", "A<char, int>::v", "A<int, int>::v"}},
+	{"partial", "template<class T, class U> struct A { enum { v = 1 }; }; template<class T> struct A<T, decltype(__builtin_strlen(\"a\"))> { enum { v = 2 }; };", []string{"A<char, unsigned long>::v", "A<char, int>::v"}},
+	{"partial member", "template<class T> struct A { template<class U> struct B { enum { v = 1 }; }; }; template<class T> template<class U> struct A<T>::B<U *> { enum { v = 2 }; };", []string{"A<int>::B<int *>::v", "A<int>::B<int>::v"}},
+	{"explicit member", "template<class T> struct A { template<class U> struct B { enum { v = 1 }; }; }; template<> template<> struct A<int>::B<float> { enum { v = 2 }; };", []string{"A<int>::B<float>::v", "A<int>::B<int>::v", "A<char>::B<float>::v"}},
+	{"template member", "template<class T> struct A { template<class U> struct B { enum { v = 1 }; }; }; template<> template<class U> struct A<int>::B { enum { v = 2 }; };", []string{"A<int>::B<float>::v", "A<char>::B<float>::v"}},
+	{"variable", "template<class T> constexpr int a = 1; template<> constexpr int a<decltype(__builtin_strlen(\"a\"))> = 2;", []string{"a<unsigned long>", "a<int>"}},
+	{"partial variable", "template<class T, class U> constexpr int a = 1; template<class T> constexpr int a<T, decltype(__builtin_strlen(\"a\"))> = 2;", []string{"a<char, unsigned long>", "a<char, int>"}},
+	{"member variable", "template<class T> struct A { template<class U> static constexpr int b = 1; }; template<class T> template<class U> constexpr int A<T>::b<U *> = 2;", []string{"A<int>::b<int *>", "A<int>::b<int>"}},
+	{"static member", "template<class T> struct A { static const int v = 1; }; template<> const int A<int>::v = 2;", []string{"A<int>::v", "A<char>::v"}},
+	{"enumeration", "template<class T> struct A { enum E : int; }; template<> enum A<int>::E : int { e = 5 };", []string{"A<int>::e"}},
+	{"declared before", "template<class T> struct A { enum { v = 1 }; }; template<class T> struct A<T *>; template<class T> struct A<T *> { enum { v = 2 }; }; template<> struct A<char>; template<> struct A<char> { enum { v = 3 }; };", []string{"A<int *>::v", "A<char>::v", "A<int>::v"}},
+	{"in a namespace", "namespace n { template<class T> struct A { enum { v = 1 }; }; } struct X {}; template<> struct n::A<X> { enum { v = 2 }; }; template<class T> struct n::A<T *> { enum { v = 3 }; };", []string{"n::A<X>::v", "n::A<int *>::v", "n::A<int>::v"}},
+	{"in an inline namespace", "namespace n { inline namespace i { template<class T> struct A { enum { v = 1 }; }; } template<> struct A<int> { enum { v = 2 }; }; template<class T> struct A<T *> { enum { v = 3 }; }; }", []string{"n::A<int>::v", "n::A<int *>::v", "n::A<char>::v"}},
+	{"of another type", "template<long N> struct A { enum { v = 1 }; }; template<> struct A<sizeof(int)> { enum { v = 2 }; }; template<> struct A<__builtin_strlen(\"a\")> { enum { v = 3 }; };", []string{"A<4>::v", "A<1>::v", "A<2>::v"}},
+	{"function", "int g(); int h(); template<int (*f)()> struct A { enum { v = 1 }; }; template<> struct A<&g> { enum { v = 2 }; }; template<> struct A<+h> { enum { v = 3 }; };", []string{"A<g>::v", "A<h>::v"}},
+	{"values of variables", "template<class T> constexpr bool is = false; template<class T> constexpr bool is<T *> = true; template<bool> struct B {}; template<class T, class U> struct A { enum { v = 1 }; }; template<class T> struct A<T, B<is<T>>> { enum { v = 2 }; };", []string{"A<int, B<false>>::v", "A<int *, B<true>>::v", "A<int *, B<false>>::v"}},
+	{"true types", "template<class T> struct A : std::false_type {}; template<class T> struct A<T *> : std::true_type {}; template<> struct A<char> : std::bool_constant<(sizeof(char) == 1)> {}; template<> struct A<short> : std::integral_constant<int, 7> {};" +
+		"template<class T> struct C { enum { v = 1 }; }; template<> struct C<std::true_type> { enum { v = 2 }; }; template<class T, T n> struct C<std::integral_constant<T, n>> { enum { v = n + 2 }; }; constexpr int f(std::true_type) { return 1; } constexpr int f(std::false_type) { return 2; }",
+		[]string{"A<int>::value", "A<int *>::value", "A<char>::value", "A<short>::value", "C<std::true_type>::v", "C<std::integral_constant<int, 5>>::v", "C<A<int *>::type>::v", "C<std::bool_constant<false>>::v", "std::integral_constant<int, 3>{} + 1", "std::integral_constant<int, 3>()()", "f(std::true_type{})", "f(std::bool_constant<(1 > 2)>{})", "f(typename A<int *>::type())", "C<cuda::std::true_type>::v"}},
+}
+
+// Which specialisation is meant, the front end knows as the compiler does, or not at all.
+func TestSpecialisationsAreTheCompilers(t *testing.T) {
+	var source strings.Builder
+	source.WriteString("#include <type_traits>\n#ifdef __CUDACC__\n#include <cuda/std/type_traits>\n#endif\n")
+	known, all, n := "", 0, 0
+	for i, one := range specialised {
+		fmt.Fprintf(&source, "namespace s%d {\n%s\n", i, one.declarations)
+		var list strings.Builder
+		for j, c := range one.constants {
+			fmt.Fprintf(&list, "constexpr long c%d = %s;\n", j, c)
+		}
+		constants := parseWith(t, one.declarations+"\n"+list.String(), "").Constants
+		source.WriteString(list.String())
+		for j, c := range one.constants {
+			all++
+			if v, ok := constants[fmt.Sprint("c", j)]; ok {
+				n++
+				fmt.Fprintf(&source, "static_assert(c%d == %d, \"%s: %s is not %d\");\n", j, v, one.name, strings.ReplaceAll(c, `"`, "'"), v)
+			} else {
+				known += fmt.Sprintf("%s: %s\n", one.name, c)
+			}
+		}
+		source.WriteString("}\n")
+	}
+	t.Logf("not known:\n%s", known)
+	assert.Greater(t, n, all/2)
+	assert.NoError(t, compiled(t, source.String(), testenv.NVCCPath(t), "-std=c++17", "-arch=compute_75", "-w", "-ptx", "-o", "/dev/null"))
+}
