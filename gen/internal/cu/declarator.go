@@ -13,6 +13,7 @@ type declarator struct {
 	attributes []attribute
 	doubt      *ctype.Reason // an attribute that compilers understand differently
 	named      bool          // it has a name: what is in parentheses before one is not a list of parameters
+	declared   ctype.Type    // of a parameter: typ with the qualifiers of its own
 	unsized    *constError   // an array whose first bound is absent, 0 or not constant; its Len is 1
 	space      *lex.Token    // the word for the memory of a device that stands in it; nil for none
 	depth      int
@@ -475,6 +476,9 @@ func (r resolver) parameterType(c *cursor) (d declarator, reason *ctype.Reason) 
 	case c.more():
 		return d, unexpected(at)
 	}
+	if d.declared = d.typ; isArrayType(d.typ) || isFunction(d.typ) {
+		d.declared = adjusted(d.typ)
+	}
 	d.typ = adjusted(d.typ)
 	return d, nil
 }
@@ -501,7 +505,7 @@ func (r resolver) functionParam(c cursor) (param functionParam, reason *ctype.Re
 	if reason != nil {
 		return param, reason
 	}
-	if param.typ = d.typ; ofAuto(d.typ, autoType) {
+	if param.typ, param.declared = d.typ, d.declared; ofAuto(d.typ, autoType) {
 		return param, reasonf(c.peek(), diag.NotUnderstood, "has no type that is understood (unexpected %s)", autoType.Name)
 	}
 	if d.name != nil {

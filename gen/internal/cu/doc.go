@@ -20,7 +20,7 @@
 //   - a unit in one scope: resolver, pack, matcher
 //   - what names, types, template arguments and expressions mean, which need each other in C++: name, library, traits,
 //     specifiers, declarator, attribute, enum, argument, partial, instantiate, deduce, expression, identifier, operator,
-//     conversion, operatorfunction, initializer, sizeof, call, overload, validity, statement
+//     conversion, operatorfunction, initializer, sizeof, call, overload, validity, constraint, statement
 //   - heads of templates: dependent, templatehead
 //   - the grammar of declarations: grammar, grammar_specifiers, grammar_declarator
 //   - names in directives: directiveexpression

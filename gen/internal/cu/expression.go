@@ -166,7 +166,7 @@ func (e *evaluator) expression() operand {
 			continue
 		}
 		e.noFunction(comma, []operand{o, right})
-		e.demand(comma, typesKnown(o, right))
+		e.demand(comma, typesKnown(o, right).and(e.ends(o)))
 		o, o.declared, o.zero = right, false, false
 	}
 	return o
@@ -469,6 +469,8 @@ func (e *evaluator) primary() operand {
 		return e.this(l)
 	case l.Is("static_cast"), l.Is("const_cast"), l.Is("reinterpret_cast"):
 		return e.namedCast(l)
+	case l.Is("requires") && e.requirementsAhead():
+		return e.requirements(l)
 	case l.Is("new") && e.dead > 0:
 		return e.made(l)
 	case l.Is("throw"), l.Is("new"), l.Is("dynamic_cast"), l.Is("typeid"), l.Is("co_await"):

@@ -73,8 +73,14 @@ type signed struct {
 type functionParam struct {
 	name     string
 	typ      ctype.Type
-	fallback cursor // the default argument
-	pack     bool   // an element of a pack
+	declared ctype.Type // typ with the qualifiers of the parameter itself
+	fallback cursor     // the default argument
+	pack     bool       // an element of a pack
+}
+
+// entity returns what the name of the parameter, declared at at, stands for outside of a call.
+func (p *functionParam) entity(at *lex.Token) *entity {
+	return &entity{obscure: aVariable, at: at.At, variable: &variable{typ: p.declared}}
 }
 
 // unclearObject reports whether it is not understood for which objects o may be called, or whether it is

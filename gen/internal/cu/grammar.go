@@ -350,7 +350,7 @@ func (r resolver) templateBefore(c *cursor) (template, known bool) {
 	switch {
 	case e == nil:
 		return false, false
-	case e.template != nil, e.function != nil:
+	case e.template != nil, e.function != nil, e.concept != nil:
 		return true, true
 	}
 	return false, e.obscure == "" || e.obscure == aVariable

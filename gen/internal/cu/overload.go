@@ -111,7 +111,7 @@ func (o *overload) readParams(r resolver) (s signed, names *scope, reason *ctype
 			return s, nil, reason
 		}
 		s.params = append(s.params, param)
-		r.declareParameter(part, param.name, param.typ)
+		r.scope.declare(param.name, param.entity(part.peek()))
 	}
 	return s, names, nil
 }
@@ -130,7 +130,7 @@ func readPack(r resolver, part cursor, s *signed) *ctype.Reason {
 		}
 		param.pack = true
 		s.params = append(s.params, param)
-		pack.pack = append(pack.pack, parameterEntity(one.cursor, param.typ))
+		pack.pack = append(pack.pack, param.entity(one.peek()))
 	}
 	pattern := withoutToken(part, ellipsis(part))
 	if name := r.paramName(pattern); name >= 0 {

@@ -35,6 +35,8 @@ var refusals = []struct{ before, expression, want string }{
 	{"", "true ? nullptr : 1", "a conditional expression of decltype(nullptr) and int is not understood"},
 	{"int x;", "static_cast<unsigned &>(x)", "a cast to a reference is not understood"},
 	{"", "(void)1", "it is void"},
+	{"template <class... T> concept C = requires(T... t) { 1; };", "C<int>", "a pack among the parameters of requires is not understood"},
+	{"template <class T> concept C = requires(T t) { std::thing<T>(t); };", "C<int>", "whether a requirement holds is not known here"},
 	{"", "int(1, 2)", "a value of int of several others is not understood in a constant expression"},
 	{"", "1(2)", "a call of something that is not a function is not understood in a constant expression"},
 	{"namespace n { struct A { int x; }; constexpr int f(A a) { return 1; } constexpr A a{1}; } constexpr int f(int) { return 2; }", "f(n::a)", "which function f is, the namespaces of its arguments decide, which is not understood"},

@@ -28,7 +28,7 @@ func (r resolver) split(c cursor) []cursor {
 // namesTemplate reports whether l is the name of a template, or of a cast.
 func (r resolver) namesTemplate(l *lex.Token) bool {
 	if e := r.scope.lookup(l.Text); e != nil {
-		return e.template != nil || e.function != nil
+		return e.template != nil || e.function != nil || e.concept != nil
 	}
 	switch l.Text {
 	case "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast":

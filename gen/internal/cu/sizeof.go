@@ -60,7 +60,7 @@ func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 			reason = unexpected(inside.peek())
 		}
 		if !e.conversionAhead(begin) {
-			e.failWith(operator, reason.Before("the operand of "+operator.Text+" "))
+			e.failReason(operator, reason, "the operand of "+operator.Text+" ")
 		}
 	}
 	if operator.Text != "sizeof" {

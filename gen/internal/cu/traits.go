@@ -12,7 +12,7 @@ import (
 // standardConcepts holds the concepts of <concepts> that a trait decides, by the name of the
 // trait: C++ standard, [concepts.lang].
 var standardConcepts = map[string]string{
-	"same_as": "is_same", "integral": "is_integral", "floating_point": "is_floating_point",
+	"same_as": "is_same", "convertible_to": "is_convertible", "integral": "is_integral", "floating_point": "is_floating_point",
 }
 
 // A trait is a class template of <type_traits> or <limits>, which the types of
@@ -41,6 +41,7 @@ func init() {
 		"underlying_type":  typeTrait(underlying),
 
 		"is_same":           isSame,
+		"is_convertible":    isConvertible,
 		"is_const":          truth(func(t ctype.Type) bool { return qualifiers(t).Const }),
 		"is_void":           truth(isKind(func(b *ctype.Basic) bool { return b.Kind == ctype.Void })),
 		"is_integral":       truth(isKind((*ctype.Basic).Integer)),

@@ -505,7 +505,7 @@ func (e *evaluator) staticValid(o operand, t ctype.Type) verdict {
 		return unsure
 	}
 	if isVoid(t) {
-		return valid
+		return e.ends(o)
 	}
 	if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
 		switch v := e.bindsTo(o, r); {
@@ -803,6 +803,15 @@ func (e *evaluator) pointeeValid(o operand) verdict {
 		return unsure
 	}
 	return holds(k == ofPointer)
+}
+
+// ends says whether the object that o makes, if it does, can end, which it does where o is not the operand of decltype itself.
+func (e *evaluator) ends(o operand) verdict {
+	class, ok := classOf(o.typ)
+	if !isClass(o.typ) || o.lvalue || o.xvalue || ok && e.plain(class, 0) {
+		return valid
+	}
+	return unsure
 }
 
 // severalValid says whether t(x, y) is valid: C++ standard, [expr.type.conv].

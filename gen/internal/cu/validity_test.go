@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/gen/internal/cu"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -138,6 +139,50 @@ func TestValidityIsTheCompilers(t *testing.T) {
 			assert.ErrorContains(t, compiled(t, sources[0]+"static_assert(c0 == -1, \"a control\");\n", command(t)...), "a control")
 		})
 	}
+}
+
+// requirements are constraints of T and U, for values a and b of these.
+var requirements = []string{
+	"requires(T a, U b) { a + b; }", "requires(T a, U b) { a % b; a == b; }", "requires(T &a, U b) { a = b; }", "requires(T a) { a.x; }", "requires { typename T::type; }", "requires { typename K<T>; requires sizeof(T) > 2; }", "requires(T a) { { a.x } -> std::same_as<int &>; }",
+	"requires(T a) { { a + 1 } -> std::convertible_to<U>; }", "requires(T a) { { a(1) } -> std::same_as<int>; }", "requires(T a, U b) { { a < b } -> std::same_as<bool>; } || requires { typename T::type; }", "Adds<T, U> && requires(T *a) { *a; }", "!Adds<T, U>", "!requires { typename T::type; } && (Adds<T, int> || Adds<U, U>)",
+	"std::convertible_to<T, U>", "std::is_convertible_v<T, U>", "(sizeof(T) < 4 || Adds<T, U>)", "requires { requires Adds<T, U>; } && true", "Named<T>", "Named<T> || Adds<U, T>", "requires(T a) { new T; }", "requires(U (*f)(T)) { f(1); }", "requires { T(1); } && requires { U(); }",
+}
+
+// Constraints hold where nvcc says so: C++ standard, [temp.constr], [expr.prim.req].
+func TestConstraintsAreTheCompilers(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("#include <concepts>\n" + validityPrelude + `template<class A, class B> concept Adds = requires(A a, B b) { a + b; }; template<class A> concept Named = sizeof(typename A::type) > 0;
+template<bool> struct Holds { enum { v = 1 }; };
+`)
+	stride, all := testenv.Stride(7), 0
+	var names []string
+	for i, one := range requirements {
+		fmt.Fprintf(&b, "template<class T, class U> concept R%[1]d = %[2]s;\ntemplate<class T, class U> struct P%[1]d { enum { v = 0 }; }; template<class T, class U> requires (%[2]s) struct P%[1]d<T, U *> { enum { v = 2 }; };\n", i, one)
+		for j, x := range validityTypes {
+			for k, y := range validityTypes {
+				if (i+j*len(validityTypes)+k)%(7*stride) == 0 && x != "void" && y != "void" {
+					names = append(names, fmt.Sprintf("%s with %s, %s", one, x, y), fmt.Sprintf("partial %s with %s, %s", one, x, y))
+					fmt.Fprintf(&b, "constexpr long c%d = R%d<%s, %s>;\n", all, i, x, y)
+					fmt.Fprintf(&b, "constexpr long c%d = P%d<%s, %s *>::v;\n", all+1, i, x, strings.NewReplacer("&", "", "int [3]", "int", "int (*)(int)", "int", "int (int)", "int", "int C::*", "int").Replace(y))
+					all += 2
+				}
+			}
+		}
+	}
+	source, known := b.String(), 0
+	config := cu.Config{Std: "c++20"}
+	file, err := config.ParseFile("k.cu", []byte(source))
+	require.NoError(t, err)
+	for i := range all {
+		if v, ok := file.Constants[fmt.Sprint("c", i)]; ok {
+			known++
+			source += fmt.Sprintf("static_assert(c%d == %d, \"%s\");\n", i, v, names[i])
+		}
+	}
+	assert.Greater(t, known, all*3/4, "of %d", all)
+	command := []string{testenv.NVCCPath(t), "-std=c++20", "-arch=compute_75", "-w", "-ptx", "-o", os.DevNull}
+	assert.NoError(t, compiled(t, source, command...))
+	assert.Error(t, compiled(t, source+"static_assert(c0 == 5);\n", command...), "a control")
 }
 
 // compiled compiles source with command.
