@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -350,6 +351,8 @@ func (r resolver) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Enti
 	switch {
 	case e == nil:
 		return unknownEntity(f, t, address), nil
+	case e.function != nil && slices.ContainsFunc(e.function.overloads, func(o *overload) bool { return o.lambda }):
+		return nil, nil
 	case e.argument != nil:
 		return nil, e.argument
 	case e.constant != nil && e.bound:

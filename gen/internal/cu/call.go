@@ -183,8 +183,9 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	if self == nil && c.of != nil && !c.static && e.frame != nil {
 		self = e.frame.self
 	}
+	typed := e.dead > 0 && c.result == nil && c.constexpr && c.body >= 0 && len(c.params) == 0 // the body decides the type
 	switch {
-	case e.dead > 0:
+	case e.dead > 0 && !typed:
 		result.unknown = notEvaluated
 	case !c.constexpr:
 		result.unknown = diag.ConstantExpression.Errorf("the value of function %s is not known here: it is not constexpr", name.text)
@@ -213,6 +214,9 @@ func (e *evaluator) invoke(name found, c *candidate, args []operand, self *opera
 	run.scope, run.frame, run.dead, run.depth = inner, f, 0, 0
 	if run.block() != flowReturn && !f.auto && !isVoid(c.result) {
 		e.fail(name.last, diag.NotUnderstood, fmt.Sprintf("function %s returns nothing", name.text))
+	}
+	if typed {
+		return unknownOf(f.value.typ, notEvaluated)
 	}
 	return f.value
 }

@@ -41,6 +41,7 @@ type deduction struct {
 	guess   *scope                         // has a hole for each one that args may say
 	holes   map[*ctype.Struct]ctype.Type   // what stands in them
 	packs   map[string][]ctype.TemplateArg // the elements that name gives
+	found   map[string]ctype.TemplateArg   // what the patterns of parameters say
 	missing []bool                         // by template parameter: name does not give it
 	last    cursor                         // the parameter pack of o, and
 	fixed   int                            // how many parameters stand before it
@@ -148,20 +149,77 @@ func (d *deduction) takePack(param *templateParam, given []expanded) *ctype.Reas
 
 // follow fills the holes with what follows from the types of the arguments.
 func (d *deduction) follow() *ctype.Reason {
-	if len(d.holes) == 0 {
+	if !slices.Contains(d.missing, true) && len(d.holes) == 0 {
 		return nil
 	}
 	s, _, reason := d.o.readParams(d.in(d.guess))
 	if reason != nil {
-		return reason
+		return d.followPatterns(reason)
 	}
 	for i := range min(len(d.args), len(s.params)) {
 		switch fits, known := deduceType(d.holes, s.params[i].typ, d.args[i]); {
 		case !known:
-			return d.unknown(diag.Template, "has template arguments that are not deduced here")
+			return d.followPatterns(d.unknown(diag.Template, "has template arguments that are not deduced here"))
 		case !fits:
 			return d.fails(diag.Template, "has template arguments that do not follow from the types of arguments")
 		}
+	}
+	return nil
+}
+
+// followPatterns fills the holes of a template without packs as a partial specialisation is matched: C++ standard,
+// [temp.deduct.type]. unknown is the reason if it cannot.
+func (d *deduction) followPatterns(unknown *ctype.Reason) *ctype.Reason {
+	parts, _ := d.o.parts(d.resolver)
+	if d.last.more() || slices.ContainsFunc(d.o.head.params, func(param *templateParam) bool { return param.pack }) {
+		return unknown
+	}
+	holes, pattern := d.holesOf(d.o.head), parameterScope(d.bound)
+	for i, h := range holes {
+		if d.missing[i] {
+			pattern.declare(h.param.name, h.entity())
+		}
+	}
+	m := newMatcher(d.unit)
+	for i := range min(len(d.args), len(parts)) {
+		d.matched++
+		one, reason := d.in(parameterScope(pattern)).parameterType(&parts[i])
+		d.matched--
+		t := d.args[i].typ
+		switch {
+		case reason != nil:
+			return unknown
+		case !d.dependsOnHole(one.typ):
+			continue
+		case t == nil:
+			return unknown
+		}
+		p := one.typ
+		if r, ok := ctype.Unqualified(p).(*ctype.Reference); ok {
+			p = r.Elem
+			if class, ok := ctype.Unqualified(p).(*ctype.Struct); !ok || d.holeOf[class] != nil {
+				return unknown // T & and T && take qualifiers, too
+			}
+		}
+		if fits := m.match(ctype.Unqualified(p), ctype.Unqualified(decayed(t))); m.unclear {
+			return unknown
+		} else if !fits {
+			class, ok := classOf(t)
+			if ok {
+				d.unit.complete(class)
+			}
+			if ok && (len(class.Bases) > 0 || !class.Complete || class.Unsupported != nil) {
+				return unknown // a base class may fit
+			}
+			return d.fails(diag.Template, "has template arguments that do not follow from the types of arguments")
+		}
+	}
+	d.found = make(map[string]ctype.TemplateArg)
+	for h, arg := range m.bound {
+		if m.lengths[h] {
+			return unknown
+		}
+		d.found[h.param.name] = arg
 	}
 	return nil
 }
@@ -201,6 +259,18 @@ func (d *deduction) completePack(param *templateParam) *ctype.Reason {
 }
 
 func (d *deduction) completeOne(param *templateParam) *ctype.Reason {
+	if arg, ok := d.found[param.name]; ok && param.name != "" {
+		if param.kind == paramValue {
+			switch t, reason := d.in(d.bound).valueType(param); {
+			case reason != nil:
+				return reason
+			case !isAuto(t) && t.Demangled() != ctype.Unqualified(arg.Type).Demangled():
+				return d.fails(diag.Template, "has template arguments that do not follow from the types of arguments")
+			}
+		}
+		d.bind(d.bound, param.name, arg, d.name.last)
+		return nil
+	}
 	if param.kind == paramType && param.name != "" {
 		if t := d.holes[d.o.hole(&d.patterns, param.name)]; t != nil {
 			d.bind(d.bound, param.name, ctype.TemplateArg{Type: t}, d.name.last)

@@ -549,7 +549,7 @@ func (e *evaluator) parenthesised() operand {
 // number returns the value of a literal.
 func (e *evaluator) number(l *lex.Token) operand {
 	if digits, suffix, ok := strings.Cut(l.Text, "_"); ok {
-		return e.literalOperator(l, "_"+suffix, []operand{cooked(digits)})
+		return e.literalOperator(l, "_"+suffix, []operand{cooked(digits)}, digits)
 	}
 	if o, ok := parseFloat(l.Text); ok {
 		return o
@@ -634,19 +634,25 @@ func (e *evaluator) userLiteral(at *lex.Token, args ...operand) operand {
 		return args[0]
 	}
 	e.next()
-	return e.literalOperator(at, suffix.Text, args)
+	return e.literalOperator(at, suffix.Text, args, "")
 }
 
-// literalOperator returns what the literal operator of suffix makes of args.
-func (e *evaluator) literalOperator(at *lex.Token, suffix string, args []operand) operand {
+// literalOperator returns what the literal operator of suffix makes of args, or, if it is a template that takes them, of the
+// characters of digits.
+func (e *evaluator) literalOperator(at *lex.Token, suffix string, args []operand, digits string) operand {
 	name := found{text: `operator""` + suffix, last: at, entity: e.scope.lookup(operatorName + `""` + suffix)}
 	if name.entity == nil || name.entity.function == nil {
 		e.failWith(at, diag.ConstantExpression.Errorf("literal operator %s is not known here%w", name.text, e.hint(diag.Message{})))
 	}
 	e.risky = true
+	if list := name.entity.function.overloads; len(list) == 1 && list[0].takesCharacters() && digits != "" {
+		name.args, name.angled, args = characters(at, digits), true, nil
+	}
 	return e.guarded(at, func() operand {
 		c, why := e.choose(name.entity.function, name, args, nil)
 		switch {
+		case c != nil && name.angled:
+			return e.invoke(name, c, nil, nil)
 		case c != nil && c.head == nil && c.exact(args):
 			return e.invoke(name, c, args, nil)
 		case why.Text == "":
@@ -655,6 +661,23 @@ func (e *evaluator) literalOperator(at *lex.Token, suffix string, args []operand
 		e.failWith(at, why)
 		return operand{}
 	})
+}
+
+// characters returns the characters of digits as arguments of a template.
+func characters(at *lex.Token, digits string) cursor {
+	var list []lex.Token
+	for i := range len(digits) {
+		one, separator := *at, comma(at)
+		one.Kind, one.Text = lex.Char, "'"+digits[i:i+1]+"'"
+		if digits[i] == '\'' {
+			one.Text = `'\''`
+		}
+		if i > 0 {
+			list = append(list, separator)
+		}
+		list = append(list, one)
+	}
+	return newCursor(newTokens(list), *at)
 }
 
 // this is the object of the member function that is called.

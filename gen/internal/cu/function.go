@@ -55,6 +55,7 @@ type overload struct {
 	of         *ctype.Struct // whose member it is; nil for none
 	order      int32         // counts the entities of the file
 	private    bool          // or protected
+	lambda     bool          // the function of a lambda, which is named by its variable
 	operator   int           // index of the word operator in its name; -1 if it is not there
 
 	holes  map[string]*ctype.Struct // what stands for the parameters of a template while they are deduced
@@ -81,6 +82,16 @@ type functionParam struct {
 // entity returns what the name of the parameter, declared at at, stands for outside of a call.
 func (p *functionParam) entity(at *lex.Token) *entity {
 	return &entity{obscure: aVariable, at: at.At, variable: &variable{typ: p.declared}}
+}
+
+// takesCharacters reports whether o is a literal operator template that takes the characters of a number: C++ standard,
+// [over.literal].
+func (o *overload) takesCharacters() bool {
+	if o.head == nil || len(o.head.params) != 1 {
+		return false
+	}
+	param := o.head.params[0]
+	return param.pack && param.kind == paramValue && param.typ.peek().Is("char")
 }
 
 // unclearObject reports whether it is not understood for which objects o may be called, or whether it is

@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -157,4 +158,63 @@ func (p *parser) launchBodies(whole cursor, o *outline, t *templateHead, r *reco
 			p.launches.others = append(p.launches.others, b)
 		}
 	}
+}
+
+// A lambda is a lambda-expression: C++ standard, [expr.prim.lambda].
+type lambda struct {
+	captures   cursor
+	template   cursor // its template parameters; empty for none
+	parameters cursor
+	mutable    bool
+	body       cursor
+	end        int // index behind it
+}
+
+// lambdaAt returns the lambda that begins at c. ok is false when none does.
+func lambdaAt(c cursor) (l lambda, ok bool) {
+	if before := c.before(); !c.peek().Is("[") || c.ahead(1).Is("[") || before.Is(")") || before.Is("]") || before.Is(">") ||
+		before.Kind == lex.Ident && !notDeclaring[before.Text] && !before.Is("case") && !before.Is("else") || before.Kind == lex.String {
+		return l, false // an index, or an attribute
+	}
+	if l.captures, ok = c.group(); !ok {
+		return l, false
+	}
+	if c.peek().Is("<") {
+		if l.template, ok = c.angles(); !ok {
+			return l, false
+		}
+	}
+	if c.peek().Is("(") {
+		if l.parameters, ok = c.group(); !ok {
+			return l, false
+		}
+	}
+	for c.more() && !c.peek().Is("{") {
+		switch next := c.peek(); {
+		case next.Is(";"), next.Is(","), next.Is("="), next.Is(")"), next.Is("]"), next.Is("}"):
+			return l, false
+		case next.Is("mutable"):
+			l.mutable = true
+		}
+		c.skip()
+	}
+	l.body, ok = c.group()
+	l.end = c.i
+	return l, ok
+}
+
+// lambdaConstant declares the constant called name, whose initializer stands at c, as a function, if it is a lambda without
+// captures: it is called as one, and nothing else is known of it. It reports whether it is.
+func (p *parser) lambdaConstant(c cursor, name *lex.Token) bool {
+	if !c.accept("=") {
+		return false
+	}
+	l, ok := lambdaAt(c)
+	if !ok || l.captures.more() || l.template.tokens != nil || l.parameters.tokens == nil || name.Doubtful || p.local > 0 ||
+		slices.ContainsFunc(p.split(l.parameters), abbreviates) || l.end < c.stop && !c.list[l.end].Is(";") && !c.list[l.end].Is(",") {
+		return false
+	}
+	o := &overload{whole: c.piece(c.i, l.end), parameters: l.parameters.i - 1, body: l.body.i - 1, constexpr: true, lambda: true, scope: p.scope, order: p.scope.root().count + 1, operator: -1}
+	p.scope.declare(name.Text, &entity{function: &function{overloads: []*overload{o}, owner: p.scope}, at: name.At})
+	return true
 }

@@ -5,49 +5,6 @@ import (
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 )
 
-// A lambda is a lambda-expression: C++ standard, [expr.prim.lambda].
-type lambda struct {
-	captures   cursor
-	template   cursor // its template parameters; empty for none
-	parameters cursor
-	mutable    bool
-	body       cursor
-	end        int // index behind it
-}
-
-// lambdaAt returns the lambda that begins at c. ok is false when none does.
-func lambdaAt(c cursor) (l lambda, ok bool) {
-	if before := c.before(); !c.peek().Is("[") || c.ahead(1).Is("[") || before.Is(")") || before.Is("]") || before.Is(">") ||
-		before.Kind == lex.Ident && !notDeclaring[before.Text] && !before.Is("case") && !before.Is("else") || before.Kind == lex.String {
-		return l, false // an index, or an attribute
-	}
-	if l.captures, ok = c.group(); !ok {
-		return l, false
-	}
-	if c.peek().Is("<") {
-		if l.template, ok = c.angles(); !ok {
-			return l, false
-		}
-	}
-	if c.peek().Is("(") {
-		if l.parameters, ok = c.group(); !ok {
-			return l, false
-		}
-	}
-	for c.more() && !c.peek().Is("{") {
-		switch next := c.peek(); {
-		case next.Is(";"), next.Is(","), next.Is("="), next.Is(")"), next.Is("]"), next.Is("}"):
-			return l, false
-		case next.Is("mutable"):
-			l.mutable = true
-		}
-		c.skip()
-	}
-	l.body, ok = c.group()
-	l.end = c.i
-	return l, ok
-}
-
 // lambda visits the places in the body of l, which stands in the statement whole.
 func (w *walker) lambda(l lambda, whole cursor) {
 	outer, doubtful := w.p.scope, w.doubtful

@@ -52,6 +52,10 @@ func (o *overload) signature(r resolver) (s signed, reason *ctype.Reason) {
 	}
 	list := o.whole.piece(o.parameters, o.whole.stop)
 	list.group()
+	if o.lambda {
+		s.result, reason = o.trailing(r.in(names), list)
+		return s, reason
+	}
 	head := o.whole.piece(o.whole.i, o.parameters-1)
 	if o.operator >= 0 {
 		head = o.whole.piece(o.whole.i, o.operator)
@@ -361,7 +365,7 @@ func (e *evaluator) designated(o operand) operand {
 	unknown := unknownOf(nil, diag.NotUnderstood.New(o.named.text+" is a function"))
 	var list []*candidate
 	for _, one := range o.function.overloads {
-		if one.head != nil || one.of != nil || one.own(e.unit) != nil || one.result == nil || one.says("noexcept") || one.says("throw") {
+		if one.head != nil || one.of != nil || one.lambda || one.own(e.unit) != nil || one.result == nil || one.says("noexcept") || one.says("throw") {
 			return unknown
 		}
 		list = append(list, &candidate{overload: one, scope: one.scope, signed: one.signed})

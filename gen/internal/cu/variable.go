@@ -198,6 +198,9 @@ func (p *parser) variable(c *cursor, d declarator, spec *specified) {
 		}
 		return
 	}
+	if isAuto(d.typ) && p.lambdaConstant(*c, d.name) {
+		return
+	}
 	o, failure := p.initialized(c, d)
 	if failure.Text != "" {
 		p.obscureVariable(d, "a constant whose value is not known: "+failure.Text)
