@@ -144,22 +144,28 @@ func (s style) indirect(elem Type, operator, declarator string) string {
 }
 
 // adjoins reports whether demanglers write declarator, of a function that returns result, without a blank behind
-// the * of result: where that points to a function or an array, and declarator has pointers and references alone.
+// the * of result: where pointers lead from that to a function or an array, and declarator has pointers and references
+// alone, with qualifiers or without.
 func adjoins(result Type, declarator string) bool {
-	var elem Type
-	switch t := Unalias(result).(type) {
-	case *Pointer:
-		elem = t.Elem
-	case *MemberPointer:
-		elem = t.Elem
-	}
 	operators, _, _ := strings.Cut(declarator, ")")
-	switch Unqualified(elem).(type) {
-	case *Function, *Array:
-		return strings.Trim(operators, "(*& ") == ""
+	if strings.Trim(withoutQualifiers.Replace(operators), "(*& ") != "" {
+		return false
 	}
-	return false
+	for points := false; ; points = true {
+		switch t := Unqualified(result).(type) {
+		case *Pointer:
+			result = t.Elem
+		case *MemberPointer:
+			result = t.Elem
+		case *Function, *Array:
+			return points
+		default:
+			return false
+		}
+	}
 }
+
+var withoutQualifiers = strings.NewReplacer("const", "", "volatile", "", "restrict", "")
 
 // parameters spells the parameters of a function.
 func (s style) parameters(t *Function) string {
