@@ -28,9 +28,9 @@ func (e *evaluator) call(at *lex.Token, o operand) operand {
 	}
 	return e.guarded(name.last, func() operand {
 		e.argumentLookup(name, args)
-		c, why := e.choose(f, name, args, o.self)
+		c, why, none := e.choose(f, name, args, o.self)
 		if e.tried() {
-			e.demand(name.last, e.callValid(c, f, name, args, o.self))
+			e.demand(name.last, e.callValid(c, none, args, o.self))
 		}
 		if c == nil {
 			if e.dead > 0 {

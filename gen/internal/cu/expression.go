@@ -649,7 +649,7 @@ func (e *evaluator) literalOperator(at *lex.Token, suffix string, args []operand
 		name.args, name.angled, args = characters(at, digits), true, nil
 	}
 	return e.guarded(at, func() operand {
-		c, why := e.choose(name.entity.function, name, args, nil)
+		c, why, _ := e.choose(name.entity.function, name, args, nil)
 		switch {
 		case c != nil && name.angled:
 			return e.invoke(name, c, nil, nil)

@@ -181,11 +181,12 @@ func (o *overload) takes(r resolver, n int) bool {
 }
 
 // choose returns the overload of f that is called with args: the only one that takes them, or the best of
-// those whose parameters have exactly their types. why says that it is not known. C++ standard, [over.match].
-func (e *evaluator) choose(f *function, name found, args []operand, self *operand) (chosen *candidate, why diag.Message) {
+// those whose parameters have exactly their types. why says that it is not known, and none that certainly none takes args. C++
+// standard, [over.match].
+func (e *evaluator) choose(f *function, name found, args []operand, self *operand) (chosen *candidate, why diag.Message, none bool) {
 	why = diag.ConstantExpression.Errorf("the value of function %s is not known here", name.text)
 	if f.many {
-		return nil, why
+		return nil, why, false
 	}
 	var viable []*candidate
 	for _, o := range f.overloads {
@@ -198,7 +199,7 @@ func (e *evaluator) choose(f *function, name found, args []operand, self *operan
 				why = why.With(reason.Before(": it "))
 			}
 			if !reason.Failed || o.head == nil {
-				return nil, why
+				return nil, why, false
 			}
 			continue
 		}
@@ -210,19 +211,19 @@ func (e *evaluator) choose(f *function, name found, args []operand, self *operan
 	viable = merged(viable)
 	for _, c := range viable {
 		if e.frame != nil && e.frame.order > 0 && c.order > e.frame.order && c.of == nil {
-			return nil, diag.NotUnderstood.New(name.text + " is declared behind the function that uses it, which is not understood")
+			return nil, diag.NotUnderstood.New(name.text + " is declared behind the function that uses it, which is not understood"), false
 		}
 	}
 	switch len(viable) {
 	case 0:
-		return nil, why
+		return nil, why, len(f.overloads) > 0
 	case 1:
-		return viable[0], diag.Message{}
+		return viable[0], diag.Message{}, false
 	}
 	if chosen = e.best(viable, args); chosen == nil {
 		why = diag.NotUnderstood.Errorf("which function %s is called is not known here", name.text)
 	}
-	return chosen, why
+	return chosen, why, false
 }
 
 // binds reports whether c can be called with as many arguments as args, and whether its references bind to

@@ -822,13 +822,17 @@ func (e *evaluator) severalValid(t ctype.Type) verdict {
 	return invalid
 }
 
-// callValid says whether the call of f with args is valid, which chose c, or none if c is nil: C++ standard, [over.match].
-func (e *evaluator) callValid(c *candidate, f *function, name found, args []operand, self *operand) verdict {
+// callValid says whether the call with args is valid that means c, which is nil if none is chosen, and certainly none if none: C++
+// standard, [over.match].
+func (e *evaluator) callValid(c *candidate, none bool, args []operand, self *operand) verdict {
 	if typesKnown(args...) != valid {
 		return unsure
 	}
 	if c == nil {
-		return e.fitsNone(f, name, args, self)
+		if none && e.allKnown() {
+			return invalid
+		}
+		return unsure
 	}
 	v := valid
 	switch {
@@ -855,36 +859,6 @@ func (e *evaluator) callValid(c *candidate, f *function, name found, args []oper
 		v = v.and(e.implicitly(arg, c.params[i].typ))
 	}
 	return v
-}
-
-// fitsNone is invalid if certainly none of the functions of f takes args.
-func (e *evaluator) fitsNone(f *function, name found, args []operand, self *operand) verdict {
-	if f.many || len(f.overloads) == 0 || !e.allKnown() {
-		return unsure
-	}
-	for _, o := range f.overloads {
-		if o.head == nil && name.angled || !o.takes(e.resolver, len(args)) {
-			continue
-		}
-		c, reason := e.candidate(o, name, args)
-		switch {
-		case reason != nil && reason.Failed && o.head != nil:
-			continue
-		case reason != nil, len(c.params) < len(args), c.says("..."):
-			return unsure
-		}
-		v := valid
-		for i, arg := range args {
-			v = v.and(e.implicitly(arg, c.params[i].typ))
-		}
-		if self != nil && c.of != nil && !c.static && !c.says("const") && !c.says("&&") && qualifiers(self.typ).Const {
-			v = invalid
-		}
-		if v != invalid {
-			return unsure
-		}
-	}
-	return invalid
 }
 
 // deleteValid says whether delete o is valid: C++ standard, [expr.delete].
