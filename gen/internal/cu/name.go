@@ -48,7 +48,6 @@ func (r resolver) name(c *cursor) found {
 		}
 		if f.entity == nil && f.reason == nil && constantNames[l.Text] {
 			f.entity = r.constantClass(join(c.list[begin:c.i]))
-			known = known || f.entity != nil
 		}
 		qualified := c.i - 1
 		if e := f.entity; e != nil && r.current != nil {
