@@ -21,7 +21,7 @@
 //   - what names, types, template arguments and expressions mean, which need each other in C++: name, library, traits,
 //     specifiers, declarator, attribute, enum, argument, partial, instantiate, deduce, expression, identifier, operator,
 //     conversion, operatorfunction, initializer, sizeof, call, overload, validity, constraint, statement
-//   - heads of templates: dependent, templatehead
+//   - heads of templates: templatehead
 //   - the grammar of declarations: grammar, grammar_specifiers, grammar_declarator
 //   - names in directives: directiveexpression
 //   - a kernel: kernel
@@ -30,8 +30,8 @@
 //   - which instance a launch makes: kerneldeduction
 //   - where launches stand: launches
 //   - declarations: parse, namespace, variable, class, functiondeclaration, templatedeclaration, kerneldeclaration,
-//     explicitinstantiation, imageinstance
-//   - the bodies of functions: walker, lambda
+//     instantiation
+//   - the bodies of functions: walker
 //   - what is launched in them: launchfinder
 //   - a whole file: cu
 package cu
