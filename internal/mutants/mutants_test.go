@@ -62,7 +62,15 @@ func TestRun(t *testing.T) {
 	code, out := trial("func Test(t *testing.T) {\n\tif Twice(2) != 4 {\n\t\tt.Fatal()\n\t}\n}\n")
 	assert.Equal(t, 0, code)
 	assert.Contains(t, out, `p.go:3:34: "+" → "-": noticed`)
+	assert.NotContains(t, out, folder)
+	code, _ = trial("import (\n\t\"os\"\n\t\"strings\"\n)\n\nfunc Test(t *testing.T) {\n\tif s, _ := os.ReadFile(\"p.go\"); !strings.Contains(string(s), \"n + n\") {\n\t\tt.Fatal()\n\t}\n}\n")
+	assert.Equal(t, 0, code, "a test that reads the source")
 	code, out = trial("func Test(t *testing.T) { Twice(2) }\n")
 	assert.Equal(t, 1, code)
 	assert.Contains(t, out, "SURVIVES\n1 of 1 survive")
+
+	write("p_test.go", "package p\n\nimport \"testing\"\n\nfunc Test(t *testing.T) { t.Fatal(\"always\") }\n")
+	var errs bytes.Buffer
+	assert.Equal(t, 2, run([]string{"-n", "1", "."}, &bytes.Buffer{}, &errs))
+	assert.Contains(t, errs.String(), "the tests fail without a change")
 }
