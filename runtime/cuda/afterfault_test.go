@@ -51,9 +51,10 @@ var unfitAfterFault = []string{
 // TestAfterAFault calls every function and method on a device that a fault has made unusable:
 // the error is ErrDeviceLost, unless the call does not need the device.
 func TestAfterAFault(t *testing.T) {
-	for name, open := range faultyDevices(t) {
+	// The fake comes first: a process has one libcuda, and DriverVersion would load that of a machine with a GPU.
+	for _, name := range []string{"fake libcuda", "simulator"} {
 		t.Run(name, func(t *testing.T) {
-			dev, fault := open(t)
+			dev, fault := faultyDevices[name](t)
 			all := specimens(t, dev)
 			list := allTried(all)
 			idle, err := dev.NewStream() // whose queue the next stream would have
@@ -90,28 +91,26 @@ func TestAfterAFault(t *testing.T) {
 }
 
 // faultyDevices open devices, with what makes each unusable.
-func faultyDevices(t *testing.T) map[string]func(t *testing.T) (*cuda.Device, func(map[reflect.Type][]specimen)) {
-	return map[string]func(t *testing.T) (*cuda.Device, func(map[reflect.Type][]specimen)){
-		"simulator": func(t *testing.T) (*cuda.Device, func(map[reflect.Type][]specimen)) {
-			dev, err := cuda.OpenSimulator()
-			require.NoError(t, err)
-			return dev, func(map[reflect.Type][]specimen) {
-				_, _, _, err := faulted(dev)
-				require.ErrorIs(t, err, cuda.ErrDeviceLost)
-			}
-		},
-		"fake libcuda": func(t *testing.T) (*cuda.Device, func(map[reflect.Type][]specimen)) {
-			library := loadFake(t)
-			dev, err := cuda.Open(0)
-			require.NoError(t, err)
-			return dev, func(all map[reflect.Type][]specimen) {
-				s := all[reflect.TypeFor[*cuda.Stream]()][0].value.(*cuda.Stream)
-				library.FailLate(1, int(driver.ErrorIllegalAddress))
-				s.Synchronize()
-				require.ErrorIs(t, s.Synchronize(), cuda.ErrDeviceLost)
-			}
-		},
-	}
+var faultyDevices = map[string]func(t *testing.T) (*cuda.Device, func(map[reflect.Type][]specimen)){
+	"simulator": func(t *testing.T) (*cuda.Device, func(map[reflect.Type][]specimen)) {
+		dev, err := cuda.OpenSimulator()
+		require.NoError(t, err)
+		return dev, func(map[reflect.Type][]specimen) {
+			_, _, _, err := faulted(dev)
+			require.ErrorIs(t, err, cuda.ErrDeviceLost)
+		}
+	},
+	"fake libcuda": func(t *testing.T) (*cuda.Device, func(map[reflect.Type][]specimen)) {
+		library := loadFake(t)
+		dev, err := cuda.Open(0)
+		require.NoError(t, err)
+		return dev, func(all map[reflect.Type][]specimen) {
+			s := all[reflect.TypeFor[*cuda.Stream]()][0].value.(*cuda.Stream)
+			library.FailLate(1, int(driver.ErrorIllegalAddress))
+			s.Synchronize()
+			require.ErrorIs(t, s.Synchronize(), cuda.ErrDeviceLost)
+		}
+	},
 }
 
 // TestCodesThatLoseTheDevice: docs/faults.md lists them, and no others.
