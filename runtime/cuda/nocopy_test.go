@@ -75,7 +75,7 @@ func isLock(typ reflect.Type) bool {
 
 // TestVetFindsCopies runs go vet over testdata/copied, whose marked lines copy.
 func TestVetFindsCopies(t *testing.T) {
-	testenv.Need(t, testenv.Long)
+	testenv.Need(t, testenv.Long, testenv.Go)
 	const file = "testdata/copied/copied.go"
 	source, err := os.ReadFile(file)
 	require.NoError(t, err)
