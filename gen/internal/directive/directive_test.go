@@ -110,6 +110,19 @@ func TestInfer(t *testing.T) {
 	assert.Equal(t, model.Expr{Source: "n", Go: "n", Reads: []int{0}, Inputs: []model.Input{{Name: "n", Go: "n"}}, Most: math.MaxInt32}, spec.Checks[0].Len, "an inferred parameter is an int already")
 }
 
+// Names that are keywords of Go are names.
+func TestKeywordsOfGo(t *testing.T) {
+	k := kernel()
+	k.Params[0].Name, k.Params[1].Name = "range", "type"
+	spec, errs := directive.Read(k, directives("len x=2*range+type y=min(type, range)"))
+	require.NoError(t, errs.Err())
+	require.Len(t, spec.Checks, 2)
+	assert.Equal(t, "2*range+type", spec.Checks[0].Len.Source)
+	assert.Equal(t, "2*int(n) + int(m)", spec.Checks[0].Len.Go)
+	_, errs = directive.Read(k, directives("len x=func"))
+	assert.ErrorContains(t, errs.Err(), "there is no parameter or constant func")
+}
+
 func TestExpressions(t *testing.T) {
 	for _, test := range []struct{ source, want string }{
 		{"n", "int(n)"},

@@ -2,7 +2,6 @@ package directive
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/scanner"
 	"go/token"
 	"maps"
@@ -26,7 +25,7 @@ type exprScope struct {
 // expression reads source, which begins at pos, as a Go integer expression.
 func (r *reader) expression(source string, pos token.Position, scope exprScope) (value, bool) {
 	translated, foreign := translate(source)
-	parsed, err := parser.ParseExpr(translated)
+	parsed, err := parse(translated, foreign)
 	if err != nil {
 		if list, ok := err.(scanner.ErrorList); ok && list.Len() > 0 {
 			pos = at(pos, max(0, min(list[0].Pos.Column-1, len(source))))
