@@ -27,8 +27,8 @@ func (c *nvcc) declared(ctx context.Context, unit *unit, temp string, out *Outpu
 	}
 	output := filepath.Join(temp, "out.ii")
 	arch := unit.target.virtual() // -arch alone has no macros of what one architecture has: compute_90a
-	flags := slices.Concat(debugFlags(req.Flags), req.Flags)
-	log, err := c.runTraced(ctx, req, unit.dir, temp, slices.Concat([]string{"-E", "-gencode", "arch=" + arch + ",code=" + arch}, flags, []string{"-o", output, "-include", marker}, input))
+	phase := []string{"-E", "-gencode", "arch=" + arch + ",code=" + arch}
+	log, err := c.runTraced(ctx, req, unit.dir, temp, slices.Concat(phase, c.sourceFlags(unit), []string{"-o", output, "-keep-dir", temp, "-include", marker}, input))
 	if err != nil && !req.DryRun {
 		return false, nil // compiling says what is wrong
 	}
@@ -49,7 +49,7 @@ func (c *nvcc) declared(ctx context.Context, unit *unit, temp string, out *Outpu
 	}
 	out.Declared = true
 	args := slices.Concat(c.ptxFlags(unit), []string{"-Xcompiler", "-fpreprocessed"})
-	nothing := includeReport{args: func(string) []string { return nil }, names: func(string) ([]string, error) { return begun(preprocessed), nil }}
+	nothing := includeReport{args: func(temp string) []string { return []string{"-keep-dir", temp} }, names: func(string) ([]string, error) { return begun(preprocessed), nil }}
 	return true, c.compileInput(ctx, unit, args, []string{source}, temp, nothing, unit.position, out)
 }
 
@@ -60,13 +60,33 @@ const (
 
 // withoutBodies returns preprocessed C++ with empty bodies in place of those of kernels, and how many that are. Lines keep
 // their numbers. What may be something else, or mean something outside, is left: a brace that
-// does not follow the parameters, and pragmas other than those of loops.
+// does not follow the parameters, and pragmas other than those of loops. A kernel returns void, so that no type depends on
+// its body, but for what instances of templates that are made there define: friends that a constant or the type of a
+// result was declared for. Where there is such a friend, all is left.
 //
-// CUDA C++ Programming Guide, __global__: a kernel returns void, so that no type depends on its body.
+// CUDA C++ Programming Guide, __global__. C++ standard, [temp.inst]: the friends of a class template.
 func withoutBodies(text []byte) (cut []byte, bodies int) {
 	done := 0
+	var statement declarationWords
 	for i := 0; i < len(text); {
 		word, end := cutToken(text, i)
+		switch string(word) {
+		case "friend":
+			statement.friend = true
+		case "constexpr", "consteval", "auto":
+			statement.constant = true
+		case "(":
+			statement.function = true
+		case "default", "delete":
+			statement.body = true
+		case ";":
+			if statement.friend && statement.constant && statement.function && !statement.body {
+				return text, 0
+			}
+			statement = declarationWords{}
+		case "{", "}":
+			statement = declarationWords{}
+		}
 		if i = end; string(word) != "__attribute__" || !bytes.HasPrefix(text[i:], []byte("((global))")) {
 			continue
 		}
@@ -88,6 +108,9 @@ func withoutBodies(text []byte) (cut []byte, bodies int) {
 	}
 	return append(cut, text[done:]...), bodies
 }
+
+// declarationWords are what a declaration has, as far as it was read.
+type declarationWords struct{ friend, constant, function, body bool }
 
 // kernelBody returns where the body of the function is whose declaration goes on at text[i:], if it has
 // one that can go.

@@ -37,6 +37,10 @@ func TestWithoutBodies(t *testing.T) {
 		{"another type of result", "auto G k() -> decltype(T{}) { f(); }", ""},
 		{"a pragma that goes on behind it", "G void k() {\n#pragma pack(1)\n}\nstruct S { char c; int n; };", ""},
 		{"another pragma", "G void k() { _Pragma(\"pack(1)\") }\nstruct S { char c; int n; };", ""},
+		{"a friend that an instance may define", "template <int N> struct F { friend constexpr int f(F<N>); }; G void k() { W<1> w; }\nint n;", ""},
+		{"a friend whose result an instance may tell", "template <int N> struct F { auto friend f(F<N>); }; G void k() { W<1> w; }\nint n;", ""},
+		{"friends with bodies", "struct F { friend constexpr int f(F) { return 1; } friend constexpr bool operator==(F, F) = default; friend class H; }; G void k() { f(F()); }\nint n;",
+			"struct F { friend constexpr int f(F) { return 1; } friend constexpr bool operator==(F, F) = default; friend class H; }; G void k() {}\nint n;"},
 		{"no end", "G void k() { f(); ", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -116,6 +120,19 @@ func TestDeclared(t *testing.T) {
 	require.ErrorAs(t, err, &list)
 	assert.Equal(t, "end", filepath.Base(list[0].Pos.Filename))
 	assert.Equal(t, 9, list[0].Pos.Line)
+}
+
+// TestDeclaredRelocatable: both phases have the macros of the image, and keep no files in the folder of the source.
+func TestDeclaredRelocatable(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	root := write(t, "m", map[string]string{"k.cu": "#ifndef __CUDACC_RDC__\n#error whole\n#endif\n__global__ void k(int n) {}\n"})
+	out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75", Debug: true, Declared: true, Relocatable: true, Flags: []string{"-keep"}})
+	require.NoError(t, err)
+	assert.True(t, out.Declared)
+	entries, err := os.ReadDir(root)
+	require.NoError(t, err)
+	assert.Len(t, entries, 1)
 }
 
 // What cannot be cut is compiled whole: without kernels, and by another preprocessor than gcc's.

@@ -114,8 +114,12 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 
 // ptxFlags are nvcc's arguments that make PTX of unit, without files.
 func (c *nvcc) ptxFlags(unit *unit) []string {
+	return append([]string{"-ptx", "-arch", unit.target.virtual()}, c.sourceFlags(unit)...)
+}
+
+// sourceFlags are those that every phase has that reads the source: each may define macros.
+func (c *nvcc) sourceFlags(unit *unit) (args []string) {
 	req := unit.request
-	args := []string{"-ptx", "-arch", unit.target.virtual()}
 	if req.LineInfo {
 		args = append(args, "-lineinfo")
 	}

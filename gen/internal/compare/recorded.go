@@ -14,17 +14,39 @@ import (
 // A TypeWriter puts types into a record, each once.
 type TypeWriter struct {
 	Types []record.Type
-	known map[any]int // by layout.Identity or spelling
+	known map[any]int // by typeKey
+}
+
+// A spelled type is one with a name or with parts. Aliases of one name may be other types: the members type of std::decay and
+// of what that derives from.
+type spelled struct {
+	text string
+	of   any // the key of what it is made of
+}
+
+// typeKey returns what t has in common with equal types alone.
+func typeKey(t ctype.Type) any {
+	var of any
+	switch t := t.(type) {
+	case *ctype.Struct, *ctype.Enum:
+		return layout.Identity(t)
+	case *ctype.Alias:
+		of = typeKey(t.Type)
+	case *ctype.Qualified:
+		of = typeKey(t.Type)
+	case *ctype.Pointer:
+		of = typeKey(t.Elem)
+	case *ctype.Reference:
+		of = typeKey(t.Elem)
+	case *ctype.Array:
+		of = typeKey(t.Elem)
+	}
+	return spelled{t.String() + "\x00" + t.Demangled(), of}
 }
 
 // Add returns the index of t.
 func (w *TypeWriter) Add(t ctype.Type) int {
-	key := layout.Identity(t)
-	switch t.(type) {
-	case *ctype.Struct, *ctype.Enum:
-	default:
-		key = t.String() + "\x00" + t.Demangled()
-	}
+	key := typeKey(t)
 	if w.known == nil {
 		w.known = make(map[any]int)
 	}

@@ -20,6 +20,20 @@ import (
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
+// TestAliasesOfOneName: the record of a type that aliases of one name lead to can be read.
+func TestAliasesOfOneName(t *testing.T) {
+	dir := gentest.Module(t, map[string]string{"k.cu": "#include <type_traits>\nstruct HP { char c; double d; };\n__global__ void k(std::decay_t<HP> *hp) { hp->c = 1; }\n"})
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: gentest.NVCC(t)}
+	_, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	files := gentest.Snapshot(t, dir)
+	require.NoError(t, os.Remove(filepath.Join(dir, "k_cuda.go")))
+	o.FindCompiler = gentest.NoCompiler
+	_, err = gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Equal(t, files, gentest.Snapshot(t, dir))
+}
+
 // TestTypesInRecords: a record that says something impossible of the types that the
 // compiler told is damaged, and never believed.
 func TestTypesInRecords(t *testing.T) {
