@@ -147,27 +147,9 @@ func (e *evaluator) argumentLookup(name found, args []operand) {
 	if !name.plain && !name.angled {
 		return
 	}
-	for _, arg := range args {
-		if arg.typ == nil {
-			continue
-		}
-		var path []string
-		switch t := ctype.Unqualified(arg.typ).(type) {
-		case *ctype.Struct:
-			path = t.Scope
-		case *ctype.Enum:
-			path = t.Scope
-		default:
-			continue
-		}
-		s := e.scope.root()
-		for _, part := range path {
-			if s = s.children[part]; s == nil {
-				break
-			}
-			if other := s.declared(name.last.Text); other != nil && other.function != nil && other.function != name.entity.function {
-				e.fail(name.last, diag.NotUnderstood, "which function "+name.text+" is, the namespaces of its arguments decide, which is not understood")
-			}
+	for _, other := range e.operatorFunctions(name.last.Text, args) {
+		if other.function != nil && other.function != name.entity.function {
+			e.fail(name.last, diag.NotUnderstood, "which function "+name.text+" is, the namespaces of its arguments decide, which is not understood")
 		}
 	}
 }

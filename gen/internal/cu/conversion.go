@@ -177,13 +177,16 @@ func (u *unit) conversions(t *ctype.Struct, depth int) (list []conversion, ok bo
 			return nil, false
 		}
 		for _, o := range e.function.overloads {
-			if o.head != nil || o.own(u) != nil || o.result == nil || o.unclearObject() {
+			if o.head != nil || o.own(u) != nil || o.result == nil || o.private || o.deleted() || o.unclearObject() {
 				return nil, false
 			}
 			list = append(list, conversion{overload: o})
 		}
 	}
 	own := list
+	if m.closedBases {
+		return nil, false
+	}
 	for i := range t.Bases {
 		base, ok := ctype.Type(t.Bases[i].Type).(*ctype.Struct)
 		if !ok {

@@ -512,6 +512,9 @@ func (e *evaluator) made(at *lex.Token) operand {
 	if isVoid(t) || isReference(t) {
 		v = invalid
 	}
+	if isClass(elementOf(t)) {
+		v = v.and(unsure) // it may have an operator new
+	}
 	switch l := e.peek(); {
 	case l.Is("(") && !array:
 		if args := e.arguments(l); len(args) == 1 && !isClass(t) {

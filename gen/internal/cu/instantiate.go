@@ -69,6 +69,9 @@ func (u *unit) complete(t *ctype.Struct) {
 	defer u.work.leave()
 	defer u.untried()()
 	tmpl := in.template
+	defined := u.defined
+	u.defined = tmpl.entities
+	defer func() { u.defined = defined }()
 	class, inner, reason := u.choose(in)
 	switch {
 	case reason != nil:

@@ -124,6 +124,16 @@ func (e *evaluator) operatorFunctions(name string, args []operand) (list []*enti
 			associated(u.Elem, own)
 		case *ctype.Reference:
 			associated(u.Elem, own)
+		case *ctype.Array:
+			associated(u.Elem, own)
+		case *ctype.MemberPointer:
+			associated(u.Class, own)
+			associated(u.Elem, own)
+		case *ctype.Function:
+			associated(u.Result, own)
+			for _, param := range u.Params {
+				associated(param, own)
+			}
 		case *ctype.Enum:
 			path = u.Scope
 		case *ctype.Struct:
@@ -237,6 +247,7 @@ func (e *evaluator) callable(at *lex.Token, o operand) (f operand, ok bool) {
 	if found == nil || found.function == nil {
 		return f, false
 	}
+	e.demand(at, e.accessible(class, operatorName+"()"))
 	self := subobject(o, path)
 	name := plainName(at, found)
 	name.text, name.plain = typeName(class)+"::operator()", false

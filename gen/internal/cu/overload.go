@@ -190,6 +190,9 @@ func (e *evaluator) choose(f *function, name found, args []operand, self *operan
 	}
 	var viable []*candidate
 	for _, o := range f.overloads {
+		if e.defined > 0 && o.order > e.defined && !o.scope.class {
+			return nil, diag.NotUnderstood.New(name.text + " is declared behind the template that uses it, which is not understood"), false
+		}
 		if o.head != nil && !o.takes(e.resolver, len(args)) || o.head == nil && name.angled {
 			continue
 		}

@@ -55,6 +55,30 @@ var computed = []decided{
 // What is computed is known, and is what the compiler computes.
 func TestComputedConstantsAreTheCompilers(t *testing.T) { compareConstants(t, computed, 1) }
 
+const detection = "template<class...> using void_t = void; template<class T> T &&val(); "
+
+// looked are constants that names decide which are found elsewhere, later, or may not be used.
+var looked = []decided{
+	{"namespaces of bases, arguments and elements", detection + "namespace geo { struct Point { float x; }; template<class T> int dims(const T &); struct Out { struct In {}; friend int dims(In *); }; } template<class T> struct Wrap { T t; }; struct Pixel : geo::Point {}; int dims(const char *); template<class T, class = void> struct H { enum { v = 0 }; }; template<class T> struct H<T, void_t<decltype(dims(val<T>()))>> { enum { v = 1 }; };",
+		[]string{"H<Pixel>::v", "H<Wrap<geo::Point>>::v", "H<geo::Point *>::v", "H<geo::Point[2]>::v", "H<int geo::Point::*>::v", "H<geo::Point (*)(int)>::v", "H<void (*)(geo::Point)>::v", "H<geo::Out::In *>::v"}},
+	{"a function declared behind the template", detection + "template<class T, class = void> struct H { enum { v = 0 }; }; template<class T> struct H<T, void_t<decltype(weight(val<T>()))>> { enum { v = 1 }; }; int weight(long);",
+		[]string{"H<int>::v", "H<char *>::v"}},
+	{"an overload declared behind the template", detection + "char pick(long); template<class T> struct Sz { enum { v = sizeof(pick(T())) }; }; double pick(int);", []string{"Sz<int>::v", "Sz<long>::v"}},
+	{"a namespace that hides later", detection + "namespace lib { int weight(int); } namespace app { using namespace lib; template<class T, class = void> struct H { enum { v = 0 }; }; template<class T> struct H<T, void_t<decltype(weight(val<T>()))>> { enum { v = 1 }; }; int weight(char *); }",
+		[]string{"app::H<int>::v"}},
+	{"names of several bases", detection + "struct L { int id; int f(int); enum { e }; }; struct R { int id; int f(long); enum { e }; }; struct LR : L, R {}; struct B { int x; }; struct D1 : B {}; struct D2 : B {}; struct DD : D1, D2 {}; template<class T, class = void> struct I { enum { v = 0 }; }; template<class T> struct I<T, void_t<decltype(val<T &>().id)>> { enum { v = 1 }; }; template<class T, class = void> struct X { enum { v = 0 }; }; template<class T> struct X<T, void_t<decltype(val<T &>().x)>> { enum { v = 1 }; }; template<class T, class = void> struct F { enum { v = 0 }; }; template<class T> struct F<T, void_t<decltype(val<T &>().f(1))>> { enum { v = 1 }; };",
+		[]string{"I<LR>::v", "I<L>::v", "X<DD>::v", "X<D1>::v", "F<LR>::v", "F<R>::v"}},
+	{"conversions that may not be used", detection + "class Handle { operator int() const; public: int x; }; struct Fd { operator int() const = delete; }; struct P { operator int() const; }; struct Q : private P {}; template<class T, class = void> struct A { enum { v = 0 }; }; template<class T> struct A<T, void_t<decltype(val<T &>() + 1)>> { enum { v = 1 }; };",
+		[]string{"A<Handle>::v", "A<Fd>::v", "A<P>::v", "A<Q>::v"}},
+	{"operators new and () that may not be used", detection + "struct No { void *operator new(decltype(sizeof 0)) = delete; int x; }; struct C { int operator()(int); }; struct D : protected C {}; struct E : D {}; template<class T, class = void> struct N { enum { v = 0 }; }; template<class T> struct N<T, void_t<decltype(new T)>> { enum { v = 1 }; }; template<class T, class = void> struct O { enum { v = 0 }; }; template<class T> struct O<T, void_t<decltype(val<T &>()(1))>> { enum { v = 1 }; };",
+		[]string{"N<No>::v", "N<int>::v", "O<C>::v", "O<D>::v", "O<E>::v"}},
+	{"partial specialisations declared with other names", "template<class T, int N> struct Vec; template<class S> struct Vec<S, 2>; template<class X, int M> struct Vec<X *, M>; template<class T> struct Vec<T, 2> { enum { v = 2 }; }; template<class T, int N> struct Vec<T *, N> { enum { v = N + 10 }; };",
+		[]string{"Vec<int, 2>::v", "Vec<int *, 3>::v"}},
+}
+
+// Of names that something else decides, what is known is what the compiler finds.
+func TestLookupsAreTheCompilers(t *testing.T) { compareConstants(t, looked, 0.25) }
+
 // Which specialisation is meant, the front end knows as the compiler does, or not at all.
 func TestSpecialisationsAreTheCompilers(t *testing.T) { compareConstants(t, specialised, 0.5) }
 

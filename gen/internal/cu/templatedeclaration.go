@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -120,6 +121,19 @@ func (p *parser) concept(c *cursor, head *templateHead) {
 	}
 }
 
+// patternWords returns the words of a pattern, with the positions of the parameters of head for their names: another
+// declaration may have others.
+func patternWords(head *templateHead, pattern cursor) string {
+	words := slices.Clone(pattern.list[pattern.i:pattern.stop])
+	for i := range words {
+		n := slices.IndexFunc(head.params, func(p *templateParam) bool { return p.name == words[i].Text })
+		if n >= 0 && words[i].Kind == lex.Ident {
+			words[i].Text = fmt.Sprintf("#%d", n)
+		}
+	}
+	return join(words)
+}
+
 // classTemplate reads the definition of a class template or of a partial
 // specialisation.
 func (p *parser) classTemplate(whole cursor, o outline, t *templateHead) {
@@ -154,7 +168,7 @@ func (p *parser) classTemplate(whole cursor, o outline, t *templateHead) {
 	p.launches.classLauncher(made, class, p.scope)
 	if h.angled {
 		made.partial = slices.DeleteFunc(made.partial, func(s partial) bool {
-			return s.opaque && join(s.pattern.list[s.pattern.i:s.pattern.stop]) == join(h.args.list[h.args.i:h.args.stop])
+			return s.opaque && patternWords(s.head, s.pattern) == patternWords(t, h.args)
 		}) // declared before
 		made.partial = append(made.partial, partial{head: t, pattern: h.args, class: class, holes: p.holesOf(t), opaque: h.last.Doubtful})
 		return

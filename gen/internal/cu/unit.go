@@ -42,8 +42,10 @@ type unit struct {
 	lostMembers map[string]bool // templates of which specialisations are not understood, as those of members of class templates
 	lostSome    bool            // a declaration that is not understood may be that of a function
 
-	root  *lex.Token // the name in the main file that leads to what is being read; nil for none
-	local int        // inside of how many functions declarations are being read: these belong to no file
+	root    *lex.Token // the name in the main file that leads to what is being read; nil for none
+	defined int32      // how many entities were declared before the end of the template whose class is being read; 0 for none
+
+	local int // inside of how many functions declarations are being read: these belong to no file
 
 	// What the parser reads for the unit: declarations, the class t, an instance of a template, whose definition is
 	// class, and the declaration of a type in a constexpr function.

@@ -736,10 +736,21 @@ func (r resolver) accessible(class *ctype.Struct, name string) verdict {
 	case own && !m.closed[name]:
 		return valid
 	case !own && !m.closedBases:
+		carriers := 0 // bases that have it: of several the name is ambiguous
 		for i := range class.Bases {
-			if base := class.Bases[i].Type; base != nil && (r.members[base] == nil || r.accessible(base, name) != valid) {
+			base := class.Bases[i].Type
+			switch {
+			case base == nil:
+				continue
+			case r.members[base] == nil || r.accessible(base, name) != valid:
 				return unsure
 			}
+			if _, field := r.memberPath(base, name, 0); field != nil || r.members[base].within(name) != nil {
+				carriers++
+			}
+		}
+		if carriers > 1 {
+			return unsure
 		}
 		return valid
 	case !own || m.befriends:
