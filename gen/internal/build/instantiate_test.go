@@ -71,8 +71,9 @@ __global__ void nameless(decltype(unnamed) *x) {}
 // parameters: the compiler does, and the record afterwards.
 func TestInstancesThatACompilerTells(t *testing.T) {
 	dir := gentest.Module(t, map[string]string{"k.cu": `template <class T> struct Odd { T v; double w; };
+template <class T> __host__ __device__ auto odd(T v) { Odd<T> o{v, 1}; return o; }
 //cudagen:instantiate T=float
-template <class T> __global__ void t(decltype(((Odd<T> (*)(int))nullptr)(0)) p, float *o) { o[0] = p.v; }
+template <class T> __global__ void t(decltype(odd(T())) p, float *o) { o[0] = p.v; }
 `})
 	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: gentest.NVCC(t)}
 	reading := gen.NewReader(o).Read(o.Sources[0])
