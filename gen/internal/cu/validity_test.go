@@ -1,6 +1,7 @@
 package cu_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -93,6 +94,9 @@ func validityCases(list []string, binary bool, stride int) (cases []validityCase
 		for _, operand := range []string{"val<T &>()", "val<T>()"} {
 			text := strings.ReplaceAll(strings.ReplaceAll(one, "@", operand), "$", strings.Replace(operand, "<T", "<U", 1))
 			for _, t := range validityTypes {
+				if one == "&T::m" && t == "G" {
+					continue // nvcc counts the address of a deleted function as valid, and then refuses it
+				}
 				for _, u := range others {
 					if n++; n%stride == 0 && (text != one || operand == "val<T>()") {
 						cases = append(cases, validityCase{text, t + ", " + u})
@@ -104,10 +108,12 @@ func validityCases(list []string, binary bool, stride int) (cases []validityCase
 	return cases
 }
 
+var validityStride = flag.Int("validity.stride", 11, "of so many expressions of two operands, one is tried at most")
+
 // What counts as valid is what nvcc and clang say, also where an expression decides which specialisation is meant: C++ standard,
 // [temp.deduct].
 func TestValidityIsTheCompilers(t *testing.T) {
-	cases := append(validityCases(validityUnary, false, testenv.Stride(3)), validityCases(validityBinary, true, testenv.Stride(41))...)
+	cases := append(validityCases(validityUnary, false, testenv.Stride(3)), validityCases(validityBinary, true, *validityStride*testenv.Stride(4))...)
 	known := 0
 	var sources []string
 	const most = 2000 // of a file: reading one has a limit
