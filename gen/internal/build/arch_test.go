@@ -36,8 +36,8 @@ func (c demanding) Compile(ctx context.Context, r compile.Request) (*compile.Out
 	return nil, diag.List{{Pos: token.Position{Filename: r.Source, Line: 1}, Message: diag.Message{Text: c.message}}}
 }
 
-// What needs a later architecture is said with the smallest that the compiler takes, and other errors cost
-// no more compilations.
+// What needs a later architecture is said with the smallest that the compiler takes. Other errors cost no compilations
+// besides those of the image and of the questions, which are asked with the bodies of kernels, too, and not at all.
 func TestArchIsSuggested(t *testing.T) {
 	const source = "extern \"C\" __global__ void k(int n) {}\n"
 	const asks = "extern \"C\" __global__ void k(int n) { static_assert(__CUDA_ARCH__ >= 800); }\n"

@@ -12,21 +12,8 @@ import (
 // name returns the value of a constant or variable, of a conversion T(x), or of a call.
 func (e *evaluator) name() operand {
 	at := e.peek()
-	if scalarWords[at.Text] {
-		end := e.i + 1
-		t, reason := e.typeID(&cursor{tokens: e.tokens, i: e.i, stop: end, end: e.end})
-		if reason != nil {
-			e.failReason(at, reason, "a conversion ")
-		}
-		e.next()
+	if t, ok := e.writtenType(at); ok {
 		return e.conversion(at, t)
-	}
-	if at.Is("decltype") || at.Is("typename") {
-		s := e.specifiers(&e.cursor, nil)
-		if s.reason != nil {
-			e.failReason(at, s.reason, "a conversion ")
-		}
-		return e.conversion(at, s.typ)
 	}
 	if o, ok := e.field(); ok {
 		return o
@@ -44,17 +31,13 @@ func (e *evaluator) name() operand {
 		if f.reason.Failed {
 			panic(&constError{at: *at, Message: f.reason.Before(f.text + " is not understood: "), failed: true})
 		}
-		if e.dead > 0 {
-			return operand{unknown: f.reason.Before(f.text + " is not understood: ")}
-		}
-		e.failWith(at, f.reason.Before(f.text+" is not understood: "))
+		return e.unlessDead(at, f.reason.Before(f.text+" is not understood: "))
 	case found != nil && found.local != nil:
 		o := *found.local
 		o.place, o.lvalue, o.declared, o.declares = found.local, true, true, found.declares
 		return o
 	case found != nil && found.constant != nil:
-		c := found.constant
-		return operand{typ: c.typ, bits: c.value.bits, lvalue: qualifiers(c.typ).Const, declared: true, declares: c.typ}
+		return constantOperand(found.constant)
 	case found != nil && found.typ != nil && (e.peek().Is("(") || e.peek().Is("{")):
 		return e.conversion(at, found.typ)
 	case found != nil && found.function != nil:
@@ -66,42 +49,73 @@ func (e *evaluator) name() operand {
 		}
 		return o
 	case found == nil:
-		if class, field := e.qualifiedField(begin, f.last); field != nil {
-			e.demand(at, e.accessible(class, field.Name))
-			return fieldOperand(field)
-		}
-		if t := e.known(f); t != nil && (e.peek().Is("(") || e.peek().Is("{")) {
-			return e.conversion(at, t)
-		}
-		if c := knownConstant(f); c != nil {
-			return operand{typ: c.typ, bits: c.value.bits}
-		}
-		if function := knownFunction(f); function != nil {
-			return operand{function: function, named: f}
-		}
-		why := diag.ExpressionName.Errorf("%s is not a constant that is known here%w", f.text, cmp.Or(e.obscureQualifier(f), e.hint(diag.Message{})))
-		if f.failed {
-			panic(&constError{at: *at, Message: why, failed: true})
-		}
-		if e.dead > 0 {
-			if e.peek().Is("(") {
-				e.risky = true
-				e.group()
-			}
-			return operand{unknown: why}
-		}
-		e.failWith(at, why)
+		return e.undeclared(at, begin, f)
 	}
 	detail := ""
 	if found.obscure != "" {
 		detail = " (" + found.obscure + ")"
 	}
-	why := diag.ConstantExpression.Errorf("%s is not an integer constant that is understood%s", f.text, detail)
-	if e.dead > 0 {
-		return operand{unknown: why}
+	return e.unlessDead(at, diag.ConstantExpression.Errorf("%s is not an integer constant that is understood%s", f.text, detail))
+}
+
+// writtenType reads the type of a conversion that begins with a word of the language, if there is one at the cursor.
+func (e *evaluator) writtenType(at *lex.Token) (t ctype.Type, ok bool) {
+	var reason *ctype.Reason
+	switch {
+	case scalarWords[at.Text]:
+		end := e.i + 1
+		t, reason = e.typeID(&cursor{tokens: e.tokens, i: e.i, stop: end, end: e.end})
+		e.next()
+	case at.Is("decltype") || at.Is("typename"):
+		s := e.specifiers(&e.cursor, nil)
+		t, reason = s.typ, s.reason
+	default:
+		return nil, false
 	}
-	e.failWith(at, why)
-	return operand{}
+	if reason != nil {
+		e.failReason(at, reason, "a conversion ")
+	}
+	return t, true
+}
+
+// undeclared returns the value of a name that begins at the token begin and that no declaration in sight explains: a field
+// of a class, or what the C++ library has.
+func (e *evaluator) undeclared(at *lex.Token, begin int, f found) operand {
+	if class, field := e.qualifiedField(begin, f.last); field != nil {
+		e.demand(at, e.accessible(class, field.Name))
+		return fieldOperand(field)
+	}
+	if t := e.known(f); t != nil && (e.peek().Is("(") || e.peek().Is("{")) {
+		return e.conversion(at, t)
+	}
+	if c := knownConstant(f); c != nil {
+		return operand{typ: c.typ, bits: c.value.bits}
+	}
+	if function := knownFunction(f); function != nil {
+		return operand{function: function, named: f}
+	}
+	why := diag.ExpressionName.Errorf("%s is not a constant that is known here%w", f.text, cmp.Or(e.obscureQualifier(f), e.hint(diag.Message{})))
+	if f.failed {
+		panic(&constError{at: *at, Message: why, failed: true})
+	}
+	if e.dead > 0 && e.peek().Is("(") {
+		e.risky = true
+		e.group()
+	}
+	return e.unlessDead(at, why)
+}
+
+// unlessDead ends the expression with why, unless its value does not matter.
+func (e *evaluator) unlessDead(at *lex.Token, why diag.Message) operand {
+	if e.dead == 0 {
+		e.failWith(at, why)
+	}
+	return operand{unknown: why}
+}
+
+// constantOperand is the name of c.
+func constantOperand(c *constant) operand {
+	return operand{typ: c.typ, bits: c.value.bits, lvalue: qualifiers(c.typ).Const, declared: true, declares: c.typ}
 }
 
 // later reports whether found, which name stands for here, is declared behind the function
@@ -331,8 +345,7 @@ func (e *evaluator) member(at *lex.Token, o operand) operand {
 		return operand{function: found.function, named: f, self: &self}
 	case found.constant != nil:
 		e.next()
-		c := found.constant
-		return operand{typ: c.typ, bits: c.value.bits, lvalue: qualifiers(c.typ).Const, declared: true, declares: c.typ}
+		return constantOperand(found.constant)
 	case found.variable != nil:
 		e.next()
 		return variableOperand(name.Text, found.variable)
