@@ -22,6 +22,7 @@ type together struct {
 	ctx       context.Context                 // ends reading
 	read      map[string]*selection.Selection // by the record's path
 	contested map[string]map[string]bool      // names that other sources of the package want, by the record's path
+	out       map[string]bool                 // what KeepGoing leaves out, by the record's path
 
 	left  diag.List // of sources that are left out
 	notes diag.List // about sources that are generated, too
@@ -29,9 +30,10 @@ type together struct {
 
 // A member is a source of one element of a list of options.
 type member struct {
-	options int
-	place   source.Place
-	bound   *bind.Bound
+	options   int
+	place     source.Place
+	selection *selection.Selection
+	bound     *bind.Bound
 }
 
 func (m *member) key() string { return source.Absolute(m.place.Record) }
@@ -42,7 +44,7 @@ func (m *member) key() string { return source.Absolute(m.place.Record) }
 //
 // Sources that have errors of their own are not looked at: reading them again reports these.
 func assemble(ctx context.Context, list []Options) ([]Options, *together, error) {
-	t := &together{ctx: ctx, read: make(map[string]*selection.Selection), contested: make(map[string]map[string]bool)}
+	t := &together{ctx: ctx, read: make(map[string]*selection.Selection), contested: make(map[string]map[string]bool), out: make(map[string]bool)}
 	list = slices.Clone(list)
 	for {
 		members := t.members(list)
@@ -83,7 +85,7 @@ func assemble(ctx context.Context, list []Options) ([]Options, *together, error)
 			return list, t, errs
 		}
 		t.left = append(t.left, errs...)
-		list = without(list, members, concerned)
+		list = t.without(list, members, concerned)
 		clear(t.contested)
 	}
 }
@@ -104,13 +106,7 @@ func (t *together) members(list []Options) (members []*member) {
 			all = append(all, &member{options: i, place: place})
 		}
 	}
-	selections := make([]*selection.Selection, len(all))
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
-	}
-	_ = parallel.Each(order, func(i int) error { // errors are reported when the sources are read to be compiled
-		m := all[i]
+	_ = parallel.Each(all, func(m *member) error { // errors are reported when the sources are read to be compiled
 		o := &list[m.options]
 		s, known := t.read[m.key()]
 		if !known {
@@ -123,13 +119,13 @@ func (t *together) members(list []Options) (members []*member) {
 			Package: o.Package, DefaultPackage: o.DefaultPackage, Name: o.Name, Tags: o.Tags, Contested: t.contested[m.key()],
 		})
 		if err == nil {
-			selections[i], m.bound = s, bound
+			m.selection, m.bound = s, bound
 		}
 		return nil
 	})
-	for i, m := range all {
+	for _, m := range all {
 		if m.bound != nil {
-			t.read[m.key()] = selections[i]
+			t.read[m.key()] = m.selection
 			members = append(members, m)
 		}
 	}
@@ -168,7 +164,8 @@ func (t *together) add(c *output.Contest, key func(i int) string) (grown bool) {
 	return grown
 }
 
-// again returns the options of the sources of other runs that contest names: those of their records.
+// again returns the options of the sources of other runs that contest names: those of their records. It is an error
+// if a source cannot be read with them, or was left out already: it would contest its names forever.
 func (t *together) again(list []Options, members []*member, c *output.Contest) (more []Options, errs diag.List) {
 	if len(members) == 0 {
 		return nil, nil
@@ -180,9 +177,10 @@ func (t *together) again(list []Options, members []*member, c *output.Contest) (
 			names[i] = e.Name
 		}
 		old, _ := record.Read(path)
-		if err == nil && slices.Equal(names, emitters) && slices.ContainsFunc(old.Kernels, func(k record.Kernel) bool { return k.GoName != "" }) {
-			o.Force = false
-			o.Folders = nil
+		o.Force = false
+		o.Folders = nil
+		if err == nil && !t.out[source.Absolute(path)] && slices.Equal(names, emitters) &&
+			slices.ContainsFunc(old.Kernels, func(k record.Kernel) bool { return k.GoName != "" }) && len(t.members([]Options{o})) > 0 {
 			more = append(more, o)
 			t.notes.Add(token.Position{Filename: o.Sources[0]}, diag.GoName.New("is generated again, because its Go names depend on those of "+members[0].place.Path))
 			continue
@@ -196,11 +194,12 @@ func (t *together) again(list []Options, members []*member, c *output.Contest) (
 	return more, errs
 }
 
-// without returns list without the concerned members.
-func without(list []Options, members []*member, concerned map[int]bool) (rest []Options) {
+// without returns list without the concerned members, which are left out from now on.
+func (t *together) without(list []Options, members []*member, concerned map[int]bool) (rest []Options) {
 	gone := make(map[string]bool)
 	for i := range concerned {
 		gone[members[i].place.Path] = true
+		t.out[members[i].key()] = true
 	}
 	for _, o := range list {
 		o.Sources = slices.DeleteFunc(slices.Clone(o.Sources), func(path string) bool { return gone[path] })
