@@ -57,7 +57,7 @@ type Record struct {
 	Variables []Variable `json:"variables,omitempty"` // that the Go code has, in source order
 
 	// Types are those that the compiler has told, of kernels whose source is not
-	// understood: Kernel.Resolved refers to them.
+	// understood: Kernel.Told refers to them.
 	Types []Type `json:"types,omitempty"`
 
 	// Qualified are the Go names in the package that have that of the source in front, because another
@@ -125,9 +125,9 @@ type Kernel struct {
 	Bytes  int64   `json:"bytes"`            // size of the parameter block, without padding behind the last parameter
 	Params []Param `json:"params"`
 
-	// Resolved are, by parameter, indices into Record.Types; nil when the source says
+	// Told are, by parameter, indices into Record.Types; nil when the source says
 	// the types.
-	Resolved []int `json:"resolved,omitempty"`
+	Told []int `json:"told,omitempty"`
 }
 
 // A Refusal is a kernel that was left out.
@@ -397,8 +397,8 @@ func (r *Record) check() error {
 			}
 			end = p.Offset + p.Size
 		}
-		if kernel.Resolved != nil && len(kernel.Resolved) != len(kernel.Params) {
-			return diag.BadRecord.Errorf("kernel %s: %d types for %d parameters", kernel.Name, len(kernel.Resolved), len(kernel.Params))
+		if kernel.Told != nil && len(kernel.Told) != len(kernel.Params) {
+			return diag.BadRecord.Errorf("kernel %s: %d types for %d parameters", kernel.Name, len(kernel.Told), len(kernel.Params))
 		}
 		if end != kernel.Bytes {
 			return diag.BadRecord.Errorf("kernel %s: parameters end at %d, not at %d", kernel.Name, end, kernel.Bytes)

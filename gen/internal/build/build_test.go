@@ -257,7 +257,7 @@ func TestRecall(t *testing.T) {
 	}{
 		{"types", func(r *record.Record) {
 			w := &compare.TypeWriter{}
-			r.Kernels = []record.Kernel{{Name: "k", Symbol: "_Z1k7Strange", Bytes: 8, Params: []record.Param{{Name: "s", Type: "double", Size: 8, Align: 8}}, Resolved: []int{w.Add(ctype.Builtin(ctype.Double))}}}
+			r.Kernels = []record.Kernel{{Name: "k", Symbol: "_Z1k7Strange", Bytes: 8, Params: []record.Param{{Name: "s", Type: "double", Size: 8, Align: 8}}, Told: []int{w.Add(ctype.Builtin(ctype.Double))}}}
 			r.Types = w.Types
 		}, []selection.Told{{Params: []cu.Param{{Name: "s", Type: ctype.Builtin(ctype.Double)}}}}, ""},
 		{"a refusal", func(r *record.Record) { r.Refused = []record.Refusal{{Name: "k", Reason: "k: is strange"}} }, []selection.Told{{Reason: diag.LayoutsDisagree.New("k: is strange")}}, ""},

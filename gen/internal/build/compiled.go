@@ -184,17 +184,14 @@ func (u *unit) finish(jobs *jobs, c *compiled) error {
 	if c.build.Companion && len(u.sel.Unclear) > 0 || u.vague {
 		return u.again()
 	}
-	if err := u.confirmTold(jobs, c.request, c.virtual); err != nil || !c.build.Companion || u.answers.Learned(u.sel).Empty() {
-		return err
-	}
-	return u.again()
+	return u.confirmTold(jobs, c.request, c.virtual)
 }
 
 // confirmTold asks for the types that only a compiler told, until the answers say no more of them than is known.
 func (u *unit) confirmTold(jobs *jobs, request compile.Request, arch string) error {
 	for {
 		err := u.askAboutTold(jobs, request, arch)
-		if err != nil || u.answers == nil || u.answers.Companion || u.unclear == nil {
+		if err != nil || u.unclear == nil {
 			return err
 		}
 		var grown bool
@@ -208,7 +205,7 @@ func (u *unit) confirmTold(jobs *jobs, request compile.Request, arch string) err
 
 // askAboutTold asks for the types that only a compiler told: they were not known when it was asked.
 func (u *unit) askAboutTold(jobs *jobs, request compile.Request, arch string) error {
-	if u.answers == nil {
+	if u.unclear == nil {
 		return nil
 	}
 	q := u.answers.Unasked()
@@ -216,14 +213,10 @@ func (u *unit) askAboutTold(jobs *jobs, request compile.Request, arch string) er
 		return nil
 	}
 	asking := question(request, arch)
-	asking.Declared = !u.answers.Companion
-	said, err := u.later(jobs, request, []string{"told", arch, fmt.Sprint(u.answers.Companion), q.Inquiry().Source()}, func(b *build) error {
-		compiler := jobs.compiler
-		if u.answers.Companion {
-			compiler = jobs.companion()
-		}
+	asking.Declared = true
+	said, err := u.later(jobs, request, []string{"told", arch, q.Inquiry().Source()}, func(b *build) error {
 		var err error
-		b.Answered, b.Refusals, err = jobs.inquire(compiler, asking, u.answers.Unasked())
+		b.Answered, b.Refusals, err = jobs.inquire(jobs.compiler, asking, u.answers.Unasked())
 		if refused, ok := err.(diag.List); ok {
 			b.NotAsked, err = refused.Error(), nil
 		}
@@ -289,7 +282,7 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 	if err != nil {
 		return err
 	}
-	if u.answers != nil {
+	if u.answers != nil && !u.answers.Companion { // which lays out other classes than the compiler, where it ignores an attribute
 		u.explain(seen)
 	}
 	u.offerInstances(seen)

@@ -15,7 +15,7 @@ func (u *unit) recall(r *record.Record) error {
 	var told []selection.Told
 	for _, s := range u.sel.Unclear {
 		types.Pos = s.Pos
-		i := slices.IndexFunc(r.Kernels, func(k record.Kernel) bool { return k.Name == s.QualifiedName() && k.Resolved != nil })
+		i := slices.IndexFunc(r.Kernels, func(k record.Kernel) bool { return k.Name == s.QualifiedName() && k.Told != nil })
 		if i < 0 {
 			j := slices.IndexFunc(r.Refused, func(k record.Refusal) bool { return k.Name == s.QualifiedName() })
 			if j < 0 {
@@ -26,9 +26,9 @@ func (u *unit) recall(r *record.Record) error {
 			continue
 		}
 		var params []cu.Param
-		for j, index := range r.Kernels[i].Resolved {
+		for j, index := range r.Kernels[i].Told {
 			param := cu.Param{Name: r.Kernels[i].Params[j].Name, Pos: s.Pos}
-			if len(s.Params) == len(r.Kernels[i].Resolved) {
+			if len(s.Params) == len(r.Kernels[i].Told) {
 				param = s.Params[j]
 			}
 			if param.Type == nil {

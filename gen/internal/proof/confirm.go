@@ -65,7 +65,7 @@ func (a *confirmation) recordKernels() []record.Kernel {
 		r := record.Kernel{Name: k.QualifiedName(), GoName: a.Model.Kernels[i].GoName, Symbol: k.Symbol, Bytes: k.Bytes}
 		for i, p := range k.Places {
 			if k.Told {
-				r.Resolved = append(r.Resolved, types.Add(k.Params[i].Type))
+				r.Told = append(r.Told, types.Add(k.Params[i].Type))
 			}
 			r.Params = append(r.Params, record.Param{
 				Name: k.Params[i].Name, Type: k.Params[i].Type.String(), Offset: p.Offset, Size: p.Size, Align: p.Align, Witnesses: k.Witnesses[i],

@@ -46,8 +46,8 @@ func TestTypesInRecords(t *testing.T) {
 	require.NoError(t, err)
 	o.FindCompiler = gentest.NoCompiler
 	for _, test := range []struct{ name, from, to, want string }{
-		{"an index too large", `"resolved": \[\s*\d+,\s*\d+`, `"resolved": [0, 99`, "there is no type 99"},
-		{"a negative index", `"resolved": \[\s*\d+,\s*\d+`, `"resolved": [0, -1`, "there is no type -1"},
+		{"an index too large", `"told": \[\s*\d+,\s*\d+`, `"told": [0, 99`, "there is no type 99"},
+		{"a negative index", `"told": \[\s*\d+,\s*\d+`, `"told": [0, -1`, "there is no type -1"},
 		{"an unknown kind", `"kind": "pointer"`, `"kind": "painter"`, "is of the unknown kind \"painter\""},
 		{"an unknown builtin type", `"name": "long"`, `"name": "lang"`, "there is no builtin type \"lang\""},
 		{"an array of none", `"len": 3`, `"len": -3`, "is an array of -3"},
@@ -270,4 +270,23 @@ __global__ void k(const Holder<f(3)> x, Unsaid<f(2)> u, int *out) { *out = x.y +
 		aligns[s.Name] = s.Align
 	}
 	assert.Equal(t, int64(128), aligns["Map"])
+}
+
+// NVRTC, which answers first, ignores an attribute that nvcc knows: the class has another layout there, of the same size.
+func TestToldByTheCompilerItself(t *testing.T) {
+	const source = `struct Empty {};
+struct Overlapping { int x; [[no_unique_address]] Empty e; char c; short s; };
+__global__ void k(Overlapping o, int *out) { *out = o.c; }
+`
+	dir := gentest.Module(t, map[string]string{"k.cu": source})
+	_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: gentest.NVCC(t)})
+	require.NoError(t, err)
+	r, err := record.Decode("k.cudagen.json", []byte(gentest.Snapshot(t, dir)["k.cudagen.json"]))
+	require.NoError(t, err)
+	require.NotNil(t, r.Kernels[0].Told)
+	offsets := make(map[string]int64)
+	for _, f := range r.Structs[0].Fields {
+		offsets[f.Name] = f.Offset
+	}
+	assert.Equal(t, map[string]int64{"x": 0, "c": 4, "s": 6}, offsets)
 }

@@ -36,7 +36,7 @@ func TestCompilerTells(t *testing.T) {
 	require.NoError(t, err)
 	for _, k := range r.Kernels {
 		told := k.Name != "plain"
-		assert.Equal(t, told, k.Resolved != nil, k.Name)
+		assert.Equal(t, told, k.Told != nil, k.Name)
 		want := []string{record.PTX, record.Debug, record.Probe}
 		if !told {
 			want = append([]string{record.Source}, want...)
