@@ -44,7 +44,7 @@ func (b *classBuilder) stated() error {
 	slices.SortStableFunc(b.members, func(x, y Member) int { return cmp.Compare(x.Offset, y.Offset) })
 	for i := 1; i < len(b.members) && !s.Union; i++ {
 		before, m := &b.members[i-1], &b.members[i]
-		if !before.BitField && !m.BitField && m.Offset < before.Offset+before.Size {
+		if !(before.BitField && m.BitField) && m.Offset < before.Offset+before.Size {
 			return b.errorf(diag.NoLayout, "the compiler states that field %s lies in field %s, as [[no_unique_address]] allows, and Go has no such struct", m.Name, before.Name)
 		}
 	}

@@ -44,6 +44,7 @@ func TestStated(t *testing.T) {
 		{"within a byte", ctype.Stated{Size: 8, Align: 4, BitOffsets: []int64{0, 31, 0}}, "field i begins at bit 31"},
 		{"overlapping", ctype.Stated{Size: 32, Align: 16, BitOffsets: []int64{32, 32, 69}}, "lies in field"},
 		{"partly overlapping", ctype.Stated{Size: 32, Align: 16, BitOffsets: []int64{40, 32, 96}}, "field c lies in field i"},
+		{"bit-field in a field", ctype.Stated{Size: 8, Align: 4, BitOffsets: []int64{0, 32, 50}}, "field b lies in field i"},
 		{"bit-field outside", ctype.Stated{Size: 8, Align: 4, BitOffsets: []int64{0, 32, 62}}, "field b begins at bit 62"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

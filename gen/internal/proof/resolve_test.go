@@ -290,3 +290,24 @@ __global__ void k(Overlapping o, int *out) { *out = o.c; }
 	}
 	assert.Equal(t, map[string]int64{"x": 0, "c": 4, "s": 6}, offsets)
 }
+
+// Where compilers lay out a class in different ways, the one that compiles it tells how, and the image that it did.
+func TestToldWhereCompilersDiffer(t *testing.T) {
+	const source = `struct Base { int q; };
+struct Packed : Base { char r __attribute__((packed)); int s __attribute__((packed)); };
+struct Bits { char c; int a : 3 __attribute__((packed)); int b : 17 __attribute__((packed)); int d; };
+__global__ void k(Packed p, Bits b, int *out) { *out = p.s + b.b; }
+`
+	dir := gentest.Module(t, map[string]string{"k.cu": source})
+	_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: gentest.NVCC(t)})
+	require.NoError(t, err)
+	r, err := record.Decode("k.cudagen.json", []byte(gentest.Snapshot(t, dir)["k.cudagen.json"]))
+	require.NoError(t, err)
+	offsets := make(map[string]int64)
+	for _, s := range r.Structs {
+		for _, f := range s.Fields {
+			offsets[s.Name+"."+f.Name] = f.Offset
+		}
+	}
+	assert.Equal(t, map[string]int64{"Packed.q": 0, "Packed.r": 4, "Packed.s": 5, "Bits.c": 0, "Bits.": 1, "Bits.d": 4}, offsets)
+}

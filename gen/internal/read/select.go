@@ -178,9 +178,25 @@ func examine(k *selection.Kernel, o Options) {
 		if err != nil {
 			errs.Add(k.Pos, diag.MessageOf(err).With(diag.Hint("hand it over by a pointer, or add //cudagen:ignore")).About(k.Name))
 		}
+		if diag.CodeOf(err) == diag.CompilersDiffer {
+			k.Kernel = undecided(k.Kernel, errs)
+		}
 		k.Block = block
 	}
 	k.Problems = errs
+}
+
+// undecided returns k without the types of the parameters that compilers lay out in different ways: the one that
+// compiles k knows. errs says which these are.
+func undecided(k *cu.Kernel, errs diag.List) *cu.Kernel {
+	one := *k
+	one.Params, one.Errors = slices.Clone(k.Params), errs
+	for i, p := range one.Params {
+		if _, _, _, err := layout.Params([]ctype.Type{p.Type}); err != nil {
+			one.Params[i].Type = nil
+		}
+	}
+	return &one
 }
 
 // layOut computes the offsets of the parameters of k.
