@@ -62,31 +62,15 @@ const (
 // their numbers. What may be something else, or mean something outside, is left: a brace that
 // does not follow the parameters, and pragmas other than those of loops. A kernel returns void, so that no type depends on
 // its body, but for what instances of templates that are made there define: friends that a constant or the type of a
-// result was declared for. Where there is such a friend, all is left.
+// result was declared for. Where there may be such a friend, all is left.
 //
 // CUDA C++ Programming Guide, __global__. C++ standard, [temp.inst]: the friends of a class template.
 func withoutBodies(text []byte) (cut []byte, bodies int) {
 	done := 0
-	var statement declarationWords
+	friends := friendFunctions{declared: make(map[string]bool), defined: make(map[string]bool)}
 	for i := 0; i < len(text); {
 		word, end := cutToken(text, i)
-		switch string(word) {
-		case "friend":
-			statement.friend = true
-		case "constexpr", "consteval", "auto":
-			statement.constant = true
-		case "(":
-			statement.function = true
-		case "default", "delete":
-			statement.body = true
-		case ";":
-			if statement.friend && statement.constant && statement.function && !statement.body {
-				return text, 0
-			}
-			statement = declarationWords{}
-		case "{", "}":
-			statement = declarationWords{}
-		}
+		friends.read(string(word), text[i:end])
 		if i = end; string(word) != "__attribute__" || !bytes.HasPrefix(text[i:], []byte("((global))")) {
 			continue
 		}
@@ -106,11 +90,83 @@ func withoutBodies(text []byte) (cut []byte, bodies int) {
 		i, done = end, end
 		bodies++
 	}
+	if friends.meet() {
+		return text, 0
+	}
 	return append(cut, text[done:]...), bodies
 }
 
-// declarationWords are what a declaration has, as far as it was read.
-type declarationWords struct{ friend, constant, function, body bool }
+// friendFunctions are the names of the friends that are declared for a constant or the type of a result, but not
+// in headers of the system, and of those that are defined as friends.
+type friendFunctions struct {
+	declared, defined map[string]bool
+
+	statement statement
+	system    bool // the text is of a header of the system
+}
+
+// A statement is what a declaration has, as far as it was read.
+type statement struct {
+	friend, constant, body bool
+	names                  []string // in front of parentheses
+	last                   string   // word, or an operator with its name so far
+}
+
+// read reads a token, which is text.
+func (f *friendFunctions) read(word string, text []byte) {
+	s := &f.statement
+	switch word {
+	case "":
+		return
+	case "#":
+		if isMarker(text) {
+			_, flags, _ := bytes.Cut(text[bytes.IndexByte(text, '"')+1:], []byte(`"`))
+			f.system = bytes.Contains(flags, []byte("3"))
+		}
+		return
+	case "friend":
+		s.friend = true
+	case "constexpr", "consteval", "auto":
+		s.constant = true
+	case "default", "delete":
+		s.body = true
+	case "(":
+		s.names = append(s.names, s.last)
+	case ";", "{", "}":
+		if s.friend && word == "{" {
+			f.add(f.defined)
+		} else if s.friend && word == ";" && s.constant && !s.body && !f.system {
+			f.add(f.declared)
+		}
+		*s = statement{}
+		return
+	}
+	if strings.HasPrefix(s.last, "operator") && word != "(" {
+		word = s.last + word
+	}
+	s.last = word
+}
+
+// add adds the names of the statement to a set: the one of the function is among them.
+func (f *friendFunctions) add(names map[string]bool) {
+	for _, name := range f.statement.names {
+		switch name {
+		case "decltype", "__attribute__", "noexcept", "alignas", "requires", "(", "__declspec", "explicit", "sizeof":
+		default:
+			names[name] = true
+		}
+	}
+}
+
+// meet reports whether a friend that is declared may be one that an instance defines.
+func (f *friendFunctions) meet() bool {
+	for name := range f.declared {
+		if f.defined[name] {
+			return true
+		}
+	}
+	return false
+}
 
 // kernelBody returns where the body of the function is whose declaration goes on at text[i:], if it has
 // one that can go.
