@@ -25,7 +25,7 @@ func (r *Resolver) class(t *witness.Type) (ctype.Type, error) {
 		return found, nil
 	}
 	if r.unsaid[t] && own != "" && r.told[t].Size == t.Size {
-		made := &ctype.Library{Name: cmp.Or(r.names[t], strings.Join(append(scope, own), "::")), Size: t.Size, Align: align}
+		made := &ctype.Library{Name: cmp.Or(r.names[t], strings.Join(append(scope, own), "::")), Size: t.Size, Align: align, Union: t.Kind == witness.Union}
 		r.types[t] = made
 		return made, nil
 	}

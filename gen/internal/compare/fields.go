@@ -157,7 +157,12 @@ func kindOf(t ctype.Type) witness.Kind {
 		return witness.Reference
 	case *ctype.Array:
 		return witness.Array
-	case *ctype.Vector, *ctype.Library:
+	case *ctype.Library:
+		if t.Union {
+			return witness.Union
+		}
+		return witness.Class
+	case *ctype.Vector:
 		return witness.Class
 	case *ctype.Enum:
 		return witness.Enum

@@ -67,7 +67,11 @@ func (w *TypeWriter) describe(t ctype.Type) record.Type {
 	case *ctype.Vector:
 		return record.Type{Kind: "vector", Name: t.Name}
 	case *ctype.Library:
-		return record.Type{Kind: "library", Name: t.Name, Size: t.Size, Align: t.Align}
+		kind := "library"
+		if t.Union {
+			kind = "library union"
+		}
+		return record.Type{Kind: kind, Name: t.Name, Size: t.Size, Align: t.Align}
 	case *ctype.Alias:
 		return record.Type{Kind: "alias", Name: t.Name, Elem: w.Add(t.Type)}
 	case *ctype.Qualified:
@@ -173,8 +177,8 @@ func (r *TypeReader) read(i int, d *record.Type) (ctype.Type, error) {
 			return v, nil
 		}
 		return nil, diag.BadRecord.Errorf("there is no vector type %q", d.Name)
-	case "library":
-		return &ctype.Library{Name: d.Name, Size: d.Size, Align: d.Align}, nil
+	case "library", "library union":
+		return &ctype.Library{Name: d.Name, Size: d.Size, Align: d.Align, Union: d.Kind == "library union"}, nil
 	}
 	elem, err := r.At(d.Elem)
 	if err != nil {

@@ -185,6 +185,7 @@ type Library struct {
 	Name        string // canonical: "__half"
 	Size, Align int64  // bytes
 	Header      string // that defines it: "cuda_fp16.h"
+	Union       bool   // it is a union
 }
 
 // A Reason says what is not understood, and where it stands.

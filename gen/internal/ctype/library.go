@@ -46,7 +46,11 @@ var libraries = makeLibraries()
 
 func makeLibraries() map[string]*Library {
 	table := make(map[string]*Library)
-	for _, l := range []Library{
+	for _, l := range []struct {
+		name        string
+		size, align int64
+		header      string
+	}{
 		{"__half", 2, 2, "cuda_fp16.h"}, {"__half_raw", 2, 2, "cuda_fp16.h"},
 		{"__half2", 4, 4, "cuda_fp16.h"}, {"__half2_raw", 4, 4, "cuda_fp16.h"},
 		{"__nv_bfloat16", 2, 2, "cuda_bf16.h"}, {"__nv_bfloat16_raw", 2, 2, "cuda_bf16.h"},
@@ -62,7 +66,7 @@ func makeLibraries() map[string]*Library {
 		{"cudaExtent", 24, 8, "driver_types.h"}, {"cudaPos", 24, 8, "driver_types.h"}, {"cudaPitchedPtr", 32, 8, "driver_types.h"},
 		{"cudaChannelFormatDesc", 20, 4, "driver_types.h"},
 	} {
-		table[l.Name] = &l
+		table[l.name] = &Library{Name: l.name, Size: l.size, Align: l.align, Header: l.header}
 	}
 	return table
 }

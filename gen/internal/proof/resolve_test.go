@@ -296,7 +296,8 @@ func TestToldWhereCompilersDiffer(t *testing.T) {
 	const source = `struct Base { int q; };
 struct Packed : Base { char r __attribute__((packed)); int s __attribute__((packed)); };
 struct Bits { char c; int a : 3 __attribute__((packed)); int b : 17 __attribute__((packed)); int d; };
-__global__ void k(Packed p, Bits b, int *out) { *out = p.s + b.b; }
+union Either { struct { char c; int a __attribute__((packed, aligned(2))); }; long long l; };
+__global__ void k(Packed p, Bits b, Either e, int *out) { *out = p.s + b.b + e.a; }
 `
 	dir := gentest.Module(t, map[string]string{"k.cu": source})
 	_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: gentest.NVCC(t)})
