@@ -198,12 +198,21 @@ func hostSigned(t ctype.Type, kind witness.Kind) bool {
 	return ok && (basic.Kind == ctype.Char || basic.Kind == ctype.WChar) && (kind == witness.Signed || kind == witness.Unsigned)
 }
 
-// targets compares what pointers point at. A class that one of the two does not know is
-// only compared by its kind.
+// targets compares what pointers point at.
 func (c *comparison) targets(at path, source ctype.Type, compiler *witness.Type) {
-	at = at.target()
+	c.pointed(at.target(), source, compiler)
+}
+
+// pointed compares a type behind a pointer. A class that one of the two does not know is only compared by its kind.
+func (c *comparison) pointed(at path, source ctype.Type, compiler *witness.Type) {
 	bare := ctype.Unqualified(source)
 	switch bare := bare.(type) {
+	case *ctype.Array:
+		if array := compiler.Bare(); array.Kind == witness.Array {
+			differ(c, at, "number of elements", bare.Len, array.Len)
+			c.pointed(at.element(), bare.Elem, array.Elem)
+			return
+		}
 	case *ctype.Struct:
 		if _, err := layout.Struct(bare); err != nil || !compiler.Bare().Complete() {
 			differ(c, at, "kind", kindOf(bare), compiler.Bare().Kind)

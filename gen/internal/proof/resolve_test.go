@@ -294,7 +294,8 @@ __global__ void k(Overlapping o, int *out) { *out = o.c; }
 // Where compilers lay out a class in different ways, the one that compiles it tells how, and the image that it did.
 func TestToldWhereCompilersDiffer(t *testing.T) {
 	const source = `struct Base { int q; };
-struct Packed : Base { char r __attribute__((packed)); int s __attribute__((packed)); };
+template <class T> struct Never { T t; };
+struct Packed : Base { char r __attribute__((packed)); int s __attribute__((packed)); Never<char> (*rows)[3]; };
 struct Bits { char c; int a : 3 __attribute__((packed)); int b : 17 __attribute__((packed)); int d; };
 union Either { struct { char c; int a __attribute__((packed, aligned(2))); }; long long l; };
 __global__ void k(Packed p, Bits b, Either e, int *out) { *out = p.s + b.b + e.a; }
@@ -310,5 +311,5 @@ __global__ void k(Packed p, Bits b, Either e, int *out) { *out = p.s + b.b + e.a
 			offsets[s.Name+"."+f.Name] = f.Offset
 		}
 	}
-	assert.Equal(t, map[string]int64{"Packed.q": 0, "Packed.r": 4, "Packed.s": 5, "Bits.c": 0, "Bits.": 1, "Bits.d": 4}, offsets)
+	assert.Equal(t, map[string]int64{"Packed.q": 0, "Packed.r": 4, "Packed.s": 5, "Packed.rows": 16, "Bits.c": 0, "Bits.": 1, "Bits.d": 4}, offsets)
 }
