@@ -79,6 +79,7 @@ func TestInstances(t *testing.T) {
 	}{
 		{"classes.cu", []func(testing.TB) judge{nvccJudge}}, // it includes headers of the host
 		{"entities.cu", []func(testing.TB) judge{nvccJudge, nvrtcJudge, clangJudge}},
+		{"values.cu", []func(testing.TB) judge{nvccJudge, nvrtcJudge, clangJudge}},
 	} {
 		source, err := os.ReadFile(filepath.Join("testdata", "instances", test.file))
 		require.NoError(t, err)

@@ -109,6 +109,9 @@ func plain(_ []string, name string) string { return goname.Type(name) }
 
 func qualified(scopes []string, name string) string { return goname.Qualified(scopes, name) }
 
+// numberWords are what stands in place of the signs in a number.
+var numberWords = strings.NewReplacer("-", "Minus", ".", "Point", "+", "")
+
 // argumentWords returns words for template arguments: Float and 4 for <float, 4>.
 func argumentWords(args []ctype.TemplateArg, named func(scopes []string, name string) string) []string {
 	var words []string
@@ -116,8 +119,14 @@ func argumentWords(args []ctype.TemplateArg, named func(scopes []string, name st
 		switch {
 		case arg.Entity != nil:
 			words = append(append(words, named(arg.Entity.Scope, arg.Entity.Name)), argumentWords(arg.Entity.Args, named)...)
+		case len(arg.Elems) > 0:
+			if text, ok := arg.Text(); ok {
+				words = append(words, goname.Exported(goname.Identifier(text)))
+				continue
+			}
+			words = append(append(words, typeWord(arg.Type, named)), argumentWords(arg.Elems, named)...)
 		case arg.IsValue:
-			words = append(words, strings.ReplaceAll(fmt.Sprint(arg.Value), "-", "Minus"))
+			words = append(words, numberWords.Replace(arg.Number()))
 		default:
 			words = append(words, typeWord(arg.Type, named))
 		}

@@ -1,17 +1,24 @@
 package ctype
 
 import (
+	"fmt"
+	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
 
-// A TemplateArg is one argument of a template: a type, a value of an integer or
-// enumeration type, a null pointer, or an entity. For a pack there are as many as it has.
+// A TemplateArg is one argument of a template: a type, a value of an arithmetic or
+// enumeration type or of a class, a null pointer, or an entity. For a pack there are as many as it has.
 type TemplateArg struct {
 	Type    Type  // of the value, when IsValue; of an entity it may be nil
-	Value   int64 // an unsigned long is held as an int64 holds its bits; of a null pointer 0
+	Value   int64 // an unsigned long is held as an int64 holds its bits, a floating-point number as its own bits; of a null pointer 0
 	IsValue bool
 	Entity  *Entity // the function, variable or member that the argument names; nil otherwise
+
+	// Elems are the elements of a value that is an array, and the base classes and fields of one that is of a
+	// class, each a value.
+	Elems []TemplateArg
 }
 
 // An Entity is a function, a variable or a member of a class that a template argument
@@ -72,17 +79,36 @@ var literalSuffixes = map[Kind]string{
 
 // source returns the argument as C++ source can say it.
 func (a *TemplateArg) source() string {
+	text := a.Demangled()
 	if a.IsValue {
-		switch Unqualified(a.Type).(type) {
-		case *Basic, *Enum:
+		switch t := Unqualified(a.Type).(type) {
+		case *Basic:
+			if t.floating() {
+				text = "(" + t.Name + ")" + strconv.FormatFloat(a.Float(), 'x', -1, 64)
+			}
+		case *Enum:
+		case *Struct:
+			text = t.Demangled() + a.braced()
+		case *Array:
+			return a.braced()
 		default:
 			return "nullptr"
 		}
 	}
-	return strings.ReplaceAll(a.Demangled(), AnonymousNamespace+"::", "")
+	return strings.ReplaceAll(text, AnonymousNamespace+"::", "")
 }
 
-// Demangled returns the argument as demanglers write it: "float", "4u", "(char)4".
+// braced returns all elements of a as C++ source can say them.
+func (a *TemplateArg) braced() string {
+	parts := make([]string, len(a.Elems))
+	for i := range a.Elems {
+		parts[i] = a.Elems[i].source()
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// Demangled returns the argument as demanglers write it: "float", "4u", "(char)4". Of a class and of an
+// array the last elements are left out as long as they are zero: Itanium C++ ABI, Mangling: expressions.
 func (a *TemplateArg) Demangled() string {
 	switch {
 	case a.Entity != nil:
@@ -90,19 +116,136 @@ func (a *TemplateArg) Demangled() string {
 	case !a.IsValue:
 		return a.Type.Demangled()
 	}
-	basic, ok := Unqualified(a.Type).(*Basic)
-	if !ok {
-		return "(" + a.Type.Demangled() + ")" + strconv.FormatInt(a.Value, 10)
+	switch t := Unqualified(a.Type).(type) {
+	case *Struct, *Array:
+		return a.object()
+	case *Basic:
+		return a.number(t)
 	}
-	number := strconv.FormatInt(a.Value, 10)
-	if basic.Unsigned && basic.Size == 8 {
+	return "(" + a.Type.Demangled() + ")" + strconv.FormatInt(a.Value, 10)
+}
+
+// number returns the value a of the type t as demanglers write it.
+func (a *TemplateArg) number(t *Basic) string {
+	number := a.Number()
+	switch {
+	case t.Kind == Bool:
+		return strconv.FormatBool(a.Value != 0)
+	case t.floating():
+		number = fmt.Sprintf("[%0*x]", 2*t.Size, uint64(a.Value))
+	case t.Unsigned && t.Size == 8:
 		number = strconv.FormatUint(uint64(a.Value), 10)
 	}
-	if basic.Kind == Bool {
-		return strconv.FormatBool(a.Value != 0)
-	}
-	if suffix, ok := literalSuffixes[basic.Kind]; ok {
+	if suffix, ok := literalSuffixes[t.Kind]; ok {
 		return number + suffix
 	}
-	return "(" + basic.Name + ")" + number
+	return "(" + t.Name + ")" + number
+}
+
+// object returns the value a of a class or an array as demanglers write it.
+func (a *TemplateArg) object() string {
+	elems := a.Elems
+	for len(elems) > 0 && elems[len(elems)-1].isZero() {
+		elems = elems[:len(elems)-1]
+	}
+	if text, ok := a.Text(); ok {
+		return quoted(text)
+	}
+	parts := make([]string, len(elems))
+	for i := range elems {
+		parts[i] = elems[i].Demangled()
+	}
+	return Unqualified(a.Type).Demangled() + "{" + strings.Join(parts, ", ") + "}"
+}
+
+// isZero reports whether all of the value a is zero.
+func (a *TemplateArg) isZero() bool {
+	for i := range a.Elems {
+		if !a.Elems[i].isZero() {
+			return false
+		}
+	}
+	return a.Value == 0
+}
+
+// floatBits matches a floating-point number as demanglers write it, and arrayType the type before the elements of an array.
+var (
+	floatBits = regexp.MustCompile(`\((float|double)\)\[([0-9a-f]+)\]`)
+	arrayType = regexp.MustCompile(`[\w:<>]+(?: [\w:<>]+)* (?:\[\d+\])+\{`)
+)
+
+// Readable returns arguments that demanglers wrote with the numbers and arrays in it as C++ has them.
+func Readable(arguments string) string {
+	arguments = floatBits.ReplaceAllStringFunc(arguments, func(text string) string {
+		found := floatBits.FindStringSubmatch(text)
+		bits, _ := strconv.ParseUint(found[2], 16, 64)
+		kind := Double
+		if found[1] == "float" {
+			kind = Float
+		}
+		arg := TemplateArg{Type: Builtin(kind), Value: int64(bits), IsValue: true}
+		return arg.source()
+	})
+	return arrayType.ReplaceAllString(arguments, "{")
+}
+
+// Number returns the value a, which is no class and no array, in decimal.
+func (a *TemplateArg) Number() string {
+	if t, ok := Unqualified(a.Type).(*Basic); ok && t.floating() {
+		return strconv.FormatFloat(a.Float(), 'g', -1, int(8*t.Size))
+	}
+	return strconv.FormatInt(a.Value, 10)
+}
+
+// Float returns the value a of a floating-point type.
+func (a *TemplateArg) Float() float64 {
+	if Unqualified(a.Type).(*Basic).Kind == Float {
+		return float64(math.Float32frombits(uint32(a.Value)))
+	}
+	return math.Float64frombits(uint64(a.Value))
+}
+
+// Text returns the text of a value that is an array of char, without the zeros behind it. ok is false for others, and
+// if characters are negative.
+func (a *TemplateArg) Text() (text string, ok bool) {
+	array, ok := Unqualified(a.Type).(*Array)
+	if !ok || !a.IsValue || Unqualified(array.Elem) != Type(Builtin(Char)) {
+		return "", false
+	}
+	var b []byte
+	for _, one := range a.Elems {
+		if one.Value < 0 {
+			return "", false
+		}
+		b = append(b, byte(one.Value))
+	}
+	return strings.TrimRight(string(b), "\x00"), true
+}
+
+// escapes are the characters that demanglers write with a letter in a string.
+var escapes = map[byte]string{'\a': `\a`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\v': `\v`, '"': `\"`, '\\': `\\`}
+
+// quoted returns text as demanglers write an array of char. A string ends where a digit would belong to a number before it.
+func quoted(text string) string {
+	var b strings.Builder
+	number := false
+	for i := range len(text) {
+		c := text[i]
+		if number && strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 {
+			b.WriteString(`""`)
+		}
+		escape, ok := escapes[c]
+		number = !ok && (c < ' ' || c == 0x7f)
+		switch {
+		case ok:
+			b.WriteString(escape)
+		case number && c < 8:
+			fmt.Fprintf(&b, `\%d`, c)
+		case number:
+			fmt.Fprintf(&b, `\x%X`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return `"` + b.String() + `"`
 }

@@ -80,3 +80,6 @@ func (t *Basic) Integer() bool {
 	}
 	return true
 }
+
+// floating reports whether values of t are floating-point numbers that template arguments may be.
+func (t *Basic) floating() bool { return t.Kind == Float || t.Kind == Double }

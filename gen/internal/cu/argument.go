@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -98,6 +99,8 @@ func (r resolver) templateArgument(param *templateParam, c cursor, inner *scope)
 		return arg, &ctype.Reason{Pos: at.Pos(), Message: reason.Before("the type of template parameter " + param.label() + " "), Failed: reason.Failed}
 	case t == ctype.Type(autoType):
 		return r.deducedArgument(param, c)
+	case isClass(t), isFloat(t):
+		return r.objectArgument(param, c, t)
 	case !addressable(t):
 		return r.valueArgument(param, c, t)
 	}
@@ -137,6 +140,78 @@ func (r resolver) valueArgument(param *templateParam, c cursor, t ctype.Type) (a
 		return arg, reasonf(at, diag.Template, "template argument %s is not an integer of type %s", param.label(), t)
 	}
 	return ctype.TemplateArg{Type: t, Value: v.bits, IsValue: true}, nil
+}
+
+// objectArgument evaluates an argument of the type t, a class or a floating-point type: C++ standard, [temp.arg.nontype].
+func (r resolver) objectArgument(param *templateParam, c cursor, t ctype.Type) (arg ctype.TemplateArg, reason *ctype.Reason) {
+	at := c.peek()
+	if r.mentionsHole(c) {
+		return arg, reasonf(at, diag.NotUnderstood, "template argument %s is computed of a parameter", param.label())
+	}
+	o, failure := r.computed(c, func(e *evaluator) operand {
+		if e.peek().Is("{") {
+			e.fail(at, diag.Template, "it has no type of its own")
+		}
+		o := e.assignment()
+		if o.typ != nil && !sameType(o.typ, t) {
+			e.fail(at, diag.Template, "it has type "+typeName(o.typ)+", and not "+t.String())
+		}
+		return e.converted(at, o, t, false)
+	})
+	if failure != nil {
+		reason = reasonf(&failure.at, failure.Code, "template argument %s is not understood: %w", param.label(), failure)
+		reason.Failed = failure.failed
+		return arg, reason
+	}
+	if arg, ok := argumentOf(o, t); ok {
+		return arg, nil
+	}
+	return arg, reasonf(at, diag.NotUnderstood, "template argument %s has no value that is understood%s", param.label(), because(o.unknown))
+}
+
+// argumentOf returns the value o of type t as an argument of a template. ok is false if not all of it is known.
+func argumentOf(o operand, t ctype.Type) (arg ctype.TemplateArg, ok bool) {
+	arg = ctype.TemplateArg{Type: ctype.Unqualified(t), Value: o.bits, IsValue: true}
+	if o.unknown.Text != "" {
+		return arg, false
+	}
+	var types []ctype.Type
+	switch t := arg.Type.(type) {
+	case *ctype.Array:
+		types = slices.Repeat([]ctype.Type{t.Elem}, int(t.Len))
+	case *ctype.Struct:
+		for _, base := range t.Bases {
+			types = append(types, base.Type)
+		}
+		for _, f := range t.Fields {
+			if f.Name == "" {
+				return arg, false
+			}
+			types = append(types, f.Type)
+		}
+	default:
+		switch {
+		case isInteger(t):
+		case !isFloat(t):
+			return arg, false
+		case builtin(t).Kind == ctype.Float:
+			arg.Value = int64(math.Float32bits(float32(o.float)))
+		default:
+			arg.Value = int64(math.Float64bits(o.float))
+		}
+		return arg, true
+	}
+	if len(o.elems) != len(types) {
+		return arg, false
+	}
+	for i := range types {
+		elem, ok := argumentOf(o.elems[i], types[i])
+		if !ok {
+			return arg, false
+		}
+		arg.Elems = append(arg.Elems, elem)
+	}
+	return arg, true
 }
 
 // valueType returns the type of a parameter that is a value, without qualifiers; autoType
@@ -188,10 +263,14 @@ func (r resolver) deducedArgument(param *templateParam, c cursor) (arg ctype.Tem
 	if t := r.typeOfConstant(c); t != nil {
 		return r.valueArgument(param, c, ctype.Unqualified(t))
 	}
+	o, failure := r.operand(c)
+	if failure == nil && o.typ != nil && (isClass(o.typ) || isFloat(o.typ)) {
+		return r.objectArgument(param, c, ctype.Unqualified(o.typ))
+	}
 	if arg, ok := r.entityArgument(c, nil); ok && !arg.IsValue {
 		return arg, nil
 	}
-	if o, failure := r.operand(c); failure == nil && o.unknown.Text == "" && isInteger(o.typ) {
+	if failure == nil && o.unknown.Text == "" && isInteger(o.typ) {
 		return r.valueArgument(param, c, ctype.Unqualified(o.typ))
 	}
 	return arg, reasonf(at, diag.Template, "the type of template argument %s is not understood", join(c.list[c.i:c.stop]))

@@ -301,7 +301,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 		return f, reason
 	}
 	if _, function := ctype.Unqualified(d.typ).(*ctype.Function); function {
-		method(*c, one, r)
+		p.method(*c, one, r)
 		if spec.virtual {
 			r.typ.Virtual = true
 			notPOD(r.typ, ctype.PODNo)

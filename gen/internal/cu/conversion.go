@@ -116,7 +116,7 @@ func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
 		} else {
 			o = inner.zero(at, t)
 		}
-	case braces && e.tried():
+	case braces && e.tried() && !e.aggregateClass(t, 0):
 		if isClass(t) || isArrayType(t) || inner.peek().Is("{") {
 			e.demand(at, unsure)
 		}

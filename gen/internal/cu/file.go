@@ -160,8 +160,8 @@ type ImageInstance struct {
 // Source returns the arguments as C++ has them at the end of the file. ok is false if it has no name
 // for one of them, such as the type of a lambda.
 func (i ImageInstance) Source() (arguments string, ok bool) {
-	arguments = strings.ReplaceAll(i.Arguments, ctype.AnonymousNamespace+"::", "")
-	return arguments, !strings.ContainsAny(arguments, "{}'#") && !strings.Contains(arguments, ")::")
+	arguments = strings.ReplaceAll(ctype.Readable(i.Arguments), ctype.AnonymousNamespace+"::", "")
+	return arguments, !strings.ContainsAny(arguments, "'#") && !strings.Contains(arguments, ")::")
 }
 
 // hidden reports whether something in an unnamed namespace is among the arguments: the name that C++ has for it

@@ -12,7 +12,7 @@ import (
 // class no POD, its name, and the expression that a constexpr one returns.
 func (p *parser) function(c cursor, one *part, r *record) {
 	if r != nil {
-		method(c, one, r)
+		p.method(c, one, r)
 	}
 	p.functionName(c, one, r, nil)
 }
@@ -107,7 +107,7 @@ func (p *parser) friendFunctions(c cursor, o outline) {
 }
 
 // method takes from a member function what matters for the layout of its class.
-func method(c cursor, one *part, r *record) {
+func (p *parser) method(c cursor, one *part, r *record) {
 	special := false
 	if one.name >= 0 {
 		name := &c.list[one.name]
@@ -132,6 +132,7 @@ func method(c cursor, one *part, r *record) {
 		}
 		behind.skip()
 	}
+	p.special[r.typ] = p.special[r.typ] || special
 	switch {
 	case special && defaulted:
 		notPOD(r.typ, ctype.PODUnsure)

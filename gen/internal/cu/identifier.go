@@ -40,6 +40,8 @@ func (e *evaluator) name() operand {
 		return constantOperand(found.constant)
 	case found != nil && found.typ != nil && (e.peek().Is("(") || e.peek().Is("{")):
 		return e.conversion(at, found.typ)
+	case found != nil && found.argument != nil && found.argument.IsValue:
+		return parameterOperand(found.argument)
 	case found != nil && found.function != nil:
 		return operand{function: found.function, named: f}
 	case found != nil && found.variable != nil:
@@ -370,8 +372,7 @@ func (e *evaluator) index(at *lex.Token, o, index operand) operand {
 	}
 	index, _ = e.conversionOf(at, index, ctype.Builtin(ctype.Long), false)
 	switch {
-	case o.unknown.Text != "" && o.elems == nil, index.unknown.Text != "", e.dead > 0,
-		index.bits >= int64(len(o.elems)) && index.bits < array.Len: // behind a string in a longer array
+	case o.unknown.Text != "" && o.elems == nil, index.unknown.Text != "", e.dead > 0:
 		elem := operand{typ: array.Elem, unknown: cmp.Or(o.unknown.Code, diag.NotUnderstood).New("the element of an array is not known here" + because(o.unknown)), lvalue: true}
 		if qualifiers(o.typ).Const {
 			elem.typ = constType(elem.typ)

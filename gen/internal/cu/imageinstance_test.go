@@ -22,6 +22,10 @@ var imageInstances = []struct{ template, arguments, kernel, note string }{
 	{"n::twice", "int, (n::E)1", "n::twice<int, (n::E)1>", ""},
 	{"n::k", "Gone<int, 3>, (n::E)0", "n::k<Gone<int, 3>, (n::E)0>", ""},
 	{"n::none", "int", "", ""},
+	{"n::value", "n::V{1, 2, int [2]{3}}", "n::value<n::V{1, 2, int [2]{3}}>", ""},
+	{"n::value", "n::V{1}", "n::value<n::V{1}>", "which value of a class is meant by <n::V{1}> is not known here"},
+	{"n::value", "n::V{1, 2, int [2]{3, 4}}", "n::value<n::V{1, 2, int [2]{3, 4}}>", ""},
+	{"n::number", "(float)[3fc00000]", "n::number<(float)[3fc00000]>", ""},
 }
 
 // The file has the instances of an image as if it instantiated them explicitly.
@@ -38,6 +42,9 @@ template <class T> __global__ void twice(T *x) {}
 template <class T> __global__ void twice(T *x, int y) {}
 template <class T, E e> __global__ void twice(T *x) {}
 template <class T> __global__ void none(T *x);
+struct V { int x, y = 5, z[2]; };
+template <V v> __global__ void value(int *x) {}
+template <float f> __global__ void number(int *x) {}
 }
 template <class T> void run(T x) { auto y = x; n::pack<<<1, 1>>>(&y); }
 `
@@ -52,7 +59,10 @@ template <class T> void run(T x) { auto y = x; n::pack<<<1, 1>>>(&y); }
 			var made []string
 			for _, k := range file.Kernels {
 				if k.Instance != nil {
-					assert.Equal(t, strings.Contains(test.arguments, "Gone"), len(k.Errors) > 0, "its parameters are not understood")
+					if test.note != "" {
+						assert.ErrorContains(t, k.Errors, test.note)
+					}
+					assert.Equal(t, test.note != "" || strings.Contains(test.arguments, "Gone"), len(k.Errors) > 0, "its parameters are not understood")
 					assert.True(t, k.Instance.Explicit)
 					assert.True(t, k.Own)
 					made = append(made, k.QualifiedName())
@@ -63,7 +73,7 @@ template <class T> void run(T x) { auto y = x; n::pack<<<1, 1>>>(&y); }
 				want = []string{test.kernel}
 			}
 			assert.Equal(t, want, made)
-			if test.note == "" {
+			if test.note == "" || made != nil {
 				assert.Empty(t, file.Notes)
 				return
 			}

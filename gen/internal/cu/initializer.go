@@ -1,6 +1,8 @@
 package cu
 
 import (
+	"slices"
+
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
@@ -33,6 +35,9 @@ func (r resolver) initialized(c *cursor, d declarator) (o operand, failure diag.
 	}
 	o, err := r.computed(expression, func(e *evaluator) operand {
 		o := e.initializer(t)
+		if textFor(o, t) {
+			o = e.memberOf(l, o, t)
+		}
 		if o.unknown.Text != "" {
 			e.failWith(l, o.unknown)
 		}
@@ -87,12 +92,14 @@ func (e *evaluator) braced(at *lex.Token, t ctype.Type) operand {
 		if e.find("...") >= 0 {
 			for _, one := range e.elements() {
 				elem := e.element(one, func(e *evaluator) operand { return e.initializer(u.Elem) })
+				e.demand(at, e.elementValid(elem, u.Elem))
 				o.elems = append(o.elems, e.memberOf(at, elem, u.Elem))
 			}
 			e.i = e.stop
 		}
 		for e.more() {
 			elem := e.initializer(u.Elem)
+			e.demand(at, e.elementValid(elem, u.Elem))
 			o.elems = append(o.elems, e.memberOf(at, elem, u.Elem))
 			if !e.accept(",") {
 				break
@@ -128,12 +135,22 @@ func (e *evaluator) filled(at *lex.Token, elems []operand, t *ctype.Array) []ope
 
 // memberOf returns o as an element or a member of type t.
 func (e *evaluator) memberOf(at *lex.Token, o operand, t ctype.Type) operand {
-	if o.unknown.Text == "" {
+	if textFor(o, t) {
+		array := ctype.Unqualified(t).(*ctype.Array)
+		o = operand{typ: t, elems: e.filled(at, slices.Clone(o.elems), array)}
+	} else if o.unknown.Text == "" {
 		o = e.converted(at, o, t, false)
 	}
 	o = e.owned(o)
 	o.typ = t
 	return o
+}
+
+// textFor reports whether o is a string that initialises an array of type t: C++ standard, [dcl.init.string].
+func textFor(o operand, t ctype.Type) bool {
+	from, text := ctype.Unqualified(o.typ).(*ctype.Array)
+	to, array := ctype.Unqualified(t).(*ctype.Array)
+	return text && array && o.unknown.Text != "" && len(o.elems) > 0 && int64(len(o.elems)) <= to.Len && sameType(from.Elem, to.Elem)
 }
 
 // zero returns a value-initialised t: C++ standard, [dcl.init].
@@ -211,6 +228,7 @@ func (e *evaluator) aggregate(at *lex.Token, t *ctype.Struct) operand {
 			e.accept("=")
 		}
 		value := e.initializer(f.Type)
+		e.demand(at, e.elementValid(value, f.Type))
 		if !isClass(f.Type) && !isPointer(f.Type) || sameType(value.typ, f.Type) || value.unknown.Text != "" && value.typ != nil {
 			*slot = e.memberOf(at, value, f.Type)
 		} else {

@@ -2,6 +2,7 @@ package cu
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
@@ -197,8 +198,11 @@ func (k *kernel) compiled(u *unit, one ImageInstance) (*implied, *ctype.Reason) 
 	if reason != nil {
 		return nil, reason
 	}
-	if one.hidden() && ctype.Arguments(args) != "<"+one.Arguments+">" {
+	switch same := ctype.Arguments(args) == "<"+one.Arguments+">"; {
+	case one.hidden() && !same:
 		return nil, reasonf(k.name, diag.Template, hiddenArgument)
+	case strings.Contains(one.Arguments, "{") && !same:
+		return nil, reasonf(k.name, diag.Template, "which value of a class is meant by <%s> is not known here", one.Arguments)
 	}
 	return &implied{boundArguments: boundArguments{args, inner}, at: k.name, explicit: true, own: k.Own}, nil
 }

@@ -10,6 +10,7 @@ type matcher struct {
 	packs   map[*hole][]ctype.TemplateArg
 	lengths map[*hole]bool // that are bounds of arrays
 	unclear bool
+	loose   bool // the types of values in the pattern are not known
 }
 
 func newMatcher(u *unit) *matcher {
@@ -82,7 +83,7 @@ func (m *matcher) argument(pattern, arg ctype.TemplateArg) bool {
 		if other, ok := arg.Type.(*ctype.Struct); ok && m.holeOf[other] != nil {
 			return false
 		}
-		return pattern.IsValue && arg.IsValue && pattern.Value == arg.Value
+		return pattern.IsValue && arg.IsValue && (m.loose && pattern.Elems == nil && pattern.Value == arg.Value || pattern.Demangled() == arg.Demangled())
 	case value:
 		return false
 	}
@@ -158,6 +159,9 @@ func (m *matcher) class(pattern *ctype.Struct, t ctype.Type) bool {
 		if !m.fill(h, ctype.TemplateArg{Type: m.standIn(of)}) {
 			return false
 		}
+		loose := m.loose
+		m.loose = true
+		defer func() { m.loose = loose }()
 	case m.templateOf[pattern] != m.templateOf[other]:
 		return false
 	}

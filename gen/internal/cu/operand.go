@@ -87,6 +87,29 @@ func (o operand) rvalue() operand {
 	return operand{typ: o.typ, bits: o.bits, float: o.float, elems: o.elems, unknown: o.unknown}
 }
 
+// parameterOperand returns what a template parameter is that stands for arg, a value of a class or a floating-point
+// type: C++ standard, [temp.param].
+func parameterOperand(arg *ctype.TemplateArg) operand {
+	o := argumentOperand(arg)
+	o.declared, o.declares = true, arg.Type
+	if isClass(arg.Type) {
+		o.typ, o.lvalue = constType(arg.Type), true
+	}
+	return o
+}
+
+// argumentOperand returns the value arg of a template argument.
+func argumentOperand(arg *ctype.TemplateArg) operand {
+	o := operand{typ: arg.Type, bits: arg.Value}
+	if isFloat(arg.Type) {
+		o.bits, o.float = 0, arg.Float()
+	}
+	for i := range arg.Elems {
+		o.elems = append(o.elems, argumentOperand(&arg.Elems[i]))
+	}
+	return o
+}
+
 // copied returns o with elements of its own.
 func (o operand) copied() operand {
 	o = o.rvalue()

@@ -151,7 +151,7 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	case t != nil && !t.empty:
 		if function != nil {
 			if r != nil {
-				method(whole, function, r)
+				p.method(whole, function, r)
 			}
 			p.functionName(whole, function, r, t)
 		} else {

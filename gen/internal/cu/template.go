@@ -443,6 +443,9 @@ func (u *unit) argumentEntity(arg ctype.TemplateArg, at *lex.Token) *entity {
 		}
 		return &entity{typ: arg.Type, at: at.At, bound: true}
 	}
+	if isClass(arg.Type) || isFloat(arg.Type) {
+		return &entity{obscure: "a template parameter that stands for " + arg.Demangled(), argument: &arg, at: at.At, bound: true}
+	}
 	v, _ := convert(value{bits: arg.Value, wide: true}, ctype.Builtin(ctype.Long))
 	if converted, ok := convert(v, arg.Type); ok {
 		v = converted

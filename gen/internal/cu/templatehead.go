@@ -274,6 +274,8 @@ func (r resolver) exampleArgument(param *templateParam, inner *scope, body curso
 		if t.Name != "" && len(t.Enumerators) > 0 {
 			return strings.ReplaceAll(t.QualifiedName(), ctype.AnonymousNamespace+"::", "") + "::" + t.Enumerators[0].Name
 		}
+	case *ctype.Struct:
+		return strings.ReplaceAll(t.QualifiedName(), ctype.AnonymousNamespace+"::", "") + "{}"
 	case *ctype.Basic:
 		if t.Kind == ctype.Bool {
 			return "true"

@@ -27,6 +27,7 @@ type unit struct {
 
 	members     map[ctype.Type]*scope  // of structs and enumerations
 	constructed map[*ctype.Struct]bool // classes with constructors
+	special     map[*ctype.Struct]bool // classes that declare a constructor, a destructor or an assignment
 	defaults    map[fieldKey]cursor    // initializers of fields
 	locals      localTypes
 	spellings   spellings
@@ -79,7 +80,7 @@ func newUnit(config *Config, filename string, pre *lex.Preprocessor) *unit {
 			Name: filename, Includes: pre.Includes, Headers: headers, Missing: pre.Missing, Absent: pre.Absent, Environment: pre.Assumptions(), Arch: pre.Arch,
 			Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string), Below: make(map[int]Below),
 		},
-		members: make(map[ctype.Type]*scope), constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
+		members: make(map[ctype.Type]*scope), constructed: make(map[*ctype.Struct]bool), special: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
 		locals: make(localTypes), spellings: make(spellings),
 		pending: make(map[*ctype.Struct]*instance), templateOf: make(map[*ctype.Struct]*template), templates: make(map[*ctype.Struct]*template),
 		library: make(map[string]*ctype.Struct), constants: make(map[string]*scope), lostMembers: make(map[string]bool), toolkit: toolkitOf(headers),

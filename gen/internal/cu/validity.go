@@ -700,7 +700,7 @@ func (e *evaluator) emptyValid(t ctype.Type, braces bool) verdict {
 		return valid
 	case isArrayType(t):
 		return unsure
-	case ok && e.plain(class, 0), !isClass(t):
+	case ok && e.plain(class, 0), !isClass(t), braces && e.aggregateClass(t, 0):
 		return valid
 	}
 	return unsure
@@ -708,20 +708,48 @@ func (e *evaluator) emptyValid(t ctype.Type, braces bool) verdict {
 
 // bracedValid says whether t{o} is valid for a t that is no class: C++ standard, [dcl.init.list].
 func (e *evaluator) bracedValid(o operand, t ctype.Type) verdict {
-	v := e.implicitly(o, t)
 	if k := e.kindOf(t); isReference(t) || k == ofEnum || k == ofScoped {
 		return unsure
 	}
+	return e.elementValid(o, t)
+}
+
+// elementValid says whether o in braces initialises an element of type t: C++ standard, [dcl.init.aggr].
+func (e *evaluator) elementValid(o operand, t ctype.Type) verdict {
+	if o.typ != nil && textFor(o, t) {
+		return valid
+	}
+	v := e.implicitly(o, t)
 	if v != valid {
 		return v
 	}
-	switch from, to := e.kindOf(o.typ), e.kindOf(t); {
-	case sameType(o.typ, t) && !isClass(t), to == ofPointer || to == ofNull, from == ofBool && to == ofInteger:
+	from, to := e.kindOf(o.typ), e.kindOf(t)
+	known := o.unknown.Text == ""
+	switch {
+	case sameType(o.typ, t), to == ofPointer || to == ofNull, from == ofBool && to == ofInteger:
 		return valid
-	case o.zero && to.arithmetic(), o.unknown.Text == "" && from == ofInteger && to == ofInteger && o.bits >= 0 && o.bits <= 127:
+	case known && from == ofInteger && to == ofInteger && !(builtin(t).Kind == ctype.Char && (o.bits < 0 || o.bits > 127)): // compilers differ in char
+		if _, fits := convert(o.value(), t); fits {
+			return valid
+		}
+	case o.zero && to.arithmetic(), known && from == ofFloat && to == ofFloat:
 		return valid
 	}
 	return unsure // a value may be lost
+}
+
+// aggregateClass reports whether t is a class that a list in braces initialises element by element, and whose objects end as
+// in C: C++ standard, [dcl.init.aggr].
+func (e *evaluator) aggregateClass(t ctype.Type, depth int) bool {
+	class, ok := classOf(t)
+	if e.work.step(); !ok || depth > deepestNesting {
+		return false
+	}
+	e.complete(class)
+	return class.Complete && class.Unsupported == nil && !class.Union && !class.Virtual && class.POD != ctype.PODNo && !e.special[class] &&
+		!slices.ContainsFunc(class.Fields, func(f ctype.Field) bool {
+			return isClass(elementOf(f.Type)) && !e.aggregateClass(elementOf(f.Type), depth+1)
+		})
 }
 
 // accessible says whether the member called name of class, or of a base class of it, may be named here: C++ standard,

@@ -109,6 +109,10 @@ func plainEntities(ast demangle.AST) demangle.AST {
 			if scope, ok := ast.Scope.(*demangle.Name); ok && internalNamespace.MatchString(scope.Name) {
 				return ast.Name
 			}
+		case *demangle.InitializerList:
+			if list, ok := ast.Exprs.(*demangle.ExprList); ok { // clang leaves out the zeros at the end, nvcc does not
+				return &demangle.InitializerList{Type: ast.Type, Exprs: &demangle.ExprList{Exprs: withoutZeros(list.Exprs)}}
+			}
 		case *demangle.Unary:
 			if _, cast := ast.Op.(*demangle.Cast); cast { // clang writes (int const&)(x)
 				switch ast.Expr.(type) {
@@ -132,6 +136,24 @@ func plainEntities(ast demangle.AST) demangle.AST {
 		return changed
 	}
 	return ast
+}
+
+// withoutZeros returns the values in list without the zeros at its end.
+func withoutZeros(list []demangle.AST) []demangle.AST {
+	for n := len(list); n > 0; n-- {
+		zero := false
+		switch last := list[n-1].(type) {
+		case *demangle.Literal:
+			zero = strings.Trim(last.Val, "0") == "" && !last.Neg
+		case *demangle.InitializerList:
+			elems, ok := last.Exprs.(*demangle.ExprList)
+			zero = ok && len(elems.Exprs) == 0
+		}
+		if !zero {
+			return list[:n]
+		}
+	}
+	return nil
 }
 
 // internalNamespace matches the namespace that nvcc puts names of internal linkage into when

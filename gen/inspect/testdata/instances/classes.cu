@@ -127,3 +127,11 @@ template<class T, int I, typename = When_t<I<4 && 1<3, T>> __global__ void k_les
 struct Less { char a; template<int I, class T, When_t<I<2, int> = 0> T lost(); double d; template<template<class> class Q, class W = Q<int>> W f(); int e; };
 //cudagen:instantiate <Less>
 template<class T> __global__ void k_less3(T s, char c) {}
+// values of different types: clang 19 takes all of them for the same
+template<auto v, class T> struct Auto { char c; };
+template<class T> struct Auto<3, T> { T t[2]; };
+template<class T> struct Auto<3u, T> { T t[3]; };
+//cudagen:instantiate <3>
+//cudagen:instantiate <3u>
+//cudagen:instantiate <3l>
+template<auto v> __global__ void automatic(Auto<v, int> a) {}
