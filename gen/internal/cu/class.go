@@ -178,6 +178,9 @@ func (p *parser) misplaced(t *ctype.Struct, a *attribute, key string) {
 	p.recordAttribute(t, a)
 }
 
+// mostAncestors bounds what a look at all base classes of a class takes: each level may have those below it twice.
+const mostAncestors = 1 << 12
+
 // bases reads the base classes of t up to its {.
 func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Token) {
 	notPOD(t, ctype.PODNo)
@@ -225,6 +228,11 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 		}
 		if reason := p.byValue(base, at); reason != nil {
 			reject(t, at, reason.Before("a base class "))
+		}
+		p.ancestors[t] += 1 + p.ancestors[base]
+		if p.ancestors[t] > mostAncestors {
+			reject(t, at, diag.NotUnderstood.Errorf("it has more than %d base classes, with those of its base classes", mostAncestors))
+			return
 		}
 		b.Type = base
 		t.Bases = append(t.Bases, b)

@@ -150,6 +150,31 @@ func TestStepsAreBounded(t *testing.T) {
 	assert.Contains(t, file.Kernels[1].Errors[0].Message.Error(), "too many templates are instantiated")
 }
 
+// doubledClasses returns classes of which each has the one before twice: as base classes, or as fields.
+func doubledClasses(levels int, format string) string {
+	var b strings.Builder
+	b.WriteString("struct B0 { int x; };\n")
+	for i := 1; i <= levels; i++ {
+		b.WriteString(strings.NewReplacer("%i", fmt.Sprint(i), "%j", fmt.Sprint(i-1)).Replace(format))
+	}
+	return b.String()
+}
+
+const (
+	doubledBases  = "struct L%i : B%j {}; struct R%i : B%j {}; struct B%i : L%i, R%i {};\n"
+	doubledFields = "struct B%i { B%j a; B%j b; int c = 1; };\n"
+)
+
+// A question about a class looks at each class in it once.
+func TestDoubledClasses(t *testing.T) {
+	const asked = "template <class T> concept C = requires(T t) { t + 1; T{}; T(t); };\ntemplate <class T> struct S { int x[C<T> ? 1 : 2]; };\n__global__ void k(S<B40> s) {}\n"
+	for _, format := range []string{doubledBases, doubledFields, strings.Replace(doubledFields, " int c = 1;", "", 1)} {
+		file, err := new(Config).ParseFile("t.cu", []byte(doubledClasses(40, format)+asked))
+		require.NoError(t, err)
+		assert.Less(t, file.steps, 1<<16, format)
+	}
+}
+
 // Reading ends when nobody wants the file any more, wherever it is.
 func TestParseFileCanceled(t *testing.T) {
 	for name, source := range map[string]string{

@@ -28,9 +28,12 @@ type unit struct {
 	members     map[ctype.Type]*scope  // of structs and enumerations
 	constructed map[*ctype.Struct]bool // classes with constructors
 	special     map[*ctype.Struct]bool // classes that declare a constructor, a destructor or an assignment
-	defaults    map[fieldKey]cursor    // initializers of fields
-	locals      localTypes
-	spellings   spellings
+	ancestors   map[*ctype.Struct]int  // how many base classes a class has, with those of its base classes
+
+	plainClasses, aggregates answers             // what is known of classes
+	defaults                 map[fieldKey]cursor // initializers of fields
+	locals                   localTypes
+	spellings                spellings
 
 	pending    map[*ctype.Struct]*instance
 	templateOf map[*ctype.Struct]*template // of instances
@@ -53,6 +56,19 @@ type unit struct {
 	readDeclarations func(c cursor, s *scope)
 	readClass        func(in *instance, t *ctype.Struct, class cursor, s *scope)
 	readType         func(declaration cursor, s *scope)
+}
+
+// Answers are those to one question about classes whose definitions are read.
+type answers map[*ctype.Struct]bool
+
+// ask returns the answer for t, which compute gives the first time.
+func (a answers) ask(t *ctype.Struct, compute func() bool) bool {
+	answer, known := a[t]
+	if !known {
+		answer = compute()
+		a[t] = answer
+	}
+	return answer
 }
 
 // A fieldKey is a field of a class, by its number.
@@ -80,7 +96,7 @@ func newUnit(config *Config, filename string, pre *lex.Preprocessor) *unit {
 			Name: filename, Includes: pre.Includes, Headers: headers, Missing: pre.Missing, Absent: pre.Absent, Environment: pre.Assumptions(), Arch: pre.Arch,
 			Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string), Below: make(map[int]Below),
 		},
-		members: make(map[ctype.Type]*scope), constructed: make(map[*ctype.Struct]bool), special: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
+		members: make(map[ctype.Type]*scope), constructed: make(map[*ctype.Struct]bool), special: make(map[*ctype.Struct]bool), ancestors: make(map[*ctype.Struct]int), plainClasses: make(answers), aggregates: make(answers), defaults: make(map[fieldKey]cursor),
 		locals: make(localTypes), spellings: make(spellings),
 		pending: make(map[*ctype.Struct]*instance), templateOf: make(map[*ctype.Struct]*template), templates: make(map[*ctype.Struct]*template),
 		library: make(map[string]*ctype.Struct), constants: make(map[string]*scope), lostMembers: make(map[string]bool), toolkit: toolkitOf(headers),

@@ -129,7 +129,9 @@ func (u *unit) plain(t *ctype.Struct, depth int) bool {
 	if depth > deepestNesting || !t.Complete || t.Unsupported != nil || t.POD != ctype.PODYes || t.Union {
 		return false
 	}
-	return !slices.ContainsFunc(t.Fields, func(f ctype.Field) bool { return !u.plainType(f.Type, depth+1) })
+	return u.plainClasses.ask(t, func() bool {
+		return !slices.ContainsFunc(t.Fields, func(f ctype.Field) bool { return !u.plainType(f.Type, depth+1) })
+	})
 }
 
 // plainType is plain for any type: references and what is const are not.
@@ -746,10 +748,14 @@ func (e *evaluator) aggregateClass(t ctype.Type, depth int) bool {
 		return false
 	}
 	e.complete(class)
-	return class.Complete && class.Unsupported == nil && !class.Union && !class.Virtual && class.POD != ctype.PODNo && !e.special[class] &&
-		!slices.ContainsFunc(class.Fields, func(f ctype.Field) bool {
+	if !class.Complete || class.Unsupported != nil || class.Union || class.Virtual || class.POD == ctype.PODNo || e.special[class] {
+		return false
+	}
+	return e.aggregates.ask(class, func() bool {
+		return !slices.ContainsFunc(class.Fields, func(f ctype.Field) bool {
 			return isClass(elementOf(f.Type)) && !e.aggregateClass(elementOf(f.Type), depth+1)
 		})
+	})
 }
 
 // accessible says whether the member called name of class, or of a base class of it, may be named here: C++ standard,
