@@ -212,7 +212,7 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 		at := one.peek()
 		dependent := r.dependent(one.cursor)
 		read := r.named
-		if at.Is("decltype") {
+		if at.Is("decltype") && !qualifies(one.cursor) {
 			read = r.decltype
 		}
 		typ, reason := read(&one.cursor)

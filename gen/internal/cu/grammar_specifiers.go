@@ -44,7 +44,9 @@ func (g *grammar) specifiers() {
 			typed, unknown = true, nil
 		case l.Is("typename"):
 			c.next()
-			g.path()
+			if !c.peek().Is("decltype") {
+				g.path()
+			}
 			typed, unknown = true, nil
 		case l.Is("namespace"), l.Is("using") && c.i > g.begin, l.Is("template") && c.i > g.begin:
 			g.fail()

@@ -68,7 +68,7 @@ func (e *evaluator) writtenType(at *lex.Token) (t ctype.Type, ok bool) {
 		end := e.i + 1
 		t, reason = e.typeID(&cursor{tokens: e.tokens, i: e.i, stop: end, end: e.end})
 		e.next()
-	case at.Is("decltype") || at.Is("typename"):
+	case at.Is("decltype") && !qualifies(e.cursor) || at.Is("typename"):
 		s := e.specifiers(&e.cursor, nil)
 		t, reason = s.typ, s.reason
 	default:

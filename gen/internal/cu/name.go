@@ -19,6 +19,15 @@ func (r resolver) name(c *cursor) found {
 	known := true // as far as qualifiers are
 	parts := 0
 	var owner *entity // whose member the last identifier is
+	if !absolute && qualifies(*c) {
+		var t ctype.Type
+		if t, f.reason = r.decltype(c); f.reason == nil {
+			owner = &entity{typ: t}
+			in = r.scopeOf(owner)
+		}
+		known = in != nil
+		c.next()
+	}
 	for {
 		c.accept("template")
 		l := c.peek()
@@ -89,6 +98,16 @@ func (r resolver) name(c *cursor) found {
 	f.failed = f.entity == nil && f.reason == nil && f.of == nil && lacksMembers(owner)
 	f.plain = parts == 1 && !absolute && !f.angled
 	return f
+}
+
+// qualifies reports whether decltype(x):: stands at c: C++ standard, [expr.prim.id.qual].
+func qualifies(c cursor) bool {
+	if !c.peek().Is("decltype") {
+		return false
+	}
+	c.next()
+	_, ok := c.group()
+	return ok && c.peek().Is("::")
 }
 
 // scopeOf returns the scope whose members a :: behind e names, nil when it is not

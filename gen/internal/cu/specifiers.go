@@ -103,7 +103,7 @@ func (r resolver) specifiers(c *cursor, classes *definer) (s specified) {
 		case l.Is("auto") && s.constexpr, l.Is("auto") && q.Const:
 			c.next()
 			s.typ = autoType
-		case l.Is("decltype"), l.Is("__typeof__"), l.Is("typeof"):
+		case !qualifies(*c) && l.Is("decltype"), l.Is("__typeof__"), l.Is("typeof"):
 			s.typ, s.reason = r.decltype(c)
 		case l.Is("auto"):
 			c.next()

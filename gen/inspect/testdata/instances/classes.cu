@@ -135,3 +135,11 @@ template<class T> struct Auto<3u, T> { T t[3]; };
 //cudagen:instantiate <3u>
 //cudagen:instantiate <3l>
 template<auto v> __global__ void automatic(Auto<v, int> a) {}
+// members of decltype
+struct Told { static constexpr int v = 3; using type = double; template<int N> struct In { char c[N]; }; template<class T> static constexpr int sz = sizeof(T); static constexpr int f(int x) { return x * 2; } struct Q { short s; }; };
+constexpr Told told{};
+template<int N> struct Chars { char n[N]; };
+template<class T> struct FromQ : decltype(T{})::Q { typename decltype(T{})::type x; typename decltype(T{})::template In<4> in; decltype(told)::Q q, *p; };
+template<class... T> struct Sum { char n[(decltype(T{})::v + ...)]; };
+//cudagen:instantiate <Told>
+template<class T> __global__ void told_members(Chars<decltype(told)::v> a, decltype(told)::type d, typename decltype(T{})::type *p, FromQ<T> q, Sum<T, Told> s, Chars<decltype(told)::f(5) + (int)decltype(told)::v> f, Chars<decltype(T{})::template sz<T>> z) {}
