@@ -200,6 +200,10 @@ func resolved(s *selection.Kernel, r *Resolver, debug *witness.Kernel, answers [
 			if err != nil {
 				return nil, fmt.Errorf("parameter %d: %w", i, err)
 			}
+			if size := compiled.Params[i].Size; size != answers[i].Size { // as of a class with [[no_unique_address]]
+				return nil, diag.CompilersDiffer.Errorf("parameter %d has type %s, and nvcc itself has two opinions on its size: %d bytes by the probe, and %d in the image (%w)",
+					i, t, answers[i].Size, size, diag.Do("hand it over by a pointer, or what it has by parameters of their own"))
+			}
 			param.Type, param.Dependent = t, s.Args != nil // of an instance, symbols may have the template's spelling
 		}
 		params = append(params, param)

@@ -126,6 +126,16 @@ func TestCompilerTellsEveryForm(t *testing.T) {
 	}
 }
 
+// What the compiler tells of a class does not count if its image has another size.
+func TestCompilerHasTwoOpinions(t *testing.T) {
+	path := gentest.Write(t, "k.cu", "struct E {}; struct A { float *p; [[no_unique_address]] E e; };\n__global__ void k(A a, int n) { *a.p = n; }\n")
+	o := gentest.Options(path, gentest.NVCC(t))
+	o.Std = "c++20"
+	_, err := gen.Generate(t.Context(), o)
+	require.ErrorContains(t, err, "parameter 0 has type A, and nvcc itself has two opinions on its size: 8 bytes by the probe, and 16 in the image")
+	assert.Equal(t, diag.CompilersDiffer, diag.CodeOf(err))
+}
+
 // Classes of CUDA's C++ libraries by value, in which most types have no name that a source can say.
 func TestLibraryClasses(t *testing.T) {
 	const source = `#include <cuda/std/mdspan>
