@@ -120,20 +120,27 @@ func (e *evaluator) operatorFunctions(name string, args []operand) (list []*enti
 		seen[t] = true
 		var path []string
 		switch u := t.(type) {
+		case *ctype.Basic:
+			return
 		case *ctype.Pointer:
 			associated(u.Elem, own)
+			return
 		case *ctype.Reference:
 			associated(u.Elem, own)
+			return
 		case *ctype.Array:
 			associated(u.Elem, own)
+			return
 		case *ctype.MemberPointer:
 			associated(u.Class, own)
 			associated(u.Elem, own)
+			return
 		case *ctype.Function:
 			associated(u.Result, own)
 			for _, param := range u.Params {
 				associated(param, own)
 			}
+			return
 		case *ctype.Enum:
 			path = u.Scope
 		case *ctype.Struct:

@@ -143,3 +143,13 @@ template<class T> struct FromQ : decltype(T{})::Q { typename decltype(T{})::type
 template<class... T> struct Sum { char n[(decltype(T{})::v + ...)]; };
 //cudagen:instantiate <Told>
 template<class T> __global__ void told_members(Chars<decltype(told)::v> a, decltype(told)::type d, typename decltype(T{})::type *p, FromQ<T> q, Sum<T, Told> s, Chars<decltype(told)::f(5) + (int)decltype(told)::v> f, Chars<decltype(T{})::template sz<T>> z) {}
+// operators of the global namespace that those of an inner one hide
+namespace away { struct Q { int v; constexpr operator int() const { return v; } }; }
+constexpr int operator+(away::Q a, int b) { return a.v * 100 + b; }
+constexpr away::Q away_q{3};
+namespace hides { struct R { int v; }; constexpr int operator+(R a, int b) { return a.v * b; }
+//cudagen:instantiate <1>
+template<int N> __global__ void hidden(Chars<away_q + N> a, Chars<R{2} + 3> b) {} }
+namespace shows {
+//cudagen:instantiate <1>
+template<int N> __global__ void shown(Chars<away_q + N> a) {} }
