@@ -16,6 +16,7 @@ type CheckResult struct {
 	Diff    string            // unified diff of the files that Generate would write, as far as it is known without compiling
 	Broken  Diagnostics       // with Options.KeepGoing: errors of the sources that cannot be checked
 	Refused Diagnostics       // with Options.KeepGoing: errors of the kernels that Generate leaves out
+	Notes   Diagnostics       // classes that are bytes in Go
 }
 
 // OK reports whether every source could be checked and Generate would change nothing.
@@ -44,7 +45,8 @@ func CheckAll(list []Options) (*CheckResult, error) {
 		return nil, err
 	}
 	refused := slices.Concat(of(p, func(u *unit) diag.List { return u.refused })...)
-	return &CheckResult{Stale: changes.Stale, Left: changes.Left, Diff: changes.Diff, Broken: broken, Refused: refused}, nil
+	notes := slices.Concat(of(p, func(u *unit) diag.List { return u.built.Notes })...)
+	return &CheckResult{Stale: changes.Stale, Left: changes.Left, Diff: changes.Diff, Broken: broken, Refused: refused, Notes: notes}, nil
 }
 
 // check does what Check does for each source by itself.

@@ -165,6 +165,7 @@ func runCheck(o *options, r *reporter, stdout, stderr io.Writer) int {
 		r.errors(err)
 		return exitInput
 	}
+	r.list("note", result.Notes)
 	if len(result.Broken) > 0 {
 		r.errors(result.Broken)
 	}
