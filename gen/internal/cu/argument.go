@@ -118,7 +118,8 @@ func (r resolver) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
 		reason = reasonf(c.before(), diag.CompilersDiffer, "has a type that a typedef aligns, which compilers understand in different ways")
 	}
 	if reason != nil {
-		return nil, &ctype.Reason{Pos: reason.Pos, Message: reason.Before("a template argument "), Failed: reason.Failed}
+		number := c.peek().Kind == lex.Number
+		return nil, &ctype.Reason{Pos: reason.Pos, Message: reason.Before("a template argument "), Failed: reason.Failed || number}
 	}
 	return t, nil
 }
@@ -132,7 +133,8 @@ func (r resolver) valueArgument(param *templateParam, c cursor, t ctype.Type) (a
 	v, failure := r.evaluate(c)
 	if failure != nil {
 		reason = reasonf(&failure.at, failure.Code, "template argument %s is not understood: %w", param.label(), failure)
-		reason.Failed = failure.failed
+		_, notType := r.typeArgument(c)
+		reason.Failed = failure.failed || notType == nil // what can be a type is one: C++ standard, [temp.arg]
 		return arg, reason
 	}
 	v, ok := convert(v, t)

@@ -299,13 +299,20 @@ func named(path []string) []string {
 }
 
 // Instantiation returns the C++ that instantiates k explicitly behind its definition, with … for the
-// arguments of a template.
-func (k *Kernel) Instantiation() string {
+// arguments of a template. overloaded says that another template has the name of k.
+func (k *Kernel) Instantiation(overloaded bool) string {
 	name := k.SourceName()
 	if k.Template {
 		name += "<…>"
 	}
 	made := fmt.Sprintf("template __global__ decltype(%[1]s) %[1]s;", name)
+	if overloaded {
+		types := make([]string, len(k.Params))
+		for i, p := range k.Params {
+			types[i] = p.Type.String()
+		}
+		made = fmt.Sprintf("template __global__ void %s(%s);", name, strings.Join(types, ", "))
+	}
 	if len(named(k.Namespace)) == 0 {
 		for range k.Namespace { // without a name to say, nvcc 13.0 does not find it from outside
 			made = "namespace { " + made + " }"

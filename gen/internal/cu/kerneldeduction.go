@@ -80,7 +80,10 @@ func (a *actual) follow(k *kernel, given []expanded) (d boundArguments, fits boo
 	for i, one := range given {
 		param := k.head.params[min(i, last)]
 		arg, reason := use.givenArgument(param, one, pattern)
-		if reason != nil {
+		switch {
+		case reason != nil && reason.Failed:
+			return d, false, nil
+		case reason != nil:
 			return d, false, reason
 		}
 		first = append(first, arg)

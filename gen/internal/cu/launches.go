@@ -444,7 +444,7 @@ func (ls *launches) noteMention(m mention, templates []*kernel, what string, rea
 		}
 	}
 	k := templates[0]
-	remedy := diag.Do("write //cudagen:instantiate %s above the template, or instantiate it: %s", k.head, k.Instantiation())
+	remedy := diag.Do("write //cudagen:instantiate %s above the template, or instantiate it: %s", k.head, k.Instantiation(false))
 	if reason.Remedy == notLambda {
 		remedy = notLambda
 	}

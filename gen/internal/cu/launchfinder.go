@@ -190,13 +190,14 @@ func (f *launchFinder) actualsOf(l launch, w *walked) *actual {
 		return named != nil && named.lambda && arguments[i].stop == arguments[i].i+1
 	}
 	a.match = func(m *matcher, i int, pattern ctype.Type) (fits, known bool) {
-		if !f.dependsOnHole(pattern) {
-			return true, true // any conversion is possible
-		}
 		o, read := types[i]
 		if !read {
 			o = w.operand(f.unit, arguments[i])
 			types[i] = o
+		}
+		if !f.dependsOnHole(pattern) {
+			e := evaluator{resolver: f.in(w.scope)}
+			return e.mayBecome(o.typ, pattern), true
 		}
 		if o.typ == nil {
 			return false, false

@@ -223,7 +223,7 @@ func (p *provedKernel) compare(img *image.Image) error {
 		return diag.CodeOf(err).Errorf("%w: %w", err, diag.Do("rename one of them"))
 	}
 	if missing != nil && p.Args != nil {
-		return diag.Template.Errorf("%w: the source has to instantiate it, so %w", err, diag.Do("add at its end: %s", p.Instantiation()))
+		return diag.Template.Errorf("%w: the source has to instantiate it, so %w", err, diag.Do("add at its end: %s", p.Instantiation(false)))
 	}
 	if err != nil {
 		return err

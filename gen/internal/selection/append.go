@@ -17,7 +17,7 @@ func (s *Selection) Instantiations() string {
 		if k.Instance == nil || k.Instance.Explicit {
 			continue
 		}
-		instantiation := k.Instantiation()
+		instantiation := k.Instantiation(overloaded(s.File, k.Kernel))
 		if made[instantiation] {
 			continue // another directive means the same types
 		}

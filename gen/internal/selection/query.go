@@ -53,11 +53,17 @@ func (k *Kernel) TypedQuery() *witness.KernelQuery {
 	return &query
 }
 
-// overloaded reports whether file has another kernel of the name of k, and knows the types
-// of its parameters.
+// overloaded reports whether file has several kernels, or for one with template arguments several templates, of
+// the name of k, and knows the types of its parameters.
 func overloaded(file *cu.File, k *cu.Kernel) bool {
-	known := !slices.ContainsFunc(k.Params, func(p cu.Param) bool { return p.Type == nil })
-	return known && k.Args == nil && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
-		return other != k && other.QualifiedName() == k.QualifiedName() && other.Signature != k.Signature
-	})
+	if slices.ContainsFunc(k.Params, func(p cu.Param) bool { return p.Type == nil }) {
+		return false
+	}
+	signatures := make(map[string]bool)
+	for _, other := range file.Kernels {
+		if other.Name == k.Name && slices.Equal(other.Namespace, k.Namespace) && other.Template == (k.Args != nil) {
+			signatures[other.Signature] = true
+		}
+	}
+	return len(signatures) > 1
 }

@@ -32,6 +32,11 @@ __global__ void twice(int n) {}
 __global__ void twice(const float *x, unsigned char c) {}
 //cudagen:instantiate T=float,N=3
 template <class T, int N> __global__ void made(T *x) {}
+struct A;
+template <class T> struct tag {};
+//cudagen:instantiate T=A
+template <class T> __global__ void tagged(tag<T> t, float *x) {}
+template <class T> __global__ void tagged(tag<T> t, double *x) {}
 `)
 	for i, test := range []struct {
 		want  witness.KernelQuery
@@ -43,6 +48,8 @@ template <class T, int N> __global__ void made(T *x) {}
 		{witness.KernelQuery{Name: "twice", Params: []string{"const float *", "unsigned char"}}, true},
 		{},
 		{witness.KernelQuery{Name: "made<float, 3>"}, false},
+		{},
+		{witness.KernelQuery{Name: "tagged<A>", Params: []string{"tag<A>", "float *"}}, false},
 	} {
 		k := file.Kernels[i]
 		if k.Template {
@@ -99,6 +106,9 @@ template <class T> __global__ void a(T x) {}
 //cudagen:instantiate T=int
 template <class T> __global__ void b(T x) {}
 __global__ void c() {}
+//cudagen:instantiate T=float
+template <class T> __global__ void d(T *x) {}
+template <class T> __global__ void d(T *x, int n) {}
 `)
 	dir := t.TempDir()
 	s := &selection.Selection{Place: source.Place{Module: dir}, File: file}
@@ -112,9 +122,10 @@ __global__ void c() {}
 			s.Kernels = append(s.Kernels, &selection.Kernel{Kernel: k})
 		}
 	}
-	require.Len(t, s.Kernels, 3)
+	require.Len(t, s.Kernels, 4)
 	s.Kernels = append(s.Kernels, s.Kernels[0])
-	const want = "#line 1 \"deep/k.cu\"\ntemplate __global__ decltype(a<float>) a<float>;\n"
+	const want = "#line 1 \"deep/k.cu\"\ntemplate __global__ decltype(a<float>) a<float>;\n" +
+		"#line 6 \"deep/k.cu\"\ntemplate __global__ void d<float>(float *);\n"
 	assert.Equal(t, want, s.Instantiations())
 	s.Unclear, s.Kernels = s.Kernels, nil
 	assert.Equal(t, want, s.Instantiations(), "a compiler can explain them only then")
