@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/internal/output"
-	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/record"
 )
 
@@ -44,9 +43,11 @@ func CheckAll(list []Options) (*CheckResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	refused := slices.Concat(of(p, func(u *unit) diag.List { return u.refused })...)
-	notes := slices.Concat(of(p, func(u *unit) diag.List { return u.built.Notes })...)
-	return &CheckResult{Stale: changes.Stale, Left: changes.Left, Diff: changes.Diff, Broken: broken, Refused: refused, Notes: notes}, nil
+	r := &CheckResult{Stale: changes.Stale, Left: changes.Left, Diff: changes.Diff, Broken: broken}
+	for _, u := range p.units {
+		r.Refused, r.Notes = append(r.Refused, u.refused...), append(r.Notes, u.built.Notes...)
+	}
+	return r, nil
 }
 
 // check does what Check does for each source by itself.

@@ -82,6 +82,9 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lex.Token, index int, h
 	p.members[t] = members
 	functions := len(p.functions)
 	depends := p.gather(func() { p.body(c, t, key, members) })
+	if p.templateOf[t] == nil {
+		p.completed[t] = len(p.completed) + 1
+	}
 	if c.tokens == p.all.tokens {
 		p.within(&depends, p.all.tokens, index, c.i, p.functions[functions:])
 	}

@@ -39,6 +39,7 @@ var made = []struct {
 	{"bounds", "__global__ void k(int (*x)" + strings.Repeat("[1]", 202) + ");", "has more than 200 array bounds", nil},
 	{"functions", "__global__ void k(" + strings.Repeat("int (*f)(", 202) + strings.Repeat(")", 202) + ");", "is nested too deeply", nil},
 	{"instances", "template <int N> struct A { int x; };\n__global__ void k(" + pointers(40000) + "int n);", "too many templates are instantiated", nil},
+	{"completed behind its first use", "template <class...> using V = void;\ntemplate <class T, class = void> struct S { char c; };\ntemplate <class T> struct S<T, V<decltype(sizeof(T))>> { double d; };\nstruct Y;\nS<Y> first;\nstruct Y { int a; };\n__global__ void k(S<Y> s) {}", "Y is only declared where it is used first, and a specialisation of S may depend on that", nil},
 	{"base classes", doubledClasses(12, doubledBases) + "__global__ void k(B12 b) {}", "it has more than 4096 base classes, with those of its base classes", nil},
 	{"circle", "#include \"a.h\"", `#include "a.h" goes round in a circle: a.h is being read already (included from a.h:1:10)`, files{"a.h": "#include \"a.h\""}},
 	{"tree", "#include \"a.h\"", `#include "a.h": more than 65536 files or 64 MiB are included (does it go round in a circle?)`, files{"a.h": strings.Repeat("#if __INCLUDE_LEVEL__ < 14\n#include \"a.h\"\n#endif\n", 4)}},

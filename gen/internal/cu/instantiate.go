@@ -82,6 +82,9 @@ func (u *unit) complete(t *ctype.Struct) {
 	case !class.more():
 		return // it may be defined further down
 	}
+	point := u.point
+	u.point = in.point
+	defer func() { u.point = point }()
 	in.busy = true
 	u.reading = append(u.reading, class)
 	root := u.root

@@ -1,6 +1,8 @@
 package cu
 
 import (
+	"slices"
+
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
 	"github.com/cudagen/cudagen/internal/diag"
@@ -29,6 +31,9 @@ func (u *unit) choose(in *instance) (class cursor, inner *scope, reason *ctype.R
 			scopes = append(scopes, bound)
 		}
 	}
+	if name := u.completedSince(in); name != "" && slices.ContainsFunc(t.partial, partial.asks) {
+		return class, nil, reasonf(&in.at, diag.NotUnderstood, "%s is only declared where it is used first, and a specialisation of %s may depend on that", name, t.name)
+	}
 	best := -1
 	for i, s := range fitting {
 		if u.bestOf(s, fitting) {
@@ -42,6 +47,25 @@ func (u *unit) choose(in *instance) (class cursor, inner *scope, reason *ctype.R
 		return class, nil, reasonf(&in.at, diag.NotUnderstood, "more than one partial specialisation of %s fits, which is not understood", t.name)
 	}
 	return t.class, u.bindAll(t.head, in.args, t.scope, &in.at), nil
+}
+
+// completedSince returns the name of a class among the arguments of in that is defined behind the first use of in, empty if
+// there is none: an instance is made once, and what a class has may have been asked then. C++ standard, [temp.point].
+func (u *unit) completedSince(in *instance) string {
+	for _, arg := range in.args {
+		if arg.Type == nil {
+			continue
+		}
+		if class, ok := ctype.Unqualified(elementOf(arg.Type)).(*ctype.Struct); ok && u.completed[class] > in.point {
+			return class.QualifiedName()
+		}
+	}
+	return ""
+}
+
+// asks reports whether s may fit or not by what its arguments are.
+func (s partial) asks() bool {
+	return s.head.constrained() || slices.ContainsFunc(s.args, func(arg patternArg) bool { return arg.later.tokens != nil })
 }
 
 // bestOf reports whether s is more specialised than all the others in list: C++ standard,

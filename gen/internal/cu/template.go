@@ -47,6 +47,7 @@ type instance struct {
 	template *template
 	args     []ctype.TemplateArg
 	at       lex.Token
+	point    int // how many classes were defined where it is named first
 	busy     bool
 
 	root *lex.Token // the name in the main file that leads to it; nil for none
@@ -395,7 +396,7 @@ func (u *unit) classOf(t *template, args []ctype.TemplateArg, at *lex.Token) *ct
 	t.classes[key] = made
 	t.made = append(t.made, made)
 	u.templateOf[made] = t
-	u.pending[made] = &instance{template: t, args: args, at: *at, root: u.rootOf(at)}
+	u.pending[made] = &instance{template: t, args: args, at: *at, point: u.now(), root: u.rootOf(at)}
 	return made
 }
 

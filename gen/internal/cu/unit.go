@@ -30,10 +30,13 @@ type unit struct {
 	special     map[*ctype.Struct]bool // classes that declare a constructor, a destructor or an assignment
 	ancestors   map[*ctype.Struct]int  // how many base classes a class has, with those of its base classes
 
-	plainClasses, aggregates answers             // what is known of classes
-	defaults                 map[fieldKey]cursor // initializers of fields
-	locals                   localTypes
-	spellings                spellings
+	plainClasses, aggregates answers // what is known of classes
+
+	completed map[*ctype.Struct]int // the classes that are defined, but for instances, by their order
+	point     int                   // how many of them were when the instance that is read was named first; -1 outside of one
+	defaults  map[fieldKey]cursor   // initializers of fields
+	locals    localTypes
+	spellings spellings
 
 	pending    map[*ctype.Struct]*instance
 	templateOf map[*ctype.Struct]*template // of instances
@@ -56,6 +59,14 @@ type unit struct {
 	readDeclarations func(c cursor, s *scope)
 	readClass        func(in *instance, t *ctype.Struct, class cursor, s *scope)
 	readType         func(declaration cursor, s *scope)
+}
+
+// now returns how many classes were defined where an instance is named that what is read names.
+func (u *unit) now() int {
+	if u.point >= 0 {
+		return u.point
+	}
+	return len(u.completed)
 }
 
 // Answers are those to one question about classes whose definitions are read.
@@ -96,7 +107,7 @@ func newUnit(config *Config, filename string, pre *lex.Preprocessor) *unit {
 			Name: filename, Includes: pre.Includes, Headers: headers, Missing: pre.Missing, Absent: pre.Absent, Environment: pre.Assumptions(), Arch: pre.Arch,
 			Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string), Below: make(map[int]Below),
 		},
-		members: make(map[ctype.Type]*scope), constructed: make(map[*ctype.Struct]bool), special: make(map[*ctype.Struct]bool), ancestors: make(map[*ctype.Struct]int), plainClasses: make(answers), aggregates: make(answers), defaults: make(map[fieldKey]cursor),
+		members: make(map[ctype.Type]*scope), constructed: make(map[*ctype.Struct]bool), special: make(map[*ctype.Struct]bool), ancestors: make(map[*ctype.Struct]int), completed: make(map[*ctype.Struct]int), point: -1, plainClasses: make(answers), aggregates: make(answers), defaults: make(map[fieldKey]cursor),
 		locals: make(localTypes), spellings: make(spellings),
 		pending: make(map[*ctype.Struct]*instance), templateOf: make(map[*ctype.Struct]*template), templates: make(map[*ctype.Struct]*template),
 		library: make(map[string]*ctype.Struct), constants: make(map[string]*scope), lostMembers: make(map[string]bool), toolkit: toolkitOf(headers),
