@@ -15,7 +15,7 @@ type CheckResult struct {
 	Diff    string            // unified diff of the files that Generate would write, as far as it is known without compiling
 	Broken  Diagnostics       // with Options.KeepGoing: errors of the sources that cannot be checked
 	Refused Diagnostics       // with Options.KeepGoing: errors of the kernels that Generate leaves out
-	Notes   Diagnostics       // classes that are bytes in Go
+	Notes   Diagnostics       // those of Generate, as far as they are known without compiling
 }
 
 // OK reports whether every source could be checked and Generate would change nothing.
@@ -43,11 +43,8 @@ func CheckAll(list []Options) (*CheckResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &CheckResult{Stale: changes.Stale, Left: changes.Left, Diff: changes.Diff, Broken: broken}
-	for _, u := range p.units {
-		r.Refused, r.Notes = append(r.Refused, u.refused...), append(r.Notes, u.built.Notes...)
-	}
-	return r, nil
+	r := p.result()
+	return &CheckResult{Stale: changes.Stale, Left: changes.Left, Diff: changes.Diff, Broken: broken, Refused: r.Refused, Notes: r.Notes}, nil
 }
 
 // check does what Check does for each source by itself.
