@@ -164,6 +164,32 @@ func (r resolver) alignment(attributes []attribute) (align int64, reason *ctype.
 	return align, nil
 }
 
+// fieldAlignment is alignment for a field, of whose alignments the largest counts, also of those in alignas(T...). Of a class
+// nvcc takes the last.
+func (r resolver) fieldAlignment(attributes []attribute) (align int64, reason *ctype.Reason) {
+	var single []attribute
+	for _, a := range attributes {
+		if a.kind != "aligned" || !a.name.Is("alignas") || ellipsis(a.values) < 0 {
+			single = append(single, a)
+			continue
+		}
+		list, reason := r.expandAll([]cursor{a.values})
+		if reason != nil {
+			return 0, reason
+		}
+		for _, one := range list {
+			a.values = one.cursor
+			n, reason := r.in(one.scope).alignment([]attribute{a})
+			if reason != nil {
+				return 0, reason
+			}
+			align = max(align, n)
+		}
+	}
+	n, reason := r.alignment(single)
+	return max(align, n), reason
+}
+
 // whyNot says what is wrong with an attribute that is neither harmless nor known.
 func (a *attribute) whyNot() diag.Message {
 	if a.unread {

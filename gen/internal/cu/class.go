@@ -346,7 +346,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 			kept = append(kept, a)
 		}
 	}
-	if f.Align, reason = p.alignment(kept); reason != nil {
+	if f.Align, reason = p.fieldAlignment(kept); reason != nil {
 		return f, reason
 	}
 	if reason = p.byValue(d.typ, at); reason != nil {

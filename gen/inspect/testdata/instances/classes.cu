@@ -153,3 +153,10 @@ template<int N> __global__ void hidden(Chars<away_q + N> a, Chars<R{2} + 3> b) {
 namespace shows {
 //cudagen:instantiate <1>
 template<int N> __global__ void shown(Chars<away_q + N> a) {} }
+// the largest of several alignments of a field
+template<class... T> struct Aligned { alignas(T...) char c; alignas(alignof(T)...) char d; };
+template<int... N> struct AlignedTo { alignas(N...) char c; };
+//cudagen:instantiate <char, double, int>
+//cudagen:instantiate <double, char>
+//cudagen:instantiate <>
+template<class... T> __global__ void aligned(Aligned<T...> a, AlignedTo<2, 8, 4> b) {}
