@@ -369,7 +369,6 @@ func (b *Batch) launched(s *Stream) {
 // then. Launches with attributes are left alone.
 func (b *Batch) becomeGraph(s *Stream) {
 	d := s.dev
-	defer d.hold().release()
 	plain := true
 	b.each(func(c *Call, _ operation) { plain = plain && (c == nil || c.config.Attributes == nil) })
 	g, err := b.Graph()

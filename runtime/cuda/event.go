@@ -91,7 +91,7 @@ func (e *Event) hold() *epoch {
 // error. The caller has called hold before.
 func (e *Event) use(op string) (driver.Event, error) {
 	if e == nil {
-		return 0, &Error{Op: op, Detail: "the event is nil: make one with Device.NewEvent", Err: ErrInvalidValue}
+		return 0, missingEvent(op)
 	}
 	if e.dev.isClosed() {
 		return 0, e.dev.closedError(op, "the event")
@@ -104,6 +104,11 @@ func (e *Event) use(op string) (driver.Event, error) {
 		return 0, e.dev.closedError(op, "the event")
 	}
 	return e.handle, nil
+}
+
+// missingEvent is the error of op on no event.
+func missingEvent(op string) error {
+	return &Error{Op: op, Detail: "the event is nil: make one with Device.NewEvent", Err: ErrInvalidValue}
 }
 
 func (e *Event) end() {
@@ -156,12 +161,13 @@ func (d *Device) queried(op string, r driver.Result) (bool, error) {
 // CUDA Driver API, Event Management, cuEventSynchronize.
 func (e *Event) Synchronize() error {
 	const op = "synchronize an event"
-	if e != nil && e.dev != nil {
-		if !e.dev.pin() {
-			return e.dev.closedError(op, "the event")
-		}
-		defer e.dev.unpin()
+	if e == nil {
+		return missingEvent(op)
 	}
+	if e.dev == nil || !e.dev.pin() {
+		return e.dev.closedError(op, "the event")
+	}
+	defer e.dev.unpin()
 	handle, err := e.use(op)
 	if err != nil {
 		return err
@@ -185,9 +191,11 @@ func (e *Event) Synchronize() error {
 // that, too. Any number of goroutines may wait; they occupy no threads.
 func (e *Event) Wait(ctx context.Context) error {
 	const op = "wait for an event"
-	if e == nil || e.dev == nil {
-		_, err := e.use(op)
-		return err
+	switch {
+	case e == nil:
+		return missingEvent(op)
+	case e.dev == nil:
+		return e.dev.closedError(op, "the event")
 	}
 	if err := e.passed(op); err != nil {
 		return err

@@ -77,7 +77,6 @@ func (m *captureMember) record(e *Event, handle driver.Event) error {
 	if err := c.usable(recordOp); err != nil {
 		return err
 	}
-	defer c.dev.hold().release()
 	if r := c.dev.drv.EventRecord(handle, driver.Stream(m.inner.handle.Load())); r != driver.Success {
 		return c.dev.fail(recordOp, r)
 	}
@@ -114,7 +113,6 @@ func (s *Stream) waitCaptured(e *Event, handle driver.Event) error {
 			return err
 		}
 	}
-	defer c.dev.hold().release()
 	if r := c.dev.drv.StreamWaitEvent(driver.Stream(inner.handle.Load()), handle, 0); r != driver.Success {
 		if m == nil {
 			inner.close()

@@ -82,7 +82,6 @@ func (e *GraphExec) Update(n *Node) error {
 
 // updatable returns why n, which is at i, cannot be updated at all of its places.
 func (e *GraphExec) updatable(i int, n *Node) error {
-	defer e.dev.hold().release()
 	for first := i; ; {
 		x := &e.nodes[i]
 		if _, err := e.redefine(x, n); err != nil {

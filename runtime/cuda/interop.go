@@ -16,7 +16,6 @@ import (
 //
 // CUDA Driver API, Primary Context Management.
 func (d *Device) Handle() (uintptr, error) {
-	defer d.hold().release()
 	switch {
 	case d.isClosed():
 		return 0, d.closedError(handleOp, "")
@@ -31,7 +30,6 @@ func (d *Device) Handle() (uintptr, error) {
 //
 // CUDA Driver API, Library Management.
 func (k *Kernel) Handle() (uintptr, error) {
-	defer k.hold().release()
 	if err := k.openFor(handleOp + " of"); err != nil {
 		return 0, err
 	}
@@ -75,7 +73,6 @@ func (e *Event) Handle() (uintptr, error) {
 //
 // CUDA Driver API, Stream Management.
 func (s *Stream) Handle() (uintptr, error) {
-	defer s.hold().release()
 	if m := s.capturing(); m != nil {
 		return m.innerHandle()
 	}
@@ -95,7 +92,6 @@ func (s *Stream) Handle() (uintptr, error) {
 //
 // CUDA Driver API, Stream Management.
 func (s *Stream) HandleAfterUse() (uintptr, error) {
-	defer s.hold().release()
 	if m := s.capturing(); m != nil {
 		return m.innerHandle()
 	}
@@ -111,7 +107,6 @@ func (m *captureMember) innerHandle() (uintptr, error) {
 	c := m.capture
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	defer c.dev.hold().release()
 	if err := c.usable(handleOp); err != nil {
 		return 0, err
 	}
@@ -135,7 +130,6 @@ const foreignOp = "run the work of another library"
 // On a stream that captures, the graph keeps the owners if work of other libraries or a host function is captured
 // next, and its execs cannot be launched when one is closed.
 func (s *Stream) Use(owners ...Owner) error {
-	defer s.hold().release()
 	if m := s.capturing(); m != nil {
 		return m.keep(owners)
 	}
@@ -198,7 +192,6 @@ func (m *captureMember) keep(owners []Owner) error {
 // several errors of a stream the first one counts.
 func (s *Stream) Fail(err error) error {
 	const op = "note a failure"
-	defer s.hold().release()
 	if _, opened := s.open(op); opened != nil {
 		return opened
 	}

@@ -191,7 +191,6 @@ func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, computed bool, pa
 // launchNothing returns the error that a launch on s whose grid has no blocks would have if
 // it had some.
 func (k *Kernel) launchNothing(s *Stream, cfg *LaunchConfig) error {
-	defer s.hold().release()
 	if k.handle() == 0 || s.handle.Load() == 0 || k.dev != s.dev {
 		return k.notLaunchable(s, cfg)
 	}

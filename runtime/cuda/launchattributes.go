@@ -183,7 +183,6 @@ func (k *Kernel) allowShared(cfg *LaunchConfig) error {
 
 // mostDynamicShared returns the most dynamic shared memory that k can opt into, in bytes.
 func (k *Kernel) mostDynamicShared() (int, error) {
-	defer k.hold().release()
 	most, r := k.dev.drv.DeviceGetAttribute(driver.MaxSharedMemoryPerBlockOpt, k.dev.dev)
 	if r != driver.Success {
 		return 0, k.dev.fail("read the limits", r)
@@ -235,7 +234,6 @@ func (k *Kernel) launchError(cfg *LaunchConfig, detail string, err error) error 
 
 // requiredCluster returns the blocks of __cluster_dims__, or the zero Dim3.
 func (k *Kernel) requiredCluster() (cluster Dim3, r driver.Result) {
-	defer k.hold().release()
 	for attribute, into := range map[driver.FunctionAttribute]*uint32{
 		driver.FuncRequiredClusterX: &cluster.X, driver.FuncRequiredClusterY: &cluster.Y, driver.FuncRequiredClusterZ: &cluster.Z,
 	} {

@@ -182,7 +182,6 @@ const maxAttempts = 3
 // epoch, which the caller has taken before the handle, is not held while run waits.
 func (c goCopy) run(ctx context.Context, s *Stream, handle driver.Stream, epoch *epoch) error {
 	if err := s.dev.mayWait(c.op); err != nil {
-		epoch.release()
 		c.owner.end()
 		return err
 	}
@@ -360,6 +359,7 @@ func (c goCopy) attempt(s *Stream, last bool) (done bool, err error) {
 	if !last {
 		idle, err := s.dev.queried(c.op, s.dev.drv.StreamQuery(handle))
 		if !idle {
+			epoch.release()
 			return err != nil, err
 		}
 	}

@@ -14,7 +14,6 @@ import (
 func (d *Device) CanAccessPeer(peer *Device) (bool, error) {
 	const op = "ask for peer access"
 	defer d.hold().release()
-	defer peer.hold().release()
 	if d.isClosed() || peer.isClosed() {
 		return false, d.closedPeer(op, peer)
 	}

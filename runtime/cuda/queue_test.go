@@ -20,16 +20,27 @@ import (
 
 // TestStreamsInSequence: the streams of requests that come one after the other are one stream
 // of the driver's, and one in a buffer that all of them use, without a garbage collection and
-// while a goroutine is in Synchronize.
+// while a goroutine is in a call that blocks.
 func TestStreamsInSequence(t *testing.T) {
+	for name, block := range map[string]func(*cuda.Stream, *cuda.Buffer[float32]) error{
+		"Synchronize": func(s *cuda.Stream, _ *cuda.Buffer[float32]) error { return s.Synchronize() },
+		"CopyFrom":    func(s *cuda.Stream, x *cuda.Buffer[float32]) error { return x.All().CopyFrom(s, make([]float32, 8)) },
+	} {
+		t.Run(name, func(t *testing.T) { testStreamsInSequence(t, block) })
+	}
+}
+
+// testStreamsInSequence is TestStreamsInSequence beside a goroutine in block.
+func testStreamsInSequence(t *testing.T, block func(*cuda.Stream, *cuda.Buffer[float32]) error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	dev, library := openFake(t)
 	k, home := loaded(t, dev)
 	weights := upload(t, home, make([]float32, 8))
 	busy := newStream(t, dev)
+	copied := upload(t, home, make([]float32, 8))
 	release := blocked(t, busy)
 	var wg sync.WaitGroup
-	wg.Go(func() { assert.NoError(t, busy.Synchronize()) })
+	wg.Go(func() { assert.NoError(t, block(busy, copied)) })
 	inTheDriver(library, "cuStreamSynchronize")
 	requests := func(priority int) (most int) {
 		for range 500 {
@@ -47,7 +58,7 @@ func TestStreamsInSequence(t *testing.T) {
 	assert.Equal(t, before+501, requests(-1), "the control: streams with a priority are not used again")
 	assert.LessOrEqual(t, cuda.Others(weights.Owner()), 64)
 
-	// What was closed goes beside the goroutine in Synchronize.
+	// What was closed goes beside the goroutine in block.
 	for deadline := time.Now().Add(10 * time.Second); library.Live(fakecuda.Stream) > before && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		runtime.GC()
 	}

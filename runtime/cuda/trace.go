@@ -316,7 +316,6 @@ func (s TraceSummary) String() string {
 // occupied returns how much of a multiprocessor a launch with cfg can fill, per mille of its threads;
 // 0 if the driver does not say.
 func (k *Kernel) occupied(cfg *LaunchConfig) int64 {
-	defer k.hold().release()
 	o, err := k.Occupancy(LaunchConfig{Block: cfg.Block, SharedBytes: cfg.SharedBytes})
 	if err != nil {
 		return 0

@@ -97,7 +97,6 @@ const eventsMade = 64
 // take returns an event, or 0. ts.mu is held.
 func (ts *Times) take() driver.Event {
 	if len(ts.idle) == 0 {
-		defer ts.dev.Hold()()
 		ts.dev.InContext(func() driver.Result {
 			for range eventsMade {
 				e, r := ts.dev.Driver.EventCreate(0)
@@ -126,7 +125,6 @@ func (ts *Times) tick() {
 	if event == 0 {
 		return
 	}
-	defer ts.dev.Hold()()
 	var at int64  // of the event as it was recorded last
 	for range 3 { // the first one may take long
 		before := ts.now()
@@ -148,7 +146,6 @@ const clockPatience = 100 * time.Millisecond
 // idles waits for the stream of clocks, for a short time, and reports whether its work has run. A call
 // that waits would be in the trace.
 func (ts *Times) idles() bool {
-	defer ts.dev.Hold()()
 	for began := time.Now(); time.Since(began) < clockPatience; runtime.Gosched() {
 		if r := ts.dev.Driver.StreamQuery(ts.stream); r != driver.ErrorNotReady {
 			return r == driver.Success
