@@ -142,6 +142,7 @@ func TestLinkErrors(t *testing.T) {
 		"a function and a variable":            {[]string{".extern .global .b32 f;\n", defineF}, "a.ptx: device variable f is declared differently than in b.ptx: one is a function, the other a variable"},
 		"targets that exclude each other":      {[]string{".version 8.0\n.target sm_90a\n.address_size 64\n", ".version 8.0\n.target sm_100\n.address_size 64\n"}, "b.ptx: code for sm_100, beside sm_90a in a.ptx, cannot be linked"},
 		"addresses of 32 bits":                 {[]string{"", ".version 7.0\n.target sm_75\n.address_size 32\n"}, "b.ptx: code for addresses of 32 bits, beside 64 in a.ptx, cannot be linked"},
+		"a register of a nested block":         {[]string{".global .b32 a1;\n", ".global .b32 a1;\n.visible .func g () { { ret; } { .reg .b32 a<3>; mov.b32 a1, 2; } ret; }\n"}, "b.ptx: the register a<3>, which hides a1 of this file, cannot be linked"},
 		"a register of the name":               {[]string{".global .b32 a1;\n", ".global .b32 a1;\n.visible .func g () { .reg .b32 a<3>; mov.b32 a1, 2; ret; }\n"}, "b.ptx: the register a<3>, which hides a1 of this file, cannot be linked"},
 		"no target":                            {[]string{"", ".version 8.0\n"}, "b.ptx: PTX without .target or .address_size cannot be linked"},
 		"debug information":                    {[]string{callG + ".visible .func g () { ret; }\n", ".section .debug_info\n{\n.b8 1\n}\n"}, "b.ptx: PTX with debug information (compile without -G) cannot be linked"},

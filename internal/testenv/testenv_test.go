@@ -42,7 +42,7 @@ func outcome(t *testing.T, what ...Resource) *recorder {
 
 // bareMachine takes away everything that the environment leads to.
 func bareMachine(t *testing.T) {
-	for _, env := range []string{"NVCC", "CUDA_HOME", "CUDA_PATH", "NVRTC_LIB", "CC"} {
+	for _, env := range []string{"NVCC", "CUDA_HOME", "CUDA_PATH", "NVRTC_LIB", "CC", "CURAND_HEADER", "NVJITLINK_LIB", "VIRTUAL_ENV", "HOME"} {
 		t.Setenv(env, "")
 	}
 	t.Setenv("PATH", t.TempDir())
@@ -108,6 +108,7 @@ func TestFind(t *testing.T) {
 	named, home, cudaPath := program("named", "nvcc"), program("home", "bin", "nvcc"), program("path", "bin", "nvcc")
 	onPath, gcc, clang := program("bin", "nvcc"), program("bin", "gcc"), program("bin", "clang++-19")
 	nvrtc := program("home", "lib", "libnvrtc.so.13")
+	curand := program("home", "include", "curand_kernel.h")
 
 	tests := []struct {
 		name string
@@ -122,6 +123,10 @@ func TestFind(t *testing.T) {
 		{"nvrtc of NVRTC_LIB", map[string]string{"NVRTC_LIB": named}, NVRTC, named},
 		{"nvrtc of CUDA_HOME", map[string]string{"CUDA_HOME": filepath.Join(dir, "home")}, NVRTC, nvrtc},
 		{"nvrtc nowhere", nil, NVRTC, ""},
+		{"curand of CURAND_HEADER", map[string]string{"CURAND_HEADER": named, "CUDA_HOME": filepath.Join(dir, "home")}, CURAND, named},
+		{"curand of CUDA_HOME", map[string]string{"CUDA_HOME": filepath.Join(dir, "home")}, CURAND, curand},
+		{"curand nowhere", nil, CURAND, ""},
+		{"nvjitlink of NVJITLINK_LIB", map[string]string{"NVJITLINK_LIB": named}, JITLink, named},
 		{"gcc", nil, CC, gcc},
 		{"CC", map[string]string{"CC": named}, CC, named},
 		{"clang with a version", nil, Clang, clang},
@@ -135,6 +140,25 @@ func TestFind(t *testing.T) {
 				t.Setenv(k, v)
 			}
 			assert.Equal(t, tt.want, resources[tt.what].find())
+		})
+	}
+}
+
+func TestFindInToolkit(t *testing.T) {
+	const name = "libcudagen-test.so.1" // which no machine has
+	for folder, env := range map[string]string{
+		"lib": "CUDA_HOME", "lib64": "CUDA_PATH",
+		"lib/python3.12/site-packages/nvidia/cu13/lib": "VIRTUAL_ENV", ".local/lib/python3.12/site-packages/nvidia/cu13/lib": "HOME",
+	} {
+		t.Run(env, func(t *testing.T) {
+			bareMachine(t)
+			dir := t.TempDir()
+			library := filepath.Join(dir, folder, name)
+			require.NoError(t, os.MkdirAll(filepath.Dir(library), 0o755))
+			require.NoError(t, os.WriteFile(library, nil, 0o644))
+			assert.Empty(t, findInToolkit("NVJITLINK_LIB", name))
+			t.Setenv(env, dir)
+			assert.Equal(t, library, findInToolkit("NVJITLINK_LIB", name))
 		})
 	}
 }
