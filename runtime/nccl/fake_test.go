@@ -68,6 +68,7 @@ type fakeTest func(ctx context.Context, devices []*cuda.Device, l *fakeLibrary) 
 
 var fakeTests = map[string]fakeTest{
 	"operations": fakeOperations, "allocations": fakeAllocations, "failures": fakeFailures, "abort": fakeAbort, "alone": fakeAlone, "abort beside": fakeAbortBeside,
+	"noticed": fakeNoticed,
 }
 
 // bothConfigs calls f for communicators whose calls do not block, and for those whose calls do.
@@ -307,6 +308,25 @@ func fakeFailure(ctx context.Context, devices []*cuda.Device, cfg nccl.CommConfi
 		return fmt.Errorf("%s failed: %w", name, err)
 	}
 	return nil
+}
+
+// fakeNoticed has NCCL notice an error by itself while no call is under way.
+func fakeNoticed(ctx context.Context, devices []*cuda.Device, l *fakeLibrary) error {
+	return bothConfigs(func(cfg nccl.CommConfig) error {
+		err := nccl.RunWith(ctx, devices[:1], cfg, func(c *nccl.Comm) error {
+			l.breakAll(int32(nccl.SystemError))
+			select {
+			case <-c.Done():
+				return c.Err()
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+		if !errors.Is(err, nccl.SystemError) || !strings.Contains(err.Error(), "NCCL has noticed an error") {
+			return fmt.Errorf("NCCL reports an error: %w", err)
+		}
+		return nil
+	})
 }
 
 // fakeAbortBeside has several goroutines abort and close what others use.

@@ -201,7 +201,9 @@ func TestExpressions(t *testing.T) {
 		{"sizeof(n", "refused: is not a Go expression"},
 		{"block.x*2", "int(cfg.Block.X) * 2"},
 		{"grid.z", "int(cfg.Grid.Z)"},
-		{"block.w", "refused: block.w is not understood"},
+		{"block.w", "refused: block.w is not understood: there are block.x, block.y, block.z"},
+		{"n.x", "refused: n.x is not understood: directives read no fields of parameters"},
+		{"other.x", "refused: other.x is not understood: there are block.x, block.y, block.z"},
 		{"n&1", "refused: uses &"},
 		{"!n", "refused: uses !"},
 		{"a", "refused: a is not an integer"},
@@ -230,6 +232,17 @@ func TestExpressions(t *testing.T) {
 			_, err := parser.ParseExpr(got.Go)
 			assert.NoError(t, err, "the expression is Go")
 		})
+	}
+}
+
+// A parameter called block does not hide the block.
+func TestParameterCalledBlock(t *testing.T) {
+	k := kernel()
+	k.Params[1].Name, k.Params[2].Name = "block", "grid"
+	for source, want := range map[string]string{"block.x": "int(cfg.Block.X)", "grid.y": "int(cfg.Grid.Y)"} {
+		spec, errs := directive.Read(k, directives("len x="+source))
+		require.NoError(t, errs.Err())
+		assert.Equal(t, want, spec.Checks[0].Len.Go)
 	}
 }
 

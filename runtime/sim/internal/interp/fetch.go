@@ -272,7 +272,7 @@ func (f *fetch) element(s *texture.Sampler, w *warp, lane int, z int64) (v textu
 	m := &s.Levels[0]
 	for n, r := range f.at {
 		at[n] = int64(int32(w.regs[r][lane]))
-		if size := [3]int64{m.Width, m.Height, m.Depth}[n]; at[n] < 0 || at[n] >= size {
+		if size := [...]int64{m.Width, m.Height, m.Depth}[n]; at[n] < 0 || at[n] >= size {
 			if s.Linear {
 				return v, ""
 			}
