@@ -121,7 +121,7 @@ func TestArchOfErrorLines(t *testing.T) {
 // All headers that are missing are said at once, where they are included, with all libraries to install.
 func TestAllMissingHeaders(t *testing.T) {
 	dir := gentest.Module(t, map[string]string{
-		"k.cu":        "#include \"inner.h\"\n#include <one.h>\n#include <curand.h>\n#include <stdio.h>\n__global__ void k(int n) {}\n",
+		"k.cu":        "#include \"inner.h\"\n#include <one.h>\n#include <curand.h>\n#include <stdio.h>\n__global__ void k(int n) {}\n//cudagen:block 7000\n__global__ void b(unknown_t n) {}\n",
 		"inner.h":     "#pragma once\n#include \"two.h\"\n#include <cublas_v2.h>\n#include \"three.h\"\n",
 		"lib/three.h": "\n",
 	})
@@ -140,6 +140,7 @@ func TestAllMissingHeaders(t *testing.T) {
 	assert.Contains(t, text, "k.cu:2:10: one.h: No such file or directory: add -I")
 	assert.Contains(t, text, "inner.h:2:10: two.h: No such file or directory: add -I")
 	assert.Contains(t, text, "inner.h:4:10: three.h: No such file or directory: add -I")
+	assert.Contains(t, text, "k.cu:6:17: b: a block has from 1 to 1024 threads", "what cudagen refuses elsewhere in the file is said, too")
 	assert.NotContains(t, text, "stdio.h")
 	for _, at := range []string{"k.cu:3:10: curand.h: ", "inner.h:3:10: cublas_v2.h: "} {
 		assert.Regexp(t, "(?m)^"+at+".*toolchain install -with cu(?:rand,cublas|blas,curand), or", text)
