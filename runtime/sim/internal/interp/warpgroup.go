@@ -199,7 +199,7 @@ func (p *warpgroupProduct) run(b *block, w *warp, _ *bytecode.Instr, pc int32, e
 	if fault := p.operands(b, w, pc, left, right); fault != nil {
 		return fault
 	}
-	if w.pred(p.accumulates)&1 != 0 {
+	if w.pred(p.accumulates) != 0 {
 		gatherMatrix(p.c, w, p.regC, start)
 	}
 	if p.sparsity == nil {
