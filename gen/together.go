@@ -106,6 +106,7 @@ func (t *together) members(list []Options) (members []*member) {
 			all = append(all, &member{options: i, place: place})
 		}
 	}
+	var packages bind.Packages
 	_ = parallel.Each(all, func(m *member) error { // errors are reported when the sources are read to be compiled
 		o := &list[m.options]
 		s, known := t.read[m.key()]
@@ -115,7 +116,7 @@ func (t *together) members(list []Options) (members []*member) {
 				return nil
 			}
 		}
-		bound, err := new(bind.Packages).Bind(bind.Source{Selection: s}, bind.Options{
+		bound, err := packages.Bind(bind.Source{Selection: s}, bind.Options{
 			Package: o.Package, DefaultPackage: o.DefaultPackage, Name: o.Name, Tags: o.Tags, Contested: t.contested[m.key()],
 		})
 		if err == nil {

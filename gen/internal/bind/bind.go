@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/layout"
@@ -58,8 +59,9 @@ type Bound struct {
 
 // Packages are the Go packages of the sources: those in one folder are one. The names of a
 // source do not depend on the others: package output knows whether they go together. The zero
-// Packages is ready for use.
+// Packages is ready for use. Several goroutines may use it.
 type Packages struct {
+	mu      sync.Mutex
 	clauses map[string]map[string]string // by folder: of the Go files there, by their names
 }
 

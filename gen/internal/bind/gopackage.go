@@ -22,14 +22,7 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 		return o.Package, nil
 	}
 	dir := place.Folder()
-	clauses, known := b.packages.clauses[dir]
-	if !known {
-		clauses = declaredPackages(dir)
-		if b.packages.clauses == nil {
-			b.packages.clauses = make(map[string]map[string]string)
-		}
-		b.packages.clauses[dir] = clauses
-	}
+	clauses := b.packages.in(dir)
 	var names, tests []string
 	for _, file := range slices.Sorted(maps.Keys(clauses)) {
 		switch name := clauses[file]; {
@@ -60,6 +53,21 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 		return strings.ToLower(name), nil
 	}
 	return goname.Package(filepath.Base(dir)), nil
+}
+
+// in returns the package clauses of the Go files in dir, as they were when it was asked first.
+func (p *Packages) in(dir string) map[string]string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clauses, known := p.clauses[dir]
+	if !known {
+		if p.clauses == nil {
+			p.clauses = make(map[string]map[string]string)
+		}
+		clauses = declaredPackages(dir)
+		p.clauses[dir] = clauses
+	}
+	return clauses
 }
 
 // declaredPackages returns the package clauses of the Go files in dir, by the files' names.
