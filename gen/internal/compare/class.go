@@ -68,6 +68,9 @@ func (r *Resolver) fields(s *ctype.Struct, t *witness.Type) error {
 		for _, base := range f.Through {
 			if bases[base] == nil {
 				_, name := statedName(base)
+				if base.Overlaps() {
+					return diag.CompilersDiffer.Errorf("base class %s of %s has a member without bytes of its own, and nvcc itself has two opinions on what follows it", name, s)
+				}
 				bases[base] = &ctype.Step{Name: name}
 			}
 			field.Through = append(field.Through, bases[base])

@@ -201,12 +201,17 @@ func resolved(s *selection.Kernel, r *Resolver, debug *witness.Kernel, answers [
 				return nil, fmt.Errorf("parameter %d: %w", i, err)
 			}
 			if size := compiled.Params[i].Size; size != answers[i].Size { // as of a class with [[no_unique_address]]
-				return nil, diag.CompilersDiffer.Errorf("parameter %d has type %s, and nvcc itself has two opinions on its size: %d bytes by the probe, and %d in the image (%w)",
-					i, t, answers[i].Size, size, diag.Do("hand it over by a pointer, or what it has by parameters of their own"))
+				return nil, fmt.Errorf("parameter %d: %w", i, twoSizes(t, answers[i].Size, "by the probe", size, "in the image"))
 			}
 			param.Type, param.Dependent = t, s.Args != nil // of an instance, symbols may have the template's spelling
 		}
 		params = append(params, param)
 	}
 	return params, nil
+}
+
+// twoSizes says that a compiler lays t out in two ways, as nvcc does with classes that have [[no_unique_address]].
+func twoSizes(t ctype.Type, one int64, by string, other int64, in string) diag.Message {
+	return diag.CompilersDiffer.Errorf("%s has two sizes to the compiler itself: %d bytes %s, and %d %s (%w)", t, one, by, other, in,
+		diag.Do("hand over what it has by parameters of their own"))
 }

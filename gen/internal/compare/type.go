@@ -38,6 +38,9 @@ func Type(s *Subject, a Description) (e Evidence, err error) {
 	if a.Answer != nil {
 		e.Probe = true
 		c.object("", s.Type, size, align, a.Answer.Object)
+		if a.Answer.Stored != a.Answer.Size && a.Answer.Size != 0 && len(c.found) == 0 {
+			return e, twoSizes(s.Type, a.Answer.Size, "by sizeof", a.Answer.Stored, "as a variable").About(s.Name())
+		}
 		if a.Parts {
 			e.Parts = make(map[string]bool)
 			c.parts(s.Type, size, a.Answer, e.Parts)

@@ -132,7 +132,7 @@ func TestCompilerHasTwoOpinions(t *testing.T) {
 	o := gentest.Options(path, gentest.NVCC(t))
 	o.Std = "c++20"
 	_, err := gen.Generate(t.Context(), o)
-	require.ErrorContains(t, err, "parameter 0 has type A, and nvcc itself has two opinions on its size: 8 bytes by the probe, and 16 in the image")
+	require.ErrorContains(t, err, "parameter 0: A has two sizes to the compiler itself: 8 bytes by the probe, and 16 in the image")
 	assert.Equal(t, diag.CompilersDiffer, diag.CodeOf(err))
 }
 
@@ -326,4 +326,26 @@ __global__ void k(Packed p, Bits b, Either e, int *out) { *out = p.s + b.b + e.a
 		}
 	}
 	assert.Equal(t, map[string]int64{"Packed.q": 0, "Packed.r": 4, "Packed.s": 5, "Packed.rows": 16, "Bits.c": 0, "Bits.": 1, "Bits.d": 4}, offsets)
+}
+
+// What nvcc lays out in two ways is refused, also where the size of the parameter is the same in both: it reads other
+// bytes than offsetof says.
+func TestTwoLayoutsOfOneSize(t *testing.T) {
+	const before = `struct Empty {};
+struct Last { short a; [[no_unique_address]] Empty e; };
+typedef int Lowered __attribute__((aligned(2)));
+`
+	for class, want := range map[string]string{
+		"struct S { Last l; short c; double d; };":       "Last has two sizes to the compiler itself: 2 bytes by sizeof, and 4 as a variable",
+		"struct S : Last { char c; double d; };":         "base class Last of S has a member without bytes of its own",
+		"struct S { short a; Lowered c; double d; };":    "a typedef lowers the alignment of field c, and nvcc itself has two opinions",
+		"class S { Last l; public: char c; double d; };": "Last has two sizes to the compiler itself",
+	} {
+		t.Run(class, func(t *testing.T) {
+			dir := gentest.Module(t, map[string]string{"k.cu": before + class + "\n__global__ void k(S s, float *out) { out[0] = s.c; out[1] = s.d; }\n"})
+			_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: gentest.NVCC(t)})
+			require.ErrorContains(t, err, want)
+			assert.Equal(t, diag.CompilersDiffer, diag.CodeOf(err))
+		})
+	}
 }

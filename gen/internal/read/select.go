@@ -1,6 +1,7 @@
 package read
 
 import (
+	"errors"
 	"fmt"
 	"go/token"
 	"maps"
@@ -187,13 +188,16 @@ func examine(k *selection.Kernel, o Options) {
 }
 
 // undecided returns k without the types of the parameters that compilers lay out in different ways: the one that
-// compiles k knows. errs says which these are.
+// compiles k knows. errs says which these are. It returns k itself if there is another reason.
 func undecided(k *cu.Kernel, errs diag.List) *cu.Kernel {
 	one := *k
 	one.Params, one.Errors = slices.Clone(k.Params), errs
 	for i, p := range one.Params {
-		if _, _, _, err := layout.Params([]ctype.Type{p.Type}); err != nil {
+		_, _, err := layout.Of(p.Type)
+		if differing := (layout.Differing{}); errors.As(err, &differing) {
 			one.Params[i].Type = nil
+		} else if err != nil {
+			return k
 		}
 	}
 	return &one

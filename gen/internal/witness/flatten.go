@@ -22,6 +22,9 @@ func (t *Type) Members() []Field {
 	})
 }
 
+// Overlaps reports whether t has an empty class that lies in another member, as [[no_unique_address]] allows.
+func (t *Type) Overlaps() bool { return len(t.Members()) < len(appendFields(nil, t, 0, nil)) }
+
 // empty reports whether f is a class without anything in it.
 func (f *Field) empty() bool {
 	t := f.Type.Bare()

@@ -207,6 +207,7 @@ type Object struct {
 // A TypeAnswer is what the compiler states about a class or an enumeration.
 type TypeAnswer struct {
 	Object
+	Stored  int64   // bytes of a variable of a class: nvcc lays out some in another size than sizeof says
 	Offsets []int64 // bytes, of the Fields of the query
 	Values  []int64 // of the Enumerators of the query; those of an unsigned 64-bit type as an int64 holds their bits
 }
@@ -224,6 +225,7 @@ const (
 	constantValue   = "cudagen_probe_value_"
 	describedType   = "cudagen_probe_described_"
 	namedType       = "cudagen_probe_named_"
+	storedType      = "cudagen_probe_stored_"
 )
 
 // Source returns text to append to a CUDA source, or to a file that includes it, which
@@ -365,23 +367,36 @@ func typeAnswerOf(found map[string]*ptx.Var, i int, q *TypeQuery) (a TypeAnswer,
 	if err != nil {
 		return a, err
 	}
-	if a.Object, err = object(words); err != nil || len(q.Fields)+len(q.Enumerators) == 0 {
+	if a.Object, err = object(words); err != nil {
 		return a, err
 	}
-	if words, err = answer(found, fmt.Sprint(partsAnswer, i)); err != nil {
-		return a, err
-	}
-	if len(words) != len(q.Fields)+len(q.Enumerators) {
-		return a, diag.CompilerOutput.Errorf("its probe has %d words", len(words))
-	}
-	for i, word := range words {
-		if i < len(q.Fields) {
-			a.Offsets = append(a.Offsets, int64(word))
-		} else {
-			a.Values = append(a.Values, int64(word))
+	if len(q.Fields)+len(q.Enumerators) > 0 {
+		if words, err = answer(found, fmt.Sprint(partsAnswer, i)); err != nil {
+			return a, err
+		}
+		if len(words) != len(q.Fields)+len(q.Enumerators) {
+			return a, diag.CompilerOutput.Errorf("its probe has %d words", len(words))
+		}
+		for i, word := range words {
+			if i < len(q.Fields) {
+				a.Offsets = append(a.Offsets, int64(word))
+			} else {
+				a.Values = append(a.Values, int64(word))
+			}
 		}
 	}
+	name := fmt.Sprint(storedType, i)
+	stored := found[name]
+	if stored == nil {
+		return a, noAnswer(name)
+	}
+	a.Stored, _ = stored.Size()
 	return a, nil
+}
+
+// noAnswer says that a variable of the probe is not there.
+func noAnswer(name string) error {
+	return diag.CompilerOutput.Errorf("the compiler has not answered its probe (there is no variable %s)", name)
 }
 
 // answer returns the words of a variable.
@@ -389,7 +404,7 @@ func answer(found map[string]*ptx.Var, name string) ([]uint64, error) {
 	const wordSize, maxBytes = 8, 1 << 20
 	v := found[name]
 	if v == nil {
-		return nil, diag.CompilerOutput.Errorf("the compiler has not answered its probe (there is no variable %s)", name)
+		return nil, noAnswer(name)
 	}
 	bytes, ok := v.Size()
 	width := int64(v.Type.Size())

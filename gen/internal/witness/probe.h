@@ -60,6 +60,7 @@
 #undef sizeof
 #undef static
 #undef static_cast
+#undef stored
 #undef struct
 #undef tag
 #undef target
@@ -210,6 +211,10 @@ template <class A, class... B> struct members<A, B...> {
 template <class F> struct signature;
 template <class... A> struct signature<void (*)(A...)> { members<A...> parameters; };
 
+// stored<T>::type is T as far as it can be a variable: nvcc gives some classes another size there than sizeof says.
+template <class T, bool = whole<T>::is> struct stored { typedef unsigned char type[sized<T>::size + (sized<T>::size == 0)]; };
+template <class T> struct stored<T, true> { typedef T type; };
+
 template <word N> struct list { word values[N]; };
 
 // Names of private members may stand in explicit instantiations, and nowhere else: C++ standard,
@@ -247,7 +252,9 @@ template <word I, word... V> struct numbers {
       cudagen_probe::sized<cudagen_probe_named_##I>::size, cudagen_probe::sized<cudagen_probe_named_##I>::align, \
       cudagen_probe::kind<cudagen_probe_named_##I>::is, cudagen_probe::under<cudagen_probe_named_##I>::is}; \
   extern "C" __attribute__((device)) cudagen_probe::boxed<cudagen_probe_named_##I> *cudagen_probe_described_##I = \
-      static_cast<cudagen_probe::boxed<cudagen_probe_named_##I> *>(nullptr) + 0;
+      static_cast<cudagen_probe::boxed<cudagen_probe_named_##I> *>(nullptr) + 0; \
+  extern "C" __attribute__((device)) cudagen_probe::stored<cudagen_probe_named_##I>::type cudagen_probe_stored_##I; \
+  extern "C" __attribute__((device)) const volatile void *cudagen_probe_storing_##I = __builtin_addressof(cudagen_probe_stored_##I);
 
 // The offset of a field in a type. NVRTC has no offsetof, but what its compiler makes of
 // offsetof elsewhere.

@@ -148,8 +148,8 @@ func TestProbe(t *testing.T) {
 			nil,
 		},
 		Types: []TypeAnswer{
-			{Object{16, 8, Class, Unknown}, []int64{4, 8}, nil}, {Object{12, 2, Class, Unknown}, []int64{2}, nil},
-			{Object{1, 1, Enum, Unsigned}, nil, []int64{0}},
+			{Object{16, 8, Class, Unknown}, 16, []int64{4, 8}, nil}, {Object{12, 2, Class, Unknown}, 12, []int64{2}, nil},
+			{Object{1, 1, Enum, Unsigned}, 1, nil, []int64{0}},
 		},
 		Constants: []int64{16, 0},
 	}
@@ -208,12 +208,12 @@ func TestDescribedTypes(t *testing.T) {
 			answers, err := q.Read(module)
 			require.NoError(t, err)
 			assert.Equal(t, &Answers{Types: []TypeAnswer{
-				{Object{16, 8, Class, Unknown}, []int64{8}, nil},
-				{Object{32, 8, Class, Unknown}, []int64{16, 24, 28}, nil},
-				{Object{16, 8, Class, Unknown}, []int64{8}, nil},
-				{Object{8, 4, Class, Unknown}, []int64{0, 2}, nil},
-				{Object{1, 1, Enum, Signed}, nil, []int64{-3, 5}},
-				{Object{1, 1, Enum, Unsigned}, nil, nil},
+				{Object{16, 8, Class, Unknown}, 16, []int64{8}, nil},
+				{Object{32, 8, Class, Unknown}, 32, []int64{16, 24, 28}, nil},
+				{Object{16, 8, Class, Unknown}, 16, []int64{8}, nil},
+				{Object{8, 4, Class, Unknown}, 8, []int64{0, 2}, nil},
+				{Object{1, 1, Enum, Signed}, 1, nil, []int64{-3, 5}},
+				{Object{1, 1, Enum, Unsigned}, 1, nil, nil},
 			}, Constants: []int64{-9}}, answers)
 			debug, err := ReadDebug("k.ptx", text)
 			require.NoError(t, err)
