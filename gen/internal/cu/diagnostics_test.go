@@ -290,7 +290,7 @@ var exempt = map[string]string{
 	" const volatile":                                                "a length",
 	"it has a } too many":                                            "cannot come as long as the brackets of a class match",
 
-	"\"Jan  1 1970\"": "a value", "<command line>": "a name", "CUDA_VERSION 13000": "a value", "THRUST_VERSION 300001": "a value", "CUB_VERSION 300001": "a value", "#define %s %s\n": "source", "#define __STRICT_ANSI__ 1\n": "source", "#define linux 1\n#define unix 1\n": "source", "void ……(…)": "a signature", "namespace { … }": "source",
+	"\"Jan  1 1970\"": "a value", "<command line>": "a name", "CUDA_VERSION 13000": "a value", "THRUST_VERSION 300001": "a value", "CUB_VERSION 300001": "a value", "#define %s %s\n": "source", "#define __STRICT_ANSI__ 1\n": "source", "#define linux 1\n#define unix 1\n": "source", "void ……(…)": "a signature", "namespace { … }": "source", "template __global__ void %s(%s);": "source",
 	" -I … ": "looked for in a hint", "-std %s is not known here: %w": "an option: TestUnknownStandard",
 	"trigraph %s is not understood (%w)":                                                  "an option: TestTrigraphs",
 	"-D %s does not begin with the name of a macro: %w":                                   "an option: TestMacrosOfTheCommandLine",

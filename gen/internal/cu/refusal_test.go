@@ -215,6 +215,8 @@ var types = []struct{ before, parameter, want string }{
 	{"", "std::conditional<true, int, nothing> x", "an argument of conditional is not understood"},
 	{"", "std::integral_constant<int, nothing>::value_type x", "template argument v is not understood: nothing is not a constant that is known here"},
 	{"", "std::integral_constant<float, 2>::value_type x", "template argument v is not understood: it has type int, and not float"},
+	{"struct P { int a, b; }; template <P V> struct A { int x; };", "A<{1, 2}> x", "template argument V is not understood: it has no type of its own"},
+	{"template <double D> struct A { int x; }; extern const double e;", "A<e> x", "template argument D has no value that is understood (e is not an integer constant that is understood"},
 	{"typedef int A __attribute__((strange));", "A x", "a typedef that has attribute strange, which is not understood"},
 }
 
