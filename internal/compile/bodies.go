@@ -110,6 +110,7 @@ type statement struct {
 	friend, constant, body bool
 	names                  []string // in front of parentheses
 	last                   string   // word, or an operator with its name so far
+	enclosed               string   // the word before the last )
 }
 
 // read reads a token, which is text.
@@ -131,7 +132,12 @@ func (f *friendFunctions) read(word string, text []byte) {
 	case "default", "delete":
 		s.body = true
 	case "(":
+		if s.last == ")" { // a name may be in parentheses
+			s.names = append(s.names, s.enclosed)
+		}
 		s.names = append(s.names, s.last)
+	case ")":
+		s.enclosed = s.last
 	case ";", "{", "}":
 		if s.friend && word == "{" {
 			f.add(f.defined)
@@ -151,7 +157,7 @@ func (f *friendFunctions) read(word string, text []byte) {
 func (f *friendFunctions) add(names map[string]bool) {
 	for _, name := range f.statement.names {
 		switch name {
-		case "decltype", "__attribute__", "noexcept", "alignas", "requires", "(", "__declspec", "explicit", "sizeof":
+		case "decltype", "__attribute__", "noexcept", "alignas", "requires", "(", ")", "__declspec", "explicit", "sizeof":
 		default:
 			names[name] = true
 		}

@@ -128,6 +128,9 @@ type Kernel struct {
 	// Told are, by parameter, indices into Record.Types; nil when the source says
 	// the types.
 	Told []int `json:"told,omitempty"`
+
+	// Resolved is Told in records of older versions. NVRTC may have told them, so they are asked for again.
+	Resolved []int `json:"resolved,omitempty"`
 }
 
 // A Refusal is a kernel that was left out.

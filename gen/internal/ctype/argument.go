@@ -80,15 +80,23 @@ var literalSuffixes = map[Kind]string{
 // source returns the argument as C++ source can say it.
 func (a *TemplateArg) source() string {
 	text := a.Demangled()
-	if a.IsValue {
+	if !a.IsValue {
+		text = Readable(text)
+	} else {
 		switch t := Unqualified(a.Type).(type) {
 		case *Basic:
 			if t.floating() {
 				text = "(" + t.Name + ")" + strconv.FormatFloat(a.Float(), 'x', -1, 64)
+				if f := a.Float(); math.IsInf(f, 0) || math.IsNaN(f) {
+					text = fmt.Sprintf("__builtin_bit_cast(%s, 0x%xull)", t.Name, uint64(a.Value))
+					if t.Kind == Float {
+						text = strings.Replace(text, "ull", "u", 1)
+					}
+				}
 			}
 		case *Enum:
 		case *Struct:
-			text = t.Demangled() + a.braced()
+			text = Readable(t.Demangled()) + a.braced()
 		case *Array:
 			return a.braced()
 		default:

@@ -235,8 +235,10 @@ func (e *evaluator) mayBecome(t, param ctype.Type) bool {
 	switch u := param.(type) {
 	case *ctype.Struct:
 		e.complete(u)
-		return !u.Complete || e.constructed[u]
-	case *ctype.Vector, *ctype.Enum:
+		return !u.Complete || e.constructed[u] || len(u.Bases) > 0 // whose constructors it may have
+	case *ctype.Vector: // dim3 has constructors
+		return true
+	case *ctype.Enum:
 		return false
 	}
 	_, class := classOf(t)

@@ -393,7 +393,7 @@ func (r resolver) computes(list cursor) bool {
 				if _, ok := scan.angles(); ok {
 					scan.i--
 				}
-			case l.Is("("), l.Kind == lex.Number, l.Is("+"), l.Is("-"), l.Is("/"), l.Is("%"), l.Is("=="), l.Is("!"), l.Is("~"), l.Is("?"), l.Is("|"), l.Is("^"):
+			case l.Is("("), l.Kind == lex.Number, l.Is("+"), l.Is("-"), l.Is("/"), l.Is("%"), l.Is("=="), l.Is("!="), l.Is("<="), l.Is(">="), l.Is("!"), l.Is("."), l.Is("{"), l.Is("~"), l.Is("?"), l.Is("|"), l.Is("^"):
 				return true
 			case (l.Is("*") || l.Is("&") || l.Is("&&")) && scan.ahead(1).Kind == lex.Ident && !scan.ahead(1).Is("const") && !scan.ahead(1).Is("volatile"):
 				return true

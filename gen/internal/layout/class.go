@@ -59,16 +59,6 @@ func (b *classBuilder) errorf(code diag.Code, format string, args ...any) error 
 	return code.Errorf("layout of "+b.of.String()+": "+format, args...)
 }
 
-// Differing is the error of a class that compilers lay out in different ways, each for itself in one: the compiler of the
-// image can tell its own. nvcc has two ways itself for other classes.
-type Differing struct{ error }
-
-func (e Differing) Unwrap() error { return e.error }
-
-func (b *classBuilder) differ(format string, args ...any) error {
-	return Differing{b.errorf(diag.CompilersDiffer, format, args...)}
-}
-
 func (b *classBuilder) build() error {
 	s := b.of
 	if s.Virtual {
@@ -98,7 +88,7 @@ func (b *classBuilder) base(base *ctype.Base) error {
 		return b.errorf(diag.Virtual, "base class %s is virtual, and kernels cannot use objects that the host made of such a class", base.Type)
 	}
 	if s.Packed || s.Pack != 0 || slices.ContainsFunc(s.Fields, func(f ctype.Field) bool { return f.Packed }) {
-		return b.differ("it is packed and has base classes, which compilers lay out in different ways")
+		return b.errorf(diag.CompilersDiffer, "it is packed and has base classes, which compilers lay out in different ways")
 	}
 	inner, err := b.layouts.structure(base.Type)
 	if err != nil {
@@ -144,7 +134,7 @@ func (b *classBuilder) base(base *ctype.Base) error {
 func (b *classBuilder) place(inner *class, align int64) (int64, error) {
 	offset := roundUp(b.minEnd, align)
 	if offset != roundUp(b.maxEnd, align) {
-		return 0, b.differ("compilers differ on whether the padding behind its base class is used again, because members are defaulted or fields are initialised")
+		return 0, b.errorf(diag.CompilersDiffer, "compilers differ on whether the padding behind its base class is used again, because members are defaulted or fields are initialised")
 	}
 	for inner != nil {
 		clash, err := b.conflict(inner, offset)
@@ -335,16 +325,16 @@ func (b *classBuilder) fieldAlign(f *ctype.Field, align int64, inner *class) (in
 	if s.Packed || f.Packed {
 		switch {
 		case align > 1 && podness(f.Type, inner) != ctype.PODYes:
-			return 0, b.differ("field %s is packed, but its class is not a plain C struct, and compilers differ on what that means", f.Name)
+			return 0, b.errorf(diag.CompilersDiffer, "field %s is packed, but its class is not a plain C struct, and compilers differ on what that means", f.Name)
 		case f.Align != 0:
-			return 0, b.differ("field %s is both packed and aligned, which compilers understand in different ways", f.Name)
+			return 0, b.errorf(diag.CompilersDiffer, "field %s is both packed and aligned, which compilers understand in different ways", f.Name)
 		}
 		packed = 1
 	}
 	if s.Pack != 0 {
 		packed = min(packed, s.Pack)
 		if f.Align != 0 {
-			return 0, b.differ("field %s is aligned under #pragma pack, which compilers understand in different ways", f.Name)
+			return 0, b.errorf(diag.CompilersDiffer, "field %s is aligned under #pragma pack, which compilers understand in different ways", f.Name)
 		}
 	}
 	return max(packed, f.Align), nil
@@ -385,7 +375,7 @@ func (b *classBuilder) bitField(f *ctype.Field, size, align int64) error {
 	unit := 8 * size
 	switch {
 	case s.Packed, f.Packed, s.Pack != 0, f.Align != 0:
-		return b.differ("it has bit-fields that are packed or aligned, which compilers lay out in different ways")
+		return b.errorf(diag.CompilersDiffer, "it has bit-fields that are packed or aligned, which compilers lay out in different ways")
 	case f.Bits < 0 || f.Bits > unit || f.Bits == 0 && f.Name != "":
 		return b.errorf(diag.NoLayout, "bit-field %s has %d bits, and its type has %d", f.Name, f.Bits, unit)
 	}
@@ -401,7 +391,7 @@ func (b *classBuilder) bitField(f *ctype.Field, size, align int64) error {
 	if !s.Union {
 		if !b.inUnit {
 			if b.minEnd != b.maxEnd {
-				return b.differ("a bit-field follows its base class, whose padding compilers use in different ways")
+				return b.errorf(diag.CompilersDiffer, "a bit-field follows its base class, whose padding compilers use in different ways")
 			}
 			b.used = 8 * b.minEnd
 		}
@@ -424,7 +414,7 @@ func (b *classBuilder) bitField(f *ctype.Field, size, align int64) error {
 func (b *classBuilder) finish() error {
 	s := b.of
 	if b.unnamedAlign > b.align {
-		return b.differ("a bit-field without a name has a type that is aligned more than the rest, which hosts treat in different ways")
+		return b.errorf(diag.CompilersDiffer, "a bit-field without a name has a type that is aligned more than the rest, which hosts treat in different ways")
 	}
 	if b.size > maxSize {
 		return diag.NoLayout.Errorf("struct %s is too large", s)

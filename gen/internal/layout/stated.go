@@ -20,7 +20,7 @@ func (b *classBuilder) stated() error {
 	}
 	for i := range s.Fields {
 		f, bit := &s.Fields[i], stated.BitOffsets[i]
-		size, _, err := b.layouts.of(f.Type)
+		size, align, err := b.layouts.of(f.Type)
 		if err != nil {
 			return b.errorf(diag.CodeOf(err), "field %s: %w", cmp.Or(f.Name, "without a name"), err)
 		}
@@ -32,6 +32,9 @@ func (b *classBuilder) stated() error {
 		}
 		if bit < 0 || end > 8*stated.Size || !f.BitField && bit%8 != 0 {
 			return b.errorf(diag.NoLayout, "the compiler states that field %s begins at bit %d of %d bytes", f.Name, bit, stated.Size)
+		}
+		if !f.BitField && bit%(8*align) != 0 && stated.Align >= align {
+			return b.errorf(diag.CompilersDiffer, "the compiler states that field %s lies at byte %d, where its type does not lie by itself, and nvcc itself has two opinions on such a field", f.Name, m.Offset)
 		}
 		elem, _ := element(f.Type)
 		inner := b.layouts[elem]

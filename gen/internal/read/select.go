@@ -1,7 +1,6 @@
 package read
 
 import (
-	"errors"
 	"fmt"
 	"go/token"
 	"maps"
@@ -179,28 +178,9 @@ func examine(k *selection.Kernel, o Options) {
 		if err != nil {
 			errs.Add(k.Pos, diag.MessageOf(err).With(diag.Hint("hand it over by a pointer, or add //cudagen:ignore")).About(k.Name))
 		}
-		if diag.CodeOf(err) == diag.CompilersDiffer {
-			k.Kernel = undecided(k.Kernel, errs)
-		}
 		k.Block = block
 	}
 	k.Problems = errs
-}
-
-// undecided returns k without the types of the parameters that compilers lay out in different ways: the one that
-// compiles k knows. errs says which these are. It returns k itself if there is another reason.
-func undecided(k *cu.Kernel, errs diag.List) *cu.Kernel {
-	one := *k
-	one.Params, one.Errors = slices.Clone(k.Params), errs
-	for i, p := range one.Params {
-		_, _, err := layout.Of(p.Type)
-		if differing := (layout.Differing{}); errors.As(err, &differing) {
-			one.Params[i].Type = nil
-		} else if err != nil {
-			return k
-		}
-	}
-	return &one
 }
 
 // layOut computes the offsets of the parameters of k.
