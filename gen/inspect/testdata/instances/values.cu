@@ -46,3 +46,8 @@ template<class T, T v> __global__ void dependent(int x) {}
 namespace n { namespace { struct Q { int x; }; } constexpr Q q{3}; }
 //cudagen:instantiate <n::q>
 template<n::Q q, P p = P{q.x, 1}> __global__ void hidden(A<p> a) {}
+//cudagen:instantiate <F<1.5f>>
+template<class T> __global__ void holding(T t) {}
+template<int N> struct Counted { char c[N]; };
+//cudagen:instantiate <P{3, 2}>
+template<P p> __global__ void member(Counted<p.x> a) {}
