@@ -21,7 +21,7 @@ func (p *pipeline) compareViews() error {
 		return models, nil
 	}}
 	s.List = of(p, func(u *unit) proof.ViewedSource {
-		return proof.ViewedSource{Named: u.named(), Images: u.built.Record.Images, Model: u.bound.Model, Origins: u.bound.Origins}
+		return proof.ViewedSource{Named: u.named(), Images: u.built.Record.Images, Compiler: u.built.Record.Compiler.Name, Model: u.bound.Model, Origins: u.bound.Origins}
 	})
 	return proof.CompareViews(s)
 }

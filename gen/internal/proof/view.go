@@ -41,9 +41,10 @@ func (v View) remedy() diag.Remedy {
 // A ViewedSource is the selection and the model of a source.
 type ViewedSource struct {
 	Named
-	Images  []record.Image
-	Model   *model.File
-	Origins map[string]selection.Origin // of the types in Model, by Go name or selection.ForeignKey
+	Images   []record.Image
+	Compiler string // that made them
+	Model    *model.File
+	Origins  map[string]selection.Origin // of the types in Model, by Go name or selection.ForeignKey
 }
 
 // A Named is a selection with the symbols that it has in the images.
@@ -68,12 +69,30 @@ type Viewed struct {
 // CompareViews reports the differences in Go between the views of the sources. The error is a
 // diag.List if it is about the sources.
 func CompareViews(s Viewed) error {
+	if s.Embedded {
+		if errs := s.toldByOthers(); len(errs) > 0 {
+			return errs
+		}
+	}
 	for _, v := range s.views() {
 		if err := s.compare(v); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// toldByOthers returns the errors of kernels whose types another compiler told than NVRTC, which compiles them when they are
+// loaded and ignores attributes that others know.
+func (s *Viewed) toldByOthers() (errs diag.List) {
+	for _, one := range s.List {
+		for _, k := range one.Kernels {
+			if k.Told && one.Compiler != "nvrtc" {
+				errs.Add(k.Pos, diag.TargetsDiffer.Errorf("%s tells its types, and NVRTC, which compiles embedded source, may lay them out in another way: %w", one.Compiler, diag.Do("use -compiler nvrtc")).About(k.Name))
+			}
+		}
+	}
+	return errs
 }
 
 // loadArchs are the compute capabilities, times ten, of devices that embedded source may be

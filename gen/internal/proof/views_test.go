@@ -50,6 +50,8 @@ func TestViewsDisagree(t *testing.T) {
 		{"embedded source", pair("defined(__CUDACC_RTC__)"), both[:1], gen.EmbedSource,
 			[]string{"k.cu:4:8: struct Pair is not the same for NVRTC, which compiles embedded source, for sm_75: do not let it depend on __CUDACC_RTC__"}},
 		{"embedded source on a newer device", pair(newer), both[:1], gen.EmbedSource, []string{"for NVRTC, which compiles embedded source, for sm_90"}},
+		{"types that nvcc tells of embedded source", "struct E {};\nstruct S { int x; [[no_unique_address]] E e; char c; short s; };\nextern \"C\" __global__ void step(S s, float *x) { x[0] = s.c; }\n", both[:1], gen.EmbedSource,
+			[]string{"k.cu:3:28: step: nvcc tells its types, and NVRTC, which compiles embedded source, may lay them out in another way: use -compiler nvrtc"}},
 
 		{"one target", pair(newer), both[:1], "", nil},
 		{"machine code of one target", pair(newer), []string{"sm_90"}, "", nil},
