@@ -78,9 +78,6 @@ type Learned struct {
 	Aligns map[any]int64
 }
 
-// Empty reports whether nothing was learned.
-func (l Learned) Empty() bool { return len(l.Bytes)+len(l.Aligns) == 0 }
-
 // And returns what l and more are together, and whether that is more than l.
 func (l Learned) And(more Learned) (all Learned, grown bool) {
 	all = Learned{make(map[Place]bool), make(map[any]int64)}

@@ -426,9 +426,6 @@ func (r resolver) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Enti
 		return nil, nil // a demangler writes &(f(int)), but f(0) is a call
 	}
 	e := f.entity
-	if f.of != nil {
-		e = f.of
-	}
 	switch {
 	case e == nil:
 		return unknownEntity(f, t, address), nil

@@ -34,57 +34,21 @@ func (r resolver) name(c *cursor) found {
 		if l.Kind != lex.Ident {
 			break
 		}
-		f.last, f.entity, f.angled, f.of, f.in = l, nil, false, nil, in
+		f.last, f.entity, f.angled, f.in = l, nil, false, in
 		parts++
 		c.next()
 		if known {
-			if in == nil {
-				f.entity = r.scope.lookup(l.Text)
-				if c.peek().Is("::") {
-					f.entity = r.scope.beyondParameter(l.Text, f.entity)
-				}
-			} else {
-				f.entity = in.within(l.Text)
-				if r.trials > 0 && in.of != nil && f.entity != nil && f.entity.namespace == nil {
-					if v := r.accessible(in.of, l.Text); v != valid {
-						f.reason = reasonf(l, diag.NotUnderstood, "%s is private or protected", l.Text)
-						f.reason.Failed = v == invalid
-						f.entity, known = nil, false
-					}
-				}
-			}
-			f.entity = r.toolkit.stands(l.Text, f.entity)
+			r.findName(&f, c.peek().Is("::"))
 		}
 		if f.entity == nil && f.reason == nil && constantNames[l.Text] {
 			f.entity = r.constantClass(join(c.list[begin:c.i]))
 		}
-		qualified := c.i - 1
 		if e := f.entity; e != nil && r.current != nil {
 			r.on(r.current, e.at)
 			r.addAll(r.current, e.depends)
 		}
-		if e := f.entity; f.reason == nil && c.peek().Is("<") && (e == nil || e.template != nil || e.obscure != "" || e.function != nil) {
-			if args, ok := c.angles(); ok {
-				f.args, f.angled = args, true
-				switch {
-				case e != nil && e.template != nil:
-					f.entity, f.reason = r.instantiate(e.template, args, l)
-				case e != nil && e.concept != nil:
-					f.entity, f.reason = r.conceptValue(e.concept, args, l)
-				case e == nil && qualified > begin:
-					f.entity, f.reason = r.standard(join(c.list[begin:qualified+1]), args, l, c.peek().Is("::"))
-				case e != nil && e.function != nil:
-					// The call deduces what the arguments here do not say.
-				default:
-					if e != nil && e.function != nil {
-						f.of = e
-					}
-					f.entity = nil
-				}
-				if f.reason != nil {
-					f.entity, known = nil, false
-				}
-			}
+		if f.reason == nil && c.peek().Is("<") {
+			r.nameArguments(&f, c, begin)
 		}
 		if !c.peek().Is("::") || c.ahead(1).Kind != lex.Ident {
 			break
@@ -95,9 +59,59 @@ func (r resolver) name(c *cursor) found {
 		known = in != nil
 	}
 	f.text = join(c.list[begin:min(c.i, c.stop)])
-	f.failed = f.entity == nil && f.reason == nil && f.of == nil && lacksMembers(owner)
+	f.failed = f.entity == nil && f.reason == nil && lacksMembers(owner)
 	f.plain = parts == 1 && !absolute && !f.angled
 	return f
+}
+
+// findName looks up the last identifier of f in its scope, or from here. scopes says that it is a qualifier.
+func (r resolver) findName(f *found, scopes bool) {
+	name := f.last.Text
+	switch in := f.in; {
+	case in != nil:
+		f.entity = in.within(name)
+		if r.trials > 0 && in.of != nil && f.entity != nil && f.entity.namespace == nil {
+			if v := r.accessible(in.of, name); v != valid {
+				f.reason = reasonf(f.last, diag.NotUnderstood, "%s is private or protected", name)
+				f.reason.Failed = v == invalid
+				f.entity = nil
+			}
+		}
+	default:
+		f.entity = r.scope.lookup(name)
+		if scopes {
+			f.entity = r.scope.beyondParameter(name, f.entity)
+		}
+	}
+	f.entity = r.toolkit.stands(name, f.entity)
+}
+
+// nameArguments reads the template arguments at c of the last identifier of f, which begins at begin, if it takes some.
+func (r resolver) nameArguments(f *found, c *cursor, begin int) {
+	e, last := f.entity, c.i-1
+	if e != nil && e.template == nil && e.obscure == "" && e.function == nil {
+		return
+	}
+	args, ok := c.angles()
+	if !ok {
+		return
+	}
+	f.args, f.angled = args, true
+	switch {
+	case e != nil && e.template != nil:
+		f.entity, f.reason = r.instantiate(e.template, args, f.last)
+	case e != nil && e.concept != nil:
+		f.entity, f.reason = r.conceptValue(e.concept, args, f.last)
+	case e == nil && last > begin:
+		f.entity, f.reason = r.standard(join(c.list[begin:last+1]), args, f.last, c.peek().Is("::"))
+	case e != nil && e.function != nil:
+		// The call deduces what the arguments here do not say.
+	default:
+		f.entity = nil
+	}
+	if f.reason != nil {
+		f.entity = nil
+	}
 }
 
 // qualifies reports whether decltype(x):: stands at c: C++ standard, [expr.prim.id.qual].

@@ -83,7 +83,6 @@ type found struct {
 	last   *lex.Token // its last identifier; nil when there is no name
 	args   cursor     // the template arguments of the last identifier
 	angled bool       // it has template arguments
-	of     *entity    // what the last identifier stands for without its template arguments, of a function
 	in     *scope     // that qualifies the last identifier; nil when there is none, or when it is not known
 	plain  bool       // one identifier and nothing else
 	reason *ctype.Reason

@@ -69,7 +69,7 @@ func (u *unit) now() int {
 	return len(u.completed)
 }
 
-// Answers are those to one question about classes whose definitions are read.
+// answers are those to one question about classes whose definitions are read.
 type answers map[*ctype.Struct]bool
 
 // ask returns the answer for t, which compute gives the first time.
@@ -107,8 +107,10 @@ func newUnit(config *Config, filename string, pre *lex.Preprocessor) *unit {
 			Name: filename, Includes: pre.Includes, Headers: headers, Missing: pre.Missing, Absent: pre.Absent, Environment: pre.Assumptions(), Arch: pre.Arch,
 			Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string), Below: make(map[int]Below),
 		},
-		members: make(map[ctype.Type]*scope), constructed: make(map[*ctype.Struct]bool), special: make(map[*ctype.Struct]bool), ancestors: make(map[*ctype.Struct]int), completed: make(map[*ctype.Struct]int), point: -1, plainClasses: make(answers), aggregates: make(answers), defaults: make(map[fieldKey]cursor),
-		locals: make(localTypes), spellings: make(spellings),
+		members: make(map[ctype.Type]*scope), constructed: make(map[*ctype.Struct]bool), special: make(map[*ctype.Struct]bool),
+		ancestors: make(map[*ctype.Struct]int), completed: make(map[*ctype.Struct]int), point: -1, plainClasses: make(answers), aggregates: make(answers),
+		defaults: make(map[fieldKey]cursor),
+		locals:   make(localTypes), spellings: make(spellings),
 		pending: make(map[*ctype.Struct]*instance), templateOf: make(map[*ctype.Struct]*template), templates: make(map[*ctype.Struct]*template),
 		library: make(map[string]*ctype.Struct), constants: make(map[string]*scope), lostMembers: make(map[string]bool), toolkit: toolkitOf(headers),
 	}
