@@ -138,6 +138,7 @@ var allowed = map[string][]string{
 		"runtime/sim/internal/interp", "runtime/sim/internal/limits", "runtime/sim/internal/memory", "runtime/sim/internal/queue",
 		"runtime/sim/internal/schedule", "runtime/sim/internal/simd", "runtime/sim/internal/tensormap", "runtime/sim/internal/texture"},
 	"runtime/simtest":            {"runtime/cuda", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},
+	"runtime/internal/ccall":     {purego},
 	"runtime/internal/driver":    {},
 	"runtime/internal/goroutine": {},
 	"runtime/internal/leak":      {},
