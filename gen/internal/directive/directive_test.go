@@ -431,3 +431,16 @@ func TestClusterAndCooperative(t *testing.T) {
 	_, errs = directive.Read(k, directives("threads n"))
 	assert.ErrorContains(t, errs.Err(), "its grid counts clusters: remove threads and use LaunchWith")
 }
+
+// Parameters may be called as Go calls its keywords.
+func TestKeywordNames(t *testing.T) {
+	k := &directive.Kernel{Name: "k", Params: []directive.Param{
+		{Name: "type", GoName: "typeArg", Integer: int32Range}, {Name: "range", GoName: "rangeArg", Pointer: true}, {Name: "map", GoName: "mapArg", Integer: int32Range},
+	}}
+	spec, errs := directive.Read(k, directives("len range=type*2", "infer map=len(range)"))
+	require.Empty(t, errs)
+	require.Len(t, spec.Checks, 1)
+	assert.Equal(t, "2*int(typeArg)", strings.ReplaceAll(spec.Checks[0].Len.Go, "int(typeArg) * 2", "2*int(typeArg)"))
+	require.Len(t, spec.Infers, 1)
+	assert.Equal(t, 2, spec.Infers[0].Param)
+}

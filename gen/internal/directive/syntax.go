@@ -47,7 +47,7 @@ func (r *reader) assignments(d cu.Directive) []assignment {
 	}
 	var starts []int // indexes of names in front of =
 	for i := 0; i+1 < len(lexemes); i++ {
-		if lexemes[i].tok == token.IDENT && lexemes[i+1].tok == token.ASSIGN {
+		if tok := lexemes[i].tok; (tok == token.IDENT || tok.IsKeyword()) && lexemes[i+1].tok == token.ASSIGN { // keywords of Go are names in C++
 			starts = append(starts, i)
 		}
 	}
