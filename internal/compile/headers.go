@@ -58,7 +58,22 @@ func LibraryHint(header string, names ...string) diag.Message {
 // Finds reports whether c finds the header that #include names with name in a folder of its own, or in one
 // of the system's.
 func Finds(c Compiler, name string) bool {
-	var folders []string
+	return slices.ContainsFunc(slices.Concat(HeaderFolders(c), hostFolders(c)), func(folder string) bool {
+		info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name)))
+		return err == nil && !info.IsDir()
+	})
+}
+
+// hostFolders returns where c looks for headers that are not its own.
+func hostFolders(c Compiler) []string {
+	if _, rtc := c.(*nvrtc); rtc {
+		return nil
+	}
+	return systemFolders()
+}
+
+// HeaderFolders returns the folders with headers that belong to c.
+func HeaderFolders(c Compiler) (folders []string) {
 	switch c := c.(type) {
 	case *nvcc:
 		root := c.words[len(c.words)-1]
@@ -73,16 +88,10 @@ func Finds(c Compiler, name string) bool {
 			found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 			folders = append(folders, found...)
 		}
-		folders = append(folders, systemFolders()...)
 	case *nvrtc:
 		folders = c.location.IncludeDirs()
-	default:
-		folders = systemFolders()
 	}
-	return slices.ContainsFunc(folders, func(folder string) bool {
-		info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name)))
-		return err == nil && !info.IsDir()
-	})
+	return folders
 }
 
 // systemFolders returns where the compilers of the host look for headers, too.

@@ -60,6 +60,9 @@ type File struct {
 	// Loose has the text of macros that are constants and no operand as they stand: 4+4.
 	Loose map[string]string
 
+	// Functions are those with C linkage that Config.Functions asks for, in the order of their first declarations.
+	Functions []*Function
+
 	// Almost names the first word that looks like __global__ and is not, if the file has no kernel.
 	Almost Word
 
@@ -202,6 +205,23 @@ type Variable struct {
 	Errors diag.List
 }
 
+// A Function is a function of the host with C linkage.
+type Function struct {
+	Name       string
+	Pos        token.Position // of the name, where it is declared first
+	Params     []FunctionParam
+	Result     ctype.Type
+	Doc        []string      // above declarations in the main file, as are directives
+	Directives []Directive   // in source order
+	Reason     *ctype.Reason // what is not understood of it; nil for nothing
+}
+
+// A FunctionParam is a parameter of a Function.
+type FunctionParam struct {
+	Name string // may be empty
+	Type ctype.Type
+}
+
 // A Declaration is a declaration of the main file, or a macro's definition, with directives
 // directly above it. Kernels, and variables in the memory of a device, have theirs themselves.
 type Declaration struct {
@@ -257,6 +277,9 @@ type Config struct {
 	// make: os.ReadFile, for example. Nobody may change the text afterwards. Any error
 	// means that the file is not there. When Read is nil no header is found.
 	Read func(path string) ([]byte, error)
+
+	// Functions says which functions of the host File.Functions has; nil for none.
+	Functions func(name string) bool
 
 	// Context ends reading when it is done; nil if nothing does.
 	Context context.Context

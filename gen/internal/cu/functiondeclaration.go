@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu/lex"
+	"github.com/cudagen/cudagen/internal/diag"
 )
 
 // function takes from a function what others need: whether it is virtual or makes its
@@ -29,8 +30,59 @@ func (p *parser) functionName(c cursor, one *part, r *record, t *templateHead) {
 	case r != nil && name.Text == r.typ.Name:
 		p.constructed[r.typ] = true
 	default:
-		p.scope.declare(name.Text, &entity{function: p.newOverload(c, one, t, r), at: name.At})
+		f := p.newOverload(c, one, t, r)
+		p.scope.declare(name.Text, &entity{function: f, at: name.At})
+		if t == nil && r == nil && p.local == 0 && p.config.Functions != nil && p.config.Functions(name.Text) {
+			p.listFunction(c, name, f.overloads[0])
+		}
 	}
+}
+
+// listFunction notes that o, called name, is declared for File.Functions, if it has C linkage: C++ standard, [dcl.link]. A later
+// declaration without one has it, too, if the types are the same; otherwise it declares another function.
+func (p *parser) listFunction(c cursor, name *lex.Token, o *overload) {
+	linked := p.linkage > 0 || c.peek().Is("extern") && c.ahead(1).Kind == lex.String && c.ahead(1).Text == `"C"`
+	at := slices.IndexFunc(p.file.Functions, func(f *Function) bool { return f.Name == name.Text })
+	if at < 0 {
+		if !linked {
+			return
+		}
+		at = len(p.file.Functions)
+		p.file.Functions = append(p.file.Functions, p.readFunction(name, o))
+	}
+	f := p.file.Functions[at]
+	if again := p.readFunction(name, o); f.Reason == nil && (again.Reason != nil || !f.sameTypes(again)) {
+		if linked {
+			f.Reason = reasonf(name, diag.NotUnderstood, "is declared with other types than in line %d", f.Pos.Line)
+		}
+		return
+	}
+	if name.At.File().Main && (c.i == 0 || c.list[c.i-1].Comments != c.peek().Comments) {
+		lead := p.above(c.i)
+		f.Directives = append(f.Directives, claim(lead)...)
+		if doc := document(lead); len(doc) > 0 {
+			f.Doc = doc
+		}
+	}
+}
+
+// readFunction reads the parameters and the result of o.
+func (p *parser) readFunction(name *lex.Token, o *overload) *Function {
+	f := &Function{Name: name.Text, Pos: name.Pos(), Reason: o.own(p.unit)}
+	if len(o.packs) > 0 {
+		f.Reason = reasonf(name, diag.NotUnderstood, "takes arguments that its declaration does not say")
+	}
+	for _, param := range o.params {
+		f.Params = append(f.Params, FunctionParam{param.name, param.typ})
+	}
+	f.Result = o.result
+	return f
+}
+
+// sameTypes reports whether f and g have the same parameters and results.
+func (f *Function) sameTypes(g *Function) bool {
+	return slices.EqualFunc(f.Params, g.Params, func(a, b FunctionParam) bool { return a.Type.Demangled() == b.Type.Demangled() }) &&
+		f.Result.Demangled() == g.Result.Demangled()
 }
 
 // newOverload returns the function that the part s of the declaration c declares.
