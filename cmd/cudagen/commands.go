@@ -26,6 +26,7 @@ func commands() []command {
 		{"init", "[folder]", "write a first kernel, a program and a test", runInit},
 		{"watch", "[flags] kernels.cu…", "generate, and again after every change", runWatch},
 		{"inspect", "[flags] kernels.cu…", "print what cudagen reads from files, without a compiler", withoutContext(runInspect)},
+		{"library", "[flags] lib.h…", "make a Go package of a C library, such as cuBLAS", runLibrary},
 		{"template", "list|show|new NAME", "list the templates that make more files, or begin one", withoutContext(runTemplate)},
 		{"model", "-json|-schema|-go", "print what templates see, for tools in any language", runModel},
 		{"doctor", "[-json]", "report which compilers and devices work", runDoctor},

@@ -47,7 +47,7 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen": {"gen", "gen/inspect", "gen/model", "internal/buildcache", "internal/cufiles", "internal/diag", "internal/doctor", "internal/explain",
+	"cmd/cudagen": {"gen", "gen/clib", "gen/inspect", "gen/model", "internal/buildcache", "internal/cufiles", "internal/diag", "internal/doctor", "internal/explain",
 		"internal/goname", "internal/leftover", "internal/source", "internal/toolchain", "runtime/cuda", "runtime/sim", "templates", "vet",
 		fsnotify, levenshtein, xmod, xtools},
 	"cmd/cudagen-compare": {"gen", "gen/inspect", "internal/compile"},
@@ -60,6 +60,8 @@ var allowed = map[string][]string{
 		"internal/folderlock", "internal/parallel", "internal/ptx", "internal/record", "internal/source"},
 	"gen/inspect": {"gen", "gen/internal/compare", "gen/internal/ctype", "gen/internal/cu", "gen/internal/directive", "gen/internal/image",
 		"gen/internal/layout", "gen/internal/witness", "internal/diag", "internal/record"},
+	"gen/clib": {"gen/internal/ctype", "gen/internal/cu", "gen/internal/layout", "gen/model", "internal/compile", "internal/diag", "internal/goname",
+		"internal/record", "internal/source", levenshtein},
 	"gen/model": {},
 	"templates": {"gen/model", "internal/diag", levenshtein},
 
@@ -130,6 +132,7 @@ var allowed = map[string][]string{
 	"runtime/cuda/tensormap":           {},
 
 	"runtime/cuda/vec": {},
+	"runtime/clib":     {"internal/dynlib", "internal/nvrtclib", "runtime/cuda", "runtime/internal/ccall"},
 	"runtime/link":     {"internal/ended", "internal/jitlinklib", "internal/ptx", "runtime/cuda"},
 	"runtime/nccl":     {"internal/ended", "runtime/cuda", "runtime/cuda/vec", purego},
 	"runtime/nvrtc":    {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
@@ -176,6 +179,7 @@ var allowed = map[string][]string{
 	"internal/folderlock":   {gointernal},
 	"internal/fakecuda":     {"internal/testenv", purego},
 	"internal/fakenccl":     {"internal/testenv"},
+	"internal/testlib":      {"runtime/clib", "runtime/cuda"},
 	"internal/fuzzing":      {testify},
 	"internal/messages":     {},
 	"internal/mutants":      {},

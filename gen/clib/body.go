@@ -1,0 +1,256 @@
+package clib
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+)
+
+// function prints f.
+func (e *emitter) function(f *function) {
+	e.printf("\n// %s %s\n", f.goName, f.document())
+	for _, line := range f.Doc {
+		e.printf("// %s\n", line)
+	}
+	receiver := ""
+	if f.receiver >= 0 {
+		receiver = "(h *" + f.params[f.receiver].handle.goName + ") "
+	}
+	e.printf("func %s%s%s {\n", receiver, f.goName, f.signature(e.packager, ""))
+	e.open(f)
+	for _, c := range f.conditions {
+		e.printf("if !%s {\ncall.Unmet(%q, %q%s)\n}\n", c.goExpr, c.source, c.hint, e.named(c))
+	}
+	words := e.words(f)
+	e.printf("if simulated, err := call.Check(); err != nil {\nreturn %s\n} else if simulated {\n", f.failed(e.packager, "err"))
+	e.simulate(f)
+	e.printf("}\n")
+	e.record(words)
+	e.call(f, words)
+	e.printf("}\n")
+}
+
+// record prints a struct of words. Addresses of Go memory stay right in it when the goroutine's stack moves.
+func (e *emitter) record(words []word) {
+	e.printf("words := struct {\n")
+	typ := map[bool]string{false: "uintptr", true: "unsafe.Pointer"}
+	for i, w := range words {
+		e.printf("w%d", i)
+		if i+1 < len(words) && words[i+1].pointer == w.pointer {
+			e.printf(", ")
+		} else {
+			e.printf(" %s\n", typ[w.pointer])
+		}
+	}
+	e.printf("}{")
+	for i, w := range words {
+		if i > 0 {
+			e.printf(", ")
+		}
+		e.printf("%s", w.text)
+	}
+	e.printf("}\n")
+}
+
+// document returns what the doc comment says behind the name of f.
+func (f *function) document() string {
+	text := "is " + f.Name + "."
+	if f.about != "" {
+		text = strings.TrimSuffix(f.about, ".") + ": " + f.Name + "."
+	}
+	if f.onDevice {
+		text += " Scalars and results are in the memory of the device."
+	}
+	if len(f.Doc) > 0 {
+		text += "\n//"
+	}
+	return text
+}
+
+// open prints what begins the body.
+func (e *emitter) open(f *function) {
+	e.printf("call := clib.Call{Function: &%s}\n", symbol(f.Name))
+	if f.created >= 0 {
+		e.printf("h := new(%s)\n", f.params[f.created].handle.goName)
+	}
+	switch {
+	case f.created < 0 && (f.stream || f.hasStream()):
+		e.printf("call.On(s)\n")
+	case f.receiver < 0:
+		e.printf("call.At(d)\n")
+	}
+	if f.receiver >= 0 {
+		mode := "clib.AnyMode"
+		if f.mode != nil {
+			mode = map[bool]string{true: "clib.DeviceMode", false: "clib.HostMode"}[f.onDevice]
+		}
+		e.printf("h0 := call.Receiver(h.of(), &kind%s, %s)\n", f.params[f.receiver].handle.goName, mode)
+	}
+}
+
+// named returns the arguments that c is about, as those of Unmet.
+func (e *emitter) named(c condition) string {
+	var b strings.Builder
+	for _, p := range c.reads {
+		fmt.Fprintf(&b, ", clib.Named{Name: %q, Value: int64(%s)}", p.Name, p.goName)
+	}
+	return b.String()
+}
+
+// A word is an argument of the C function.
+type word struct {
+	text     string
+	pointer  bool // to Go memory
+	floating bool // a number that goes into a floating-point register
+}
+
+// words prints what must happen before the arguments of f are known, and returns those.
+func (e *emitter) words(f *function) (words []word) {
+	for i, p := range f.params {
+		n := p.goName
+		switch {
+		case i == f.receiver:
+			words = append(words, word{text: "h0"})
+		case i == f.created:
+			e.printf("var created uintptr\n")
+			words = append(words, word{text: "unsafe.Pointer(&created)", pointer: true})
+		case p.role == object:
+			e.printf("%sAt := call.Object(%q, %s.of(), &kind%s)\n", n, p.Name, n, p.handle.goName)
+			words = append(words, word{text: n + "At"})
+		case p.role == stream:
+			words = append(words, word{text: "call.Stream()"})
+		case p.scalar && f.onDevice:
+			e.printf("%sAt := clib.Memory(&call, %q, %s, 1, false)\n", n, p.Name, n)
+			words = append(words, word{text: n + "At"})
+		case p.role == memory:
+			e.printf("%sAt := clib.Memory(&call, %q, %s, %s, %t)\n", n, p.Name, n, p.need, p.nullable)
+			words = append(words, word{text: n + "At"})
+		case p.role == address:
+			words = append(words, word{text: "uintptr(" + n + ".Address())"})
+		case p.role == hostSlice:
+			e.printf("%sAt := clib.Host(&call, %q, %s, %s, %d, %t)\n", n, p.Name, n, p.need, p.align, p.nullable)
+			words = append(words, word{text: n + "At", pointer: true})
+		case p.role == text:
+			e.printf("%sAt := call.Text(%q, %s)\n", n, p.Name, n)
+			words = append(words, word{text: n + "At", pointer: true})
+		case p.role == value && p.pointed():
+			e.printf("%sAt := clib.Value(&call, %q, %s, %d, %t)\n", n, p.Name, n, p.align, p.nullable)
+			words = append(words, word{text: n + "At", pointer: true})
+		case p.role == value || p.role == out:
+			words = append(words, e.place(p))
+		default:
+			if t, ok := ctype.Unqualified(p.Type).(*ctype.Basic); ok {
+				switch t.Kind {
+				case ctype.Float:
+					words = append(words, word{text: "clib.Float32(" + n + ")", floating: true})
+					continue
+				case ctype.Double:
+					words = append(words, word{text: "clib.Float64(" + n + ")", floating: true})
+					continue
+				case ctype.Bool:
+					words = append(words, word{text: "uintptr(clib.Bit(" + n + "))"})
+					continue
+				}
+			}
+			words = append(words, word{text: "uintptr(" + n + ")"})
+		}
+	}
+	return words
+}
+
+// place prints where p, one value in the memory of the host, lies, and returns its address. Go aligns to 8 bytes, and C may
+// want more.
+func (e *emitter) place(p *param) word {
+	n := p.goName
+	switch {
+	case p.align > 8 && p.role == value:
+		e.printf("var %sIn clib.Aligned[%s]\n*%[1]sIn.At() = %[1]s\n", n, p.goType)
+		return word{text: "unsafe.Pointer(" + n + "In.At())", pointer: true}
+	case p.align > 8:
+		e.printf("var %sOut clib.Aligned[%s]\n", n, p.goType)
+		return word{text: "unsafe.Pointer(" + n + "Out.At())", pointer: true}
+	case p.role == out:
+		e.printf("var %s %s\n", n, p.goType)
+	}
+	return word{text: "unsafe.Pointer(&" + n + ")", pointer: true}
+}
+
+// failed returns the results of f with the error err.
+func (f *function) failed(p *packager, err string) string {
+	var list []string
+	for _, t := range f.results(p) {
+		zero := "*new(" + t + ")"
+		switch {
+		case strings.HasPrefix(t, "*"):
+			zero = "nil"
+		case t == "string":
+			zero = `""`
+		}
+		list = append(list, zero)
+	}
+	return strings.Join(append(list, err), ", ")
+}
+
+// simulate prints the call of a function in Simulated.
+func (e *emitter) simulate(f *function) {
+	e.printf("if Simulated.%s == nil {\nreturn %s\n}\n", f.field(), f.failed(e.packager, "call.NotSimulated()"))
+	var args []string
+	if f.receiver >= 0 || f.created >= 0 {
+		args = append(args, "h")
+	}
+	for _, a := range f.arguments() {
+		args = append(args, a.name)
+	}
+	list := strings.Join(args, ", ")
+	if f.created >= 0 {
+		e.printf("call.Created(&h.object, &kind%s, 0)\nif err := Simulated.%s(%s); err != nil {\nreturn nil, errors.Join(err, h.Close())\n}\nreturn h, nil\n", f.params[f.created].handle.goName, f.field(), list)
+		return
+	}
+	e.printf("return Simulated.%s(%s)\n", f.field(), list)
+}
+
+// call prints the call, and what follows it.
+func (e *emitter) call(f *function, words []word) {
+	result := "_"
+	if f.result != nothing {
+		result = "ret"
+	}
+	floats := uint64(0)
+	for i, w := range words {
+		if w.floating {
+			floats |= 1 << i
+		}
+	}
+	e.printf("%s, err := call.Do(unsafe.Pointer(&words), %d, %#x)\n", result, len(words), floats)
+	if f.result == failure {
+		e.printf("if err == nil && int32(ret) != 0 {\nerr = failed(&call, int32(ret))\n}\n")
+	}
+	if f.created >= 0 {
+		e.printf("if err != nil {\nreturn nil, err\n}\ncall.Created(&h.object, &kind%s, created)\nreturn h, nil\n", f.params[f.created].handle.goName)
+		return
+	}
+	var list []string
+	for _, p := range f.params {
+		if p.role != out || p.scalar && f.onDevice {
+			continue
+		}
+		if p.align > 8 {
+			list = append(list, "*"+p.goName+"Out.At()")
+		} else {
+			list = append(list, p.goName)
+		}
+	}
+	switch f.result {
+	case number:
+		t, _ := e.types.of(f.Result)
+		if t.Name == "bool" {
+			list = append(list, "uint8(ret) != 0")
+		} else {
+			list = append(list, t.String()+"(ret)")
+		}
+	case characters:
+		list = append(list, "clib.Characters(ret)")
+	}
+	e.printf("return %s\n", strings.Join(append(list, "err"), ", "))
+}

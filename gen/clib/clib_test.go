@@ -1,0 +1,219 @@
+package clib_test
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen/clib"
+	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/testenv"
+)
+
+// yes is a compiler that confirms everything.
+type yes struct{ requests []compile.Request }
+
+func (y *yes) Name() string                            { return "yes" }
+func (y *yes) String() string                          { return "yes" }
+func (y *yes) Version(context.Context) (string, error) { return "1", nil }
+func (y *yes) Compile(_ context.Context, req compile.Request) (*compile.Output, error) {
+	y.requests = append(y.requests, req)
+	return &compile.Output{Compiler: "yes 1"}, nil
+}
+
+// generate generates from text, a header, and returns the Go code.
+func generate(t *testing.T, text string, find func() (compile.Compiler, error)) (string, error) {
+	t.Helper()
+	header := filepath.Join(t.TempDir(), "lib.h")
+	require.NoError(t, os.WriteFile(header, []byte(text), 0o644))
+	result, err := clib.Generate(t.Context(), clib.Options{Source: header, Package: "lib", FindCompiler: find})
+	if err != nil {
+		assert.NoFileExists(t, strings.TrimSuffix(header, ".h")+"_cuda.go")
+		return "", err
+	}
+	code, err := os.ReadFile(result.Path)
+	require.NoError(t, err)
+	return string(code), nil
+}
+
+func confirmed() (compile.Compiler, error) { return new(yes), nil }
+
+// imported has what generated packages import.
+var fset = token.NewFileSet()
+var imported = testenv.Importer(fset, "github.com/cudagen/cudagen/runtime/clib", "github.com/cudagen/cudagen/runtime/cuda", "github.com/cudagen/cudagen/runtime/cuda/vec", "errors", "strconv")
+
+// check type-checks files of a package.
+func check(t *testing.T, files ...string) {
+	t.Helper()
+	var parsed []*ast.File
+	for _, text := range files {
+		file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
+		require.NoError(t, err, "%s", text)
+		parsed = append(parsed, file)
+	}
+	_, err := (&types.Config{Importer: imported}).Check("lib", fset, parsed, nil)
+	require.NoError(t, err, "%s", files)
+}
+
+const prelude = `//cudagen:library lib linux=liblib.so
+typedef struct CUstream_st *cudaStream_t;
+struct lib_object;
+typedef lib_object *lib_handle;
+enum lib_status { LIB_OK, LIB_BAD };
+typedef unsigned long size_t;
+`
+
+// What cannot be wrapped is an error with a place and a remedy.
+func TestMistakes(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"no library":          {"extern \"C\" void f(int n);\n", "lib.h:1:1: does not say which library it describes"},
+		"pointer":             {prelude + "extern \"C\" void f(float *x, cudaStream_t s);\n", "f: parameter x is a pointer (float *), and nothing says to what: write one of //cudagen:len x=ELEMENTS"},
+		"no stream":           {prelude + "//cudagen:len x=1\nextern \"C\" void f(float *x);\n", "f: uses memory of the device and takes no stream"},
+		"unknown directive":   {prelude + "//cudagen:lenn x=1\nextern \"C\" void f(float *x, cudaStream_t s);\n", "unknown directive \"lenn\" (did you mean len?)"},
+		"file directive":      {prelude + "//cudagen:libary x\n\nextern \"C\" void f(int n);\n", "unknown directive \"libary\" (did you mean library?)"},
+		"stray":               {prelude + "//cudagen:len x=1\n\nextern \"C\" void f(int n);\n", "len belongs to no function"},
+		"parameter":           {prelude + "//cudagen:len y=1\n//cudagen:len x=1\nextern \"C\" void f(float *x, cudaStream_t s);\n", "no function here has a parameter y"},
+		"no pointer":          {prelude + "//cudagen:out n\nextern \"C\" void f(int n);\n", "f: out n: its type is int, which is no pointer"},
+		"expression":          {prelude + "//cudagen:len x=n+\nextern \"C\" void f(float *x, int n, cudaStream_t s);\n", "f: n+: unexpected its end"},
+		"expression name":     {prelude + "//cudagen:len x=m\nextern \"C\" void f(float *x, int n, cudaStream_t s);\n", "f: m: there is no parameter or constant m (there are x, n, s)"},
+		"expression float":    {prelude + "//cudagen:len x=a\nextern \"C\" void f(float *x, float a, cudaStream_t s);\n", "f: a: a is not an integer"},
+		"expression function": {prelude + "//cudagen:len x=matrx(n,n,n)\nextern \"C\" void f(float *x, int n, cudaStream_t s);\n", "there is no function matrx (did you mean matrix?)"},
+		"expression count":    {prelude + "//cudagen:len x=vector(n)\nextern \"C\" void f(float *x, int n, cudaStream_t s);\n", "vector takes 2 arguments, not 1"},
+		"ternary":             {prelude + "//cudagen:len x=n?1\nextern \"C\" void f(float *x, int n, cudaStream_t s);\n", "a : is missing at its end"},
+		"parenthesis":         {prelude + "//cudagen:len x=(n\nextern \"C\" void f(float *x, int n, cudaStream_t s);\n", "a ) is missing at its end"},
+		"struct by value":     {prelude + "struct big { int a[4]; };\nextern \"C\" void f(struct big b);\n", "f: parameter b is a big by value, which is not supported: leave the function out: //cudagen:ignore"},
+		"callback":            {prelude + "extern \"C\" void f(void (*g)(int));\n", "f: parameter g is the address of a function, which Go has none of"},
+		"result":              {prelude + "extern \"C\" double f(int n);\n", "f: returns double, which is not supported"},
+		"host pointers":       {prelude + "//cudagen:host x=n\nextern \"C\" void f(float **x, int n);\n", "f: parameter x points to pointers in the memory of the host"},
+		"status":              {prelude + "//cudagen:status lib_stat\n\nextern \"C\" void f(int n);\n", "status lib_stat: there is no enumeration of that name"},
+		"handle function":     {prelude + "//cudagen:handle lib_handle destroy=lib_end\n\nextern \"C\" void lib_destroy(lib_handle h);\nextern \"C\" void f(lib_handle h);\n", "there is no function lib_end with C linkage"},
+		"pattern":             {prelude + "//cudagen:functions g*\n\nextern \"C\" void f(int n);\n", "no function with C linkage matches g*"},
+		"bad pattern":         {prelude + "//cudagen:functions [\n\nextern \"C\" void f(int n);\n", "[ is no pattern"},
+		"mode":                {prelude + "//cudagen:mode a\nextern \"C\" void f(const float *a, cudaStream_t s);\n", "f: mode a: there is no handle with a mode before it"},
+		"two handles":         {prelude + "//cudagen:handle lib_handle\n\nextern \"C\" void f(lib_handle *a, lib_handle *b);\n", "f: makes two handles, a and b"},
+		"Go name":             {prelude + "//cudagen:name f\nextern \"C\" void f(int n);\n", "f: f is not an exported Go name"},
+		"same name":           {prelude + "//cudagen:name F\nextern \"C\" void g(int n);\n//cudagen:name F\nextern \"C\" void f(int n);\n", "two things of the library are called F in Go"},
+		"linkage":             {prelude + "void f(int n);\n", "no function of a C library is chosen"},
+		"undefined struct":    {prelude + "struct s;\n//cudagen:out x\nextern \"C\" void f(struct s *x);\n", "f: parameter x: layout of s is not known"},
+		"union":               {prelude + "union u { int a; float b; };\n//cudagen:out x\nextern \"C\" void f(union u *x);\n", "f: parameter x: u: its member a is no field that Go can have"},
+		"header":              {prelude + "#include \"nowhere.h\"\nextern \"C\" void f(where x);\n", "nowhere.h"},
+		"type":                {prelude + "extern \"C\" void f(where x);\n", "where"},
+		"redeclared":          {prelude + "extern \"C\" void f(int n);\nextern \"C\" void f(long n);\n", "f: is declared with other types than in line 7"},
+		"functions above":     {prelude + "//cudagen:functions f\nextern \"C\" void f(int n);\n", "functions stands above a declaration"},
+		"system":              {"//cudagen:library lib linux=a.so plan9=b\n\nextern \"C\" void f(int n);\n", "plan9=b is not linux=FILE,… or windows=FILE,…"},
+		"rename":              {prelude + "//cudagen:rename a=b\n\nextern \"C\" void f(int n);\n", "a=b is not C=Go with an exported Go name"},
+		"require":             {prelude + "//cudagen:require k>0\nextern \"C\" void f(int n);\n", "no function here has a parameter k"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, err := generate(t, test.text, confirmed)
+			if test.want == "" {
+				require.NoError(t, err)
+				check(t, code)
+				return
+			}
+			var list diag.List
+			require.ErrorAs(t, err, &list)
+			var all strings.Builder
+			diag.Print(&all, err)
+			assert.Contains(t, all.String(), test.want)
+		})
+	}
+}
+
+// other is a compiler that defines a macro which cudagen does not see.
+type other struct{ compile.Compiler }
+
+func (o other) Compile(ctx context.Context, req compile.Request) (*compile.Output, error) {
+	req.Flags = append(req.Flags, "-DOTHER")
+	return o.Compiler.Compile(ctx, req)
+}
+
+// Whatever C calls a parameter, Go can, too.
+func TestNames(t *testing.T) {
+	code, err := generate(t, prelude+`//cudagen:len type=map range=vector(func,go)
+extern "C" void f(float *type, int map, const float *range, int func, int go, int s, int d, int call, int words, int err, int ret, int N, int n, int uint32, int, cudaStream_t stream);
+`, confirmed)
+	require.NoError(t, err)
+	check(t, code)
+}
+
+// A compiler that reads something else has the last word.
+func TestDisagreement(t *testing.T) {
+	testenv.NVCCPath(t)
+	const text = prelude + `
+#define COMMA ,
+#ifdef OTHER
+#define HERE(a, b) b
+#else
+#define HERE(a, b) a
+#endif
+//cudagen:status lib_status text=lib_text
+//cudagen:handle lib_handle destroy=lib_destroy stream=lib_stream
+
+extern "C" const char *lib_text(lib_status s);
+extern "C" lib_status lib_destroy(lib_handle h);
+extern "C" lib_status lib_stream(lib_handle h, cudaStream_t s);
+`
+	for name, test := range map[string]struct{ text, subject string }{
+		"nothing":     {"extern \"C\" void f(int n);\n", ""},
+		"parameter":   {"extern \"C\" void f(HERE(int, unsigned) n);\n", "f"},
+		"const":       {"//cudagen:host x=1\nextern \"C\" void f(HERE(const, ) int *x);\n", "f"},
+		"parameters":  {"extern \"C\" void f(int n HERE(, COMMA int m));\n", "f"},
+		"result":      {"extern \"C\" HERE(int, long) f(int n);\n", "f"},
+		"enumerator":  {"enum e { A, B = HERE(1, 2) };\nextern \"C\" void f(enum e x);\n", "B"},
+		"enumeration": {"enum e { A, HERE(, B = 1ll << 40) };\nextern \"C\" void f(enum e x);\n", "e"},
+		"size":        {"struct s { int a; HERE(, int b;) };\n//cudagen:out x\nextern \"C\" void f(struct s *x);\n", "s"},
+		"offset":      {"struct s { int a; HERE(short b; short c;, short c; short b;) };\n//cudagen:out x\nextern \"C\" void f(struct s *x);\n", "s::b"},
+		"constant":    {"enum { N = HERE(4, 5) };\n//cudagen:len x=N\nextern \"C\" void f(float *x, cudaStream_t s);\n", "N"},
+		"handle":      {"typedef HERE(int, struct { long a[2]; }) plan;\n//cudagen:handle plan\n\nextern \"C\" void f(plan *x);\n", "f"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			nvcc := func() (compile.Compiler, error) { return compile.FindNVCC(os.Getenv) }
+			_, err := generate(t, text+test.text, nvcc)
+			require.NoError(t, err)
+			_, err = generate(t, text+test.text, func() (compile.Compiler, error) {
+				c, err := nvcc()
+				return other{c}, err
+			})
+			if test.subject == "" {
+				require.NoError(t, err)
+				return
+			}
+			var all strings.Builder
+			require.Error(t, err)
+			diag.Print(&all, err)
+			assert.Contains(t, all.String(), ": "+test.subject+" is not what cudagen reads: the compiler says: ")
+		})
+	}
+}
+
+// The pieces of docs/libraries.md belong together.
+func TestGuide(t *testing.T) {
+	testenv.NVCCPath(t)
+	guide, err := os.ReadFile("../../docs/libraries.md")
+	require.NoError(t, err)
+	folder := t.TempDir()
+	for _, m := range regexp.MustCompile("(?s)```c\n// (\\w+\\.h)\n(.*?)```").FindAllStringSubmatch(string(guide), -1) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, m[1]), []byte(m[2]), 0o644))
+	}
+	result, err := clib.Generate(t.Context(), clib.Options{Source: filepath.Join(folder, "wavelib.h"), Package: "lib"})
+	require.NoError(t, err)
+	code, err := os.ReadFile(result.Path)
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
+	require.Len(t, blocks, 2)
+	imports := "package lib\n\nimport \"github.com/cudagen/cudagen/runtime/cuda\"\n\n"
+	check(t, string(code), imports+"func _(dev *cuda.Device, s *cuda.Stream, now, next *cuda.Buffer[float32]) {\n"+strings.ReplaceAll(blocks[0][1], "wave.", "")+"\n_ = err\n}\n",
+		imports+"var k struct{ Step struct{ kernel } }\n\ntype kernel struct{}\n\nfunc (kernel) Launch(s *cuda.Stream, next, now cuda.Slice[float32], n int32, speed float32) error { return nil }\n\n"+strings.ReplaceAll(blocks[1][1], "wave.", ""))
+}

@@ -1,0 +1,249 @@
+package clib
+
+import (
+	"fmt"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/internal/diag"
+)
+
+// A description is what the directives of a header say about a C library.
+type description struct {
+	name    string              // cublas
+	files   map[string][]string // names of the library's file, by system: linux, windows
+	trim    []string            // what the Go names leave out of the C names: prefixes, and suffixes, which begin with _
+	rename  map[string]string   // Go names of types, by the C name
+	status  status
+	handles []*handle
+	blocks  []*block
+}
+
+// A status is the type whose values say whether a call has failed: not if it is 0.
+type status struct {
+	name string // of the type in C; "" for none
+	text string // the function that describes a value; "" for none
+	pos  token.Position
+}
+
+// A handle is a type whose values stand for objects of the library.
+type handle struct {
+	name    string // of the type in C
+	goName  string
+	destroy string // the functions, by their C names; "" for none
+	stream  string // sets the stream
+	mode    string // sets whether scalars are in the memory of the host or of the device
+	host    string // the enumerators for that
+	device  string
+	pos     token.Position
+}
+
+// A block has directives for all functions that match a pattern.
+type block struct {
+	patterns   []string // of package path
+	directives []cu.Directive
+	pos        token.Position
+	used       bool            // a function matches
+	known      map[string]bool // parameters that directives name, and that some function has
+}
+
+// describe reads the directives of the file that belong to no function.
+func describe(file *cu.File) (*description, diag.List) {
+	d := &description{files: make(map[string][]string), rename: make(map[string]string)}
+	r := &describer{description: d}
+	var last *block
+	line := 0
+	for _, one := range file.Directives {
+		if one.Verb == "functions" {
+			last = &block{patterns: strings.Fields(one.Args), pos: one.Pos, known: make(map[string]bool)}
+			r.patterns(one, last)
+			d.blocks = append(d.blocks, last)
+			line = one.Pos.Line
+			continue
+		}
+		if read, ok := ofLibrary[one.Verb]; ok {
+			read(r, one)
+			line = -1
+			continue
+		}
+		switch {
+		case !slices.Contains(ofFunction, one.Verb):
+			r.errorf(one.Pos, diag.UnknownDirective, "unknown directive %q%w", one.Verb, nearest(one.Verb, verbs()))
+		case last == nil || one.Pos.Line != line+1:
+			r.errorf(one.Pos, diag.StrayDirective, "%s belongs to no function: %w", one.Verb, diag.Do("put it directly below a functions directive, or above the declaration of a function"))
+		default:
+			last.directives = append(last.directives, one)
+			line++
+		}
+	}
+	if d.name == "" {
+		r.errs.Add(token.Position{Filename: file.Name, Line: 1, Column: 1}, diag.DirectiveArguments.Errorf("does not say which library it describes: %w", diag.Do("add //cudagen:library NAME linux=libNAME.so")))
+	}
+	return d, r.errs
+}
+
+// A describer reads directives.
+type describer struct {
+	*description
+	errs diag.List
+}
+
+func (r *describer) errorf(pos token.Position, code diag.Code, format string, args ...any) {
+	r.errs.Add(pos, code.Errorf(format, args...))
+}
+
+// ofLibrary has the directives about the library as a whole.
+var ofLibrary = map[string]func(*describer, cu.Directive){
+	"library": (*describer).library,
+	"trim":    func(r *describer, d cu.Directive) { r.trim = append(r.trim, strings.Fields(d.Args)...) },
+	"rename":  (*describer).renames,
+	"status":  (*describer).statusType,
+	"handle":  (*describer).handleType,
+}
+
+// ofFunction are the directives about functions.
+var ofFunction = []string{"len", "host", "value", "out", "ptr", "text", "nullable", "mode", "require", "doc", "name", "ignore"}
+
+func verbs() []string {
+	list := append([]string{"functions"}, ofFunction...)
+	for verb := range ofLibrary {
+		list = append(list, verb)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// library reads: NAME linux=FILE,FILE windows=FILE.
+func (r *describer) library(d cu.Directive) {
+	words := strings.Fields(d.Args)
+	if r.name != "" || len(words) == 0 {
+		r.errorf(d.Pos, diag.DirectiveArguments, "library wants one name, once: %w", diag.Do("write //cudagen:library NAME linux=libNAME.so.1 windows=NAME.dll"))
+		return
+	}
+	r.name = words[0]
+	for _, word := range words[1:] {
+		system, names, ok := strings.Cut(word, "=")
+		if !ok || names == "" || system != "linux" && system != "windows" {
+			r.errorf(d.ArgsPos, diag.DirectiveArguments, "%s is not linux=FILE,… or windows=FILE,…", word)
+			continue
+		}
+		r.files[system] = strings.Split(names, ",")
+	}
+	if len(r.files) == 0 {
+		r.errorf(d.ArgsPos, diag.DirectiveArguments, "library %s has no file: %w", r.name, diag.Do("add linux=lib%s.so", r.name))
+	}
+}
+
+// renames reads: C=Go ….
+func (r *describer) renames(d cu.Directive) {
+	for _, word := range strings.Fields(d.Args) {
+		from, to, ok := strings.Cut(word, "=")
+		if !ok || !token.IsExported(to) || !token.IsIdentifier(to) {
+			r.errorf(d.ArgsPos, diag.GoName, "%s is not C=Go with an exported Go name", word)
+			continue
+		}
+		r.rename[from] = to
+	}
+}
+
+// statusType reads: TYPE text=FUNCTION.
+func (r *describer) statusType(d cu.Directive) {
+	words, values := r.options(d, "text")
+	if len(words) != 1 || r.status.name != "" {
+		r.errorf(d.Pos, diag.DirectiveArguments, "status wants one type, once")
+		return
+	}
+	r.status = status{words[0], values["text"], d.Pos}
+}
+
+// handleType reads: TYPE destroy=FUNCTION stream=FUNCTION mode=FUNCTION,HOST,DEVICE.
+func (r *describer) handleType(d cu.Directive) {
+	words, values := r.options(d, "destroy", "stream", "mode")
+	if len(words) != 1 {
+		r.errorf(d.Pos, diag.DirectiveArguments, "handle wants one type")
+		return
+	}
+	h := &handle{name: words[0], destroy: values["destroy"], stream: values["stream"], pos: d.Pos}
+	if mode := values["mode"]; mode != "" {
+		parts := strings.Split(mode, ",")
+		if len(parts) != 3 {
+			r.errorf(d.ArgsPos, diag.DirectiveArguments, "mode=%s is not mode=FUNCTION,HOST,DEVICE, with the two enumerators that the function takes", mode)
+			return
+		}
+		h.mode, h.host, h.device = parts[0], parts[1], parts[2]
+	}
+	r.handles = append(r.handles, h)
+}
+
+// options returns the words of d without =, and those with one of the keys.
+func (r *describer) options(d cu.Directive, keys ...string) (words []string, values map[string]string) {
+	values = make(map[string]string)
+	for _, word := range strings.Fields(d.Args) {
+		key, value, ok := strings.Cut(word, "=")
+		switch {
+		case !ok:
+			words = append(words, word)
+		case !slices.Contains(keys, key) || values[key] != "" || value == "":
+			r.errorf(d.ArgsPos, diag.DirectiveArguments, "%s: %s takes %s, each once", word, d.Verb, strings.Join(keys, "=…, ")+"=…")
+		default:
+			values[key] = value
+		}
+	}
+	return words, values
+}
+
+// patterns checks those of b.
+func (r *describer) patterns(d cu.Directive, b *block) {
+	if len(b.patterns) == 0 {
+		r.errorf(d.Pos, diag.DirectiveArguments, "functions wants names of functions, or patterns such as cublas[SD]gemm_v2")
+	}
+	for _, p := range b.patterns {
+		if _, err := path.Match(p, ""); err != nil {
+			r.errorf(d.ArgsPos, diag.DirectiveArguments, "%s is no pattern: there are *, ? and [abc]", p)
+		}
+	}
+}
+
+// matches reports whether b is about the function called name.
+func (b *block) matches(name string) bool {
+	for _, p := range b.patterns {
+		if ok, _ := path.Match(p, name); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// handleOf returns the handle whose type is called name in C; nil for none.
+func (d *description) handleOf(name string) *handle {
+	for _, h := range d.handles {
+		if h.name == name {
+			return h
+		}
+	}
+	return nil
+}
+
+// plumbing reports whether the generated code itself calls the function called name, for handles or the status.
+func (d *description) plumbing(name string) bool {
+	return name == d.status.text || slices.ContainsFunc(d.handles, func(h *handle) bool { return name == h.destroy || name == h.stream || name == h.mode })
+}
+
+// nearest returns a hint at the name most like got.
+func nearest(got string, names []string) diag.Message {
+	if len(names) == 0 {
+		return diag.Message{}
+	}
+	best := slices.MinFunc(names, func(a, b string) int {
+		return levenshtein.ComputeDistance(got, a) - levenshtein.ComputeDistance(got, b)
+	})
+	if levenshtein.ComputeDistance(got, best) <= len(got)/2 {
+		return diag.Do("did you mean %s?", best).By(got, best).Hint()
+	}
+	return diag.Message{Text: fmt.Sprintf(" (there are %s)", strings.Join(names, ", "))}
+}

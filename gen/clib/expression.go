@@ -1,0 +1,306 @@
+package clib
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/internal/diag"
+)
+
+// An expression turns a C expression over the arguments of a function into Go. Its integers are of type int64, and package
+// runtime/clib calculates with them: what does not fit is more than any memory has.
+type expression struct {
+	*packager
+	function *function
+	pos      token.Position // of source
+	source   string
+	optional bool // names that are no parameters of this function are no error, because another one of the block may have them
+	absent   bool // there is such a name
+
+	tokens []lexeme
+	failed bool
+	reads  []*param // integers, each once
+}
+
+// A lexeme is a token of an expression.
+type lexeme struct {
+	tok    token.Token
+	text   string
+	offset int
+}
+
+// integer reads the source as an integer.
+func (e *expression) integer() string {
+	e.scan()
+	x := e.ternary()
+	e.end()
+	return e.asInteger(x)
+}
+
+// condition reads the source as a condition.
+func (e *expression) condition() string {
+	e.scan()
+	x := e.ternary()
+	e.end()
+	return e.asCondition(x)
+}
+
+// An operand is a part of an expression in Go.
+type operand struct {
+	text      string
+	condition bool // a bool in Go
+}
+
+func (e *expression) scan() {
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(e.source))
+	s.Init(file, []byte(e.source), nil, 0)
+	for {
+		pos, tok, text := s.Scan()
+		if tok == token.EOF || tok == token.SEMICOLON && text == "\n" {
+			return
+		}
+		if tok.IsOperator() {
+			text = tok.String()
+		}
+		if tok == token.ILLEGAL {
+			text = strings.TrimSpace(text)
+		}
+		e.tokens = append(e.tokens, lexeme{tok, text, file.Offset(pos)})
+	}
+}
+
+func (e *expression) peek() lexeme {
+	if len(e.tokens) == 0 {
+		return lexeme{tok: token.EOF, text: "its end", offset: len(e.source)}
+	}
+	return e.tokens[0]
+}
+
+func (e *expression) next() lexeme {
+	l := e.peek()
+	if len(e.tokens) > 0 {
+		e.tokens = e.tokens[1:]
+	}
+	return l
+}
+
+// accept reads the token of that text, if it is next.
+func (e *expression) accept(text string) bool {
+	if e.peek().text != text || e.peek().tok == token.EOF {
+		return false
+	}
+	e.next()
+	return true
+}
+
+func (e *expression) fail(code diag.Code, format string, args ...any) operand {
+	if !e.failed {
+		e.errorf(e.pos, e.function, code, "%s: %w", e.source, code.Errorf(format, args...))
+	}
+	e.failed, e.tokens = true, nil
+	return operand{text: "0"}
+}
+
+func (e *expression) end() {
+	if l := e.peek(); l.tok != token.EOF {
+		e.fail(diag.DirectiveArguments, "unexpected %s", l.text)
+	}
+}
+
+func (e *expression) asInteger(x operand) string {
+	if x.condition {
+		return "clib.Bit(" + x.text + ")"
+	}
+	return x.text
+}
+
+func (e *expression) asCondition(x operand) string {
+	if !x.condition {
+		return "(" + x.text + " != 0)"
+	}
+	return x.text
+}
+
+// ternary reads c ? a : b and what binds tighter.
+func (e *expression) ternary() operand {
+	x := e.binary(0)
+	if !e.accept("?") {
+		return x
+	}
+	a := e.ternary()
+	if !e.accept(":") {
+		return e.fail(diag.DirectiveArguments, "a : is missing at %s", e.peek().text)
+	}
+	b := e.ternary()
+	return operand{text: fmt.Sprintf("clib.Pick(%s, %s, %s)", e.asCondition(x), e.asInteger(a), e.asInteger(b))}
+}
+
+// levels has the binary operators, those that bind loosest first.
+var levels = [][]string{{"||"}, {"&&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"+", "-"}, {"*", "/", "%"}}
+
+// calculations has the functions of package runtime/clib for operators.
+var calculations = map[string]string{"+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "%": "Rem"}
+
+func (e *expression) binary(level int) operand {
+	if level == len(levels) {
+		return e.unary()
+	}
+	x := e.binary(level + 1)
+	for slices.Contains(levels[level], e.peek().text) && e.peek().tok != token.EOF {
+		op := e.next().text
+		y := e.binary(level + 1)
+		switch {
+		case op == "||" || op == "&&":
+			x = operand{fmt.Sprintf("(%s %s %s)", e.asCondition(x), op, e.asCondition(y)), true}
+		case calculations[op] != "":
+			x = operand{text: fmt.Sprintf("clib.%s(%s, %s)", calculations[op], e.asInteger(x), e.asInteger(y))}
+		default:
+			x = operand{fmt.Sprintf("(%s %s %s)", e.asInteger(x), op, e.asInteger(y)), true}
+		}
+	}
+	return x
+}
+
+func (e *expression) unary() operand {
+	switch {
+	case e.accept("-"):
+		return operand{text: "clib.Sub(0, " + e.asInteger(e.unary()) + ")"}
+	case e.accept("!"):
+		return operand{"!" + e.asCondition(e.unary()), true}
+	case e.accept("("):
+		x := e.ternary()
+		if !e.accept(")") {
+			return e.fail(diag.DirectiveArguments, "a ) is missing at %s", e.peek().text)
+		}
+		return x
+	}
+	l := e.next()
+	if l.tok.IsKeyword() { // of Go
+		l.tok = token.IDENT
+	}
+	switch l.tok {
+	case token.INT:
+		n, err := strconv.ParseInt(l.text, 0, 64)
+		if err != nil {
+			return e.fail(diag.ExpressionValue, "%s is not an integer of 64 bits", l.text)
+		}
+		return operand{text: strconv.FormatInt(n, 10)}
+	case token.IDENT:
+		if e.accept("(") {
+			return e.call(l.text)
+		}
+		return e.name(l.text)
+	default:
+		return e.fail(diag.DirectiveArguments, "unexpected %s", l.text)
+	}
+}
+
+// functions has the number of arguments of those that an expression can call; -1 for any.
+var functions = map[string]int{"min": -1, "max": -1, "abs": 1, "len": 1, "matrix": 3, "vector": 2}
+
+// call reads the arguments of name, and the ) behind them.
+func (e *expression) call(name string) operand {
+	count, known := functions[name]
+	if !known {
+		return e.fail(diag.ExpressionName, "there is no function %s%w", name, nearest(name, slices.Sorted(maps.Keys(functions))))
+	}
+	if name == "len" {
+		return e.length()
+	}
+	var args []string
+	for {
+		args = append(args, e.asInteger(e.ternary()))
+		if !e.accept(",") {
+			break
+		}
+	}
+	switch {
+	case !e.accept(")"):
+		return e.fail(diag.DirectiveArguments, "a ) is missing at %s", e.peek().text)
+	case count >= 0 && len(args) != count:
+		return e.fail(diag.DirectiveArguments, "%s takes %d arguments, not %d", name, count, len(args))
+	case count < 0:
+		return operand{text: fmt.Sprintf("%s(%s)", name, strings.Join(args, ", "))}
+	}
+	return operand{text: fmt.Sprintf("clib.%s%s(%s)", strings.ToUpper(name[:1]), name[1:], strings.Join(args, ", "))}
+}
+
+// length reads the argument of len.
+func (e *expression) length() operand {
+	l := e.next()
+	if !e.accept(")") {
+		return e.fail(diag.DirectiveArguments, "len takes the name of a parameter")
+	}
+	for _, p := range e.function.params {
+		if p.Name == l.text && (p.role == memory || p.role == hostSlice) {
+			if p.role == memory {
+				return operand{text: "int64(" + p.goName + ".Len())"}
+			}
+			return operand{text: "int64(len(" + p.goName + "))"}
+		}
+	}
+	return e.fail(diag.ParameterKind, "%s is no slice", l.text)
+}
+
+// name reads a parameter or a constant.
+func (e *expression) name(name string) operand {
+	for _, p := range e.function.params {
+		if p.Name != name {
+			continue
+		}
+		e.found[mention{e.pos, name}] = true
+		if !slices.Contains(e.reads, p) && p.role == plain {
+			e.reads = append(e.reads, p)
+		}
+		switch t := ctype.Unqualified(p.Type).(type) {
+		case *ctype.Enum:
+			return operand{text: "int64(" + p.goName + ")"}
+		case *ctype.Basic:
+			switch {
+			case t.Kind == ctype.Bool:
+				e.reads = slices.DeleteFunc(e.reads, func(one *param) bool { return one == p })
+				return operand{p.goName, true}
+			case t.Integer() && t.Unsigned && t.Size == 8:
+				return operand{text: "clib.Unsigned(" + p.goName + ")"}
+			case t.Integer():
+				return operand{text: "int64(" + p.goName + ")"}
+			}
+		}
+		return e.fail(diag.ParameterKind, "%s is not an integer", name)
+	}
+	if v, ok := e.constant(name); ok {
+		e.constants[name] = v
+		return operand{text: strconv.FormatInt(v, 10)}
+	}
+	if e.optional {
+		e.absent = true
+		if key := (mention{e.pos, name}); !e.found[key] {
+			e.found[key] = false
+		}
+		return operand{text: "0"}
+	}
+	var names []string
+	for _, p := range e.function.params {
+		names = append(names, p.Name)
+	}
+	return e.fail(diag.ExpressionName, "there is no parameter or constant %s%w", name, nearest(name, names))
+}
+
+// constant returns the value of an enumerator, or of another constant, of the header.
+func (p *packager) constant(name string) (int64, bool) {
+	for _, e := range p.file.Enums {
+		for _, one := range e.Enumerators {
+			if one.Name == name && one.Known && !e.Scoped {
+				return one.Value, true
+			}
+		}
+	}
+	return p.file.Constant(nil, name)
+}

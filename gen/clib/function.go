@@ -1,0 +1,454 @@
+package clib
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/layout"
+	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/goname"
+)
+
+// A role says what a parameter is in Go.
+type role int
+
+// The roles.
+const (
+	unknown   role = iota
+	plain          // a number or an enumerator: the same
+	object         // a handle
+	created        // where the function writes a new handle: a result
+	stream         // the stream: the first argument
+	memory         // a pointer to memory of the device: a cuda.Slice
+	address        // a pointer that nothing checks: a cuda.Ptr
+	hostSlice      // a pointer to elements in the memory of the host: a Go slice
+	value          // a pointer to one value in the memory of the host: that value
+	out            // a pointer to where the function writes one value in the memory of the host: a result
+	text           // a pointer to characters: a string
+)
+
+// roles are those that directives give, by their verbs.
+var roles = map[string]role{"len": memory, "ptr": address, "host": hostSlice, "value": value, "out": out, "text": text}
+
+// A function is one that the Go package has. With a mode it stands for two: scalars lie in the memory of the host, or of
+// the device.
+type function struct {
+	*cu.Function
+	goName     string
+	fixed      bool   // a directive gives the name
+	about      string // what the doc comment says behind the name
+	params     []*param
+	receiver   int // index of the parameter whose method it is; -1 for none
+	created    int // index of the parameter that it makes; -1 for none
+	stream     bool
+	mode       *handle // whose scalars may be in the memory of the device; nil for none
+	onDevice   bool    // they are
+	conditions []condition
+	result     result
+}
+
+// A param is a parameter of a function.
+type param struct {
+	cu.FunctionParam
+	role     role
+	goName   string       // of the argument
+	goType   model.GoType // of the value, or of the element
+	align    int64        // that C expects of the value or element in the memory of the host
+	handle   *handle      // of an object
+	need     string       // Go: how many elements there must be
+	nullable bool
+	scalar   bool           // the mode of the handle says where it lies
+	pos      token.Position // of the directive that gives the role
+}
+
+// A condition is what must hold of the arguments.
+type condition struct {
+	source, goExpr, hint string
+	reads                []*param // integers
+}
+
+// A result says what a function returns.
+type result int
+
+// The results.
+const (
+	nothing result = iota
+	failure        // a status
+	number
+	characters
+)
+
+// select returns the functions that the package has, in the order of the header.
+func (p *packager) selected() []*cu.Function {
+	return slices.DeleteFunc(slices.Clone(p.file.Functions), func(f *cu.Function) bool {
+		if p.description.plumbing(f.Name) {
+			return true
+		}
+		chosen := f.Pos.Filename == p.file.Name || len(f.Directives) > 0
+		for _, b := range p.description.blocks {
+			if b.matches(f.Name) {
+				b.used, chosen = true, true
+			}
+		}
+		return !chosen || slices.ContainsFunc(p.directivesOf(f), func(d cu.Directive) bool { return d.Verb == "ignore" })
+	})
+}
+
+// directivesOf returns the directives of f: those of blocks, and those above its declarations.
+func (p *packager) directivesOf(f *cu.Function) (list []cu.Directive) {
+	for _, b := range p.description.blocks {
+		if b.matches(f.Name) {
+			list = append(list, b.directives...)
+		}
+	}
+	return append(list, f.Directives...)
+}
+
+// function reads what directives say about c. Of several about the same parameter the last one counts.
+func (p *packager) function(c *cu.Function) *function {
+	f := &function{Function: c, receiver: -1, created: -1}
+	if c.Reason != nil {
+		p.errs.Add(c.Pos, c.Reason.Message.About(c.Name))
+		return nil
+	}
+	for _, one := range c.Params {
+		f.params = append(f.params, p.param(one))
+	}
+	p.name(f)
+	before := len(p.errs)
+	for _, d := range p.directivesOf(c) {
+		p.apply(f, d)
+	}
+	p.finish(f)
+	if len(p.errs) > before {
+		return nil
+	}
+	return f
+}
+
+// param says of a parameter what its type says.
+func (p *packager) param(c cu.FunctionParam) *param {
+	one := &param{FunctionParam: c}
+	if h := p.description.handleOf(typeName(c.Type)); h != nil {
+		one.role, one.handle = object, h
+		return one
+	}
+	switch t := ctype.Unqualified(c.Type).(type) {
+	case *ctype.Pointer:
+		if s, ok := ctype.Unqualified(t.Elem).(*ctype.Struct); ok && s.Name == "CUstream_st" {
+			one.role = stream
+		} else if h := p.description.handleOf(typeName(t.Elem)); h != nil && !isConst(t.Elem) {
+			one.role, one.handle = created, h
+		}
+	case *ctype.Basic, *ctype.Enum:
+		one.role = plain
+	}
+	return one
+}
+
+// typeName returns the name that t is written with.
+func typeName(t ctype.Type) string {
+	for {
+		switch u := t.(type) {
+		case *ctype.Qualified:
+			t = u.Type
+			continue
+		case *ctype.Alias:
+			return u.Name
+		case *ctype.Struct:
+			return u.QualifiedName()
+		case *ctype.Enum:
+			return u.QualifiedName()
+		case *ctype.Basic:
+			return u.Name
+		}
+		return ""
+	}
+}
+
+// isConst reports whether t is const.
+func isConst(t ctype.Type) bool {
+	for {
+		switch u := t.(type) {
+		case *ctype.Alias:
+			t = u.Type
+		case *ctype.Qualified:
+			if u.Const {
+				return true
+			}
+			t = u.Type
+		default:
+			return false
+		}
+	}
+}
+
+// apply does what d says about f.
+func (p *packager) apply(f *function, d cu.Directive) {
+	switch d.Verb {
+	case "doc":
+		f.about = d.Args
+	case "name":
+		if !token.IsExported(d.Args) || !token.IsIdentifier(d.Args) {
+			p.errorf(d.Pos, f, diag.GoName, "%s is not an exported Go name", d.Args)
+		}
+		f.goName, f.fixed = d.Args, true
+	case "require":
+		p.require(f, d)
+	case "functions":
+		p.errorf(d.Pos, f, diag.StrayDirective, "functions stands above a declaration: %w", diag.Do("put an empty line below it"))
+	case "ignore":
+	case "len", "host":
+		p.lengths(f, d)
+	case "value", "out", "ptr", "text", "nullable", "mode":
+		for _, name := range strings.Fields(d.Args) {
+			if one := p.named(f, d, name); one != nil {
+				p.give(f, one, d)
+			}
+		}
+	default:
+		p.errorf(d.Pos, f, diag.UnknownDirective, "unknown directive %q%w", d.Verb, nearest(d.Verb, verbs()))
+	}
+}
+
+// named returns the parameter of f called name. That a directive of a block names what f has not is no error, if another
+// function of the block has it.
+func (p *packager) named(f *function, d cu.Directive, name string) *param {
+	for _, one := range f.params {
+		if one.Name == name {
+			p.found[mention{d.Pos, name}] = true
+			return one
+		}
+	}
+	if key := (mention{d.Pos, name}); !p.found[key] {
+		p.found[key] = false
+	}
+	return nil
+}
+
+// give gives one the role that d names.
+func (p *packager) give(f *function, one *param, d cu.Directive) {
+	switch t, pointer := ctype.Unqualified(one.Type).(*ctype.Pointer); {
+	case !pointer:
+		p.errorf(d.Pos, f, diag.ParameterKind, "%s %s: its type is %s, which is no pointer", d.Verb, one.Name, one.Type)
+	case d.Verb == "nullable":
+		one.nullable = true
+	case d.Verb == "mode":
+		one.scalar, one.pos = true, d.Pos
+		if one.role = value; !isConst(t.Elem) {
+			one.role = out
+		}
+	default:
+		one.role, one.pos, one.scalar, one.handle, one.need = roles[d.Verb], d.Pos, false, nil, ""
+	}
+}
+
+// lengths reads: PARAMETER=EXPRESSION ….
+func (p *packager) lengths(f *function, d cu.Directive) {
+	for _, word := range fields(d.Args) {
+		name, source, ok := strings.Cut(word, "=")
+		if !ok || source == "" {
+			p.errorf(d.ArgsPos, f, diag.DirectiveArguments, "%s wants PARAMETER=ELEMENTS, found %s", d.Verb, word)
+			continue
+		}
+		one := p.named(f, d, name)
+		if one == nil {
+			continue
+		}
+		p.give(f, one, d)
+		e := &expression{packager: p, function: f, pos: d.ArgsPos, source: source}
+		one.need = e.integer()
+	}
+}
+
+// require reads: CONDITION HINT.
+func (p *packager) require(f *function, d cu.Directive) {
+	words := fields(d.Args)
+	if len(words) == 0 {
+		p.errorf(d.Pos, f, diag.DirectiveArguments, "require wants a condition")
+		return
+	}
+	e := &expression{packager: p, function: f, pos: d.ArgsPos, source: words[0], optional: true}
+	if goExpr := e.condition(); !e.absent {
+		f.conditions = append(f.conditions, condition{words[0], goExpr, strings.Join(words[1:], " "), e.reads})
+	}
+}
+
+// fields splits s at the blanks that are not inside of parentheses.
+func fields(s string) (list []string) {
+	depth, begin := 0, -1
+	for i := 0; i <= len(s); i++ {
+		switch {
+		case i == len(s) || depth == 0 && (s[i] == ' ' || s[i] == '\t'):
+			if begin >= 0 {
+				list, begin = append(list, s[begin:i]), -1
+			}
+			continue
+		case s[i] == '(':
+			depth++
+		case s[i] == ')':
+			depth--
+		}
+		if begin < 0 {
+			begin = i
+		}
+	}
+	return list
+}
+
+// finish decides what follows from all directives of f, and what they do not say.
+func (p *packager) finish(f *function) {
+	for i, one := range f.params {
+		switch one.role {
+		case object:
+			if f.receiver < 0 {
+				f.receiver = i
+			}
+		case created:
+			if f.created >= 0 {
+				p.errorf(f.Pos, f, diag.ParameterKind, "makes two handles, %s and %s: %w", f.params[f.created].Name, one.Name, diag.Do("say //cudagen:ignore %s", f.Name))
+			}
+			f.created = i
+		case memory, stream:
+			f.stream = true
+		}
+		if one.scalar {
+			p.scalar(f, one)
+		}
+		p.typed(f, i)
+	}
+	f.stream = f.stream && f.created < 0
+	if f.created >= 0 {
+		f.receiver = -1
+	}
+	if f.stream && !f.ordered() {
+		p.errorf(f.Pos, f, diag.ParameterKind, "uses memory of the device and takes no stream: %w", diag.Do("say which function sets the stream of a handle, //cudagen:handle TYPE stream=FUNCTION, or leave it out, //cudagen:ignore"))
+	}
+	f.result = p.resultOf(f)
+}
+
+// ordered reports whether the work of f comes behind what is queued on a stream: that of a parameter, or of its handle.
+func (f *function) ordered() bool {
+	return f.receiver >= 0 && f.params[f.receiver].handle.stream != "" ||
+		slices.ContainsFunc(f.params, func(one *param) bool { return one.role == stream })
+}
+
+// scalar checks a parameter that the mode of the handle is about.
+func (p *packager) scalar(f *function, one *param) {
+	if f.receiver < 0 || f.params[f.receiver].handle.mode == "" {
+		p.errorf(one.pos, f, diag.ParameterKind, "mode %s: there is no handle with a mode before it: %w", one.Name, diag.Do("write //cudagen:handle TYPE mode=FUNCTION,HOST,DEVICE"))
+		return
+	}
+	f.mode = f.params[f.receiver].handle
+}
+
+// typed finds the Go type of the i-th parameter, and refuses one of which it is not known what it is.
+func (p *packager) typed(f *function, i int) {
+	one := f.params[i]
+	var elem ctype.Type
+	switch one.role {
+	case object, created, stream, text:
+		return
+	case plain:
+		elem = one.Type
+	case unknown:
+		p.unknown(f, one)
+		return
+	default:
+		elem = ctype.Unqualified(one.Type).(*ctype.Pointer).Elem
+	}
+	switch bare := ctype.Unqualified(elem).(type) {
+	case *ctype.Basic:
+		if bare.Kind == ctype.Void {
+			elem = ctype.Builtin(ctype.UnsignedChar) // and lengths count bytes
+		}
+		if bare.Kind == ctype.LongDouble || bare.Kind == ctype.Int128 || bare.Kind == ctype.UnsignedInt128 {
+			p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is a %s, which has no Go type", one.Name, bare.Name)
+			return
+		}
+	case *ctype.Pointer:
+		if one.role != memory && one.role != address {
+			p.errorf(cmpPos(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s points to pointers in the memory of the host, which is not supported: %w", one.Name, diag.Do("leave the function out: //cudagen:ignore"))
+			return
+		}
+	}
+	goType, err := p.types.of(elem)
+	if err != nil {
+		p.errorf(cmpPos(one.pos, f.Pos), f, diag.CodeOr(err, diag.NoLayout), "parameter %s: %w", one.Name, err)
+		return
+	}
+	one.goType = goType
+	if _, align, err := layout.Of(elem); err == nil {
+		one.align = align
+	}
+}
+
+func cmpPos(a, b token.Position) token.Position {
+	if a.IsValid() {
+		return a
+	}
+	return b
+}
+
+// unknown refuses one.
+func (p *packager) unknown(f *function, one *param) {
+	t, pointer := ctype.Unqualified(one.Type).(*ctype.Pointer)
+	switch {
+	case !pointer:
+		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is a %s by value, which is not supported: %w", one.Name, one.Type, diag.Do("leave the function out: //cudagen:ignore"))
+	case isFunction(t.Elem):
+		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is the address of a function, which Go has none of: %w", one.Name, diag.Do("leave the function out: //cudagen:ignore"))
+	default:
+		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is a pointer (%s), and nothing says to what: %w", one.Name, one.Type,
+			diag.Do("write one of //cudagen:len %[1]s=ELEMENTS for memory of the device, host %[1]s=ELEMENTS for that of the host, value %[1]s or out %[1]s for one value there, text %[1]s, ptr %[1]s", one.Name))
+	}
+}
+
+func isFunction(t ctype.Type) bool {
+	_, is := ctype.Unqualified(t).(*ctype.Function)
+	return is
+}
+
+// resultOf says what f returns.
+func (p *packager) resultOf(f *function) result {
+	if name := typeName(f.Result); name != "" && name == p.description.status.name {
+		return failure
+	}
+	switch t := ctype.Unqualified(f.Result).(type) {
+	case *ctype.Basic:
+		switch {
+		case t.Kind == ctype.Void:
+			return nothing
+		case t.Integer() && t.Size <= 8:
+			return number
+		}
+	case *ctype.Enum:
+		return number
+	case *ctype.Pointer:
+		if elem, ok := ctype.Unqualified(t.Elem).(*ctype.Basic); ok && elem.Kind == ctype.Char {
+			return characters
+		}
+	}
+	p.errorf(f.Pos, f, diag.ParameterKind, "returns %s, which is not supported: %w", f.Result, diag.Do("leave the function out: //cudagen:ignore"))
+	return nothing
+}
+
+// name chooses the Go name of f before clashes are known, and those of its arguments.
+func (p *packager) name(f *function) {
+	f.goName = p.trimmed(f.Name)
+	claims := []goname.Claim{goname.Fixed("s", "d", "h", "call", "words", "ret", "err")}
+	for i, one := range f.params {
+		claims = append(claims, goname.Local(one.Name, i))
+	}
+	names, _ := goname.Settle(claims)
+	for i, one := range f.params {
+		one.goName = one.Name + "Arg"
+		if n := names[i+1]; n != nil {
+			one.goName = n[0]
+		}
+	}
+}

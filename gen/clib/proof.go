@@ -1,0 +1,165 @@
+package clib
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/diag"
+	"github.com/cudagen/cudagen/internal/source"
+)
+
+// proofFile is what the compiler calls the code of a proof.
+const proofFile = "cudagen_proof"
+
+// A proof is C++ that only compiles if everything is as it was read.
+type proof struct {
+	text  strings.Builder
+	about []question // of each line of text
+}
+
+// A question is what a line of a proof is about.
+type question struct {
+	pos  token.Position
+	name string
+}
+
+// assert adds a line that only compiles if condition holds.
+func (p *proof) assert(pos token.Position, name, condition string, args ...any) {
+	fmt.Fprintf(&p.text, "static_assert(%s, \"%s\");\n", fmt.Sprintf(condition, args...), name)
+	p.about = append(p.about, question{pos, name})
+}
+
+// function adds a line that only compiles if there is a function called name of this type.
+func (p *proof) function(pos token.Position, name, result, params string) {
+	p.assert(pos, name, "sizeof(cudagen_takes<%s (*)(%s)>(&%s)) == 1", result, params, name)
+}
+
+// prove has the compiler confirm what the Go code relies on: the types of all functions, the sizes of handles, the values of
+// enumerators and constants, and the layouts of structs. It returns the compiler's name and version.
+func (p *packager) prove(ctx context.Context, o Options, compiler compile.Compiler) (string, error) {
+	proof := p.proof()
+	options := source.Options{Include: o.Include, Define: o.Define, Std: cmp.Or(o.Std, source.DefaultStd)}
+	suffix := fmt.Sprintf("\ntemplate <class T> char cudagen_takes(T);\n#line 1 %q\n%s", proofFile, proof.text.String())
+	out, err := compiler.Compile(ctx, compile.Request{Source: o.Source, Arch: "compute_75", Flags: append(options.Flags(), "-x", "cu"), Suffix: suffix})
+	if err == nil {
+		return out.Compiler, nil
+	}
+	var list diag.List
+	if !errors.As(err, &list) {
+		return "", err
+	}
+	for _, one := range list {
+		if line := one.Pos.Line - 1; path.Base(one.Pos.Filename) == proofFile && line >= 0 && line < len(proof.about) {
+			asked := proof.about[line]
+			*one = diag.Error{Pos: asked.pos, Message: diag.LayoutsDisagree.Errorf("%s is not what cudagen reads: the compiler says: %s", asked.name, one.Text)}
+		}
+	}
+	return "", list.Sorted().Err()
+}
+
+// proof returns the proof of everything that the Go package has.
+func (p *packager) proof() *proof {
+	t := new(proof)
+	asked := make(map[string]bool)
+	for _, f := range p.functions {
+		if !asked[f.Name] {
+			t.function(f.Pos, f.Name, p.spelled(f.Result), p.spelledParams(f))
+		}
+		asked[f.Name] = true
+	}
+	for _, h := range p.description.handles {
+		p.proveHandle(t, h)
+	}
+	for _, e := range p.types.enums {
+		p.proveEnum(t, e)
+	}
+	for _, s := range p.types.structs {
+		name := p.spelled(s.Struct)
+		t.assert(s.Pos, s.QualifiedName(), "sizeof(%[1]s) == %[2]d && alignof(%[1]s) == %[3]d", name, s.size, s.align)
+		for _, f := range s.fields {
+			t.assert(s.Pos, s.QualifiedName()+"::"+f.name, "__builtin_offsetof(%[1]s, %[2]s) == %[3]d && sizeof(%[4]s::%[2]s) == %[5]d", name, f.name, f.offset, s.QualifiedName(), f.typ.Size)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.constants)) {
+		t.assert(token.Position{Filename: p.file.Name, Line: 1, Column: 1}, name, "static_cast<long long>(%s) == %s", name, literal(p.constants[name]))
+	}
+	if s := p.description.status; s.text != "" {
+		t.function(s.pos, s.text, "const char *", p.statusType())
+	}
+	return t
+}
+
+// statusType returns the type of the status as C++ has it; void without one.
+func (p *packager) statusType() string {
+	name := cmp.Or(p.description.status.name, "void")
+	return p.elaborated(name)
+}
+
+// proveHandle asks for the size of a handle, and for the types of the functions that package runtime/clib calls: with the handle,
+// and a word.
+func (p *packager) proveHandle(t *proof, h *handle) {
+	t.assert(h.pos, h.name, "sizeof(%s) <= 8", h.name)
+	for _, one := range []struct{ name, second string }{{h.destroy, ""}, {h.stream, ", cudaStream_t"}, {h.mode, fmt.Sprintf(", decltype(%s)", h.host)}} {
+		if one.name != "" {
+			t.function(h.pos, one.name, p.statusType(), h.name+one.second)
+		}
+	}
+}
+
+func (p *packager) proveEnum(t *proof, e *enum) {
+	scope := e.Scope
+	if e.Scoped {
+		scope = append(scope[:len(scope):len(scope)], e.Name)
+	}
+	for _, c := range e.Enumerators {
+		name := strings.Join(append(scope[:len(scope):len(scope)], c.Name), "::")
+		t.assert(c.Pos, c.Name, "static_cast<long long>(%s) == %s", name, literal(c.Value))
+	}
+	t.assert(e.Pos, e.QualifiedName(), "sizeof(%s) * 8 == %s", p.spelled(e.Enum), strings.TrimLeft(e.typ.Name, "uint"))
+}
+
+// spelledParams returns the types of the parameters of f as C++ has them.
+func (p *packager) spelledParams(f *function) string {
+	params := make([]string, len(f.params))
+	for i, one := range f.params {
+		params[i] = p.spelled(one.Type)
+	}
+	return strings.Join(params, ", ")
+}
+
+// spelled returns t as C++ has it, without typedefs.
+func (p *packager) spelled(t ctype.Type) string { return p.elaborated(t.Demangled()) }
+
+// elaborated puts struct or enum before the names of types in spelled that functions have, too: C++ standard, [basic.scope.hiding].
+func (p *packager) elaborated(spelled string) string {
+	return identifier.ReplaceAllStringFunc(spelled, func(name string) string {
+		if !slices.ContainsFunc(p.file.Functions, func(f *cu.Function) bool { return f.Name == name }) {
+			return name
+		}
+		if slices.ContainsFunc(p.file.Enums, func(e *ctype.Enum) bool { return e.Name == name }) {
+			return "enum " + name
+		}
+		return "struct " + name
+	})
+}
+
+var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9]*`)
+
+// literal returns n as C++ source has it; the least number has no literal.
+func literal(n int64) string {
+	if n < 0 {
+		return fmt.Sprintf("(%dLL - 1)", n+1)
+	}
+	return fmt.Sprintf("%dLL", n)
+}

@@ -1,0 +1,118 @@
+// A C library for tests, with functions of every form that cudagen library wraps. src/testlib.c is the library.
+#include <cuComplex.h>
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+#include <stdint.h>
+
+//cudagen:library testlib linux=libtestlib.so windows=testlib.dll
+//cudagen:trim tl_ TL_ _t
+//cudagen:status tl_status text=tl_status_text
+//cudagen:handle tl_context_t destroy=tl_destroy stream=tl_set_stream mode=tl_set_mode,TL_HOST,TL_DEVICE
+//cudagen:handle tl_plan_t destroy=tl_plan_destroy
+//cudagen:handle tl_vector_t destroy=tl_vector_destroy
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tl_status { TL_OK = 0, TL_BAD_VALUE = 1, TL_MISALIGNED = 2, TL_LOST = 7 };
+enum tl_mode { TL_HOST = 3, TL_DEVICE = 5 };
+typedef enum { TL_UP, TL_DOWN = -2 } tl_way;
+
+typedef struct tl_context *tl_context_t;
+typedef struct tl_vector *tl_vector_t;
+typedef int tl_plan_t;
+
+struct tl_config {
+  char letter;
+  double size;
+  short counts[3];
+  tl_way way;
+};
+
+const char *tl_status_text(enum tl_status status);
+enum tl_status tl_set_stream(tl_context_t context, cudaStream_t stream);
+enum tl_status tl_set_mode(tl_context_t context, enum tl_mode mode);
+enum tl_status tl_destroy(tl_context_t context);
+enum tl_status tl_plan_destroy(tl_plan_t plan);
+enum tl_status tl_vector_destroy(tl_vector_t vector);
+
+// The flags are a number from 0 to 9.
+//
+//cudagen:name NewContext
+//cudagen:text name
+//cudagen:doc makes a context
+enum tl_status tl_create(tl_context_t *context, int flags, const char *name);
+
+//cudagen:name NewPlan
+enum tl_status tl_plan(tl_plan_t *plan, int64_t n);
+
+//cudagen:name NewVector
+//cudagen:len values=n
+enum tl_status tl_vector(tl_vector_t *vector, int n, float *values);
+
+//cudagen:mode alpha
+//cudagen:require incx!=0 every element has a place of its own
+//cudagen:len x=vector(n,incx) y=vector(n,incy)
+enum tl_status tl_axpy(tl_context_t context, int n, const float *alpha, const float *x, int incx, float *y, int incy);
+
+//cudagen:mode result
+//cudagen:len x=vector(n,1)
+enum tl_status tl_sum(tl_context_t context, int n, const float *x, float *result);
+
+//cudagen:mode alpha
+//cudagen:len a=matrix(rows,columns,ld)
+//cudagen:out sum
+enum tl_status tl_zscale(tl_context_t context, int rows, int columns, const cuDoubleComplex *alpha, cuDoubleComplex *a, int ld, cuDoubleComplex *sum);
+
+enum tl_status tl_many(tl_context_t context, signed char a, unsigned char b, short c, unsigned short d, int e, unsigned f, long long g,
+                       unsigned long long h, bool i, float j, double k, tl_way l, float m, double n, double o, float p, double q,
+                       float r, double s, float t, int8_t u, uint64_t v);
+
+//cudagen:host in=n out=2*n
+enum tl_status tl_host(tl_context_t context, unsigned n, const cuDoubleComplex *in, int *out);
+
+//cudagen:value config
+enum tl_status tl_configure(tl_context_t context, const struct tl_config *config);
+
+//cudagen:value count
+//cudagen:out config way
+enum tl_status tl_config_of(tl_context_t context, int *count, struct tl_config *config, tl_way *way);
+
+//cudagen:value count
+//cudagen:nullable count
+enum tl_status tl_count(tl_context_t context, const int *count);
+
+// The result is no status.
+size_t tl_used(tl_context_t context);
+const char *tl_name(tl_context_t context);
+bool tl_is_open(tl_context_t context);
+void tl_reset(tl_context_t context);
+
+enum tl_status tl_dot(tl_context_t context, tl_vector_t a, tl_vector_t b);
+enum tl_status tl_run(tl_plan_t plan, tl_way way);
+
+// Fill takes a stream, and no handle.
+//
+//cudagen:len x=n
+//cudagen:nullable y
+//cudagen:len y=n>10?n-10:0
+enum tl_status tl_fill(float *x, size_t n, const float *y, float value, cudaStream_t stream);
+
+//cudagen:ptr where
+enum tl_status tl_at(tl_context_t context, const double *where, size_t bytes);
+
+//cudagen:len rows=n
+enum tl_status tl_batched(tl_context_t context, float *const rows[], int n);
+
+enum tl_status tl_missing(tl_context_t context);
+
+// What the library was called with since the last time.
+const char *tl_log(void);
+
+//cudagen:ignore
+void tl_callback(void (*f)(int));
+
+#ifdef __cplusplus
+}
+#endif

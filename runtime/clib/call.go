@@ -1,0 +1,233 @@
+package clib
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/ccall"
+)
+
+// Most objects and owners of memory that a call can have.
+const (
+	maxObjects = 6
+	maxOwners  = 14
+)
+
+// A Call is one call of a C function. It lies on the goroutine's stack. The methods that take arguments check them, and keep the
+// first error for Check.
+type Call struct {
+	Function *Function
+
+	stream   *cuda.Stream // the one of the call; nil for none
+	device   *cuda.Device
+	err      error
+	mode     Mode
+	objects  [maxObjects]*Object // the receiver first, if there is one
+	count    int                 // of objects
+	receives bool                // there is a receiver
+	owners   [maxOwners]cuda.Owner
+	owned    int // how many owners there are
+}
+
+// A Mode says where scalars of a call are.
+type Mode uint8
+
+// The modes.
+const (
+	AnyMode Mode = iota // the function has no scalars
+	HostMode
+	DeviceMode
+)
+
+// On says on which stream the work of the call is queued.
+func (c *Call) On(s *cuda.Stream) {
+	c.stream = s
+	if s == nil || s.Device() == nil {
+		c.fail(cuda.ErrInvalidValue, "the stream is nil")
+		return
+	}
+	c.device = s.Device()
+}
+
+// At says for which device the call is.
+func (c *Call) At(d *cuda.Device) {
+	c.device = d
+	if d == nil {
+		c.fail(cuda.ErrInvalidValue, "the device is nil")
+	}
+}
+
+// Stream returns the stream as C has it.
+func (c *Call) Stream() uintptr {
+	if c.err != nil || c.device.IsSimulated() {
+		return 0
+	}
+	handle, err := c.stream.HandleAfterUse()
+	if err != nil {
+		c.fail(err, "")
+	}
+	return handle
+}
+
+// Receiver notes the object of which the C function is a method, and returns its value.
+func (c *Call) Receiver(o *Object, kind *Kind, mode Mode) uintptr {
+	c.receives, c.mode = true, mode
+	if c.device == nil && o != nil && c.err == nil {
+		c.device = o.device
+	}
+	return c.Object(kind.Name, o, kind)
+}
+
+// Object notes another object that the C function uses, and returns its value.
+func (c *Call) Object(name string, o *Object, kind *Kind) uintptr {
+	switch {
+	case o == nil || o.kind == nil:
+		c.fail(cuda.ErrInvalidValue, "%s is nil, or was not made by a function of its library", name)
+		return 0
+	case o.device != c.device:
+		c.fail(cuda.ErrInvalidValue, "%s is of %v", name, o.device)
+		return 0
+	}
+	c.objects[c.count] = o
+	c.count++
+	for _, owner := range o.owners {
+		c.use(owner)
+	}
+	return o.value
+}
+
+// Memory checks memory of the device that the C function uses, and returns its address.
+func Memory[T any](c *Call, name string, s cuda.Slice[T], need int64, nullable bool) uintptr {
+	if have := s.Len(); int64(have) < need || s.Address() == 0 {
+		c.short(name, have, need, s.Address() == 0, nullable)
+	}
+	c.use(s.Owner())
+	return uintptr(s.Address())
+}
+
+// short notes that a slice is the zero Slice, or that its elements do not suffice.
+func (c *Call) short(name string, have int, need int64, zero, nullable bool) {
+	switch {
+	case zero && nullable:
+	case zero && have == 0 && need <= 0:
+		c.fail(cuda.ErrInvalidValue, "%s is the zero Slice", name)
+	case need == tooMuch:
+		c.fail(cuda.ErrShortSlice, "%s has %d elements, needs more than fit into 63 bits", name, have)
+	default:
+		c.fail(cuda.ErrShortSlice, "%s has %d elements, needs %d", name, have, need)
+	}
+}
+
+func (c *Call) use(owner cuda.Owner) {
+	if c.owned == maxOwners {
+		c.fail(errors.ErrUnsupported, "it uses more than %d pieces of memory", maxOwners)
+		return
+	}
+	c.owners[c.owned] = owner
+	c.owned++
+}
+
+// Check returns the first error of the arguments, and whether the device is a simulated one. It has the memory stay until
+// work that is queued on the stream next has run.
+func (c *Call) Check() (simulated bool, err error) {
+	if c.err != nil {
+		return false, c.err
+	}
+	for _, o := range c.objects[:c.count] {
+		if o.isClosed() {
+			return false, c.error(cuda.ErrClosed, "the %s", o.kind.Name)
+		}
+	}
+	if c.stream != nil {
+		if err := c.stream.Use(c.owners[:c.owned]...); err != nil {
+			return false, c.error(err, "")
+		}
+	}
+	return c.device.IsSimulated(), nil
+}
+
+// Do calls the function with count words of 8 bytes; bit i of floats says that word i is a floating-point number. It returns
+// the register of the result.
+func (c *Call) Do(words unsafe.Pointer, count uintptr, floats uint64) (result uint64, err error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	address, err := c.Function.find()
+	if err != nil {
+		return 0, c.error(err, "")
+	}
+	if count > ccall.MaxArguments {
+		return 0, c.error(errors.ErrUnsupported, "it has %d arguments, and this build can pass %d", count, ccall.MaxArguments)
+	}
+	c.lock()
+	defer c.unlock()
+	err = c.device.Do(func() error {
+		if err := c.prepare(); err != nil {
+			return err
+		}
+		result = ccall.Invoke(&ccall.Call{Function: address, Words: words, Count: count, Floats: floats})
+		return nil
+	})
+	if err != nil {
+		var own *Error
+		if !errors.As(err, &own) {
+			err = c.error(err, "")
+		}
+		return 0, err
+	}
+	return result, nil
+}
+
+// lock waits until no other call uses the objects. It locks them in the order of their addresses, so that two calls do not wait for
+// each other.
+func (c *Call) lock() {
+	sorted := c.sorted()
+	for _, o := range sorted[:c.count] {
+		if o != nil {
+			o.mu.Lock()
+		}
+	}
+}
+
+func (c *Call) unlock() {
+	sorted := c.sorted()
+	for _, o := range sorted[:c.count] {
+		if o != nil {
+			o.mu.Unlock()
+		}
+	}
+}
+
+// sorted returns the objects by address, nil for one that is there twice.
+func (c *Call) sorted() (sorted [maxObjects]*Object) {
+	sorted = c.objects
+	for i := 1; i < c.count; i++ {
+		for j := i; j > 0 && uintptr(unsafe.Pointer(sorted[j])) < uintptr(unsafe.Pointer(sorted[j-1])); j-- {
+			sorted[j], sorted[j-1] = sorted[j-1], sorted[j]
+		}
+	}
+	for i := c.count - 1; i > 0; i-- {
+		if sorted[i] == sorted[i-1] {
+			sorted[i] = nil
+		}
+	}
+	return sorted
+}
+
+// prepare sets the stream and the mode of the receiver. Its context is current.
+func (c *Call) prepare() error {
+	for _, o := range c.objects[:c.count] {
+		if o.closed.Load() {
+			return c.error(cuda.ErrClosed, "the %s", o.kind.Name)
+		}
+	}
+	if !c.receives {
+		return nil
+	}
+	o := c.objects[0]
+	if err := o.setStream(c); err != nil {
+		return err
+	}
+	return o.setMode(c)
+}

@@ -1,0 +1,264 @@
+//go:build linux && !cudagen_nodriver && (amd64 || arm64)
+
+package clib_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/fakecuda"
+	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/internal/testlib"
+	"github.com/cudagen/cudagen/runtime/clib"
+	"github.com/cudagen/cudagen/runtime/cuda"
+	_ "github.com/cudagen/cudagen/runtime/sim"
+)
+
+// libraries builds the fake driver and the C library once: a process loads each once.
+var libraries sync.Once
+
+// fakeDevice opens a device of the fake driver, with the C library there.
+func fakeDevice(t testing.TB) (*cuda.Device, *cuda.Stream) {
+	t.Helper()
+	driver := fakecuda.Build(t, fakecuda.Options{})
+	image := testenv.CompileC(t, testenv.CCPath(t), strings.Fields("-std=gnu11 -O1 -fPIC -shared"), testlib.Sources, "src/testlib.c")
+	libraries.Do(func() {
+		path := filepath.Join(t.TempDir(), "libtestlib.so")
+		require.NoError(t, os.WriteFile(path, image, 0o700))
+		t.Setenv("CUDAGEN_LIBCUDA", driver)
+		t.Setenv("CUDAGEN_LIBTESTLIB", path)
+		t.Setenv("CUDAGEN_DEVICE", "")
+		d, err := cuda.Open(0)
+		require.NoError(t, err)
+		_, err = testlib.Log(d)
+		require.NoError(t, err)
+		require.NoError(t, d.Close())
+	})
+	d, err := cuda.Open(0)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, d.Close()) })
+	s, err := d.NewStream()
+	require.NoError(t, err)
+	return d, s
+}
+
+// said returns what the library was called with.
+func said(t testing.TB, d *cuda.Device) string {
+	t.Helper()
+	text, err := testlib.Log(d)
+	require.NoError(t, err)
+	return text
+}
+
+func newContext(t testing.TB, d *cuda.Device) *testlib.Context {
+	t.Helper()
+	c, err := testlib.NewContext(d, 3, "ctx")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, c.Close()) })
+	return c
+}
+
+func alloc[T any](t testing.TB, s *cuda.Stream, n int) cuda.Slice[T] {
+	t.Helper()
+	b, err := cuda.Alloc[T](s, n)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, b.Close()) })
+	return b.All()
+}
+
+// Every form of argument and result arrives in C and comes back.
+func TestForms(t *testing.T) {
+	d, s := fakeDevice(t)
+	c := newContext(t, d)
+	x, y := alloc[float32](t, s, 10), alloc[float32](t, s, 10)
+	assert.Equal(t, "create 3 ctx;", said(t, d))
+
+	require.NoError(t, c.Axpy(s, 4, 2.5, x, -3, y, 1))
+	assert.Equal(t, fmt.Sprintf("stream 1;mode 3;axpy host 4 2.5 %x -3 %x 1;", x.Address(), y.Address()), said(t, d))
+	require.NoError(t, c.AxpyDevice(s, 4, y.Slice(1, 2), x, -3, y, 1))
+	assert.Equal(t, fmt.Sprintf("mode 5;axpy device 4 %x %x -3 %x 1;", y.Address()+4, x.Address(), y.Address()), said(t, d))
+
+	sum, err := c.Sum(s, 7, x)
+	require.NoError(t, err)
+	assert.Equal(t, float32(7.5), sum)
+	require.NoError(t, c.SumDevice(s, 7, x, y))
+	assert.Equal(t, fmt.Sprintf("mode 3;sum host 7 %x;mode 5;sum device 7 %x %x;", x.Address(), x.Address(), y.Address()), said(t, d))
+
+	z := alloc[complex128](t, s, 12)
+	total, err := c.Zscale(s, 3, 4, 1-2i, z, 3)
+	require.NoError(t, err)
+	assert.Equal(t, 3-4i, total)
+	assert.Equal(t, fmt.Sprintf("mode 3;zscale 3 4 1+-2i %x 3;", z.Address()), said(t, d))
+
+	require.NoError(t, c.Many(-1, 255, -32768, 65535, -2147483648, 4294967295, -9223372036854775808, 18446744073709551615, true, 1.5, -2.25, testlib.Down,
+		3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5, 10.5, -128, 18446744073709551614))
+	assert.Equal(t, "many -1 255 -32768 65535 -2147483648 4294967295 -9223372036854775808 18446744073709551615 1 1.5 -2.25 -2 3.5 4.5 5.5 6.5 7.5 8.5 9.5 10.5 -128 18446744073709551614;", said(t, d))
+
+	out := make([]int32, 4)
+	require.NoError(t, c.Host(2, []complex128{1 + 2i, 3 + 4i}, out))
+	assert.Equal(t, []int32{1, 2, 3, 4}, out)
+
+	config := testlib.Config{Letter: 'x', Size: 2.5, Counts: [3]int16{1, -2, 3}, Way: testlib.Down}
+	require.NoError(t, c.Configure(config))
+	count := int32(41)
+	again, way, err := c.ConfigOf(&count)
+	require.NoError(t, err)
+	assert.Equal(t, config, again)
+	assert.Equal(t, testlib.Down, way)
+	assert.Equal(t, int32(42), count)
+	said(t, d)
+	require.NoError(t, c.Count(&count))
+	require.NoError(t, c.Count(nil))
+	assert.Equal(t, "count 42;count -1;", said(t, d))
+
+	used, err := c.Used()
+	require.NoError(t, err)
+	assert.Equal(t, ^uint64(1), used)
+	name, err := c.Name()
+	require.NoError(t, err)
+	assert.Equal(t, "ctx", name)
+	open, err := c.IsOpen()
+	require.NoError(t, err)
+	assert.True(t, open)
+	require.NoError(t, c.Reset())
+	assert.Equal(t, "reset;", said(t, d))
+
+	plan, err := testlib.NewPlan(d, 1<<40+5)
+	require.NoError(t, err)
+	require.NoError(t, plan.Run(testlib.Down))
+	require.NoError(t, plan.Close())
+	require.NoError(t, plan.Close())
+	assert.Equal(t, fmt.Sprintf("plan %d;run %d -2;destroy plan %[2]d;", int64(1<<40+5), (int64(1<<40+5))%1000+1), said(t, d))
+
+	v, err := testlib.NewVector(d, 4, x)
+	require.NoError(t, err)
+	require.NoError(t, c.Dot(v, v))
+	require.NoError(t, v.Close())
+	assert.Equal(t, fmt.Sprintf("vector 4 %x;dot 4 4;destroy vector 4;", x.Address()), said(t, d))
+
+	require.NoError(t, testlib.Fill(s, x, 10, cuda.Slice[float32]{}, 1.25))
+	assert.Equal(t, fmt.Sprintf("fill %x 10 0 1.25 1;", x.Address()), said(t, d))
+	rows := alloc[cuda.Ptr[float32]](t, s, 3)
+	require.NoError(t, c.Batched(s, rows, 3))
+	assert.Equal(t, fmt.Sprintf("batched %x 3;", rows.Address()), said(t, d))
+}
+
+// What the library refuses is an error with its status, its text and the function.
+func TestFailed(t *testing.T) {
+	d, s := fakeDevice(t)
+	c := newContext(t, d)
+	x := alloc[float32](t, s, 1)
+	err := c.Axpy(s, -1, 1, x, 1, x, 1)
+	assert.ErrorIs(t, err, testlib.BadValue)
+	assert.EqualError(t, err, "tl_axpy on "+d.String()+": the library says 1: TL_BAD_VALUE")
+	none, err := testlib.NewContext(d, 10, "")
+	assert.Nil(t, none)
+	assert.ErrorIs(t, err, testlib.BadValue)
+	assert.ErrorIs(t, c.At(cuda.PtrAt[float64](0x1000), 5), testlib.Lost)
+	err = c.Missing()
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "has no function of that name")
+}
+
+// Arguments that would have C read or write beyond memory never get there.
+func TestRefused(t *testing.T) {
+	d, s := fakeDevice(t)
+	c := newContext(t, d)
+	x, y := alloc[float32](t, s, 10), alloc[float32](t, s, 10)
+	z := alloc[complex128](t, s, 12)
+	closed, err := cuda.Alloc[float32](s, 10)
+	require.NoError(t, err)
+	gone := closed.All()
+	require.NoError(t, closed.Close())
+	closedContext, err := testlib.NewContext(d, 0, "closed")
+	require.NoError(t, err)
+	require.NoError(t, closedContext.Close())
+	var none *testlib.Context
+	said(t, d)
+	sum := func(err error) error { return err }
+	_, short := c.Sum(s, 11, x)
+	_, low := c.Zscale(s, 3, 5, 0, z, 3)
+	_, ofClosed := closedContext.Sum(s, 1, x)
+	_, ofNone := none.Sum(s, 1, x)
+	for name, test := range map[string]struct {
+		err  error
+		is   error
+		text string
+	}{
+		"short":              {short, cuda.ErrShortSlice, "x has 10 elements, needs 11"},
+		"far apart":          {c.Axpy(s, 4, 1, x, 3, y, -4), cuda.ErrShortSlice, "y has 10 elements, needs 13"},
+		"matrix":             {low, cuda.ErrShortSlice, "a has 12 elements, needs 15"},
+		"overflow":           {c.Axpy(s, 2147483647, 1, x, -2147483648, y, 1), cuda.ErrShortSlice, "x has 10 elements, needs 4611686014132420609"},
+		"condition":          {c.Axpy(s, 4, 1, x, 0, y, 1), cuda.ErrInvalidValue, "incx!=0 must hold: incx is 0 (every element has a place of its own)"},
+		"size_t":             {testlib.Fill(s, x, ^uint64(0), y, 1), cuda.ErrShortSlice, "x has 10 elements, needs more than fit into 63 bits"},
+		"zero Slice":         {c.Axpy(s, 0, 1, cuda.Slice[float32]{}, 1, y, 1), cuda.ErrInvalidValue, "x is the zero Slice"},
+		"nullable, short":    {testlib.Fill(s, alloc[float32](t, s, 30), 30, y, 1), cuda.ErrShortSlice, "y has 10 elements, needs 20"},
+		"closed":             {c.Axpy(s, 4, 1, gone, 1, y, 1), cuda.ErrClosed, "closed"},
+		"closed handle":      {ofClosed, cuda.ErrClosed, "tl_context_t"},
+		"nil handle":         {ofNone, cuda.ErrInvalidValue, "tl_context_t is nil"},
+		"nil object":         {c.Dot(nil, nil), cuda.ErrInvalidValue, "a is nil"},
+		"nil stream":         {c.Axpy(nil, 4, 1, x, 1, y, 1), cuda.ErrInvalidValue, "the stream is nil"},
+		"short host slice":   {c.Host(2, make([]complex128, 2), make([]int32, 3)), cuda.ErrShortSlice, "out has 3 elements, needs 4"},
+		"nil host slice":     {c.Host(2, nil, make([]int32, 4)), cuda.ErrShortSlice, "in has 0 elements, needs 2"},
+		"nil value":          {sum(func() error { _, _, err := c.ConfigOf(nil); return err }()), cuda.ErrInvalidValue, "count is nil"},
+		"text":               {func() error { _, err := testlib.NewContext(d, 1, "a\x00b"); return err }(), cuda.ErrInvalidValue, "name has a zero byte"},
+		"nil device":         {func() error { _, err := testlib.NewPlan(nil, 1); return err }(), cuda.ErrInvalidValue, "the device is nil"},
+		"short in an object": {func() error { _, err := testlib.NewVector(d, 11, x); return err }(), cuda.ErrShortSlice, "values has 10 elements, needs 11"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Error(t, test.err)
+			assert.ErrorIs(t, test.err, test.is)
+			assert.Contains(t, test.err.Error(), test.text)
+			var own *clib.Error
+			assert.ErrorAs(t, test.err, &own)
+		})
+	}
+	assert.Empty(t, said(t, d))
+}
+
+// A call costs no allocation.
+func TestAllocations(t *testing.T) {
+	d, s := fakeDevice(t)
+	c := newContext(t, d)
+	x, y := alloc[float32](t, s, 10), alloc[float32](t, s, 10)
+	z := alloc[complex128](t, s, 12)
+	var err error
+	assert.Zero(t, testing.AllocsPerRun(100, func() { err = c.Axpy(s, 4, 2.5, x, -3, y, 1) }))
+	require.NoError(t, err)
+	assert.Zero(t, testing.AllocsPerRun(100, func() { _, err = c.Zscale(s, 3, 4, 1, z, 3) }))
+	require.NoError(t, err)
+}
+
+// Handles may be used by many goroutines, and closed beside calls.
+func TestConcurrent(t *testing.T) {
+	d, s := fakeDevice(t)
+	c := newContext(t, d)
+	v, err := testlib.NewVector(d, 1, alloc[float32](t, s, 1))
+	require.NoError(t, err)
+	w, err := testlib.NewVector(d, 2, alloc[float32](t, s, 2))
+	require.NoError(t, err)
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			for range 200 {
+				a, b := v, w
+				if i%2 == 0 {
+					a, b = w, v
+				}
+				if err := c.Dot(a, b); err != nil {
+					assert.ErrorIs(t, err, cuda.ErrClosed)
+				}
+			}
+			assert.NoError(t, v.Close())
+		})
+	}
+	group.Wait()
+	assert.NoError(t, w.Close())
+}

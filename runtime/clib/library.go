@@ -1,0 +1,115 @@
+package clib
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cudagen/cudagen/internal/dynlib"
+	"github.com/cudagen/cudagen/internal/nvrtclib"
+)
+
+// A Library is a C library. It is opened when a function of it is called first, and stays open.
+type Library struct {
+	Name    string   // cublas
+	Linux   []string // names of its file, the one that is preferred first: libcublas.so.13
+	Windows []string
+
+	mu     sync.Mutex
+	handle uintptr
+	path   string
+	err    error // why it cannot be opened, when that was tried last
+}
+
+// variable returns the name of the environment variable that names the file of l.
+func (l *Library) variable() string { return "CUDAGEN_LIB" + strings.ToUpper(l.Name) }
+
+// open opens l. A failure is not kept: the file may come.
+func (l *Library) open() (handle uintptr, path string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.handle != 0 {
+		return l.handle, l.path, nil
+	}
+	files := l.Linux
+	if runtime.GOOS == "windows" {
+		files = l.Windows
+	}
+	if len(files) == 0 {
+		return 0, "", fmt.Errorf("library %s has no file for %s: %w", l.Name, runtime.GOOS, errors.ErrUnsupported)
+	}
+	if !loadable {
+		return 0, "", dynlib.Absent(files[0])
+	}
+	var searched []string
+	for _, path := range l.candidates(files, &searched) {
+		if l.handle, err = load(path); err != nil {
+			return 0, "", fmt.Errorf("library %s: %w", path, err)
+		}
+		l.path = path
+		return l.handle, l.path, nil
+	}
+	return 0, "", fmt.Errorf("library %s is not found: there is no %s in %s; %s", l.Name, strings.Join(files, " or "), strings.Join(searched, ", "), l.hint())
+}
+
+// hint says how to get l.
+func (l *Library) hint() string {
+	return fmt.Sprintf("install it (cudagen toolchain install -with %s for a library of the CUDA toolkit), or set %s to its path", l.Name, l.variable())
+}
+
+// candidates returns the paths of files of l that are there: the one that the environment names, one beside the program, and one
+// where the loader and CUDA toolkits have theirs.
+func (l *Library) candidates(files []string, searched *[]string) (paths []string) {
+	if named := os.Getenv(l.variable()); named != "" {
+		return []string{named}
+	}
+	if program, err := os.Executable(); err == nil {
+		folder := filepath.Dir(program)
+		*searched = append(*searched, folder)
+		for _, file := range files {
+			if info, err := os.Stat(filepath.Join(folder, file)); err == nil && !info.IsDir() {
+				return []string{filepath.Join(folder, file)}
+			}
+		}
+	}
+	for _, file := range files {
+		location, places, ok := nvrtclib.FindSibling(os.Getenv, nvrtclib.Sibling{Variable: l.variable(), Linux: file, Windows: file, Wheel: l.Name})
+		if ok {
+			return []string{location.Path}
+		}
+		if file == files[0] {
+			*searched = append(*searched, places...)
+		}
+	}
+	return nil
+}
+
+// A Function is a C function.
+type Function struct {
+	Library *Library
+	Symbol  string
+
+	address atomic.Uintptr
+}
+
+// find returns the address of f.
+func (f *Function) find() (uintptr, error) {
+	if address := f.address.Load(); address != 0 {
+		return address, nil
+	}
+	handle, path, err := f.Library.open()
+	if err != nil {
+		return 0, err
+	}
+	address := symbol(handle, f.Symbol)
+	if address == 0 {
+		return 0, fmt.Errorf("%s has no function of that name: it is another version of the library than the one that the Go package was generated for; %w", path, errors.ErrUnsupported)
+	}
+	f.address.Store(address)
+	return address, nil
+}

@@ -1,0 +1,165 @@
+package clib
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/ccall"
+)
+
+// A Kind is a type of handles of a C library.
+type Kind struct {
+	Name         string    // in C: cublasHandle_t
+	Destroy      *Function // takes the handle; nil if there is none
+	Stream       *Function // takes the handle and a stream
+	Mode         *Function // takes the handle and Host or Device
+	Host, Device uintptr
+
+	Failed func(c *Call, status int32) error // makes an error of a status that is not 0
+}
+
+// An Object is a handle of a C library in Go. The zero Object stands for none.
+type Object struct {
+	kind   *Kind
+	device *cuda.Device
+	value  uintptr // in C
+	closed atomic.Bool
+
+	mu     sync.Mutex   // held while a call uses the object
+	stream *cuda.Stream // that was set last; nil if it is not known
+	mode   Mode         // that was set last
+	owners []cuda.Owner // of memory that was handed over when it was made
+	graphs cuda.Resource
+	state  any
+}
+
+// Created makes o the object that the call has made.
+func (c *Call) Created(o *Object, kind *Kind, value uintptr) {
+	o.kind, o.device, o.value = kind, c.device, value
+	o.owners = append(o.owners, c.owners[:c.owned]...)
+}
+
+func (o *Object) isClosed() bool { return o.closed.Load() }
+
+// Device returns the device of o, or nil.
+func (o *Object) Device() *cuda.Device {
+	if o == nil {
+		return nil
+	}
+	return o.device
+}
+
+// State returns what SetState has set.
+func (o *Object) State() any {
+	if o == nil {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.state
+}
+
+// SetState keeps v with o.
+func (o *Object) SetState(v any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.state = v
+}
+
+// Close destroys o. It waits for calls that use it. Graphs with work of o cannot be launched any more. Closing it again does nothing.
+func (o *Object) Close() error {
+	if o == nil || o.kind == nil {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed.Swap(true) {
+		return nil
+	}
+	err := o.graphs.Close()
+	if closer, ok := o.state.(io.Closer); ok {
+		err = errors.Join(err, closer.Close())
+	}
+	if o.device.IsSimulated() || o.kind.Destroy == nil {
+		return err
+	}
+	c := &Call{Function: o.kind.Destroy, device: o.device}
+	failed := o.device.Do(func() error { return c.small(o, 0, 1) })
+	return errors.Join(err, failed)
+}
+
+// setStream has the library queue the work of o on the stream of c.
+func (o *Object) setStream(c *Call) error {
+	if o.kind.Stream == nil || c.stream == nil {
+		return nil
+	}
+	capturing := c.stream.IsCapturing()
+	if capturing {
+		if err := c.stream.Use(o.graphs.Owner()); err != nil {
+			return c.error(err, "")
+		}
+	} else if o.stream == c.stream {
+		return nil
+	}
+	handle, err := c.stream.HandleAfterUse()
+	if err != nil {
+		return c.error(err, "")
+	}
+	o.stream = nil
+	set := Call{Function: o.kind.Stream, device: o.device}
+	if err := set.small(o, handle, 2); err != nil {
+		return err
+	}
+	if !capturing { // a stream has another handle in a capture
+		o.stream = c.stream
+	}
+	return nil
+}
+
+// setMode has the library expect scalars where c has them.
+func (o *Object) setMode(c *Call) error {
+	if c.mode == AnyMode || c.mode == o.mode {
+		return nil
+	}
+	mode := o.kind.Host
+	if c.mode == DeviceMode {
+		mode = o.kind.Device
+	}
+	o.mode = AnyMode
+	set := Call{Function: o.kind.Mode, device: o.device}
+	if err := set.small(o, mode, 2); err != nil {
+		return err
+	}
+	o.mode = c.mode
+	return nil
+}
+
+// small calls the function with the value of o and, if count is 2, another word. Its context is current.
+func (c *Call) small(o *Object, second, count uintptr) error {
+	address, err := c.Function.find()
+	if err != nil {
+		return c.error(err, "")
+	}
+	words := [2]uintptr{o.value, second}
+	if r := int32(ccall.Invoke(&ccall.Call{Function: address, Words: unsafe.Pointer(&words), Count: count})); r != 0 && o.kind.Failed != nil {
+		return o.kind.Failed(c, r)
+	}
+	return nil
+}
+
+// describe returns what the library says about status; "" if it cannot be asked.
+func describe(text *Function, status int32) string {
+	if text == nil {
+		return ""
+	}
+	address, err := text.find()
+	if err != nil {
+		return ""
+	}
+	words := [1]uintptr{uintptr(status)}
+	return Characters(ccall.Invoke(&ccall.Call{Function: address, Words: unsafe.Pointer(&words), Count: 1}))
+}

@@ -1,0 +1,111 @@
+package clib
+
+import (
+	"math"
+	"math/bits"
+)
+
+// tooMuch stands for every number that does not fit into 63 bits, and for results of what has none. It is more elements than any
+// memory has. What is calculated with it is tooMuch, too.
+const tooMuch = math.MaxInt64
+
+// Unsigned returns n as an int64.
+func Unsigned[T ~uint64 | ~uint | ~uintptr](n T) int64 { return int64(min(uint64(n), tooMuch)) }
+
+// Bit returns 1 for true.
+func Bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Pick returns a if the condition holds, otherwise b.
+func Pick(condition bool, a, b int64) int64 {
+	if condition {
+		return a
+	}
+	return b
+}
+
+// Add returns a + b.
+func Add(a, b int64) int64 {
+	sum := a + b
+	if a == tooMuch || b == tooMuch || (sum < a) != (b < 0) {
+		return tooMuch
+	}
+	return sum
+}
+
+// Sub returns a - b.
+func Sub(a, b int64) int64 {
+	difference := a - b
+	if a == tooMuch || b == tooMuch || (difference > a) != (b < 0) {
+		return tooMuch
+	}
+	return difference
+}
+
+// Mul returns a * b.
+func Mul(a, b int64) int64 {
+	if a == tooMuch || b == tooMuch {
+		return tooMuch
+	}
+	high, low := bits.Mul64(magnitude(a), magnitude(b))
+	if high != 0 || low >= tooMuch {
+		return tooMuch
+	}
+	if (a < 0) != (b < 0) {
+		return -int64(low)
+	}
+	return int64(low)
+}
+
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
+}
+
+// Div returns a / b, rounded towards 0.
+func Div(a, b int64) int64 {
+	if a == tooMuch || b == tooMuch || b == 0 || a == math.MinInt64 {
+		return tooMuch
+	}
+	return a / b
+}
+
+// Rem returns a - a/b*b.
+func Rem(a, b int64) int64 {
+	if a == tooMuch || b == tooMuch || b == 0 || a == math.MinInt64 {
+		return tooMuch
+	}
+	return a % b
+}
+
+// Abs returns the absolute value of a.
+func Abs(a int64) int64 { return int64(min(magnitude(a), tooMuch)) }
+
+// Matrix returns how many elements a matrix needs that is stored by columns: rows elements for each, from one to the next are ld. One
+// without rows or columns needs none.
+func Matrix(rows, columns, ld int64) int64 {
+	if rows <= 0 || columns <= 0 {
+		return 0
+	}
+	return Add(Mul(columns-1, max(ld, 0)), rows)
+}
+
+// Vector returns how many elements a vector of n needs, of which each lies increment, which may be negative, behind the one before.
+func Vector(n, increment int64) int64 {
+	if n <= 0 {
+		return 0
+	}
+	return Add(Mul(n-1, Abs(increment)), 1)
+}
+
+// Float32 returns the word that passes v.
+func Float32(v float32) uintptr { return uintptr(math.Float32bits(v)) }
+
+// Float64 returns the word that passes v.
+func Float64(v float64) uintptr { return uintptr(math.Float64bits(v)) }
