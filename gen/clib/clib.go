@@ -171,7 +171,9 @@ func read(ctx context.Context, o Options, toolkit []string, text []byte) (*packa
 	p.description, p.errs = describe(file)
 	p.types = &types{trimmed: p.trimmed, rename: p.description.rename, names: make(map[any]string)}
 	p.objects()
-	for _, c := range p.selected() {
+	chosen := p.selected()
+	p.holders(chosen)
+	for _, c := range chosen {
 		p.add(c)
 	}
 	p.unused()
@@ -227,6 +229,18 @@ func (p *packager) objects() {
 			}
 			if name != "" {
 				p.constants[name] = v
+			}
+		}
+	}
+}
+
+// holders finds the handles that are made with memory of the device, which functions that get such a handle then use.
+func (p *packager) holders(list []*cu.Function) {
+	for _, c := range list {
+		for _, one := range c.Params {
+			made := p.param(one)
+			if made.role == created && slices.ContainsFunc(p.directivesOf(c), func(d cu.Directive) bool { return d.Verb == "len" }) {
+				made.handle.memory = true
 			}
 		}
 	}

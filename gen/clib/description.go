@@ -40,6 +40,7 @@ type handle struct {
 	mode    string // sets whether scalars are in the memory of the host or of the device
 	host    string // the enumerators for that
 	device  string
+	memory  bool // a function that makes one takes memory of the device
 	pos     token.Position
 }
 
@@ -107,7 +108,7 @@ var ofLibrary = map[string]func(*describer, cu.Directive){
 }
 
 // ofFunction are the directives about functions.
-var ofFunction = []string{"len", "host", "value", "out", "ptr", "text", "nullable", "mode", "require", "doc", "name", "ignore"}
+var ofFunction = []string{"len", "host", "value", "out", "ptr", "text", "nullable", "mode", "require", "stream", "doc", "name", "ignore"}
 
 func verbs() []string {
 	list := append([]string{"functions"}, ofFunction...)

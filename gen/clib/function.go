@@ -202,6 +202,8 @@ func (p *packager) apply(f *function, d cu.Directive) {
 	case "functions":
 		p.errorf(d.Pos, f, diag.StrayDirective, "functions stands above a declaration: %w", diag.Do("put an empty line below it"))
 	case "ignore":
+	case "stream":
+		f.stream = true
 	case "len", "host":
 		p.lengths(f, d)
 	case "value", "out", "ptr", "text", "nullable", "mode":
@@ -316,6 +318,9 @@ func (p *packager) finish(f *function) {
 		case memory, stream:
 			f.stream = true
 		}
+		if one.role == object && i != f.receiver && one.handle.memory {
+			f.stream = true
+		}
 		if one.scalar {
 			p.scalar(f, one)
 		}
@@ -326,7 +331,7 @@ func (p *packager) finish(f *function) {
 		f.receiver = -1
 	}
 	if f.stream && !f.ordered() {
-		p.errorf(f.Pos, f, diag.ParameterKind, "uses memory of the device and takes no stream: %w", diag.Do("say which function sets the stream of a handle, //cudagen:handle TYPE stream=FUNCTION, or leave it out, //cudagen:ignore"))
+		p.errorf(f.Pos, f, diag.ParameterKind, "works with memory of the device and takes no stream: %w", diag.Do("say which function sets the stream of a handle, //cudagen:handle TYPE stream=FUNCTION, or leave it out, //cudagen:ignore"))
 	}
 	f.result = p.resultOf(f)
 }
@@ -351,7 +356,13 @@ func (p *packager) typed(f *function, i int) {
 	one := f.params[i]
 	var elem ctype.Type
 	switch one.role {
-	case object, created, stream, text:
+	case object, created, stream:
+		return
+	case text:
+		elem = ctype.Unqualified(one.Type).(*ctype.Pointer).Elem
+		if bare, ok := ctype.Unqualified(elem).(*ctype.Basic); !ok || bare.Kind != ctype.Char || !isConst(elem) {
+			p.errorf(one.pos, f, diag.ParameterKind, "text %s: its type is %s, and not const char *", one.Name, one.Type)
+		}
 		return
 	case plain:
 		elem = one.Type
@@ -364,6 +375,10 @@ func (p *packager) typed(f *function, i int) {
 	switch bare := ctype.Unqualified(elem).(type) {
 	case *ctype.Basic:
 		if bare.Kind == ctype.Void {
+			if one.role == value || one.role == out {
+				p.errorf(cmpPos(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s points to void, and nothing says how many bytes its value has: %w", one.Name, diag.Do("write //cudagen:host %s=BYTES", one.Name))
+				return
+			}
 			elem = ctype.Builtin(ctype.UnsignedChar) // and lengths count bytes
 		}
 		if bare.Kind == ctype.LongDouble || bare.Kind == ctype.Int128 || bare.Kind == ctype.UnsignedInt128 {
@@ -375,6 +390,10 @@ func (p *packager) typed(f *function, i int) {
 			p.errorf(cmpPos(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s points to pointers in the memory of the host, which is not supported: %w", one.Name, diag.Do("leave the function out: //cudagen:ignore"))
 			return
 		}
+	}
+	if len(p.description.files["windows"]) > 0 && one.role != plain && hasLong(elem) {
+		p.errorf(cmpPos(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s has a long, which has 4 bytes on Windows and 8 elsewhere: %w", one.Name, diag.Do("leave windows= out, or the function"))
+		return
 	}
 	goType, err := p.types.of(elem)
 	if err != nil {
@@ -392,6 +411,25 @@ func cmpPos(a, b token.Position) token.Position {
 		return a
 	}
 	return b
+}
+
+// hasLong reports whether t is or has a long that is written so: size_t and int64_t have 8 bytes everywhere.
+func hasLong(t ctype.Type) bool {
+	switch t := t.(type) {
+	case *ctype.Alias:
+		return !slices.Contains([]string{"size_t", "ssize_t", "ptrdiff_t", "intptr_t", "uintptr_t", "int64_t", "uint64_t", "intmax_t", "uintmax_t"}, strings.TrimPrefix(t.Name, "std::")) && hasLong(t.Type)
+	case *ctype.Qualified:
+		return hasLong(t.Type)
+	case *ctype.Array:
+		return hasLong(t.Elem)
+	case *ctype.Pointer:
+		return hasLong(t.Elem)
+	case *ctype.Struct:
+		return slices.ContainsFunc(t.Fields, func(f ctype.Field) bool { return hasLong(f.Type) })
+	case *ctype.Basic:
+		return t.Kind == ctype.Long || t.Kind == ctype.UnsignedLong
+	}
+	return false
 }
 
 // unknown refuses one.

@@ -92,6 +92,9 @@ void tl_reset(tl_context_t context);
 enum tl_status tl_dot(tl_context_t context, tl_vector_t a, tl_vector_t b);
 enum tl_status tl_run(tl_plan_t plan, tl_way way);
 
+//cudagen:stream
+enum tl_status tl_seed(tl_context_t context, unsigned long long seed);
+
 // Fill takes a stream, and no handle.
 //
 //cudagen:len x=n

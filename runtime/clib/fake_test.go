@@ -139,9 +139,10 @@ func TestForms(t *testing.T) {
 
 	v, err := testlib.NewVector(d, 4, x)
 	require.NoError(t, err)
-	require.NoError(t, c.Dot(v, v))
+	require.NoError(t, c.Dot(s, v, v))
+	require.NoError(t, c.Seed(s, 1<<63))
 	require.NoError(t, v.Close())
-	assert.Equal(t, fmt.Sprintf("vector 4 %x;dot 4 4;destroy vector 4;", x.Address()), said(t, d))
+	assert.Equal(t, fmt.Sprintf("vector 4 %x;dot 4 4;seed 9223372036854775808 1;destroy vector 4;", x.Address()), said(t, d))
 
 	require.NoError(t, testlib.Fill(s, x, 10, cuda.Slice[float32]{}, 1.25))
 	assert.Equal(t, fmt.Sprintf("fill %x 10 0 1.25 1;", x.Address()), said(t, d))
@@ -203,7 +204,7 @@ func TestRefused(t *testing.T) {
 		"closed":             {c.Axpy(s, 4, 1, gone, 1, y, 1), cuda.ErrClosed, "closed"},
 		"closed handle":      {ofClosed, cuda.ErrClosed, "tl_context_t"},
 		"nil handle":         {ofNone, cuda.ErrInvalidValue, "tl_context_t is nil"},
-		"nil object":         {c.Dot(nil, nil), cuda.ErrInvalidValue, "a is nil"},
+		"nil object":         {c.Dot(s, nil, nil), cuda.ErrInvalidValue, "a is nil"},
 		"nil stream":         {c.Axpy(nil, 4, 1, x, 1, y, 1), cuda.ErrInvalidValue, "the stream is nil"},
 		"short host slice":   {c.Host(2, make([]complex128, 2), make([]int32, 3)), cuda.ErrShortSlice, "out has 3 elements, needs 4"},
 		"nil host slice":     {c.Host(2, nil, make([]int32, 4)), cuda.ErrShortSlice, "in has 0 elements, needs 2"},
@@ -252,7 +253,7 @@ func TestConcurrent(t *testing.T) {
 				if i%2 == 0 {
 					a, b = w, v
 				}
-				if err := c.Dot(a, b); err != nil {
+				if err := c.Dot(s, a, b); err != nil {
 					assert.ErrorIs(t, err, cuda.ErrClosed)
 				}
 			}

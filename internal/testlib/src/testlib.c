@@ -111,6 +111,7 @@ const char *tl_name(struct tl_context *c) { return c->name; }
 bool tl_is_open(struct tl_context *c) { return c->name[0] != 0; }
 void tl_reset(struct tl_context *c) { note("reset;"); }
 enum tl_status tl_dot(struct tl_context *c, struct tl_vector *a, struct tl_vector *b) { note("dot %d %d;", a->n, b->n); return TL_OK; }
+enum tl_status tl_seed(struct tl_context *c, unsigned long long seed) { note("seed %llu %d;", seed, c->stream != NULL); return TL_OK; }
 enum tl_status tl_fill(float *x, size_t n, const float *y, float value, cudaStream_t s) {
   note("fill %llx %zu %llx %g %d;", AT(x), n, AT(y), value, s != NULL);
   return TL_OK;
