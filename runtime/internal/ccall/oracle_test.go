@@ -101,21 +101,20 @@ enum choice { FIRST, LAST = 0xffffffffu };
 
 static uint64_t seen[64], result, misaligned;
 
-// aligned notes whether the stack of its caller is not aligned to 16 bytes: a local variable that must be is
-// placed from the stack pointer without a check.
+// aligned notes whether the stack was not aligned to 16 bytes: the compiler places what must be from the stack
+// pointer without a check, and does not know the address that the assembly returns.
 __attribute__((noinline)) void aligned(void)
 {
-	_Alignas(16) volatile char local[16];
-	local[0] = 0;
-	misaligned |= (uintptr_t)local % 16;
+	_Alignas(16) char local[16];
+	uintptr_t address = (uintptr_t)local;
+	__asm__ volatile("" : "+r"(address) : : "memory");
+	misaligned |= address % 16;
 }
 
 void empty(void) {}
 void set(uint64_t r) { result = r; }
 void get(uint64_t *to) { memcpy(to, seen, sizeof seen); memset(seen, 0xa5, sizeof seen); }
 uint64_t get_misaligned(void) { return misaligned; }
-void fill(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h, uint64_t i,
-	uint64_t *to, uint64_t value) { *to = value + a + b + c + d + e + f + g + h + i; }
 `
 
 // A library is a C library that was compiled for the test.
@@ -124,7 +123,7 @@ type library struct{ handle uintptr }
 func compile(t testing.TB, source string) library {
 	t.Helper()
 	sources := fstest.MapFS{"library.c": {Data: []byte(prelude + source)}}
-	image := testenv.CompileC(t, testenv.CCPath(t), []string{"-shared", "-fPIC", "-O1", "-Wall", "-Werror"}, sources, "library.c")
+	image := testenv.CompileC(t, testenv.CCPath(t), []string{"-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-Wl,--no-as-needed"}, sources, "library.c")
 	path := filepath.Join(t.TempDir(), "library.so")
 	require.NoError(t, os.WriteFile(path, image, 0o700))
 	handle, err := dynlib.Load(path)
@@ -168,3 +167,6 @@ func (l library) run(t testing.TB, p prototype, name string, words []uint64) uin
 	}
 	return ccall.Invoke(&call)
 }
+
+// symbol returns the address of a function of the C library, which each library refers to.
+func symbol(t testing.TB, name string) uintptr { return compile(t, "").symbol(t, name) }
