@@ -146,7 +146,7 @@ var allowed = map[string][]string{
 	"runtime/internal/goroutine": {},
 	"runtime/internal/leak":      {},
 	"runtime/internal/tracefile": {"internal/filelock"},
-	"runtime/internal/libcuda":   {"runtime/internal/driver", purego},
+	"runtime/internal/libcuda":   {"runtime/internal/ccall", "runtime/internal/driver", purego},
 	"runtime/internal/watched":   {"runtime/internal/driver", "runtime/internal/leak"},
 
 	"runtime/sim/internal/arithmetic": {"internal/ptx", "runtime/sim/internal/bytecode", "runtime/sim/internal/memory",

@@ -2,8 +2,19 @@
 // integers, pointers and floating-point numbers, and knows no library: the caller has the address of the
 // function, by internal/dynlib for example.
 //
-// Start with Call and Invoke. A package with a C function of its own, which takes the address of a
-// record, has Enter.
+// Start with Call and Invoke. This calls int scale(handle *h, float by, double *x, int n):
+//
+//	words := struct {
+//		h  uintptr // C memory
+//		by float32
+//		_  [4]byte
+//		x  *float64 // Go memory, on the stack or in the heap
+//		n  int32
+//		_  [4]byte
+//	}{h: h, by: 2, x: &x[0], n: int32(len(x))}
+//	status := int32(ccall.Invoke(&ccall.Call{Function: scale, Words: unsafe.Pointer(&words), Count: 4, Floats: 1 << 1}))
+//
+// Package libcuda has trampolines of its own, for which there is Enter.
 package ccall
 
 import (

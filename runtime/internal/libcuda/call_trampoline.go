@@ -5,6 +5,7 @@ package libcuda
 import (
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/internal/ccall"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -16,12 +17,12 @@ var callTrampoline = callTrampolineAddress()
 
 // invoke makes the call. It keeps nothing of r.
 func invoke(r *callRecord) driver.Result {
-	return driver.Result(cgocall(callTrampoline, unsafe.Pointer(r)))
+	return driver.Result(ccall.Enter(callTrampoline, unsafe.Pointer(r)))
 }
 
 // invokeOut makes a call whose first argument is the address of its result.
 func invokeOut(fn, b, c, d uintptr) (uint64, driver.Result) {
 	var out uint64
-	r := cgocall(callTrampoline, unsafe.Pointer(&callRecord{fn: fn, args: [6]uintptr{0, b, c, d}, first: unsafe.Pointer(&out)}))
+	r := ccall.Enter(callTrampoline, unsafe.Pointer(&callRecord{fn: fn, args: [6]uintptr{0, b, c, d}, first: unsafe.Pointer(&out)}))
 	return out, driver.Result(r)
 }

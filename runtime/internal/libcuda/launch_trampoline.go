@@ -5,20 +5,9 @@ package libcuda
 import (
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/internal/ccall"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
-
-// cgocall calls the C function at fn with arg on the system stack. The runtime keeps
-// its name and signature for purego ("do not remove or change the type signature"),
-// and it works without cgo once purego is linked in.
-//
-// noescape holds as long as the function called keeps nothing of arg and does not
-// call back into Go: a callback could grow the goroutine's stack, and so move what is
-// on it.
-//
-//go:linkname cgocall runtime.cgocall
-//go:noescape
-func cgocall(fn uintptr, arg unsafe.Pointer) int32
 
 // launchTrampolineAddress returns the address of the C function
 // int32 trampoline(LaunchRecord *), which reads all of the record before it calls the
@@ -44,9 +33,9 @@ func attributedEntryOf(fn uintptr) Entry {
 }
 
 func launch(r *LaunchRecord) driver.Result {
-	return driver.Result(cgocall(r.Target.Entry.trampoline, unsafe.Pointer(r)))
+	return driver.Result(ccall.Enter(r.Target.Entry.trampoline, unsafe.Pointer(r)))
 }
 
 func launchBatch(b *Batch) driver.Result {
-	return driver.Result(cgocall(batchTrampoline, unsafe.Pointer(b)))
+	return driver.Result(ccall.Enter(batchTrampoline, unsafe.Pointer(b)))
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/runtime/internal/ccall"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/stretchr/testify/assert"
 )
@@ -16,7 +17,7 @@ import (
 const pooledLaunch = false
 
 // emptyCall calls the C function at fn, which does nothing: the floor of a launch.
-func emptyCall(fn uintptr) driver.Result { return driver.Result(cgocall(fn, nil)) }
+func emptyCall(fn uintptr) driver.Result { return driver.Result(ccall.Enter(fn, nil)) }
 
 // TestTrampolinePreservesRegisters calls the trampoline from C.
 func TestTrampolinePreservesRegisters(t *testing.T) {
