@@ -94,8 +94,10 @@ func (p prototype) definition(name string) string {
 
 // prelude begins the library. Its functions use seen and result, whose content Go reads and writes through calls
 // of one and two arguments.
-const prelude = `#include <stdint.h>
+const prelude = `#include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 enum choice { FIRST, LAST = 0xffffffffu };
 
@@ -112,6 +114,12 @@ __attribute__((noinline)) void aligned(void)
 }
 
 void empty(void) {}
+
+// hold returns when release was called.
+static atomic_int released;
+void hold(void *memory) { while (!atomic_exchange(&released, 0)) usleep(100); }
+void release(void) { released = 1; }
+
 void set(uint64_t r) { result = r; }
 void get(uint64_t *to) { memcpy(to, seen, sizeof seen); memset(seen, 0xa5, sizeof seen); }
 uint64_t get_misaligned(void) { return misaligned; }
