@@ -65,7 +65,7 @@ func libraryFlags() (*flag.FlagSet, *clib.Options) {
 	flags.Func("I", "look for headers in `folder`", list(&o.Include))
 	flags.Func("D", "define the macro `NAME=value`", list(&o.Define))
 	flags.StringVar(&o.Std, "std", "", "read C++ of `version`, c++17 by default")
-	flags.StringVar(&o.Package, "package", "", "`name` of the Go package, that of the folder by default")
+	flags.StringVar(&o.Package, "pkg", "", "`name` of the Go package, that of the folder by default")
 	flags.BoolVar(&o.Check, "check", false, "write nothing, and fail if the Go file is not current")
 	flags.BoolVar(&o.Force, "force", false, "generate also if nothing has changed")
 	return flags, o

@@ -30,7 +30,7 @@ import (
 // Options configure Generate.
 type Options struct {
 	Source  string   // path of the header with the directives
-	Package string   // name of the Go package; empty: that of the folder
+	Package string   // name of the Go package; empty: that of the Go files in the folder, or of the folder
 	Include []string // folders of included files: -I
 	Define  []string // macros: NAME or NAME=value: -D
 	Std     string   // C++ standard; empty: c++17
@@ -58,8 +58,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, source.Unreadable(o.Source, err)
 	}
-	stem := strings.TrimSuffix(o.Source, filepath.Ext(o.Source))
-	result := &Result{Path: stem + "_cuda.go"}
+	result := &Result{Path: goFile(o.Source)}
 	there, err := os.ReadFile(result.Path)
 	switch {
 	case err == nil && !record.Marked(there):
@@ -104,6 +103,11 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	}
 	result.Written = true
 	return result, write(result.Path, content)
+}
+
+// goFile returns the path of the Go file for a header.
+func goFile(header string) string {
+	return strings.TrimSuffix(header, filepath.Ext(header)) + "_cuda.go"
 }
 
 // write replaces the file at path at once.
@@ -167,7 +171,11 @@ func read(ctx context.Context, o Options, toolkit []string, text []byte) (*packa
 			return nil, diag.List{{Pos: one.Pos, Message: diag.UnknownType.Errorf("header %s is not found%w", one.Path, cmp.Or(compile.LibraryHint(one.Path), diag.Hint("give its folder with -I")))}}
 		}
 	}
-	p := &packager{file: file, pkg: cmp.Or(o.Package, goname.Package(filepath.Base(filepath.Dir(source.Absolute(o.Source))))), constants: make(map[string]int64), found: make(map[mention]bool)}
+	pkg, err := new(source.GoPackages).Name(o.Source, goFile(o.Source), o.Package, "")
+	if err != nil {
+		return nil, err
+	}
+	p := &packager{file: file, pkg: pkg, constants: make(map[string]int64), found: make(map[mention]bool)}
 	p.description, p.errs = describe(file)
 	p.types = &types{trimmed: p.trimmed, rename: p.description.rename, names: make(map[any]string)}
 	p.objects()

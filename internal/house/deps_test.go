@@ -104,7 +104,7 @@ var allowed = map[string][]string{
 	"internal/explain":   {"internal/diag"},
 	"internal/goname":    {},
 	"internal/record":    {"internal/diag", "internal/fresh", "internal/include", "internal/source"},
-	"internal/source":    {"internal/diag", "internal/fresh"},
+	"internal/source":    {"internal/diag", "internal/fresh", "internal/goname"},
 	"internal/toolchain": {"internal/compile", "internal/cudalibs", "internal/diag", "internal/toolchaindir", "internal/wheels", gointernal, levenshtein},
 
 	"docs/picture": {},
@@ -209,6 +209,7 @@ var allowed = map[string][]string{
 	"example/bugs":      {"runtime/cuda", "runtime/sim"},
 	"example/histogram": {"runtime/cuda", "runtime/sim"},
 	"example/automaton": {"runtime/cuda", "runtime/sim"},
+	"example/wave":      {"runtime/clib", "runtime/cuda", "runtime/sim"},
 	"example/julia":     {"runtime/cuda", "runtime/cuda/vec", "runtime/sim"},
 	"example/nbody":     {"example/nbody/gravity", "example/progress", "runtime/cuda", "runtime/cuda/vec", "runtime/sim"},
 	"example/rotate":    {"runtime/cuda", "runtime/cuda/vec", "runtime/sim"},

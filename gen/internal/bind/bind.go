@@ -10,7 +10,6 @@ import (
 	"go/token"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/layout"
@@ -18,6 +17,7 @@ import (
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
+	"github.com/cudagen/cudagen/internal/source"
 )
 
 // A Source is the input of a model.
@@ -61,8 +61,7 @@ type Bound struct {
 // source do not depend on the others: package output knows whether they go together. The zero
 // Packages is ready for use. Several goroutines may use it.
 type Packages struct {
-	mu      sync.Mutex
-	clauses map[string]map[string]string // by folder: of the Go files there, by their names
+	goPackages source.GoPackages
 }
 
 // A builder makes the model of one source. It hands out its Go names.
@@ -116,17 +115,17 @@ func (b *builder) settled(fill func()) {
 func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	b := p.builder(s.Selection, o)
 	if s.Compiled == nil {
-		if o.Package, _ = b.packageName(&s.Place, &o); o.Package == "" {
+		if o.Package, _ = b.packages.goPackages.Name(s.Place.Path, s.Place.Go, o.Package, o.DefaultPackage); o.Package == "" {
 			o.Package = "unknown"
 		}
 		outline, clashes := b.outline(s.Selection, o)
 		return &Bound{Outline: outline, Origins: b.origins, Plain: b.scope.plain}, clashes.Err()
 	}
-	pkg, err := b.packageName(&s.Place, &o)
+	pkg, err := b.packages.goPackages.Name(s.Place.Path, s.Place.Go, o.Package, o.DefaultPackage)
 	if err != nil {
 		return nil, err
 	}
-	folderPackage, _ := b.packageName(&s.Place, new(Options))
+	folderPackage, _ := b.packages.goPackages.Name(s.Place.Path, s.Place.Go, "", "")
 	o.Package = pkg
 	if err := b.begin(o); err != nil {
 		return nil, err

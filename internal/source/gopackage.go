@@ -1,4 +1,4 @@
-package bind
+package source
 
 import (
 	"go/parser"
@@ -8,25 +8,32 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/goname"
-	"github.com/cudagen/cudagen/internal/source"
 )
 
-// packageName returns the name of the Go package that the output at place belongs to: the
-// option, that of the Go files beside the source or, if all are tests, theirs, the default, that of
-// its own Go file of an earlier run, or the folder's name.
-func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
-	if o.Package != "" {
-		return o.Package, nil
+// GoPackages are the Go packages that the Go files of folders say. The zero value is ready for use, and several goroutines may use
+// it. It reads a folder once.
+type GoPackages struct {
+	mu      sync.Mutex
+	clauses map[string]map[string]string // by folder, then by file
+}
+
+// Name returns the name of the Go package that the file at goFile belongs to, which is made of the source at path: wanted, that of
+// the Go files beside it or, if all are tests, theirs, usual, that of its own Go file of an earlier run, or the folder's name. wanted
+// and usual may be empty.
+func (p *GoPackages) Name(path, goFile, wanted, usual string) (string, error) {
+	if wanted != "" {
+		return wanted, nil
 	}
-	dir := place.Folder()
-	clauses := b.packages.in(dir)
+	dir := filepath.Dir(Absolute(goFile))
+	clauses := p.in(dir)
 	var names, tests []string
 	for _, file := range slices.Sorted(maps.Keys(clauses)) {
 		switch name := clauses[file]; {
-		case file == filepath.Base(place.Go):
+		case file == filepath.Base(goFile):
 		case strings.HasSuffix(file, "_test.go"):
 			if name = strings.TrimSuffix(name, "_test"); !slices.Contains(tests, name) {
 				tests = append(tests, name)
@@ -41,12 +48,12 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	switch {
 	case len(names) == 1:
 		return names[0], nil
-	case o.DefaultPackage != "" && (len(names) == 0 || slices.Contains(names, o.DefaultPackage)):
-		return o.DefaultPackage, nil
+	case usual != "" && (len(names) == 0 || slices.Contains(names, usual)):
+		return usual, nil
 	case len(names) > 1:
-		return "", diag.InFile(place.Path, diag.PackageName.Errorf("the Go files beside it are of packages %s: %w", strings.Join(names, " and "), diag.Do("choose one with -pkg")))
+		return "", diag.InFile(path, diag.PackageName.Errorf("the Go files beside it are of packages %s: %w", strings.Join(names, " and "), diag.Do("choose one with -pkg")))
 	}
-	if name, known := clauses[filepath.Base(place.Go)]; known {
+	if name, known := clauses[filepath.Base(goFile)]; known {
 		return name, nil
 	}
 	if name := goname.Identifier(filepath.Base(dir)); token.IsIdentifier(name) {
@@ -56,7 +63,7 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 }
 
 // in returns the package clauses of the Go files in dir, as they were when it was asked first.
-func (p *Packages) in(dir string) map[string]string {
+func (p *GoPackages) in(dir string) map[string]string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	clauses, known := p.clauses[dir]
