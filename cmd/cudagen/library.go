@@ -17,7 +17,7 @@ Usage:
 	cudagen library [flags] lib.h…
 
 lib.h includes the library's header, or is it, and has directives: which functions, and what their
-pointers point to. cudagen help library describes them. The package is lib_cuda.go, beside it. nvcc
+pointers point to. docs/libraries.md describes them. The package is lib_cuda.go, beside it. nvcc
 confirms every type; a run in which nothing has changed needs no compiler.
 
 Flags:

@@ -162,19 +162,30 @@ func (c *Call) Do(words unsafe.Pointer, count uintptr, floats uint64) (result ui
 	}
 	c.lock()
 	defer c.unlock()
-	err = c.device.Do(func() error {
-		if err := c.prepare(); err != nil {
-			return err
+	if err := c.prepare(); err != nil {
+		return 0, err
+	}
+	return c.enter(ccall.Call{Function: address, Words: words, Count: count, Floats: floats})
+}
+
+// enter makes a call in the context of the device.
+func (c *Call) enter(call ccall.Call) (result uint64, err error) {
+	var around ccall.Around
+	if cuda.Generated.Surround(c.device, &around) {
+		call.Around = &around
+		result = ccall.Invoke(&call)
+		cuda.Generated.Surrounded(c.device)
+		if failed := around.Failed(); failed != 0 {
+			return 0, c.error(cuda.Code(failed), "the context of the device is not current")
 		}
-		result = ccall.Invoke(&ccall.Call{Function: address, Words: words, Count: count, Floats: floats})
+		return result, nil
+	}
+	err = c.device.Do(func() error {
+		result = ccall.Invoke(&call)
 		return nil
 	})
 	if err != nil {
-		var own *Error
-		if !errors.As(err, &own) {
-			err = c.error(err, "")
-		}
-		return 0, err
+		return 0, c.error(err, "")
 	}
 	return result, nil
 }
@@ -215,7 +226,7 @@ func (c *Call) sorted() (sorted [maxObjects]*Object) {
 	return sorted
 }
 
-// prepare sets the stream and the mode of the receiver. Its context is current.
+// prepare sets the stream and the mode of the receiver.
 func (c *Call) prepare() error {
 	for _, o := range c.objects[:c.count] {
 		if o.closed.Load() {

@@ -88,8 +88,7 @@ func (o *Object) Close() error {
 		return err
 	}
 	c := &Call{Function: o.kind.Destroy, device: o.device}
-	failed := o.device.Do(func() error { return c.small(o, 0, 1) })
-	return errors.Join(err, failed)
+	return errors.Join(err, c.small(o, 0, 1))
 }
 
 // setStream has the library queue the work of o on the stream of c.
@@ -138,17 +137,18 @@ func (o *Object) setMode(c *Call) error {
 	return nil
 }
 
-// small calls the function with the value of o and, if count is 2, another word. Its context is current.
+// small calls the function with the value of o and, if count is 2, another word.
 func (c *Call) small(o *Object, second, count uintptr) error {
 	address, err := c.Function.find()
 	if err != nil {
 		return c.error(err, "")
 	}
 	words := [2]uintptr{o.value, second}
-	if r := int32(ccall.Invoke(&ccall.Call{Function: address, Words: unsafe.Pointer(&words), Count: count})); r != 0 && o.kind.Failed != nil {
-		return o.kind.Failed(c, r)
+	result, err := c.enter(ccall.Call{Function: address, Words: unsafe.Pointer(&words), Count: count})
+	if err == nil && int32(result) != 0 && o.kind.Failed != nil {
+		err = o.kind.Failed(c, int32(result))
 	}
-	return nil
+	return err
 }
 
 // describe returns what the library says about status; "" if it cannot be asked.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 
+	"github.com/cudagen/cudagen/runtime/internal/ccall"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -49,6 +50,30 @@ func (d *Device) Do(f func() error) (err error) {
 		}
 	}()
 	return f()
+}
+
+// Surround has a make d's context current around a call of another library, on its thread, and keeps the context until Surrounded.
+// It returns false, and nothing is to be ended, where only Do can do that, or knows why it cannot be done.
+//
+// CUDA Driver API, Context Management, cuCtxPushCurrent, cuCtxPopCurrent.
+func (generated) Surround(d *Device, a *ccall.Around) bool {
+	foreign, ok := d.drv.(interface{ ContextCalls() (push, pop uintptr) })
+	if !ok || d.simulated || d.isClosed() {
+		return false
+	}
+	push, pop := foreign.ContextCalls()
+	if push == 0 || pop == 0 || !d.useContext() {
+		return false
+	}
+	a.Before, a.Argument, a.After = push, uintptr(d.ctx), pop
+	return true
+}
+
+// Surrounded ends what Surround has begun.
+func (generated) Surrounded(d *Device) {
+	if r := d.unuseContext(); r != driver.Success {
+		d.given(r)
+	}
 }
 
 // useContext keeps the context until unuseContext, also when d is closed: with an epoch, Close would wait for

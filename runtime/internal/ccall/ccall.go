@@ -44,8 +44,24 @@ type Call struct {
 	Count  uintptr
 	Floats uint64
 
+	Around *Around // nil if nothing is called around the function
+
 	integer, float uint64 // what the registers of results held after the call
 }
+
+// An Around says what is called before and after the function, on the same thread, without going back to Go between: what makes a
+// context of CUDA current, and what puts back the one before.
+type Around struct {
+	Before   uintptr // int32 before(Argument). If it does not return 0, the call ends with that
+	Argument uintptr
+	After    uintptr // takes the address of a word that it may write
+
+	word   uint64
+	failed int32
+}
+
+// Failed returns what Before has returned: if it is not 0, the function was not called.
+func (a *Around) Failed() int32 { return a.failed }
 
 // Invoke makes the call and returns the register of an integer or pointer result. What is above the
 // size of the function's result is undefined: convert to its type.

@@ -27,6 +27,17 @@ TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
 	SUBQ  $16, SP
 	MOVQ  BX, -8(BP)
 	MOVQ  DI, BX
+	MOVQ  Call_Around(BX), AX
+	TESTQ AX, AX
+	JEQ   begin
+	MOVQ  Around_Argument(AX), DI
+	CALL  Around_Before(AX)
+	MOVQ  Call_Around(BX), CX
+	MOVL  AX, Around_failed(CX)
+	TESTL AX, AX
+	JNE   done
+
+begin:
 	MOVQ  Call_Words(BX), SI
 	MOVQ  Call_Count(BX), CX
 	MOVQ  Call_Floats(BX), DX
@@ -104,6 +115,14 @@ integers:
 	CALL  Call_Function(BX)
 	MOVQ  AX, Call_integer(BX)
 	MOVSD X0, Call_float(BX)
+	MOVQ  Call_Around(BX), AX
+	TESTQ AX, AX
+	JEQ   done
+	LEAQ  -16(BP), SP
+	LEAQ  Around_word(AX), DI
+	CALL  Around_After(AX)
+
+done:
 	XORL  AX, AX
 	MOVQ  -8(BP), BX
 	MOVQ  BP, SP

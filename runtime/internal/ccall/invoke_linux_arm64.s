@@ -26,6 +26,16 @@ TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
 	MOVD  R19, 16(RSP)
 	MOVD  RSP, R29
 	MOVD  R0, R19
+	MOVD  Call_Around(R19), R9
+	CBZ   R9, begin
+	MOVD  Around_Argument(R9), R0
+	MOVD  Around_Before(R9), R16
+	CALL  (R16)
+	MOVD  Call_Around(R19), R9
+	MOVW  R0, Around_failed(R9)
+	CBNZW R0, done
+
+begin:
 	MOVD  Call_Words(R19), R9
 	MOVD  Call_Count(R19), R10
 	MOVD  Call_Floats(R19), R11
@@ -100,6 +110,14 @@ integers:
 	CALL  (R16)
 	MOVD  R0, Call_integer(R19)
 	FMOVD F0, Call_float(R19)
+	MOVD  Call_Around(R19), R9
+	CBZ   R9, done
+	MOVD  R29, RSP
+	ADD   $Around_word, R9, R0
+	MOVD  Around_After(R9), R16
+	CALL  (R16)
+
+done:
 	MOVD  ZR, R0
 	MOVD  R29, RSP
 	MOVD  16(RSP), R19

@@ -40,7 +40,31 @@ func (f *frame) free() {
 	frames.Put(f)
 }
 
+// around calls what is around c, and reports whether the function is to be called. After that, done must be called.
+func (c *Call) around() (ok bool, done func()) {
+	a := c.Around
+	if a == nil {
+		return true, func() {}
+	}
+	runtime.LockOSThread()
+	result, _, _ := purego.SyscallN(a.Before, a.Argument)
+	if a.failed = int32(result); a.failed != 0 {
+		return false, runtime.UnlockOSThread
+	}
+	return true, func() {
+		word := new(uint64)
+		purego.SyscallN(a.After, uintptr(unsafe.Pointer(word)))
+		runtime.KeepAlive(word)
+		runtime.UnlockOSThread()
+	}
+}
+
 func invoke(c *Call) {
+	ok, done := c.around()
+	defer done()
+	if !ok {
+		return
+	}
 	f := newFrame(c)
 	defer f.free()
 	if c.Floats != 0 && !positional {
@@ -52,6 +76,11 @@ func invoke(c *Call) {
 }
 
 func invokeFloat(c *Call) {
+	ok, done := c.around()
+	defer done()
+	if !ok {
+		return
+	}
 	f := newFrame(c)
 	defer f.free()
 	if !positional {

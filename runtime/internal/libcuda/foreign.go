@@ -28,3 +28,9 @@ func (d *Driver) inContextOf(s driver.Stream, f func() driver.Result) driver.Res
 	}
 	return r
 }
+
+// ContextCalls returns the addresses of cuCtxPushCurrent and cuCtxPopCurrent, for what calls another library between them. They are 0
+// while a Watcher sees each call.
+func (d *Driver) ContextCalls() (push, pop uintptr) {
+	return d.entry(driver.CtxPushCurrent), d.entry(driver.CtxPopCurrent)
+}
