@@ -29,6 +29,7 @@ var variables = []variable{
 	{"CUDAGEN_JSON", "flag -json"},
 	{"CUDAGEN_KEEP_GOING", "flag -keep-going"},
 	{"CUDAGEN_LEAKS", "what programs report of objects that they leave open"},
+	{"CUDAGEN_LIB", "with the name of a C library in capitals behind it: path of that library, as in CUDAGEN_LIBCUBLAS"},
 	{"CUDAGEN_LIBCUDA", "path of the driver's library"},
 	{"CUDAGEN_LIBNCCL", "path of NCCL's library"},
 	{"CUDAGEN_MD", "flag -MD"},
@@ -67,7 +68,7 @@ func warnUnknownVariables(environ []string, r *reporter) {
 	}
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, "CUDAGEN_") && !strings.HasPrefix(name, "CUDAGEN_TEST_") && !slices.Contains(names, name) {
+		if strings.HasPrefix(name, "CUDAGEN_") && !strings.HasPrefix(name, "CUDAGEN_TEST_") && !strings.HasPrefix(name, "CUDAGEN_LIB") && !slices.Contains(names, name) {
 			r.warn(diag.UnknownWord.New("there is no variable " + name).With(nearestVariable(name, names)))
 		}
 	}

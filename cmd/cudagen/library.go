@@ -15,6 +15,8 @@ const libraryUsage = `cudagen library makes a Go package of a C library.
 Usage:
 
 	cudagen library [flags] lib.h…
+	cudagen library [flags] folder…     the headers in folders with a directive library
+	cudagen library [flags] ./...       those here and below
 
 lib.h includes the library's header, or is it, and has directives: which functions, and what their
 pointers point to. docs/libraries.md describes them. The package is lib_cuda.go, beside it. nvcc
@@ -34,6 +36,10 @@ func runLibrary(ctx context.Context, args []string, getenv func(string) string, 
 	}
 	if err != nil {
 		return notRun("cudagen library", err, stderr)
+	}
+	if headers, err = clib.Find(headers); err != nil {
+		r.errors(err)
+		return exitInput
 	}
 	code := exitOK
 	for _, header := range headers {

@@ -11,6 +11,7 @@
 //	cudagen init [folder]                        write a first kernel, a program and a test
 //	cudagen watch [flags] kernels.cu…            generate, and again after every change
 //	cudagen inspect [flags] kernels.cu…          print what cudagen reads from files, without a compiler
+//	cudagen library [flags] lib.h…               make a Go package of a C library, such as cuBLAS
 //	cudagen template list|show|new NAME          list the templates that make more files, or begin one
 //	cudagen model -json|-schema|-go              print what templates see, for tools in any language
 //	cudagen doctor [-json]                       report which compilers and devices work
