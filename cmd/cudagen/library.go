@@ -19,7 +19,7 @@ Usage:
 	cudagen library [flags] ./...       those here and below
 
 lib.h includes the library's header, or is it, and has directives: which functions, and what their
-pointers point to. docs/libraries.md describes them. The package is lib_cuda.go, beside it. nvcc
+pointers point to. docs/libraries.md describes them. The package is lib_clib.go, beside it. nvcc
 confirms every type; a run in which nothing has changed needs no compiler.
 
 Flags:

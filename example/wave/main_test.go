@@ -95,6 +95,6 @@ func TestRun(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, run(&out, simtest.New(t)))
 	assert.Len(t, strings.Fields(out.String()), 7)
-	_, err := os.Stat("wavelib_cuda.go")
+	_, err := os.Stat("wavelib_clib.go")
 	require.NoError(t, err)
 }

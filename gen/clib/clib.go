@@ -51,7 +51,7 @@ type Result struct {
 	Stale     string // with Check: why the Go file is not what it should be; "" if it is
 }
 
-// Generate writes the Go package for the library that o.Source describes: lib_cuda.go beside lib.h. Nothing is written if there
+// Generate writes the Go package for the library that o.Source describes: lib_clib.go beside lib.h. Nothing is written if there
 // are errors, which are a diag.List with all that were found.
 func Generate(ctx context.Context, o Options) (*Result, error) {
 	text, err := os.ReadFile(o.Source)
@@ -107,7 +107,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 
 // goFile returns the path of the Go file for a header.
 func goFile(header string) string {
-	return strings.TrimSuffix(header, filepath.Ext(header)) + "_cuda.go"
+	return strings.TrimSuffix(header, filepath.Ext(header)) + "_clib.go"
 }
 
 // write replaces the file at path at once.

@@ -39,7 +39,7 @@ func generate(t *testing.T, text string, find func() (compile.Compiler, error)) 
 	require.NoError(t, os.WriteFile(header, []byte(text), 0o644))
 	result, err := clib.Generate(t.Context(), clib.Options{Source: header, Package: "lib", FindCompiler: find})
 	if err != nil {
-		assert.NoFileExists(t, strings.TrimSuffix(header, ".h")+"_cuda.go")
+		assert.NoFileExists(t, strings.TrimSuffix(header, ".h")+"_clib.go")
 		return "", err
 	}
 	code, err := os.ReadFile(result.Path)
