@@ -2,6 +2,7 @@ package clib
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -70,7 +71,11 @@ func (f *function) document() string {
 
 // open prints what begins the body.
 func (e *emitter) open(f *function) {
-	e.printf("call := clib.Call{Function: &%s}\n", symbol(f.Name))
+	replaces := ""
+	if bits := f.replaces(); bits != 0 {
+		replaces = fmt.Sprintf(", Replaces: %#x", bits)
+	}
+	e.printf("call := clib.Call{Function: &%s%s}\n", symbol(f.Name), replaces)
 	if f.created >= 0 {
 		e.printf("h := new(%s)\n", f.params[f.created].handle.goName)
 	}
@@ -204,10 +209,36 @@ func (e *emitter) simulate(f *function) {
 	}
 	list := strings.Join(args, ", ")
 	if f.created >= 0 {
-		e.printf("call.Created(&h.object, &kind%s, 0)\nif err := Simulated.%s(%s); err != nil {\nreturn nil, errors.Join(err, h.Close())\n}\nreturn h, nil\n", f.params[f.created].handle.goName, f.field(), list)
+		e.printf("call.Created(&h.object, &kind%s, 0)\n", f.params[f.created].handle.goName)
+		e.keep(f)
+		e.printf("if err := Simulated.%s(%s); err != nil {\nreturn nil, errors.Join(err, h.Close())\n}\nreturn h, nil\n", f.field(), list)
 		return
 	}
+	e.keep(f)
 	e.printf("return Simulated.%s(%s)\n", f.field(), list)
+}
+
+// keep prints what the object of f keeps and holds.
+func (e *emitter) keep(f *function) {
+	for _, k := range f.keeps {
+		e.printf("h.object.Keep(%d, %s)\n", k.index, k.goExpr)
+	}
+	for _, p := range f.params {
+		if !p.held {
+			continue
+		}
+		e.printf("h.object.Hold(%d, %s.Owner())\n", f.params[f.receiver].handle.hold(p.Name), p.goName)
+	}
+}
+
+// replaces returns the numbers of memory that the object of f holds from then on, as bits.
+func (f *function) replaces() (bits int) {
+	for _, p := range f.params {
+		if p.held {
+			bits |= 1 << f.params[f.receiver].handle.hold(p.Name)
+		}
+	}
+	return bits
 }
 
 // call prints the call, and what follows it.
@@ -227,8 +258,15 @@ func (e *emitter) call(f *function, words []word) {
 		e.printf("if err == nil && int32(ret) != 0 {\nerr = failed(&call, int32(ret))\n}\n")
 	}
 	if f.created >= 0 {
-		e.printf("if err != nil {\nreturn nil, err\n}\ncall.Created(&h.object, &kind%s, created)\nreturn h, nil\n", f.params[f.created].handle.goName)
+		e.printf("if err != nil {\nreturn nil, err\n}\ncall.Created(&h.object, &kind%s, created)\n", f.params[f.created].handle.goName)
+		e.keep(f)
+		e.printf("return h, nil\n")
 		return
+	}
+	if len(f.keeps) > 0 || slices.ContainsFunc(f.params, func(p *param) bool { return p.held }) {
+		e.printf("if err == nil {\n")
+		e.keep(f)
+		e.printf("}\n")
 	}
 	var list []string
 	for _, p := range f.params {

@@ -276,6 +276,13 @@ func (p *packager) unused() {
 			p.errs.Add(b.pos, diag.StrayDirective.Errorf("no function with C linkage matches %s", strings.Join(b.patterns, " ")))
 		}
 	}
+	for _, h := range p.description.handles {
+		for _, k := range h.kept {
+			if !k.set {
+				p.errs.Add(k.read, diag.ExpressionName.Errorf("no function has a %s keep %s: %w", h.name, k.name, diag.Do("write //cudagen:keep %s=NUMBER for one that makes it", k.name)))
+			}
+		}
+	}
 	for m, found := range p.found {
 		if !found {
 			p.errs.Add(m.pos, diag.ExpressionName.Errorf("no function here has a parameter %s", m.name))

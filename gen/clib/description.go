@@ -41,7 +41,34 @@ type handle struct {
 	host    string // the enumerators for that
 	device  string
 	memory  bool // a function that makes one takes memory of the device
+	kept    []*kept
+	held    []string // parameters whose memory objects hold
 	pos     token.Position
+}
+
+// A kept is a number that objects of a handle keep: what functions set and expressions read.
+type kept struct {
+	name string
+	set  bool           // a function does
+	read token.Position // by an expression there
+}
+
+// keep returns the index of the number called name.
+func (h *handle) keep(name string) int {
+	at := slices.IndexFunc(h.kept, func(k *kept) bool { return k.name == name })
+	if at < 0 {
+		at = len(h.kept)
+		h.kept = append(h.kept, &kept{name: name})
+	}
+	return at
+}
+
+// hold returns the index of the memory of the parameter called name.
+func (h *handle) hold(name string) int {
+	if !slices.Contains(h.held, name) {
+		h.held = append(h.held, name)
+	}
+	return slices.Index(h.held, name)
 }
 
 // A block has directives for all functions that match a pattern.
@@ -108,7 +135,7 @@ var ofLibrary = map[string]func(*describer, cu.Directive){
 }
 
 // ofFunction are the directives about functions.
-var ofFunction = []string{"len", "host", "value", "out", "ptr", "text", "nullable", "mode", "require", "stream", "doc", "name", "ignore"}
+var ofFunction = []string{"len", "host", "value", "out", "ptr", "text", "nullable", "mode", "require", "keep", "hold", "stream", "doc", "name", "ignore"}
 
 func verbs() []string {
 	list := append([]string{"functions"}, ofFunction...)

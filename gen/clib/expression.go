@@ -193,6 +193,9 @@ func (e *expression) unary() operand {
 		}
 		return operand{text: strconv.FormatInt(n, 10)}
 	case token.IDENT:
+		if e.accept(".") {
+			return e.member(l.text, e.next().text)
+		}
 		if e.accept("(") {
 			return e.call(l.text)
 		}
@@ -230,6 +233,46 @@ func (e *expression) call(name string) operand {
 		return operand{text: fmt.Sprintf("%s(%s)", name, strings.Join(args, ", "))}
 	}
 	return operand{text: fmt.Sprintf("clib.%s%s(%s)", strings.ToUpper(name[:1]), name[1:], strings.Join(args, ", "))}
+}
+
+// member reads what stands behind a period: go.f(a, b) calls a function of the Go package with arguments as they are, and h.n is a
+// number that the handle h keeps.
+func (e *expression) member(of, name string) operand {
+	if of == "go" {
+		return e.goCall(name)
+	}
+	for _, p := range e.function.params {
+		if p.Name == of && p.role == object {
+			index := p.handle.keep(name)
+			p.handle.kept[index].read = e.pos
+			object := p.goName + ".of()"
+			if e.function.receiver >= 0 && e.function.params[e.function.receiver] == p {
+				object = "h.of()"
+			}
+			return operand{text: fmt.Sprintf("clib.Kept(%s, %d)", object, index)}
+		}
+	}
+	return e.fail(diag.ExpressionName, "%s is no handle, so it keeps no %s", of, name)
+}
+
+// goCall reads the arguments of go.name, which are parameters.
+func (e *expression) goCall(name string) operand {
+	if !e.accept("(") {
+		return e.fail(diag.DirectiveArguments, "go.%s wants arguments in parentheses", name)
+	}
+	var args []string
+	for !e.accept(")") {
+		l := e.next()
+		at := slices.IndexFunc(e.function.params, func(p *param) bool { return p.Name == l.text })
+		if at < 0 || !slices.Contains([]role{plain, hostSlice, value}, e.function.params[at].role) {
+			return e.fail(diag.ExpressionName, "%s is no parameter that Go has as a number or a slice", l.text)
+		}
+		args = append(args, e.function.params[at].goName)
+		if !e.accept(",") && e.peek().text != ")" {
+			return e.fail(diag.DirectiveArguments, "a ) is missing at %s", e.peek().text)
+		}
+	}
+	return operand{text: name + "(" + strings.Join(args, ", ") + ")"}
 }
 
 // length reads the argument of len.

@@ -48,6 +48,8 @@ type function struct {
 	mode       *handle // whose scalars may be in the memory of the device; nil for none
 	onDevice   bool    // they are
 	conditions []condition
+	keeping    []cu.Directive // to be read when all parameters have their roles
+	keeps      []keeping
 	result     result
 }
 
@@ -61,6 +63,7 @@ type param struct {
 	handle   *handle      // of an object
 	need     string       // Go: how many elements there must be
 	nullable bool
+	held     bool           // the handle goes on using the memory
 	scalar   bool           // the mode of the handle says where it lies
 	pos      token.Position // of the directive that gives the role
 }
@@ -69,6 +72,12 @@ type param struct {
 type condition struct {
 	source, goExpr, hint string
 	reads                []*param // integers
+}
+
+// A keeping is a number that the object which a function makes, or whose method it is, keeps from then on.
+type keeping struct {
+	index  int
+	goExpr string
 }
 
 // A result says what a function returns.
@@ -119,6 +128,7 @@ func (p *packager) function(c *cu.Function) *function {
 		f.params = append(f.params, p.param(one))
 	}
 	p.name(f)
+	f.methodOf()
 	before := len(p.errs)
 	for _, d := range p.directivesOf(c) {
 		p.apply(f, d)
@@ -201,6 +211,14 @@ func (p *packager) apply(f *function, d cu.Directive) {
 		p.require(f, d)
 	case "functions":
 		p.errorf(d.Pos, f, diag.StrayDirective, "functions stands above a declaration: %w", diag.Do("put an empty line below it"))
+	case "hold":
+		for _, name := range strings.Fields(d.Args) {
+			if one := p.named(f, d, name); one != nil {
+				one.held, one.pos = true, d.Pos
+			}
+		}
+	case "keep":
+		f.keeping = append(f.keeping, d)
 	case "ignore":
 	case "stream":
 		f.stream = true
@@ -306,10 +324,6 @@ func fields(s string) (list []string) {
 func (p *packager) finish(f *function) {
 	for i, one := range f.params {
 		switch one.role {
-		case object:
-			if f.receiver < 0 {
-				f.receiver = i
-			}
 		case created:
 			if f.created >= 0 {
 				p.errorf(f.Pos, f, diag.ParameterKind, "makes two handles, %s and %s: %w", f.params[f.created].Name, one.Name, diag.Do("say //cudagen:ignore %s", f.Name))
@@ -321,19 +335,52 @@ func (p *packager) finish(f *function) {
 		if one.role == object && i != f.receiver && one.handle.memory {
 			f.stream = true
 		}
+		if one.held && (one.role != memory || f.receiver < 0) {
+			p.errorf(one.pos, f, diag.ParameterKind, "hold %s: only the handle whose method it is can hold memory of the device, which len gives", one.Name)
+		}
 		if one.scalar {
 			p.scalar(f, one)
 		}
 		p.typed(f, i)
 	}
 	f.stream = f.stream && f.created < 0
-	if f.created >= 0 {
-		f.receiver = -1
-	}
+	f.methodOf()
 	if f.stream && !f.ordered() {
 		p.errorf(f.Pos, f, diag.ParameterKind, "works with memory of the device and takes no stream: %w", diag.Do("say which function sets the stream of a handle, //cudagen:handle TYPE stream=FUNCTION, or leave it out, //cudagen:ignore"))
 	}
 	f.result = p.resultOf(f)
+	for _, d := range f.keeping {
+		p.keep(f, d)
+	}
+}
+
+// keep reads: NAME=EXPRESSION ….
+func (p *packager) keep(f *function, d cu.Directive) {
+	at := max(f.created, f.receiver)
+	if at < 0 {
+		p.errorf(d.Pos, f, diag.ParameterKind, "keep: the function has no handle that could keep something")
+		return
+	}
+	for _, word := range fields(d.Args) {
+		name, source, ok := strings.Cut(word, "=")
+		if !ok || source == "" || !token.IsIdentifier(name) {
+			p.errorf(d.ArgsPos, f, diag.DirectiveArguments, "keep wants NAME=NUMBER, found %s", word)
+			continue
+		}
+		h := f.params[at].handle
+		index := h.keep(name)
+		h.kept[index].set = true
+		e := &expression{packager: p, function: f, pos: d.ArgsPos, source: source}
+		f.keeps = append(f.keeps, keeping{index, e.integer()})
+	}
+}
+
+// methodOf decides whose method f is: of its first handle, unless it makes one.
+func (f *function) methodOf() {
+	f.receiver = slices.IndexFunc(f.params, func(one *param) bool { return one.role == object })
+	if slices.ContainsFunc(f.params, func(one *param) bool { return one.role == created }) {
+		f.receiver = -1
+	}
 }
 
 // ordered reports whether the work of f comes behind what is queued on a stream: that of a parameter, or of its handle.

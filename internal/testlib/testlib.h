@@ -45,6 +45,7 @@ enum tl_status tl_vector_destroy(tl_vector_t vector);
 enum tl_status tl_create(tl_context_t *context, int flags, const char *name);
 
 //cudagen:name NewPlan
+//cudagen:keep points=2*n
 enum tl_status tl_plan(tl_plan_t *plan, int64_t n);
 
 //cudagen:name NewVector
@@ -112,6 +113,18 @@ enum tl_status tl_missing(tl_context_t context);
 
 // What the library was called with since the last time.
 const char *tl_log(void);
+
+//cudagen:keep points=go.sum(n,count) other=count
+//cudagen:host n=count
+enum tl_status tl_replan(tl_plan_t plan, const int *n, int count);
+
+//cudagen:len x=plan.points y=plan.other
+enum tl_status tl_transform(tl_plan_t plan, float *x, float *y, cudaStream_t stream);
+
+//cudagen:len area=bytes
+//cudagen:hold area
+//cudagen:nullable area
+enum tl_status tl_set_area(tl_context_t context, void *area, size_t bytes);
 
 //cudagen:ignore
 void tl_callback(void (*f)(int));

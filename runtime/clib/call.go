@@ -18,6 +18,7 @@ const (
 // first error for Check.
 type Call struct {
 	Function *Function
+	Replaces uint8 // bit i: the memory that the receiver holds as number i is not used any more
 
 	stream   *cuda.Stream // the one of the call; nil for none
 	device   *cuda.Device
@@ -93,6 +94,11 @@ func (c *Call) Object(name string, o *Object, kind *Kind) uintptr {
 	c.count++
 	for _, owner := range o.owners {
 		c.use(owner)
+	}
+	for i := range o.held {
+		if owner := o.held[i].Load(); owner != nil && c.Replaces>>i&1 == 0 {
+			c.use(*owner)
+		}
 	}
 	return o.value
 }

@@ -151,6 +151,36 @@ func TestForms(t *testing.T) {
 	assert.Equal(t, fmt.Sprintf("batched %x 3;", rows.Address()), said(t, d))
 }
 
+// Numbers that one call has a handle keep are read by others.
+func TestKept(t *testing.T) {
+	d, s := fakeDevice(t)
+	plan, err := testlib.NewPlan(d, 5)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, plan.Close()) }()
+	x, y := alloc[float32](t, s, 10), alloc[float32](t, s, 10)
+	assert.ErrorContains(t, plan.Transform(s, x, y), "y has 10 elements, needs more than fit into 63 bits") // nothing has set that
+	require.NoError(t, plan.Replan([]int32{4, 6}, 2))
+	require.NoError(t, plan.Transform(s, x, y))
+	assert.ErrorContains(t, plan.Transform(s, x.Slice(0, 9), y), "x has 9 elements, needs 10")
+	assert.ErrorContains(t, plan.Transform(s, x, y.Slice(0, 1)), "y has 1 elements, needs 2")
+	assert.ErrorIs(t, plan.Replan([]int32{1, 1, 1}, 3), testlib.BadValue)
+	assert.ErrorContains(t, plan.Transform(s, x.Slice(0, 9), y), "needs 10") // as before
+}
+
+// Memory that a handle goes on using must be open in later calls.
+func TestHeld(t *testing.T) {
+	d, s := fakeDevice(t)
+	c := newContext(t, d)
+	area, err := cuda.Alloc[byte](s, 10)
+	require.NoError(t, err)
+	require.NoError(t, c.SetArea(s, area.All(), 10))
+	require.NoError(t, c.Seed(s, 1))
+	require.NoError(t, area.Close())
+	assert.ErrorIs(t, c.Seed(s, 1), cuda.ErrClosed)
+	require.NoError(t, c.SetArea(s, cuda.Slice[byte]{}, 0))
+	require.NoError(t, c.Seed(s, 1))
+}
+
 // What the library refuses is an error with its status, its text and the function.
 func TestFailed(t *testing.T) {
 	d, s := fakeDevice(t)

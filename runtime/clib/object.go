@@ -33,8 +33,34 @@ type Object struct {
 	stream *cuda.Stream // that was set last; nil if it is not known
 	mode   Mode         // that was set last
 	owners []cuda.Owner // of memory that was handed over when it was made
+	held   [maxHeld]atomic.Pointer[cuda.Owner]
 	graphs cuda.Resource
 	state  any
+	kept   [maxKept]atomic.Int64 // one more than the number; 0 for none
+}
+
+// maxHeld is how many pieces of memory an object can hold besides those that it was made with.
+const maxHeld = 2
+
+// Hold has o use memory of that owner in each call from now on, in place of what it held as number index.
+func (o *Object) Hold(index int, owner cuda.Owner) { o.held[index].Store(&owner) }
+
+// maxKept is how many numbers an object can keep.
+const maxKept = 4
+
+// Keep has o keep n, which is not negative, as its number of that index.
+func (o *Object) Keep(index int, n int64) { o.kept[index].Store(Add(max(n, 0), 1)) }
+
+// Kept returns a number that o keeps; of one that was never set more than any memory has.
+func Kept(o *Object, index int) int64 {
+	if o == nil {
+		return 0 // which is an error of the call
+	}
+	n := o.kept[index].Load()
+	if n == 0 || n == tooMuch {
+		return tooMuch
+	}
+	return n - 1
 }
 
 // Created makes o the object that the call has made.

@@ -118,3 +118,6 @@ enum tl_status tl_fill(float *x, size_t n, const float *y, float value, cudaStre
 }
 enum tl_status tl_at(struct tl_context *c, const double *where, size_t bytes) { note("at %llx %zu;", AT(where), bytes); return TL_LOST; }
 enum tl_status tl_batched(struct tl_context *c, float *const rows[], int n) { note("batched %llx %d;", AT(rows), n); return TL_OK; }
+enum tl_status tl_replan(int plan, const int *n, int count) { note("replan %d %d;", plan, count); return count == 3 ? TL_BAD_VALUE : TL_OK; }
+enum tl_status tl_transform(int plan, float *x, float *y, cudaStream_t s) { note("transform %d;", plan); return TL_OK; }
+enum tl_status tl_set_area(struct tl_context *c, void *area, size_t bytes) { note("area %llx %zu;", AT(area), bytes); return TL_OK; }
