@@ -214,12 +214,12 @@ func (p *packager) objects() {
 		if s.name == "int" {
 			p.statusName = "Status"
 		}
-		at := slices.IndexFunc(p.file.Enums, func(e *ctype.Enum) bool { return e.Name == s.name })
-		switch {
-		case at >= 0:
-			if _, err := p.types.declare(p.file.Enums[at]); err != nil {
+		switch e := p.statusEnum(); {
+		case e != nil:
+			if _, err := p.types.declare(e); err != nil {
 				p.errs.Add(s.pos, diag.UnknownType.Errorf("status %s: %w", s.name, err))
 			}
+			p.statusName = p.types.names[layout.Identity(e)]
 		case s.name != "int":
 			p.errs.Add(s.pos, diag.UnknownType.Errorf("status %s: there is no enumeration of that name", s.name))
 		}
@@ -240,6 +240,20 @@ func (p *packager) objects() {
 			}
 		}
 	}
+}
+
+// statusEnum returns the enumeration that functions return as a status; nil for none.
+func (p *packager) statusEnum() *ctype.Enum {
+	for _, f := range p.file.Functions {
+		if e, ok := ctype.Unqualified(cmp.Or[ctype.Type](f.Result, ctype.Builtin(ctype.Void))).(*ctype.Enum); ok && typeName(f.Result) == p.description.status.name {
+			return e
+		}
+	}
+	at := slices.IndexFunc(p.file.Enums, func(e *ctype.Enum) bool { return e.Name == p.description.status.name })
+	if at < 0 {
+		return nil
+	}
+	return p.file.Enums[at]
 }
 
 // holders finds the handles that are made with memory of the device, which functions that get such a handle then use.

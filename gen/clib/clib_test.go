@@ -99,7 +99,7 @@ func TestMistakes(t *testing.T) {
 		"status":              {prelude + "//cudagen:status lib_stat\n\nextern \"C\" void f(int n);\n", "status lib_stat: there is no enumeration of that name"},
 		"keep":                {prelude + "//cudagen:keep a=n\nextern \"C\" void f(int n);\n", "f: keep: the function has no handle that could keep something"},
 		"kept":                {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len x=h.n\nextern \"C\" void f(lib_handle h, float *x, cudaStream_t s);\n", "no function has a lib_handle keep n: write //cudagen:keep n=NUMBER"},
-		"go":                  {prelude + "//cudagen:len x=go.f(x)\nextern \"C\" void f(float *x, cudaStream_t s);\n", "x is no parameter that Go has as a number or a slice"},
+		"go":                  {prelude + "//cudagen:len x=go.f(x)\nextern \"C\" void f(float *x, cudaStream_t s);\n", "x is no parameter that Go has as a number, a slice or an object"},
 		"hold":                {prelude + "//cudagen:len x=1\n//cudagen:hold x\nextern \"C\" void f(float *x, cudaStream_t s);\n", "f: hold x: only the handle"},
 		"void":                {prelude + "//cudagen:value a\nextern \"C\" void f(const void *a);\n", "f: parameter a points to void, and nothing says how many bytes its value has: write //cudagen:host a=BYTES"},
 		"text":                {prelude + "//cudagen:text a\nextern \"C\" void f(char *a);\n", "f: text a: its type is char *, and not const char *"},

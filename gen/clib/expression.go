@@ -264,10 +264,14 @@ func (e *expression) goCall(name string) operand {
 	for !e.accept(")") {
 		l := e.next()
 		at := slices.IndexFunc(e.function.params, func(p *param) bool { return p.Name == l.text })
-		if at < 0 || !slices.Contains([]role{plain, hostSlice, value}, e.function.params[at].role) {
-			return e.fail(diag.ExpressionName, "%s is no parameter that Go has as a number or a slice", l.text)
+		switch {
+		case at >= 0 && at == e.function.receiver:
+			args = append(args, "h")
+		case at >= 0 && slices.Contains([]role{plain, hostSlice, value, object}, e.function.params[at].role):
+			args = append(args, e.function.params[at].goName)
+		default:
+			return e.fail(diag.ExpressionName, "%s is no parameter that Go has as a number, a slice or an object", l.text)
 		}
-		args = append(args, e.function.params[at].goName)
 		if !e.accept(",") && e.peek().text != ")" {
 			return e.fail(diag.DirectiveArguments, "a ) is missing at %s", e.peek().text)
 		}

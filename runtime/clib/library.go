@@ -23,7 +23,6 @@ type Library struct {
 	mu     sync.Mutex
 	handle uintptr
 	path   string
-	err    error // why it cannot be opened, when that was tried last
 }
 
 // variable returns the name of the environment variable that names the file of l.
@@ -47,7 +46,7 @@ func (l *Library) open() (handle uintptr, path string, err error) {
 		return 0, "", dynlib.Absent(files[0])
 	}
 	var searched []string
-	for _, path := range l.candidates(files, &searched) {
+	if path = l.file(files, &searched); path != "" {
 		if l.handle, err = load(path); err != nil {
 			return 0, "", fmt.Errorf("library %s: %w", path, err)
 		}
@@ -62,31 +61,31 @@ func (l *Library) hint() string {
 	return fmt.Sprintf("install it (cudagen toolchain install -with %s for a library of the CUDA toolkit), or set %s to its path", l.Name, l.variable())
 }
 
-// candidates returns the paths of files of l that are there: the one that the environment names, one beside the program, and one
-// where the loader and CUDA toolkits have theirs.
-func (l *Library) candidates(files []string, searched *[]string) (paths []string) {
+// file returns the path of a file of l: the one that the environment names, one beside the program, or one where the loader and CUDA
+// toolkits have theirs; "" for none.
+func (l *Library) file(files []string, searched *[]string) string {
 	if named := os.Getenv(l.variable()); named != "" {
-		return []string{named}
+		return named
 	}
 	if program, err := os.Executable(); err == nil {
 		folder := filepath.Dir(program)
 		*searched = append(*searched, folder)
 		for _, file := range files {
 			if info, err := os.Stat(filepath.Join(folder, file)); err == nil && !info.IsDir() {
-				return []string{filepath.Join(folder, file)}
+				return filepath.Join(folder, file)
 			}
 		}
 	}
-	for _, file := range files {
+	for i, file := range files {
 		location, places, ok := nvrtclib.FindSibling(os.Getenv, nvrtclib.Sibling{Variable: l.variable(), Linux: file, Windows: file, Wheel: l.Name})
 		if ok {
-			return []string{location.Path}
+			return location.Path
 		}
-		if file == files[0] {
+		if i == 0 {
 			*searched = append(*searched, places...)
 		}
 	}
-	return nil
+	return ""
 }
 
 // A Function is a C function.

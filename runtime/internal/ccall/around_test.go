@@ -41,6 +41,7 @@ void steps_to(uint64_t *to) { memcpy(to, steps, sizeof steps); to[3] = count; me
 		call := &ccall.Call{Function: l.symbol(t, fmt.Sprint("f", n)), Words: unsafe.Pointer(words), Count: n, Around: around}
 		assert.Equal(t, 40+uint64(n), ccall.Invoke(call), "%d arguments", n)
 		assert.Zero(t, around.Failed())
+		assert.Equal(t, uint64(5), around.Word())
 		assert.Equal(t, [4]uint64{1, 2, 3, 3}, steps(), "%d arguments", n)
 
 		around.Argument = 7

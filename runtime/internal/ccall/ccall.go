@@ -60,6 +60,9 @@ type Around struct {
 	failed int32
 }
 
+// Word returns the word whose address After was given.
+func (a *Around) Word() uint64 { return a.word }
+
 // Failed returns what Before has returned: if it is not 0, the function was not called.
 func (a *Around) Failed() int32 { return a.failed }
 

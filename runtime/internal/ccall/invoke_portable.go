@@ -54,7 +54,7 @@ func (c *Call) around() (ok bool, done func()) {
 	return true, func() {
 		word := new(uint64)
 		purego.SyscallN(a.After, uintptr(unsafe.Pointer(word)))
-		runtime.KeepAlive(word)
+		a.word = *word
 		runtime.UnlockOSThread()
 	}
 }
