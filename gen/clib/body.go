@@ -87,11 +87,19 @@ func (e *emitter) open(f *function) {
 	}
 	if f.receiver >= 0 {
 		mode := "clib.AnyMode"
-		if f.mode != nil {
-			mode = map[bool]string{true: "clib.DeviceMode", false: "clib.HostMode"}[f.onDevice]
+		switch {
+		case f.onDevice:
+			mode = "clib.DeviceMode"
+		case f.mode != nil || f.params[f.receiver].handle.mode != "" && f.hostMemory():
+			mode = "clib.HostMode"
 		}
 		e.printf("h0 := call.Receiver(h.of(), &kind%s, %s)\n", f.params[f.receiver].handle.goName, mode)
 	}
+}
+
+// hostMemory reports whether f uses memory of the host: some functions expect it there only if the handle says so.
+func (f *function) hostMemory() bool {
+	return slices.ContainsFunc(f.params, func(p *param) bool { return p.role == hostSlice || p.role == value || p.role == out })
 }
 
 // named returns the arguments that c is about, as those of Unmet.
@@ -126,7 +134,7 @@ func (e *emitter) words(f *function) (words []word) {
 		case p.role == stream:
 			words = append(words, word{text: "call.Stream()"})
 		case p.scalar && f.onDevice:
-			e.printf("%sAt := clib.Memory(&call, %q, %s, 1, false)\n", n, p.Name, n)
+			e.printf("%sAt := clib.Memory(&call, %q, %s, %s, false)\n", n, p.Name, n, p.need)
 			words = append(words, word{text: n + "At"})
 		case p.role == memory:
 			e.printf("%sAt := clib.Memory(&call, %q, %s, %s, %t)\n", n, p.Name, n, p.need, p.nullable)

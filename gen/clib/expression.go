@@ -206,7 +206,7 @@ func (e *expression) unary() operand {
 }
 
 // functions has the number of arguments of those that an expression can call; -1 for any.
-var functions = map[string]int{"min": -1, "max": -1, "abs": 1, "len": 1, "matrix": 3, "vector": 2}
+var functions = map[string]int{"min": -1, "max": -1, "abs": 1, "len": 1, "matrix": 3, "vector": 2, "batch": 3, "bytes": 2, "sum": 1}
 
 // call reads the arguments of name, and the ) behind them.
 func (e *expression) call(name string) operand {
@@ -214,8 +214,11 @@ func (e *expression) call(name string) operand {
 	if !known {
 		return e.fail(diag.ExpressionName, "there is no function %s%w", name, nearest(name, slices.Sorted(maps.Keys(functions))))
 	}
-	if name == "len" {
+	switch name {
+	case "len":
 		return e.length()
+	case "sum":
+		return e.sum()
 	}
 	var args []string
 	for {
@@ -286,7 +289,7 @@ func (e *expression) length() operand {
 		return e.fail(diag.DirectiveArguments, "len takes the name of a parameter")
 	}
 	for _, p := range e.function.params {
-		if p.Name == l.text && (p.role == memory || p.role == hostSlice) {
+		if p.Name == l.text && !p.scalar && (p.role == memory || p.role == hostSlice) {
 			if p.role == memory {
 				return operand{text: "int64(" + p.goName + ".Len())"}
 			}
@@ -294,6 +297,25 @@ func (e *expression) length() operand {
 		}
 	}
 	return e.fail(diag.ParameterKind, "%s is no slice", l.text)
+}
+
+// sum reads the argument of sum.
+func (e *expression) sum() operand {
+	l := e.next()
+	if !e.accept(")") {
+		return e.fail(diag.DirectiveArguments, "sum takes the name of a parameter")
+	}
+	for _, p := range e.function.params {
+		if p.Name == l.text && p.role == hostSlice && !p.scalar && isInteger(ctype.Unqualified(p.Type).(*ctype.Pointer).Elem) {
+			return operand{text: "clib.Sum(" + p.goName + ")"}
+		}
+	}
+	return e.fail(diag.ParameterKind, "%s is no slice of integers in the memory of the host", l.text)
+}
+
+func isInteger(t ctype.Type) bool {
+	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
+	return ok && basic.Integer()
 }
 
 // name reads a parameter or a constant.

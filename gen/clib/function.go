@@ -224,9 +224,11 @@ func (p *packager) apply(f *function, d cu.Directive) {
 		f.stream = true
 	case "len", "host":
 		p.lengths(f, d)
-	case "value", "out", "ptr", "text", "nullable", "mode":
-		for _, name := range strings.Fields(d.Args) {
-			if one := p.named(f, d, name); one != nil {
+	case "value", "out", "ptr", "text", "nullable", "mode", "update":
+		for _, word := range fields(d.Args) {
+			if name, _, long := strings.Cut(word, "="); long && d.Verb == "mode" {
+				p.length(f, d, word)
+			} else if one := p.named(f, d, name); one != nil {
 				p.give(f, one, d)
 			}
 		}
@@ -257,9 +259,9 @@ func (p *packager) give(f *function, one *param, d cu.Directive) {
 		p.errorf(d.Pos, f, diag.ParameterKind, "%s %s: its type is %s, which is no pointer", d.Verb, one.Name, one.Type)
 	case d.Verb == "nullable":
 		one.nullable = true
-	case d.Verb == "mode":
-		one.scalar, one.pos = true, d.Pos
-		if one.role = value; !isConst(t.Elem) {
+	case d.Verb == "mode" || d.Verb == "update":
+		one.scalar, one.pos, one.need = true, d.Pos, "1"
+		if one.role = value; !isConst(t.Elem) && d.Verb == "mode" {
 			one.role = out
 		}
 	default:
@@ -270,18 +272,26 @@ func (p *packager) give(f *function, one *param, d cu.Directive) {
 // lengths reads: PARAMETER=EXPRESSION ….
 func (p *packager) lengths(f *function, d cu.Directive) {
 	for _, word := range fields(d.Args) {
-		name, source, ok := strings.Cut(word, "=")
-		if !ok || source == "" {
-			p.errorf(d.ArgsPos, f, diag.DirectiveArguments, "%s wants PARAMETER=ELEMENTS, found %s", d.Verb, word)
-			continue
-		}
-		one := p.named(f, d, name)
-		if one == nil {
-			continue
-		}
-		p.give(f, one, d)
-		e := &expression{packager: p, function: f, pos: d.ArgsPos, source: source}
-		one.need = e.integer()
+		p.length(f, d, word)
+	}
+}
+
+// length reads: PARAMETER=EXPRESSION.
+func (p *packager) length(f *function, d cu.Directive, word string) {
+	name, source, ok := strings.Cut(word, "=")
+	if !ok || source == "" {
+		p.errorf(d.ArgsPos, f, diag.DirectiveArguments, "%s wants PARAMETER=ELEMENTS, found %s", d.Verb, word)
+		return
+	}
+	one := p.named(f, d, name)
+	if one == nil {
+		return
+	}
+	p.give(f, one, d)
+	e := &expression{packager: p, function: f, pos: d.ArgsPos, source: source}
+	one.need = e.integer()
+	if one.scalar {
+		one.role = hostSlice
 	}
 }
 

@@ -1,6 +1,7 @@
 package clib
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -14,25 +15,39 @@ func (p *packager) trimmed(name string) string {
 	}
 	short := name
 	for _, word := range p.description.trim {
-		if end, is := strings.CutPrefix(word, "_"); is {
-			short = cutSuffix(short, "_"+end)
+		if strings.HasPrefix(word, "_") {
+			short = cutSuffix(short, word)
 		} else if rest, is := strings.CutPrefix(short, word); is && rest != "" {
 			short = rest
 		}
 	}
 	if capitals(name) {
-		short = strings.ToLower(short)
+		short = lower(short)
 	}
 	return goname.Exported(short)
 }
 
-// cutSuffix is strings.TrimSuffix for what does not become empty.
+// cutSuffix leaves end out of s where s ends, or another _ follows: _v2 of gemm_v2 and gemm_v2_64. What would be empty stays.
 func cutSuffix(s, end string) string {
-	if short := strings.TrimSuffix(s, end); short != "" {
+	short := strings.Replace(s+"_", end+"_", "_", 1)
+	if short = strings.TrimSuffix(short, "_"); short != "" {
 		return short
 	}
 	return s
 }
+
+// lower returns s, which has words in capitals, in lower case, but for words such as 32F, 16BF and E4M3.
+func lower(s string) string {
+	words := strings.Split(s, "_")
+	for i, w := range words {
+		if !letterAfterDigit.MatchString(w) {
+			words[i] = strings.ToLower(w)
+		}
+	}
+	return strings.Join(words, "_")
+}
+
+var letterAfterDigit = regexp.MustCompile(`[0-9][A-Z]`)
 
 // capitals reports whether name is one of several words in capitals: STATUS_NOT_SUPPORTED, which is StatusNotSupported in Go.
 func capitals(name string) bool {

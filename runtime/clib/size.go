@@ -104,6 +104,41 @@ func Vector(n, increment int64) int64 {
 	return Add(Mul(n-1, Abs(increment)), 1)
 }
 
+// Batch returns how many elements count pieces of memory need that have that many elements each, and begin stride elements behind the
+// one before.
+func Batch(count, stride, elements int64) int64 {
+	if count <= 0 || elements <= 0 {
+		return 0
+	}
+	return Add(Mul(count-1, max(stride, 0)), elements)
+}
+
+// Sum returns the sum of the numbers, of which none counts if it is negative.
+func Sum[T ~int32 | ~int64 | ~uint32 | ~uint64 | ~int16 | ~uint16 | ~int8 | ~uint8](numbers []T) (sum int64) {
+	for _, n := range numbers {
+		sum = Add(sum, Unsigned(uint64(max(n, 0))))
+	}
+	return sum
+}
+
+// bitsOf has the sizes of the types that a cudaDataType_t stands for.
+var bitsOf = [...]uint8{
+	0: 32, 1: 64, 2: 16, 3: 8, 4: 64, 5: 128, 6: 32, 7: 16, 8: 8, 9: 16, 10: 32, 11: 64, 12: 32, 13: 64, 14: 16, 15: 32, 16: 4, 17: 8,
+	18: 4, 19: 8, 20: 16, 21: 32, 22: 16, 23: 32, 24: 64, 25: 128, 26: 64, 27: 128, 28: 8, 29: 8, 30: 8, 31: 8, 32: 8, 33: 4,
+}
+
+// Bytes returns how many bytes n elements have, of the type that a cudaDataType_t stands for. Of a type that it does not know it
+// returns more than any memory has.
+func Bytes(n, dataType int64) int64 {
+	if n <= 0 {
+		return 0
+	}
+	if dataType < 0 || dataType >= int64(len(bitsOf)) {
+		return tooMuch
+	}
+	return Add(Mul(n/8, int64(bitsOf[dataType])), (n%8*int64(bitsOf[dataType])+7)/8)
+}
+
 // Float32 returns the word that passes v.
 func Float32(v float32) uintptr { return uintptr(math.Float32bits(v)) }
 
