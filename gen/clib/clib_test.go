@@ -157,6 +157,23 @@ extern "C" void f(float *type, int map, const float *range, int func, int go, in
 	check(t, code)
 }
 
+// Of two forms of a function one is enough.
+func TestPrefer(t *testing.T) {
+	code, err := generate(t, prelude+`//cudagen:prefer _64
+//cudagen:trim lib_ _v2
+
+extern "C" void lib_sum_v2(int n);
+extern "C" void lib_sum_v2_64(long long n);
+extern "C" void lib_only(int n);
+extern "C" void lib_64(int n);
+`, confirmed)
+	require.NoError(t, err)
+	check(t, code)
+	assert.Contains(t, code, "func Sum(d *cuda.Device, n int64) error")
+	assert.Contains(t, code, "func Only(d *cuda.Device, n int32) error")
+	assert.NotContains(t, code, "n int32) error {\n\tcall := clib.Call{Function: &c_lib_sum_v2}")
+}
+
 // A compiler that reads something else has the last word.
 func TestDisagreement(t *testing.T) {
 	testenv.NVCCPath(t)

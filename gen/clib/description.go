@@ -19,6 +19,7 @@ type description struct {
 	files   map[string][]string // names of the library's file, by system: linux, windows
 	trim    []string            // what the Go names leave out of the C names: prefixes, and suffixes, which begin with _
 	rename  map[string]string   // Go names of types, by the C name
+	prefer  string              // of two functions of which one has the name of the other with this behind it, only that one counts
 	status  status
 	handles []*handle
 	blocks  []*block
@@ -130,6 +131,7 @@ var ofLibrary = map[string]func(*describer, cu.Directive){
 	"library": (*describer).library,
 	"trim":    func(r *describer, d cu.Directive) { r.trim = append(r.trim, strings.Fields(d.Args)...) },
 	"rename":  (*describer).renames,
+	"prefer":  (*describer).preference,
 	"status":  (*describer).statusType,
 	"handle":  (*describer).handleType,
 }
@@ -165,6 +167,15 @@ func (r *describer) library(d cu.Directive) {
 	if len(r.files) == 0 {
 		r.errorf(d.ArgsPos, diag.DirectiveArguments, "library %s has no file: %w", r.name, diag.Do("add linux=lib%s.so", r.name))
 	}
+}
+
+// preference reads: SUFFIX.
+func (r *describer) preference(d cu.Directive) {
+	if r.prefer != "" || len(strings.Fields(d.Args)) != 1 {
+		r.errorf(d.Pos, diag.DirectiveArguments, "prefer wants one suffix, once: _64")
+		return
+	}
+	r.prefer = d.Args
 }
 
 // renames reads: C=Go ….

@@ -94,7 +94,7 @@ const (
 // select returns the functions that the package has, in the order of the header.
 func (p *packager) selected() []*cu.Function {
 	return slices.DeleteFunc(slices.Clone(p.file.Functions), func(f *cu.Function) bool {
-		if p.description.plumbing(f.Name) {
+		if p.description.plumbing(f.Name) || p.outdone(f.Name) {
 			return true
 		}
 		chosen := f.Pos.Filename == p.file.Name || len(f.Directives) > 0
@@ -105,6 +105,12 @@ func (p *packager) selected() []*cu.Function {
 		}
 		return !chosen || slices.ContainsFunc(p.directivesOf(f), func(d cu.Directive) bool { return d.Verb == "ignore" })
 	})
+}
+
+// outdone reports whether there is another function that is preferred to the one called name.
+func (p *packager) outdone(name string) bool {
+	other := name + p.description.prefer
+	return other != name && slices.ContainsFunc(p.file.Functions, func(f *cu.Function) bool { return f.Name == other })
 }
 
 // directivesOf returns the directives of f: those of blocks, and those above its declarations.

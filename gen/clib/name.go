@@ -13,7 +13,7 @@ func (p *packager) trimmed(name string) string {
 	if name := p.description.rename[name]; name != "" {
 		return name
 	}
-	short := name
+	short := strings.TrimSuffix(name, p.description.prefer)
 	for _, word := range p.description.trim {
 		if strings.HasPrefix(word, "_") {
 			short = cutSuffix(short, word)

@@ -5,6 +5,7 @@
 //cudagen:library cublas linux=libcublas.so.13,libcublas.so.12 windows=cublas64_13.dll,cublas64_12.dll
 //cudagen:trim cublas CUBLAS_ cuda CUDA_ _v2 _t
 //cudagen:rename CUBLAS_COMPUTE_32F_FAST_TF32=Compute32FFastTF32 CUBLAS_TF32_TENSOR_OP_MATH=TF32TensorOpMath
+//cudagen:prefer _64
 //cudagen:status cublasStatus_t text=cublasGetStatusString
 //cudagen:handle cublasHandle_t destroy=cublasDestroy_v2 stream=cublasSetStream_v2 mode=cublasSetPointerMode_v2,CUBLAS_POINTER_MODE_HOST,CUBLAS_POINTER_MODE_DEVICE
 
@@ -44,6 +45,7 @@
 
 //cudagen:functions cublasSetWorkspace_v2
 //cudagen:len workspace=workspaceSizeInBytes
+//cudagen:hold workspace
 
 //cudagen:functions cublasLoggerConfigure
 //cudagen:text logFileName

@@ -28,13 +28,13 @@ func Scalar[T any](v T) []byte {
 func Gemm[T Float](h *Handle, s *cuda.Stream, transA, transB Operation, m, n, k int, alpha T, a cuda.Slice[T], lda int, b cuda.Slice[T], ldb int, beta T, c cuda.Slice[T], ldc int) error {
 	switch any(*new(T)).(type) {
 	case float32:
-		return h.Sgemm64(s, transA, transB, int64(m), int64(n), int64(k), to[float32](alpha), as[float32](a), int64(lda), as[float32](b), int64(ldb), to[float32](beta), as[float32](c), int64(ldc))
+		return h.Sgemm(s, transA, transB, int64(m), int64(n), int64(k), to[float32](alpha), as[float32](a), int64(lda), as[float32](b), int64(ldb), to[float32](beta), as[float32](c), int64(ldc))
 	case float64:
-		return h.Dgemm64(s, transA, transB, int64(m), int64(n), int64(k), to[float64](alpha), as[float64](a), int64(lda), as[float64](b), int64(ldb), to[float64](beta), as[float64](c), int64(ldc))
+		return h.Dgemm(s, transA, transB, int64(m), int64(n), int64(k), to[float64](alpha), as[float64](a), int64(lda), as[float64](b), int64(ldb), to[float64](beta), as[float64](c), int64(ldc))
 	case complex64:
-		return h.Cgemm64(s, transA, transB, int64(m), int64(n), int64(k), to[complex64](alpha), as[complex64](a), int64(lda), as[complex64](b), int64(ldb), to[complex64](beta), as[complex64](c), int64(ldc))
+		return h.Cgemm(s, transA, transB, int64(m), int64(n), int64(k), to[complex64](alpha), as[complex64](a), int64(lda), as[complex64](b), int64(ldb), to[complex64](beta), as[complex64](c), int64(ldc))
 	default:
-		return h.Zgemm64(s, transA, transB, int64(m), int64(n), int64(k), to[complex128](alpha), as[complex128](a), int64(lda), as[complex128](b), int64(ldb), to[complex128](beta), as[complex128](c), int64(ldc))
+		return h.Zgemm(s, transA, transB, int64(m), int64(n), int64(k), to[complex128](alpha), as[complex128](a), int64(lda), as[complex128](b), int64(ldb), to[complex128](beta), as[complex128](c), int64(ldc))
 	}
 }
 
@@ -42,13 +42,13 @@ func Gemm[T Float](h *Handle, s *cuda.Stream, transA, transB Operation, m, n, k 
 func Gemv[T Float](h *Handle, s *cuda.Stream, trans Operation, m, n int, alpha T, a cuda.Slice[T], lda int, x cuda.Slice[T], incx int, beta T, y cuda.Slice[T], incy int) error {
 	switch any(*new(T)).(type) {
 	case float32:
-		return h.Sgemv64(s, trans, int64(m), int64(n), to[float32](alpha), as[float32](a), int64(lda), as[float32](x), int64(incx), to[float32](beta), as[float32](y), int64(incy))
+		return h.Sgemv(s, trans, int64(m), int64(n), to[float32](alpha), as[float32](a), int64(lda), as[float32](x), int64(incx), to[float32](beta), as[float32](y), int64(incy))
 	case float64:
-		return h.Dgemv64(s, trans, int64(m), int64(n), to[float64](alpha), as[float64](a), int64(lda), as[float64](x), int64(incx), to[float64](beta), as[float64](y), int64(incy))
+		return h.Dgemv(s, trans, int64(m), int64(n), to[float64](alpha), as[float64](a), int64(lda), as[float64](x), int64(incx), to[float64](beta), as[float64](y), int64(incy))
 	case complex64:
-		return h.Cgemv64(s, trans, int64(m), int64(n), to[complex64](alpha), as[complex64](a), int64(lda), as[complex64](x), int64(incx), to[complex64](beta), as[complex64](y), int64(incy))
+		return h.Cgemv(s, trans, int64(m), int64(n), to[complex64](alpha), as[complex64](a), int64(lda), as[complex64](x), int64(incx), to[complex64](beta), as[complex64](y), int64(incy))
 	default:
-		return h.Zgemv64(s, trans, int64(m), int64(n), to[complex128](alpha), as[complex128](a), int64(lda), as[complex128](x), int64(incx), to[complex128](beta), as[complex128](y), int64(incy))
+		return h.Zgemv(s, trans, int64(m), int64(n), to[complex128](alpha), as[complex128](a), int64(lda), as[complex128](x), int64(incx), to[complex128](beta), as[complex128](y), int64(incy))
 	}
 }
 
@@ -56,13 +56,13 @@ func Gemv[T Float](h *Handle, s *cuda.Stream, trans Operation, m, n int, alpha T
 func Trsm[T Float](h *Handle, s *cuda.Stream, side SideMode, uplo FillMode, trans Operation, diag DiagType, m, n int, alpha T, a cuda.Slice[T], lda int, b cuda.Slice[T], ldb int) error {
 	switch any(*new(T)).(type) {
 	case float32:
-		return h.Strsm64(s, side, uplo, trans, diag, int64(m), int64(n), to[float32](alpha), as[float32](a), int64(lda), as[float32](b), int64(ldb))
+		return h.Strsm(s, side, uplo, trans, diag, int64(m), int64(n), to[float32](alpha), as[float32](a), int64(lda), as[float32](b), int64(ldb))
 	case float64:
-		return h.Dtrsm64(s, side, uplo, trans, diag, int64(m), int64(n), to[float64](alpha), as[float64](a), int64(lda), as[float64](b), int64(ldb))
+		return h.Dtrsm(s, side, uplo, trans, diag, int64(m), int64(n), to[float64](alpha), as[float64](a), int64(lda), as[float64](b), int64(ldb))
 	case complex64:
-		return h.Ctrsm64(s, side, uplo, trans, diag, int64(m), int64(n), to[complex64](alpha), as[complex64](a), int64(lda), as[complex64](b), int64(ldb))
+		return h.Ctrsm(s, side, uplo, trans, diag, int64(m), int64(n), to[complex64](alpha), as[complex64](a), int64(lda), as[complex64](b), int64(ldb))
 	default:
-		return h.Ztrsm64(s, side, uplo, trans, diag, int64(m), int64(n), to[complex128](alpha), as[complex128](a), int64(lda), as[complex128](b), int64(ldb))
+		return h.Ztrsm(s, side, uplo, trans, diag, int64(m), int64(n), to[complex128](alpha), as[complex128](a), int64(lda), as[complex128](b), int64(ldb))
 	}
 }
 
@@ -70,13 +70,13 @@ func Trsm[T Float](h *Handle, s *cuda.Stream, side SideMode, uplo FillMode, tran
 func Axpy[T Float](h *Handle, s *cuda.Stream, n int, alpha T, x cuda.Slice[T], incx int, y cuda.Slice[T], incy int) error {
 	switch any(*new(T)).(type) {
 	case float32:
-		return h.Saxpy64(s, int64(n), to[float32](alpha), as[float32](x), int64(incx), as[float32](y), int64(incy))
+		return h.Saxpy(s, int64(n), to[float32](alpha), as[float32](x), int64(incx), as[float32](y), int64(incy))
 	case float64:
-		return h.Daxpy64(s, int64(n), to[float64](alpha), as[float64](x), int64(incx), as[float64](y), int64(incy))
+		return h.Daxpy(s, int64(n), to[float64](alpha), as[float64](x), int64(incx), as[float64](y), int64(incy))
 	case complex64:
-		return h.Caxpy64(s, int64(n), to[complex64](alpha), as[complex64](x), int64(incx), as[complex64](y), int64(incy))
+		return h.Caxpy(s, int64(n), to[complex64](alpha), as[complex64](x), int64(incx), as[complex64](y), int64(incy))
 	default:
-		return h.Zaxpy64(s, int64(n), to[complex128](alpha), as[complex128](x), int64(incx), as[complex128](y), int64(incy))
+		return h.Zaxpy(s, int64(n), to[complex128](alpha), as[complex128](x), int64(incx), as[complex128](y), int64(incy))
 	}
 }
 
@@ -84,13 +84,13 @@ func Axpy[T Float](h *Handle, s *cuda.Stream, n int, alpha T, x cuda.Slice[T], i
 func Scal[T Float](h *Handle, s *cuda.Stream, n int, alpha T, x cuda.Slice[T], incx int) error {
 	switch any(*new(T)).(type) {
 	case float32:
-		return h.Sscal64(s, int64(n), to[float32](alpha), as[float32](x), int64(incx))
+		return h.Sscal(s, int64(n), to[float32](alpha), as[float32](x), int64(incx))
 	case float64:
-		return h.Dscal64(s, int64(n), to[float64](alpha), as[float64](x), int64(incx))
+		return h.Dscal(s, int64(n), to[float64](alpha), as[float64](x), int64(incx))
 	case complex64:
-		return h.Cscal64(s, int64(n), to[complex64](alpha), as[complex64](x), int64(incx))
+		return h.Cscal(s, int64(n), to[complex64](alpha), as[complex64](x), int64(incx))
 	default:
-		return h.Zscal64(s, int64(n), to[complex128](alpha), as[complex128](x), int64(incx))
+		return h.Zscal(s, int64(n), to[complex128](alpha), as[complex128](x), int64(incx))
 	}
 }
 
@@ -98,16 +98,16 @@ func Scal[T Float](h *Handle, s *cuda.Stream, n int, alpha T, x cuda.Slice[T], i
 func Dot[T Float](h *Handle, s *cuda.Stream, n int, x cuda.Slice[T], incx int, y cuda.Slice[T], incy int) (T, error) {
 	switch any(*new(T)).(type) {
 	case float32:
-		r, err := h.Sdot64(s, int64(n), as[float32](x), int64(incx), as[float32](y), int64(incy))
+		r, err := h.Sdot(s, int64(n), as[float32](x), int64(incx), as[float32](y), int64(incy))
 		return any(r).(T), err
 	case float64:
-		r, err := h.Ddot64(s, int64(n), as[float64](x), int64(incx), as[float64](y), int64(incy))
+		r, err := h.Ddot(s, int64(n), as[float64](x), int64(incx), as[float64](y), int64(incy))
 		return any(r).(T), err
 	case complex64:
-		r, err := h.Cdotu64(s, int64(n), as[complex64](x), int64(incx), as[complex64](y), int64(incy))
+		r, err := h.Cdotu(s, int64(n), as[complex64](x), int64(incx), as[complex64](y), int64(incy))
 		return any(r).(T), err
 	default:
-		r, err := h.Zdotu64(s, int64(n), as[complex128](x), int64(incx), as[complex128](y), int64(incy))
+		r, err := h.Zdotu(s, int64(n), as[complex128](x), int64(incx), as[complex128](y), int64(incy))
 		return any(r).(T), err
 	}
 }
@@ -116,16 +116,16 @@ func Dot[T Float](h *Handle, s *cuda.Stream, n int, x cuda.Slice[T], incx int, y
 func Dotc[T Float](h *Handle, s *cuda.Stream, n int, x cuda.Slice[T], incx int, y cuda.Slice[T], incy int) (T, error) {
 	switch any(*new(T)).(type) {
 	case float32:
-		r, err := h.Sdot64(s, int64(n), as[float32](x), int64(incx), as[float32](y), int64(incy))
+		r, err := h.Sdot(s, int64(n), as[float32](x), int64(incx), as[float32](y), int64(incy))
 		return any(r).(T), err
 	case float64:
-		r, err := h.Ddot64(s, int64(n), as[float64](x), int64(incx), as[float64](y), int64(incy))
+		r, err := h.Ddot(s, int64(n), as[float64](x), int64(incx), as[float64](y), int64(incy))
 		return any(r).(T), err
 	case complex64:
-		r, err := h.Cdotc64(s, int64(n), as[complex64](x), int64(incx), as[complex64](y), int64(incy))
+		r, err := h.Cdotc(s, int64(n), as[complex64](x), int64(incx), as[complex64](y), int64(incy))
 		return any(r).(T), err
 	default:
-		r, err := h.Zdotc64(s, int64(n), as[complex128](x), int64(incx), as[complex128](y), int64(incy))
+		r, err := h.Zdotc(s, int64(n), as[complex128](x), int64(incx), as[complex128](y), int64(incy))
 		return any(r).(T), err
 	}
 }
@@ -134,16 +134,16 @@ func Dotc[T Float](h *Handle, s *cuda.Stream, n int, x cuda.Slice[T], incx int, 
 func Nrm2[T Float](h *Handle, s *cuda.Stream, n int, x cuda.Slice[T], incx int) (float64, error) {
 	switch any(*new(T)).(type) {
 	case float32:
-		r, err := h.Snrm2_64(s, int64(n), as[float32](x), int64(incx))
+		r, err := h.Snrm2(s, int64(n), as[float32](x), int64(incx))
 		return float64(r), err
 	case float64:
-		r, err := h.Dnrm2_64(s, int64(n), as[float64](x), int64(incx))
+		r, err := h.Dnrm2(s, int64(n), as[float64](x), int64(incx))
 		return float64(r), err
 	case complex64:
-		r, err := h.Scnrm2_64(s, int64(n), as[complex64](x), int64(incx))
+		r, err := h.Scnrm2(s, int64(n), as[complex64](x), int64(incx))
 		return float64(r), err
 	default:
-		r, err := h.Dznrm2_64(s, int64(n), as[complex128](x), int64(incx))
+		r, err := h.Dznrm2(s, int64(n), as[complex128](x), int64(incx))
 		return float64(r), err
 	}
 }
