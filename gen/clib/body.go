@@ -2,7 +2,9 @@ package clib
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
@@ -21,10 +23,10 @@ func (e *emitter) function(f *function) {
 	e.printf("func %s%s%s {\n", receiver, f.goName, f.signature(e.packager, ""))
 	e.open(f)
 	for _, c := range f.conditions {
-		e.printf("if !%s {\ncall.Unmet(%q, %q%s)\n}\n", c.goExpr, c.source, c.hint, e.named(c))
+		e.printf("call.Require(%s, %q, %q, %s)\n", bare(c.goExpr), c.source, c.hint, c.arguments())
 	}
 	words := e.words(f)
-	e.printf("if simulated, err := call.Check(); err != nil {\nreturn %s\n} else if simulated {\n", f.failed(e.packager, "err"))
+	e.printf("if simulated, err := call.Check(Simulated.%s != nil); err != nil {\nreturn %s\n} else if simulated {\n", f.field(), f.failed(e.packager, "err"))
 	e.simulate(f)
 	e.printf("}\n")
 	e.record(words)
@@ -34,24 +36,39 @@ func (e *emitter) function(f *function) {
 
 // record prints a struct of words. Addresses of Go memory stay right in it when the goroutine's stack moves.
 func (e *emitter) record(words []word) {
-	e.printf("words := struct {\n")
-	typ := map[bool]string{false: "uintptr", true: "unsafe.Pointer"}
+	texts := make([]string, len(words))
 	for i, w := range words {
-		e.printf("w%d", i)
-		if i+1 < len(words) && words[i+1].pointer == w.pointer {
-			e.printf(", ")
-		} else {
-			e.printf(" %s\n", typ[w.pointer])
-		}
+		texts[i] = w.text
 	}
-	e.printf("}{")
-	for i, w := range words {
-		if i > 0 {
-			e.printf(", ")
+	e.printf("words := %s{%s}\n", e.shape(words), strings.Join(texts, ", "))
+}
+
+// shape returns the name of the type of records for words: words2n1p has two numbers, and one pointer.
+func (e *emitter) shape(words []word) string {
+	name, fields := "words", ""
+	for i := 0; i < len(words); {
+		end, typ, kind := i, "uintptr", "n"
+		if words[i].pointer {
+			typ, kind = "unsafe.Pointer", "p"
 		}
-		e.printf("%s", w.text)
+		for ; end < len(words) && words[end].pointer == words[i].pointer; end++ {
+			fields += fmt.Sprintf("w%d,", end)
+		}
+		fields = strings.TrimSuffix(fields, ",") + " " + typ + "\n"
+		name += fmt.Sprint(end-i) + kind
+		i = end
 	}
-	e.printf("}\n")
+	e.shapes[name] = fields
+	return name
+}
+
+// records prints the types of records.
+func (e *emitter) records() {
+	e.printf("\n// Arguments as C takes them: n for a number, p for a pointer to Go memory.\ntype (\n")
+	for _, name := range slices.Sorted(maps.Keys(e.shapes)) {
+		e.printf("%s struct {\n%s}\n", name, e.shapes[name])
+	}
+	e.printf(")\n")
 }
 
 // document returns what the doc comment says behind the name of f.
@@ -102,13 +119,14 @@ func (f *function) hostMemory() bool {
 	return slices.ContainsFunc(f.params, func(p *param) bool { return p.role == hostSlice || p.role == value || p.role == out })
 }
 
-// named returns the arguments that c is about, as those of Unmet.
-func (e *emitter) named(c condition) string {
-	var b strings.Builder
+// arguments returns names and values of those that c is about.
+func (c condition) arguments() string {
+	var names, values []string
 	for _, p := range c.reads {
-		fmt.Fprintf(&b, ", clib.Named{Name: %q, Value: int64(%s)}", p.Name, p.goName)
+		names = append(names, p.Name)
+		values = append(values, "int64("+p.goName+")")
 	}
-	return b.String()
+	return strings.Join(append([]string{strconv.Quote(strings.Join(names, " "))}, values...), ", ")
 }
 
 // A word is an argument of the C function.
@@ -145,7 +163,7 @@ func (e *emitter) words(f *function) (words []word) {
 			e.printf("%sAt := clib.Host(&call, %q, %s, %s, %d, %t)\n", n, p.Name, n, p.need, p.align, p.nullable)
 			words = append(words, word{text: n + "At", pointer: true})
 		case p.role == text:
-			e.printf("%sAt := call.Text(%q, %s)\n", n, p.Name, n)
+			e.printf("%sAt := call.Text(%q, %s, %t)\n", n, p.Name, n, p.nullable)
 			words = append(words, word{text: n + "At", pointer: true})
 		case p.role == value && p.pointed():
 			e.printf("%sAt := clib.Value(&call, %q, %s, %d, %t)\n", n, p.Name, n, p.align, p.nullable)
@@ -207,7 +225,6 @@ func (f *function) failed(p *packager, err string) string {
 
 // simulate prints the call of a function in Simulated.
 func (e *emitter) simulate(f *function) {
-	e.printf("if Simulated.%s == nil {\nreturn %s\n}\n", f.field(), f.failed(e.packager, "call.NotSimulated()"))
 	var args []string
 	if f.receiver >= 0 || f.created >= 0 {
 		args = append(args, "h")
@@ -251,30 +268,12 @@ func (f *function) replaces() (bits int) {
 
 // call prints the call, and what follows it.
 func (e *emitter) call(f *function, words []word) {
-	result := "_"
-	if f.result != nothing {
-		result = "ret"
-	}
-	floats := uint64(0)
-	for i, w := range words {
-		if w.floating {
-			floats |= 1 << i
-		}
-	}
-	e.printf("%s, err := call.Do(unsafe.Pointer(&words), %d, %#x)\n", result, len(words), floats)
-	if f.result == failure {
-		e.printf("if err == nil && int32(ret) != 0 {\nerr = failed(&call, int32(ret))\n}\n")
-	}
+	call, assigned := f.do(words)
 	if f.created >= 0 {
-		e.printf("if err != nil {\nreturn nil, err\n}\ncall.Created(&h.object, &kind%s, created)\n", f.params[f.created].handle.goName)
+		e.printf("if %s := %s; err != nil {\nreturn nil, err\n}\ncall.Created(&h.object, &kind%s, created)\n", strings.Replace(assigned, "ret", "_", 1), call, f.params[f.created].handle.goName)
 		e.keep(f)
 		e.printf("return h, nil\n")
 		return
-	}
-	if len(f.keeps) > 0 || slices.ContainsFunc(f.params, func(p *param) bool { return p.held }) {
-		e.printf("if err == nil {\n")
-		e.keep(f)
-		e.printf("}\n")
 	}
 	var list []string
 	for _, p := range f.params {
@@ -286,6 +285,17 @@ func (e *emitter) call(f *function, words []word) {
 		} else {
 			list = append(list, p.goName)
 		}
+	}
+	keeps := len(f.keeps) > 0 || f.replaces() != 0
+	if len(list) == 0 && assigned == "err" && !keeps {
+		e.printf("return %s\n", call)
+		return
+	}
+	e.printf("%s := %s\n", assigned, call)
+	if keeps {
+		e.printf("if err == nil {\n")
+		e.keep(f)
+		e.printf("}\n")
 	}
 	switch f.result {
 	case number:
@@ -299,4 +309,22 @@ func (e *emitter) call(f *function, words []word) {
 		list = append(list, "clib.Characters(ret)")
 	}
 	e.printf("return %s\n", strings.Join(append(list, "err"), ", "))
+}
+
+// do returns the call of the C function, and the variables that its results are assigned to.
+func (f *function) do(words []word) (call, assigned string) {
+	floats := uint64(0)
+	for i, w := range words {
+		if w.floating {
+			floats |= 1 << i
+		}
+	}
+	args := fmt.Sprintf("unsafe.Pointer(&words), %d, %#x", len(words), floats)
+	switch f.result {
+	case failure:
+		return "call.Try(" + args + ", failed)", "err"
+	case nothing:
+		return "call.Try(" + args + ", nil)", "err"
+	}
+	return "call.Do(" + args + ")", "ret, err"
 }

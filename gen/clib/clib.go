@@ -202,7 +202,7 @@ func (p *packager) add(c *cu.Function) {
 	p.functions = append(p.functions, f)
 	if f.mode != nil {
 		device := *f
-		device.onDevice, device.goName = true, f.goName+"Device"
+		device.onDevice, device.stream, device.goName = true, true, f.goName+"Device"
 		p.functions = append(p.functions, &device)
 	}
 }

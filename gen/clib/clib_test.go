@@ -96,6 +96,8 @@ func TestMistakes(t *testing.T) {
 		"callback":            {prelude + "extern \"C\" void f(void (*g)(int));\n", "f: parameter g is the address of a function, which Go has none of"},
 		"result":              {prelude + "extern \"C\" double f(int n);\n", "f: returns double, which is not supported"},
 		"host pointers":       {prelude + "//cudagen:host x=n\nextern \"C\" void f(float **x, int n);\n", "f: parameter x points to pointers in the memory of the host"},
+		"mode length":         {prelude + "//cudagen:handle lib_handle stream=st mode=st,LIB_OK,LIB_BAD\n\nextern \"C\" void st(lib_handle h);\n//cudagen:mode a=\nextern \"C\" void f(lib_handle h, const float *a);\n", "f: mode wants PARAMETER=ELEMENTS, found a="},
+		"sum":                 {prelude + "//cudagen:host x=n y=sum(x)\nextern \"C\" void f(float *x, int *y, int n);\n", "f: sum(x): x is no slice of integers in the memory of the host"},
 		"status":              {prelude + "//cudagen:status lib_stat\n\nextern \"C\" void f(int n);\n", "status lib_stat: there is no enumeration of that name"},
 		"keep":                {prelude + "//cudagen:keep a=n\nextern \"C\" void f(int n);\n", "f: keep: the function has no handle that could keep something"},
 		"kept":                {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len x=h.n\nextern \"C\" void f(lib_handle h, float *x, cudaStream_t s);\n", "no function has a lib_handle keep n: write //cudagen:keep n=NUMBER"},
@@ -172,6 +174,22 @@ extern "C" void lib_64(int n);
 	assert.Contains(t, code, "func Sum(d *cuda.Device, n int64) error")
 	assert.Contains(t, code, "func Only(d *cuda.Device, n int32) error")
 	assert.NotContains(t, code, "n int32) error {\n\tcall := clib.Call{Function: &c_lib_sum_v2}")
+}
+
+// Go names leave out what trim says, also before another suffix, and have words such as 32F in capitals.
+func TestTrim(t *testing.T) {
+	code, err := generate(t, prelude+`//cudagen:trim lib LIB_ _v2 _t
+
+enum lib_type_t { LIB_R_32F, LIB_R_8F_E4M3, LIB_COMPUTE_32F_FAST_16BF, LIB_ALGO0 };
+extern "C" void libdo_v2(enum lib_type_t t);
+extern "C" void libdo_v2_64(enum lib_type_t t);
+extern "C" void libdo_v2x(enum lib_type_t t);
+`, confirmed)
+	require.NoError(t, err)
+	check(t, code)
+	for _, name := range []string{"func Do(", "func Do64(", "func DoV2x(", "\tR32F ", "\tR8FE4M3 ", "\tCompute32FFast16BF ", "\tAlgo0 ", "type Type uint32"} {
+		assert.Contains(t, code, name)
+	}
 }
 
 // A compiler that reads something else has the last word.

@@ -13,7 +13,7 @@ import (
 
 // code returns the Go file, without what begins it.
 func (p *packager) code() ([]byte, error) {
-	e := &emitter{packager: p}
+	e := &emitter{packager: p, shapes: make(map[string]string)}
 	e.library()
 	for _, h := range p.description.handles {
 		e.handle(h)
@@ -28,6 +28,7 @@ func (p *packager) code() ([]byte, error) {
 	for _, f := range p.functions {
 		e.function(f)
 	}
+	e.records()
 	e.simulated()
 	body := e.b.String()
 	var head strings.Builder
@@ -44,7 +45,8 @@ func (p *packager) code() ([]byte, error) {
 // An emitter prints Go.
 type emitter struct {
 	*packager
-	b strings.Builder
+	b      strings.Builder
+	shapes map[string]string // fields of the types for arguments, by their names
 }
 
 func (e *emitter) printf(format string, args ...any) { fmt.Fprintf(&e.b, format, args...) }

@@ -51,6 +51,23 @@ func (e *expression) condition() string {
 	return e.asCondition(x)
 }
 
+// bare returns s without parentheses around the whole.
+func bare(s string) string {
+	depth := 0
+	for i, r := range s {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(s)-1 {
+			return s
+		}
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(s, "("), ")")
+}
+
 // An operand is a part of an expression in Go.
 type operand struct {
 	text      string
@@ -139,7 +156,7 @@ func (e *expression) ternary() operand {
 		return e.fail(diag.DirectiveArguments, "a : is missing at %s", e.peek().text)
 	}
 	b := e.ternary()
-	return operand{text: fmt.Sprintf("clib.Pick(%s, %s, %s)", e.asCondition(x), e.asInteger(a), e.asInteger(b))}
+	return operand{text: fmt.Sprintf("clib.Pick(%s, %s, %s)", bare(e.asCondition(x)), e.asInteger(a), e.asInteger(b))}
 }
 
 // levels has the binary operators, those that bind loosest first.

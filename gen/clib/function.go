@@ -361,7 +361,7 @@ func (p *packager) finish(f *function) {
 	}
 	f.stream = f.stream && f.created < 0
 	f.methodOf()
-	if f.stream && !f.ordered() {
+	if (f.stream || f.mode != nil) && !f.ordered() {
 		p.errorf(f.Pos, f, diag.ParameterKind, "works with memory of the device and takes no stream: %w", diag.Do("say which function sets the stream of a handle, //cudagen:handle TYPE stream=FUNCTION, or leave it out, //cudagen:ignore"))
 	}
 	f.result = p.resultOf(f)

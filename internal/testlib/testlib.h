@@ -17,6 +17,7 @@ extern "C" {
 
 enum tl_status { TL_OK = 0, TL_BAD_VALUE = 1, TL_MISALIGNED = 2, TL_LOST = 7 };
 enum tl_mode { TL_HOST = 3, TL_DEVICE = 5 };
+enum tl_type { TL_R_32F = 0, TL_R_16BF = 14, TL_R_8F_E4M3 = 28, TL_TF32 = 99 };
 typedef enum { TL_UP, TL_DOWN = -2 } tl_way;
 
 typedef struct tl_context *tl_context_t;
@@ -108,6 +109,22 @@ enum tl_status tl_at(tl_context_t context, const double *where, size_t bytes);
 
 //cudagen:len rows=n
 enum tl_status tl_batched(tl_context_t context, float *const rows[], int n);
+
+//cudagen:len memory=n
+//cudagen:hold memory
+enum tl_status tl_lend(tl_context_t context, float *memory, int n);
+
+//cudagen:mode weights=3
+//cudagen:len x=n
+enum tl_status tl_weigh(tl_context_t context, const float *weights, const float *x, int n);
+
+//cudagen:update a
+//cudagen:mode b
+enum tl_status tl_turn(tl_context_t context, float *a, float *b);
+
+//cudagen:host counts=groups
+//cudagen:len x=bytes(batch(sum(counts),stride,3),type)
+enum tl_status tl_groups(tl_context_t context, const int *counts, int groups, int stride, const void *x, enum tl_type type);
 
 enum tl_status tl_missing(tl_context_t context);
 

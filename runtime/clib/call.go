@@ -134,9 +134,9 @@ func (c *Call) use(owner cuda.Owner) {
 	c.owned++
 }
 
-// Check returns the first error of the arguments, and whether the device is a simulated one. It has the memory stay until
-// work that is queued on the stream next has run.
-func (c *Call) Check() (simulated bool, err error) {
+// Check returns the first error of the arguments, and whether the device is a simulated one, which must have the function then: has. The
+// memory stays until work that is queued on the stream next has run.
+func (c *Call) Check(has bool) (simulated bool, err error) {
 	if c.err != nil {
 		return false, c.err
 	}
@@ -145,12 +145,25 @@ func (c *Call) Check() (simulated bool, err error) {
 			return false, c.error(cuda.ErrClosed, "the %s", o.kind.Name)
 		}
 	}
+	simulated = c.device.IsSimulated()
+	if simulated && !has {
+		return false, c.error(ErrNotSimulated, "")
+	}
 	if c.stream != nil {
 		if err := c.stream.Use(c.owners[:c.owned]...); err != nil {
 			return false, c.error(err, "")
 		}
 	}
-	return c.device.IsSimulated(), nil
+	return simulated, nil
+}
+
+// Try is Do for functions that return a status. One that is not 0 is the error that failed makes of it; nil for functions without.
+func (c *Call) Try(words unsafe.Pointer, count uintptr, floats uint64, failed func(c *Call, status int32) error) error {
+	ret, err := c.Do(words, count, floats)
+	if status := int32(ret); err == nil && status != 0 && failed != nil {
+		return failed(&Call{Function: c.Function, device: c.device}, status) // c stays on the stack
+	}
+	return err
 }
 
 // Do calls the function with count words of 8 bytes; bit i of floats says that word i is a floating-point number. It returns

@@ -52,28 +52,26 @@ func (c *Call) error(err error, format string, args ...any) *Error {
 	return e
 }
 
-// NotSimulated is the error of a function that Simulated does not have.
-func (c *Call) NotSimulated() error { return c.error(ErrNotSimulated, "") }
-
 // Failed is the error of a call that has returned status. text, which may be nil, is the C function that describes it.
 func (c *Call) Failed(err error, status int32, text *Function) error {
 	return c.error(err, "%s", describe(text, status))
 }
 
-// A Named is an argument in a message.
-type Named struct {
-	Name  string
-	Value int64
+// Require notes an error of arguments that do not fulfil condition, if holds is false. names, with blanks between, are those of the
+// arguments in it.
+func (c *Call) Require(holds bool, condition, hint, names string, values ...int64) {
+	if !holds {
+		c.unmet(condition, hint, strings.Fields(names), values)
+	}
 }
 
-// Unmet notes that the arguments do not fulfil condition.
-func (c *Call) Unmet(condition, hint string, values ...Named) {
+func (c *Call) unmet(condition, hint string, names []string, values []int64) {
 	var b strings.Builder
 	for i, v := range values {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s is %d", v.Name, v.Value)
+		fmt.Fprintf(&b, "%s is %d", names[i], v)
 	}
 	if hint != "" {
 		hint = " (" + hint + ")"

@@ -149,6 +149,42 @@ func TestForms(t *testing.T) {
 	rows := alloc[cuda.Ptr[float32]](t, s, 3)
 	require.NoError(t, c.Batched(s, rows, 3))
 	assert.Equal(t, fmt.Sprintf("batched %x 3;", rows.Address()), said(t, d))
+
+	require.NoError(t, c.Weigh(s, []float32{1, 2, 3.5}, x, 4))
+	require.NoError(t, c.WeighDevice(s, y, x, 4))
+	assert.Equal(t, fmt.Sprintf("weigh host 1 2 3.5 %x 4;mode 5;weigh device %x %[1]x 4;", x.Address(), y.Address()), said(t, d))
+	turned := float32(2.5)
+	more, err := c.Turn(&turned)
+	require.NoError(t, err)
+	assert.Equal(t, float32(3.5), more)
+	assert.Equal(t, float32(-2.5), turned)
+	require.NoError(t, c.TurnDevice(s, x, y))
+	assert.Equal(t, fmt.Sprintf("mode 3;turn host 2.5;mode 5;turn device %x %x;", x.Address(), y.Address()), said(t, d))
+	bytes := alloc[byte](t, s, 46)
+	require.NoError(t, c.Groups(s, []int32{1, -5, 2}, 3, 10, bytes, testlib.R16BF))
+	assert.Equal(t, fmt.Sprintf("mode 3;groups host 1 3 10 %x 14;", bytes.Address()), said(t, d), "memory of the host, so that the mode is host")
+}
+
+// A handle keeps memory that it was lent: until it gets other memory, or is closed.
+func TestKeep(t *testing.T) {
+	d, s := fakeDevice(t)
+	c := newContext(t, d)
+	x := alloc[float32](t, s, 4)
+	lent, err := cuda.Alloc[float32](s, 10)
+	require.NoError(t, err)
+	refused, err := cuda.Alloc[float32](s, 10)
+	require.NoError(t, err)
+	require.NoError(t, c.Lend(s, lent.All(), 10))
+	require.ErrorIs(t, c.Lend(s, refused.All(), 0), testlib.BadValue)
+	require.NoError(t, refused.Close())
+	require.NoError(t, c.Axpy(s, 4, 1, x, 1, x, 1), "what was refused is not kept")
+	require.NoError(t, lent.Close())
+	said(t, d)
+	err = c.Axpy(s, 4, 1, x, 1, x, 1)
+	require.ErrorIs(t, err, cuda.ErrClosed)
+	assert.Empty(t, said(t, d))
+	require.NoError(t, c.Lend(s, x, 4))
+	require.NoError(t, c.Axpy(s, 4, 1, x, 1, x, 1))
 }
 
 // Numbers that one call has a handle keep are read by others.
@@ -241,6 +277,11 @@ func TestRefused(t *testing.T) {
 		"nil value":          {sum(func() error { _, _, err := c.ConfigOf(nil); return err }()), cuda.ErrInvalidValue, "count is nil"},
 		"text":               {func() error { _, err := testlib.NewContext(d, 1, "a\x00b"); return err }(), cuda.ErrInvalidValue, "name has a zero byte"},
 		"nil device":         {func() error { _, err := testlib.NewPlan(nil, 1); return err }(), cuda.ErrInvalidValue, "the device is nil"},
+		"short scalars":      {c.Weigh(s, make([]float32, 2), x, 4), cuda.ErrShortSlice, "weights has 2 elements, needs 3"},
+		"short on device":    {c.WeighDevice(s, y.Slice(0, 2), x, 4), cuda.ErrShortSlice, "weights has 2 elements, needs 3"},
+		"groups":             {c.Groups(s, []int32{1, 2}, 2, 10, alloc[byte](t, s, 45), testlib.R16BF), cuda.ErrShortSlice, "x has 45 elements, needs 46"},
+		"types":              {c.Groups(s, []int32{1, 2}, 2, 10, alloc[byte](t, s, 91), testlib.R32F), cuda.ErrShortSlice, "x has 91 elements, needs 92"},
+		"unknown type":       {c.Groups(s, []int32{1, 2}, 2, 10, alloc[byte](t, s, 91), testlib.Tf32), cuda.ErrShortSlice, "needs more than fit into 63 bits"},
 		"short in an object": {func() error { _, err := testlib.NewVector(d, 11, x); return err }(), cuda.ErrShortSlice, "values has 10 elements, needs 11"},
 	} {
 		t.Run(name, func(t *testing.T) {

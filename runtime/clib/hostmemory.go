@@ -49,8 +49,11 @@ func Value[T any](c *Call, name string, p *T, align uintptr, nullable bool) unsa
 	return unsafe.Pointer(p)
 }
 
-// Text returns a copy of s as C has it.
-func (c *Call) Text(name, s string) unsafe.Pointer {
+// Text returns a copy of s as C has it; NULL for "" if that may be.
+func (c *Call) Text(name, s string, nullable bool) unsafe.Pointer {
+	if s == "" && nullable {
+		return nil
+	}
 	if strings.Contains(s, "\x00") {
 		c.fail(cuda.ErrInvalidValue, "%s has a zero byte, which ends a text in C", name)
 	}

@@ -29,6 +29,7 @@ func Pick(condition bool, a, b int64) int64 {
 }
 
 // Add returns a + b.
+//
 //go:noinline
 func Add(a, b int64) int64 {
 	sum := a + b
@@ -48,6 +49,7 @@ func Sub(a, b int64) int64 {
 }
 
 // Mul returns a * b.
+//
 //go:noinline
 func Mul(a, b int64) int64 {
 	if a == tooMuch || b == tooMuch {
@@ -91,6 +93,7 @@ func Abs(a int64) int64 { return int64(min(magnitude(a), tooMuch)) }
 
 // Matrix returns how many elements a matrix needs that is stored by columns: rows elements for each, from one to the next are ld. One
 // without rows or columns needs none.
+//
 //go:noinline
 func Matrix(rows, columns, ld int64) int64 {
 	if rows <= 0 || columns <= 0 {
@@ -100,6 +103,7 @@ func Matrix(rows, columns, ld int64) int64 {
 }
 
 // Vector returns how many elements a vector of n needs, of which each lies increment, which may be negative, behind the one before.
+//
 //go:noinline
 func Vector(n, increment int64) int64 {
 	if n <= 0 {
@@ -110,6 +114,7 @@ func Vector(n, increment int64) int64 {
 
 // Batch returns how many elements count pieces of memory need that have that many elements each, and begin stride elements behind the
 // one before.
+//
 //go:noinline
 func Batch(count, stride, elements int64) int64 {
 	if count <= 0 || elements <= 0 {

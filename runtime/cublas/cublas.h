@@ -43,21 +43,30 @@
 //cudagen:functions cublasGetFixedPointEmulation*
 //cudagen:out mantissaControl maxMantissaBitCount mantissaBitOffset
 
+// Calls on another stream have the library go back to memory of its own.
+//
 //cudagen:functions cublasSetWorkspace_v2
 //cudagen:len workspace=workspaceSizeInBytes
 //cudagen:hold workspace
+//cudagen:doc has calls on s use this memory, until one is on another stream. It must stay open as long as the handle
+
+//cudagen:functions cublasSetFixedPointEmulationMantissaBitCountPointer
+//cudagen:len mantissaBitCount=1
+//cudagen:hold mantissaBitCount
+//cudagen:nullable mantissaBitCount
+//cudagen:doc has the library write there how many bits the mantissa has. It must stay open as long as the handle
 
 //cudagen:functions cublasLoggerConfigure
 //cudagen:text logFileName
 //cudagen:nullable logFileName
 
-// Left out: callbacks, and what package cuda does (copies, streams) or the handle itself (the pointer mode). The pointer to a count of
-// bits would have to stay with the handle.
+// Left out are 23 of 539 functions: copies between host and device, which package cuda does; the stream and the pointer mode, which the
+// handle has for itself; callbacks, and the address of a device's count, which Go has no form for; what only the library itself calls.
 //
 //cudagen:functions cublasSetVector* cublasGetVector* cublasSetMatrix* cublasGetMatrix* cublasGetStream_v2 cublasGetPointerMode_v2
 //cudagen:ignore
 
-//cudagen:functions cublasXerbla cublas?etLoggerCallback cublas?etFixedPointEmulationMantissaBitCountPointer cublasGetStatusName
+//cudagen:functions cublasXerbla cublas?etLoggerCallback cublasGetFixedPointEmulationMantissaBitCountPointer cublasGetStatusName
 //cudagen:ignore
 
 // Level 1.

@@ -117,6 +117,23 @@ enum tl_status tl_fill(float *x, size_t n, const float *y, float value, cudaStre
   return TL_OK;
 }
 enum tl_status tl_at(struct tl_context *c, const double *where, size_t bytes) { note("at %llx %zu;", AT(where), bytes); return TL_LOST; }
+enum tl_status tl_lend(struct tl_context *c, float *memory, int n) { note("lend %llx %d;", AT(memory), n); return n == 0 ? TL_BAD_VALUE : TL_OK; }
+enum tl_status tl_weigh(struct tl_context *c, const float *weights, const float *x, int n) {
+  note("weigh %s", mode(c));
+  if (c->mode == TL_HOST) note(" %g %g %g", weights[0], weights[1], weights[2]); else note(" %llx", AT(weights));
+  note(" %llx %d;", AT(x), n);
+  return TL_OK;
+}
+enum tl_status tl_turn(struct tl_context *c, float *a, float *b) {
+  note("turn %s", mode(c));
+  if (c->mode == TL_HOST) note(" %g", *a), *b = *a + 1, *a = -*a; else note(" %llx %llx", AT(a), AT(b));
+  note(";");
+  return TL_OK;
+}
+enum tl_status tl_groups(struct tl_context *c, const int *counts, int groups, int stride, const void *x, int type) {
+  note("groups %s %d %d %d %llx %d;", mode(c), groups ? counts[0] : -1, groups, stride, AT(x), type);
+  return TL_OK;
+}
 enum tl_status tl_batched(struct tl_context *c, float *const rows[], int n) { note("batched %llx %d;", AT(rows), n); return TL_OK; }
 enum tl_status tl_replan(int plan, const int *n, int count) { note("replan %d %d;", plan, count); return count == 3 ? TL_BAD_VALUE : TL_OK; }
 enum tl_status tl_transform(int plan, float *x, float *y, cudaStream_t s) { note("transform %d;", plan); return TL_OK; }
