@@ -151,7 +151,6 @@ var exempt = map[string]string{
 	"is generated again, because its Go names depend on those of …":                       "several sources: TestContestsEnd",
 	"the Go names of %s depend on those in this file: %w":                                 "several sources: TestContestsEnd",
 	"-pkg %s: is not a Go package name":                                                   "an option",
-	"the Go files beside it are of packages %s: %w":                                       "other files",
 	"is not a .cu file: %w":                                                               "the file's name",
 	"begins with %s, and Go ignores files named so: %w":                                   "the file's name",
 	"its parameters have %d bytes, and below compute capability 7.0 they may have %d: %w": "an option: TestParametersOfOldDevices",
@@ -160,7 +159,7 @@ var exempt = map[string]string{
 
 	"is __managed__ and has internal linkage, and -embed source needs its symbol, which NVRTC does not report: %w": "an option: TestManagedVariablesOfEmbeddedSource",
 
-	"//go:build ignore": "no message", "it is overloaded": "a comment in generated code", "//cudagen:block and //cudagen:threads": "a comment in generated code",
+	"it is overloaded": "a comment in generated code", "//cudagen:block and //cudagen:threads": "a comment in generated code",
 
 	// The front end refuses these before.
 	"base class %s of %s: %w": "a base without a layout", "%s has no size": "void", "array %s has no elements": "a bound of 0",

@@ -133,6 +133,8 @@ var allowed = map[string][]string{
 
 	"runtime/cuda/vec": {},
 	"runtime/clib":     {"internal/dynlib", "internal/nvrtclib", "runtime/cuda", "runtime/internal/ccall"},
+	"runtime/cublas":   {"runtime/clib", "runtime/cuda", "runtime/cuda/vec"},
+	"runtime/cufft":    {"runtime/clib", "runtime/cuda"},
 	"runtime/link":     {"internal/ended", "internal/jitlinklib", "internal/ptx", "runtime/cuda"},
 	"runtime/nccl":     {"internal/ended", "runtime/cuda", "runtime/cuda/vec", purego},
 	"runtime/nvrtc":    {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},

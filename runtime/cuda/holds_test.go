@@ -23,17 +23,18 @@ import (
 
 // heldOtherwise are the functions whose driver calls need no hold.
 var heldOtherwise = map[string]string{
-	"Device.Do":          "useContext keeps the context",
-	"Device.free":        "it frees what no call uses, and Device.Close waits for it",
-	"Device.giveUp":      "the last of all calls",
-	"OpenID":             "no context is needed",
-	"describe":           "no context is needed",
-	"lifetime.freeLate":  "what it retires does nothing on a closed device",
-	"newSimulator":       "no context is needed",
-	"openDevice":         "nobody else has the device",
-	"traceWatcher.Begin": "the call that it watches holds",
-	"traceWatcher.End":   "the call that it watches holds",
-	"waiter.takeEvent$1": "takeEvent waits for it",
+	"Device.Do":            "useContext keeps the context",
+	"generated.Surrounded": "Surround keeps the context",
+	"Device.free":          "it frees what no call uses, and Device.Close waits for it",
+	"Device.giveUp":        "the last of all calls",
+	"OpenID":               "no context is needed",
+	"describe":             "no context is needed",
+	"lifetime.freeLate":    "what it retires does nothing on a closed device",
+	"newSimulator":         "no context is needed",
+	"openDevice":           "nobody else has the device",
+	"traceWatcher.Begin":   "the call that it watches holds",
+	"traceWatcher.End":     "the call that it watches holds",
+	"waiter.takeEvent$1":   "takeEvent waits for it",
 }
 
 // ofOtherDevices are functions whose callers may hold another device than that of the parameters with these numbers.
