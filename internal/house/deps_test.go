@@ -26,6 +26,7 @@ const (
 	fsnotify    = "github.com/fsnotify/fsnotify"
 	jennifer    = "github.com/dave/jennifer"
 	levenshtein = "github.com/agnivade/levenshtein"
+	gonum       = "gonum.org/v1/gonum"              // in what libraries do on simulated devices alone
 	gointernal  = "github.com/rogpeppe/go-internal" // diff, lockedfile
 	purego      = "github.com/ebitengine/purego"
 	testify     = "github.com/stretchr/testify"
@@ -131,13 +132,15 @@ var allowed = map[string][]string{
 	"runtime/cuda/internal/tensordesc": {"runtime/cuda/internal/extent", "runtime/cuda/tensormap", "runtime/cuda/vec", "runtime/internal/driver"},
 	"runtime/cuda/tensormap":           {},
 
-	"runtime/cuda/vec": {},
-	"runtime/clib":     {"internal/dynlib", "internal/nvrtclib", "runtime/cuda", "runtime/internal/ccall"},
-	"runtime/cublas":   {"runtime/clib", "runtime/cuda", "runtime/cuda/vec"},
-	"runtime/cufft":    {"runtime/clib", "runtime/cuda"},
-	"runtime/link":     {"internal/ended", "internal/jitlinklib", "internal/ptx", "runtime/cuda"},
-	"runtime/nccl":     {"internal/ended", "runtime/cuda", "runtime/cuda/vec", purego},
-	"runtime/nvrtc":    {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
+	"runtime/cuda/vec":        {},
+	"runtime/clib":            {"internal/dynlib", "internal/nvrtclib", "runtime/cuda", "runtime/internal/ccall"},
+	"runtime/clib/hostwork":   {"runtime/cuda"},
+	"runtime/cufft/simulated": {"runtime/clib/hostwork", "runtime/cuda", "runtime/cufft", gonum},
+	"runtime/cublas":          {"runtime/clib", "runtime/cuda", "runtime/cuda/vec"},
+	"runtime/cufft":           {"runtime/clib", "runtime/cuda"},
+	"runtime/link":            {"internal/ended", "internal/jitlinklib", "internal/ptx", "runtime/cuda"},
+	"runtime/nccl":            {"internal/ended", "runtime/cuda", "runtime/cuda/vec", purego},
+	"runtime/nvrtc":           {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim": {
 		"runtime/internal/driver", "runtime/sim/internal/bytecode", "runtime/sim/internal/coverage", "runtime/sim/internal/graph",
 		"runtime/sim/internal/interp", "runtime/sim/internal/limits", "runtime/sim/internal/memory", "runtime/sim/internal/queue",

@@ -43,6 +43,36 @@ func (s *Stream) LaunchHostFunc(f func()) error {
 	return nil
 }
 
+// ReadSimulated copies memory of simulated devices at addr to dst, in a host function of d, as a copy in its stream does. It is for
+// runtime/clib/hostwork.
+func (generated) ReadSimulated(d *Device, dst []byte, addr uint64) error {
+	if d == nil || d.sim == nil {
+		return d.notSimulated("read memory in a host function")
+	}
+	if r := d.sim.ReadHost(dst, driver.DevicePtr(addr)); r != driver.Success {
+		return d.fail("read memory in a host function", r)
+	}
+	return nil
+}
+
+// WriteSimulated copies src to memory of simulated devices at addr, in a host function of d.
+func (generated) WriteSimulated(d *Device, addr uint64, src []byte) error {
+	if d == nil || d.sim == nil {
+		return d.notSimulated("write memory in a host function")
+	}
+	if r := d.sim.WriteHost(driver.DevicePtr(addr), src); r != driver.Success {
+		return d.fail("write memory in a host function", r)
+	}
+	return nil
+}
+
+func (d *Device) notSimulated(op string) error {
+	if d == nil {
+		return d.closedError(op, "")
+	}
+	return d.invalid(op, "it is not a simulated device: only these let the host access their memory", ErrNotSupported)
+}
+
 // A hostWork calls f.
 type hostWork struct {
 	f       func()

@@ -16,6 +16,50 @@ func setPadding(addr uint64, padding []bool) {
 	}
 }
 
+// ReadHost implements driver.Simulation.
+func (d *primaryContext) ReadHost(dst []byte, p driver.DevicePtr) driver.Result {
+	mem, r := d.hostAccess(p, uint64(len(dst)))
+	if r != driver.Success {
+		return r
+	}
+	copy(dst, mem)
+	d.hostReads(p, uint64(len(dst)))
+	return driver.Result(d.sticky.Load())
+}
+
+// WriteHost implements driver.Simulation.
+func (d *primaryContext) WriteHost(p driver.DevicePtr, src []byte) driver.Result {
+	mem, r := d.hostAccess(p, uint64(len(src)))
+	if r != driver.Success {
+		return r
+	}
+	copy(mem, src)
+	memory.Define(uint64(p), uint64(len(src)))
+	return driver.Success
+}
+
+// hostAccess returns n bytes at p for a host function. It fails the device if they are not there.
+func (d *primaryContext) hostAccess(p driver.DevicePtr, n uint64) ([]byte, driver.Result) {
+	if r := driver.Result(d.sticky.Load()); r != driver.Success || n == 0 {
+		return nil, r
+	}
+	mem, ok := memory.BytesAt(uint64(p), n)
+	if !ok {
+		d.fail(notThere(uint64(p), n))
+		return nil, driver.Result(d.sticky.Load())
+	}
+	return mem, driver.Success
+}
+
+// notThere is the fault of a host function that accesses n bytes at addr, which are not all in one allocation.
+func notThere(addr, n uint64) *driver.Fault {
+	from := memory.ProvenanceOf(addr)
+	return &driver.Fault{
+		Result: driver.ErrorIllegalAddress, Address: addr, Allocated: from.Allocated, Freed: from.Freed,
+		Reason: fmt.Sprintf("a host function accesses %d bytes of device memory at %#x that are not in one allocation%s", n, addr, from.String()),
+	}
+}
+
 // readByHost returns what is wrong if the host reads n bytes at addr, or nil: some of them are undefined and not
 // padding of elements.
 func readByHost(addr, n uint64) *driver.Fault {

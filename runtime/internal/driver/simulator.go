@@ -24,6 +24,11 @@ type Simulation interface {
 	Elements(p DevicePtr, padding []bool)
 	// Heap is what kernels took with malloc and did not free.
 	Heap() []HeapUse
+	// ReadHost copies device memory at p to dst, in a host function, as a copy of its stream does: freed and undefined
+	// memory end the context.
+	ReadHost(dst []byte, p DevicePtr) Result
+	// WriteHost copies src to device memory at p, in a host function.
+	WriteHost(p DevicePtr, src []byte) Result
 	// Coverage returns the lines of the kernels that were loaded since Checks.Coverage was set, if
 	// their images have line information, sorted.
 	Coverage() []CoveredLine
