@@ -29,13 +29,13 @@ const (
 func together[T int32 | int64](a, b []T) int64 { return clib.Bit((a == nil) == (b == nil)) }
 
 // manyIn returns how many elements the transforms of a plan of many read: the last one of them, counted from 1.
-func manyIn[T int32 | int64](n, embed []T, stride, distance T, kind Kind, batch T) int64 {
-	return many(n, embed, stride, distance, batch, kind == C2R || kind == Z2D)
+func manyIn[T int32 | int64](rank int32, n, embed []T, stride, distance T, kind Kind, batch T) int64 {
+	return many(n[:rank], embed, stride, distance, batch, kind == C2R || kind == Z2D)
 }
 
 // manyOut is manyIn for what they write.
-func manyOut[T int32 | int64](n, embed []T, stride, distance T, kind Kind, batch T) int64 {
-	return many(n, embed, stride, distance, batch, kind == R2C || kind == D2Z)
+func manyOut[T int32 | int64](rank int32, n, embed []T, stride, distance T, kind Kind, batch T) int64 {
+	return many(n[:rank], embed, stride, distance, batch, kind == R2C || kind == D2Z)
 }
 
 // many returns how many elements transforms have that lie as a plan of many says; half says that in the last dimension there are

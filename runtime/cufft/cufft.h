@@ -28,7 +28,7 @@
 //cudagen:nullable inembed onembed
 //cudagen:require rank>=1&&rank<=3 a transform has 1 to 3 dimensions
 //cudagen:require go.together(inembed,onembed)==1 both or neither of inembed and onembed are nil
-//cudagen:keep kind=type in=go.manyIn(n,inembed,istride,idist,type,batch) out=go.manyOut(n,onembed,ostride,odist,type,batch)
+//cudagen:keep kind=type in=go.manyIn(rank,n,inembed,istride,idist,type,batch) out=go.manyOut(rank,n,onembed,ostride,odist,type,batch)
 //cudagen:out workSize
 
 //cudagen:functions cufftGetSizeMany cufftGetSizeMany64 cufftEstimateMany
