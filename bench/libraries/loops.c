@@ -1,0 +1,21 @@
+// Calls of cuBLAS and cuFFT as a C program makes them. gcc -O2 -shared -fPIC -o loops.so loops.c
+#include <stdint.h>
+#include <time.h>
+
+typedef int (*saxpy)(void *, int64_t, const float *, const float *, int64_t, float *, int64_t);
+typedef int (*sgemm)(void *, int, int, int64_t, int64_t, int64_t, const float *, const float *, int64_t, const float *, int64_t, const float *, float *, int64_t);
+typedef int (*c2c)(int, void *, void *, int);
+
+// calls returns the nanoseconds of one call.
+double calls(int kind, void *f, uintptr_t handle, float *x, float *y, float *z, uintptr_t count) {
+  struct timespec a, b;
+  const float two = 2, one = 1, zero = 0;
+  clock_gettime(CLOCK_MONOTONIC, &a);
+  for (uintptr_t i = 0; i < count; i++) switch (kind) {
+    case 0: ((saxpy)f)((void *)handle, 1024, &two, x, 1, y, 1); break;
+    case 1: ((sgemm)f)((void *)handle, 0, 0, 64, 64, 64, &one, x, 64, y, 64, &zero, z, 64); break;
+    case 2: ((c2c)f)((int)handle, x, x, -1); break;
+    }
+  clock_gettime(CLOCK_MONOTONIC, &b);
+  return ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / count;
+}
