@@ -50,6 +50,10 @@ func (ts *types) of(t ctype.Type) (model.GoType, error) {
 		size := map[string]int64{"complex64": 8, "complex128": 16}[name]
 		return model.GoType{Kind: model.Basic, Name: name, Size: size, Align: size / 2}, nil
 	}
+	if pointer, ok := ctype.Unqualified(t).(*ctype.Pointer); ok && complexName(pointer.Elem) != "" {
+		elem, err := ts.of(pointer.Elem)
+		return model.GoType{Kind: model.Pointer, Elem: &elem, Size: 8, Align: 8}, err
+	}
 	var failed error
 	goType, err := layout.GoType(t, func(inner ctype.Type) model.GoType {
 		name, err := ts.declare(inner)

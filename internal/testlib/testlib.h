@@ -110,6 +110,9 @@ enum tl_status tl_at(tl_context_t context, const double *where, size_t bytes);
 //cudagen:len rows=n
 enum tl_status tl_batched(tl_context_t context, float *const rows[], int n);
 
+//cudagen:len rows=n
+enum tl_status tl_zbatched(tl_context_t context, const cuDoubleComplex *const rows[], int n);
+
 //cudagen:len memory=n
 //cudagen:hold memory
 enum tl_status tl_lend(tl_context_t context, float *memory, int n);

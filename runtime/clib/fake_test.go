@@ -150,6 +150,10 @@ func TestForms(t *testing.T) {
 	require.NoError(t, c.Batched(s, rows, 3))
 	assert.Equal(t, fmt.Sprintf("batched %x 3;", rows.Address()), said(t, d))
 
+	points := alloc[cuda.Ptr[complex128]](t, s, 3)
+	require.NoError(t, c.Zbatched(s, points, 3))
+	assert.Equal(t, fmt.Sprintf("zbatched %x 3;", points.Address()), said(t, d))
+
 	require.NoError(t, c.Weigh(s, []float32{1, 2, 3.5}, x, 4))
 	require.NoError(t, c.WeighDevice(s, y, x, 4))
 	assert.Equal(t, fmt.Sprintf("weigh host 1 2 3.5 %x 4;mode 5;weigh device %x %[1]x 4;", x.Address(), y.Address()), said(t, d))

@@ -117,6 +117,7 @@ enum tl_status tl_fill(float *x, size_t n, const float *y, float value, cudaStre
   return TL_OK;
 }
 enum tl_status tl_at(struct tl_context *c, const double *where, size_t bytes) { note("at %llx %zu;", AT(where), bytes); return TL_LOST; }
+enum tl_status tl_zbatched(struct tl_context *c, const cuDoubleComplex *const rows[], int n) { note("zbatched %llx %d;", AT(rows), n); return TL_OK; }
 enum tl_status tl_lend(struct tl_context *c, float *memory, int n) { note("lend %llx %d;", AT(memory), n); return n == 0 ? TL_BAD_VALUE : TL_OK; }
 enum tl_status tl_weigh(struct tl_context *c, const float *weights, const float *x, int n) {
   note("weigh %s", mode(c));
