@@ -206,7 +206,7 @@ func TestLengths(t *testing.T) {
 	for _, m := range st.methods {
 		good, bad := 0, 0
 		for try := 0; (good < cases || bad < 1) && try < 100*cases; try++ {
-			d, known := draw(m, r)
+			d, known := draw(m, r, 4)
 			if !known {
 				require.NotContains(t, fmt.Sprint(m.typ), "Slice", "%s: no family has %s", m.name, m.base())
 				break
@@ -250,7 +250,7 @@ func TestNeverCalled(t *testing.T) {
 	for _, m := range st.methods {
 		d := &drawing{method: m, ints: map[string]int{}, r: r}
 		for known := true; known; {
-			if d, known = draw(m, r); !known || !d.bad {
+			if d, known = draw(m, r, 4); !known || !d.bad {
 				break
 			}
 		}

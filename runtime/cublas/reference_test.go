@@ -18,11 +18,12 @@ type drawing struct {
 	at     int            // where the matrix or vector of a batch begins
 	bad    bool           // columns of a matrix would overlap, or a stride is negative
 	groups []int
+	most   int // the largest size
 }
 
-// draw draws arguments for m, and touches what it uses. It reports whether it knows m.
-func draw(m method, r *rand.Rand) (*drawing, bool) {
-	d := &drawing{method: m, r: r, ints: make(map[string]int), need: make(map[string]int)}
+// draw draws arguments for m with sizes up to most, and touches what it uses. It reports whether it knows m.
+func draw(m method, r *rand.Rand, most int) (*drawing, bool) {
+	d := &drawing{method: m, r: r, ints: make(map[string]int), need: make(map[string]int), most: most}
 	for _, f := range families {
 		if f.name.MatchString(m.base()) {
 			f.touch(d)
@@ -52,9 +53,9 @@ func (d *drawing) number(name string) int {
 	case strings.HasPrefix(name, "inc"):
 		return []int{-3, -2, -1, 1, 2, 3}[d.r.IntN(6)]
 	case strings.HasPrefix(name, "stride"):
-		return d.r.IntN(41) - 1
+		return d.r.IntN(10*d.most+1) - 1
 	case strings.HasPrefix(name, "ld"):
-		return d.r.IntN(7)
+		return d.r.IntN(2*d.most + 1)
 	case strings.HasPrefix(name, "trans"):
 		return d.r.IntN(3)
 	case name == "uplo", name == "diag", name == "side", name == "mode":
@@ -64,7 +65,7 @@ func (d *drawing) number(name string) int {
 	case strings.HasSuffix(name, "ype"), name == "xType":
 		return int(dataTypes[d.r.IntN(len(dataTypes))])
 	}
-	return d.r.IntN(5) // sizes and counts
+	return d.r.IntN(d.most + 1) // sizes and counts
 }
 
 func (d *drawing) touch(slice string, index int) { d.need[slice] = max(d.need[slice], d.at+index+1) }
