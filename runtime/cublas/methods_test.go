@@ -25,7 +25,7 @@ type method struct {
 // methods returns those of the generated file, and the C functions that this calls.
 func methods(t testing.TB) (list []method, symbols []string) {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "cublas_cuda.go", nil, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(token.NewFileSet(), "cublas_clib.go", nil, parser.SkipObjectResolution)
 	require.NoError(t, err)
 	handle := reflect.TypeFor[*cublas.Handle]()
 	ast.Inspect(file, func(n ast.Node) bool {
