@@ -24,11 +24,21 @@ type spelled struct {
 	of   any // the key of what it is made of
 }
 
+// A class is one as a kernel has it: the source may say nothing of the layout of a class that one kernel points at,
+// while a compiler told another kernel all of it.
+type class struct {
+	identity  any // layout.Identity
+	hasLayout bool
+}
+
 // typeKey returns what t has in common with equal types alone.
 func typeKey(t ctype.Type) any {
 	var of any
 	switch t := t.(type) {
-	case *ctype.Struct, *ctype.Enum:
+	case *ctype.Struct:
+		_, err := layout.Struct(t)
+		return class{layout.Identity(t), err == nil}
+	case *ctype.Enum:
 		return layout.Identity(t)
 	case *ctype.Alias:
 		of = typeKey(t.Type)

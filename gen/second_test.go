@@ -1,0 +1,63 @@
+package gen_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/internal/gentest"
+)
+
+// second runs o, and again without a compiler, and demands that both runs write, note and refuse the same. It
+// returns what the first reports, and the Go file.
+func second(t *testing.T, o gen.Options) (*gen.Result, string) {
+	first, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	dir := filepath.Dir(o.Sources[0])
+	before := gentest.Snapshot(t, dir)
+	require.NotEmpty(t, first.Written)
+
+	o.FindCompiler = gentest.NoCompiler
+	again, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Empty(t, again.Written)
+	assert.Equal(t, before, gentest.Snapshot(t, dir))
+	check, err := gen.Check(o)
+	require.NoError(t, err)
+	assert.True(t, check.OK(), "%+v", check)
+	assert.Equal(t, first.Refused, again.Refused)
+	assert.Equal(t, first.Refused, check.Refused)
+	assert.Equal(t, first.Notes, again.Notes)
+	assert.Equal(t, first.Files[0].Kernels, again.Files[0].Kernels)
+
+	code, err := os.ReadFile(filepath.Join(dir, "k_cuda.go"))
+	require.NoError(t, err)
+	return first, string(code)
+}
+
+// What the source does not tell, the second run has from the record, for every kernel by itself.
+func TestSecondRunOfUnclearKernels(t *testing.T) {
+	find := gentest.NVCC(t)
+	const odd = "struct Wide { double d[__builtin_popcount(7)]; };\nstruct Held { int *p; Wide w; };\nstruct Bad { int a; virtual __device__ void v(); };\n"
+	for _, test := range []struct {
+		name, source string
+		kernels      int
+	}{
+		{"pointed at before it is a value", "__global__ void p(Wide *w, char (&n)[__builtin_popcount(3)]) { w->d[0] = n[0]; }\n__global__ void v(Wide w, int *o) { *o = w.d[0]; }\n", 2},
+		{"pointed at after it is a value", "__global__ void v(Wide w, int *o) { *o = w.d[0]; }\n__global__ void p(Wide *w, char (&n)[__builtin_popcount(3)]) { w->d[0] = n[0]; }\n", 2},
+		{"in another class", "__global__ void p(Held *h, char (&n)[__builtin_popcount(3)]) { h->w.d[0] = n[0]; }\n__global__ void v(Held h, int *o) { *o = h.w.d[0]; }\n", 2},
+		{"an overload is left out", "__global__ void f(int *n, float y) { *n = y; }\n__global__ void f(Bad n, float *x) { *x = n.a; }\n__global__ void g(Wide w, int *o) { *o = w.d[0]; }\n", 2},
+		{"instances", "template <class T> __global__ void f(T n, char *x) { *x = sizeof n; }\ntemplate __global__ void f<Wide>(Wide, char *);\ntemplate __global__ void f<Bad>(Bad, char *);\ntemplate __global__ void f<Held>(Held, char *);\n", 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := gentest.Options(gentest.Write(t, "k.cu", odd+test.source), find)
+			o.KeepGoing = true
+			result, _ := second(t, o)
+			assert.Equal(t, test.kernels, result.Files[0].Kernels, "%v", result.Refused)
+		})
+	}
+}
