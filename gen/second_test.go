@@ -10,6 +10,8 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/internal/gentest"
+	"github.com/cudagen/cudagen/internal/compile"
+	"github.com/cudagen/cudagen/internal/record"
 )
 
 // second runs o, and again without a compiler, and demands that both runs write, note and refuse the same. It
@@ -60,4 +62,34 @@ func TestSecondRunOfUnclearKernels(t *testing.T) {
 			assert.Equal(t, test.kernels, result.Files[0].Kernels, "%v", result.Refused)
 		})
 	}
+}
+
+// A record has which kernel was left out of those that share a name.
+func TestSecondRunOfOverloads(t *testing.T) {
+	const head = ".version 7.0\n.target sm_75\n.address_size 64\n"
+	const source = "__global__ void k(float *x) {}\n__global__ void k(int n) {}\nnamespace n { __global__ void k(int n) {} }\n"
+	// The image contradicts the second.
+	const ptx = head + ".visible .entry _Z1kPf(.param .u64 _Z1kPf_param_0) { ret; }\n.visible .entry _Z1ki(.param .u64 _Z1ki_param_0) { ret; }\n" +
+		".visible .entry _ZN1n1kEi(.param .u32 _ZN1n1kEi_param_0) { ret; }\n"
+	o := gentest.Options(gentest.Write(t, "k.cu", source), func() (compile.Compiler, error) { return gentest.Stub(ptx), nil })
+	o.KeepGoing = true
+	result, code := second(t, o)
+	assert.Equal(t, 2, result.Files[0].Kernels)
+	assert.Len(t, result.Refused, 3)
+	assert.Contains(t, code, "_Z1kPf")
+
+	// A record of an older version has only the name, so that no kernel of that is taken for a good one.
+	path := filepath.Join(filepath.Dir(o.Sources[0]), "k.cudagen.json")
+	r, err := record.Read(path)
+	require.NoError(t, err)
+	require.Len(t, r.Refused, 3)
+	for i := range r.Refused {
+		assert.Equal(t, 2, r.Refused[i].Overload)
+		r.Refused[i].Overload = 0
+	}
+	require.NoError(t, os.WriteFile(path, r.Encode(), 0o644))
+	o.FindCompiler = gentest.NoCompiler
+	result, err = gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Equal(t, 1, result.Files[0].Kernels)
 }

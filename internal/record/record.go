@@ -139,12 +139,21 @@ type Refusal struct {
 	Reason string    `json:"reason"`
 	Code   diag.Code `json:"code,omitempty"` // empty in records of older versions
 
+	// Overload is which of the kernels of this name in the source was left out, counted from 1; 0 if no other
+	// has the name. Records of older versions always have 0, which stands for all of the name.
+	Overload int `json:"overload,omitempty"`
+
 	Remedy string `json:"remedy,omitempty"` // what the reason says to do
 }
 
-// Refuse returns the Refusal of the kernel called name that m is the reason of.
-func Refuse(name string, m diag.Message) Refusal {
-	return Refusal{name, m.Error(), m.Code, m.Remedy.Error()}
+// Refuse returns the Refusal of the kernel called name that m is the reason of. Overload is that of Refusal.
+func Refuse(name string, overload int, m diag.Message) Refusal {
+	return Refusal{Name: name, Overload: overload, Reason: m.Error(), Code: m.Code, Remedy: m.Remedy.Error()}
+}
+
+// Of reports whether r is about the kernel called name that has the overload of Refuse.
+func (r *Refusal) Of(name string, overload int) bool {
+	return r.Name == name && (r.Overload == overload || r.Overload == 0)
 }
 
 // Message returns why the kernel was left out.

@@ -128,10 +128,12 @@ func (a *confirmation) recordConstants() []record.Constant {
 func (a *confirmation) refusals() []record.Refusal {
 	var list []record.Refusal
 	for _, s := range a.Unclear {
-		list = append(list, record.Refuse(s.QualifiedName(), s.Errors[len(s.Errors)-1].Message))
+		list = append(list, record.Refuse(s.QualifiedName(), a.Overload(s), s.Errors[len(s.Errors)-1].Message))
 	}
 	for _, d := range a.Disproved {
-		list = append(list, record.Refuse(d.QualifiedName(), d.Reason))
+		for _, reason := range d.Reasons {
+			list = append(list, record.Refuse(d.QualifiedName(), a.Overload(d.Kernel), reason))
+		}
 	}
 	return list
 }

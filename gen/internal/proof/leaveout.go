@@ -62,13 +62,13 @@ func (s *LeavableSource) Recall(committed []record.Refusal, keepGoing bool) erro
 	var errs diag.List
 	for _, k := range s.Kernels {
 		for _, r := range committed {
-			if r.Name == k.QualifiedName() {
+			if r.Of(k.QualifiedName(), s.Overload(k)) {
 				m := r.Message()
 				if text, named := strings.CutPrefix(m.Text, k.Name+": "); named { // as a record has it
 					m.Name, m.Text = k.Name, text
 				}
 				e := diag.NewError(k.Pos, m)
-				bad[k] = diag.List{e}
+				bad[k] = append(bad[k], e)
 				errs = append(errs, e)
 			}
 		}
@@ -138,15 +138,15 @@ func (s *LeavableSource) without(bad blame) bool {
 		if !out {
 			continue
 		}
-		reasons := make([]string, len(list))
+		reasons := make([]diag.Message, len(list))
 		for i, e := range list {
-			reasons[i] = e.Message.Error()
+			reasons[i] = e.Message
 			if e.Name != k.Name { // as of a type
-				e = diag.NewError(k.Pos, diag.Message{Code: e.Code, Name: k.Name, Text: reasons[i], Remedy: e.Remedy})
+				e = diag.NewError(k.Pos, diag.Message{Code: e.Code, Name: k.Name, Text: e.Message.Error(), Remedy: e.Remedy})
 			}
 			s.Refused = append(s.Refused, e)
 		}
-		left.Disproved = append(left.Disproved, selection.Disproved{Kernel: k, Reason: diag.Message{Code: list[0].Code, Text: strings.Join(reasons, "; "), Remedy: list[0].Remedy}})
+		left.Disproved = append(left.Disproved, selection.Disproved{Kernel: k, Reasons: reasons})
 	}
 	s.Refused = s.Refused.Sorted()
 	s.Selection = left

@@ -48,7 +48,7 @@ type Selection struct {
 // A Disproved is a kernel that is left out for what compilers say, and why.
 type Disproved struct {
 	*Kernel
-	Reason diag.Message
+	Reasons []diag.Message
 }
 
 // With returns s with kernels in place of its own.
@@ -81,6 +81,24 @@ type Block struct {
 	Places []layout.Place // by parameter
 	Bytes  int64          // where the last parameter ends
 	Align  int64
+}
+
+// Overload returns which of the kernels of its name in the source k is, counted from 1, or 0 if no other has the
+// name.
+func (s *Selection) Overload(k *Kernel) int {
+	which, all := 0, 0
+	for _, other := range s.File.Kernels {
+		if other.QualifiedName() != k.Origin.QualifiedName() {
+			continue
+		}
+		if all++; other == k.Origin {
+			which = all
+		}
+	}
+	if all < 2 {
+		return 0
+	}
+	return which
 }
 
 // ImageName returns the name of k in images, and the types of its parameters as
