@@ -188,7 +188,7 @@ func (s *Selection) Unasked() diag.List {
 
 // GiveUp returns why kernels are left out, sorted: with keepGoing also those that nobody has
 // explained, as long as others remain. Otherwise these are an error, which begins with the reason why the compiler
-// does not answer, if there is one.
+// does not answer, if there is one; with keepGoing it is in refused, too.
 func (s *Selection) GiveUp(keepGoing bool, noAnswers string) (refused diag.List, err error) {
 	problems := s.UnclearProblems()
 	switch {
@@ -201,7 +201,11 @@ func (s *Selection) GiveUp(keepGoing bool, noAnswers string) (refused diag.List,
 		m := diag.Unconfirmed.New("the compiler fails when asked for the types that cudagen does not understand: " + noAnswers)
 		problems = slices.Insert(problems, 0, &diag.Error{Pos: token.Position{Filename: s.Place.Path}, Message: m})
 	}
-	return s.Refused, problems.Err()
+	refused = s.Refused
+	if keepGoing {
+		refused = slices.Concat(s.Refused, problems).Sorted()
+	}
+	return refused, problems.Err()
 }
 
 // UsedConstants returns the qualified names of the constants that directives use or export,
