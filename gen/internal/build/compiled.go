@@ -95,6 +95,7 @@ func (u *unit) withProblems(compiler compile.Compiler, err error) error {
 		}
 	}
 	compile.JoinLibraries(list)
+	u.hintStandard(list)
 	said := slices.Clone(list)
 	add := func(errs, but diag.List) {
 		for _, e := range errs {
