@@ -73,16 +73,32 @@ func (u *unit) offerInstances(seen *image.Image) {
 		if !k.Own || !k.Template || !k.Defined || overloads[k.QualifiedName()] > 1 || slices.ContainsFunc(k.Directives, func(d cu.Directive) bool { return d.Verb == "ignore" }) {
 			continue
 		}
-		var lines []string
-		for _, one := range compare.Instances(u.sel.File, []*cu.Kernel{k}, seen) {
-			if arguments, ok := one.Source(); ok {
-				lines = append(lines, "//cudagen:instantiate <"+arguments+">")
-			}
-		}
-		if len(lines) == 0 {
+		list := slices.DeleteFunc(compare.Instances(u.sel.File, []*cu.Kernel{k}, seen), func(one cu.ImageInstance) bool {
+			_, named := one.Source()
+			return !named
+		})
+		if len(list) == 0 {
 			continue
 		}
-		remedy := diag.Do("add above it %s, or give -all", strings.Join(lines[:min(most, len(lines))], " and "))
-		u.notes.Add(k.Pos, diag.Template.Errorf("%d of its instances in the image are not wrapped: %w", len(lines), remedy).About(k.Name))
+		remedy := diag.Do("give -all")
+		if lines := u.directives(list); len(lines) > 0 {
+			remedy = diag.Do("add above it %s, or give -all", strings.Join(lines[:min(most, len(lines))], " and "))
+		}
+		u.notes.Add(k.Pos, diag.Template.Errorf("%d of its instances in the image are not wrapped: %w", len(list), remedy).About(k.Name))
 	}
+}
+
+// directives returns the directives that ask for instances in list, without those that a directive cannot ask for,
+// such as those for values of classes that have bit-fields.
+func (u *unit) directives(list []cu.ImageInstance) (lines []string) {
+	read, _ := u.options.WithInstances(u.sel, list) // errors are those of u.sel, or of kernels that are not understood
+	for _, one := range list {
+		byName := func(k *cu.Kernel) bool {
+			return k.Instance != nil && k.Instance.ByName && k.QualifiedName() == one.Template+"<"+one.Arguments+">"
+		}
+		if arguments, _ := one.Source(); read != nil && !slices.ContainsFunc(read.File.Kernels, byName) {
+			lines = append(lines, "//cudagen:instantiate <"+arguments+">")
+		}
+	}
+	return lines
 }

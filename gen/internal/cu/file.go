@@ -152,6 +152,7 @@ type Instance struct {
 	At       token.Position // of the directive, of the explicit instantiation, or of the launch
 	GoName   string         // the name that the directive gives, "" when it gives none
 	Explicit bool           // the source instantiates it itself: template __global__ void k<float>(float *);
+	ByName   bool           // an image has it, and of its arguments only the names are known: no directive can ask for it
 }
 
 // An ImageInstance is an instance of a kernel template that an image has.

@@ -222,7 +222,7 @@ func (k *kernel) impliedKernel(u *unit, one *implied, only bool) *Kernel {
 	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, written: k.written, scope: k.scope, name: k.name, of: k}
 	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
 	made.Errors = append(diag.List(nil), k.Errors...)
-	made.Instance = &Instance{Template: k.Kernel, At: one.at.Pos(), GoName: one.goName}
+	made.Instance = &Instance{Template: k.Kernel, At: one.at.Pos(), GoName: one.goName, ByName: one.unread != nil}
 	made.Args, made.Own = one.args, one.own
 	if len(one.doc) > 0 {
 		made.Doc = one.doc
