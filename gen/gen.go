@@ -228,7 +228,7 @@ func generate(ctx context.Context, o Options) (*pipeline, error) {
 	}
 	p, err := newPipeline(ctx, o, false)
 	if err == nil {
-		err = p.build(ctx, find)
+		err = p.buildInstances(ctx, find)
 	}
 	if err == nil && !o.DryRun {
 		err = p.prove()

@@ -93,3 +93,26 @@ func TestSecondRunOfOverloads(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, result.Files[0].Kernels)
 }
+
+// An instance that the compiler refuses is left out by itself, and the second run has that from the record.
+func TestSecondRunOfRefusedInstances(t *testing.T) {
+	const source = "//cudagen:instantiate T=int\n//cudagen:instantiate T=float\ntemplate <class T> __global__ void ok(T *x) { x[0] = 1; }\n" +
+		"struct A { static constexpr int value = 3; };\n" +
+		"//cudagen:instantiate T=int\n//cudagen:instantiate T=A\ntemplate <class T> __global__ void k(int *x) { x[0] = T::value; }\n"
+	o := gentest.Options(gentest.Write(t, "k.cu", source), gentest.NVCC(t))
+	_, err := gen.Generate(t.Context(), o)
+	require.ErrorContains(t, err, "name followed by")
+
+	o.KeepGoing = true
+	result, code := second(t, o)
+	assert.Equal(t, 3, result.Files[0].Kernels)
+	require.Len(t, result.Refused, 1)
+	assert.Contains(t, result.Refused.Error(), "k: name followed by")
+	assert.Contains(t, code, "type KAKernel struct")
+
+	// What the source itself instantiates cannot be left out.
+	o = gentest.Options(gentest.Write(t, "k.cu", source+"template __global__ void k<float>(int *);\n"), gentest.NVCC(t))
+	o.KeepGoing = true
+	_, err = gen.Generate(t.Context(), o)
+	assert.ErrorContains(t, err, "name followed by")
+}
