@@ -260,47 +260,44 @@ func newPipeline(ctx context.Context, o Options, nvrtc bool) (*pipeline, error) 
 
 // prove compares what the images and the sources say of each other, and makes the models.
 func (p *pipeline) prove() error {
-	each := func(do func(*unit) error) func() error {
-		return func() error { return parallel.Each(p.units, do) }
-	}
-	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing, u.built.NoAnswers); return err })
-	if err := parallel.InOrder(giveUp, each((*unit).recall)); err != nil {
+	if err := parallel.Each(p.units, (*unit).recall); err != nil {
 		return err
 	}
-	err := p.proveUnits(p.units)
+	err := p.proveUnits()
 	if err != nil && p.KeepGoing {
-		err = p.leaveOut(err)
+		err = p.leaveOut(of(p, (*unit).left), err, (*pipeline).proveUnits)
 	}
 	return err
 }
 
-// leaveOut proves the units without the kernels that err is about.
-func (p *pipeline) leaveOut(err error) error {
-	left := of(p, (*unit).left)
-	err = proof.LeaveOut(left, err, func(indices []int, list []*selection.Selection) error {
-		units := make([]*unit, len(indices))
-		for i, at := range indices {
-			one := *p.units[at]
-			one.sel, units[i] = list[i], &one
-		}
-		return p.proveUnits(units)
-	})
+// leaveOut leaves the kernels out of left, which is p's, that err of do is about, and does it for the others.
+func (p *pipeline) leaveOut(left []*proof.LeavableSource, err error, do func(*pipeline) error) error {
+	err = proof.LeaveOut(left, err, func(indices []int, list []*selection.Selection) error { return do(p.some(indices, list)) })
 	if err != nil {
 		return err
 	}
 	for i, u := range p.units {
 		u.sel, u.refused = left[i].Selection, left[i].Refused
 	}
-	return p.proveUnits(p.units)
+	return do(p)
 }
 
-// proveUnits does what prove does for units, some of p's.
-func (p *pipeline) proveUnits(units []*unit) error {
+// some returns p with copies of the units with the given indices, which have the selections in list.
+func (p *pipeline) some(indices []int, list []*selection.Selection) *pipeline {
 	some := *p
-	some.units = units
+	some.units = make([]*unit, len(indices))
+	for i, at := range indices {
+		one := *p.units[at]
+		one.sel, some.units[i] = list[i], &one
+	}
 	some.places = of(&some, func(u *unit) source.Place { return u.place })
 	some.Sources = of(&some, func(u *unit) string { return u.place.Path })
-	return parallel.InOrder(eachUnit(units, (*unit).prove), some.model)
+	return &some
+}
+
+// proveUnits does what prove does once the kernels are known.
+func (p *pipeline) proveUnits() error {
+	return parallel.InOrder(eachUnit(p.units, (*unit).prove), p.model)
 }
 
 // model makes the models, and what follows from them.
@@ -333,6 +330,16 @@ func (p *pipeline) result() *Result {
 		})
 	}
 	return r
+}
+
+// buildInstances does what build does. With KeepGoing it leaves out instances that the compiler refuses.
+func (p *pipeline) buildInstances(ctx context.Context, find func() (Compiler, error)) error {
+	left, build := of(p, (*unit).left), func(p *pipeline) error { return p.build(ctx, find) } // which may change the selections
+	err := build(p)
+	if err != nil && p.KeepGoing && !p.DryRun && slices.ContainsFunc(p.units, func(u *unit) bool { return u.sel.Instantiates() }) {
+		err = p.leaveOut(left, err, build)
+	}
+	return err
 }
 
 // build gets the images of every source, and the compiler's layouts. Without a function to find a

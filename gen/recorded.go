@@ -60,13 +60,6 @@ func (u *unit) recordOutput() {
 	o.Go = u.place.GoName()
 	o.Package = u.options.Package
 	if committed, err := record.Read(u.place.Record); err == nil {
-		switch pkg := u.bound.Model.Package; committed.Options.Package {
-		case pkg:
-			o.Package = pkg
-		case "":
-			if u.bound.FolderPackage == pkg {
-				o.Package = ""
-			}
-		}
+		o.Package = committed.Options.KeptPackage(o.Package, u.bound.Model.Package, u.bound.FolderPackage)
 	}
 }

@@ -90,13 +90,13 @@ func (u *unit) left() *proof.LeavableSource {
 	return &proof.LeavableSource{Selection: u.sel, Refused: u.refused}
 }
 
-// recall leaves out what an earlier run has left out, if nothing is compiled: what contradicted it is not there.
-func (u *unit) recall() error {
-	if u.built.Committed == nil {
-		return nil
+// recall gives up what nobody explained and, if nothing is compiled, what an earlier run left out: what contradicted it is not there.
+func (u *unit) recall() (err error) {
+	if u.refused, err = u.sel.GiveUp(u.options.KeepGoing, u.built.NoAnswers); err != nil || u.built.Committed == nil {
+		return err
 	}
 	left := u.left()
-	err := left.Recall(u.built.Committed.Refused, u.options.KeepGoing)
+	err = left.Recall(u.built.Committed.Refused, u.options.KeepGoing)
 	u.sel, u.refused = left.Selection, left.Refused
 	return err
 }

@@ -89,6 +89,15 @@ type Options struct {
 	Go      string `json:"go,omitempty"`      // base name of the Go file, unless it is the record's with _cuda.go
 }
 
+// KeptPackage returns the Package of a record that is written in place of one with the options o: that of o where it means
+// the same. given is the one that was given, pkg that of the Go file, and folder that of the folder.
+func (o *Options) KeptPackage(given, pkg, folder string) string {
+	if o.Package == pkg || o.Package == "" && folder == pkg {
+		return o.Package
+	}
+	return given
+}
+
 // KeepPTXVersion is the PTXVersion that leaves the PTX as the compiler writes it.
 const KeepPTXVersion = "keep"
 

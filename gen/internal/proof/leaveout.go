@@ -52,6 +52,10 @@ func LeaveOut(list []*LeavableSource, err error, prove func(indices []int, selec
 		}
 		err = prove(all, selections)
 	}
+	for _, s := range list { // where that is before anybody else gives kernels up
+		one := *s.Selection
+		one.Refused, s.Selection = s.Refused, &one
+	}
 	return nil
 }
 

@@ -4,8 +4,15 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strings"
 )
+
+// Instantiates reports whether directives ask for instances that the source does not instantiate itself and that can
+// be left out.
+func (s *Selection) Instantiates() bool {
+	return slices.ContainsFunc(s.Kernels, func(k *Kernel) bool { return k.Instance != nil && !k.Instance.Explicit })
+}
 
 // Instantiations returns C++, valid behind the source, that makes the instances which
 // directives ask for and which the source does not instantiate itself. Each line has its
