@@ -144,6 +144,8 @@ var exempt = map[string]string{
 
 	"is of a class that is bytes in Go, because only the debug information states all that it holds, and nothing confirms that": "a note: TestStandardClasses",
 
+	"//cudagen:instantiate <…>":                                                           "a note: TestAdvisedInstances",
+	": template arguments of class types are C++20: …":                                    "a compiler's error: TestClassParameterHint",
 	"is a template without instances here, so it is not wrapped: %w":                      "a note: TestIdleTemplates",
 	"there is no kernel (a __global__ function) in this file (%w)":                        "an included file: TestIncludedKernels",
 	"there is no kernel (a __global__ function) in this file, and line %d makes none: %w": "an included file: TestUnknownInstanceOfAnIncludedTemplate",
