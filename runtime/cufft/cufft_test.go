@@ -24,7 +24,7 @@ func TestGPU(t *testing.T) {
 	testenv.Need(t, testenv.GPU)
 	dev, err := cuda.Open(0)
 	require.NoError(t, err)
-	defer dev.Close()
+	t.Cleanup(func() { dev.Close() }) // when the plans are closed
 	testTransforms(t, dev)
 }
 
