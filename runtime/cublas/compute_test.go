@@ -124,8 +124,11 @@ func (v *values) update(p *complex128, sum complex128) {
 	*p = v.scalar("alpha")*sum + beta**p
 }
 
-// times makes y = alpha a x + beta y, where a has rows and columns.
+// times makes y = alpha a x + beta y, where a has rows and columns. Without either y stays what it is: BLAS.
 func (v *values) times(rows, columns int, a func(i, j int) complex128) {
+	if rows == 0 || columns == 0 {
+		return
+	}
 	x, y := v.vec("x", columns), v.vec("y", rows)
 	for i := range rows {
 		var sum complex128
@@ -284,6 +287,46 @@ var definitions = func() (list []definition) {
 				m, n = n, m
 			}
 			v.times(m, n, v.op("a", "trans"))
+		}},
+		{"[SDCZ]gemvStridedBatched", func(v *values) {
+			m, n := v.i("m"), v.i("n")
+			if v.i("trans") != 0 {
+				m, n = n, m
+			}
+			for b := range v.i("batchCount") {
+				a := v.transposed(v.i("trans"), func(i, j int) complex128 { return v.of["a"][b*v.i("strideA")+i+j*v.i("lda")] })
+				x := make([]complex128, n)
+				v.at = b * v.i("stridex")
+				for j := range n {
+					x[j] = *v.vec("x", n)(j)
+				}
+				v.at = b * v.i("stridey")
+				for i := range m {
+					var sum complex128
+					for j := range n {
+						sum += a(i, j) * x[j]
+					}
+					if n > 0 {
+						v.update(v.vec("y", m)(i), sum)
+					}
+				}
+				v.at = 0
+			}
+		}},
+		{"[SDCZ]rotm", func(v *values) {
+			x, y, p := v.vec("x", v.i("n")), v.vec("y", v.i("n")), v.of["param"]
+			h := [4]complex128{p[1], p[2], p[3], p[4]} // by columns
+			switch real(p[0]) {
+			case -2:
+				h = [4]complex128{1, 0, 0, 1}
+			case 0:
+				h[0], h[3] = 1, 1
+			case 1:
+				h[1], h[2] = -1, 1
+			}
+			for i := range v.i("n") {
+				*x(i), *y(i) = h[0]**x(i)+h[2]**y(i), h[1]**x(i)+h[3]**y(i)
+			}
 		}},
 		{"[SDCZ]gbmv", func(v *values) {
 			m, n, kl, ku := v.i("m"), v.i("n"), v.i("kl"), v.i("ku")

@@ -38,6 +38,8 @@ func TestGPU(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, d.Close()) }()
 	compareAll(t, d, 19, testenv.Cases(3, 40), func(method) bool { return true })
+	control(t, d)
+	extras(t, d)
 }
 
 // compareAll compares what the methods that wanted chooses compute on d with the definition, with sizes up to most.
@@ -68,6 +70,42 @@ func compareAll(t *testing.T, d *cuda.Device, most, cases int, wanted func(m met
 	require.NotZero(t, compared)
 }
 
+// A definition of something else is found out.
+func control(t *testing.T, d *cuda.Device) {
+	s, err := d.NewStream()
+	require.NoError(t, err)
+	h, err := cublas.NewHandle(d)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, h.Close()) }()
+	list, _ := methods(t)
+	r := rand.New(rand.NewPCG(6, 7))
+	for _, m := range list {
+		if compute := definitionOf(m); compute != nil {
+			wrong := false
+			for try := 0; !wrong && try < 50; try++ {
+				wrong = valuesOf(m, r, 5).compare(h, s, func(v *values) {
+					compute(v)
+					v.spoil()
+				}) != ""
+			}
+			assert.True(t, wrong, "%s: one other element is not found", m.name)
+		}
+	}
+}
+
+// spoil changes one element that was computed.
+func (v *values) spoil() {
+	for i := range v.results {
+		v.results[i] += 0.125
+	}
+	for _, list := range v.of {
+		for i := range list {
+			list[i] += 0.125
+			return
+		}
+	}
+}
+
 // valuesOf draws arguments that m takes, with their values.
 func valuesOf(m method, r *rand.Rand, most int) *values {
 	for {
@@ -84,8 +122,15 @@ func valuesOf(m method, r *rand.Rand, most int) *values {
 	}
 }
 
-// refused reports whether BLAS has no such operation: transposition for Hermitian matrices, and conjugation for symmetric ones.
+// refused reports whether BLAS has no such operation: transposition for Hermitian matrices, and conjugation for symmetric ones; or
+// whether results of a batch overlap.
 func (v *values) refused() bool {
+	switch {
+	case v.has("strideC") && v.i("batchCount") > 1:
+		return v.i("strideC") < v.i("ldc")*v.i("n")
+	case v.has("stridey") && v.i("batchCount") > 1:
+		return v.i("stridey") < max(v.i("incy"), -v.i("incy"))*max(v.i("m"), v.i("n"))
+	}
 	if !v.complex || !ranks.MatchString(v.base()) {
 		return false
 	}
@@ -106,6 +151,7 @@ func (v *values) fill() {
 		switch {
 		case isDeviceSlice(t) && !known:
 			n = 1
+		case t.Kind() == reflect.Slice:
 		case !isDeviceSlice(t) && !isNumber(t):
 			continue
 		case !isDeviceSlice(t):
@@ -113,7 +159,7 @@ func (v *values) fill() {
 		}
 		elem := t
 		if isDeviceSlice(t) {
-			elem = elemOf(t)
+			elem = elements[t].elem
 		}
 		v.of[name] = make([]complex128, n)
 		for j := range v.of[name] {
@@ -123,6 +169,9 @@ func (v *values) fill() {
 			}
 			v.of[name][j] = c
 		}
+	}
+	if p := v.of["param"]; len(p) > 0 {
+		p[0] = complex(float64(v.r.IntN(4)-2), 0) // which elements the transformation has
 	}
 	if solves.MatchString(v.base()) {
 		v.dominate()
@@ -139,9 +188,6 @@ func isNumber(t reflect.Type) bool {
 	}
 	return false
 }
-
-// elemOf returns T of a cuda.Slice[T].
-func elemOf(t reflect.Type) reflect.Type { return elements[t].elem }
 
 // order returns the order of the triangular or symmetric matrix of v.
 func (v *values) order() int {
@@ -239,6 +285,12 @@ func (v *values) compare(h *cublas.Handle, s *cuda.Stream, compute func(v *value
 				return err.Error()
 			}
 			in, read[name] = append(in, slice), reader
+		case t.Kind() == reflect.Slice: // of real numbers
+			made := reflect.MakeSlice(t, len(v.of[name]), len(v.of[name]))
+			for j, c := range v.of[name] {
+				made.Index(j).SetFloat(real(c))
+			}
+			in = append(in, made)
 		case t.Kind() == reflect.Complex64 || t.Kind() == reflect.Complex128:
 			in = append(in, reflect.ValueOf(v.of[name][0]).Convert(t))
 		case isNumber(t):
