@@ -19,3 +19,21 @@ double calls(int kind, void *f, uintptr_t handle, float *x, float *y, float *z, 
   clock_gettime(CLOCK_MONOTONIC, &b);
   return ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / count;
 }
+
+typedef int (*with)(void *);
+typedef int (*where)(void **);
+
+// contexts returns the nanoseconds of asking for the current context (kind 0), setting it (1), and pushing and popping it (2).
+double contexts(void *get, void *set, void *push, void *pop, int kind, uintptr_t count) {
+  struct timespec a, b;
+  void *context, *other;
+  ((where)get)(&context);
+  clock_gettime(CLOCK_MONOTONIC, &a);
+  for (uintptr_t i = 0; i < count; i++) switch (kind) {
+    case 0: ((where)get)(&other); break;
+    case 1: ((with)set)(context); break;
+    case 2: ((with)push)(context); ((where)pop)(&other); break;
+    }
+  clock_gettime(CLOCK_MONOTONIC, &b);
+  return ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / count;
+}

@@ -135,6 +135,12 @@ func BenchmarkCalls(b *testing.B) {
 		var own uint32
 		purego.SyscallN(symbol(b, fft, "cufftPlan1d"), uintptr(unsafe.Pointer(&own)), 1024, uintptr(cufft.C2C), 1)
 		purego.SyscallN(symbol(b, fft, "cufftSetStream"), uintptr(own), stream)
+		scalar := float32(2)
+		direct := symbol(b, blas, "cublasSaxpy_v2_64")
+		variants = append(variants, variant{"saxpy-purego", func() error {
+			purego.SyscallN(direct, handle, 1024, uintptr(unsafe.Pointer(&scalar)), uintptr(x.All().Address()), 1, uintptr(y.All().Address()), 1)
+			return nil
+		}})
 		inC := map[string]func() float64{
 			"saxpy": func() float64 {
 				return call(0, symbol(b, blas, "cublasSaxpy_v2_64"), handle, uintptr(x.All().Address()), uintptr(y.All().Address()), 0, batch)
@@ -169,6 +175,8 @@ func BenchmarkCalls(b *testing.B) {
 			b.ReportMetric(g, name+"-Go-ns")
 			b.ReportMetric(g-c, name+"-more-ns")
 		}
+		slices.Sort(medians["saxpy-purego"])
+		b.ReportMetric(medians["saxpy-purego"][2], "saxpy-purego-ns")
 		return nil
 	})
 	if err != nil {

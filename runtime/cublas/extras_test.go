@@ -89,7 +89,7 @@ func batches(l lab) {
 func groups(l lab) {
 	a, b, c := put[float32](l, 1, 2), put[float32](l, 3, 4), put[float32](l, 0, 0)
 	addresses := func(s cuda.Slice[float32]) cuda.Slice[cuda.Ptr[float32]] { return put(l, s.Ptr(), s.Slice(1, 2).Ptr()) }
-	n, ones := []cublas.Operation{cublas.OpN, cublas.OpN}, []int32{1, 1}
+	n, ones := []cublas.Operation{cublas.OpN, cublas.OpN}, []int64{1, 1}
 	require.NoError(l, l.h.SgemmGroupedBatched(l.s, n, n, ones, ones, ones, []float32{1, 10}, addresses(a), ones, addresses(b), ones, []float32{0, 0}, addresses(c), ones, 2, ones))
 	assert.Equal(l, []float32{3, 80}, get(l, c))
 }
