@@ -129,6 +129,12 @@ enum tl_status tl_turn(tl_context_t context, float *a, float *b);
 //cudagen:len x=bytes(batch(sum(counts),stride,3),type)
 enum tl_status tl_groups(tl_context_t context, const int *counts, int groups, int stride, const void *x, enum tl_type type);
 
+// It does nothing, for benchmarks.
+//
+//cudagen:mode alpha
+//cudagen:len x=vector(n,incx) y=vector(n,incy)
+enum tl_status tl_nothing(tl_context_t context, int n, const float *alpha, const float *x, int incx, float *y, int incy);
+
 enum tl_status tl_missing(tl_context_t context);
 
 // What the library was called with since the last time.

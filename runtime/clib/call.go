@@ -212,6 +212,10 @@ func (c *Call) enter(call ccall.Call) (result uint64, err error) {
 // lock waits until no other call uses the objects. It locks them in the order of their addresses, so that two calls do not wait for
 // each other.
 func (c *Call) lock() {
+	if c.count == 1 {
+		c.objects[0].mu.Lock()
+		return
+	}
 	sorted := c.sorted()
 	for _, o := range sorted[:c.count] {
 		if o != nil {
@@ -221,6 +225,10 @@ func (c *Call) lock() {
 }
 
 func (c *Call) unlock() {
+	if c.count == 1 {
+		c.objects[0].mu.Unlock()
+		return
+	}
 	sorted := c.sorted()
 	for _, o := range sorted[:c.count] {
 		if o != nil {
