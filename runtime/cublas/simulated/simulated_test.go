@@ -1,0 +1,138 @@
+package simulated_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/runtime/cublas"
+	"github.com/cudagen/cudagen/runtime/simtest"
+)
+
+var cases = slices.Concat(level1, level2, level3)
+
+// isSet returns the functions that the package has set, by the names of their methods.
+func isSet() (names []string) {
+	fields := reflect.ValueOf(cublas.Simulated)
+	for i := range fields.NumField() {
+		if name := strings.TrimPrefix(fields.Type().Field(i).Name, "Handle"); !fields.Field(i).IsNil() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// variants returns the methods of the function name: for 32 and 64 bits, with scalars of the host and of the device.
+func variants(name string, all []string) (names []string) {
+	for _, bits := range []string{"", "64", "_64"} {
+		for _, mode := range []string{"", "Device"} {
+			if slices.Contains(all, name+bits+mode) {
+				names = append(names, name+bits+mode)
+			}
+		}
+	}
+	return names
+}
+
+// Every function computes what a plain loop computes, reads nothing else and writes nothing else.
+func TestFunctions(t *testing.T) {
+	all := isSet()
+	for _, c := range cases {
+		for _, name := range strings.Fields(c.real + " " + c.complex) {
+			names := variants(name, all)
+			require.NotEmpty(t, names, name)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				h := newHarness(t)
+				g := &gen{Rand: rand.New(rand.NewPCG(1, 2)), complex: slices.Contains(strings.Fields(c.complex), name)}
+				for range testenv.Cases(10, 60) {
+					for _, method := range names {
+						h.fill = g.coin()
+						h.call(method, c.args(g))
+					}
+				}
+			})
+		}
+	}
+}
+
+// No function that is set is forgotten by the tests.
+func TestAllAreTested(t *testing.T) {
+	all := isSet()
+	require.Greater(t, len(all), 500)
+	rest := slices.Clone(all)
+	drop := func(names ...string) {
+		rest = slices.DeleteFunc(rest, func(name string) bool { return slices.Contains(names, name) })
+	}
+	for _, c := range cases {
+		for _, name := range strings.Fields(c.real + " " + c.complex) {
+			drop(variants(name, all)...)
+		}
+	}
+	for _, name := range exNames {
+		drop(variants(name, all)...)
+	}
+	drop(settingNames...)
+	assert.Empty(t, rest)
+	assert.Equal(t, []string{"Sgemm", "SgemmDevice", "Sgemm64", "Sgemm64Device"}, variants("Sgemm", all))
+}
+
+// What the tests check fails when a function reads or writes something else, or computes something else.
+func TestHarness(t *testing.T) {
+	for name, spoil := range map[string]func(x *mem){
+		"another result":     func(x *mem) { x.set(0, 77) },
+		"writes more":        func(x *mem) { x.written[0], x.after[0] = true, x.before[0] },
+		"reads what is none": func(x *mem) { x.read[0] = false },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "reads what is none" {
+				h := newHarness(t, simtest.AllowFault())
+				m := newMem(1)
+				m.set(0, 4)
+				spoil(m)
+				method := reflect.ValueOf(h.h).MethodByName("Sscal")
+				in, _ := h.arguments(method.Type(), []any{1, complex128(2), m, 1})
+				method.Call(in)
+				assert.ErrorContains(t, h.s.Synchronize(), "undefined")
+				for _, clean := range h.cleanup {
+					clean()
+				}
+				return
+			}
+			quiet := &quietT{TB: t}
+			h := newHarness(t)
+			h.t = quiet
+			m := newMem(1)
+			m.give(0, 2)
+			m.set(0, 4)
+			spoil(m)
+			func() {
+				defer func() { recover() }()
+				h.call("Sscal", []any{1, complex128(2), m, 1})
+			}()
+			for _, clean := range h.cleanup {
+				clean()
+			}
+			assert.Contains(t, quiet.said, "a wrong number")
+		})
+	}
+}
+
+// A quietT notes what a test says, and panics where it would end.
+type quietT struct {
+	testing.TB
+	said string
+}
+
+func (t *quietT) Helper() {}
+
+func (t *quietT) Errorf(format string, args ...any) { t.said += fmt.Sprintf(format, args...) }
+
+func (t *quietT) FailNow() { panic("ends") }
