@@ -29,10 +29,8 @@ type call struct {
 // do runs op.
 func (c *call) do(op operation) error {
 	var s *cuda.Stream
-	if len(c.args) > 0 {
-		if stream, ok := c.args[0].Interface().(*cuda.Stream); ok {
-			s, c.args = stream, c.args[1:]
-		}
+	if stream, ok := c.args[0].Interface().(*cuda.Stream); ok {
+		s, c.args = stream, c.args[1:]
 	}
 	work := op(c)
 	switch {

@@ -171,7 +171,11 @@ type harness struct {
 
 func newHarness(t testing.TB, options ...simtest.Option) *harness {
 	t.Helper()
-	dev := simtest.New(t, options...)
+	return harnessOn(t, simtest.New(t, options...))
+}
+
+func harnessOn(t testing.TB, dev *cuda.Device) *harness {
+	t.Helper()
 	s, err := dev.NewStream()
 	require.NoError(t, err)
 	h, err := cublas.NewHandle(dev)

@@ -140,9 +140,12 @@ type triangle struct {
 
 // triangle makes a triangle of which elements are defined if read holds; el makes them.
 func (g *gen) triangle(how storage, n int, uplo cublas.FillMode, diag cublas.DiagType, read bool, el func(i, j int) complex128) triangle {
+	return g.triangleOf(how, n, g.ld(n), uplo, diag, read, el)
+}
+
+func (g *gen) triangleOf(how storage, n, ld int, uplo cublas.FillMode, diag cublas.DiagType, read bool, el func(i, j int) complex128) triangle {
 	k := g.IntN(4)
 	t := triangle{has: inside(uplo, diag)}
-	ld := g.ld(n)
 	size := max(0, (n-1)*ld+n)
 	upper := uplo == cublas.FillModeUpper
 	switch how {

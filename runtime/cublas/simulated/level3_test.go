@@ -280,9 +280,9 @@ func trmmArgs(g *gen) []any {
 }
 
 // trsm makes the memory of an equation: B is what the solution must be, multiplied.
-func (p triangularProduct) trsm(g *gen, ldb int) (a triangle, b matrix) {
+func (p triangularProduct) trsm(g *gen, lda, ldb int) (a triangle, b matrix) {
 	some := p.alpha != 0 && p.m > 0 && p.n > 0
-	a = g.triangle(asMatrix, p.order(), p.uplo, p.diag, some, g.wellPosed)
+	a = g.triangleOf(asMatrix, p.order(), lda, p.uplo, p.diag, some, g.wellPosed)
 	b = g.matrixOf(p.m, p.n, ldb, never)
 	x := make(map[[2]int]complex128)
 	for i := range p.m {
@@ -305,15 +305,19 @@ func (p triangularProduct) trsm(g *gen, ldb int) (a triangle, b matrix) {
 
 func trsmArgs(g *gen) []any {
 	p := g.triangularProduct()
-	a, b := p.trsm(g, g.ld(p.m))
+	a, b := p.trsm(g, g.ld(p.order()), g.ld(p.m))
 	return args(p.args(), []any{a.mem}, a.lds, []any{b, b.ld})
 }
 
 func trsmBatchedArgs(g *gen) []any {
 	p := g.triangularProduct()
-	ldb := g.ld(p.m)
-	a, b := p.trsm(g, ldb)
-	return args(p.args(), []any{addressesOf([]*mem{a.mem})}, a.lds, []any{addressesOf([]*mem{b.mem}), ldb, 1})
+	lda, ldb, count := g.ld(p.order()), g.ld(p.m), g.IntN(4)
+	var a, b []*mem
+	for range count {
+		x, y := p.trsm(g, lda, ldb)
+		a, b = append(a, x.mem), append(b, y.mem)
+	}
+	return args(p.args(), []any{addressesOf(a), lda, addressesOf(b), ldb, count})
 }
 
 func geamArgs(g *gen) []any {

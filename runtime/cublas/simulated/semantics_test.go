@@ -60,9 +60,10 @@ func download(t *testing.T, s *cuda.Stream, b *cuda.Buffer[float32]) []float32 {
 }
 
 // What is multiplied by 0 as a scalar does not count, and what is multiplied by 0 as an element does.
-func TestNoNumbers(t *testing.T) {
+func TestNoNumbers(t *testing.T) { noNumbers(t, newHarness(t)) }
+
+func noNumbers(t *testing.T, h *harness) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	h := newHarness(t)
 	gemm := func(a, b, c []float32, alpha, beta float32) []float32 {
 		x, y, z := upload32(t, h.s, a...), upload32(t, h.s, b...), upload32(t, h.s, c...)
 		require.NoError(t, h.h.Sgemm(h.s, cublas.OpN, cublas.OpN, 2, 2, 2, alpha, x.All(), 2, y.All(), 2, beta, z.All(), 2))
@@ -84,8 +85,9 @@ func TestNoNumbers(t *testing.T) {
 }
 
 // Arguments that cuBLAS refuses are errors with its status.
-func TestInvalid(t *testing.T) {
-	h := newHarness(t)
+func TestInvalid(t *testing.T) { invalid(t, newHarness(t)) }
+
+func invalid(t *testing.T, h *harness) {
 	x := upload32(t, h.s, 1, 2, 3, 4)
 	a := x.All()
 	for name, err := range map[string]error{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cublas"
+	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
@@ -61,6 +62,32 @@ func TestFunctions(t *testing.T) {
 			})
 		}
 	}
+}
+
+// What these tests take for right is what cuBLAS computes.
+func TestGPU(t *testing.T) {
+	testenv.Need(t, testenv.GPU)
+	t.Setenv("CUDAGEN_LIBCUBLAS", testenv.CUBLASPath(t))
+	dev, err := cuda.Open(0)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, dev.Close()) })
+	all := isSet()
+	for _, c := range cases {
+		for _, name := range strings.Fields(c.real + " " + c.complex) {
+			t.Run(name, func(t *testing.T) {
+				h := harnessOn(t, dev)
+				h.fill = true // memory that is undefined here is not there
+				g := &gen{Rand: rand.New(rand.NewPCG(1, 2)), complex: slices.Contains(strings.Fields(c.complex), name)}
+				for range testenv.Cases(10, 60) {
+					for _, method := range variants(name, all) {
+						h.call(method, c.args(g))
+					}
+				}
+			})
+		}
+	}
+	t.Run("invalid", func(t *testing.T) { invalid(t, harnessOn(t, dev)) })
+	t.Run("no numbers", func(t *testing.T) { noNumbers(t, harnessOn(t, dev)) })
 }
 
 // No function that is set is forgotten by the tests.
