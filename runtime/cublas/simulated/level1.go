@@ -75,11 +75,12 @@ func asum[T number](c *call) job {
 func nrm2[T number](c *call) job {
 	x, set := vectorOf[T](c, c.int()), result[float64](c)
 	return func(w *hostwork.Work) {
-		if x.n <= 0 || x.increment <= 0 {
+		if x.increment <= 0 {
 			set(w, 0)
 			return
 		}
-		set(w, blas.Dznrm2(x.n, convert[complex128](x.get(w)), 1))
+		values := convert[complex128](x.get(w))
+		set(w, blas.Dznrm2(len(values), values, 1))
 	}
 }
 

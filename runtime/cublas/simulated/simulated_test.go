@@ -163,3 +163,22 @@ func (t *quietT) Helper() {}
 func (t *quietT) Errorf(format string, args ...any) { t.said += fmt.Sprintf(format, args...) }
 
 func (t *quietT) FailNow() { panic("ends") }
+
+func BenchmarkSgemm(b *testing.B) {
+	for _, n := range []int{32, 256, 1024} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			h := newHarness(b)
+			x, err := cuda.Upload(h.s, slices.Repeat([]float32{1.5}, n*n)) // gonum is quick with zeros
+			require.NoError(b, err)
+			defer x.Close()
+			y, err := cuda.Alloc[float32](h.s, n*n)
+			require.NoError(b, err)
+			defer y.Close()
+			size := int32(n)
+			for b.Loop() {
+				require.NoError(b, h.h.Sgemm(h.s, cublas.OpN, cublas.OpT, size, size, size, 1, x.All(), size, x.All(), size, 0, y.All(), size))
+				require.NoError(b, h.s.Synchronize())
+			}
+		})
+	}
+}
