@@ -19,19 +19,18 @@ func init() {
 // An operation takes the arguments of a call, and returns what the call does in the order of its stream.
 type operation func(c *call) job
 
-// install sets the fields for which there are operations: each is for 32 and 64 bits, with scalars of the host and of the device.
+// install sets the fields for which there are operations: each is with scalars of the host and of the device.
 func install(fields reflect.Value) {
 	for i := range fields.NumField() {
 		name := strings.TrimPrefix(fields.Type().Field(i).Name, "Handle")
 		base, device := strings.CutSuffix(name, "Device")
-		base = strings.TrimSuffix(strings.TrimSuffix(base, "64"), "_")
 		if op := operations[base]; op != nil && fields.Field(i).IsNil() {
 			fields.Field(i).Set(made(fields.Field(i).Type(), name, op, device))
 		}
 	}
 }
 
-// operations are what functions do, by their names without 64 and Device.
+// operations are what functions do, by their names without Device.
 var operations = make(map[string]operation)
 
 // four adds operations that BLAS has for all types; ? stands for the type.

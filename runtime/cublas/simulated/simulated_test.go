@@ -30,13 +30,11 @@ func isSet() (names []string) {
 	return names
 }
 
-// variants returns the methods of the function name: for 32 and 64 bits, with scalars of the host and of the device.
+// variants returns the methods of the function name: with scalars of the host and of the device.
 func variants(name string, all []string) (names []string) {
-	for _, bits := range []string{""} {
-		for _, mode := range []string{"", "Device"} {
-			if slices.Contains(all, name+bits+mode) {
-				names = append(names, name+bits+mode)
-			}
+	for _, mode := range []string{"", "Device"} {
+		if slices.Contains(all, name+mode) {
+			names = append(names, name+mode)
 		}
 	}
 	return names
@@ -174,7 +172,7 @@ func BenchmarkSgemm(b *testing.B) {
 			y, err := cuda.Alloc[float32](h.s, n*n)
 			require.NoError(b, err)
 			defer y.Close()
-			size := int32(n)
+			size := int64(n)
 			for b.Loop() {
 				require.NoError(b, h.h.Sgemm(h.s, cublas.OpN, cublas.OpT, size, size, size, 1, x.All(), size, x.All(), size, 0, y.All(), size))
 				require.NoError(b, h.s.Synchronize())
