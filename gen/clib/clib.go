@@ -181,6 +181,7 @@ func read(ctx context.Context, o Options, toolkit []string, text []byte) (*packa
 	p.objects()
 	chosen := p.selected()
 	p.holders(chosen)
+	p.enumerations()
 	for _, c := range chosen {
 		p.add(c)
 	}
@@ -263,6 +264,22 @@ func (p *packager) holders(list []*cu.Function) {
 			made := p.param(one)
 			if made.role == created && slices.ContainsFunc(p.directivesOf(c), func(d cu.Directive) bool { return d.Verb == "len" }) {
 				made.handle.memory = true
+			}
+		}
+	}
+}
+
+// enumerations declares those that directives ask for.
+func (p *packager) enumerations() {
+	for _, d := range p.description.enums {
+		for _, name := range strings.Fields(d.Args) {
+			at := slices.IndexFunc(p.file.Enums, func(e *ctype.Enum) bool { return e.Name == name })
+			if at < 0 {
+				p.errs.Add(d.ArgsPos, diag.UnknownType.Errorf("there is no enumeration %s", name))
+				continue
+			}
+			if _, err := p.types.declare(p.file.Enums[at]); err != nil {
+				p.errs.Add(d.ArgsPos, diag.UnknownType.Errorf("enumeration %s: %w", name, err))
 			}
 		}
 	}

@@ -98,6 +98,8 @@ func TestMistakes(t *testing.T) {
 		"host pointers":       {prelude + "//cudagen:host x=n\nextern \"C\" void f(float **x, int n);\n", "f: parameter x points to pointers in the memory of the host"},
 		"mode length":         {prelude + "//cudagen:handle lib_handle stream=st mode=st,LIB_OK,LIB_BAD\n\nextern \"C\" void st(lib_handle h);\n//cudagen:mode a=\nextern \"C\" void f(lib_handle h, const float *a);\n", "f: mode wants PARAMETER=ELEMENTS, found a="},
 		"sum":                 {prelude + "//cudagen:host x=n y=sum(x)\nextern \"C\" void f(float *x, int *y, int n);\n", "f: sum(x): x is no slice of integers in the memory of the host"},
+		"enum":                {prelude + "//cudagen:enum lib_tile\n\nextern \"C\" void f(int n);\n", "lib.h:7:16: there is no enumeration lib_tile"},
+		"objects":             {prelude + "//cudagen:handle lib_handle\n\nextern \"C\" void f(lib_handle a, lib_handle b, lib_handle c, lib_handle d, lib_handle e, lib_handle f, lib_handle g, lib_handle h, lib_handle i);\n", "f: uses 9 handles, and a call can have 8"},
 		"status":              {prelude + "//cudagen:status lib_stat\n\nextern \"C\" void f(int n);\n", "status lib_stat: there is no enumeration of that name"},
 		"keep":                {prelude + "//cudagen:keep a=n\nextern \"C\" void f(int n);\n", "f: keep: the function has no handle that could keep something"},
 		"kept":                {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len x=h.n\nextern \"C\" void f(lib_handle h, float *x, cudaStream_t s);\n", "no function has a lib_handle keep n: write //cudagen:keep n=NUMBER"},
@@ -181,13 +183,16 @@ func TestTrim(t *testing.T) {
 	code, err := generate(t, prelude+`//cudagen:trim lib LIB_ _v2 _t
 
 enum lib_type_t { LIB_R_32F, LIB_R_8F_E4M3, LIB_COMPUTE_32F_FAST_16BF, LIB_ALGO0 };
+enum lib_tile { LIB_TILE_8x16 };
+//cudagen:enum lib_tile
+
 extern "C" void libdo_v2(enum lib_type_t t);
 extern "C" void libdo_v2_64(enum lib_type_t t);
 extern "C" void libdo_v2x(enum lib_type_t t);
 `, confirmed)
 	require.NoError(t, err)
 	check(t, code)
-	for _, name := range []string{"func Do(", "func Do64(", "func DoV2x(", "\tR32F ", "\tR8FE4M3 ", "\tCompute32FFast16BF ", "\tAlgo0 ", "type Type uint32"} {
+	for _, name := range []string{"func Do(", "func Do64(", "func DoV2x(", "\tR32F ", "\tR8FE4M3 ", "\tCompute32FFast16BF ", "\tAlgo0 ", "\tTile8x16 Tile = 0", "type Type uint32"} {
 		assert.Contains(t, code, name)
 	}
 }

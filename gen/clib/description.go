@@ -20,6 +20,7 @@ type description struct {
 	trim    []string            // what the Go names leave out of the C names: prefixes, and suffixes, which begin with _
 	rename  map[string]string   // Go names of types, by the C name
 	prefer  string              // of two functions of which one has the name of the other with this behind it, only that one counts
+	enums   []cu.Directive      // that name enumerations which no function has, but which the package declares
 	status  status
 	handles []*handle
 	blocks  []*block
@@ -132,6 +133,7 @@ var ofLibrary = map[string]func(*describer, cu.Directive){
 	"trim":    func(r *describer, d cu.Directive) { r.trim = append(r.trim, strings.Fields(d.Args)...) },
 	"rename":  (*describer).renames,
 	"prefer":  (*describer).preference,
+	"enum":    func(r *describer, d cu.Directive) { r.enums = append(r.enums, d) },
 	"status":  (*describer).statusType,
 	"handle":  (*describer).handleType,
 }

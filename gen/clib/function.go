@@ -68,6 +68,9 @@ type param struct {
 	pos      token.Position // of the directive that gives the role
 }
 
+// maxObjects is how many handles a call of package runtime/clib can have.
+const maxObjects = 8
+
 // A condition is what must hold of the arguments.
 type condition struct {
 	source, goExpr, hint string
@@ -358,6 +361,9 @@ func (p *packager) finish(f *function) {
 			p.scalar(f, one)
 		}
 		p.typed(f, i)
+	}
+	if count := len(slices.DeleteFunc(slices.Clone(f.params), func(one *param) bool { return one.role != object })); count > maxObjects {
+		p.errorf(f.Pos, f, diag.ParameterKind, "uses %d handles, and a call can have %d", count, maxObjects)
 	}
 	f.stream = f.stream && f.created < 0
 	f.methodOf()

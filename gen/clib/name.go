@@ -49,7 +49,10 @@ func lower(s string) string {
 
 var letterAfterDigit = regexp.MustCompile(`[0-9][A-Z]`)
 
+// between is the x of 8x16.
+var between = regexp.MustCompile(`[0-9]x[0-9]`)
+
 // capitals reports whether name is one of several words in capitals: STATUS_NOT_SUPPORTED, which is StatusNotSupported in Go.
 func capitals(name string) bool {
-	return strings.Contains(name, "_") && !strings.ContainsFunc(name, unicode.IsLower)
+	return strings.Contains(name, "_") && !strings.ContainsFunc(between.ReplaceAllString(name, ""), unicode.IsLower)
 }

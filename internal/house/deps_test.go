@@ -138,6 +138,7 @@ var allowed = map[string][]string{
 	"runtime/cublas/simulated": {"runtime/clib", "runtime/clib/hostwork", "runtime/cublas", "runtime/cuda", "runtime/cuda/vec", gonum},
 	"runtime/cufft/simulated":  {"runtime/clib/hostwork", "runtime/cuda", "runtime/cufft", gonum},
 	"runtime/cublas":           {"runtime/clib", "runtime/cuda", "runtime/cuda/vec"},
+	"runtime/cublaslt":         {"runtime/clib", "runtime/cuda"},
 	"runtime/cufft":            {"runtime/clib", "runtime/cuda"},
 	"runtime/link":             {"internal/ended", "internal/jitlinklib", "internal/ptx", "runtime/cuda"},
 	"runtime/nccl":             {"internal/ended", "runtime/cuda", "runtime/cuda/vec", purego},

@@ -10,7 +10,7 @@ import (
 
 // Most objects and owners of memory that a call can have.
 const (
-	maxObjects = 6
+	maxObjects = 8
 	maxOwners  = 14
 )
 

@@ -19,9 +19,7 @@ func to[To, T Float](v T) To { return any(v).(To) }
 
 // Scalar returns the bytes of v, for functions such as GemmEx whose scalars have the type that an argument names.
 func Scalar[T any](v T) []byte {
-	place := new([2]T) // at a multiple of 16 bytes, if T has 8
-	place[0] = v
-	return unsafe.Slice((*byte)(unsafe.Pointer(place)), unsafe.Sizeof(v))
+	return unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v))
 }
 
 // Gemm computes C = alpha op(A) op(B) + beta C: op(A) is m by k, op(B) is k by n, and C is m by n.
