@@ -50,9 +50,11 @@ func (m matrix[T]) op(op cublas.Operation) matrix[T] {
 func (m matrix[T]) times(alpha T, x []T) []T {
 	y := make([]T, m.rows)
 	for j, v := range x {
-		lo, hi := m.used(j)
-		for i := lo; i < hi; i++ {
-			y[i] += *m.at(i, j) * v
+		if lo, hi := m.used(j); lo < hi {
+			to := y[lo:hi]
+			for i, a := range m.column(j)[lo:hi] {
+				to[i] += a * v
+			}
 		}
 	}
 	for i := range y {
