@@ -144,6 +144,24 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// A function that another file declares gets its directives in the file with those for the library.
+func TestIncluded(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "lib.h"), []byte("typedef struct CUstream_st *cudaStream_t;\nextern \"C\" void f(float *x, cudaStream_t s);\n"), 0o644))
+	header := filepath.Join(folder, "mine.h")
+	const begin = "//cudagen:library lib linux=liblib.so\n#include \"lib.h\"\n\n//cudagen:functions f\n"
+	require.NoError(t, os.WriteFile(header, []byte(begin), 0o644))
+	_, err := clib.Generate(t.Context(), clib.Options{Source: header, Package: "lib", FindCompiler: confirmed})
+	require.Error(t, err)
+	var all strings.Builder
+	diag.Print(&all, err)
+	assert.Contains(t, all.String(), "lib.h:2:17: f: parameter x is a pointer")
+	assert.Contains(t, all.String(), "write //cudagen:functions f into mine.h, and below it one of //cudagen:len x=ELEMENTS")
+	require.NoError(t, os.WriteFile(header, []byte(begin+"//cudagen:len x=1\n"), 0o644))
+	_, err = clib.Generate(t.Context(), clib.Options{Source: header, Package: "lib", FindCompiler: confirmed})
+	require.NoError(t, err)
+}
+
 // other is a compiler that defines a macro which cudagen does not see.
 type other struct{ compile.Compiler }
 

@@ -1,7 +1,9 @@
 package clib
 
 import (
+	"fmt"
 	"go/token"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -511,8 +513,16 @@ func (p *packager) unknown(f *function, one *param) {
 		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is the address of a function, which Go has none of: %w", one.Name, diag.Do("leave the function out: //cudagen:ignore"))
 	default:
 		p.errorf(f.Pos, f, diag.ParameterKind, "parameter %s is a pointer (%s), and nothing says to what: %w", one.Name, one.Type,
-			diag.Do("write one of //cudagen:len %[1]s=ELEMENTS for memory of the device, host %[1]s=ELEMENTS for that of the host, value %[1]s or out %[1]s for one value there, text %[1]s, ptr %[1]s", one.Name))
+			diag.Do("%[2]s one of //cudagen:len %[1]s=ELEMENTS for memory of the device, host %[1]s=ELEMENTS for that of the host, value %[1]s or out %[1]s for one value there, text %[1]s, ptr %[1]s", one.Name, p.place(f)))
 	}
+}
+
+// place says where directives about f are written: above it, or, if another file declares it, in a block.
+func (p *packager) place(f *function) string {
+	if f.Pos.Filename == p.file.Name {
+		return "write"
+	}
+	return fmt.Sprintf("write //cudagen:functions %s into %s, and below it", f.Name, filepath.Base(p.file.Name))
 }
 
 func isFunction(t ctype.Type) bool {

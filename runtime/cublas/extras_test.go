@@ -40,11 +40,7 @@ func extras(t *testing.T, d *cuda.Device) {
 		"types": types, "halves": halves, "rows": rows, "batches": batches, "factors": factors, "rotation": rotation, "settings": settings, "groups": groups, "capture": capture,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := d.NewStream()
-			require.NoError(t, err)
-			h, err := cublas.NewHandle(d)
-			require.NoError(t, err)
-			t.Cleanup(func() { assert.NoError(t, h.Close()) })
+			h, s := open(t, d)
 			test(lab{t, h, s})
 		})
 	}

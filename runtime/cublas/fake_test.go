@@ -85,6 +85,7 @@ func newStub(t *testing.T) *stub {
 	t.Cleanup(func() { assert.NoError(t, st.device.Close()) })
 	st.stream, err = st.device.NewStream()
 	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, st.stream.Close()) })
 	st.handle, err = cublas.NewHandle(st.device)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, st.handle.Close()) })
@@ -179,10 +180,6 @@ func (st *stub) value(d *drawing, name string, want reflect.Type, as argument) r
 		return reflect.ValueOf(d.i(name)).Convert(want)
 	}
 	return reflect.Zero(want)
-}
-
-func isDeviceSlice(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Slice[")
 }
 
 // sliced returns the parameters of d that are slices, and need elements if all is false.

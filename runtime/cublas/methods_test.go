@@ -81,3 +81,8 @@ func (m method) has(name string) bool {
 	}
 	return false
 }
+
+// isDeviceSlice reports whether t is a cuda.Slice.
+func isDeviceSlice(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Slice[")
+}

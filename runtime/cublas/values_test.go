@@ -36,7 +36,7 @@ func TestGPU(t *testing.T) {
 	}
 	d, err := cuda.Open(0)
 	require.NoError(t, err)
-	defer func() { assert.NoError(t, d.Close()) }()
+	t.Cleanup(func() { assert.NoError(t, d.Close()) })
 	compareAll(t, d, 19, testenv.Cases(3, 40), func(method) bool { return true })
 	control(t, d)
 	extras(t, d)
@@ -44,11 +44,7 @@ func TestGPU(t *testing.T) {
 
 // compareAll compares what the methods that wanted chooses compute on d with the definition, with sizes up to most.
 func compareAll(t *testing.T, d *cuda.Device, most, cases int, wanted func(m method) bool) {
-	s, err := d.NewStream()
-	require.NoError(t, err)
-	h, err := cublas.NewHandle(d)
-	require.NoError(t, err)
-	defer func() { assert.NoError(t, h.Close()) }()
+	h, s := open(t, d)
 	list, _ := methods(t)
 	compared := 0
 	for _, m := range list {
@@ -70,13 +66,20 @@ func compareAll(t *testing.T, d *cuda.Device, most, cases int, wanted func(m met
 	require.NotZero(t, compared)
 }
 
-// A definition of something else is found out.
-func control(t *testing.T, d *cuda.Device) {
+// open makes a handle and a stream, which end with the test.
+func open(t *testing.T, d *cuda.Device) (*cublas.Handle, *cuda.Stream) {
 	s, err := d.NewStream()
 	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
 	h, err := cublas.NewHandle(d)
 	require.NoError(t, err)
-	defer func() { assert.NoError(t, h.Close()) }()
+	t.Cleanup(func() { assert.NoError(t, h.Close()) })
+	return h, s
+}
+
+// A definition of something else is found out.
+func control(t *testing.T, d *cuda.Device) {
+	h, s := open(t, d)
 	list, _ := methods(t)
 	r := rand.New(rand.NewPCG(6, 7))
 	for _, m := range list {

@@ -55,6 +55,7 @@ func TestGPU(t *testing.T) {
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
 	s, err := d.NewStream()
 	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
 	h, err := cublaslt.NewHandle(d)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, h.Close()) })
