@@ -216,6 +216,7 @@ var allowed = map[string][]string{
 	"example/bugs":      {"runtime/cuda", "runtime/sim"},
 	"example/histogram": {"runtime/cuda", "runtime/sim"},
 	"example/automaton": {"runtime/cuda", "runtime/sim"},
+	"example/heat":      {"runtime/cublas", "runtime/cublas/simulated", "runtime/cuda", "runtime/cuda/vec", "runtime/cufft", "runtime/cufft/simulated", "runtime/sim"},
 	"example/wave":      {"runtime/clib", "runtime/cuda", "runtime/sim"},
 	"example/julia":     {"runtime/cuda", "runtime/cuda/vec", "runtime/sim"},
 	"example/nbody":     {"example/nbody/gravity", "example/progress", "runtime/cuda", "runtime/cuda/vec", "runtime/sim"},
