@@ -124,7 +124,7 @@ func TestMistakes(t *testing.T) {
 		"type":                {prelude + "extern \"C\" void f(where x);\n", "where"},
 		"redeclared":          {prelude + "extern \"C\" void f(int n);\nextern \"C\" void f(long n);\n", "f: is declared with other types than in line 7"},
 		"functions above":     {prelude + "//cudagen:functions f\nextern \"C\" void f(int n);\n", "functions stands above a declaration"},
-		"system":              {"//cudagen:library lib linux=a.so plan9=b\n\nextern \"C\" void f(int n);\n", "plan9=b is not linux=FILE,… or windows=FILE,…"},
+		"system":              {"//cudagen:library lib linux=a.so plan9=b\n\nextern \"C\" void f(int n);\n", "plan9=b is not linux=FILE,… or windows=FILE,… or of=LIBRARY"},
 		"rename":              {prelude + "//cudagen:rename a=b\n\nextern \"C\" void f(int n);\n", "a=b is not C=Go with an exported Go name"},
 		"require":             {prelude + "//cudagen:require k>0\nextern \"C\" void f(int n);\n", "no function here has a parameter k"},
 	} {

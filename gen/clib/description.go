@@ -16,6 +16,7 @@ import (
 // A description is what the directives of a header say about a C library.
 type description struct {
 	name    string              // cublas
+	of      string              // the library of the CUDA toolkit that it comes with; "" for itself
 	files   map[string][]string // names of the library's file, by system: linux, windows
 	trim    []string            // what the Go names leave out of the C names: prefixes, and suffixes, which begin with _
 	rename  map[string]string   // Go names of types, by the C name
@@ -150,7 +151,7 @@ func verbs() []string {
 	return list
 }
 
-// library reads: NAME linux=FILE,FILE windows=FILE.
+// library reads: NAME linux=FILE,FILE windows=FILE of=LIBRARY.
 func (r *describer) library(d cu.Directive) {
 	words := strings.Fields(d.Args)
 	if r.name != "" || len(words) == 0 {
@@ -160,11 +161,14 @@ func (r *describer) library(d cu.Directive) {
 	r.name = words[0]
 	for _, word := range words[1:] {
 		system, names, ok := strings.Cut(word, "=")
-		if !ok || names == "" || system != "linux" && system != "windows" {
-			r.errorf(d.ArgsPos, diag.DirectiveArguments, "%s is not linux=FILE,… or windows=FILE,…", word)
-			continue
+		switch {
+		case !ok || names == "" || system != "linux" && system != "windows" && system != "of":
+			r.errorf(d.ArgsPos, diag.DirectiveArguments, "%s is not linux=FILE,… or windows=FILE,… or of=LIBRARY", word)
+		case system == "of":
+			r.of = names
+		default:
+			r.files[system] = strings.Split(names, ",")
 		}
-		r.files[system] = strings.Split(names, ",")
 	}
 	if len(r.files) == 0 {
 		r.errorf(d.ArgsPos, diag.DirectiveArguments, "library %s has no file: %w", r.name, diag.Do("add linux=lib%s.so", r.name))

@@ -62,6 +62,9 @@ func (e *emitter) library() {
 			e.printf(", %s: %#v", strings.ToUpper(system[:1])+system[1:], files)
 		}
 	}
+	if d.of != "" {
+		e.printf(", Of: %q", d.of)
+	}
 	e.printf("}\n\nvar (\n")
 	for _, name := range e.symbols() {
 		e.printf("%s = clib.Function{Library: &library, Symbol: %q}\n", symbol(name), name)

@@ -338,3 +338,18 @@ func TestConcurrent(t *testing.T) {
 	group.Wait()
 	assert.NoError(t, w.Close())
 }
+
+// A library that is not there is an error that says how to get it.
+func TestNotFound(t *testing.T) {
+	d, _ := fakeDevice(t)
+	for of, want := range map[string]string{"": "-with nowhere ", "cublas": "-with cublas "} {
+		f := clib.Function{Library: &clib.Library{Name: "nowhere", Of: of, Linux: []string{"libnowhere.so.7"}}, Symbol: "f"}
+		call := clib.Call{Function: &f}
+		call.At(d)
+		_, err := call.Do(nil, 0, 0)
+		require.Error(t, err)
+		assert.Contains(t, err.Error(), "f on "+d.String()+": library nowhere is not found: there is no libnowhere.so.7 in ")
+		assert.Contains(t, err.Error(), want)
+		assert.Contains(t, err.Error(), "set CUDAGEN_LIBNOWHERE to its path")
+	}
+}

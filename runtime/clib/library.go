@@ -1,6 +1,7 @@
 package clib
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -19,6 +20,7 @@ type Library struct {
 	Name    string   // cublas
 	Linux   []string // names of its file, the one that is preferred first: libcublas.so.13
 	Windows []string
+	Of      string // the library of the CUDA toolkit that it comes with, if that has another name: cublas for cublasLt
 
 	mu     sync.Mutex
 	handle uintptr
@@ -58,8 +60,11 @@ func (l *Library) open() (handle uintptr, path string, err error) {
 
 // hint says how to get l.
 func (l *Library) hint() string {
-	return fmt.Sprintf("install it (cudagen toolchain install -with %s for a library of the CUDA toolkit), or set %s to its path", l.Name, l.variable())
+	return fmt.Sprintf("install it (cudagen toolchain install -with %s for a library of the CUDA toolkit), or set %s to its path", l.toolkit(), l.variable())
 }
+
+// toolkit returns what l is called where libraries of the CUDA toolkit are installed.
+func (l *Library) toolkit() string { return cmp.Or(l.Of, l.Name) }
 
 // file returns the path of a file of l: the one that the environment names, one beside the program, or one where the loader and CUDA
 // toolkits have theirs; "" for none.
@@ -77,7 +82,7 @@ func (l *Library) file(files []string, searched *[]string) string {
 		}
 	}
 	for i, file := range files {
-		location, places, ok := nvrtclib.FindSibling(os.Getenv, nvrtclib.Sibling{Variable: l.variable(), Linux: file, Windows: file, Wheel: l.Name})
+		location, places, ok := nvrtclib.FindSibling(os.Getenv, nvrtclib.Sibling{Variable: l.variable(), Linux: file, Windows: file, Wheel: l.toolkit()})
 		if ok {
 			return location.Path
 		}

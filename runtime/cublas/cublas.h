@@ -43,12 +43,12 @@
 //cudagen:functions cublasGetFixedPointEmulation*
 //cudagen:out mantissaControl maxMantissaBitCount mantissaBitOffset
 
-// Calls on another stream have the library go back to memory of its own.
+// Calls on another stream, or in a capture, have the library go back to memory of its own.
 //
 //cudagen:functions cublasSetWorkspace_v2
 //cudagen:len workspace=workspaceSizeInBytes
 //cudagen:hold workspace
-//cudagen:doc has calls on s use this memory, until one is on another stream. It must stay open as long as the handle
+//cudagen:doc has calls on s use this memory, until one is on another stream or captured. It must stay open as long as the handle
 
 //cudagen:functions cublasSetFixedPointEmulationMantissaBitCountPointer
 //cudagen:len mantissaBitCount=1

@@ -2,7 +2,7 @@
 // memory of the device, however long.
 #include <cublasLt.h>
 
-//cudagen:library cublasLt linux=libcublasLt.so.13,libcublasLt.so.12 windows=cublasLt64_13.dll,cublasLt64_12.dll
+//cudagen:library cublasLt of=cublas linux=libcublasLt.so.13,libcublasLt.so.12 windows=cublasLt64_13.dll,cublasLt64_12.dll
 //cudagen:trim cublasLt cublas CUBLASLT_ CUBLAS_ cuda CUDA_ _t
 //cudagen:rename CUBLAS_COMPUTE_32F_FAST_TF32=Compute32FFastTF32
 //cudagen:status cublasStatus_t text=cublasLtGetStatusString
