@@ -264,6 +264,14 @@ func TestNeverCalled(t *testing.T) {
 			}
 		}
 	}
+	for name, call := range map[string]func() error{
+		"NewHandle":        func() error { _, err := cublas.NewHandle(nil); return err },
+		"GetProperty":      func() error { _, err := cublas.GetProperty(nil, cublas.MajorVersion); return err },
+		"GetCudartVersion": func() error { _, err := cublas.GetCudartVersion(nil); return err },
+		"LoggerConfigure":  func() error { return cublas.LoggerConfigure(nil, 0, 0, 0, "") },
+	} {
+		assert.ErrorIs(t, call(), cuda.ErrInvalidValue, "%s without a device", name)
+	}
 	after, _ := st.said()
 	assert.Equal(t, before, after)
 }
