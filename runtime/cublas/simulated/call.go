@@ -19,9 +19,10 @@ type call struct {
 	name    string
 	handle  *cublas.Handle
 	args    []reflect.Value
-	device  bool            // scalars are in the memory of the device
-	results []reflect.Value // in the memory of the host, which are not set
-	set     int             // results that a job will set
+	device  bool              // scalars are in the memory of the device
+	results []reflect.Value   // in the memory of the host, which are not set
+	set     int               // results that a job will set
+	types   []cublas.DataType // of the slices and scalars that are bytes, if these are arguments
 	owners  []cuda.Owner
 	err     error
 }
@@ -133,9 +134,20 @@ func elementsOf[T number](c *call, slice any, stored cublas.DataType) elements[T
 	}
 	n := m.Len()
 	if _, bytes := slice.(cuda.Slice[uint8]); bytes {
+		stored = c.typeOfBytes(stored)
 		n /= max(1, sizeOf(stored))
 	}
 	return elements[T]{m.Address(), n, stored}
+}
+
+// typeOfBytes takes the next of the types, or returns otherwise if there are none.
+func (c *call) typeOfBytes(otherwise cublas.DataType) cublas.DataType {
+	if len(c.types) == 0 {
+		return otherwise
+	}
+	t := c.types[0]
+	c.types = c.types[1:]
+	return t
 }
 
 // A place is where a scalar is, in the memory of the host or of the device.
@@ -178,7 +190,7 @@ func scalars[T number](c *call, n int, stored cublas.DataType) several[T] {
 		before := *v
 		return several[T]{func(*hostwork.Work) []T { return []T{before} }, func(_ *hostwork.Work, after []T) { *v = after[0] }}
 	case []byte:
-		before := decode[T](v, stored)
+		before := decode[T](v, c.typeOfBytes(stored))
 		return several[T]{get: func(*hostwork.Work) []T { return []T{before} }}
 	}
 	before := fromWide[T](wide(v))
@@ -189,6 +201,11 @@ func scalars[T number](c *call, n int, stored cublas.DataType) several[T] {
 func result[T number](c *call) func(w *hostwork.Work, v T) {
 	if c.device {
 		return scalar[T](c, typeOf[T]()).set
+	}
+	if len(c.args) > 0 {
+		bytes, stored := c.next().([]byte), c.typeOfBytes(typeOf[T]())
+		c.set++
+		return func(_ *hostwork.Work, v T) { encode(bytes, v, stored) }
 	}
 	to := c.results[c.set]
 	c.set++

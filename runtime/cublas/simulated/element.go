@@ -162,10 +162,33 @@ func decode[T number](bytes []byte, stored cublas.DataType) T {
 		return fromWide[T](wide(*(*complex128)(p)))
 	case cublas.R16F:
 		return fromWide[T](wide(*(*vec.Float16)(p)))
+	case cublas.R16BF:
+		return fromWide[T](wide(*(*vec.BFloat16)(p)))
 	case cublas.R32I:
 		return fromWide[T](wide(*(*int32)(p)))
 	}
 	panic(fmt.Sprintf("cublas: no scalar is %v here", stored))
+}
+
+// encode writes v as a scalar.
+func encode[T number](bytes []byte, v T, stored cublas.DataType) {
+	p := unsafe.Pointer(unsafe.SliceData(bytes))
+	switch z := wide(v); stored {
+	case cublas.R32F:
+		*(*float32)(p) = fromWide[float32](z)
+	case cublas.R64F:
+		*(*float64)(p) = fromWide[float64](z)
+	case cublas.C32F:
+		*(*complex64)(p) = fromWide[complex64](z)
+	case cublas.C64F:
+		*(*complex128)(p) = z
+	case cublas.R16F:
+		*(*vec.Float16)(p) = fromWide[vec.Float16](z)
+	case cublas.R16BF:
+		*(*vec.BFloat16)(p) = fromWide[vec.BFloat16](z)
+	default:
+		panic(fmt.Sprintf("cublas: no scalar is %v here", stored))
+	}
 }
 
 // sizeOf returns the bytes of an element, or 0 of a type that is not supported.

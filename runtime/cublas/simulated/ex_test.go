@@ -2,6 +2,7 @@ package simulated_test
 
 import (
 	"fmt"
+	"math/cmplx"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -18,7 +19,7 @@ import (
 )
 
 // exNames are the functions with types as arguments, which TestEx calls.
-var exNames = []string{"GemmEx", "GemmBatchedEx", "GemmStridedBatchedEx", "SgemmEx", "CgemmEx", "Cgemm3mEx"}
+var exNames = []string{"AxpyEx", "ScalEx", "Nrm2Ex", "DotEx", "DotcEx", "GemmEx", "GemmBatchedEx", "GemmStridedBatchedEx", "SgemmEx", "CgemmEx", "Cgemm3mEx"}
 
 // elementTypes are the types that are arguments.
 var elementTypes = map[cublas.DataType]reflect.Type{
@@ -101,7 +102,7 @@ func TestEx(t *testing.T) {
 		{cublas.R8I, cublas.R32F, cublas.R32F, cublas.Compute32F},
 		{cublas.R8I, cublas.R32I, cublas.R32I, cublas.Compute32I},
 	} {
-		for _, name := range exNames {
+		for _, name := range exNames[5:] {
 			isComplex := e.in == cublas.C32F || e.in == cublas.C64F
 			switch {
 			case name == "SgemmEx" && (e.compute != cublas.Compute32F || isComplex), (name == "CgemmEx" || name == "Cgemm3mEx") && e.in != cublas.C32F:
@@ -121,6 +122,68 @@ func TestEx(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A typedResult is a result as bytes.
+type typedResult struct {
+	want complex128
+	as   cublas.DataType
+}
+
+// Functions of level 1 with types as arguments compute what those without compute.
+func TestLevel1Ex(t *testing.T) {
+	all := isSet()
+	for _, types := range []struct{ data, scalar, exec cublas.DataType }{
+		{cublas.R16F, cublas.R32F, cublas.R32F}, {cublas.R16BF, cublas.R32F, cublas.R32F}, {cublas.R32F, cublas.R32F, cublas.R32F},
+		{cublas.R64F, cublas.R64F, cublas.R64F}, {cublas.C32F, cublas.C32F, cublas.C32F}, {cublas.C64F, cublas.C64F, cublas.C64F},
+	} {
+		g := &gen{Rand: rand.New(rand.NewPCG(5, 6)), complex: types.data == cublas.C32F || types.data == cublas.C64F}
+		vector := func(v any) []any { return []any{typedMem(v, types.data), types.data} }
+		for name, args := range map[string]func() []any{
+			"AxpyEx": func() []any {
+				a := axpyArgs(g)
+				return args(a[:1], []any{scalarBytes(a[1].(complex128), types.scalar), types.scalar}, vector(a[2]), a[3:4], vector(a[4]), a[5:], []any{types.exec})
+			},
+			"ScalEx": func() []any {
+				a := g.scal(g.value())
+				return args(a[:1], []any{scalarBytes(a[1].(complex128), types.scalar), types.scalar}, vector(a[2]), a[3:], []any{types.exec})
+			},
+			"Nrm2Ex": func() []any {
+				a, real := nrm2Args(g), map[cublas.DataType]cublas.DataType{cublas.C32F: cublas.R32F, cublas.C64F: cublas.R64F}
+				as, complex := real[types.scalar]
+				if !complex {
+					as = types.data
+				}
+				return args(a[:1], vector(a[1]), a[2:3], []any{typedResult{complex128(a[3].(want)), as}, as, types.exec})
+			},
+			"DotEx": func() []any {
+				a := g.dot(func(v complex128) complex128 { return v })
+				return args(a[:1], vector(a[1]), a[2:3], vector(a[3]), a[4:5], []any{typedResult{complex128(a[5].(want)), types.data}, types.data, types.exec})
+			},
+			"DotcEx": func() []any {
+				a := g.dot(cmplx.Conj)
+				return args(a[:1], vector(a[1]), a[2:3], vector(a[3]), a[4:5], []any{typedResult{complex128(a[5].(want)), types.data}, types.data, types.exec})
+			},
+		} {
+			t.Run(fmt.Sprint(name, " ", types.data), func(t *testing.T) {
+				h := newHarness(t)
+				names := variants(name, all)
+				require.Len(t, names, 4)
+				for range testenv.Cases(6, 30) {
+					for _, method := range names {
+						h.fill = g.coin()
+						h.call(method, args())
+					}
+				}
+			})
+		}
+	}
+}
+
+func typedMem(v any, t cublas.DataType) *mem {
+	m := v.(vector).mem
+	m.bytes = elementTypes[t]
+	return m
 }
 
 // Halves are summed up as float32: 2048 + 1 is not a half, and 2048 + 1 + 1 is.

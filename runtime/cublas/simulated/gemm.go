@@ -105,7 +105,7 @@ func operand(op cublas.Operation, rows, columns, ld int) layout {
 // gemmEx is gemm with types that are arguments.
 func gemmEx(k kind) operation {
 	return func(c *call) job {
-		types, compute := c.types()
+		types, compute := c.typesOfThree()
 		isComplex := types[2] == cublas.C32F || types[2] == cublas.C64F
 		switch compute {
 		case cublas.Compute16F, cublas.Compute16FPedantic:
@@ -127,18 +127,24 @@ func gemmEx(k kind) operation {
 
 // gemmTyped is gemm in T with types of elements that are arguments.
 func gemmTyped[T number](c *call) job {
-	types, _ := c.types()
+	types, _ := c.typesOfThree()
 	return gemm[T](one, types, typeOf[T]())(c)
 }
 
-// types takes the types out of the arguments, wherever they are.
-func (c *call) types() (types typesOf, compute cublas.ComputeType) {
-	n := 0
+// typesOfThree takes the types out of the arguments of a product.
+func (c *call) typesOfThree() (types typesOf, compute cublas.ComputeType) {
+	compute = c.takeTypes()
+	copy(types[:], c.types)
+	c.types = nil
+	return types, compute
+}
+
+// takeTypes takes the types out of the arguments, wherever they are, to c.types.
+func (c *call) takeTypes() (compute cublas.ComputeType) {
 	c.args = slices.DeleteFunc(c.args, func(v reflect.Value) bool {
 		switch v := v.Interface().(type) {
 		case cublas.DataType:
-			types[n] = v
-			n++
+			c.types = append(c.types, v)
 			if sizeOf(v) == 0 && c.err == nil {
 				c.err = c.error(clib.ErrNotSimulated, "elements of type %v", v)
 			}
@@ -149,5 +155,5 @@ func (c *call) types() (types typesOf, compute cublas.ComputeType) {
 		}
 		return false
 	})
-	return types, compute
+	return compute
 }

@@ -265,6 +265,18 @@ func (h *harness) argument(t reflect.Type, a any) reflect.Value {
 		return h.memory(t, m)
 	case both:
 		return h.changed(t, a)
+	case typedResult:
+		m := newMem(1)
+		m.set(0, a.want)
+		m.bytes = elementTypes[a.as]
+		if isSlice(t) {
+			return h.memory(t, m)
+		}
+		bytes := make([]byte, 16)
+		h.checks = append(h.checks, func() {
+			h.near(a.want, number(reflect.NewAt(m.bytes, unsafe.Pointer(&bytes[0])).Elem().Interface()), m.bytes, "result")
+		})
+		return reflect.ValueOf(bytes)
 	case cublas.DataType, cublas.ComputeType, []byte:
 		if isSlice(t) {
 			b, err := cuda.Upload(h.s, a.([]byte))

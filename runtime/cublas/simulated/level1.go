@@ -3,10 +3,12 @@ package simulated
 import (
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/cudagen/cudagen/runtime/clib/hostwork"
+	"github.com/cudagen/cudagen/runtime/cublas"
 )
 
 var blas gonum.Implementation
@@ -25,11 +27,33 @@ func addLevel1() {
 	} {
 		operations[name] = op
 	}
+	operations["AxpyEx"] = typed(axpy[float32], axpy[float64], axpy[complex64], axpy[complex128])
+	operations["ScalEx"] = typed(scal[float32], scal[float64], scal[complex64], scal[complex128])
+	operations["Nrm2Ex"] = typed(nrm2[float32], nrm2[float64], nrm2[complex64], nrm2[complex128])
+	operations["DotEx"] = typed(dot[float32](false), dot[float64](false), dot[complex64](false), dot[complex128](false))
+	operations["DotcEx"] = typed(dot[float32](true), dot[float64](true), dot[complex64](true), dot[complex128](true))
 	four("?scal", scal[float32], scal[float64], scal[complex64], scal[complex128])
 	four("?rot", rot[float32], rot[float64], rot[complex64], rot[complex128])
 	four("?axpy", axpy[float32], axpy[float64], axpy[complex64], axpy[complex128])
 	four("?copy", copyVector[float32], copyVector[float64], copyVector[complex64], copyVector[complex128])
 	four("?swap", swap[float32], swap[float64], swap[complex64], swap[complex128])
+}
+
+// typed is an operation with types as arguments, of which the last is that of the computation.
+func typed(s, d, c, z operation) operation {
+	return func(call *call) job {
+		call.takeTypes()
+		double := slices.Contains(call.types, cublas.R64F) || slices.Contains(call.types, cublas.C64F)
+		switch isComplex := slices.Contains(call.types, cublas.C32F) || slices.Contains(call.types, cublas.C64F); {
+		case isComplex && double:
+			return z(call)
+		case isComplex:
+			return c(call)
+		case double:
+			return d(call)
+		}
+		return s(call)
+	}
 }
 
 // magnitude returns |re| + |im|.

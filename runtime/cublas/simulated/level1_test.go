@@ -19,23 +19,12 @@ var level1 = []testCase{
 	{"Sasum Dasum", "Scasum Dzasum", func(g *gen) []any {
 		return g.sum(func(sum float64, v complex128) float64 { return sum + cabs1(v) }, func(s float64) float64 { return s })
 	}},
-	{"Snrm2 Dnrm2", "Scnrm2 Dznrm2", func(g *gen) []any {
-		return g.sum(func(sum float64, v complex128) float64 { return sum + real(v*cmplx.Conj(v)) }, math.Sqrt)
-	}},
+	{"Snrm2 Dnrm2", "Scnrm2 Dznrm2", nrm2Args},
 	{"Sdot Ddot", "Cdotu Zdotu", func(g *gen) []any { return g.dot(func(v complex128) complex128 { return v }) }},
 	{"", "Cdotc Zdotc", func(g *gen) []any { return g.dot(cmplx.Conj) }},
 	{"Sscal Dscal", "Cscal Zscal", func(g *gen) []any { return g.scal(g.value()) }},
 	{"", "Csscal Zdscal", func(g *gen) []any { return g.scal(g.real()) }},
-	{"Saxpy Daxpy", "Caxpy Zaxpy", func(g *gen) []any {
-		n, alpha := g.size(), g.value()
-		x, y := g.vector(n, g.step(), alpha != 0), g.vector(n, g.step(), alpha != 0)
-		for i := range n {
-			if alpha != 0 {
-				y.set(y.at(i), y.get(y.at(i))+alpha*x.get(x.at(i)))
-			}
-		}
-		return []any{n, alpha, x, x.inc, y, y.inc}
-	}},
+	{"Saxpy Daxpy", "Caxpy Zaxpy", axpyArgs},
 	{"Scopy Dcopy", "Ccopy Zcopy", func(g *gen) []any {
 		n := g.size()
 		x, y := g.vector(n, g.step(), true), g.vector(n, g.step(), false)
@@ -59,6 +48,21 @@ var level1 = []testCase{
 	{"Srotg Drotg", "", rotgArgs},
 	{"", "Crotg Zrotg", rotgComplexArgs},
 	{"Srotmg Drotmg", "", rotmgArgs},
+}
+
+func axpyArgs(g *gen) []any {
+	n, alpha := g.size(), g.value()
+	x, y := g.vector(n, g.step(), alpha != 0), g.vector(n, g.step(), alpha != 0)
+	for i := range n {
+		if alpha != 0 {
+			y.set(y.at(i), y.get(y.at(i))+alpha*x.get(x.at(i)))
+		}
+	}
+	return []any{n, alpha, x, x.inc, y, y.inc}
+}
+
+func nrm2Args(g *gen) []any {
+	return g.sum(func(sum float64, v complex128) float64 { return sum + real(v*cmplx.Conj(v)) }, math.Sqrt)
 }
 
 func (g *gen) extreme(better func(a, b float64) bool) []any {
