@@ -86,12 +86,20 @@ func (c *call) size(name string) int {
 // increment takes an increment of level 2.
 func (c *call) increment(name string) int {
 	n := c.int()
-	c.require(n != 0, "%s is 0: it must not be", name)
+	c.has(n != 0, "%s is 0", name)
 	return n
+}
+
+// has has the call fail, as one that is not simulated, unless ok holds: cuBLAS may do something.
+func (c *call) has(ok bool, format string, args ...any) {
+	if !ok && c.err == nil {
+		c.err = c.error(clib.ErrNotSimulated, format, args...)
+	}
 }
 
 func (c *call) operation() cublas.Operation {
 	op := c.next().(cublas.Operation)
+	c.has(op != cublas.OpConjg, "operation %v", op)
 	c.require(op <= cublas.OpC, "operation %v is none of %v, %v and %v", op, cublas.OpN, cublas.OpT, cublas.OpC)
 	return op
 }
@@ -167,8 +175,9 @@ func scalar[T number](c *call, stored cublas.DataType) place[T] {
 
 // several are scalars that lie one behind the other.
 type several[T number] struct {
-	get func(w *hostwork.Work) []T
-	set func(w *hostwork.Work, v []T)
+	get  func(w *hostwork.Work) []T
+	set  func(w *hostwork.Work, v []T)
+	some func(w *hostwork.Work, v []T, places []int) // is set for those elements alone
 }
 
 // scalars takes n scalars.
@@ -180,15 +189,28 @@ func scalars[T number](c *call, n int, stored cublas.DataType) several[T] {
 		return several[T]{
 			func(w *hostwork.Work) []T { return e.read(w, part) },
 			func(w *hostwork.Work, v []T) { e.write(w, part, v) },
+			func(w *hostwork.Work, v []T, places []int) {
+				e.write(w, hostwork.Runs(func(yield func(at, n int) bool) {
+					for _, at := range places {
+						if !yield(at, 1) {
+							return
+						}
+					}
+				}), v)
+			},
 		}
 	}
 	switch v := v.(type) {
 	case []T:
 		before := slices.Clone(v[:n]) // C reads them before the call returns
-		return several[T]{func(*hostwork.Work) []T { return before }, func(_ *hostwork.Work, after []T) { copy(v, after) }}
+		return several[T]{func(*hostwork.Work) []T { return before }, func(_ *hostwork.Work, after []T) { copy(v, after) }, func(_ *hostwork.Work, after []T, places []int) {
+			for _, at := range places {
+				v[at] = after[at]
+			}
+		}}
 	case *T:
 		before := *v
-		return several[T]{func(*hostwork.Work) []T { return []T{before} }, func(_ *hostwork.Work, after []T) { *v = after[0] }}
+		return several[T]{get: func(*hostwork.Work) []T { return []T{before} }, set: func(_ *hostwork.Work, after []T) { *v = after[0] }}
 	case []byte:
 		before := decode[T](v, c.typeOfBytes(stored))
 		return several[T]{get: func(*hostwork.Work) []T { return []T{before} }}

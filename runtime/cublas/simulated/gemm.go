@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	gonumblas "gonum.org/v1/gonum/blas"
 
@@ -68,6 +69,7 @@ func fast[T number](alpha T, a, b, to matrix[T]) {
 // slices have a type, and scalars is that of alpha and beta.
 func gemm[T number](k kind, types typesOf, scalars cublas.DataType) operation {
 	return func(c *call) job {
+		always := strings.HasPrefix(c.name, "HgemmBatched") // which multiplies by 0, too
 		opA, opB, m, n, inner := c.operation(), c.operation(), c.size("m"), c.size("n"), c.size("k")
 		alpha := scalar[T](c, scalars)
 		a, lda := operands[T](c, k, types[0])
@@ -83,7 +85,7 @@ func gemm[T number](k kind, types typesOf, scalars cublas.DataType) operation {
 			factor, keep := alpha.get(w), beta.get(w)
 			for i := range count {
 				sum := newMatrix[T](m, n)
-				if factor != 0 && inner > 0 {
+				if (factor != 0 || always) && inner > 0 {
 					left := stored[T]{aa[i], operand(opA, m, inner, lda)}.get(w).op(opA)
 					right := stored[T]{bb[i], operand(opB, inner, n, ldb)}.get(w).op(opB)
 					sum = multiply(factor, left, right)

@@ -273,6 +273,7 @@ func rotmg[T float32 | float64](c *call) job {
 		d1.set(w, T(a))
 		d2.set(w, T(b))
 		x1.set(w, T(x))
-		param.set(w, []T{T(p.Flag), T(p.H[0]), T(p.H[1]), T(p.H[2]), T(p.H[3])})
+		used := map[int][]int{-2: {flag}, -1: {flag, h11, h21, h12, h22}, 0: {flag, h21, h12}, 1: {flag, h11, h22}}[int(p.Flag)] // the others stay
+		param.some(w, []T{T(p.Flag), T(p.H[0]), T(p.H[1]), T(p.H[2]), T(p.H[3])}, used)
 	}
 }

@@ -182,7 +182,7 @@ func rotmgArgs(g *gen) []any {
 	pair := func(before, after float64) both {
 		return both{[]complex128{complex(before, 0)}, []complex128{complex(after, 0)}}
 	}
-	param := both{after: make([]complex128, 5)}
+	param := both{make([]complex128, 5), make([]complex128, 5)} // what the flag does not use stays
 	for i, v := range p {
 		param.after[i] = complex(v, 0)
 	}

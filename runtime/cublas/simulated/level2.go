@@ -89,7 +89,7 @@ func gemv[T number](k kind, types typesOf) operation {
 		beta := scalar[T](c, typeOf[T]())
 		y, incy := operands[T](c, k, types[2])
 		count := k.count(c)
-		c.require(incx != 0 && incy != 0, "incx is %d, incy %d: they must not be 0", incx, incy)
+		c.has(incx != 0 && incy != 0, "incx is %d, incy %d", incx, incy)
 		if m == 0 || n == 0 || count == 0 {
 			return nil
 		}

@@ -10,7 +10,8 @@ var level3 = []testCase{
 	{"Sgemm Dgemm", "Cgemm Zgemm Cgemm3m Zgemm3m", gemmArgs},
 	{"Hgemm", "", gemmArgs},
 	{"SgemmStridedBatched DgemmStridedBatched HgemmStridedBatched", "CgemmStridedBatched ZgemmStridedBatched Cgemm3mStridedBatched", gemmStridedArgs},
-	{"SgemmBatched DgemmBatched HgemmBatched", "CgemmBatched ZgemmBatched Cgemm3mBatched", gemmBatchedArgs},
+	{"HgemmBatched", "", gemmBatchedOfHalvesArgs},
+	{"SgemmBatched DgemmBatched", "CgemmBatched ZgemmBatched Cgemm3mBatched", gemmBatchedArgs},
 	{"SgemvStridedBatched DgemvStridedBatched HSHgemvStridedBatched HSSgemvStridedBatched TSTgemvStridedBatched TSSgemvStridedBatched", "CgemvStridedBatched ZgemvStridedBatched", gemvStridedArgs},
 	{"SgemvBatched DgemvBatched HSHgemvBatched HSSgemvBatched TSTgemvBatched TSSgemvBatched", "CgemvBatched ZgemvBatched", gemvBatchedArgs},
 	{"Ssymm Dsymm", "Csymm Zsymm", func(g *gen) []any { return g.symm(false) }},
@@ -129,6 +130,15 @@ func gemmStridedArgs(g *gen) []any {
 	a, b, c := p.times(g, count)
 	sa, sb, sc := g.stride(a), g.stride(b), g.stride(c)
 	return []any{p.opA, p.opB, p.m, p.n, p.k, p.alpha, join(sa, a...), p.lda, sa, join(sb, b...), p.ldb, sb, p.beta, join(sc, c...), p.ldc, sc, count}
+}
+
+// gemmBatchedOfHalvesArgs has no alpha of 0: such a call reads A and B all the same.
+func gemmBatchedOfHalvesArgs(g *gen) []any {
+	for {
+		if args := gemmBatchedArgs(g); args[5] != complex128(0) {
+			return args
+		}
+	}
 }
 
 // addressesOf is memory with the addresses of others.
