@@ -103,10 +103,10 @@ func (c *Call) Object(name string, o *Object, kind *Kind) uintptr {
 	return o.value
 }
 
-// Memory checks memory of the device that the C function uses, and returns its address.
+// Memory checks memory of the device that the C function uses, and returns its address: that of an empty buffer may be 0.
 func Memory[T any](c *Call, name string, s cuda.Slice[T], need int64, nullable bool) uintptr {
 	if have := s.Len(); int64(have) < need || s.Address() == 0 {
-		c.short(name, have, need, s.Address() == 0, nullable)
+		c.short(name, have, need, s.IsZero(), nullable)
 	}
 	c.use(s.Owner())
 	return uintptr(s.Address())
@@ -116,12 +116,14 @@ func Memory[T any](c *Call, name string, s cuda.Slice[T], need int64, nullable b
 func (c *Call) short(name string, have int, need int64, zero, nullable bool) {
 	switch {
 	case zero && nullable:
-	case zero && have == 0 && need <= 0:
+	case zero && need <= 0:
 		c.fail(cuda.ErrInvalidValue, "%s is the zero Slice", name)
 	case need == tooMuch:
 		c.fail(cuda.ErrShortSlice, "%s has %d elements, needs more than fit into 63 bits", name, have)
-	default:
+	case int64(have) < need:
 		c.fail(cuda.ErrShortSlice, "%s has %d elements, needs %d", name, have, need)
+	case have > 0:
+		c.fail(cuda.ErrInvalidValue, "%s has the address 0", name)
 	}
 }
 

@@ -144,6 +144,9 @@ func TestForms(t *testing.T) {
 	require.NoError(t, v.Close())
 	assert.Equal(t, fmt.Sprintf("vector 4 %x;dot 4 4;seed 9223372036854775808 1;destroy vector 4;", x.Address()), said(t, d))
 
+	empty := alloc[float32](t, s, 0)
+	require.NoError(t, c.Axpy(s, 0, 1, empty, 1, empty, 1))
+	assert.Contains(t, said(t, d), "axpy host 0 1 ")
 	require.NoError(t, testlib.Fill(s, x, 10, cuda.Slice[float32]{}, 1.25))
 	assert.Equal(t, fmt.Sprintf("fill %x 10 0 1.25 1;", x.Address()), said(t, d))
 	rows := alloc[cuda.Ptr[float32]](t, s, 3)
@@ -270,6 +273,7 @@ func TestRefused(t *testing.T) {
 		"condition":          {c.Axpy(s, 4, 1, x, 0, y, 1), cuda.ErrInvalidValue, "incx!=0 must hold: incx is 0 (every element has a place of its own)"},
 		"size_t":             {testlib.Fill(s, x, ^uint64(0), y, 1), cuda.ErrShortSlice, "x has 10 elements, needs more than fit into 63 bits"},
 		"zero Slice":         {c.Axpy(s, 0, 1, cuda.Slice[float32]{}, 1, y, 1), cuda.ErrInvalidValue, "x is the zero Slice"},
+		"address 0":          {c.Axpy(s, 0, 1, cuda.SliceAt[float32](0, 4, x.Owner()), 1, y, 1), cuda.ErrInvalidValue, "x has the address 0"},
 		"nullable, short":    {testlib.Fill(s, alloc[float32](t, s, 30), 30, y, 1), cuda.ErrShortSlice, "y has 10 elements, needs 20"},
 		"closed":             {c.Axpy(s, 4, 1, gone, 1, y, 1), cuda.ErrClosed, "closed"},
 		"closed handle":      {ofClosed, cuda.ErrClosed, "tl_context_t"},
