@@ -198,7 +198,7 @@ func (st *stub) sliced(d *drawing, all bool) (list []string) {
 func TestLengths(t *testing.T) {
 	st := newStub(t)
 	r := rand.New(rand.NewPCG(1, 2))
-	cases := testenv.Cases(8, 100)
+	cases := testenv.Cases(8, 24)
 	require.Greater(t, len(st.methods), 400)
 	for _, m := range st.methods {
 		good, bad := 0, 0
