@@ -147,27 +147,27 @@ func (e *emitter) words(f *function) (words []word) {
 			e.printf("var created uintptr\n")
 			words = append(words, word{text: "unsafe.Pointer(&created)", pointer: true})
 		case p.role == object:
-			e.printf("%sAt := call.Object(%q, %s.of(), &kind%s)\n", n, p.Name, n, p.handle.goName)
-			words = append(words, word{text: n + "At"})
+			e.printf("at_%s := call.Object(%q, %s.of(), &kind%s)\n", n, p.Name, n, p.handle.goName)
+			words = append(words, word{text: "at_" + n})
 		case p.role == stream:
 			words = append(words, word{text: "call.Stream()"})
 		case p.scalar && f.onDevice:
-			e.printf("%sAt := clib.Memory(&call, %q, %s, %s, false)\n", n, p.Name, n, p.need)
-			words = append(words, word{text: n + "At"})
+			e.printf("at_%s := clib.Memory(&call, %q, %s, %s, false)\n", n, p.Name, n, p.need)
+			words = append(words, word{text: "at_" + n})
 		case p.role == memory:
-			e.printf("%sAt := clib.Memory(&call, %q, %s, %s, %t)\n", n, p.Name, n, p.need, p.nullable)
-			words = append(words, word{text: n + "At"})
+			e.printf("at_%s := clib.Memory(&call, %q, %s, %s, %t)\n", n, p.Name, n, p.need, p.nullable)
+			words = append(words, word{text: "at_" + n})
 		case p.role == address:
 			words = append(words, word{text: "uintptr(" + n + ".Address())"})
 		case p.role == hostSlice:
-			e.printf("%sAt := clib.Host(&call, %q, %s, %s, %d, %t)\n", n, p.Name, n, p.need, p.align, p.nullable)
-			words = append(words, word{text: n + "At", pointer: true})
+			e.printf("at_%s := clib.Host(&call, %q, %s, %s, %d, %t)\n", n, p.Name, n, p.need, p.align, p.nullable)
+			words = append(words, word{text: "at_" + n, pointer: true})
 		case p.role == text:
-			e.printf("%sAt := call.Text(%q, %s, %t)\n", n, p.Name, n, p.nullable)
-			words = append(words, word{text: n + "At", pointer: true})
+			e.printf("at_%s := call.Text(%q, %s, %t)\n", n, p.Name, n, p.nullable)
+			words = append(words, word{text: "at_" + n, pointer: true})
 		case p.role == value && p.pointed():
-			e.printf("%sAt := clib.Value(&call, %q, %s, %d, %t)\n", n, p.Name, n, p.align, p.nullable)
-			words = append(words, word{text: n + "At", pointer: true})
+			e.printf("at_%s := clib.Value(&call, %q, %s, %d, %t)\n", n, p.Name, n, p.align, p.nullable)
+			words = append(words, word{text: "at_" + n, pointer: true})
 		case p.role == value || p.role == out:
 			words = append(words, e.place(p))
 		default:
@@ -196,11 +196,11 @@ func (e *emitter) place(p *param) word {
 	n := p.goName
 	switch {
 	case p.align > 8 && p.role == value:
-		e.printf("var %sIn clib.Aligned[%s]\n*%[1]sIn.At() = %[1]s\n", n, p.goType)
-		return word{text: "unsafe.Pointer(" + n + "In.At())", pointer: true}
+		e.printf("var at_%s clib.Aligned[%s]\n*at_%[1]s.At() = %[1]s\n", n, p.goType)
+		return word{text: "unsafe.Pointer(at_" + n + ".At())", pointer: true}
 	case p.align > 8:
-		e.printf("var %sOut clib.Aligned[%s]\n", n, p.goType)
-		return word{text: "unsafe.Pointer(" + n + "Out.At())", pointer: true}
+		e.printf("var at_%s clib.Aligned[%s]\n", n, p.goType)
+		return word{text: "unsafe.Pointer(at_" + n + ".At())", pointer: true}
 	case p.role == out:
 		e.printf("var %s %s\n", n, p.goType)
 	}
@@ -281,7 +281,7 @@ func (e *emitter) call(f *function, words []word) {
 			continue
 		}
 		if p.align > 8 {
-			list = append(list, "*"+p.goName+"Out.At()")
+			list = append(list, "*at_"+p.goName+".At()")
 		} else {
 			list = append(list, p.goName)
 		}

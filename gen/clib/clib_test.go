@@ -107,6 +107,9 @@ func TestMistakes(t *testing.T) {
 		"hold":                {prelude + "//cudagen:len x=1\n//cudagen:hold x\nextern \"C\" void f(float *x, cudaStream_t s);\n", "f: hold x: only the handle"},
 		"void":                {prelude + "//cudagen:value a\nextern \"C\" void f(const void *a);\n", "f: parameter a points to void, and nothing says how many bytes its value has: write //cudagen:host a=BYTES"},
 		"text":                {prelude + "//cudagen:text a\nextern \"C\" void f(char *a);\n", "f: text a: its type is char *, and not const char *"},
+		"asm label":           {prelude + "extern \"C\" void f(int n) __asm__(\"g\");\n", "f: has another name in its library, by an asm label"},
+		"inline":              {prelude + "extern \"C\" { static inline void f(int n) {} inline void g(int n) {} }\n", "no function of a C library is chosen"},
+		"CRLF":                {strings.ReplaceAll(prelude+"//cudagen:len x=n\nextern \"C\" void f(float *x, int n,\n  cudaStream_t s);\n", "\n", "\r\n"), ""},
 		"variadic":            {prelude + "extern \"C\" void f(int n, ...);\n", "f"},
 		"long":                {strings.Replace(prelude, "linux=liblib.so", "windows=lib.dll", 1) + "//cudagen:out a b\nextern \"C\" void f(size_t *b, long *a);\n", "f: parameter a has a long, which has 4 bytes on Windows and 8 elsewhere"},
 		"size_t":              {strings.Replace(prelude, "linux=liblib.so", "windows=lib.dll", 1) + "//cudagen:out a\nextern \"C\" void f(size_t *a, long b);\n", ""},
@@ -174,6 +177,10 @@ func (o other) Compile(ctx context.Context, req compile.Request) (*compile.Outpu
 func TestNames(t *testing.T) {
 	code, err := generate(t, prelude+`//cudagen:len type=map range=vector(func,go)
 extern "C" void f(float *type, int map, const float *range, int func, int go, int s, int d, int call, int words, int err, int ret, int N, int n, int uint32, int, cudaStream_t stream);
+//cudagen:len x=clib unsafe=max(xAt,x_,min)
+//cudagen:host cuda=unsafe_n
+//cudagen:out errors
+extern "C" void g(float *x, int xAt, int x_, int clib, float *unsafe, const int *cuda, int unsafe_n, int vec, int strconv, double *errors, int created, int library, int failed, int simulated, int max, int min, int int64, int uintptr, int nil, int h0, int h, cudaStream_t stream);
 `, confirmed)
 	require.NoError(t, err)
 	check(t, code)

@@ -557,7 +557,7 @@ func (p *packager) resultOf(f *function) result {
 // name chooses the Go name of f before clashes are known, and those of its arguments.
 func (p *packager) name(f *function) {
 	f.goName = p.trimmed(f.Name)
-	claims := []goname.Claim{goname.Fixed("s", "d", "h", "call", "words", "ret", "err")}
+	claims := []goname.Claim{goname.Fixed("s", "d", "h", "h0", "call", "words", "ret", "err", "created", "simulated", "library", "failed", "clib", "cuda", "vec", "unsafe", "errors", "strconv")}
 	for i, one := range f.params {
 		claims = append(claims, goname.Local(one.Name, i))
 	}

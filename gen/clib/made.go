@@ -20,7 +20,7 @@ type made struct {
 }
 
 // version is that of what code prints.
-const version = 2
+const version = 3
 
 // madeOf finds the inputs of a run.
 func madeOf(o Options, text []byte) (*made, error) {

@@ -151,10 +151,13 @@ func (c *Call) Check(has bool) (simulated bool, err error) {
 	if simulated && !has {
 		return false, c.error(ErrNotSimulated, "")
 	}
-	if c.stream != nil {
-		if err := c.stream.Use(c.owners[:c.owned]...); err != nil {
-			return false, c.error(err, "")
-		}
+	if c.stream == nil {
+		err = cuda.Generated.Usable(c.device, c.owners[:c.owned])
+	} else {
+		err = c.stream.Use(c.owners[:c.owned]...)
+	}
+	if err != nil {
+		return false, c.error(err, "")
 	}
 	return simulated, nil
 }

@@ -291,6 +291,7 @@ func TestRefused(t *testing.T) {
 		"groups":             {c.Groups(s, []int32{1, 2}, 2, 10, alloc[byte](t, s, 45), testlib.R16BF), cuda.ErrShortSlice, "x has 45 elements, needs 46"},
 		"types":              {c.Groups(s, []int32{1, 2}, 2, 10, alloc[byte](t, s, 91), testlib.R32F), cuda.ErrShortSlice, "x has 91 elements, needs 92"},
 		"unknown type":       {c.Groups(s, []int32{1, 2}, 2, 10, alloc[byte](t, s, 91), testlib.Tf32), cuda.ErrShortSlice, "needs more than fit into 63 bits"},
+		"closed, no stream":  {func() error { _, err := testlib.NewVector(d, 4, gone); return err }(), cuda.ErrClosed, "closed"},
 		"short in an object": {func() error { _, err := testlib.NewVector(d, 11, x); return err }(), cuda.ErrShortSlice, "values has 10 elements, needs 11"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,6 +41,11 @@ func (p *parser) functionName(c cursor, one *part, r *record, t *templateHead) {
 // listFunction notes that o, called name, is declared for File.Functions, if it has C linkage: C++ standard, [dcl.link]. A later
 // declaration without one has it, too, if the types are the same; otherwise it declares another function.
 func (p *parser) listFunction(c cursor, name *lex.Token, o *overload) {
+	for i := c.i; i < o.parameters; i++ {
+		if l := &c.list[i]; l.Is("static") || l.Is("inline") || l.Is("__inline__") || l.Is("__inline") || l.Is("__forceinline__") {
+			return // no library has it
+		}
+	}
 	linked := p.linkage > 0 || c.peek().Is("extern") && c.ahead(1).Kind == lex.String && c.ahead(1).Text == `"C"`
 	at := slices.IndexFunc(p.file.Functions, func(f *Function) bool { return f.Name == name.Text })
 	if at < 0 {
@@ -69,6 +74,9 @@ func (p *parser) listFunction(c cursor, name *lex.Token, o *overload) {
 // readFunction reads the parameters and the result of o.
 func (p *parser) readFunction(name *lex.Token, o *overload) *Function {
 	f := &Function{Name: name.Text, Pos: name.Pos(), Reason: o.own(p.unit)}
+	if o.says("asm") || o.says("__asm__") || o.says("__asm") {
+		f.Reason = reasonf(name, diag.NotUnderstood, "has another name in its library, by an asm label")
+	}
 	if len(o.packs) > 0 {
 		f.Reason = reasonf(name, diag.NotUnderstood, "takes arguments that its declaration does not say")
 	}
