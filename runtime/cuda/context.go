@@ -69,16 +69,6 @@ func (generated) Surround(d *Device, a *ccall.Around) bool {
 	return true
 }
 
-// Usable returns why work of another library on d cannot use memory of owners, if it cannot: for calls without a stream.
-func (generated) Usable(d *Device, owners []Owner) error {
-	for _, o := range owners {
-		if err := o.usable(d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Surrounded ends what Surround has begun.
 func (generated) Surrounded(d *Device) {
 	if r := d.unuseContext(); r != driver.Success {

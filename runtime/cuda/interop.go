@@ -165,6 +165,16 @@ func (l *lifetime) usable(d *Device) error {
 	return nil
 }
 
+// Usable returns why work of another library on d cannot use memory of owners, if it cannot: for calls without a stream.
+func (generated) Usable(d *Device, owners []Owner) error {
+	for _, o := range owners {
+		if err := o.usable(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // keep has the graph of the capture keep owners, for work of other libraries.
 func (m *captureMember) keep(owners []Owner) error {
 	c := m.capture
