@@ -8,6 +8,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,8 +24,7 @@ import (
 func main() {
 	dev, err := cuda.OpenDefault()
 	if err == nil {
-		err = run(os.Stdout, dev)
-		dev.Close()
+		err = errors.Join(run(os.Stdout, dev), dev.Close())
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "wave:", err)

@@ -15,8 +15,8 @@ import (
 	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
-// want computes in Go what the library computes, with a speed of 1.
-func want(n, steps int) []float32 {
+// inGo computes in Go what the library computes, with a speed of 1.
+func inGo(n, steps int) []float32 {
 	before, now := plucked(n), plucked(n)
 	for range steps {
 		next := make([]float32, n)
@@ -69,7 +69,7 @@ func move(t *testing.T, dev *cuda.Device, n, steps int) []float32 {
 
 func testString(t *testing.T, dev *cuda.Device) {
 	for _, n := range []int{4, 5, 60, 1000} {
-		assert.InDeltaSlice(t, want(n, 33), move(t, dev, n, 33), 1e-4, "%d points", n)
+		assert.InDeltaSlice(t, inGo(n, 33), move(t, dev, n, 33), 1e-4, "%d points", n)
 	}
 	_, err := NewString(dev, 2)
 	assert.ErrorIs(t, err, BadValue)

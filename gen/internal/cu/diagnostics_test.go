@@ -256,6 +256,9 @@ func TestEveryDiagnosticHasACase(t *testing.T) {
 	for _, test := range made {
 		seen = append(seen, test.want)
 	}
+	for _, test := range functionReasons {
+		seen = append(seen, test.want)
+	}
 	for _, test := range refusals {
 		seen = append(seen, everyMessage(t, &Config{}, "t.cu", []byte(refusalSource(test.before, test.expression)))...)
 	}

@@ -77,9 +77,6 @@ func (p *parser) readFunction(name *lex.Token, o *overload) *Function {
 	if o.says("asm") || o.says("__asm__") || o.says("__asm") {
 		f.Reason = reasonf(name, diag.NotUnderstood, "has another name in its library, by an asm label")
 	}
-	if len(o.packs) > 0 {
-		f.Reason = reasonf(name, diag.NotUnderstood, "takes arguments that its declaration does not say")
-	}
 	for _, param := range o.params {
 		f.Params = append(f.Params, FunctionParam{param.name, param.typ})
 	}

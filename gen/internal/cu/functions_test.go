@@ -1,0 +1,37 @@
+package cu
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// functionReasons are declarations of f with what is not understood of it.
+var functionReasons = []struct{ source, want string }{
+	{"extern \"C\" void f(int n);\nextern \"C\" void f(int m);\nvoid f(int);\nvoid f(float);", ""},
+	{"extern \"C\" { void f(int n); void f(long n); }", "is declared with other types than in line 1"},
+	{"extern \"C\" void f(int n) __asm__(\"g\");", "has another name in its library, by an asm label"},
+	{"extern \"C\" void f(int n, ...);", "has an ellipsis, which is not understood here"},
+	{"extern \"C\" void f(gone n);", "has unknown type gone"},
+}
+
+func TestFunctions(t *testing.T) {
+	c := Config{Functions: func(name string) bool { return name == "f" }}
+	for _, test := range functionReasons {
+		file, err := c.ParseFile("t.h", []byte(test.source))
+		require.NoError(t, err)
+		require.Len(t, file.Functions, 1, test.source)
+		if test.want == "" {
+			assert.Nil(t, file.Functions[0].Reason, test.source)
+			continue
+		}
+		require.NotNil(t, file.Functions[0].Reason, test.source)
+		assert.Contains(t, file.Functions[0].Reason.Message.Error(), test.want, test.source)
+	}
+	for _, source := range []string{"void f(int n);", "extern \"C\" int g(void);", "extern \"C\" { static inline void f(int n) {} }", "namespace a { void f(int n); }"} {
+		file, err := c.ParseFile("t.h", []byte(source))
+		require.NoError(t, err)
+		assert.Empty(t, file.Functions, source)
+	}
+}
