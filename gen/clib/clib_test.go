@@ -177,13 +177,25 @@ func (o other) Compile(ctx context.Context, req compile.Request) (*compile.Outpu
 func TestNames(t *testing.T) {
 	code, err := generate(t, prelude+`//cudagen:len type=map range=vector(func,go)
 extern "C" void f(float *type, int map, const float *range, int func, int go, int s, int d, int call, int words, int err, int ret, int N, int n, int uint32, int, cudaStream_t stream);
-//cudagen:len x=clib unsafe=max(xAt,x_,min)
+//cudagen:len x=clib unsafe=max(xAt,min(x_,min))
 //cudagen:host cuda=unsafe_n
 //cudagen:out errors
 extern "C" void g(float *x, int xAt, int x_, int clib, float *unsafe, const int *cuda, int unsafe_n, int vec, int strconv, double *errors, int created, int library, int failed, int simulated, int max, int min, int int64, int uintptr, int nil, int h0, int h, cudaStream_t stream);
 `, confirmed)
 	require.NoError(t, err)
 	check(t, code)
+}
+
+// What comments say is no code: they may name packages that the Go file does not need.
+func TestComments(t *testing.T) {
+	code, err := generate(t, prelude+`// Reports errors. See strconv. And unsafe.Pointer(vec.Float2).
+//
+//cudagen:doc is for errors.
+extern "C" void f(int n);
+`, confirmed)
+	require.NoError(t, err)
+	check(t, code)
+	assert.Contains(t, code, "// Reports errors. See strconv. And unsafe.Pointer(vec.Float2).")
 }
 
 // Of two forms of a function one is enough.
@@ -208,7 +220,7 @@ func TestTrim(t *testing.T) {
 	code, err := generate(t, prelude+`//cudagen:trim lib LIB_ _v2 _t
 
 enum lib_type_t { LIB_R_32F, LIB_R_8F_E4M3, LIB_COMPUTE_32F_FAST_16BF, LIB_ALGO0 };
-enum lib_tile { LIB_TILE_8x16 };
+enum lib_tile { LIB_TILE_8x16, LIB_TILE_1x2x1, LIB_TILE_1x12x100 };
 //cudagen:enum lib_tile
 
 extern "C" void libdo_v2(enum lib_type_t t);
@@ -217,7 +229,7 @@ extern "C" void libdo_v2x(enum lib_type_t t);
 `, confirmed)
 	require.NoError(t, err)
 	check(t, code)
-	for _, name := range []string{"func Do(", "func Do64(", "func DoV2x(", "\tR32F ", "\tR8FE4M3 ", "\tCompute32FFast16BF ", "\tAlgo0 ", "\tTile8x16 Tile = 0", "type Type uint32"} {
+	for _, name := range []string{"func Do(", "func Do64(", "func DoV2x(", "\tR32F ", "\tR8FE4M3 ", "\tCompute32FFast16BF ", "\tAlgo0 ", "\tTile8x16     Tile = 0 ", "\tTile1x2x1    Tile = 1 ", "\tTile1x12x100 Tile = 2 ", "type Type uint32"} {
 		assert.Contains(t, code, name)
 	}
 }
@@ -286,11 +298,13 @@ func TestGuide(t *testing.T) {
 	code, err := os.ReadFile(result.Path)
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
-	require.Len(t, blocks, 5)
+	require.Len(t, blocks, 6)
 	imports := "package lib\n\nimport \"github.com/cudagen/cudagen/runtime/cuda\"\n\n"
 	check(t, string(code), imports+"func _(dev *cuda.Device, s *cuda.Stream, now, next *cuda.Buffer[float32]) {\n"+strings.ReplaceAll(blocks[0][1], "wave.", "")+"\n_ = err\n}\n",
-		imports+"var k struct{ Step struct{ kernel } }\n\ntype kernel struct{}\n\nfunc (kernel) Launch(s *cuda.Stream, next, now cuda.Slice[float32], n int32, speed float32) error { return nil }\n\n"+strings.ReplaceAll(blocks[3][1], "wave.", ""),
-		"package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/clib/hostwork\"\n\"github.com/cudagen/cudagen/runtime/cuda\"\n)\n\nfunc init() {\n"+strings.ReplaceAll(blocks[4][1], "wave.", "")+"}\n")
+		imports+"var k struct{ Step struct{ kernel } }\n\ntype kernel struct{}\n\nfunc (kernel) Launch(s *cuda.Stream, next, now cuda.Slice[float32], n int32, speed float32) error { return nil }\n\n"+strings.ReplaceAll(blocks[4][1], "wave.", ""),
+		"package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/clib/hostwork\"\n\"github.com/cudagen/cudagen/runtime/cuda\"\n)\n\nfunc init() {\n"+strings.ReplaceAll(blocks[5][1], "wave.", "")+"}\n")
 	check(t, "package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/cublas\"\n\"github.com/cudagen/cudagen/runtime/cuda\"\n)\n\nfunc _(dev *cuda.Device, s *cuda.Stream, m, n, k int, a, b, c *cuda.Buffer[float32]) {\n"+
 		blocks[1][1]+blocks[2][1]+"_ = err\n}\n")
+	check(t, "package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/cuda\"\n\"github.com/cudagen/cudagen/runtime/cufft\"\n)\n\nfunc _(dev *cuda.Device, s *cuda.Stream, samples *cuda.Buffer[float32], spectrum *cuda.Buffer[complex64]) {\n"+
+		blocks[3][1]+"_ = err\n}\n")
 }

@@ -1,15 +1,13 @@
 package clib
 
 import (
-	"fmt"
 	"go/token"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-
 	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/directive"
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
@@ -104,7 +102,7 @@ func describe(file *cu.File) (*description, diag.List) {
 		}
 		switch {
 		case !slices.Contains(ofFunction, one.Verb):
-			r.errorf(one.Pos, diag.UnknownDirective, "unknown directive %q%w", one.Verb, nearest(one.Verb, verbs()))
+			r.errorf(one.Pos, diag.UnknownDirective, "unknown directive %q%w", one.Verb, directive.Nearest(one.Verb, verbs()))
 		case last == nil || one.Pos.Line != line+1:
 			r.errorf(one.Pos, diag.StrayDirective, "%s belongs to no function: %w", one.Verb, diag.Do("put it directly below a functions directive, or above the declaration of a function"))
 		default:
@@ -277,18 +275,4 @@ func (d *description) handleOf(name string) *handle {
 // plumbing reports whether the generated code itself calls the function called name, for handles or the status.
 func (d *description) plumbing(name string) bool {
 	return name == d.status.text || slices.ContainsFunc(d.handles, func(h *handle) bool { return name == h.destroy || name == h.stream || name == h.mode })
-}
-
-// nearest returns a hint at the name most like got.
-func nearest(got string, names []string) diag.Message {
-	if len(names) == 0 {
-		return diag.Message{}
-	}
-	best := slices.MinFunc(names, func(a, b string) int {
-		return levenshtein.ComputeDistance(got, a) - levenshtein.ComputeDistance(got, b)
-	})
-	if levenshtein.ComputeDistance(got, best) <= len(got)/2 {
-		return diag.Do("did you mean %s?", best).By(got, best).Hint()
-	}
-	return diag.Message{Text: fmt.Sprintf(" (there are %s)", strings.Join(names, ", "))}
 }

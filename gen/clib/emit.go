@@ -2,7 +2,11 @@ package clib
 
 import (
 	"fmt"
+	"go/ast"
 	"go/format"
+	"go/parser"
+	"go/token"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,16 +34,26 @@ func (p *packager) code() ([]byte, error) {
 	}
 	e.records()
 	e.simulated()
-	body := e.b.String()
-	var head strings.Builder
-	fmt.Fprintf(&head, "package %s\n\nimport (\n", p.pkg)
-	for _, path := range []string{"errors", "strconv", "unsafe", "", "github.com/cudagen/cudagen/runtime/clib", "github.com/cudagen/cudagen/runtime/cuda", model.VecPath} {
-		if path == "" || strings.Contains(body, path[strings.LastIndex(path, "/")+1:]+".") {
-			fmt.Fprintf(&head, "%s\n", map[bool]string{true: "", false: strconv.Quote(path)}[path == ""])
+	return withImports(p.pkg, e.b.String())
+}
+
+// withImports returns the Go file with body, and imports what that uses.
+func withImports(pkg, body string) ([]byte, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package "+pkg+"\n"+body, 0)
+	if err != nil {
+		return nil, err
+	}
+	var own, ours strings.Builder
+	for _, one := range []string{"errors", "strconv", "unsafe", "github.com/cudagen/cudagen/runtime/clib", "github.com/cudagen/cudagen/runtime/cuda", model.VecPath} {
+		to := &own
+		if strings.Contains(one, ".") {
+			to = &ours
+		}
+		if slices.ContainsFunc(file.Unresolved, func(id *ast.Ident) bool { return id.Name == path.Base(one) }) {
+			fmt.Fprintf(to, "%q\n", one)
 		}
 	}
-	head.WriteString(")\n")
-	return format.Source([]byte(head.String() + body))
+	return format.Source(fmt.Appendf(nil, "package %s\n\nimport (\n%s\n%s)\n%s", pkg, own.String(), ours.String(), body))
 }
 
 // An emitter prints Go.
@@ -149,15 +163,11 @@ func (e *emitter) enum(one *enum) {
 		}
 		e.printf(")\n")
 	}
-	e.printf("\nfunc (v %s) String() string {\nswitch v {\n", one.goName)
-	said := make(map[int64]bool)
-	for i, c := range one.Enumerators {
-		if !said[c.Value] {
-			e.printf("case %s: return %q\n", one.names[i], c.Name)
-		}
-		said[c.Value] = true
+	e.printf("\n// String returns the name of v in C.\nfunc (v %s) String() string { return clib.NameOf(names%[1]s[:], int64(v), %[1]q) }\n\nvar names%[1]s = [...]clib.Enumerator{\n", one.goName)
+	for _, c := range one.Enumerators {
+		e.printf("{%d, %q},\n", c.Value, c.Name)
 	}
-	e.printf("}\nreturn %q + strconv.FormatInt(int64(v), 10) + \")\"\n}\n", one.goName+"(")
+	e.printf("}\n")
 }
 
 // value64 returns the value of c as Go has it.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
+	"github.com/cudagen/cudagen/gen/internal/directive"
 	"github.com/cudagen/cudagen/internal/diag"
 )
 
@@ -229,7 +230,7 @@ var functions = map[string]int{"min": -1, "max": -1, "abs": 1, "len": 1, "matrix
 func (e *expression) call(name string) operand {
 	count, known := functions[name]
 	if !known {
-		return e.fail(diag.ExpressionName, "there is no function %s%w", name, nearest(name, slices.Sorted(maps.Keys(functions))))
+		return e.fail(diag.ExpressionName, "there is no function %s%w", name, directive.Nearest(name, slices.Sorted(maps.Keys(functions))))
 	}
 	switch name {
 	case "len":
@@ -249,8 +250,8 @@ func (e *expression) call(name string) operand {
 		return e.fail(diag.DirectiveArguments, "a ) is missing at %s", e.peek().text)
 	case count >= 0 && len(args) != count:
 		return e.fail(diag.DirectiveArguments, "%s takes %d arguments, not %d", name, count, len(args))
-	case count < 0:
-		return operand{text: fmt.Sprintf("%s(%s)", name, strings.Join(args, ", "))}
+	case name == "max": // Go's: what is too much is the greatest number
+		return operand{text: "max(" + strings.Join(args, ", ") + ")"}
 	}
 	return operand{text: fmt.Sprintf("clib.%s%s(%s)", strings.ToUpper(name[:1]), name[1:], strings.Join(args, ", "))}
 }
@@ -376,7 +377,7 @@ func (e *expression) name(name string) operand {
 	for _, p := range e.function.params {
 		names = append(names, p.Name)
 	}
-	return e.fail(diag.ExpressionName, "there is no parameter or constant %s%w", name, nearest(name, names))
+	return e.fail(diag.ExpressionName, "there is no parameter or constant %s%w", name, directive.Nearest(name, names))
 }
 
 // constant returns the value of an enumerator, or of another constant, of the header.

@@ -1,6 +1,7 @@
 package clib
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/cu"
+	"github.com/cudagen/cudagen/gen/internal/directive"
 	"github.com/cudagen/cudagen/gen/internal/layout"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/internal/diag"
@@ -96,7 +98,7 @@ const (
 	characters
 )
 
-// select returns the functions that the package has, in the order of the header.
+// selected returns the functions that the package has, in the order of the header.
 func (p *packager) selected() []*cu.Function {
 	return slices.DeleteFunc(slices.Clone(p.file.Functions), func(f *cu.Function) bool {
 		if p.description.plumbing(f.Name) || p.outdone(f.Name) {
@@ -244,7 +246,7 @@ func (p *packager) apply(f *function, d cu.Directive) {
 			}
 		}
 	default:
-		p.errorf(d.Pos, f, diag.UnknownDirective, "unknown directive %q%w", d.Verb, nearest(d.Verb, verbs()))
+		p.errorf(d.Pos, f, diag.UnknownDirective, "unknown directive %q%w", d.Verb, directive.Nearest(d.Verb, verbs()))
 	}
 }
 
@@ -447,7 +449,7 @@ func (p *packager) typed(f *function, i int) {
 	case *ctype.Basic:
 		if bare.Kind == ctype.Void {
 			if one.role == value || one.role == out {
-				p.errorf(cmpPos(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s points to void, and nothing says how many bytes its value has: %w", one.Name, diag.Do("write //cudagen:host %s=BYTES", one.Name))
+				p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s points to void, and nothing says how many bytes its value has: %w", one.Name, diag.Do("write //cudagen:host %s=BYTES", one.Name))
 				return
 			}
 			elem = ctype.Builtin(ctype.UnsignedChar) // and lengths count bytes
@@ -458,30 +460,23 @@ func (p *packager) typed(f *function, i int) {
 		}
 	case *ctype.Pointer:
 		if one.role != memory && one.role != address {
-			p.errorf(cmpPos(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s points to pointers in the memory of the host, which is not supported: %w", one.Name, diag.Do("leave the function out: //cudagen:ignore"))
+			p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s points to pointers in the memory of the host, which is not supported: %w", one.Name, diag.Do("leave the function out: //cudagen:ignore"))
 			return
 		}
 	}
 	if len(p.description.files["windows"]) > 0 && one.role != plain && hasLong(elem) {
-		p.errorf(cmpPos(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s has a long, which has 4 bytes on Windows and 8 elsewhere: %w", one.Name, diag.Do("leave windows= out, or the function"))
+		p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s has a long, which has 4 bytes on Windows and 8 elsewhere: %w", one.Name, diag.Do("leave windows= out, or the function"))
 		return
 	}
 	goType, err := p.types.of(elem)
 	if err != nil {
-		p.errorf(cmpPos(one.pos, f.Pos), f, diag.CodeOr(err, diag.NoLayout), "parameter %s: %w", one.Name, err)
+		p.errorf(cmp.Or(one.pos, f.Pos), f, diag.CodeOr(err, diag.NoLayout), "parameter %s: %w", one.Name, err)
 		return
 	}
 	one.goType = goType
 	if _, align, err := layout.Of(elem); err == nil {
 		one.align = align
 	}
-}
-
-func cmpPos(a, b token.Position) token.Position {
-	if a.IsValid() {
-		return a
-	}
-	return b
 }
 
 // hasLong reports whether t is or has a long that is written so: size_t and int64_t have 8 bytes everywhere.

@@ -17,10 +17,11 @@ type made struct {
 	inputs  []record.Input
 	options string
 	by      string // the version of this package's output
+	clause  string // the Go package, as its code begins
 }
 
 // version is that of what code prints.
-const version = 3
+const version = 4
 
 // madeOf finds the inputs of a run.
 func madeOf(o Options, text []byte) (*made, error) {
@@ -36,7 +37,7 @@ func madeOf(o Options, text []byte) (*made, error) {
 		}
 		options.Include = append(options.Include, dir)
 	}
-	return &made{inputs: inputs, options: strings.Join(options.Flags(), " "), by: fmt.Sprint(version)}, nil
+	return &made{inputs: inputs, options: strings.Join(options.Flags(), " "), by: fmt.Sprint(version), clause: "package " + o.Package + "\n"}, nil
 }
 
 // comment returns what the file says about m.
@@ -73,7 +74,7 @@ func (m *made) current(content []byte) bool {
 		return false
 	}
 	line, body, ok := bytes.Cut(rest, []byte("\n\n"))
-	return ok && string(line) == fmt.Sprintf("// with the sum %x", sum(m.comment(), body))
+	return ok && bytes.HasPrefix(body, []byte(m.clause)) && string(line) == fmt.Sprintf("// with the sum %x", sum(m.comment(), body))
 }
 
 // stale says why content is not current.
@@ -81,6 +82,8 @@ func (m *made) stale(content []byte) string {
 	switch {
 	case content == nil:
 		return "is not there"
+	case !bytes.Contains(record.Unix(content), []byte("\n"+m.clause)):
+		return "is not of " + strings.TrimSpace(m.clause)
 	case bytes.Contains(record.Unix(content), []byte(m.comment())):
 		return "was edited"
 	}

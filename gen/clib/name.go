@@ -49,8 +49,8 @@ func lower(s string) string {
 
 var letterAfterDigit = regexp.MustCompile(`[0-9][A-Z]`)
 
-// between is the x of 8x16.
-var between = regexp.MustCompile(`[0-9]x[0-9]`)
+// between is what has the x of 8x16x1.
+var between = regexp.MustCompile(`[0-9](x[0-9]+)+`)
 
 // capitals reports whether name is one of several words in capitals: STATUS_NOT_SUPPORTED, which is StatusNotSupported in Go.
 func capitals(name string) bool {

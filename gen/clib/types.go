@@ -15,7 +15,6 @@ import (
 // types are the enumerations and structs that the Go package declares.
 type types struct {
 	trimmed func(name string) string
-	rename  map[string]string
 	enums   []*enum
 	structs []*structure
 	names   map[any]string // Go names by layout.Identity
@@ -101,10 +100,7 @@ func (ts *types) declare(t ctype.Type) (string, error) {
 }
 
 func (ts *types) goName(t ctype.Type, name string) string {
-	goName := ts.rename[name]
-	if goName == "" {
-		goName = ts.trimmed(name)
-	}
+	goName := ts.trimmed(name)
 	ts.names[layout.Identity(t)] = goName
 	return goName
 }
@@ -174,7 +170,7 @@ func (s *structure) text() string {
 	return b.String()
 }
 
-// sorted puts what was declared in an order that does not depend on that of the functions.
+// sort puts what was declared in an order that does not depend on that of the functions.
 func (ts *types) sort() {
 	slices.SortFunc(ts.enums, func(a, b *enum) int { return strings.Compare(a.goName, b.goName) })
 	slices.SortFunc(ts.structs, func(a, b *structure) int { return strings.Compare(a.goName, b.goName) })

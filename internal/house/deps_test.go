@@ -61,8 +61,8 @@ var allowed = map[string][]string{
 		"internal/folderlock", "internal/parallel", "internal/ptx", "internal/record", "internal/source"},
 	"gen/inspect": {"gen", "gen/internal/compare", "gen/internal/ctype", "gen/internal/cu", "gen/internal/directive", "gen/internal/image",
 		"gen/internal/layout", "gen/internal/witness", "internal/diag", "internal/record"},
-	"gen/clib": {"gen/internal/ctype", "gen/internal/cu", "gen/internal/layout", "gen/model", "internal/compile", "internal/diag", "internal/goname",
-		"internal/record", "internal/source", levenshtein},
+	"gen/clib": {"gen/internal/ctype", "gen/internal/cu", "gen/internal/directive", "gen/internal/layout", "gen/model", "internal/compile", "internal/diag",
+		"internal/goname", "internal/leftover", "internal/record", "internal/source"},
 	"gen/model": {},
 	"templates": {"gen/model", "internal/diag", levenshtein},
 

@@ -3,6 +3,7 @@ package clib
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // tooMuch stands for every number that does not fit into 63 bits, and for results of what has none. It is more elements than any
@@ -86,6 +87,17 @@ func Rem(a, b int64) int64 {
 		return tooMuch
 	}
 	return a % b
+}
+
+// Min returns the least of its arguments, which is not known if one of them is tooMuch.
+func Min(a int64, more ...int64) int64 {
+	if a == tooMuch || slices.Contains(more, tooMuch) {
+		return tooMuch
+	}
+	for _, b := range more {
+		a = min(a, b)
+	}
+	return a
 }
 
 // Abs returns the absolute value of a.

@@ -113,18 +113,14 @@ func Dot[T Float](h *Handle, s *cuda.Stream, n int, x cuda.Slice[T], incx int, y
 // Dotc returns the sum of the products of the conjugates of the elements of x and the elements of y.
 func Dotc[T Float](h *Handle, s *cuda.Stream, n int, x cuda.Slice[T], incx int, y cuda.Slice[T], incy int) (T, error) {
 	switch any(*new(T)).(type) {
-	case float32:
-		r, err := h.Sdot(s, int64(n), as[float32](x), int64(incx), as[float32](y), int64(incy))
-		return any(r).(T), err
-	case float64:
-		r, err := h.Ddot(s, int64(n), as[float64](x), int64(incx), as[float64](y), int64(incy))
-		return any(r).(T), err
 	case complex64:
 		r, err := h.Cdotc(s, int64(n), as[complex64](x), int64(incx), as[complex64](y), int64(incy))
 		return any(r).(T), err
-	default:
+	case complex128:
 		r, err := h.Zdotc(s, int64(n), as[complex128](x), int64(incx), as[complex128](y), int64(incy))
 		return any(r).(T), err
+	default:
+		return Dot(h, s, n, x, incx, y, incy)
 	}
 }
 

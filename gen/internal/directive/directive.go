@@ -154,15 +154,15 @@ func UnknownVerb(verb string) diag.Message {
 	known = append(known, ofFile...)
 	slices.Sort(known)
 	const prefix = "//cudagen:"
-	m := diag.UnknownDirective.Errorf("unknown directive %q%w", verb, nearest(verb, known))
+	m := diag.UnknownDirective.Errorf("unknown directive %q%w", verb, Nearest(verb, known))
 	if edit := m.Remedy.Edit; edit.New != "" {
 		m.Remedy = m.Remedy.By(prefix+edit.Old, prefix+edit.New) // it is reported at the comment
 	}
 	return m
 }
 
-// nearest returns a hint at the name most like got.
-func nearest(got string, names []string) diag.Message {
+// Nearest returns a hint at the name most like got.
+func Nearest(got string, names []string) diag.Message {
 	if len(names) == 0 {
 		return diag.Message{}
 	}
@@ -534,7 +534,7 @@ func (r *reader) index(name string) int {
 func (r *reader) param(a assignment) (int, bool) {
 	i := r.index(a.name)
 	if i < 0 {
-		r.errorf(a.namePos, diag.ExpressionName, "there is no parameter %s%w", a.name, nearest(a.name, r.names()))
+		r.errorf(a.namePos, diag.ExpressionName, "there is no parameter %s%w", a.name, Nearest(a.name, r.names()))
 	}
 	return i, i >= 0
 }

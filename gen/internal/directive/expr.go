@@ -172,7 +172,7 @@ func (e *evaluator) constant(id *ast.Ident, text string) value {
 	}
 	switch {
 	case !ok:
-		return e.fail(id, diag.ExpressionName, "there is no parameter or constant %s%w", text, nearest(text, append(e.names(), slices.Sorted(maps.Keys(e.Constants))...)))
+		return e.fail(id, diag.ExpressionName, "there is no parameter or constant %s%w", text, Nearest(text, append(e.names(), slices.Sorted(maps.Keys(e.Constants))...)))
 	case big.NewInt(v).Cmp(minInt) < 0:
 		return e.fail(id, diag.ExpressionValue, "%s is %d, which is too small", text, v)
 	}
@@ -241,7 +241,7 @@ func (e *evaluator) length(x *ast.CallExpr) value {
 	}
 	i := e.index(id.Name)
 	if i < 0 {
-		return e.fail(id, diag.ExpressionName, "there is no parameter %s%w", id.Name, nearest(id.Name, e.names()))
+		return e.fail(id, diag.ExpressionName, "there is no parameter %s%w", id.Name, Nearest(id.Name, e.names()))
 	}
 	if !e.Params[i].Pointer {
 		return e.fail(id, diag.ParameterKind, "len needs a pointer, but parameter %s is not a pointer", id.Name)

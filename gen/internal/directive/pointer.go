@@ -41,7 +41,7 @@ func (r *reader) pointers(d cu.Directive) (list []int) {
 		pos := at(d.ArgsPos, start)
 		switch i := r.index(name); {
 		case i < 0:
-			r.errorf(pos, diag.ExpressionName, "there is no parameter %s%w", name, nearest(name, r.names()))
+			r.errorf(pos, diag.ExpressionName, "there is no parameter %s%w", name, Nearest(name, r.names()))
 		case !r.Params[i].Pointer:
 			r.errorf(pos, diag.ParameterKind, "%s needs a pointer, but parameter %s is not a pointer", d.Verb, name)
 		default:

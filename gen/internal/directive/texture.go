@@ -78,7 +78,7 @@ func (r *reader) handles(d cu.Directive, kind string) {
 			if kind == Texture {
 				names = slices.DeleteFunc(names, func(name string) bool { return !isTexel(texels[name]) })
 			}
-			r.errorf(a.exprPos, diag.ParameterKind, "%s is not a type of elements of a %s%w", a.expr, d.Verb, nearest(a.expr, names))
+			r.errorf(a.exprPos, diag.ParameterKind, "%s is not a type of elements of a %s%w", a.expr, d.Verb, Nearest(a.expr, names))
 			continue
 		}
 		r.spec.Texels[i] = t
