@@ -25,6 +25,7 @@ func (e *emitter) function(f *function) {
 	for _, c := range f.conditions {
 		e.printf("call.Require(%s, %q, %q, %s)\n", bare(c.goExpr), c.source, c.hint, c.arguments())
 	}
+	e.ask(f)
 	words := e.words(f)
 	e.printf("if simulated, err := call.Check(Simulated.%s != nil); err != nil {\nreturn %s\n} else if simulated {\n", f.field(), f.failed(e.packager, "err"))
 	e.simulate(f)
@@ -89,8 +90,11 @@ func (f *function) document() string {
 // open prints what begins the body.
 func (e *emitter) open(f *function) {
 	replaces := ""
-	if bits := f.replaces(); bits != 0 {
+	if bits, object := f.replaces(); bits != 0 {
 		replaces = fmt.Sprintf(", Replaces: %#x", bits)
+		if object != 0 {
+			replaces += fmt.Sprintf(", Replacing: %d", object)
+		}
 	}
 	e.printf("call := clib.Call{Function: &%s%s}\n", symbol(f.Name), replaces)
 	if f.created >= 0 {
@@ -249,21 +253,39 @@ func (e *emitter) keep(f *function) {
 		e.printf("h.object.Keep(%d, %s)\n", k.index, k.goExpr)
 	}
 	for _, p := range f.params {
-		if !p.held {
+		if p.holder == nil {
 			continue
 		}
-		e.printf("h.object.Hold(%d, %s.Owner())\n", f.params[f.receiver].handle.hold(p.Name), p.goName)
+		name := "h"
+		if at := max(f.created, f.receiver); p.holder != f.params[at] {
+			name = p.holder.goName
+		}
+		e.printf("%s.object.Hold(%d, %s.Owner())\n", name, p.holder.handle.hold(p.slot), p.goName)
 	}
 }
 
-// replaces returns the numbers of memory that the object of f holds from then on, as bits.
-func (f *function) replaces() (bits int) {
+// replaces returns the numbers of memory that an object holds from then on, as bits, and which object of the call that is; no bits for
+// one that f makes.
+func (f *function) replaces() (bits, number int) {
+	var holder *param
 	for _, p := range f.params {
-		if p.held {
-			bits |= 1 << f.params[f.receiver].handle.hold(p.Name)
+		if p.holder != nil && p.holder.role == object {
+			bits |= 1 << p.holder.handle.hold(p.slot)
+			holder = p.holder
 		}
 	}
-	return bits
+	if bits == 0 || f.receiver >= 0 && holder == f.params[f.receiver] {
+		return bits, 0
+	}
+	for i, p := range f.params {
+		if p.role == object && i != f.receiver {
+			number++
+		}
+		if p == holder {
+			break
+		}
+	}
+	return bits, number
 }
 
 // call prints the call, and what follows it.
@@ -286,7 +308,8 @@ func (e *emitter) call(f *function, words []word) {
 			list = append(list, p.goName)
 		}
 	}
-	keeps := len(f.keeps) > 0 || f.replaces() != 0
+	replaced, _ := f.replaces()
+	keeps := len(f.keeps) > 0 || replaced != 0
 	if len(list) == 0 && assigned == "err" && !keeps {
 		e.printf("return %s\n", call)
 		return

@@ -194,6 +194,7 @@ func read(ctx context.Context, o Options, toolkit []string, text []byte) (*packa
 	p.unused()
 	p.types.sort()
 	p.settle()
+	p.questions()
 	if len(p.functions) == 0 && len(p.errs) == 0 {
 		p.errs.Add(token.Position{Filename: o.Source, Line: 1, Column: 1}, diag.NoKernel.Errorf("no function of a C library is chosen: %w", diag.Do("add //cudagen:functions PATTERN")))
 	}
@@ -232,20 +233,31 @@ func (p *packager) objects() {
 		}
 		p.needs(s.text, s.pos)
 	}
+	v := p.description.release
+	p.needs(v.property, v.pos)
+	for _, name := range v.constants {
+		p.requires(name, v.pos)
+	}
 	for _, h := range p.description.handles {
 		h.goName = p.trimmed(h.name)
 		for _, name := range []string{h.destroy, h.stream, h.mode} {
 			p.needs(name, h.pos)
 		}
 		for _, name := range []string{h.host, h.device} {
-			v, ok := p.constant(name)
-			if !ok && name != "" {
-				p.errs.Add(h.pos, diag.ExpressionName.Errorf("there is no enumerator %s", name))
-			}
-			if name != "" {
-				p.constants[name] = v
-			}
+			p.requires(name, h.pos)
 		}
+	}
+}
+
+// requires refuses a directive at pos that names a constant which the header has not.
+func (p *packager) requires(name string, pos token.Position) {
+	v, ok := p.constant(name)
+	switch {
+	case name == "":
+	case !ok:
+		p.errs.Add(pos, diag.ExpressionName.Errorf("there is no constant %s", name))
+	default:
+		p.constants[name] = v
 	}
 }
 
@@ -261,18 +273,6 @@ func (p *packager) statusEnum() *ctype.Enum {
 		return nil
 	}
 	return p.file.Enums[at]
-}
-
-// holders finds the handles that are made with memory of the device, which functions that get such a handle then use.
-func (p *packager) holders(list []*cu.Function) {
-	for _, c := range list {
-		for _, one := range c.Params {
-			made := p.param(one)
-			if made.role == created && slices.ContainsFunc(p.directivesOf(c), func(d cu.Directive) bool { return d.Verb == "len" }) {
-				made.handle.memory = true
-			}
-		}
-	}
 }
 
 // enumerations declares those that directives ask for.

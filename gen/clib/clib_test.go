@@ -104,7 +104,17 @@ func TestMistakes(t *testing.T) {
 		"keep":                {prelude + "//cudagen:keep a=n\nextern \"C\" void f(int n);\n", "f: keep: the function has no handle that could keep something"},
 		"kept":                {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len x=h.n\nextern \"C\" void f(lib_handle h, float *x, cudaStream_t s);\n", "no function has a lib_handle keep n: write //cudagen:keep n=NUMBER"},
 		"go":                  {prelude + "//cudagen:len x=go.f(x)\nextern \"C\" void f(float *x, cudaStream_t s);\n", "x is no parameter that Go has as a number, a slice or an object"},
-		"hold":                {prelude + "//cudagen:len x=1\n//cudagen:hold x\nextern \"C\" void f(float *x, cudaStream_t s);\n", "f: hold x: only the handle"},
+		"hold":                {prelude + "//cudagen:len x=1\n//cudagen:hold x\nextern \"C\" void f(float *x, cudaStream_t s);\n", "f: hold x: only a handle"},
+		"hold elsewhere":      {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len x=1\n//cudagen:hold x=g.x\nextern \"C\" void f(lib_handle h, float *x, cudaStream_t s);\n", "f: hold x=g.x: only a handle"},
+		"hold twice":          {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len x=1 y=1\n//cudagen:hold x y=g.y\nextern \"C\" void f(lib_handle h, lib_handle g, float *x, float *y, cudaStream_t s);\n", "f: hold: h and g cannot both hold memory of one call"},
+		"hold much":           {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len a=1 b=1 c=1 d=1 e=1\nextern \"C\" void f(lib_handle *h, float *a, float *b, float *c, float *d, float *e);\n", "f: hold e: a lib_handle can hold 4 pieces of memory"},
+		"keep much":           {prelude + "//cudagen:handle lib_handle\n\n//cudagen:keep a=1 b=1 c=1 d=1 e=1\nextern \"C\" void f(lib_handle *h);\n", "f: keep e: a lib_handle can keep 4 numbers"},
+		"asked nobody":        {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size)\nextern \"C\" void f(lib_handle h, float *x);\n", "f: asked(_size): there is no function f_size"},
+		"asked too little":    {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size)\nextern \"C\" void f(lib_handle h, float *x);\n//cudagen:out n\nextern \"C\" void f_size(lib_handle h, int m, int *n);\n", "f: asked(_size): f_size takes m, a int32, which f does not have"},
+		"asked no number":     {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size)\nextern \"C\" void f(lib_handle h, float *x);\nextern \"C\" void f_size(lib_handle h, int m);\n", "f: asked(_size): f_size tells no number by a pointer that f has not"},
+		"out":                 {prelude + "//cudagen:out x=host\nextern \"C\" void f(float **x);\n", "f: out takes names of parameters, found x=host"},
+		"out ptr":             {prelude + "//cudagen:out x=ptr\nextern \"C\" void f(float *x);\n", "f: out x=ptr: x is a float *, where C cannot write an address"},
+		"version":             {prelude + "//cudagen:version LIB_MAJOR\n\nextern \"C\" void f(int n);\n", "there is no constant LIB_MAJOR"},
 		"void":                {prelude + "//cudagen:value a\nextern \"C\" void f(const void *a);\n", "f: parameter a points to void, and nothing says how many bytes its value has: write //cudagen:host a=BYTES"},
 		"text":                {prelude + "//cudagen:text a\nextern \"C\" void f(char *a);\n", "f: text a: its type is char *, and not const char *"},
 		"asm label":           {prelude + "extern \"C\" void f(int n) __asm__(\"g\");\n", "f: has another name in its library, by an asm label"},
@@ -213,6 +223,48 @@ extern "C" void lib_64(int n);
 	assert.Contains(t, code, "func Sum(d *cuda.Device, n int64) error")
 	assert.Contains(t, code, "func Only(d *cuda.Device, n int32) error")
 	assert.NotContains(t, code, "n int32) error {\n\tcall := clib.Call{Function: &c_lib_sum_v2}")
+}
+
+// Descriptors hold memory and have no stream of their own: functions that use them have.
+func TestDescriptors(t *testing.T) {
+	code, err := generate(t, prelude+`//cudagen:handle lib_handle stream=lib_stream
+//cudagen:handle matrix_t const=const_matrix_t destroy=matrix_end
+
+struct matrix;
+typedef struct matrix *matrix_t;
+typedef struct matrix const *const_matrix_t;
+extern "C" void lib_stream(lib_handle h, cudaStream_t s);
+extern "C" void matrix_end(const_matrix_t m);
+//cudagen:len values=n indices=n
+extern "C" void matrix_new(matrix_t *m, int n, float *values, int *indices);
+//cudagen:len v=1
+//cudagen:hold v=values
+extern "C" void matrix_set(matrix_t m, float *v);
+//cudagen:out rows at=ptr
+extern "C" void matrix_get(const_matrix_t m, int *rows, const void **at);
+//cudagen:out n
+extern "C" void multiply_size(lib_handle h, const_matrix_t a, int kind, size_t *n);
+//cudagen:len buffer=asked(_size)
+extern "C" void multiply(lib_handle h, const_matrix_t a, int kind, void *buffer);
+//cudagen:len buffer=asked(_size)
+//cudagen:hold buffer=a.buffer
+extern "C" void multiply_analysis(lib_handle h, const_matrix_t a, int kind, void *buffer);
+`, confirmed)
+	require.NoError(t, err)
+	check(t, code)
+	for _, line := range []string{
+		"func MatrixNew(d *cuda.Device, n int32, values cuda.Slice[float32], indices cuda.Slice[int32]) (*MatrixT, error) {",
+		"func (h *MatrixT) MatrixSet(v cuda.Slice[float32]) error {",
+		"call := clib.Call{Function: &c_matrix_set, Replaces: 0x1}",
+		"func (h *MatrixT) MatrixGet() (int32, cuda.Ptr[uint8], error) {",
+		"func (h *LibHandle) Multiply(s *cuda.Stream, a *MatrixT, kind int32, buffer cuda.Slice[uint8]) error {",
+		"asked_size, err_asked_size := h.MultiplySize(s, a, kind)",
+		`at_buffer := clib.Memory(&call, "buffer", buffer, clib.Unsigned(asked_size), false)`,
+		"call := clib.Call{Function: &c_multiply_analysis, Replaces: 0x4, Replacing: 1}",
+		"a.object.Hold(2, buffer.Owner())",
+	} {
+		assert.Contains(t, code, line)
+	}
 }
 
 // Go names leave out what trim says, also before another suffix, and have words such as 32F in capitals.

@@ -20,9 +20,17 @@ type description struct {
 	rename  map[string]string   // Go names of types, by the C name
 	prefer  string              // of two functions of which one has the name of the other with this behind it, only that one counts
 	enums   []cu.Directive      // that name enumerations which no function has, but which the package declares
+	release release
 	status  status
 	handles []*handle
 	blocks  []*block
+}
+
+// A release says of which version of the library the header is.
+type release struct {
+	constants []string // that have its numbers
+	property  string   // the function that returns those of a library that is there; "" for none
+	pos       token.Position
 }
 
 // A status is the type whose values say whether a call has failed: not if it is 0.
@@ -35,15 +43,16 @@ type status struct {
 // A handle is a type whose values stand for objects of the library.
 type handle struct {
 	name    string // of the type in C
+	other   string // another type in C for the same: pointers to const; "" for none
 	goName  string
 	destroy string // the functions, by their C names; "" for none
 	stream  string // sets the stream
 	mode    string // sets whether scalars are in the memory of the host or of the device
 	host    string // the enumerators for that
 	device  string
-	memory  bool // a function that makes one takes memory of the device
+	memory  bool // objects hold memory of the device
 	kept    []*kept
-	held    []string // parameters whose memory objects hold
+	held    []string // names of the memory that objects hold
 	pos     token.Position
 }
 
@@ -64,7 +73,7 @@ func (h *handle) keep(name string) int {
 	return at
 }
 
-// hold returns the index of the memory of the parameter called name.
+// hold returns the index of the memory called name.
 func (h *handle) hold(name string) int {
 	if !slices.Contains(h.held, name) {
 		h.held = append(h.held, name)
@@ -132,6 +141,7 @@ var ofLibrary = map[string]func(*describer, cu.Directive){
 	"trim":    func(r *describer, d cu.Directive) { r.trim = append(r.trim, strings.Fields(d.Args)...) },
 	"rename":  (*describer).renames,
 	"prefer":  (*describer).preference,
+	"version": (*describer).versionOf,
 	"enum":    func(r *describer, d cu.Directive) { r.enums = append(r.enums, d) },
 	"status":  (*describer).statusType,
 	"handle":  (*describer).handleType,
@@ -182,6 +192,16 @@ func (r *describer) preference(d cu.Directive) {
 	r.prefer = d.Args
 }
 
+// versionOf reads: CONSTANT … property=FUNCTION.
+func (r *describer) versionOf(d cu.Directive) {
+	words, values := r.options(d, "property")
+	if len(words) == 0 || len(r.release.constants) > 0 {
+		r.errorf(d.Pos, diag.DirectiveArguments, "version wants the constants of the header that have its numbers, once: LIB_MAJOR LIB_MINOR")
+		return
+	}
+	r.release = release{words, values["property"], d.Pos}
+}
+
 // renames reads: C=Go ….
 func (r *describer) renames(d cu.Directive) {
 	for _, word := range strings.Fields(d.Args) {
@@ -204,14 +224,14 @@ func (r *describer) statusType(d cu.Directive) {
 	r.status = status{words[0], values["text"], d.Pos}
 }
 
-// handleType reads: TYPE destroy=FUNCTION stream=FUNCTION mode=FUNCTION,HOST,DEVICE.
+// handleType reads: TYPE const=TYPE destroy=FUNCTION stream=FUNCTION mode=FUNCTION,HOST,DEVICE.
 func (r *describer) handleType(d cu.Directive) {
-	words, values := r.options(d, "destroy", "stream", "mode")
+	words, values := r.options(d, "const", "destroy", "stream", "mode")
 	if len(words) != 1 {
 		r.errorf(d.Pos, diag.DirectiveArguments, "handle wants one type")
 		return
 	}
-	h := &handle{name: words[0], destroy: values["destroy"], stream: values["stream"], pos: d.Pos}
+	h := &handle{name: words[0], other: values["const"], destroy: values["destroy"], stream: values["stream"], pos: d.Pos}
 	if mode := values["mode"]; mode != "" {
 		parts := strings.Split(mode, ",")
 		if len(parts) != 3 {
@@ -265,7 +285,7 @@ func (b *block) matches(name string) bool {
 // handleOf returns the handle whose type is called name in C; nil for none.
 func (d *description) handleOf(name string) *handle {
 	for _, h := range d.handles {
-		if h.name == name {
+		if name != "" && (h.name == name || h.other == name) {
 			return h
 		}
 	}

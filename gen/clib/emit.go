@@ -79,6 +79,16 @@ func (e *emitter) library() {
 	if d.of != "" {
 		e.printf(", Of: %q", d.of)
 	}
+	if v := d.release; len(v.constants) > 0 {
+		var numbers []string
+		for _, name := range v.constants {
+			numbers = append(numbers, strconv.FormatInt(e.constants[name], 10))
+		}
+		e.printf(", Version: %q", strings.Join(numbers, "."))
+		if v.property != "" {
+			e.printf(", Property: %q", v.property)
+		}
+	}
 	e.printf("}\n\nvar (\n")
 	for _, name := range e.symbols() {
 		e.printf("%s = clib.Function{Library: &library, Symbol: %q}\n", symbol(name), name)

@@ -224,7 +224,7 @@ func (e *expression) unary() operand {
 }
 
 // functions has the number of arguments of those that an expression can call; -1 for any.
-var functions = map[string]int{"min": -1, "max": -1, "abs": 1, "len": 1, "matrix": 3, "vector": 2, "batch": 3, "bytes": 2, "sum": 1}
+var functions = map[string]int{"min": -1, "max": -1, "abs": 1, "len": 1, "matrix": 3, "vector": 2, "batch": 3, "bytes": 2, "sum": 1, "asked": 1}
 
 // call reads the arguments of name, and the ) behind them.
 func (e *expression) call(name string) operand {
@@ -237,6 +237,8 @@ func (e *expression) call(name string) operand {
 		return e.length()
 	case "sum":
 		return e.sum()
+	case "asked":
+		return e.asked()
 	}
 	var args []string
 	for {

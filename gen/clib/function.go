@@ -52,8 +52,9 @@ type function struct {
 	mode       *handle // whose scalars may be in the memory of the device; nil for none
 	onDevice   bool    // they are
 	conditions []condition
-	keeping    []cu.Directive // to be read when all parameters have their roles
+	keeping    []cu.Directive // keep and hold, to be read when all parameters have their roles
 	keeps      []keeping
+	asks       []question
 	result     result
 }
 
@@ -67,13 +68,19 @@ type param struct {
 	handle   *handle      // of an object
 	need     string       // Go: how many elements there must be
 	nullable bool
-	held     bool           // the handle goes on using the memory
+	far      bool           // what C writes there is an address of memory of the device
+	holder   *param         // the handle that goes on using the memory; nil for none
+	slot     string         // what the memory is called there
 	scalar   bool           // the mode of the handle says where it lies
 	pos      token.Position // of the directive that gives the role
 }
 
-// maxObjects is how many handles a call of package runtime/clib can have.
-const maxObjects = 8
+// What package runtime/clib has room for.
+const (
+	maxObjects = 8 // handles of a call
+	maxHeld    = 4 // pieces of memory that an object holds
+	maxKept    = 4 // numbers that an object keeps
+)
 
 // A condition is what must hold of the arguments.
 type condition struct {
@@ -224,13 +231,7 @@ func (p *packager) apply(f *function, d cu.Directive) {
 		p.require(f, d)
 	case "functions":
 		p.errorf(d.Pos, f, diag.StrayDirective, "functions stands above a declaration: %w", diag.Do("put an empty line below it"))
-	case "hold":
-		for _, name := range strings.Fields(d.Args) {
-			if one := p.named(f, d, name); one != nil {
-				one.held, one.pos = true, d.Pos
-			}
-		}
-	case "keep":
+	case "keep", "hold":
 		f.keeping = append(f.keeping, d)
 	case "ignore":
 	case "stream":
@@ -239,10 +240,17 @@ func (p *packager) apply(f *function, d cu.Directive) {
 		p.lengths(f, d)
 	case "value", "out", "ptr", "text", "nullable", "mode", "update":
 		for _, word := range fields(d.Args) {
-			if name, _, long := strings.Cut(word, "="); long && d.Verb == "mode" {
+			name, more, long := strings.Cut(word, "=")
+			switch {
+			case long && d.Verb == "mode":
 				p.length(f, d, word)
-			} else if one := p.named(f, d, name); one != nil {
-				p.give(f, one, d)
+			case long && (d.Verb != "out" || more != "ptr"):
+				p.errorf(d.ArgsPos, f, diag.DirectiveArguments, "%s takes names of parameters, found %s", d.Verb, word)
+			default:
+				if one := p.named(f, d, name); one != nil {
+					p.give(f, one, d)
+					one.far = long
+				}
 			}
 		}
 	default:
@@ -346,20 +354,11 @@ func fields(s string) (list []string) {
 // finish decides what follows from all directives of f, and what they do not say.
 func (p *packager) finish(f *function) {
 	for i, one := range f.params {
-		switch one.role {
-		case created:
+		if one.role == created {
 			if f.created >= 0 {
 				p.errorf(f.Pos, f, diag.ParameterKind, "makes two handles, %s and %s: %w", f.params[f.created].Name, one.Name, diag.Do("say //cudagen:ignore %s", f.Name))
 			}
 			f.created = i
-		case memory, stream:
-			f.stream = true
-		}
-		if one.role == object && i != f.receiver && one.handle.memory {
-			f.stream = true
-		}
-		if one.held && (one.role != memory || f.receiver < 0) {
-			p.errorf(one.pos, f, diag.ParameterKind, "hold %s: only the handle whose method it is can hold memory of the device, which len gives", one.Name)
 		}
 		if one.scalar {
 			p.scalar(f, one)
@@ -369,15 +368,31 @@ func (p *packager) finish(f *function) {
 	if count := len(slices.DeleteFunc(slices.Clone(f.params), func(one *param) bool { return one.role != object })); count > maxObjects {
 		p.errorf(f.Pos, f, diag.ParameterKind, "uses %d handles, and a call can have %d", count, maxObjects)
 	}
-	f.stream = f.stream && f.created < 0
 	f.methodOf()
+	p.holds(f)
+	f.stream = f.created < 0 && (f.stream || f.accesses())
 	if (f.stream || f.mode != nil) && !f.ordered() {
 		p.errorf(f.Pos, f, diag.ParameterKind, "works with memory of the device and takes no stream: %w", diag.Do("say which function sets the stream of a handle, //cudagen:handle TYPE stream=FUNCTION, or leave it out, //cudagen:ignore"))
 	}
 	f.result = p.resultOf(f)
 	for _, d := range f.keeping {
-		p.keep(f, d)
+		if d.Verb == "keep" {
+			p.keep(f, d)
+		}
 	}
+}
+
+// accesses reports whether f may work with memory of the device. One that only hands it over to a handle without a stream does not.
+func (f *function) accesses() bool {
+	for i, one := range f.params {
+		switch {
+		case one.role == stream, one.role == memory && (one.holder == nil || f.ordered()):
+			return true
+		case one.role == object && i != f.receiver && one.handle.memory && !slices.ContainsFunc(f.params, func(p *param) bool { return p.holder == one }):
+			return true
+		}
+	}
+	return false
 }
 
 // keep reads: NAME=EXPRESSION ….
@@ -395,6 +410,10 @@ func (p *packager) keep(f *function, d cu.Directive) {
 		}
 		h := f.params[at].handle
 		index := h.keep(name)
+		if index >= maxKept {
+			p.errorf(d.ArgsPos, f, diag.ParameterKind, "keep %s: a %s can keep %d numbers", name, h.name, maxKept)
+			return
+		}
 		h.kept[index].set = true
 		e := &expression{packager: p, function: f, pos: d.ArgsPos, source: source}
 		f.keeps = append(f.keeps, keeping{index, e.integer()})
@@ -445,7 +464,12 @@ func (p *packager) typed(f *function, i int) {
 	default:
 		elem = ctype.Unqualified(one.Type).(*ctype.Pointer).Elem
 	}
-	switch bare := ctype.Unqualified(elem).(type) {
+	bare := ctype.Unqualified(elem)
+	if _, pointer := bare.(*ctype.Pointer); one.far && !pointer {
+		p.errorf(one.pos, f, diag.ParameterKind, "out %[1]s=ptr: %[1]s is a %[2]s, where C cannot write an address", one.Name, one.Type)
+		return
+	}
+	switch bare := bare.(type) {
 	case *ctype.Basic:
 		if bare.Kind == ctype.Void {
 			if one.role == value || one.role == out {
@@ -459,9 +483,13 @@ func (p *packager) typed(f *function, i int) {
 			return
 		}
 	case *ctype.Pointer:
-		if one.role != memory && one.role != address {
-			p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s points to pointers in the memory of the host, which is not supported: %w", one.Name, diag.Do("leave the function out: //cudagen:ignore"))
+		if one.role != memory && one.role != address && !one.far {
+			p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "parameter %[1]s points to pointers in the memory of the host, which is not supported: %[2]w", one.Name,
+				diag.Do("write //cudagen:out %s=ptr if C writes one address of memory of the device there, or leave the function out: //cudagen:ignore", one.Name))
 			return
+		}
+		if one.far && isVoid(bare.Elem) {
+			elem = &ctype.Pointer{Elem: ctype.Builtin(ctype.UnsignedChar)}
 		}
 	}
 	if len(p.description.files["windows"]) > 0 && one.role != plain && hasLong(elem) {
@@ -477,6 +505,11 @@ func (p *packager) typed(f *function, i int) {
 	if _, align, err := layout.Of(elem); err == nil {
 		one.align = align
 	}
+}
+
+func isVoid(t ctype.Type) bool {
+	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
+	return ok && basic.Kind == ctype.Void
 }
 
 // hasLong reports whether t is or has a long that is written so: size_t and int64_t have 8 bytes everywhere.

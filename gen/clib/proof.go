@@ -25,11 +25,11 @@ const proofFile = "cudagen_proof"
 // A proof is C++ that only compiles if everything is as it was read.
 type proof struct {
 	text  strings.Builder
-	about []question // of each line of text
+	about []subject // of each line of text
 }
 
-// A question is what a line of a proof is about.
-type question struct {
+// A subject is what a line of a proof is about.
+type subject struct {
 	pos  token.Position
 	name string
 }
@@ -37,7 +37,7 @@ type question struct {
 // assert adds a line that only compiles if condition holds.
 func (p *proof) assert(pos token.Position, name, condition string, args ...any) {
 	fmt.Fprintf(&p.text, "static_assert(%s, \"%s\");\n", fmt.Sprintf(condition, args...), name)
-	p.about = append(p.about, question{pos, name})
+	p.about = append(p.about, subject{pos, name})
 }
 
 // function adds a line that only compiles if there is a function called name of this type.
@@ -97,6 +97,9 @@ func (p *packager) proof() *proof {
 	if s := p.description.status; s.text != "" {
 		t.function(s.pos, s.text, "const char *", p.statusType())
 	}
+	if v := p.description.release; v.property != "" {
+		t.function(v.pos, v.property, p.statusType(), "libraryPropertyType, int *")
+	}
 	return t
 }
 
@@ -110,11 +113,24 @@ func (p *packager) statusType() string {
 // and a word.
 func (p *packager) proveHandle(t *proof, h *handle) {
 	t.assert(h.pos, h.name, "sizeof(%s) <= 8", h.name)
+	if h.other != "" {
+		t.assert(h.pos, h.other, "sizeof(%s) == sizeof(%s)", h.other, h.name)
+	}
 	for _, one := range []struct{ name, second string }{{h.destroy, ""}, {h.stream, ", cudaStream_t"}, {h.mode, fmt.Sprintf(", decltype(%s)", h.host)}} {
 		if one.name != "" {
-			t.function(h.pos, one.name, p.statusType(), h.name+one.second)
+			t.function(h.pos, one.name, p.statusType(), p.taken(one.name, h)+one.second)
 		}
 	}
+}
+
+// taken returns the type of handles that the function called name takes: that of h, or the other one for the same.
+func (p *packager) taken(name string, h *handle) string {
+	for _, f := range p.file.Functions {
+		if f.Name == name && len(f.Params) > 0 && typeName(f.Params[0].Type) == h.other {
+			return h.other
+		}
+	}
+	return h.name
 }
 
 func (p *packager) proveEnum(t *proof, e *enum) {

@@ -1,19 +1,24 @@
 // A C library for tests, with functions of every form that cudagen library wraps. src/testlib.c is the library.
 #include <cuComplex.h>
 #include <cuda_runtime_api.h>
+#include <library_types.h>
 #include <stddef.h>
 #include <stdint.h>
 
 //cudagen:library testlib linux=libtestlib.so windows=testlib.dll
 //cudagen:trim tl_ TL_ _t
+//cudagen:version TL_MAJOR TL_MINOR property=tl_property
 //cudagen:status tl_status text=tl_status_text
 //cudagen:handle tl_context_t destroy=tl_destroy stream=tl_set_stream mode=tl_set_mode,TL_HOST,TL_DEVICE
 //cudagen:handle tl_plan_t destroy=tl_plan_destroy
-//cudagen:handle tl_vector_t destroy=tl_vector_destroy
+//cudagen:handle tl_vector_t const=tl_const_vector_t destroy=tl_vector_destroy
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define TL_MAJOR 7
+#define TL_MINOR 1
 
 enum tl_status { TL_OK = 0, TL_BAD_VALUE = 1, TL_MISALIGNED = 2, TL_LOST = 7 };
 enum tl_mode { TL_HOST = 3, TL_DEVICE = 5 };
@@ -22,6 +27,7 @@ typedef enum { TL_UP, TL_DOWN = -2 } tl_way;
 
 typedef struct tl_context *tl_context_t;
 typedef struct tl_vector *tl_vector_t;
+typedef const struct tl_vector *tl_const_vector_t;
 typedef int tl_plan_t;
 
 struct tl_config {
@@ -32,11 +38,13 @@ struct tl_config {
 };
 
 const char *tl_status_text(enum tl_status status);
+//cudagen:out value
+enum tl_status tl_property(libraryPropertyType type, int *value);
 enum tl_status tl_set_stream(tl_context_t context, cudaStream_t stream);
 enum tl_status tl_set_mode(tl_context_t context, enum tl_mode mode);
 enum tl_status tl_destroy(tl_context_t context);
 enum tl_status tl_plan_destroy(tl_plan_t plan);
-enum tl_status tl_vector_destroy(tl_vector_t vector);
+enum tl_status tl_vector_destroy(tl_const_vector_t vector);
 
 // The flags are a number from 0 to 9.
 //
@@ -51,7 +59,25 @@ enum tl_status tl_plan(tl_plan_t *plan, int64_t n);
 
 //cudagen:name NewVector
 //cudagen:len values=n
+//cudagen:keep n=n
 enum tl_status tl_vector(tl_vector_t *vector, int n, float *values);
+
+//cudagen:len values=vector.n
+//cudagen:hold values
+enum tl_status tl_vector_set(tl_vector_t vector, float *values);
+
+//cudagen:out n values=ptr
+enum tl_status tl_vector_get(tl_const_vector_t vector, int *n, float **values);
+
+//cudagen:out bytes
+enum tl_status tl_scan_size(tl_context_t context, tl_vector_t vector, size_t *bytes);
+
+//cudagen:len buffer=asked(_size)
+enum tl_status tl_scan(tl_context_t context, tl_vector_t vector, void *buffer);
+
+//cudagen:len table=3
+//cudagen:hold table=vector.table
+enum tl_status tl_prepare(tl_context_t context, tl_vector_t vector, float *table);
 
 //cudagen:mode alpha
 //cudagen:require incx!=0 every element has a place of its own

@@ -11,14 +11,15 @@ import (
 // Most objects and owners of memory that a call can have.
 const (
 	maxObjects = 8
-	maxOwners  = 14
+	maxOwners  = 16
 )
 
 // A Call is one call of a C function. It lies on the goroutine's stack. The methods that take arguments check them, and keep the
 // first error for Check.
 type Call struct {
-	Function *Function
-	Replaces uint8 // bit i: the memory that the receiver holds as number i is not used any more
+	Function  *Function
+	Replaces  uint8 // bit i: the memory that an object holds as number i is not used any more
+	Replacing uint8 // which object that is: the receiver is number 0, or else the first one
 
 	stream   *cuda.Stream // the one of the call; nil for none
 	device   *cuda.Device
@@ -90,16 +91,13 @@ func (c *Call) Object(name string, o *Object, kind *Kind) uintptr {
 		c.fail(cuda.ErrInvalidValue, "%s is of %v", name, o.device)
 		return 0
 	}
-	c.objects[c.count] = o
-	c.count++
-	for _, owner := range o.owners {
-		c.use(owner)
-	}
 	for i := range o.held {
-		if owner := o.held[i].Load(); owner != nil && c.Replaces>>i&1 == 0 {
+		if owner := o.held[i].Load(); owner != nil && (c.Replaces>>i&1 == 0 || int(c.Replacing) != c.count) {
 			c.use(*owner)
 		}
 	}
+	c.objects[c.count] = o
+	c.count++
 	return o.value
 }
 
@@ -135,6 +133,9 @@ func (c *Call) use(owner cuda.Owner) {
 	c.owners[c.owned] = owner
 	c.owned++
 }
+
+// Wrong returns the first error of the arguments so far.
+func (c *Call) Wrong() error { return c.err }
 
 // Check returns the first error of the arguments, and whether the device is a simulated one, which must have the function then: has. The
 // memory stays until work that is queued on the stream next has run.

@@ -225,6 +225,48 @@ func TestHeld(t *testing.T) {
 	require.NoError(t, c.Seed(s, 1))
 }
 
+// A descriptor has memory without a stream, which other memory replaces, and functions that get it use what it has then.
+func TestDescriptor(t *testing.T) {
+	d, s := fakeDevice(t)
+	c := newContext(t, d)
+	first, err := cuda.Alloc[float32](s, 4)
+	require.NoError(t, err)
+	v, err := testlib.NewVector(d, 4, first.All())
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, v.Close()) })
+	second := alloc[float32](t, s, 5)
+	require.ErrorIs(t, v.VectorSet(second.Slice(0, 3)), cuda.ErrShortSlice)
+	require.NoError(t, v.VectorSet(second))
+	require.NoError(t, first.Close())
+	n, values, err := v.VectorGet()
+	require.NoError(t, err)
+	assert.Equal(t, int32(4), n)
+	assert.Equal(t, second.Ptr(), values)
+
+	buffer := alloc[uint8](t, s, 32)
+	said(t, d)
+	require.NoError(t, c.Scan(s, v, buffer))
+	assert.Equal(t, fmt.Sprintf("stream 1;mode 3;scan size;scan 4 %x;", buffer.Address()), said(t, d))
+	assert.ErrorContains(t, c.Scan(s, v, buffer.Slice(0, 31)), "tl_scan on "+d.String()+": buffer has 31 elements, needs 32")
+	var none *testlib.Context
+	assert.ErrorContains(t, none.Scan(s, v, buffer), "is nil")
+
+	table, err := cuda.Alloc[float32](s, 3)
+	require.NoError(t, err)
+	require.NoError(t, c.Prepare(s, v, table.All()))
+	require.NoError(t, table.Close())
+	said(t, d)
+	require.ErrorIs(t, c.Scan(s, v, buffer), cuda.ErrClosed)
+	assert.Empty(t, said(t, d))
+	require.NoError(t, c.Prepare(s, v, alloc[float32](t, s, 3)))
+	require.NoError(t, c.Scan(s, v, buffer))
+
+	five, err := testlib.NewVector(d, 5, second)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, five.Close()) })
+	require.ErrorIs(t, c.Scan(s, five, buffer), testlib.BadValue)
+}
+
 // What the library refuses is an error with its status, its text and the function.
 func TestFailed(t *testing.T) {
 	d, s := fakeDevice(t)
@@ -239,7 +281,7 @@ func TestFailed(t *testing.T) {
 	assert.ErrorIs(t, c.At(cuda.PtrAt[float64](0x1000), 5), testlib.Lost)
 	err = c.Missing()
 	require.Error(t, err)
-	assert.Contains(t, err.Error(), "has no function of that name")
+	assert.Contains(t, err.Error(), "libtestlib.so of version 6.9.2 has no function of that name, which the header of version 7.1 of the Go package has: use another version of the library")
 }
 
 // Arguments that would have C read or write beyond memory never get there.

@@ -7,12 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/cudagen/cudagen/internal/dynlib"
 	"github.com/cudagen/cudagen/internal/nvrtclib"
+	"github.com/cudagen/cudagen/runtime/internal/ccall"
 )
 
 // A Library is a C library. It is opened when a function of it is called first, and stays open.
@@ -21,6 +24,9 @@ type Library struct {
 	Linux   []string // names of its file, the one that is preferred first: libcublas.so.13
 	Windows []string
 	Of      string // the library of the CUDA toolkit that it comes with, if that has another name: cublas for cublasLt
+
+	Version  string // that of the header which the Go package was made of: 13.1.0; "" if it is not known
+	Property string // the C function that returns the numbers of the library that was opened; "" for none
 
 	mu     sync.Mutex
 	handle uintptr
@@ -56,6 +62,38 @@ func (l *Library) open() (handle uintptr, path string, err error) {
 		return l.handle, l.path, nil
 	}
 	return 0, "", fmt.Errorf("library %s is not found: there is no %s in %s; %s", l.Name, strings.Join(files, " or "), strings.Join(searched, ", "), l.hint())
+}
+
+// opened returns the version of the library that was opened, behind " of version "; "" if it cannot be asked.
+func (l *Library) opened(handle uintptr) string {
+	address := uintptr(0)
+	if l.Property != "" {
+		address = symbol(handle, l.Property)
+	}
+	if address == 0 {
+		return ""
+	}
+	var numbers []string
+	for part := range uintptr(3) { // MAJOR_VERSION, MINOR_VERSION and PATCH_LEVEL of libraryPropertyType
+		var number int32
+		words := struct {
+			part  uintptr
+			value unsafe.Pointer
+		}{part, unsafe.Pointer(&number)}
+		if status := ccall.Invoke(&ccall.Call{Function: address, Words: unsafe.Pointer(&words), Count: 2}); int32(status) != 0 {
+			return ""
+		}
+		numbers = append(numbers, strconv.Itoa(int(number)))
+	}
+	return prefixed(" of version ", strings.Join(numbers, "."))
+}
+
+// prefixed returns text behind prefix, and nothing for nothing.
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
 }
 
 // hint says how to get l.
@@ -112,7 +150,8 @@ func (f *Function) find() (uintptr, error) {
 	}
 	address := symbol(handle, f.Symbol)
 	if address == 0 {
-		return 0, fmt.Errorf("%s has no function of that name: it is another version of the library than the one that the Go package was generated for; %w", path, errors.ErrUnsupported)
+		return 0, fmt.Errorf("%s%s has no function of that name, which the header%s of the Go package has: use another version of the library; %w",
+			path, f.Library.opened(handle), prefixed(" of version ", f.Library.Version), errors.ErrUnsupported)
 	}
 	f.address.Store(address)
 	return address, nil

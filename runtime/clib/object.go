@@ -32,15 +32,14 @@ type Object struct {
 	mu     sync.Mutex   // held while a call uses the object
 	stream *cuda.Stream // that was set last; nil if it is not known
 	mode   Mode         // that was set last
-	owners []cuda.Owner // of memory that was handed over when it was made
 	held   [maxHeld]atomic.Pointer[cuda.Owner]
 	graphs cuda.Resource
 	state  any
 	kept   [maxKept]atomic.Int64 // one more than the number; 0 for none
 }
 
-// maxHeld is how many pieces of memory an object can hold besides those that it was made with.
-const maxHeld = 2
+// maxHeld is how many pieces of memory an object can hold.
+const maxHeld = 4
 
 // Hold has o use memory of that owner in each call from now on, in place of what it held as number index.
 func (o *Object) Hold(index int, owner cuda.Owner) { o.held[index].Store(&owner) }
@@ -66,7 +65,6 @@ func Kept(o *Object, index int) int64 {
 // Created makes o the object that the call has made.
 func (c *Call) Created(o *Object, kind *Kind, value uintptr) {
 	o.kind, o.device, o.value = kind, c.device, value
-	o.owners = append(o.owners, c.owners[:c.owned]...)
 }
 
 func (o *Object) isClosed() bool { return o.closed.Load() }

@@ -3,6 +3,7 @@
 #include <cublas_api.h>
 
 //cudagen:library cublas linux=libcublas.so.13,libcublas.so.12 windows=cublas64_13.dll,cublas64_12.dll
+//cudagen:version CUBLAS_VER_MAJOR CUBLAS_VER_MINOR CUBLAS_VER_PATCH property=cublasGetProperty
 //cudagen:trim cublas CUBLAS_ cuda CUDA_ _v2 _t
 //cudagen:rename CUBLAS_COMPUTE_32F_FAST_TF32=Compute32FFastTF32 CUBLAS_TF32_TENSOR_OP_MATH=TF32TensorOpMath
 //cudagen:prefer _64

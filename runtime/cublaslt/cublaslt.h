@@ -3,6 +3,7 @@
 #include <cublasLt.h>
 
 //cudagen:library cublasLt of=cublas linux=libcublasLt.so.13,libcublasLt.so.12 windows=cublasLt64_13.dll,cublasLt64_12.dll
+//cudagen:version CUBLAS_VER_MAJOR CUBLAS_VER_MINOR CUBLAS_VER_PATCH property=cublasLtGetProperty
 //cudagen:trim cublasLt cublas CUBLASLT_ CUBLAS_ cuda CUDA_ _t
 //cudagen:rename CUBLAS_COMPUTE_32F_FAST_TF32=Compute32FFastTF32
 //cudagen:status cublasStatus_t text=cublasLtGetStatusString

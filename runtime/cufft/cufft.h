@@ -3,6 +3,7 @@
 #include <cufft.h>
 
 //cudagen:library cufft linux=libcufft.so.12,libcufft.so.11 windows=cufft64_12.dll,cufft64_11.dll
+//cudagen:version CUFFT_VER_MAJOR CUFFT_VER_MINOR CUFFT_VER_PATCH property=cufftGetProperty
 //cudagen:trim cufft CUFFT_ _t
 //cudagen:rename cufftHandle=Plan cufftResult_t=Status cufftType_t=Kind cufftProperty_t=Property libraryPropertyType_t=VersionPart
 //cudagen:status cufftResult

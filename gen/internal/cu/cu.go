@@ -101,7 +101,7 @@ func (p *parser) parse() {
 func (p *parser) macroConstants() {
 	const most = 4096 // tokens of one: no person wrote a constant of that size
 	total := 1<<16 + 8*p.pre.Bytes
-	for _, m := range p.pre.Constants() {
+	for _, m := range p.pre.Constants(p.config.Functions != nil) {
 		name := m.Name
 		if _, taken := p.file.Constants[name]; taken || total <= 0 {
 			continue

@@ -279,7 +279,7 @@ type Config struct {
 	// means that the file is not there. When Read is nil no header is found.
 	Read func(path string) ([]byte, error)
 
-	// Functions says which functions of the host File.Functions has; nil for none.
+	// Functions says which functions of the host File.Functions has; nil for none. With it, macros of the toolkit's headers are constants, too.
 	Functions func(name string) bool
 
 	// Context ends reading when it is done; nil if nothing does.

@@ -140,3 +140,9 @@ enum tl_status tl_replan(int plan, const int *n, int count) { note("replan %d %d
 enum tl_status tl_transform(int plan, float *x, float *y, cudaStream_t s) { note("transform %d;", plan); return TL_OK; }
 enum tl_status tl_set_area(struct tl_context *c, void *area, size_t bytes) { note("area %llx %zu;", AT(area), bytes); return TL_OK; }
 enum tl_status tl_nothing(struct tl_context *c, int n, const float *alpha, const float *x, int incx, float *y, int incy) { return TL_OK; }
+enum tl_status tl_property(int type, int *value) { *value = (int[]){6, 9, 2}[type]; return TL_OK; }
+enum tl_status tl_vector_set(struct tl_vector *v, float *values) { note("vector set %llx;", AT(values)); v->values = values; return TL_OK; }
+enum tl_status tl_scan_size(struct tl_context *c, struct tl_vector *v, size_t *bytes) { note("scan size;"); *bytes = v->n * 8; return v->n == 5 ? TL_BAD_VALUE : TL_OK; }
+enum tl_status tl_scan(struct tl_context *c, struct tl_vector *v, void *buffer) { note("scan %d %llx;", v->n, AT(buffer)); return TL_OK; }
+enum tl_status tl_prepare(struct tl_context *c, struct tl_vector *v, float *table) { note("prepare %llx;", AT(table)); return TL_OK; }
+enum tl_status tl_vector_get(struct tl_vector *v, int *n, float **values) { *n = v->n; *values = v->values; return TL_OK; }

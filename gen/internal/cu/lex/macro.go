@@ -485,14 +485,14 @@ func (p *Preprocessor) parameters(m *Macro, word *Token) bool {
 	return false
 }
 
-// Constants returns the macros without parameters that files other than the system's define,
+// Constants returns the macros without parameters that files define, those of the system only if system is set,
 // as they are in the end, sorted by their names.
-func (p *Preprocessor) Constants() []*Macro {
+func (p *Preprocessor) Constants(system bool) []*Macro {
 	slices.Sort(p.defined)
 	p.defined = slices.Compact(p.defined)
 	var list []*Macro
 	for _, name := range p.defined {
-		if m := p.Macros[name]; m != nil && !m.function && m.dynamic == nil && len(m.body) > 0 && !m.At.File().System {
+		if m := p.Macros[name]; m != nil && !m.function && m.dynamic == nil && len(m.body) > 0 && (system || !m.At.File().System) {
 			list = append(list, m)
 		}
 	}
