@@ -199,6 +199,8 @@ func (e *emitter) words(f *function) (words []word) {
 func (e *emitter) place(p *param) word {
 	n := p.goName
 	switch {
+	case p.copied():
+		e.printf("var %s uintptr\n", n)
 	case p.align > 8 && p.role == value:
 		e.printf("var at_%s clib.Aligned[%s]\n*at_%[1]s.At() = %[1]s\n", n, p.goType)
 		return word{text: "unsafe.Pointer(at_" + n + ".At())", pointer: true}
@@ -302,7 +304,9 @@ func (e *emitter) call(f *function, words []word) {
 		if p.role != out || p.scalar && f.onDevice {
 			continue
 		}
-		if p.align > 8 {
+		if p.copied() {
+			list = append(list, fmt.Sprintf("clib.Copied[%s](%s, %s)", p.goType, p.goName, p.need))
+		} else if p.align > 8 {
 			list = append(list, "*at_"+p.goName+".At()")
 		} else {
 			list = append(list, p.goName)

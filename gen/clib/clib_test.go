@@ -51,7 +51,7 @@ func confirmed() (compile.Compiler, error) { return new(yes), nil }
 
 // imported has what generated packages import.
 var fset = token.NewFileSet()
-var imported = testenv.Importer(fset, "github.com/cudagen/cudagen/runtime/clib", "github.com/cudagen/cudagen/runtime/clib/hostwork", "github.com/cudagen/cudagen/runtime/cublas", "github.com/cudagen/cudagen/runtime/cuda", "github.com/cudagen/cudagen/runtime/cuda/vec", "errors", "strconv")
+var imported = testenv.Importer(fset, "github.com/cudagen/cudagen/runtime/clib", "github.com/cudagen/cudagen/runtime/clib/hostwork", "github.com/cudagen/cudagen/runtime/cublas", "github.com/cudagen/cudagen/runtime/cuda", "github.com/cudagen/cudagen/runtime/cuda/vec", "github.com/cudagen/cudagen/runtime/curand", "errors", "strconv")
 
 // check type-checks files of a package.
 func check(t *testing.T, files ...string) {
@@ -113,7 +113,7 @@ func TestMistakes(t *testing.T) {
 		"asked too little":    {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size)\nextern \"C\" void f(lib_handle h, float *x);\n//cudagen:out n\nextern \"C\" void f_size(lib_handle h, int m, int *n);\n", "f: asked(_size): f_size takes m, a int32, which f does not have"},
 		"asked no number":     {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size)\nextern \"C\" void f(lib_handle h, float *x);\nextern \"C\" void f_size(lib_handle h, int m);\n", "f: asked(_size): f_size tells no number by a pointer that f has not"},
 		"out":                 {prelude + "//cudagen:out x=host\nextern \"C\" void f(float **x);\n", "f: out takes names of parameters, found x=host"},
-		"out ptr":             {prelude + "//cudagen:out x=ptr\nextern \"C\" void f(float *x);\n", "f: out x=ptr: x is a float *, where C cannot write an address"},
+		"out ptr":             {prelude + "//cudagen:out x=ptr\nextern \"C\" void f(float *x);\n", "f: out x: x is a float *, where C cannot write an address"},
 		"version":             {prelude + "//cudagen:version LIB_MAJOR\n\nextern \"C\" void f(int n);\n", "there is no constant LIB_MAJOR"},
 		"void":                {prelude + "//cudagen:value a\nextern \"C\" void f(const void *a);\n", "f: parameter a points to void, and nothing says how many bytes its value has: write //cudagen:host a=BYTES"},
 		"text":                {prelude + "//cudagen:text a\nextern \"C\" void f(char *a);\n", "f: text a: its type is char *, and not const char *"},
@@ -350,13 +350,15 @@ func TestGuide(t *testing.T) {
 	code, err := os.ReadFile(result.Path)
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
-	require.Len(t, blocks, 6)
+	require.Len(t, blocks, 7)
 	imports := "package lib\n\nimport \"github.com/cudagen/cudagen/runtime/cuda\"\n\n"
 	check(t, string(code), imports+"func _(dev *cuda.Device, s *cuda.Stream, now, next *cuda.Buffer[float32]) {\n"+strings.ReplaceAll(blocks[0][1], "wave.", "")+"\n_ = err\n}\n",
-		imports+"var k struct{ Step struct{ kernel } }\n\ntype kernel struct{}\n\nfunc (kernel) Launch(s *cuda.Stream, next, now cuda.Slice[float32], n int32, speed float32) error { return nil }\n\n"+strings.ReplaceAll(blocks[4][1], "wave.", ""),
-		"package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/clib/hostwork\"\n\"github.com/cudagen/cudagen/runtime/cuda\"\n)\n\nfunc init() {\n"+strings.ReplaceAll(blocks[5][1], "wave.", "")+"}\n")
+		imports+"var k struct{ Step struct{ kernel } }\n\ntype kernel struct{}\n\nfunc (kernel) Launch(s *cuda.Stream, next, now cuda.Slice[float32], n int32, speed float32) error { return nil }\n\n"+strings.ReplaceAll(blocks[5][1], "wave.", ""),
+		"package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/clib/hostwork\"\n\"github.com/cudagen/cudagen/runtime/cuda\"\n)\n\nfunc init() {\n"+strings.ReplaceAll(blocks[6][1], "wave.", "")+"}\n")
 	check(t, "package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/cublas\"\n\"github.com/cudagen/cudagen/runtime/cuda\"\n)\n\nfunc _(dev *cuda.Device, s *cuda.Stream, m, n, k int, a, b, c *cuda.Buffer[float32]) {\n"+
 		blocks[1][1]+blocks[2][1]+"_ = err\n}\n")
 	check(t, "package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/cuda\"\n\"github.com/cudagen/cudagen/runtime/cufft\"\n)\n\nfunc _(dev *cuda.Device, s *cuda.Stream, samples *cuda.Buffer[float32], spectrum *cuda.Buffer[complex64]) {\n"+
 		blocks[3][1]+"_ = err\n}\n")
+	check(t, "package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/cuda\"\n\"github.com/cudagen/cudagen/runtime/curand\"\n)\n\nfunc _(dev *cuda.Device, s *cuda.Stream, samples *cuda.Buffer[float32]) {\n"+
+		blocks[4][1]+"_ = err\n}\n")
 }

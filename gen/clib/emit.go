@@ -242,6 +242,14 @@ func (p *param) pointed() bool {
 	return p.nullable || !isConst(ctype.Unqualified(p.Type).(*ctype.Pointer).Elem)
 }
 
+// resultType returns the type of p, a result.
+func (p *param) resultType() string {
+	if p.copied() {
+		return "[]" + p.goType.String()
+	}
+	return p.goType.String()
+}
+
 // results returns the types of what f returns, but for the error.
 func (f *function) results(p *packager) (list []string) {
 	if f.created >= 0 {
@@ -249,7 +257,7 @@ func (f *function) results(p *packager) (list []string) {
 	}
 	for _, one := range f.params {
 		if one.role == out && !(one.scalar && f.onDevice) {
-			list = append(list, one.goType.String())
+			list = append(list, one.resultType())
 		}
 	}
 	switch f.result {

@@ -66,9 +66,9 @@ type param struct {
 	goType   model.GoType // of the value, or of the element
 	align    int64        // that C expects of the value or element in the memory of the host
 	handle   *handle      // of an object
-	need     string       // Go: how many elements there must be
+	need     string       // Go: how many elements there must be, or, of a result, are copied from the memory of the host
 	nullable bool
-	far      bool           // what C writes there is an address of memory of the device
+	far      bool           // what C writes there is an address
 	holder   *param         // the handle that goes on using the memory; nil for none
 	slot     string         // what the memory is called there
 	scalar   bool           // the mode of the handle says where it lies
@@ -244,12 +244,12 @@ func (p *packager) apply(f *function, d cu.Directive) {
 			switch {
 			case long && d.Verb == "mode":
 				p.length(f, d, word)
-			case long && (d.Verb != "out" || more != "ptr"):
+			case long && (d.Verb != "out" || more != "ptr" && !strings.HasPrefix(more, "host(")):
 				p.errorf(d.ArgsPos, f, diag.DirectiveArguments, "%s takes names of parameters, found %s", d.Verb, word)
 			default:
 				if one := p.named(f, d, name); one != nil {
 					p.give(f, one, d)
-					one.far = long
+					p.far(f, one, d, more)
 				}
 			}
 		}
@@ -287,6 +287,15 @@ func (p *packager) give(f *function, one *param, d cu.Directive) {
 		}
 	default:
 		one.role, one.pos, one.scalar, one.handle, one.need = roles[d.Verb], d.Pos, false, nil, ""
+	}
+}
+
+// far says of one, a result, where what C writes there leads: nowhere, or what stands behind = in d.
+func (p *packager) far(f *function, one *param, d cu.Directive, to string) {
+	one.far = to != ""
+	if source, copied := strings.CutPrefix(to, "host"); copied {
+		e := &expression{packager: p, function: f, pos: d.ArgsPos, source: source}
+		one.need = e.integer()
 	}
 }
 
@@ -466,7 +475,7 @@ func (p *packager) typed(f *function, i int) {
 	}
 	bare := ctype.Unqualified(elem)
 	if _, pointer := bare.(*ctype.Pointer); one.far && !pointer {
-		p.errorf(one.pos, f, diag.ParameterKind, "out %[1]s=ptr: %[1]s is a %[2]s, where C cannot write an address", one.Name, one.Type)
+		p.errorf(one.pos, f, diag.ParameterKind, "out %[1]s: %[1]s is a %[2]s, where C cannot write an address", one.Name, one.Type)
 		return
 	}
 	switch bare := bare.(type) {
@@ -485,11 +494,18 @@ func (p *packager) typed(f *function, i int) {
 	case *ctype.Pointer:
 		if one.role != memory && one.role != address && !one.far {
 			p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "parameter %[1]s points to pointers in the memory of the host, which is not supported: %[2]w", one.Name,
-				diag.Do("write //cudagen:out %s=ptr if C writes one address of memory of the device there, or leave the function out: //cudagen:ignore", one.Name))
+				diag.Do("write //cudagen:out %[1]s=ptr or out %[1]s=host(ELEMENTS) if C writes one address there, of memory of the device or of the host, or leave the function out: //cudagen:ignore", one.Name))
 			return
 		}
-		if one.far && isVoid(bare.Elem) {
+		switch {
+		case one.copied():
+			elem = bare.Elem
+		case one.far && opaque(bare.Elem):
 			elem = &ctype.Pointer{Elem: ctype.Builtin(ctype.UnsignedChar)}
+		}
+	case *ctype.Struct:
+		if one.role == address && opaque(bare) {
+			elem = ctype.Builtin(ctype.UnsignedChar)
 		}
 	}
 	if len(p.description.files["windows"]) > 0 && one.role != plain && hasLong(elem) {
@@ -507,10 +523,19 @@ func (p *packager) typed(f *function, i int) {
 	}
 }
 
-func isVoid(t ctype.Type) bool {
-	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
-	return ok && basic.Kind == ctype.Void
+// opaque reports whether nothing says what is at an address of a t: void, or a struct that is not defined.
+func opaque(t ctype.Type) bool {
+	switch t := ctype.Unqualified(t).(type) {
+	case *ctype.Basic:
+		return t.Kind == ctype.Void
+	case *ctype.Struct:
+		return !t.Complete
+	}
+	return false
 }
+
+// copied reports whether the result is a copy of elements in the memory of the host.
+func (p *param) copied() bool { return p.role == out && p.far && p.need != "" }
 
 // hasLong reports whether t is or has a long that is written so: size_t and int64_t have 8 bytes everywhere.
 func hasLong(t ctype.Type) bool {

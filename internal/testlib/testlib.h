@@ -69,6 +69,9 @@ enum tl_status tl_vector_set(tl_vector_t vector, float *values);
 //cudagen:out n values=ptr
 enum tl_status tl_vector_get(tl_const_vector_t vector, int *n, float **values);
 
+//cudagen:out table=host(2)
+enum tl_status tl_table(tl_vector_t vector, const short (**table)[3]);
+
 //cudagen:out bytes
 enum tl_status tl_scan_size(tl_context_t context, tl_vector_t vector, size_t *bytes);
 

@@ -261,9 +261,16 @@ func TestDescriptor(t *testing.T) {
 	require.NoError(t, c.Prepare(s, v, alloc[float32](t, s, 3)))
 	require.NoError(t, c.Scan(s, v, buffer))
 
+	rows, err := v.Table()
+	require.NoError(t, err)
+	assert.Equal(t, [][3]int16{{1, 2, 3}, {4, 5, 6}}, rows)
+
 	five, err := testlib.NewVector(d, 5, second)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, five.Close()) })
+	rows, err = five.Table()
+	require.NoError(t, err)
+	assert.Nil(t, rows)
 	require.ErrorIs(t, c.Scan(s, five, buffer), testlib.BadValue)
 }
 

@@ -1,6 +1,7 @@
 package clib
 
 import (
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -60,6 +61,15 @@ func (c *Call) Text(name, s string, nullable bool) unsafe.Pointer {
 	text := make([]byte, len(s)+1)
 	copy(text, s)
 	return unsafe.Pointer(&text[0])
+}
+
+// Copied returns a copy of n elements at an address in C's memory; nil for NULL.
+func Copied[T any](address uintptr, n int64) []T {
+	if address == 0 {
+		return nil
+	}
+	p := *(**T)(unsafe.Pointer(&address)) // which Go does not move
+	return slices.Clone(unsafe.Slice(p, n))
 }
 
 // Characters returns a copy of the text at the address result, in C's memory; "" for NULL.
