@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/clib"
 	"github.com/cudagen/cudagen/internal/buildcache"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/source"
@@ -75,6 +77,9 @@ func cleanFolders(named []string, dry bool, stderr io.Writer) error {
 		folders = append(folders, some...)
 	}
 	removed, left, err := gen.Clean(folders, dry)
+	if err == nil {
+		removed, left, err = cleanLibraries(folders, dry, removed, left)
+	}
 	for _, path := range removed {
 		fmt.Fprintln(stderr, "cudagen: removed "+path)
 	}
@@ -89,6 +94,30 @@ func cleanFolders(named []string, dry bool, stderr io.Writer) error {
 		fmt.Fprintln(stderr, "cudagen: there is nothing to remove")
 	}
 	return err
+}
+
+// cleanLibraries adds the Go packages of C libraries to what was removed, or is left.
+func cleanLibraries(folders []string, dry bool, removed []string, left []gen.Leftover) ([]string, []gen.Leftover, error) {
+	for _, folder := range folders {
+		all, edited, err := clib.Written(folder)
+		if err != nil {
+			return removed, left, err
+		}
+		for _, path := range all {
+			switch {
+			case slices.Contains(edited, path):
+				left = append(left, gen.Leftover{Path: path, Reason: "was generated", Kept: "it was edited"})
+			case dry:
+				left = append(left, gen.Leftover{Path: path, Reason: "was generated"})
+			default:
+				if err := os.Remove(path); err != nil {
+					return removed, left, source.NewError(path, diag.FileAccess.Errorf("cannot be removed: %s", source.Describe(err)))
+				}
+				removed = append(removed, path)
+			}
+		}
+	}
+	return removed, left, nil
 }
 
 // foldersOf returns the folders that an argument means: itself, or with /... those below it, too,

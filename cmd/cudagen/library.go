@@ -20,7 +20,8 @@ Usage:
 
 lib.h includes the library's header, or is it, and has directives: which functions, and what their
 pointers point to. docs/libraries.md describes them. The package is lib_clib.go, beside it. nvcc
-confirms every type; a run in which nothing has changed needs no compiler.
+confirms every type; a run in which nothing has changed needs no compiler. The Go file names -I, -D and
+-std, and a run without any of them uses those.
 
 Flags:
 

@@ -31,8 +31,9 @@ import (
 
 // Options configure Generate.
 type Options struct {
-	Source  string   // path of the header with the directives
-	Package string   // name of the Go package; empty: that of the Go files in the folder, or of the folder
+	Source  string // path of the header with the directives
+	Package string // name of the Go package; empty: that of the Go files in the folder, or of the folder
+	// How the header is read. Without any of these it is read as it was when the Go file was made that is there.
 	Include []string // folders of included files: -I
 	Define  []string // macros: NAME or NAME=value: -D
 	Std     string   // C++ standard; empty: c++17
@@ -71,6 +72,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if o.Package, err = new(source.GoPackages).Name(o.Source, result.Path, o.Package, ""); err != nil {
 		return nil, err
 	}
+	o = o.recall(there)
 	made, err := madeOf(o, text)
 	if err != nil {
 		return nil, err
@@ -110,9 +112,12 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	return result, write(result.Path, content)
 }
 
+// goSuffix is how the names of Go files end.
+const goSuffix = "_clib.go"
+
 // goFile returns the path of the Go file for a header.
 func goFile(header string) string {
-	return strings.TrimSuffix(header, filepath.Ext(header)) + "_clib.go"
+	return strings.TrimSuffix(header, filepath.Ext(header)) + goSuffix
 }
 
 // write replaces the file at path, or the one that a symbolic link there leads to, at once.

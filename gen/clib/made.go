@@ -15,9 +15,9 @@ import (
 // A made is what a Go file is made of. The file has it in a comment, so that a run without a compiler can tell whether it is current.
 type made struct {
 	inputs  []record.Input
-	options string
-	by      string // the version of this package's output
-	clause  string // the Go package, as its code begins
+	options []string // flags with their values: "-I ../include"
+	by      string   // the version of this package's output
+	clause  string   // the Go package, as its code begins
 }
 
 // version is that of what code prints.
@@ -30,14 +30,49 @@ func madeOf(o Options, text []byte) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := source.Options{Define: o.Define, Std: o.Std}
+	var options []string
 	for _, dir := range o.Include {
 		if relative, err := filepath.Rel(source.Absolute(folder), source.Absolute(dir)); err == nil {
-			dir = filepath.ToSlash(relative)
+			dir = relative
 		}
-		options.Include = append(options.Include, dir)
+		options = append(options, includeFlag+filepath.ToSlash(dir))
 	}
-	return &made{inputs: inputs, options: strings.Join(options.Flags(), " "), by: fmt.Sprint(version), clause: "package " + o.Package + "\n"}, nil
+	for _, macro := range o.Define {
+		options = append(options, defineFlag+macro)
+	}
+	if o.Std != "" && o.Std != source.DefaultStd {
+		options = append(options, stdFlag+o.Std)
+	}
+	return &made{inputs: inputs, options: options, by: fmt.Sprint(version), clause: "package " + o.Package + "\n"}, nil
+}
+
+// The flags that a file names, with the blank behind them.
+const (
+	includeFlag = "-I "
+	defineFlag  = "-D "
+	stdFlag     = "-std "
+)
+
+// recall returns o with the options that content, the file for it, was made with, if o has none.
+func (o Options) recall(content []byte) Options {
+	if len(o.Include) > 0 || len(o.Define) > 0 || o.Std != "" {
+		return o
+	}
+	head, _, _ := bytes.Cut(record.Unix(content), []byte("\n\n"))
+	for line := range strings.Lines(string(head)) {
+		option, _ := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "// with ")
+		if folder, is := strings.CutPrefix(option, includeFlag); is {
+			if folder = filepath.FromSlash(folder); !filepath.IsAbs(folder) {
+				folder = filepath.Join(filepath.Dir(o.Source), folder)
+			}
+			o.Include = append(o.Include, folder)
+		} else if macro, is := strings.CutPrefix(option, defineFlag); is {
+			o.Define = append(o.Define, macro)
+		} else if std, is := strings.CutPrefix(option, stdFlag); is {
+			o.Std = std
+		}
+	}
+	return o
 }
 
 // comment returns what the file says about m.
@@ -46,8 +81,8 @@ func (m *made) comment() string {
 	for _, in := range m.inputs {
 		fmt.Fprintf(&b, "// made of %s %s\n", in.Path, in.SHA256)
 	}
-	if m.options != "" {
-		fmt.Fprintf(&b, "// with %s\n", m.options)
+	for _, option := range m.options {
+		fmt.Fprintf(&b, "// with %s\n", option)
 	}
 	fmt.Fprintf(&b, "// as of format %s\n", m.by)
 	return b.String()
@@ -56,25 +91,21 @@ func (m *made) comment() string {
 // sign returns the file with body, and what tells later whether it is current.
 func (m *made) sign(body []byte) []byte {
 	comment := m.comment()
-	return []byte(fmt.Sprintf("%s%s// with the sum %x\n\n%s", record.Marker, comment, sum(comment, body), body))
+	return []byte(fmt.Sprintf("%s%s%s\n\n%s", record.Marker, comment, sumLine(comment, body), body))
 }
 
-func sum(comment string, body []byte) []byte {
+// sumLine returns the line that tells whether the file was edited.
+func sumLine(comment string, body []byte) string {
 	h := sha256.New()
 	h.Write([]byte(comment))
 	h.Write(body)
-	return h.Sum(nil)[:16]
+	return fmt.Sprintf("// with the sum %x", h.Sum(nil)[:16])
 }
 
 // current reports whether content is what sign makes of m.
 func (m *made) current(content []byte) bool {
-	content = record.Unix(content)
-	rest, ok := bytes.CutPrefix(content, []byte(record.Marker+m.comment()))
-	if !ok {
-		return false
-	}
-	line, body, ok := bytes.Cut(rest, []byte("\n\n"))
-	return ok && bytes.HasPrefix(body, []byte(m.clause)) && string(line) == fmt.Sprintf("// with the sum %x", sum(m.comment(), body))
+	comment, line, body, ok := taken(content)
+	return ok && comment == m.comment() && bytes.HasPrefix(body, []byte(m.clause)) && line == sumLine(comment, body)
 }
 
 // stale says why content is not current.

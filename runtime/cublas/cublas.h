@@ -264,6 +264,7 @@
 
 //cudagen:functions cublas?gemmStridedBatched* cublasCgemm3mStridedBatched* cublasGemmStridedBatchedEx*
 //cudagen:require strideA>=0&&strideB>=0&&strideC>=0 every matrix lies behind the first
+//cudagen:require batchCount<2||m<1||n<1||strideC>0 several results cannot lie at one place
 //cudagen:doc computes C = alpha op(A) op(B) + beta C for each of many, which lie strides apart
 
 //cudagen:functions cublas?gemmStridedBatched* cublasCgemm3mStridedBatched*

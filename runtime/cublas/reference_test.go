@@ -16,7 +16,7 @@ type drawing struct {
 	ints   map[string]int
 	need   map[string]int // elements, by parameter; scalars in the memory of the device, which are not there, are one
 	at     int            // where the matrix or vector of a batch begins
-	bad    bool           // columns of a matrix would overlap, or a stride is negative
+	bad    bool           // columns of a matrix or several results would overlap, or a stride is negative
 	groups []int
 	most   int // the largest size
 }
@@ -203,6 +203,7 @@ func stridedProduct(d *drawing) {
 	d.batch("strideA", func() { d.op("a", "transa", d.i("m"), d.i("k"), "lda") })
 	d.batch("strideB", func() { d.op("b", "transb", d.i("k"), d.i("n"), "ldb") })
 	d.batch("strideC", func() { d.matrix("c", d.i("m"), d.i("n"), "ldc") })
+	d.bad = d.bad || d.i("batchCount") > 1 && min(d.i("m"), d.i("n")) > 0 && d.i("strideC") == 0
 }
 
 // unsized checks the leading dimensions of matrices that lie where the elements of a slice say.

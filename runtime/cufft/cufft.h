@@ -9,6 +9,11 @@
 //cudagen:status cufftResult
 //cudagen:handle cufftHandle destroy=cufftDestroy stream=cufftSetStream
 
+// A plan is ready when it has a work area, which it makes by itself unless it is told not to.
+//
+//cudagen:functions cufftPlan* cufftCreate
+//cudagen:keep ready=1
+
 //cudagen:functions cufftPlan[123]d cufftMakePlan[123]d
 //cudagen:keep kind=type
 //cudagen:out workSize
@@ -62,6 +67,7 @@
 
 //cudagen:functions cufftExec*
 //cudagen:len idata=plan.in odata=plan.out
+//cudagen:require plan.ready==1||go.workSize(plan)==0 give the plan its work area: SetWorkArea
 
 //cudagen:functions cufftExecC2C
 //cudagen:require plan.kind==CUFFT_C2C the plan is for another kind of transform
@@ -79,9 +85,14 @@
 //cudagen:functions cufftSetWorkArea
 //cudagen:len workArea=go.workSize(plan)
 //cudagen:hold workArea
+//cudagen:keep ready=1
 //cudagen:doc has the plan work in that memory, of GetSize bytes
 
-//cudagen:functions cufftSetAutoAllocation cufftSetPlanPropertyInt64 cufftResetPlanProperty
+//cudagen:functions cufftSetAutoAllocation
+//cudagen:keep ready=autoAllocate!=0
+//cudagen:doc says whether a method MakePlan that is called next gets the plan its work area
+
+//cudagen:functions cufftSetPlanPropertyInt64 cufftResetPlanProperty
 
 //cudagen:functions cufftGetPlanPropertyInt64
 //cudagen:out returnPtrValue

@@ -222,6 +222,34 @@ func testInPlace(t *testing.T, d *cuda.Device, s *cuda.Stream, r *rand.Rand) {
 	closeTo(t, half(direct(reals, []int{rows, last}, -1), last), got, 1e-13, rows*last)
 }
 
+// testWorkArea: a plan that has no work area does not get to cuFFT.
+func testWorkArea(t *testing.T, d *cuda.Device, s *cuda.Stream) {
+	n, batch := int32(99991), int32(2) // a prime number, for which cuFFT needs one
+	if d.IsSimulated() {               // which needs none
+		n = 101
+	}
+	p, err := cufft.NewPlan(d)
+	require.NoError(t, err)
+	defer p.Close()
+	require.NoError(t, p.SetAutoAllocation(0))
+	size, err := p.MakePlan1d(n, cufft.C2C, batch)
+	require.NoError(t, err)
+	x, err := cuda.Alloc[complex64](s, int(n*batch))
+	require.NoError(t, err)
+	defer x.Close()
+	require.NoError(t, x.Clear(s))
+	if !d.IsSimulated() {
+		require.NotZero(t, size)
+		assert.ErrorContains(t, p.ExecC2C(s, x.All(), x.All(), cufft.Forward), "give the plan its work area")
+	}
+	area, err := cuda.Alloc[uint8](s, int(size))
+	require.NoError(t, err)
+	defer area.Close()
+	require.NoError(t, p.SetWorkArea(s, area.All()))
+	require.NoError(t, p.ExecC2C(s, x.All(), x.All(), cufft.Forward))
+	require.NoError(t, s.Synchronize())
+}
+
 // testMistakes: what would read or write beyond memory never gets to cuFFT.
 func testMistakes(t *testing.T, d *cuda.Device, s *cuda.Stream) {
 	p := newPlan(t, d, []int{8}, cufft.R2C, 2)
@@ -245,6 +273,7 @@ func testMistakes(t *testing.T, d *cuda.Device, s *cuda.Stream) {
 	assert.NoError(t, empty.ExecR2C(s, x.All(), y.All()))
 	require.NoError(t, empty.Close())
 	assert.ErrorIs(t, empty.ExecR2C(s, x.All(), y.All()), cuda.ErrClosed)
+	testWorkArea(t, d, s)
 	_, err = cufft.NewPlan1D(d, -1, cufft.C2C, 1)
 	assert.ErrorIs(t, err, cufft.InvalidSize)
 	_, err = cufft.NewPlanMany(d, 4, []int32{1, 1, 1, 1}, nil, 1, 0, nil, 1, 0, cufft.C2C, 1)
