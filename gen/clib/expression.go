@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/cudagen/cudagen/gen/internal/ctype"
 	"github.com/cudagen/cudagen/gen/internal/directive"
@@ -210,6 +211,12 @@ func (e *expression) unary() operand {
 			return e.fail(diag.ExpressionValue, "%s is not an integer of 64 bits", l.text)
 		}
 		return operand{text: strconv.FormatInt(n, 10)}
+	case token.CHAR:
+		r, _, _, err := strconv.UnquoteChar(l.text[1:], '\'')
+		if err != nil || r > unicode.MaxASCII {
+			return e.fail(diag.ExpressionValue, "%s is no character of ASCII", l.text)
+		}
+		return operand{text: strconv.Itoa(int(r))}
 	case token.IDENT:
 		if e.accept(".") {
 			return e.member(l.text, e.next().text)

@@ -3,51 +3,22 @@
 package curand_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cudagen/cudagen/internal/fakecuda"
-	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/internal/clibtest"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/curand"
 )
 
-// refusing is C code of a cuRAND whose functions refuse everything, with a status that cuRAND does not have.
-const refusing = `
-int curandCreateGenerator(void **g, int kind) { static int one; *g = &one; return 0; }
-int curandDestroyGenerator(void *g) { return 0; }
-int curandSetStream(void *g, void *s) { return 0; }
-#define REFUSES(name) int name(void) { return 555; }
-REFUSES(curandSetPseudoRandomGeneratorSeed) REFUSES(curandSetGeneratorOffset) REFUSES(curandSetGeneratorOrdering)
-REFUSES(curandSetQuasiRandomGeneratorDimensions) REFUSES(curandGenerate) REFUSES(curandGenerateLongLong) REFUSES(curandGenerateUniform)
-REFUSES(curandGenerateUniformDouble) REFUSES(curandGenerateNormal) REFUSES(curandGenerateNormalDouble) REFUSES(curandGenerateLogNormal)
-REFUSES(curandGenerateLogNormalDouble) REFUSES(curandGeneratePoisson) REFUSES(curandGeneratePoissonMethod) REFUSES(curandGenerateBinomial)
-REFUSES(curandGenerateBinomialMethod) REFUSES(curandGenerateSeeds)
-`
-
-const refused = curand.Status(555)
+const refused = curand.Status(clibtest.Refused)
 
 // What is nil, closed or too short never gets to C, and everything else does.
 func TestArguments(t *testing.T) {
-	driver := fakecuda.Build(t, fakecuda.Options{})
-	image := testenv.CompileC(t, testenv.CCPath(t), strings.Fields("-std=gnu11 -O1 -fPIC -shared"), fstest.MapFS{"stub.c": &fstest.MapFile{Data: []byte(refusing)}}, "stub.c")
-	path := filepath.Join(t.TempDir(), "libcurand.so")
-	require.NoError(t, os.WriteFile(path, image, 0o700))
-	t.Setenv("CUDAGEN_LIBCUDA", driver)
-	t.Setenv("CUDAGEN_LIBCURAND", path)
-	t.Setenv("CUDAGEN_DEVICE", "")
-	d, err := cuda.Open(0)
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, d.Close()) })
-	s, err := d.NewStream()
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, s.Close()) })
+	d, s := clibtest.Refusing(t, "curand", "curand_clib.go", map[string]string{"curandCreateGenerator": clibtest.Makes, "curandDestroyGenerator": clibtest.Works, "curandSetStream": clibtest.Works})
 	g, err := curand.NewGenerator(d, curand.XORWOW)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, g.Close()) })
@@ -56,6 +27,7 @@ func TestArguments(t *testing.T) {
 	require.NoError(t, closed.Close())
 	_, err = curand.NewGenerator(nil, curand.XORWOW)
 	require.ErrorIs(t, err, cuda.ErrInvalidValue)
+	assert.Equal(t, 17, clibtest.NeverCalled(t, s, (*curand.Generator)(nil), new(curand.Generator), closed))
 
 	const n = 4
 	words, longs, singles, doubles := memory[uint32](t, s, n), memory[uint64](t, s, n), memory[float32](t, s, n), memory[float64](t, s, n)
