@@ -7,6 +7,7 @@ package clibtest
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -27,8 +28,24 @@ const Refused = 555
 
 var symbol = regexp.MustCompile(`Symbol: "(\w+)"`)
 
+// aloneVariable says that the process runs one test.
+const aloneVariable = "CUDAGEN_TEST_ALONE"
+
+// Alone runs the test in a process of its own, and returns true there: a process loads a library once, and other tests want the real one.
+func Alone(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(aloneVariable) != "" {
+		return true
+	}
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
+	child.Env = append(os.Environ(), aloneVariable+"=1")
+	out, err := child.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return false
+}
+
 // Refusing opens a device of the fake driver. The library called name, whose Go code is in the file, has all its functions, and each returns
-// Refused but for those that make, end or set: they have the bodies in C that works has, by their C names. A process can do that once for a library.
+// Refused but for those that make, end or set: they have the bodies in C that works has, by their C names. The test runs Alone.
 func Refusing(t *testing.T, name, file string, works map[string]string) (*cuda.Device, *cuda.Stream) {
 	t.Helper()
 	code, err := os.ReadFile(file)

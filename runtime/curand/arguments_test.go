@@ -18,6 +18,9 @@ const refused = curand.Status(clibtest.Refused)
 
 // What is nil, closed or too short never gets to C, and everything else does.
 func TestArguments(t *testing.T) {
+	if !clibtest.Alone(t) {
+		return
+	}
 	d, s := clibtest.Refusing(t, "curand", "curand_clib.go", map[string]string{"curandCreateGenerator": clibtest.Makes, "curandDestroyGenerator": clibtest.Works, "curandSetStream": clibtest.Works})
 	g, err := curand.NewGenerator(d, curand.XORWOW)
 	require.NoError(t, err)

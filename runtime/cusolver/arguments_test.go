@@ -17,6 +17,9 @@ const refused = cusolver.Status(clibtest.Refused)
 
 // What is nil, closed or too short never gets to C, and everything else does.
 func TestArguments(t *testing.T) {
+	if !clibtest.Alone(t) {
+		return
+	}
 	works := map[string]string{"cusolverDnSgetrf_bufferSize": "(void *h, int m, int n, void *a, int lda, int *size) { *size = 7; return 0; }"}
 	for _, name := range []string{"", "Params", "SyevjInfo", "GesvdjInfo"} {
 		works["cusolverDnCreate"+name], works["cusolverDnDestroy"+name] = clibtest.Makes, clibtest.Works

@@ -105,6 +105,9 @@ func Getrf[T Float](h *Handle, s *cuda.Stream, m, n int, a cuda.Slice[T], lda in
 	if err != nil {
 		return err
 	}
+	if m == 0 || n == 0 { // cuSOLVER launches empty grids, and the next call fails
+		return info.Clear(s)
+	}
 	count, err := size(h, s, c[0], c[1], a, c[2])
 	return working(s, count, err, func(work cuda.Slice[T]) error { return run(h, s, c[0], c[1], a, c[2], work, ipiv, info) })
 }
@@ -115,6 +118,9 @@ func Getrs[T Float](h *Handle, s *cuda.Stream, trans Operation, n, nrhs int, a c
 	c, err := narrow(n, nrhs, lda, ldb)
 	if err != nil {
 		return err
+	}
+	if n == 0 || nrhs == 0 {
+		return info.Clear(s)
 	}
 	return run(h, s, trans, c[0], c[1], a, c[2], ipiv, b, c[3], info)
 }
