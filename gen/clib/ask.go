@@ -1,6 +1,7 @@
 package clib
 
 import (
+	"go/token"
 	"slices"
 	"strings"
 
@@ -11,37 +12,73 @@ import (
 
 // A question is a call of another function of the library, which tells how much memory one needs.
 type question struct {
-	variable string // of its result
-	function string // in C
+	variable string            // of its result
+	function string            // in C
+	other    map[string]string // its parameters, by their C names, that are called otherwise in the function that asks
 	at       *expression
 }
 
-// asked reads the argument of asked: what the name of the other function has behind that of this one, or behind it up to its last _.
+// asked reads the arguments of asked: which function, and its parameters that are called otherwise here.
 func (e *expression) asked() operand {
-	suffix := e.next().text
+	name := e.word()
+	other := make(map[string]string)
+	for e.accept(",") {
+		parameter := e.next().text
+		if !e.accept("=") {
+			return e.fail(diag.DirectiveArguments, "asked takes NAME=NAME, found %s", parameter)
+		}
+		other[parameter] = e.next().text
+	}
 	if !e.accept(")") {
 		return e.fail(diag.DirectiveArguments, "asked takes the end of a name: asked(_bufferSize)")
 	}
-	for _, begin := range []string{e.function.Name, e.function.Name[:max(0, strings.LastIndex(e.function.Name, "_"))]} {
-		at := slices.IndexFunc(e.file.Functions, func(c *cu.Function) bool { return c.Name == begin+suffix && begin != "" })
-		if at < 0 {
-			continue
+	f := e.function
+	asked := e.named(f.Name, name)
+	if asked == nil {
+		return e.fail(diag.ExpressionName, "there is no function %s", f.Name+name)
+	}
+	variable := "asked_" + strings.TrimPrefix(asked.Name, "_")
+	if !slices.ContainsFunc(f.asks, func(q question) bool { return q.variable == variable }) {
+		f.asks = append(f.asks, question{variable, asked.Name, other, e})
+	}
+	for _, one := range asked.Params {
+		if t, ok := ctype.Unqualified(one.Type).(*ctype.Pointer); ok && isInteger(t.Elem) && other[one.Name] == "" && !slices.ContainsFunc(f.params, func(p *param) bool { return p.Name == one.Name }) {
+			if basic := ctype.Unqualified(t.Elem).(*ctype.Basic); basic.Unsigned && basic.Size == 8 {
+				return operand{text: "clib.Unsigned(" + variable + ")"}
+			}
+			return operand{text: "int64(" + variable + ")"}
 		}
-		variable := "asked" + suffix
-		if !slices.ContainsFunc(e.function.asks, func(q question) bool { return q.variable == variable }) {
-			e.function.asks = append(e.function.asks, question{variable, begin + suffix, e})
-		}
-		for _, one := range e.file.Functions[at].Params {
-			if t, ok := ctype.Unqualified(one.Type).(*ctype.Pointer); ok && isInteger(t.Elem) && !slices.ContainsFunc(e.function.params, func(p *param) bool { return p.Name == one.Name }) {
-				if basic := ctype.Unqualified(t.Elem).(*ctype.Basic); basic.Unsigned && basic.Size == 8 {
-					return operand{text: "clib.Unsigned(" + variable + ")"}
-				}
-				return operand{text: "int64(" + variable + ")"}
+	}
+	return e.fail(diag.ParameterKind, "%s tells no number by a pointer that %s has not", asked.Name, f.Name)
+}
+
+// word reads a name, in which ? may stand for a character.
+func (e *expression) word() (name string) {
+	for e.peek().tok == token.IDENT || e.peek().text == "?" {
+		name += e.next().text
+	}
+	return name
+}
+
+// named returns the function that name means in the function of. It has what of has up to its end or its last _, and then name; or it is called
+// name, and has the character of of where that has a ?. It is nil if there is none.
+func (e *expression) named(of, name string) *cu.Function {
+	names := []string{of + name, of[:max(0, strings.LastIndex(of, "_"))] + name}
+	if !strings.HasPrefix(name, "_") {
+		whole := []byte(name)
+		for i := range whole {
+			if whole[i] == '?' && i < len(of) {
+				whole[i] = of[i]
 			}
 		}
-		return e.fail(diag.ParameterKind, "%s tells no number by a pointer that %s has not", begin+suffix, e.function.Name)
+		names = []string{string(whole)}
 	}
-	return e.fail(diag.ExpressionName, "there is no function %s%s", e.function.Name, suffix)
+	for _, n := range names {
+		if at := slices.IndexFunc(e.file.Functions, func(c *cu.Function) bool { return c.Name == n }); at >= 0 {
+			return e.file.Functions[at]
+		}
+	}
+	return nil
 }
 
 // answering returns the function of the Go package that answers q for f.
@@ -65,7 +102,7 @@ func (p *packager) questions() {
 			case answer.receiver < 0 || f.receiver < 0 || answer.params[answer.receiver].handle != f.params[f.receiver].handle || len(answer.results(p)) != 1 || answer.stream && !f.stream:
 				p.errorf(q.at.pos, f, diag.ParameterKind, "%s: %s is no method of the same handle with one result", q.at.source, q.function)
 			default:
-				for _, a := range answer.arguments() {
+				for _, a := range q.arguments(f, answer) {
 					if !slices.Contains(f.arguments(), a) {
 						p.errorf(q.at.pos, f, diag.ParameterKind, "%s: %s takes %s, a %s, which %s does not have", q.at.source, q.function, a.name, a.typ, f.Name)
 					}
@@ -73,6 +110,21 @@ func (p *packager) questions() {
 			}
 		}
 	}
+}
+
+// arguments returns those of answer, by the names that they have in f.
+func (q question) arguments(f, answer *function) []argument {
+	list := answer.arguments()
+	for from, to := range q.other {
+		for i, a := range list {
+			one := slices.IndexFunc(answer.params, func(p *param) bool { return p.Name == from && p.goName == a.name })
+			at := slices.IndexFunc(f.params, func(p *param) bool { return p.Name == to })
+			if one >= 0 && at >= 0 {
+				list[i].name = f.params[at].goName
+			}
+		}
+	}
+	return list
 }
 
 // ask prints the calls that tell how much memory f needs.
@@ -83,7 +135,7 @@ func (e *emitter) ask(f *function) {
 	for _, q := range f.asks {
 		answer := e.answering(f, q)
 		var args []string
-		for _, a := range answer.arguments() {
+		for _, a := range q.arguments(f, answer) {
 			args = append(args, a.name)
 		}
 		failed := "err_" + q.variable

@@ -126,9 +126,9 @@ func (f *function) hostMemory() bool {
 // arguments returns names and values of those that c is about.
 func (c condition) arguments() string {
 	var names, values []string
-	for _, p := range c.reads {
-		names = append(names, p.Name)
-		values = append(values, "int64("+p.goName+")")
+	for _, r := range c.reads {
+		names = append(names, r.name)
+		values = append(values, r.text)
 	}
 	return strings.Join(append([]string{strconv.Quote(strings.Join(names, " "))}, values...), ", ")
 }
@@ -159,7 +159,11 @@ func (e *emitter) words(f *function) (words []word) {
 			e.printf("at_%s := clib.Memory(&call, %q, %s, %s, false)\n", n, p.Name, n, p.need)
 			words = append(words, word{text: "at_" + n})
 		case p.role == memory:
-			e.printf("at_%s := clib.Memory(&call, %q, %s, %s, %t)\n", n, p.Name, n, p.need, p.nullable)
+			if p.optional && !p.nullable {
+				e.printf("at_%s := clib.Optional(&call, %q, %s, %s)\n", n, p.Name, n, p.need)
+			} else {
+				e.printf("at_%s := clib.Memory(&call, %q, %s, %s, %t)\n", n, p.Name, n, p.need, p.nullable)
+			}
 			words = append(words, word{text: "at_" + n})
 		case p.role == address:
 			words = append(words, word{text: "uintptr(" + n + ".Address())"})

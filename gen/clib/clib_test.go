@@ -108,7 +108,7 @@ func TestMistakes(t *testing.T) {
 		"hold elsewhere":      {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len x=1\n//cudagen:hold x=g.x\nextern \"C\" void f(lib_handle h, float *x, cudaStream_t s);\n", "f: hold x=g.x: only a handle"},
 		"hold twice":          {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len x=1 y=1\n//cudagen:hold x y=g.y\nextern \"C\" void f(lib_handle h, lib_handle g, float *x, float *y, cudaStream_t s);\n", "f: hold: h and g cannot both hold memory of one call"},
 		"hold much":           {prelude + "//cudagen:handle lib_handle\n\n//cudagen:len a=1 b=1 c=1 d=1 e=1\nextern \"C\" void f(lib_handle *h, float *a, float *b, float *c, float *d, float *e);\n", "f: hold e: a lib_handle can hold 4 pieces of memory"},
-		"keep much":           {prelude + "//cudagen:handle lib_handle\n\n//cudagen:keep a=1 b=1 c=1 d=1 e=1\nextern \"C\" void f(lib_handle *h);\n", "f: keep e: a lib_handle can keep 4 numbers"},
+		"keep much":           {prelude + "//cudagen:handle lib_handle\n\n//cudagen:keep a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1 j=1 k=1\nextern \"C\" void f(lib_handle *h);\n", "f: keep k: a lib_handle can keep 10 numbers"},
 		"asked nobody":        {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size)\nextern \"C\" void f(lib_handle h, float *x);\n", "f: asked(_size): there is no function f_size"},
 		"asked too little":    {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size)\nextern \"C\" void f(lib_handle h, float *x);\n//cudagen:out n\nextern \"C\" void f_size(lib_handle h, int m, int *n);\n", "f: asked(_size): f_size takes m, a int32, which f does not have"},
 		"asked no number":     {prelude + "//cudagen:handle lib_handle stream=st\n\nextern \"C\" void st(lib_handle h);\n//cudagen:len x=asked(_size)\nextern \"C\" void f(lib_handle h, float *x);\nextern \"C\" void f_size(lib_handle h, int m);\n", "f: asked(_size): f_size tells no number by a pointer that f has not"},
@@ -244,8 +244,8 @@ extern "C" void matrix_set(matrix_t m, float *v);
 extern "C" void matrix_get(const_matrix_t m, int *rows, const void **at);
 //cudagen:out n
 extern "C" void multiply_size(lib_handle h, const_matrix_t a, int kind, size_t *n);
-//cudagen:len buffer=asked(_size)
-extern "C" void multiply(lib_handle h, const_matrix_t a, int kind, void *buffer);
+//cudagen:len buffer=asked(mul?iply_size,kind=way)
+extern "C" void multiply(lib_handle h, const_matrix_t a, int way, void *buffer);
 //cudagen:len buffer=asked(_size)
 //cudagen:hold buffer=a.buffer
 extern "C" void multiply_analysis(lib_handle h, const_matrix_t a, int kind, void *buffer);
@@ -257,9 +257,10 @@ extern "C" void multiply_analysis(lib_handle h, const_matrix_t a, int kind, void
 		"func (h *MatrixT) MatrixSet(v cuda.Slice[float32]) error {",
 		"call := clib.Call{Function: &c_matrix_set, Replaces: 0x1}",
 		"func (h *MatrixT) MatrixGet() (int32, cuda.Ptr[uint8], error) {",
-		"func (h *LibHandle) Multiply(s *cuda.Stream, a *MatrixT, kind int32, buffer cuda.Slice[uint8]) error {",
-		"asked_size, err_asked_size := h.MultiplySize(s, a, kind)",
-		`at_buffer := clib.Memory(&call, "buffer", buffer, clib.Unsigned(asked_size), false)`,
+		"func (h *LibHandle) Multiply(s *cuda.Stream, a *MatrixT, way int32, buffer cuda.Slice[uint8]) error {",
+		"asked_multiply_size, err_asked_multiply_size := h.MultiplySize(s, a, way)",
+		"asked_multiply_size, err_asked_multiply_size := h.MultiplySize(s, a, kind)",
+		`at_buffer := clib.Memory(&call, "buffer", buffer, clib.Unsigned(asked_multiply_size), false)`,
 		"call := clib.Call{Function: &c_multiply_analysis, Replaces: 0x4, Replacing: 1}",
 		"a.object.Hold(2, buffer.Owner())",
 	} {

@@ -148,7 +148,7 @@ var ofLibrary = map[string]func(*describer, cu.Directive){
 }
 
 // ofFunction are the directives about functions.
-var ofFunction = []string{"len", "host", "value", "out", "ptr", "text", "nullable", "mode", "update", "require", "keep", "hold", "stream", "doc", "name", "ignore"}
+var ofFunction = []string{"len", "host", "value", "out", "ptr", "text", "nullable", "optional", "mode", "update", "require", "keep", "hold", "stream", "doc", "name", "ignore"}
 
 func verbs() []string {
 	list := append([]string{"functions"}, ofFunction...)

@@ -27,7 +27,7 @@ type expression struct {
 
 	tokens []lexeme
 	failed bool
-	reads  []*param // integers, each once
+	reads  []reading // each once
 }
 
 // A lexeme is a token of an expression.
@@ -279,7 +279,9 @@ func (e *expression) member(of, name string) operand {
 			if e.function.receiver >= 0 && e.function.params[e.function.receiver] == p {
 				object = "h.of()"
 			}
-			return operand{text: fmt.Sprintf("clib.Kept(%s, %d)", object, index)}
+			kept := fmt.Sprintf("clib.Kept(%s, %d)", object, index)
+			e.read(of+"."+name, kept)
+			return operand{text: kept}
 		}
 	}
 	return e.fail(diag.ExpressionName, "%s is no handle, so it keeps no %s", of, name)
@@ -345,6 +347,13 @@ func isInteger(t ctype.Type) bool {
 	return ok && basic.Integer()
 }
 
+// read notes a number.
+func (e *expression) read(name, text string) {
+	if one := (reading{name, text}); !slices.Contains(e.reads, one) {
+		e.reads = append(e.reads, one)
+	}
+}
+
 // name reads a parameter or a constant.
 func (e *expression) name(name string) operand {
 	for _, p := range e.function.params {
@@ -352,8 +361,8 @@ func (e *expression) name(name string) operand {
 			continue
 		}
 		e.found[mention{e.pos, name}] = true
-		if !slices.Contains(e.reads, p) && p.role == plain {
-			e.reads = append(e.reads, p)
+		if basic, ok := ctype.Unqualified(p.Type).(*ctype.Basic); p.role == plain && (!ok || basic.Kind != ctype.Bool) {
+			e.read(name, "int64("+p.goName+")")
 		}
 		switch t := ctype.Unqualified(p.Type).(type) {
 		case *ctype.Enum:
@@ -361,7 +370,6 @@ func (e *expression) name(name string) operand {
 		case *ctype.Basic:
 			switch {
 			case t.Kind == ctype.Bool:
-				e.reads = slices.DeleteFunc(e.reads, func(one *param) bool { return one == p })
 				return operand{p.goName, true}
 			case t.Integer() && t.Unsigned && t.Size == 8:
 				return operand{text: "clib.Unsigned(" + p.goName + ")"}

@@ -68,6 +68,7 @@ type param struct {
 	handle   *handle      // of an object
 	need     string       // Go: how many elements there must be, or, of a result, are copied from the memory of the host
 	nullable bool
+	optional bool           // it may be the zero Slice if no element is needed
 	far      bool           // what C writes there is an address
 	holder   *param         // the handle that goes on using the memory; nil for none
 	slot     string         // what the memory is called there
@@ -77,15 +78,21 @@ type param struct {
 
 // What package runtime/clib has room for.
 const (
-	maxObjects = 8 // handles of a call
-	maxHeld    = 4 // pieces of memory that an object holds
-	maxKept    = 4 // numbers that an object keeps
+	maxObjects = 8  // handles of a call
+	maxHeld    = 4  // pieces of memory that an object holds
+	maxKept    = 10 // numbers that an object keeps
 )
 
 // A condition is what must hold of the arguments.
 type condition struct {
 	source, goExpr, hint string
-	reads                []*param // integers
+	reads                []reading
+}
+
+// A reading is a number that a condition is about.
+type reading struct {
+	name string // in C
+	text string // in Go: an int64
 }
 
 // A keeping is a number that the object which a function makes, or whose method it is, keeps from then on.
@@ -238,7 +245,7 @@ func (p *packager) apply(f *function, d cu.Directive) {
 		f.stream = true
 	case "len", "host":
 		p.lengths(f, d)
-	case "value", "out", "ptr", "text", "nullable", "mode", "update":
+	case "value", "out", "ptr", "text", "nullable", "optional", "mode", "update":
 		for _, word := range fields(d.Args) {
 			name, more, long := strings.Cut(word, "=")
 			switch {
@@ -280,6 +287,8 @@ func (p *packager) give(f *function, one *param, d cu.Directive) {
 		p.errorf(d.Pos, f, diag.ParameterKind, "%s %s: its type is %s, which is no pointer", d.Verb, one.Name, one.Type)
 	case d.Verb == "nullable":
 		one.nullable = true
+	case d.Verb == "optional":
+		one.optional = true
 	case d.Verb == "mode" || d.Verb == "update":
 		one.scalar, one.pos, one.need = true, d.Pos, "1"
 		if one.role = value; !isConst(t.Elem) && d.Verb == "mode" {
@@ -413,7 +422,7 @@ func (p *packager) keep(f *function, d cu.Directive) {
 	}
 	for _, word := range fields(d.Args) {
 		name, source, ok := strings.Cut(word, "=")
-		if !ok || source == "" || !token.IsIdentifier(name) {
+		if !ok || source == "" || identifier.FindString(name) != name || name == "" {
 			p.errorf(d.ArgsPos, f, diag.DirectiveArguments, "keep wants NAME=NUMBER, found %s", word)
 			continue
 		}

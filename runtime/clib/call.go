@@ -110,6 +110,11 @@ func Memory[T any](c *Call, name string, s cuda.Slice[T], need int64, nullable b
 	return uintptr(s.Address())
 }
 
+// Optional is Memory for memory that need not be there if no element of it is needed.
+func Optional[T any](c *Call, name string, s cuda.Slice[T], need int64) uintptr {
+	return Memory(c, name, s, need, need <= 0)
+}
+
 // short notes that a slice is the zero Slice, or that its elements do not suffice.
 func (c *Call) short(name string, have int, need int64, zero, nullable bool) {
 	switch {

@@ -45,7 +45,7 @@ const maxHeld = 4
 func (o *Object) Hold(index int, owner cuda.Owner) { o.held[index].Store(&owner) }
 
 // maxKept is how many numbers an object can keep.
-const maxKept = 4
+const maxKept = 10
 
 // Keep has o keep n, which is not negative, as its number of that index.
 func (o *Object) Keep(index int, n int64) { o.kept[index].Store(Add(max(n, 0), 1)) }

@@ -170,7 +170,8 @@
 //cudagen:functions cusolverDn[SDCZ]gesvd
 //cudagen:len A=matrix(m,n,lda) S=min(m,n) U=jobu=='A'?matrix(m,m,ldu):jobu=='S'?matrix(m,min(m,n),ldu):0 VT=jobvt=='A'?matrix(n,n,ldvt):jobvt=='S'?matrix(min(m,n),n,ldvt):0
 //cudagen:len work=lwork rwork=max(min(m,n)-1,0)
-//cudagen:nullable U VT rwork
+//cudagen:nullable rwork
+//cudagen:optional U VT
 //cudagen:doc makes the singular values of A, in descending order, and singular vectors as the jobs say: 'A' for all, 'S' for min(m, n), 'O' for those in A, 'N' for none. m is at least n
 //cudagen:functions cusolverDn[SDCZ]gesvdj cusolverDn[SDCZ]gesvdj_bufferSize
 //cudagen:len A=matrix(m,n,lda) S=min(m,n) U=matrix(m,econ!=0?min(m,n):m,ldu) V=matrix(n,econ!=0?min(m,n):n,ldv) work=lwork
@@ -210,7 +211,7 @@
 //cudagen:functions cusolverDnX*
 //cudagen:len bufferOnDevice=workspaceInBytesOnDevice
 //cudagen:host bufferOnHost=workspaceInBytesOnHost
-//cudagen:nullable bufferOnHost bufferOnDevice
+//cudagen:optional bufferOnDevice
 
 //cudagen:functions cusolverDnX*_bufferSize
 //cudagen:out workspaceInBytesOnDevice workspaceInBytesOnHost
@@ -240,11 +241,11 @@
 //cudagen:functions cusolverDnXgeev*
 //cudagen:len W=bytes(dataTypeW==CUDA_R_32F||dataTypeW==CUDA_R_64F?2*n:n,dataTypeW)
 //cudagen:len VL=jobvl==CUSOLVER_EIG_MODE_VECTOR?bytes(matrix(n,n,ldvl),dataTypeVL):0 VR=jobvr==CUSOLVER_EIG_MODE_VECTOR?bytes(matrix(n,n,ldvr),dataTypeVR):0
-//cudagen:nullable VL VR
+//cudagen:optional VL VR
 //cudagen:functions cusolverDnXgesvd cusolverDnXgesvd_bufferSize
 //cudagen:len S=bytes(min(m,n),dataTypeS) U=bytes(jobu=='A'?matrix(m,m,ldu):jobu=='S'?matrix(m,min(m,n),ldu):0,dataTypeU)
 //cudagen:len VT=bytes(jobvt=='A'?matrix(n,n,ldvt):jobvt=='S'?matrix(min(m,n),n,ldvt):0,dataTypeVT)
-//cudagen:nullable U VT
+//cudagen:optional U VT
 //cudagen:functions cusolverDnXgesvdp*
 //cudagen:len S=bytes(min(m,n),dataTypeS) U=bytes(matrix(m,econ!=0?min(m,n):m,ldu),dataTypeU) V=bytes(matrix(n,econ!=0?min(m,n):n,ldv),dataTypeV)
 //cudagen:out h_err_sigma
