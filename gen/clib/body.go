@@ -249,6 +249,19 @@ func (e *emitter) simulate(f *function) {
 		e.printf("if err := Simulated.%s(%s); err != nil {\nreturn nil, errors.Join(err, h.Close())\n}\nreturn h, nil\n", f.field(), list)
 		return
 	}
+	if slices.ContainsFunc(f.keeps, func(k keeping) bool { return k.after }) {
+		var results []string
+		for _, p := range f.params {
+			if p.role == out {
+				results = append(results, p.goName)
+			}
+		}
+		all := strings.Join(append(results, "err"), ", ")
+		e.printf("%s = Simulated.%s(%s)\nif err == nil {\n", all, f.field(), list)
+		e.keep(f)
+		e.printf("}\nreturn %s\n", all)
+		return
+	}
 	e.keep(f)
 	e.printf("return Simulated.%s(%s)\n", f.field(), list)
 }
@@ -256,18 +269,21 @@ func (e *emitter) simulate(f *function) {
 // keep prints what the object of f keeps and holds.
 func (e *emitter) keep(f *function) {
 	for _, k := range f.keeps {
-		e.printf("h.object.Keep(%d, %s)\n", k.index, k.goExpr)
+		e.printf("%s.object.Keep(%d, %s)\n", f.objectOf(k.keeper), k.index, k.goExpr)
 	}
 	for _, p := range f.params {
-		if p.holder == nil {
-			continue
+		if p.holder != nil {
+			e.printf("%s.object.Hold(%d, %s.Owner())\n", f.objectOf(p.holder), p.holder.handle.hold(p.slot), p.goName)
 		}
-		name := "h"
-		if at := max(f.created, f.receiver); p.holder != f.params[at] {
-			name = p.holder.goName
-		}
-		e.printf("%s.object.Hold(%d, %s.Owner())\n", name, p.holder.handle.hold(p.slot), p.goName)
 	}
+}
+
+// objectOf returns what Go calls a handle of f.
+func (f *function) objectOf(handle *param) string {
+	if handle == f.params[max(f.created, f.receiver)] {
+		return "h"
+	}
+	return handle.goName
 }
 
 // replaces returns the numbers of memory that an object holds from then on, as bits, and which object of the call that is; no bits for

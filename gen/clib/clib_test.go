@@ -51,7 +51,7 @@ func confirmed() (compile.Compiler, error) { return new(yes), nil }
 
 // imported has what generated packages import.
 var fset = token.NewFileSet()
-var imported = testenv.Importer(fset, "github.com/cudagen/cudagen/runtime/clib", "github.com/cudagen/cudagen/runtime/clib/hostwork", "github.com/cudagen/cudagen/runtime/cublas", "github.com/cudagen/cudagen/runtime/cuda", "github.com/cudagen/cudagen/runtime/cuda/vec", "github.com/cudagen/cudagen/runtime/curand", "github.com/cudagen/cudagen/runtime/cusolver", "errors", "strconv")
+var imported = testenv.Importer(fset, "github.com/cudagen/cudagen/runtime/clib", "github.com/cudagen/cudagen/runtime/clib/hostwork", "github.com/cudagen/cudagen/runtime/cublas", "github.com/cudagen/cudagen/runtime/cuda", "github.com/cudagen/cudagen/runtime/cuda/vec", "github.com/cudagen/cudagen/runtime/curand", "github.com/cudagen/cudagen/runtime/cusolver", "github.com/cudagen/cudagen/runtime/cusparse", "errors", "strconv")
 
 // check type-checks files of a package.
 func check(t *testing.T, files ...string) {
@@ -351,17 +351,19 @@ func TestGuide(t *testing.T) {
 	code, err := os.ReadFile(result.Path)
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
-	require.Len(t, blocks, 8)
+	require.Len(t, blocks, 9)
 	imports := "package lib\n\nimport \"github.com/cudagen/cudagen/runtime/cuda\"\n\n"
 	check(t, string(code), imports+"func _(dev *cuda.Device, s *cuda.Stream, now, next *cuda.Buffer[float32]) {\n"+strings.ReplaceAll(blocks[0][1], "wave.", "")+"\n_ = err\n}\n",
-		imports+"var k struct{ Step struct{ kernel } }\n\ntype kernel struct{}\n\nfunc (kernel) Launch(s *cuda.Stream, next, now cuda.Slice[float32], n int32, speed float32) error { return nil }\n\n"+strings.ReplaceAll(blocks[6][1], "wave.", ""),
-		"package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/clib/hostwork\"\n\"github.com/cudagen/cudagen/runtime/cuda\"\n)\n\nfunc init() {\n"+strings.ReplaceAll(blocks[7][1], "wave.", "")+"}\n")
+		imports+"var k struct{ Step struct{ kernel } }\n\ntype kernel struct{}\n\nfunc (kernel) Launch(s *cuda.Stream, next, now cuda.Slice[float32], n int32, speed float32) error { return nil }\n\n"+strings.ReplaceAll(blocks[7][1], "wave.", ""),
+		"package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/clib/hostwork\"\n\"github.com/cudagen/cudagen/runtime/cuda\"\n)\n\nfunc init() {\n"+strings.ReplaceAll(blocks[8][1], "wave.", "")+"}\n")
 	check(t, "package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/cublas\"\n\"github.com/cudagen/cudagen/runtime/cuda\"\n)\n\nfunc _(dev *cuda.Device, s *cuda.Stream, m, n, k int, a, b, c *cuda.Buffer[float32]) {\n"+
 		blocks[1][1]+blocks[2][1]+"_ = err\n}\n")
 	check(t, "package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/cuda\"\n\"github.com/cudagen/cudagen/runtime/cufft\"\n)\n\nfunc _(dev *cuda.Device, s *cuda.Stream, samples *cuda.Buffer[float32], spectrum *cuda.Buffer[complex64]) {\n"+
 		blocks[3][1]+"_ = err\n}\n")
 	check(t, "package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/cuda\"\n\"github.com/cudagen/cudagen/runtime/curand\"\n)\n\nfunc _(dev *cuda.Device, s *cuda.Stream, samples *cuda.Buffer[float32]) {\n"+
-		blocks[5][1]+"_ = err\n}\n")
+		blocks[6][1]+"_ = err\n}\n")
 	check(t, "package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/cuda\"\n\"github.com/cudagen/cudagen/runtime/cusolver\"\n)\n\nfunc _(dev *cuda.Device, s *cuda.Stream, n int, a *cuda.Buffer[float32], info *cuda.Buffer[int32]) {\n"+
 		blocks[4][1]+"_ = err\n}\n")
+	check(t, "package lib\n\nimport (\n\"github.com/cudagen/cudagen/runtime/cuda\"\n\"github.com/cudagen/cudagen/runtime/cusparse\"\n)\n\nfunc _(dev *cuda.Device, s *cuda.Stream, h *cusparse.Handle, rows, columns int, offsets, indices *cuda.Buffer[int32], values, xs, ys *cuda.Buffer[float32]) {\n"+
+		blocks[5][1]+"_ = err\n}\n")
 }

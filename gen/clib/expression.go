@@ -22,6 +22,8 @@ type expression struct {
 	function *function
 	pos      token.Position // of source
 	source   string
+	outs     bool // numbers that C writes may be read
+	after    bool // such a one is
 	optional bool // names that are no parameters of this function are no error, because another one of the block may have them
 	absent   bool // there is such a name
 
@@ -364,7 +366,11 @@ func (e *expression) name(name string) operand {
 		if basic, ok := ctype.Unqualified(p.Type).(*ctype.Basic); p.role == plain && (!ok || basic.Kind != ctype.Bool) {
 			e.read(name, "int64("+p.goName+")")
 		}
-		switch t := ctype.Unqualified(p.Type).(type) {
+		typ := p.Type
+		if pointer, ok := ctype.Unqualified(typ).(*ctype.Pointer); ok && e.outs && p.role == out && !p.far && !p.scalar && p.align <= 8 {
+			typ, e.after = pointer.Elem, true
+		}
+		switch t := ctype.Unqualified(typ).(type) {
 		case *ctype.Enum:
 			return operand{text: "int64(" + p.goName + ")"}
 		case *ctype.Basic:

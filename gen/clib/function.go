@@ -97,8 +97,10 @@ type reading struct {
 
 // A keeping is a number that the object which a function makes, or whose method it is, keeps from then on.
 type keeping struct {
+	keeper *param // the handle
 	index  int
 	goExpr string
+	after  bool // it is about what C writes
 }
 
 // A result says what a function returns.
@@ -422,19 +424,30 @@ func (p *packager) keep(f *function, d cu.Directive) {
 	}
 	for _, word := range fields(d.Args) {
 		name, source, ok := strings.Cut(word, "=")
+		other := -1
+		if of, rest, far := strings.Cut(name, "."); far {
+			name = rest
+			other = slices.IndexFunc(f.params, func(one *param) bool { return one.Name == of && one.role == object })
+			ok = ok && other >= 0
+		}
 		if !ok || source == "" || identifier.FindString(name) != name || name == "" {
-			p.errorf(d.ArgsPos, f, diag.DirectiveArguments, "keep wants NAME=NUMBER, found %s", word)
+			p.errorf(d.ArgsPos, f, diag.DirectiveArguments, "keep wants NAME=NUMBER or HANDLE.NAME=NUMBER, found %s", word)
 			continue
 		}
-		h := f.params[at].handle
+		keeper := f.params[at]
+		if other >= 0 {
+			keeper = f.params[other]
+		}
+		h := keeper.handle
 		index := h.keep(name)
 		if index >= maxKept {
 			p.errorf(d.ArgsPos, f, diag.ParameterKind, "keep %s: a %s can keep %d numbers", name, h.name, maxKept)
 			return
 		}
 		h.kept[index].set = true
-		e := &expression{packager: p, function: f, pos: d.ArgsPos, source: source}
-		f.keeps = append(f.keeps, keeping{index, e.integer()})
+		e := &expression{packager: p, function: f, pos: d.ArgsPos, source: source, outs: true}
+		goExpr := e.integer()
+		f.keeps = append(f.keeps, keeping{keeper, index, goExpr, e.after})
 	}
 }
 

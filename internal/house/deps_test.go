@@ -143,6 +143,8 @@ var allowed = map[string][]string{
 	"runtime/cufft":              {"runtime/clib", "runtime/cuda"},
 	"runtime/curand":             {"runtime/clib", "runtime/cuda"},
 	"runtime/cusolver":           {"runtime/clib", "runtime/cuda"},
+	"runtime/cusparse":           {"runtime/clib", "runtime/cuda", "runtime/cuda/vec"},
+	"runtime/cusparse/simulated": {"runtime/clib", "runtime/clib/hostwork", "runtime/cuda", "runtime/cusparse"},
 	"runtime/cusolver/simulated": {"runtime/clib", "runtime/clib/hostwork", "runtime/cuda", "runtime/cusolver"},
 	"runtime/link":               {"internal/ended", "internal/jitlinklib", "internal/ptx", "runtime/cuda"},
 	"runtime/nccl":               {"internal/ended", "runtime/cuda", "runtime/cuda/vec", purego},

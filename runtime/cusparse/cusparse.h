@@ -86,50 +86,50 @@
 //
 //cudagen:functions cusparseCreate*Csr
 //cudagen:len csrRowOffsets=(rows+1)*(csrRowOffsetsType==CUSPARSE_INDEX_64I?8:csrRowOffsetsType==CUSPARSE_INDEX_32I?4:csrRowOffsetsType==CUSPARSE_INDEX_16U?2:1/0) csrColInd=nnz*(csrColIndType==CUSPARSE_INDEX_64I?8:csrColIndType==CUSPARSE_INDEX_32I?4:csrColIndType==CUSPARSE_INDEX_16U?2:1/0) csrValues=bytes(nnz,valueType)
-//cudagen:keep first=(rows+1)*(csrRowOffsetsType==CUSPARSE_INDEX_64I?8:csrRowOffsetsType==CUSPARSE_INDEX_32I?4:csrRowOffsetsType==CUSPARSE_INDEX_16U?2:1/0) second=nnz*(csrColIndType==CUSPARSE_INDEX_64I?8:csrColIndType==CUSPARSE_INDEX_32I?4:csrColIndType==CUSPARSE_INDEX_16U?2:1/0)
+//cudagen:keep first=(rows+1)*(csrRowOffsetsType==CUSPARSE_INDEX_64I?8:csrRowOffsetsType==CUSPARSE_INDEX_32I?4:csrRowOffsetsType==CUSPARSE_INDEX_16U?2:1/0) second=(csrColIndType==CUSPARSE_INDEX_64I?8:csrColIndType==CUSPARSE_INDEX_32I?4:csrColIndType==CUSPARSE_INDEX_16U?2:1/0)
 //cudagen:hold csrRowOffsets=first csrColInd=second csrValues=values
 //cudagen:functions cusparseCreate*Csc
 //cudagen:len cscColOffsets=(cols+1)*(cscColOffsetsType==CUSPARSE_INDEX_64I?8:cscColOffsetsType==CUSPARSE_INDEX_32I?4:cscColOffsetsType==CUSPARSE_INDEX_16U?2:1/0) cscRowInd=nnz*(cscRowIndType==CUSPARSE_INDEX_64I?8:cscRowIndType==CUSPARSE_INDEX_32I?4:cscRowIndType==CUSPARSE_INDEX_16U?2:1/0) cscValues=bytes(nnz,valueType)
-//cudagen:keep first=(cols+1)*(cscColOffsetsType==CUSPARSE_INDEX_64I?8:cscColOffsetsType==CUSPARSE_INDEX_32I?4:cscColOffsetsType==CUSPARSE_INDEX_16U?2:1/0) second=nnz*(cscRowIndType==CUSPARSE_INDEX_64I?8:cscRowIndType==CUSPARSE_INDEX_32I?4:cscRowIndType==CUSPARSE_INDEX_16U?2:1/0)
+//cudagen:keep first=(cols+1)*(cscColOffsetsType==CUSPARSE_INDEX_64I?8:cscColOffsetsType==CUSPARSE_INDEX_32I?4:cscColOffsetsType==CUSPARSE_INDEX_16U?2:1/0) second=(cscRowIndType==CUSPARSE_INDEX_64I?8:cscRowIndType==CUSPARSE_INDEX_32I?4:cscRowIndType==CUSPARSE_INDEX_16U?2:1/0)
 //cudagen:hold cscColOffsets=first cscRowInd=second cscValues=values
 //cudagen:functions cusparseCreate*Coo
 //cudagen:len cooRowInd=nnz*(cooIdxType==CUSPARSE_INDEX_64I?8:cooIdxType==CUSPARSE_INDEX_32I?4:cooIdxType==CUSPARSE_INDEX_16U?2:1/0) cooColInd=nnz*(cooIdxType==CUSPARSE_INDEX_64I?8:cooIdxType==CUSPARSE_INDEX_32I?4:cooIdxType==CUSPARSE_INDEX_16U?2:1/0) cooValues=bytes(nnz,valueType)
-//cudagen:keep first=nnz*(cooIdxType==CUSPARSE_INDEX_64I?8:cooIdxType==CUSPARSE_INDEX_32I?4:cooIdxType==CUSPARSE_INDEX_16U?2:1/0) second=nnz*(cooIdxType==CUSPARSE_INDEX_64I?8:cooIdxType==CUSPARSE_INDEX_32I?4:cooIdxType==CUSPARSE_INDEX_16U?2:1/0)
+//cudagen:keep second=(cooIdxType==CUSPARSE_INDEX_64I?8:cooIdxType==CUSPARSE_INDEX_32I?4:cooIdxType==CUSPARSE_INDEX_16U?2:1/0)
 //cudagen:hold cooRowInd=first cooColInd=second cooValues=values
 //cudagen:functions cusparseCreate*Csr cusparseCreate*Csc cusparseCreate*Coo
-//cudagen:keep rows=rows cols=cols nnz=nnz type=valueType
+//cudagen:keep rows=rows cols=cols nnz=nnz type=valueType bytes=bytes(nnz,valueType)
 //cudagen:functions cusparseCreateBsr
 //cudagen:len bsrRowOffsets=(brows+1)*(bsrRowOffsetsType==CUSPARSE_INDEX_64I?8:bsrRowOffsetsType==CUSPARSE_INDEX_32I?4:bsrRowOffsetsType==CUSPARSE_INDEX_16U?2:1/0) bsrColInd=bnnz*(bsrColIndType==CUSPARSE_INDEX_64I?8:bsrColIndType==CUSPARSE_INDEX_32I?4:bsrColIndType==CUSPARSE_INDEX_16U?2:1/0) bsrValues=bytes(bnnz*rowBlockSize*colBlockSize,valueType)
-//cudagen:keep rows=brows*rowBlockSize cols=bcols*colBlockSize nnz=bnnz*rowBlockSize*colBlockSize type=valueType
+//cudagen:keep rows=brows*rowBlockSize cols=bcols*colBlockSize nnz=bnnz type=valueType bytes=bytes(bnnz*rowBlockSize*colBlockSize,valueType)
 //cudagen:hold bsrRowOffsets=first bsrColInd=second bsrValues=values
 //cudagen:functions cusparseCreateConstBsr
 //cudagen:len bsrRowOffsets=(brows+1)*(bsrRowOffsetsType==CUSPARSE_INDEX_64I?8:bsrRowOffsetsType==CUSPARSE_INDEX_32I?4:bsrRowOffsetsType==CUSPARSE_INDEX_16U?2:1/0) bsrColInd=bnnz*(bsrColIndType==CUSPARSE_INDEX_64I?8:bsrColIndType==CUSPARSE_INDEX_32I?4:bsrColIndType==CUSPARSE_INDEX_16U?2:1/0) bsrValues=bytes(bnnz*rowBlockDim*colBlockDim,valueType)
-//cudagen:keep rows=brows*rowBlockDim cols=bcols*colBlockDim nnz=bnnz*rowBlockDim*colBlockDim type=valueType
+//cudagen:keep rows=brows*rowBlockDim cols=bcols*colBlockDim nnz=bnnz type=valueType bytes=bytes(bnnz*rowBlockDim*colBlockDim,valueType)
 //cudagen:hold bsrRowOffsets=first bsrColInd=second bsrValues=values
 //cudagen:functions cusparseCreate*BlockedEll
 //cudagen:require ellBlockSize>0 blocks have rows and columns
 //cudagen:len ellColInd=(rows+ellBlockSize-1)/ellBlockSize*(ellCols/ellBlockSize)*(ellIdxType==CUSPARSE_INDEX_64I?8:ellIdxType==CUSPARSE_INDEX_32I?4:ellIdxType==CUSPARSE_INDEX_16U?2:1/0) ellValue=bytes((rows+ellBlockSize-1)/ellBlockSize*ellBlockSize*ellCols,valueType)
-//cudagen:keep rows=rows cols=cols nnz=rows*ellCols type=valueType
+//cudagen:keep rows=rows cols=cols nnz=0 type=valueType bytes=bytes((rows+ellBlockSize-1)/ellBlockSize*ellBlockSize*ellCols,valueType)
 //cudagen:hold ellColInd=first ellValue=values
 //cudagen:functions cusparseCreate*SlicedEll
 //cudagen:require sliceSize>0 slices have rows
 //cudagen:len sellSliceOffsets=((rows+sliceSize-1)/sliceSize+1)*(sellSliceOffsetsType==CUSPARSE_INDEX_64I?8:sellSliceOffsetsType==CUSPARSE_INDEX_32I?4:sellSliceOffsetsType==CUSPARSE_INDEX_16U?2:1/0) sellColInd=sellValuesSize*(sellColIndType==CUSPARSE_INDEX_64I?8:sellColIndType==CUSPARSE_INDEX_32I?4:sellColIndType==CUSPARSE_INDEX_16U?2:1/0) sellValues=bytes(sellValuesSize,valueType)
-//cudagen:keep rows=rows cols=cols nnz=sellValuesSize type=valueType
+//cudagen:keep rows=rows cols=cols nnz=nnz type=valueType bytes=bytes(sellValuesSize,valueType)
 //cudagen:hold sellSliceOffsets=first sellColInd=second sellValues=values
 //cudagen:functions cusparseCreate*DnMat
 //cudagen:len values=bytes(order==CUSPARSE_ORDER_ROW?matrix(cols,rows,ld):matrix(rows,cols,ld),valueType)
 //cudagen:keep rows=rows cols=cols type=valueType count=order==CUSPARSE_ORDER_ROW?matrix(cols,rows,ld):matrix(rows,cols,ld) need=bytes(order==CUSPARSE_ORDER_ROW?matrix(cols,rows,ld):matrix(rows,cols,ld),valueType) have=len(values)
 //cudagen:functions cusparseSpMatSetValues
-//cudagen:len values=bytes(spMatDescr.nnz,spMatDescr.type)
+//cudagen:len values=max(spMatDescr.bytes,bytes(spMatDescr.nnz,spMatDescr.type))
 //cudagen:hold values
 //cudagen:functions cusparseCsrSetPointers
-//cudagen:len csrRowOffsets=spMatDescr.first csrColInd=spMatDescr.second csrValues=bytes(spMatDescr.nnz,spMatDescr.type)
+//cudagen:len csrRowOffsets=spMatDescr.first csrColInd=spMatDescr.nnz*spMatDescr.second csrValues=bytes(spMatDescr.nnz,spMatDescr.type)
 //cudagen:hold csrRowOffsets=first csrColInd=second csrValues=values
 //cudagen:functions cusparseCscSetPointers
-//cudagen:len cscColOffsets=spMatDescr.first cscRowInd=spMatDescr.second cscValues=bytes(spMatDescr.nnz,spMatDescr.type)
+//cudagen:len cscColOffsets=spMatDescr.first cscRowInd=spMatDescr.nnz*spMatDescr.second cscValues=bytes(spMatDescr.nnz,spMatDescr.type)
 //cudagen:hold cscColOffsets=first cscRowInd=second cscValues=values
 //cudagen:functions cusparseCooSetPointers
-//cudagen:len cooRows=spMatDescr.first cooColumns=spMatDescr.second cooValues=bytes(spMatDescr.nnz,spMatDescr.type)
+//cudagen:len cooRows=spMatDescr.nnz*spMatDescr.second cooColumns=spMatDescr.nnz*spMatDescr.second cooValues=bytes(spMatDescr.nnz,spMatDescr.type)
 //cudagen:hold cooRows=first cooColumns=second cooValues=values
 //cudagen:functions cusparseDnMatSetValues
 //cudagen:len values=dnMatDescr.need
@@ -172,6 +172,15 @@
 //cudagen:functions cusparse*SpVecGet* cusparse*DnVecGet* cusparse*SpMatGet* cusparse*DnMatGet* cusparse*CsrGet cusparse*CscGet cusparse*CooGet cusparse*BlockedEllGet
 //cudagen:out size nnz idxType idxBase valueType type format rows cols ld order batchCount batchStride csrRowOffsetsType csrColIndType cscColOffsetsType cscRowIndType ellBlockSize ellCols ellIdxType
 //cudagen:out indices=ptr values=ptr csrRowOffsets=ptr csrColInd=ptr csrValues=ptr cscColOffsets=ptr cscRowInd=ptr cscValues=ptr cooRowInd=ptr cooColInd=ptr cooValues=ptr ellColInd=ptr ellValue=ptr
+// Counts that cuSPARSE finds are known when it was asked for them.
+//
+//cudagen:functions cusparseSpMatGetSize
+//cudagen:keep nnz=nnz
+//cudagen:functions cusparseDenseToSparse_analysis
+//cudagen:keep matB.nnz=1/0
+//cudagen:functions cusparseSpGEMM_compute cusparseSpGEMMreuse_nnz
+//cudagen:keep matC.nnz=1/0
+
 //cudagen:functions cusparseSpMat?etAttribute
 //cudagen:host data=dataSize
 
