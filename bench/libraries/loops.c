@@ -15,6 +15,7 @@ double calls(int kind, void *f, uintptr_t handle, float *x, float *y, float *z, 
     case 0: ((saxpy)f)((void *)handle, 1024, &two, x, 1, y, 1); break;
     case 1: ((sgemm)f)((void *)handle, 0, 0, 64, 64, 64, &one, x, 64, y, 64, &zero, z, 64); break;
     case 2: ((c2c)f)((int)handle, x, x, -1); break;
+    case 3: ((sgemm)f)((void *)handle, 0, 0, 4096, 4096, 4096, &one, x, 4096, y, 4096, &zero, z, 4096); break;
     }
   clock_gettime(CLOCK_MONOTONIC, &b);
   return ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / count;
