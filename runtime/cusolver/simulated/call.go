@@ -10,8 +10,11 @@ import (
 // float is a real number: an eigenvalue, or a singular one.
 type float interface{ float32 | float64 }
 
+// index is a pivot, or a size.
+type index interface{ int32 | int64 }
+
 // needed returns how large a workspace is: what a GPU's functions want, those here do without.
-func needed(ok bool, n int32) (int32, error) {
+func needed[I index](ok bool, n I) (I, error) {
 	if !ok {
 		return 0, cusolver.StatusInvalidValue
 	}
@@ -19,7 +22,7 @@ func needed(ok bool, n int32) (int32, error) {
 }
 
 // valid reports whether a matrix with so many rows and columns can be.
-func valid(rows, columns, ld int32) bool { return rows >= 0 && columns >= 0 && ld >= max(1, rows) }
+func valid[I index](rows, columns, ld I) bool { return rows >= 0 && columns >= 0 && ld >= max(1, rows) }
 
 func isFill(uplo cusolver.FillMode) bool { return uplo <= cusolver.FillModeUpper }
 
@@ -34,10 +37,15 @@ func queue(s *cuda.Stream, ok bool, info cuda.Slice[int32], work func(w *hostwor
 	}, append(owners, info.Owner())...)
 }
 
+// missing is the error of what is not simulated.
+func missing(d *cuda.Device, function, detail string) error {
+	return &clib.Error{Function: function, Device: d.String(), Detail: detail, Err: clib.ErrNotSimulated}
+}
+
 // unsorted refuses results in no order.
 func unsorted(d *cuda.Device, function string, sort int32) error {
 	if sort != 0 {
 		return nil
 	}
-	return &clib.Error{Function: function, Device: d.String(), Detail: "without an order", Err: clib.ErrNotSimulated}
+	return missing(d, function, "without an order")
 }

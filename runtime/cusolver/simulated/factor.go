@@ -62,11 +62,14 @@ func lu(a *matrix, pivoting bool) (pivots []int, info int) {
 			continue
 		}
 		a.exchange(j, best)
-		for i := j + 1; i < a.rows; i++ {
-			factor := a.at(i, j) / a.at(j, j)
-			a.set(i, j, factor)
-			for k := j + 1; k < a.columns; k++ {
-				a.set(i, k, a.at(i, k)-factor*a.at(j, k))
+		factors := a.column(j)[j+1:]
+		for i := range factors {
+			factors[i] /= a.at(j, j)
+		}
+		for k := j + 1; k < a.columns; k++ {
+			v, rest := a.at(j, k), a.column(k)[j+1:]
+			for i, factor := range factors {
+				rest[i] -= factor * v
 			}
 		}
 	}

@@ -2,7 +2,8 @@
 //
 //	import _ "github.com/cudagen/cudagen/runtime/cusolver/simulated"
 //
-// There are potrf, potrs, potri, getrf, getrs, geqrf, orgqr, ormqr, syevd, syevj, gesvd and gesvdj for all four types. They calculate in double precision.
+// There are potrf, potrs, potri, getrf, getrs, geqrf, orgqr, ormqr, syevd, syevj, gesvd and gesvdj for all four types, and the forms that begin with X of
+// potrf, potrs, getrf, getrs, geqrf, syevd and gesvd. They calculate in double precision.
 // What is not unique, such as the signs of eigenvectors, is not what a GPU makes. The other functions return clib.ErrNotSimulated.
 package simulated
 
@@ -14,6 +15,7 @@ import (
 func init() {
 	s := &cusolver.Simulated
 	s.NewHandle = func(*cusolver.Handle, *cuda.Device) error { return nil }
+	s.NewParams = func(*cusolver.Params, *cuda.Device) error { return nil }
 	s.NewSyevjInfo = func(*cusolver.SyevjInfo, *cuda.Device) error { return nil }
 	s.NewGesvdjInfo = func(*cusolver.GesvdjInfo, *cuda.Device) error { return nil }
 	// How exact a result is decides nothing: it is as exact as can be.
@@ -72,4 +74,10 @@ func init() {
 	s.HandleDgesvdjBufferSize, s.HandleDgesvdj = gesvdjSize[float64, float64], gesvdj[float64, float64]
 	s.HandleCgesvdjBufferSize, s.HandleCgesvdj = gesvdjSize[complex64, float32], gesvdj[complex64, float32]
 	s.HandleZgesvdjBufferSize, s.HandleZgesvdj = gesvdjSize[complex128, float64], gesvdj[complex128, float64]
+
+	s.HandleXpotrfBufferSize, s.HandleXpotrf, s.HandleXpotrs = xpotrfSize, xpotrf, xpotrs
+	s.HandleXgetrfBufferSize, s.HandleXgetrf, s.HandleXgetrs = xgetrfSize, xgetrf, xgetrs
+	s.HandleXgeqrfBufferSize, s.HandleXgeqrf = xgeqrfSize, xgeqrf
+	s.HandleXsyevdBufferSize, s.HandleXsyevd = xsyevdSize, xsyevd
+	s.HandleXgesvdBufferSize, s.HandleXgesvd = xgesvdSize, xgesvd
 }

@@ -19,7 +19,7 @@ func eigen(a *matrix) (values []float64, vectors *matrix, ok bool) {
 	for _, v := range a.v {
 		small = math.Hypot(small, cmplx.Abs(v))
 	}
-	if small *= 1e-17; math.IsNaN(small) {
+	if small *= 1e-17; math.IsNaN(small) || math.IsInf(small, 0) {
 		return make([]float64, n), vectors, false
 	}
 	for range sweeps {
@@ -79,8 +79,16 @@ func singular(a *matrix) (u *matrix, values []float64, v *matrix, ok bool) {
 	n := a.columns
 	u, v = a.first(n), identity(n, n)
 	small := 1e-15 * max(1, math.Sqrt(float64(a.rows))/4)
-	if slices.ContainsFunc(a.v, cmplx.IsNaN) {
+	largest := 0.0
+	for _, x := range a.v {
+		largest = max(largest, cmplx.Abs(x)) // NaN, if there is one
+	}
+	if math.IsNaN(largest) || math.IsInf(largest, 0) {
 		return u, make([]float64, n), v, false
+	}
+	_, scale := math.Frexp(largest) // so that squares neither overflow nor vanish
+	for i, x := range u.v {
+		u.v[i] = complex(math.Ldexp(real(x), -scale), math.Ldexp(imag(x), -scale))
 	}
 	for range sweeps {
 		turned := false
@@ -123,6 +131,9 @@ func singular(a *matrix) (u *matrix, values []float64, v *matrix, ok bool) {
 				u.set(i, j, x/complex(norm, 0))
 			}
 		}
+	}
+	for j := range values {
+		values[j] = math.Ldexp(values[j], scale)
 	}
 	rank := slices.IndexFunc(values, func(s float64) bool { return s <= 0 })
 	if rank < 0 {

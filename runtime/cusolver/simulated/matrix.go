@@ -1,6 +1,8 @@
 package simulated
 
 import (
+	"unsafe"
+
 	"github.com/cudagen/cudagen/runtime/clib/hostwork"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
@@ -9,6 +11,36 @@ import (
 type number interface {
 	float32 | float64 | complex64 | complex128
 }
+
+// A memory is memory of the device whose elements are numbers.
+type memory interface {
+	read(w *hostwork.Work, part hostwork.Part) []complex128
+	write(w *hostwork.Work, part hostwork.Part, values []complex128)
+	size() int // of an element, in bytes
+	Owner() cuda.Owner
+}
+
+// of is memory whose elements are of type T.
+type of[T number] struct{ cuda.Slice[T] }
+
+func (s of[T]) read(w *hostwork.Work, part hostwork.Part) []complex128 {
+	values := hostwork.Read(w, s.Slice, part)
+	wider := make([]complex128, len(values))
+	for i, v := range values {
+		wider[i] = wide(v)
+	}
+	return wider
+}
+
+func (s of[T]) write(w *hostwork.Work, part hostwork.Part, values []complex128) {
+	narrower := make([]T, len(values))
+	for i, v := range values {
+		narrower[i] = narrow[T](v)
+	}
+	hostwork.Write(w, s.Slice, part, narrower)
+}
+
+func (s of[T]) size() int { return int(unsafe.Sizeof(*new(T))) }
 
 // A matrix is one in the memory of the host, by columns. It is calculated in double precision, and real ones as complex ones without
 // imaginary parts: so that there is one form of each method.
@@ -68,13 +100,13 @@ func triangle(upper bool, n, ld int) hostwork.Part {
 }
 
 // read returns the elements of s that part has.
-func read[T number](w *hostwork.Work, s cuda.Slice[T], part hostwork.Part, rows, columns, ld int) *matrix {
-	values := hostwork.Read(w, s, part)
+func read(w *hostwork.Work, s memory, part hostwork.Part, rows, columns, ld int) *matrix {
+	values := s.read(w, part)
 	m := newMatrix(rows, columns)
 	for j := range columns {
 		for i := range rows {
 			if at := j*ld + i; at < len(values) {
-				m.set(i, j, wide(values[at]))
+				m.set(i, j, values[at])
 			}
 		}
 	}
@@ -82,34 +114,34 @@ func read[T number](w *hostwork.Work, s cuda.Slice[T], part hostwork.Part, rows,
 }
 
 // write writes the elements of m that part has to s.
-func write[T number](w *hostwork.Work, s cuda.Slice[T], part hostwork.Part, m *matrix, ld int) {
-	values := make([]T, part.Span())
+func write(w *hostwork.Work, s memory, part hostwork.Part, m *matrix, ld int) {
+	values := make([]complex128, part.Span())
 	for j := range m.columns {
 		for i := range m.rows {
 			if at := j*ld + i; at < len(values) {
-				values[at] = narrow[T](m.at(i, j))
+				values[at] = m.at(i, j)
 			}
 		}
 	}
-	hostwork.Write(w, s, part, values)
+	s.write(w, part, values)
 }
 
 // readAll and writeAll are for all elements of a matrix.
-func readAll[T number](w *hostwork.Work, s cuda.Slice[T], rows, columns, ld int) *matrix {
+func readAll(w *hostwork.Work, s memory, rows, columns, ld int) *matrix {
 	return read(w, s, hostwork.Matrix(rows, columns, ld), rows, columns, ld)
 }
 
-func writeAll[T number](w *hostwork.Work, s cuda.Slice[T], m *matrix, ld int) {
+func writeAll(w *hostwork.Work, s memory, m *matrix, ld int) {
 	write(w, s, hostwork.Matrix(m.rows, m.columns, ld), m, ld)
 }
 
-// readVector and writeVector are for elements one behind the other.
-func readVector[T number](w *hostwork.Work, s cuda.Slice[T], n int) []complex128 {
-	return readAll(w, s, n, 1, n).v
-}
-
-func writeVector[T number](w *hostwork.Work, s cuda.Slice[T], v []complex128) {
-	writeAll(w, s, &matrix{len(v), 1, v}, len(v))
+// writeReals writes numbers one behind the other.
+func writeReals(w *hostwork.Work, s memory, values []float64) {
+	list := make([]complex128, len(values))
+	for i, v := range values {
+		list[i] = complex(v, 0)
+	}
+	s.write(w, hostwork.Vector(len(list), 1), list)
 }
 
 func wide[T number](v T) complex128 {

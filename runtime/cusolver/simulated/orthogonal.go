@@ -7,11 +7,15 @@ import (
 )
 
 func geqrf[T number](_ *cusolver.Handle, s *cuda.Stream, m, n int32, a cuda.Slice[T], lda int32, tau, _ cuda.Slice[T], lwork int32, info cuda.Slice[int32]) error {
+	return geqrfIn(s, int64(m), int64(n), of[T]{a}, int64(lda), of[T]{tau}, int64(lwork), info)
+}
+
+func geqrfIn(s *cuda.Stream, m, n int64, a memory, lda int64, tau memory, lwork int64, info cuda.Slice[int32]) error {
 	return queue(s, valid(m, n, lda) && lwork >= n, info, func(w *hostwork.Work) int {
 		x := readAll(w, a, int(m), int(n), int(lda))
 		t := qr(x)
 		writeAll(w, a, x, int(lda))
-		writeVector(w, tau, t)
+		tau.write(w, hostwork.Vector(len(t), 1), t)
 		return 0
 	}, a.Owner(), tau.Owner())
 }
@@ -22,10 +26,10 @@ func orgqrSize[T number](_ *cusolver.Handle, _ *cuda.Stream, m, n, k int32, _ cu
 
 func orgqr[T number](_ *cusolver.Handle, s *cuda.Stream, m, n, k int32, a cuda.Slice[T], lda int32, tau, _ cuda.Slice[T], lwork int32, info cuda.Slice[int32]) error {
 	return queue(s, valid(m, n, lda) && m >= n && n >= k && k >= 0 && lwork >= n, info, func(w *hostwork.Work) int {
-		reflectors := readAll(w, a, int(m), int(k), int(lda))
+		reflectors := readAll(w, of[T]{a}, int(m), int(k), int(lda))
 		q := identity(int(m), int(n))
-		times(reflectors, readVector(w, tau, int(k)), false, q)
-		writeAll(w, a, q, int(lda))
+		times(reflectors, of[T]{tau}.read(w, hostwork.Vector(int(k), 1)), false, q)
+		writeAll(w, of[T]{a}, q, int(lda))
 		return 0
 	}, a.Owner(), tau.Owner())
 }
@@ -49,8 +53,8 @@ func ormqr[T number](_ *cusolver.Handle, s *cuda.Stream, side cusolver.SideMode,
 		if side == cusolver.SideRight {
 			rows = int(n)
 		}
-		reflectors, t := readAll(w, a, rows, int(k), int(lda)), readVector(w, tau, int(k))
-		x := readAll(w, c, int(m), int(n), int(ldc))
+		reflectors, t := readAll(w, of[T]{a}, rows, int(k), int(lda)), of[T]{tau}.read(w, hostwork.Vector(int(k), 1))
+		x := readAll(w, of[T]{c}, int(m), int(n), int(ldc))
 		if side == cusolver.SideLeft {
 			times(reflectors, t, trans != cusolver.OpN, x)
 		} else { // C Q = (Q* C*)*
@@ -58,7 +62,7 @@ func ormqr[T number](_ *cusolver.Handle, s *cuda.Stream, side cusolver.SideMode,
 			times(reflectors, t, trans == cusolver.OpN, y)
 			x = y.adjoint()
 		}
-		writeAll(w, c, x, int(ldc))
+		writeAll(w, of[T]{c}, x, int(ldc))
 		return 0
 	}, a.Owner(), tau.Owner(), c.Owner())
 }

@@ -13,6 +13,10 @@ func potrfSize[T number](_ *cusolver.Handle, _ *cuda.Stream, uplo cusolver.FillM
 }
 
 func potrf[T number](_ *cusolver.Handle, s *cuda.Stream, uplo cusolver.FillMode, n int32, a cuda.Slice[T], lda int32, _ cuda.Slice[T], lwork int32, info cuda.Slice[int32]) error {
+	return potrfIn(s, uplo, int64(n), of[T]{a}, int64(lda), int64(lwork), info)
+}
+
+func potrfIn(s *cuda.Stream, uplo cusolver.FillMode, n int64, a memory, lda, lwork int64, info cuda.Slice[int32]) error {
 	upper, rows, ld := uplo == cusolver.FillModeUpper, int(n), int(lda)
 	return queue(s, isFill(uplo) && valid(n, n, lda) && lwork >= n, info, func(w *hostwork.Work) int {
 		part := triangle(upper, rows, ld)
@@ -28,7 +32,7 @@ func potri[T number](_ *cusolver.Handle, s *cuda.Stream, uplo cusolver.FillMode,
 	upper, rows, ld := uplo == cusolver.FillModeUpper, int(n), int(lda)
 	return queue(s, isFill(uplo) && valid(n, n, lda) && lwork >= n, info, func(w *hostwork.Work) int {
 		part := triangle(upper, rows, ld)
-		m := read(w, a, part, rows, rows, ld)
+		m := read(w, of[T]{a}, part, rows, rows, ld)
 		for i := range rows {
 			if m.at(i, i) == 0 {
 				return i + 1
@@ -36,7 +40,7 @@ func potri[T number](_ *cusolver.Handle, s *cuda.Stream, uplo cusolver.FillMode,
 		}
 		inverse := identity(rows, rows)
 		cholesked(m, upper, inverse)
-		write(w, a, part, inverse, ld)
+		write(w, of[T]{a}, part, inverse, ld)
 		return 0
 	}, a.Owner())
 }
@@ -52,6 +56,10 @@ func cholesked(factor *matrix, upper bool, b *matrix) {
 }
 
 func potrs[T number](_ *cusolver.Handle, s *cuda.Stream, uplo cusolver.FillMode, n, nrhs int32, a cuda.Slice[T], lda int32, b cuda.Slice[T], ldb int32, info cuda.Slice[int32]) error {
+	return potrsIn(s, uplo, int64(n), int64(nrhs), of[T]{a}, int64(lda), of[T]{b}, int64(ldb), info)
+}
+
+func potrsIn(s *cuda.Stream, uplo cusolver.FillMode, n, nrhs int64, a memory, lda int64, b memory, ldb int64, info cuda.Slice[int32]) error {
 	upper, rows := uplo == cusolver.FillModeUpper, int(n)
 	return queue(s, isFill(uplo) && valid(n, n, lda) && valid(n, nrhs, ldb), info, func(w *hostwork.Work) int {
 		x := readAll(w, b, rows, int(nrhs), int(ldb))
@@ -67,15 +75,19 @@ func rectangleSize[T number](_ *cusolver.Handle, _ *cuda.Stream, m, n int32, _ c
 }
 
 func getrf[T number](_ *cusolver.Handle, s *cuda.Stream, m, n int32, a cuda.Slice[T], lda int32, _ cuda.Slice[T], ipiv, info cuda.Slice[int32]) error {
+	return getrfIn(s, true, int64(m), int64(n), of[T]{a}, int64(lda), ipiv, info)
+}
+
+func getrfIn[I index](s *cuda.Stream, ok bool, m, n int64, a memory, lda int64, ipiv cuda.Slice[I], info cuda.Slice[int32]) error {
 	pivoting := !ipiv.IsZero()
-	return queue(s, valid(m, n, lda), info, func(w *hostwork.Work) int {
+	return queue(s, ok && valid(m, n, lda), info, func(w *hostwork.Work) int {
 		x := readAll(w, a, int(m), int(n), int(lda))
 		pivots, k := lu(x, pivoting)
 		writeAll(w, a, x, int(lda))
 		if pivoting {
-			counted := make([]int32, len(pivots))
+			counted := make([]I, len(pivots))
 			for i, p := range pivots {
-				counted[i] = int32(p + 1)
+				counted[i] = I(p + 1)
 			}
 			hostwork.Write(w, ipiv, hostwork.Vector(len(counted), 1), counted)
 		}
@@ -84,10 +96,14 @@ func getrf[T number](_ *cusolver.Handle, s *cuda.Stream, m, n int32, a cuda.Slic
 }
 
 func getrs[T number](_ *cusolver.Handle, s *cuda.Stream, trans cusolver.Operation, n, nrhs int32, a cuda.Slice[T], lda int32, ipiv cuda.Slice[int32], b cuda.Slice[T], ldb int32, info cuda.Slice[int32]) error {
+	return getrsIn(s, trans, int64(n), int64(nrhs), of[T]{a}, int64(lda), ipiv, of[T]{b}, int64(ldb), info)
+}
+
+func getrsIn[I index](s *cuda.Stream, trans cusolver.Operation, n, nrhs int64, a memory, lda int64, ipiv cuda.Slice[I], b memory, ldb int64, info cuda.Slice[int32]) error {
 	pivoting := !ipiv.IsZero()
 	return queue(s, trans <= cusolver.OpC && valid(n, n, lda) && valid(n, nrhs, ldb), info, func(w *hostwork.Work) int {
 		factors, x := readAll(w, a, int(n), int(n), int(lda)), readAll(w, b, int(n), int(nrhs), int(ldb))
-		var pivots []int32
+		var pivots []I
 		if pivoting {
 			pivots = hostwork.Read(w, ipiv, hostwork.Vector(int(n), 1))
 		}
