@@ -117,7 +117,8 @@
 //cudagen:nullable devIpiv
 //cudagen:doc solves op(A) X = B by factors that getrf has made. X replaces B
 //cudagen:functions cusolverDn[SDCZ]laswp
-//cudagen:len A=n*lda devIpiv=k1+max(0,k2-k1)*abs(incx)
+//cudagen:require k1>=1&&k2<=lda rows count from 1, and lie in a column
+//cudagen:len A=batch(n,lda,lda) devIpiv=k2<k1?0:k1+(k2-k1)*abs(incx)
 //cudagen:doc exchanges rows k1 to k2 of A, counted from 1, with those that devIpiv names
 
 // QR.
@@ -163,25 +164,26 @@
 //cudagen:functions cusolverDn[SDCZ]syevd cusolverDn[SDCZ]heevd
 //cudagen:doc makes the eigenvalues of A, in ascending order, and with EigModeVector its eigenvectors, which replace A
 //cudagen:functions cusolverDn[SDCZ]syevjBatched* cusolverDn[SDCZ]heevjBatched*
-//cudagen:len A=batch(batchSize,lda*n,matrix(n,n,lda)) W=n*batchSize info=batchSize
+//cudagen:len A=batch(batchSize,lda*n,matrix(n,n,lda)) W=batch(batchSize,n,n) info=batchSize
 
-// Singular values. What a job does not ask for is not there.
+// Singular values. What a job does not ask for is not there, and a letter that cuSOLVER does not know counts as the one that needs most.
 //
 //cudagen:functions cusolverDn[SDCZ]gesvd
-//cudagen:len A=matrix(m,n,lda) S=min(m,n) U=jobu=='A'?matrix(m,m,ldu):jobu=='S'?matrix(m,min(m,n),ldu):0 VT=jobvt=='A'?matrix(n,n,ldvt):jobvt=='S'?matrix(min(m,n),n,ldvt):0
-//cudagen:len work=lwork rwork=max(min(m,n)-1,0)
+//cudagen:len A=matrix(m,n,lda) S=min(m,n) work=lwork rwork=max(min(m,n)-1,0)
+//cudagen:len U=jobu=='N'||jobu=='O'?0:matrix(m,jobu=='S'?min(m,n):m,ldu) VT=jobvt=='N'||jobvt=='O'?0:matrix(jobvt=='S'?min(m,n):n,n,ldvt)
 //cudagen:nullable rwork
 //cudagen:optional U VT
 //cudagen:doc makes the singular values of A, in descending order, and singular vectors as the jobs say: 'A' for all, 'S' for min(m, n), 'O' for those in A, 'N' for none. m is at least n
 //cudagen:functions cusolverDn[SDCZ]gesvdj cusolverDn[SDCZ]gesvdj_bufferSize
 //cudagen:len A=matrix(m,n,lda) S=min(m,n) U=matrix(m,econ!=0?min(m,n):m,ldu) V=matrix(n,econ!=0?min(m,n):n,ldv) work=lwork
 //cudagen:functions cusolverDn[SDCZ]gesvdjBatched*
-//cudagen:len A=batch(batchSize,lda*n,matrix(m,n,lda)) S=min(m,n)*batchSize U=batch(batchSize,ldu*m,matrix(m,m,ldu)) V=batch(batchSize,ldv*n,matrix(n,n,ldv)) work=lwork info=batchSize
+//cudagen:len A=batch(batchSize,lda*n,matrix(m,n,lda)) S=batch(batchSize,min(m,n),min(m,n)) U=batch(batchSize,ldu*m,matrix(m,m,ldu)) V=batch(batchSize,ldv*n,matrix(n,n,ldv)) work=lwork info=batchSize
 //cudagen:functions cusolverDn[SDCZ]gesvdaStridedBatched*
 //cudagen:require strideA>=0&&strideS>=0&&strideU>=0&&strideV>=0 every matrix lies behind the first
 //cudagen:len d_A=batch(batchSize,strideA,matrix(m,n,lda)) d_S=batch(batchSize,strideS,rank) d_U=batch(batchSize,strideU,matrix(m,rank,ldu)) d_V=batch(batchSize,strideV,matrix(n,rank,ldv))
 //cudagen:len d_work=lwork d_info=batchSize
 //cudagen:host h_R_nrmF=batchSize
+//cudagen:nullable h_R_nrmF
 
 // Solvers that refine results of lower precision. C waits for them.
 //
@@ -233,18 +235,17 @@
 //cudagen:functions cusolverDnXsyevd*
 //cudagen:len W=bytes(n,dataTypeW)
 //cudagen:functions cusolverDnXsyevBatched*
-//cudagen:len A=bytes(batch(batchSize,lda*n,matrix(n,n,lda)),dataTypeA) W=bytes(n*batchSize,dataTypeW) info=batchSize
+//cudagen:len A=bytes(batch(batchSize,lda*n,matrix(n,n,lda)),dataTypeA) W=bytes(batch(batchSize,n,n),dataTypeW) info=batchSize
 //cudagen:functions cusolverDnXsyevdx*
-//cudagen:host vl=bytes(1,dataTypeW) vu=bytes(1,dataTypeW)
-//cudagen:nullable vl vu
+//cudagen:host vl=range==CUSOLVER_EIG_RANGE_V?bytes(1,dataTypeW):0 vu=range==CUSOLVER_EIG_RANGE_V?bytes(1,dataTypeW):0
 //cudagen:out h_meig meig64
 //cudagen:functions cusolverDnXgeev*
 //cudagen:len W=bytes(dataTypeW==CUDA_R_32F||dataTypeW==CUDA_R_64F?2*n:n,dataTypeW)
 //cudagen:len VL=jobvl==CUSOLVER_EIG_MODE_VECTOR?bytes(matrix(n,n,ldvl),dataTypeVL):0 VR=jobvr==CUSOLVER_EIG_MODE_VECTOR?bytes(matrix(n,n,ldvr),dataTypeVR):0
 //cudagen:optional VL VR
 //cudagen:functions cusolverDnXgesvd cusolverDnXgesvd_bufferSize
-//cudagen:len S=bytes(min(m,n),dataTypeS) U=bytes(jobu=='A'?matrix(m,m,ldu):jobu=='S'?matrix(m,min(m,n),ldu):0,dataTypeU)
-//cudagen:len VT=bytes(jobvt=='A'?matrix(n,n,ldvt):jobvt=='S'?matrix(min(m,n),n,ldvt):0,dataTypeVT)
+//cudagen:len S=bytes(min(m,n),dataTypeS) U=bytes(jobu=='N'||jobu=='O'?0:matrix(m,jobu=='S'?min(m,n):m,ldu),dataTypeU)
+//cudagen:len VT=bytes(jobvt=='N'||jobvt=='O'?0:matrix(jobvt=='S'?min(m,n):n,n,ldvt),dataTypeVT)
 //cudagen:optional U VT
 //cudagen:functions cusolverDnXgesvdp*
 //cudagen:len S=bytes(min(m,n),dataTypeS) U=bytes(matrix(m,econ!=0?min(m,n):m,ldu),dataTypeU) V=bytes(matrix(n,econ!=0?min(m,n):n,ldv),dataTypeV)
