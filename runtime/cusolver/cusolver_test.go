@@ -41,13 +41,18 @@ func onBoth(t *testing.T, test func(b *bench)) {
 
 func run(t *testing.T, d *cuda.Device, test func(b *bench)) {
 	t.Helper()
+	test(newBench(t, d))
+}
+
+func newBench(t *testing.T, d *cuda.Device) *bench {
+	t.Helper()
 	s, err := d.NewStream()
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Close()) })
 	h, err := cusolver.NewHandle(d)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, h.Close()) })
-	test(&bench{t, d, s, h, rand.New(rand.NewPCG(5, 6))})
+	return &bench{t, d, s, h, rand.New(rand.NewPCG(5, 6))}
 }
 
 // memory returns n elements.
@@ -284,14 +289,20 @@ func product(b *bench, a dense, ipiv cuda.Slice[int32]) dense {
 
 func TestCholesky(t *testing.T) {
 	onBoth(t, func(b *bench) {
-		testCholesky[float32](b)
-		testCholesky[float64](b)
-		testCholesky[complex64](b)
-		testCholesky[complex128](b)
+		testCholesky(b, cusolver.Potrf[float32], cusolver.Potrs[float32])
+		testCholesky(b, cusolver.Potrf[float64], cusolver.Potrs[float64])
+		testCholesky(b, cusolver.Potrf[complex64], cusolver.Potrs[complex64])
+		testCholesky(b, cusolver.Potrf[complex128], cusolver.Potrs[complex128])
 	})
 }
 
-func testCholesky[T cusolver.Float](b *bench) {
+type (
+	choleskyFactor[T cusolver.Float] = func(h *cusolver.Handle, s *cuda.Stream, uplo cusolver.FillMode, n int, a cuda.Slice[T], lda int, info cuda.Slice[int32]) error
+	choleskySolver[T cusolver.Float] = func(h *cusolver.Handle, s *cuda.Stream, uplo cusolver.FillMode, n, nrhs int, a cuda.Slice[T], lda int, b cuda.Slice[T], ldb int, info cuda.Slice[int32]) error
+)
+
+func testCholesky[T cusolver.Float](b *bench, potrf choleskyFactor[T], potrs choleskySolver[T]) {
+	b.Helper()
 	info := memory[int32](b.T, b.stream, 1)
 	for _, n := range sizes {
 		for _, uplo := range []cusolver.FillMode{cusolver.FillModeLower, cusolver.FillModeUpper} {
@@ -305,9 +316,9 @@ func testCholesky[T cusolver.Float](b *bench) {
 			x := random[T](b, n, 3)
 			right := upload[T](b, a.times(x), ld)
 			factor := upload[T](b, other(a, uplo, complex(math.NaN(), 0)), ld)
-			require.NoError(b, cusolver.Potrf(b.handle, b.stream, uplo, n, factor, ld, info))
+			require.NoError(b, potrf(b.handle, b.stream, uplo, n, factor, ld, info))
 			require.NoError(b, cusolver.Check(b.stream, info))
-			require.NoError(b, cusolver.Potrs(b.handle, b.stream, uplo, n, 3, factor, ld, right, ld, info))
+			require.NoError(b, potrs(b.handle, b.stream, uplo, n, 3, factor, ld, right, ld, info))
 			same[T](b, x, download(b, right, n, 3, ld), of)
 			l := other(download(b, factor, n, n, ld), uplo, 0)
 			if uplo == cusolver.FillModeUpper {
@@ -317,7 +328,7 @@ func testCholesky[T cusolver.Float](b *bench) {
 			if n > 2 {
 				*a.at(2, 2) = -1
 				bad := upload[T](b, a, ld)
-				require.NoError(b, cusolver.Potrf(b.handle, b.stream, uplo, n, bad, ld, info))
+				require.NoError(b, potrf(b.handle, b.stream, uplo, n, bad, ld, info))
 				assert.Equal(b, cusolver.Info(3), cusolver.Check(b.stream, info), of)
 			}
 		}
@@ -339,14 +350,17 @@ func other(a dense, uplo cusolver.FillMode, v complex128) dense {
 
 func TestQR(t *testing.T) {
 	onBoth(t, func(b *bench) {
-		testQR[float32](b)
-		testQR[float64](b)
-		testQR[complex64](b)
-		testQR[complex128](b)
+		testQR(b, cusolver.Geqrf[float32])
+		testQR(b, cusolver.Geqrf[float64])
+		testQR(b, cusolver.Geqrf[complex64])
+		testQR(b, cusolver.Geqrf[complex128])
 	})
 }
 
-func testQR[T cusolver.Float](b *bench) {
+type orthogonalFactor[T cusolver.Float] = func(h *cusolver.Handle, s *cuda.Stream, m, n int, a cuda.Slice[T], lda int, tau cuda.Slice[T], info cuda.Slice[int32]) error
+
+func testQR[T cusolver.Float](b *bench, geqrf orthogonalFactor[T]) {
+	b.Helper()
 	info := memory[int32](b.T, b.stream, 1)
 	adjoint := cusolver.OpC
 	switch any(*new(T)).(type) {
@@ -359,7 +373,7 @@ func testQR[T cusolver.Float](b *bench) {
 		ld := m + 1
 		a := random[T](b, m, n)
 		factors, tau := upload[T](b, a, ld), memory[T](b.T, b.stream, n)
-		require.NoError(b, cusolver.Geqrf(b.handle, b.stream, m, n, factors, ld, tau, info))
+		require.NoError(b, geqrf(b.handle, b.stream, m, n, factors, ld, tau, info))
 		require.NoError(b, cusolver.Check(b.stream, info))
 		made := download(b, factors, m, n, ld)
 		r := zeros(n, n)
@@ -399,10 +413,10 @@ func rows(a dense, n int) dense { return a.adjoint().first(n).adjoint() }
 
 func TestEigenvalues(t *testing.T) {
 	onBoth(t, func(b *bench) {
-		testEigen(b, cusolver.Syevd[float32])
-		testEigen(b, cusolver.Syevd[float64])
-		testEigen(b, direct(b.handle.CheevdBufferSize, b.handle.Cheevd))
-		testEigen(b, direct(b.handle.ZheevdBufferSize, b.handle.Zheevd))
+		testEigen(b, cusolver.Syevd[float32, float32])
+		testEigen(b, cusolver.Syevd[float64, float64])
+		testEigen(b, cusolver.Syevd[complex64, float32])
+		testEigen(b, cusolver.Syevd[complex128, float64])
 		settings, err := cusolver.NewSyevjInfo(b.device)
 		require.NoError(b, err)
 		defer settings.Close()
@@ -415,10 +429,10 @@ func TestEigenvalues(t *testing.T) {
 
 type eigenvalues[T cusolver.Float, R cusolver.Real] = func(h *cusolver.Handle, s *cuda.Stream, jobz cusolver.EigMode, uplo cusolver.FillMode, n int, a cuda.Slice[T], lda int, w cuda.Slice[R], info cuda.Slice[int32]) error
 
-// direct makes the generic form of a function and the one for its workspace.
-func direct[T cusolver.Float, R cusolver.Real](size func(*cuda.Stream, cusolver.EigMode, cusolver.FillMode, int32, cuda.Slice[T], int32, cuda.Slice[R]) (int32, error), f func(*cuda.Stream, cusolver.EigMode, cusolver.FillMode, int32, cuda.Slice[T], int32, cuda.Slice[R], cuda.Slice[T], int32, cuda.Slice[int32]) error) eigenvalues[T, R] {
+// jacobi makes the generic form of a function and the one for its workspace.
+func jacobi[T cusolver.Float, R cusolver.Real](settings *cusolver.SyevjInfo, size func(*cuda.Stream, cusolver.EigMode, cusolver.FillMode, int32, cuda.Slice[T], int32, cuda.Slice[R], *cusolver.SyevjInfo) (int32, error), f func(*cuda.Stream, cusolver.EigMode, cusolver.FillMode, int32, cuda.Slice[T], int32, cuda.Slice[R], cuda.Slice[T], int32, cuda.Slice[int32], *cusolver.SyevjInfo) error) eigenvalues[T, R] {
 	return func(_ *cusolver.Handle, s *cuda.Stream, jobz cusolver.EigMode, uplo cusolver.FillMode, n int, a cuda.Slice[T], lda int, w cuda.Slice[R], info cuda.Slice[int32]) error {
-		count, err := size(s, jobz, uplo, int32(n), a, int32(lda), w)
+		count, err := size(s, jobz, uplo, int32(n), a, int32(lda), w, settings)
 		if err != nil {
 			return err
 		}
@@ -426,16 +440,8 @@ func direct[T cusolver.Float, R cusolver.Real](size func(*cuda.Stream, cusolver.
 		if err != nil {
 			return err
 		}
-		return errors.Join(f(s, jobz, uplo, int32(n), a, int32(lda), w, work.All(), count, info), work.Close())
+		return errors.Join(f(s, jobz, uplo, int32(n), a, int32(lda), w, work.All(), count, info, settings), work.Close())
 	}
-}
-
-func jacobi[T cusolver.Float, R cusolver.Real](settings *cusolver.SyevjInfo, size func(*cuda.Stream, cusolver.EigMode, cusolver.FillMode, int32, cuda.Slice[T], int32, cuda.Slice[R], *cusolver.SyevjInfo) (int32, error), f func(*cuda.Stream, cusolver.EigMode, cusolver.FillMode, int32, cuda.Slice[T], int32, cuda.Slice[R], cuda.Slice[T], int32, cuda.Slice[int32], *cusolver.SyevjInfo) error) eigenvalues[T, R] {
-	return direct(func(s *cuda.Stream, jobz cusolver.EigMode, uplo cusolver.FillMode, n int32, a cuda.Slice[T], lda int32, w cuda.Slice[R]) (int32, error) {
-		return size(s, jobz, uplo, n, a, lda, w, settings)
-	}, func(s *cuda.Stream, jobz cusolver.EigMode, uplo cusolver.FillMode, n int32, a cuda.Slice[T], lda int32, w cuda.Slice[R], work cuda.Slice[T], lwork int32, info cuda.Slice[int32]) error {
-		return f(s, jobz, uplo, n, a, lda, w, work, lwork, info, settings)
-	})
 }
 
 func testEigen[T cusolver.Float, R cusolver.Real](b *bench, f eigenvalues[T, R]) {
@@ -472,8 +478,10 @@ func testEigen[T cusolver.Float, R cusolver.Real](b *bench, f eigenvalues[T, R])
 
 func TestSingularValues(t *testing.T) {
 	onBoth(t, func(b *bench) {
-		testSingular[float32](b)
-		testSingular[float64](b)
+		testSingular(b, cusolver.Gesvd[float32, float32])
+		testSingular(b, cusolver.Gesvd[float64, float64])
+		testSingular(b, cusolver.Gesvd[complex64, float32])
+		testSingular(b, cusolver.Gesvd[complex128, float64])
 		settings, err := cusolver.NewGesvdjInfo(b.device)
 		require.NoError(b, err)
 		defer settings.Close()
@@ -495,7 +503,10 @@ func scaled(u dense, values []float64) dense {
 	return c
 }
 
-func testSingular[T cusolver.Real](b *bench) {
+type singularValues[T cusolver.Float, R cusolver.Real] = func(h *cusolver.Handle, s *cuda.Stream, jobu, jobvt byte, m, n int, a cuda.Slice[T], lda int, values cuda.Slice[R], u cuda.Slice[T], ldu int, vt cuda.Slice[T], ldvt int, info cuda.Slice[int32]) error
+
+func testSingular[T cusolver.Float, R cusolver.Real](b *bench, f singularValues[T, R]) {
+	b.Helper()
 	info := memory[int32](b.T, b.stream, 1)
 	for _, shape := range [][2]int{{1, 1}, {3, 2}, {4, 4}, {20, 7}} {
 		m, n := shape[0], shape[1]
@@ -503,7 +514,7 @@ func testSingular[T cusolver.Real](b *bench) {
 			of := fmt.Sprintf("%T %v %s", *new(T), shape, jobs)
 			ld := m + 1
 			a := random[T](b, m, n)
-			x, values := upload[T](b, a, ld), memory[T](b.T, b.stream, n)
+			x, values := upload[T](b, a, ld), memory[R](b.T, b.stream, n)
 			var u, vt cuda.Slice[T]
 			columns := map[byte]int{'A': m, 'S': n}[jobs[0]]
 			if columns > 0 {
@@ -512,7 +523,7 @@ func testSingular[T cusolver.Real](b *bench) {
 			if jobs[1] != 'N' {
 				vt = upload[T](b, zeros(n, n), n+2)
 			}
-			require.NoError(b, cusolver.Gesvd(b.handle, b.stream, jobs[0], jobs[1], m, n, x, ld, values, u, ld, vt, n+2, info), of)
+			require.NoError(b, f(b.handle, b.stream, jobs[0], jobs[1], m, n, x, ld, values, u, ld, vt, n+2, info), of)
 			require.NoError(b, cusolver.Check(b.stream, info), of)
 			found := reals(b, values, n)
 			for j := 1; j < n; j++ {

@@ -106,7 +106,7 @@ func Getrf[T Float](h *Handle, s *cuda.Stream, m, n int, a cuda.Slice[T], lda in
 		return err
 	}
 	if m == 0 || n == 0 { // cuSOLVER launches empty grids, and the next call fails
-		return info.Clear(s)
+		return info.Slice(0, min(1, info.Len())).Clear(s)
 	}
 	count, err := size(h, s, c[0], c[1], a, c[2])
 	return working(s, count, err, func(work cuda.Slice[T]) error { return run(h, s, c[0], c[1], a, c[2], work, ipiv, info) })
@@ -120,7 +120,7 @@ func Getrs[T Float](h *Handle, s *cuda.Stream, trans Operation, n, nrhs int, a c
 		return err
 	}
 	if n == 0 || nrhs == 0 {
-		return info.Clear(s)
+		return info.Slice(0, min(1, info.Len())).Clear(s)
 	}
 	return run(h, s, trans, c[0], c[1], a, c[2], ipiv, b, c[3], info)
 }
@@ -181,11 +181,14 @@ func Ormqr[T Float](h *Handle, s *cuda.Stream, side SideMode, trans Operation, m
 	})
 }
 
-// Syevd makes the eigenvalues w of a symmetric matrix, in ascending order, and with EigModeVector the eigenvectors, which replace A. For complex
-// matrices there are Cheevd and Zheevd.
-func Syevd[T Real](h *Handle, s *cuda.Stream, jobz EigMode, uplo FillMode, n int, a cuda.Slice[T], lda int, w cuda.Slice[T], info cuda.Slice[int32]) error {
-	size := of[func(*Handle, *cuda.Stream, EigMode, FillMode, int32, cuda.Slice[T], int32, cuda.Slice[T]) (int32, error)]((*Handle).SsyevdBufferSize, (*Handle).DsyevdBufferSize)
-	run := of[func(*Handle, *cuda.Stream, EigMode, FillMode, int32, cuda.Slice[T], int32, cuda.Slice[T], cuda.Slice[T], int32, cuda.Slice[int32]) error]((*Handle).Ssyevd, (*Handle).Dsyevd)
+// Syevd makes the eigenvalues w of a symmetric or Hermitian matrix, in ascending order, and with EigModeVector the eigenvectors, which replace A.
+// The eigenvalues of complex64 are float32, and those of complex128 float64.
+func Syevd[T Float, R Real](h *Handle, s *cuda.Stream, jobz EigMode, uplo FillMode, n int, a cuda.Slice[T], lda int, w cuda.Slice[R], info cuda.Slice[int32]) error {
+	if err := fit[T, R](); err != nil {
+		return err
+	}
+	size := of[func(*Handle, *cuda.Stream, EigMode, FillMode, int32, cuda.Slice[T], int32, cuda.Slice[R]) (int32, error)]((*Handle).SsyevdBufferSize, (*Handle).DsyevdBufferSize, (*Handle).CheevdBufferSize, (*Handle).ZheevdBufferSize)
+	run := of[func(*Handle, *cuda.Stream, EigMode, FillMode, int32, cuda.Slice[T], int32, cuda.Slice[R], cuda.Slice[T], int32, cuda.Slice[int32]) error]((*Handle).Ssyevd, (*Handle).Dsyevd, (*Handle).Cheevd, (*Handle).Zheevd)
 	c, err := narrow(n, lda)
 	if err != nil {
 		return err
@@ -195,18 +198,46 @@ func Syevd[T Real](h *Handle, s *cuda.Stream, jobz EigMode, uplo FillMode, n int
 }
 
 // Gesvd makes the singular values of A, which is m by n with m at least n, in descending order, and singular vectors as Sgesvd says. A is lost.
-func Gesvd[T Real](h *Handle, s *cuda.Stream, jobu, jobvt byte, m, n int, a cuda.Slice[T], lda int, values, u cuda.Slice[T], ldu int, vt cuda.Slice[T], ldvt int, info cuda.Slice[int32]) error {
-	size := (*Handle).SgesvdBufferSize
-	if _, double := any(a).(cuda.Slice[float64]); double {
-		size = (*Handle).DgesvdBufferSize
+// The singular values of complex64 are float32, and those of complex128 float64.
+func Gesvd[T Float, R Real](h *Handle, s *cuda.Stream, jobu, jobvt byte, m, n int, a cuda.Slice[T], lda int, values cuda.Slice[R], u cuda.Slice[T], ldu int, vt cuda.Slice[T], ldvt int, info cuda.Slice[int32]) error {
+	if err := fit[T, R](); err != nil {
+		return err
 	}
-	run := of[func(*Handle, *cuda.Stream, int8, int8, int32, int32, cuda.Slice[T], int32, cuda.Slice[T], cuda.Slice[T], int32, cuda.Slice[T], int32, cuda.Slice[T], int32, cuda.Slice[T], cuda.Slice[int32]) error]((*Handle).Sgesvd, (*Handle).Dgesvd)
+	var size func(h *Handle, m, n int32) (int32, error)
+	switch any(a).(type) {
+	case cuda.Slice[float32]:
+		size = (*Handle).SgesvdBufferSize
+	case cuda.Slice[float64]:
+		size = (*Handle).DgesvdBufferSize
+	case cuda.Slice[complex64]:
+		size = (*Handle).CgesvdBufferSize
+	default:
+		size = (*Handle).ZgesvdBufferSize
+	}
+	run := of[func(*Handle, *cuda.Stream, int8, int8, int32, int32, cuda.Slice[T], int32, cuda.Slice[R], cuda.Slice[T], int32, cuda.Slice[T], int32, cuda.Slice[T], int32, cuda.Slice[R], cuda.Slice[int32]) error]((*Handle).Sgesvd, (*Handle).Dgesvd, (*Handle).Cgesvd, (*Handle).Zgesvd)
 	c, err := narrow(m, n, lda, ldu, ldvt)
 	if err != nil {
 		return err
 	}
 	count, err := size(h, c[0], c[1])
 	return working(s, count, err, func(work cuda.Slice[T]) error {
-		return run(h, s, int8(jobu), int8(jobvt), c[0], c[1], a, c[2], values, u, c[3], vt, c[4], work, count, cuda.Slice[T]{}, info)
+		return run(h, s, int8(jobu), int8(jobvt), c[0], c[1], a, c[2], values, u, c[3], vt, c[4], work, count, cuda.Slice[R]{}, info)
 	})
+}
+
+// fit reports as an error that the eigenvalues and singular values of a matrix of elements T are no R.
+func fit[T Float, R Real]() error {
+	var element T
+	_, single := any(*new(R)).(float32)
+	switch any(element).(type) {
+	case float32, complex64:
+		if single {
+			return nil
+		}
+	default:
+		if !single {
+			return nil
+		}
+	}
+	return fmt.Errorf("cusolver: eigenvalues and singular values of %T are not %T: %w", element, *new(R), cuda.ErrInvalidValue)
 }
