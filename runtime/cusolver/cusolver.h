@@ -17,7 +17,7 @@
 //cudagen:handle cusolverDnIRSParams_t destroy=cusolverDnIRSParamsDestroy
 //cudagen:handle cusolverDnIRSInfos_t destroy=cusolverDnIRSInfosDestroy
 
-// Left out are 8 of 378 functions: the stream, which the handle has for itself; callbacks and files of C; residuals in memory of the library;
+// Left out are 6 of 379 functions: the stream, which the handle has for itself; callbacks and files of C; residuals in memory of the library;
 // and the randomized SVD, of which it is not known how much it writes.
 //
 //cudagen:functions cusolverDnGetStream cusolverDnLoggerSetCallback cusolverDnLoggerSetFile cusolverDnIRSInfosGetResidualHistory cusolverDnXgesvdr*
