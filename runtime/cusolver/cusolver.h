@@ -27,6 +27,49 @@
 //
 //cudagen:functions cusolverDn*
 //cudagen:len devInfo=1 d_info=1
+//cudagen:require m>=0 sizes are not negative
+//cudagen:require n>=0 sizes are not negative
+//cudagen:require k>=0 sizes are not negative
+//cudagen:require nrhs>=0 sizes are not negative
+//cudagen:require batchSize>=0 sizes are not negative
+
+// cuSOLVER does not look at all of these, and reads and writes beyond matrices.
+//
+//cudagen:functions cusolverDn[SDCZX]potr* cusolverDn[SDCZ]lauum* cusolverDn[SDCZX]getrs cusolverDn[SDCZX]sy* cusolverDn[SDCZ]he* cusolverDn[SDCZ]orgtr* cusolverDn[SDCZ]ungtr* cusolverDnXtrtri* cusolverDnXgeev*
+//cudagen:require lda>=max(1,n) a matrix is stored by columns: lda is the distance between columns, at least its rows
+//cudagen:require ldb>=max(1,n) a matrix is stored by columns: ldb is the distance between columns, at least its rows
+//cudagen:functions cusolverDn[SDCZX]getrf* cusolverDn[SDCZX]geqrf* cusolverDn[SDCZ]orgqr* cusolverDn[SDCZ]ungqr* cusolverDn[SDCZ]gebrd cusolverDn[SDCZ]orgbr* cusolverDn[SDCZ]ungbr* cusolverDn[SDCZX]gesvd*
+//cudagen:require lda>=max(1,m) a matrix is stored by columns: lda is the distance between columns, at least its rows
+//cudagen:functions cusolverDn[SDCZ]ormqr* cusolverDn[SDCZ]unmqr* cusolverDn[SDCZ]ormtr* cusolverDn[SDCZ]unmtr*
+//cudagen:require lda>=max(1,side==CUBLAS_SIDE_LEFT?m:n) a matrix is stored by columns: lda is the distance between columns, at least its rows
+//cudagen:require ldc>=max(1,m) a matrix is stored by columns: ldc is the distance between columns, at least its rows
+//cudagen:functions cusolverDn[SDCZ]orgqr* cusolverDn[SDCZ]ungqr*
+//cudagen:require m>=n&&n>=k Q has no more columns than rows, and no fewer than reflectors
+//cudagen:functions cusolverDn[SDCZ]ormqr* cusolverDn[SDCZ]unmqr*
+//cudagen:require k<=(side==CUBLAS_SIDE_LEFT?m:n) Q has no more reflectors than rows
+//cudagen:functions cusolverDn[SDCZ]gesvdj* cusolverDnXgesvdp*
+//cudagen:require ldu>=max(1,m) a matrix is stored by columns: ldu is the distance between columns, at least its rows
+//cudagen:require ldv>=max(1,n) a matrix is stored by columns: ldv is the distance between columns, at least its rows
+//cudagen:functions cusolverDn[SDCZ]gesvd cusolverDnXgesvd cusolverDnXgesvd_bufferSize
+//cudagen:require jobu=='N'||jobu=='O'||ldu>=max(1,m) a matrix is stored by columns: ldu is the distance between columns, at least its rows
+//cudagen:require jobvt=='N'||jobvt=='O'||ldvt>=max(1,jobvt=='S'?min(m,n):n) a matrix is stored by columns: ldvt is the distance between columns, at least its rows
+//cudagen:functions cusolverDn[SDCZ]gesvdaStridedBatched*
+//cudagen:require ldu>=max(1,m) a matrix is stored by columns: ldu is the distance between columns, at least its rows
+//cudagen:require ldv>=max(1,n) a matrix is stored by columns: ldv is the distance between columns, at least its rows
+//cudagen:require rank>=0&&rank<=min(m,n) there are no more singular values than rows and columns
+//cudagen:functions cusolverDn[SDCZ][SDCZKEYHBX]gesv* cusolverDnIRSXgesv
+//cudagen:require ldda>=max(1,n) a matrix is stored by columns: ldda is the distance between columns, at least its rows
+//cudagen:require lddb>=max(1,n) a matrix is stored by columns: lddb is the distance between columns, at least its rows
+//cudagen:require lddx>=max(1,n) a matrix is stored by columns: lddx is the distance between columns, at least its rows
+//cudagen:functions cusolverDn[SDCZ][SDCZKEYHBX]gels* cusolverDnIRSXgels
+//cudagen:require ldda>=max(1,m) a matrix is stored by columns: ldda is the distance between columns, at least its rows
+//cudagen:require lddb>=max(1,m) a matrix is stored by columns: lddb is the distance between columns, at least its rows
+//cudagen:require lddx>=max(1,n) a matrix is stored by columns: lddx is the distance between columns, at least its rows
+//cudagen:functions cusolverDnXgeev*
+//cudagen:require jobvl!=CUSOLVER_EIG_MODE_VECTOR||ldvl>=max(1,n) a matrix is stored by columns: ldvl is the distance between columns, at least its rows
+//cudagen:require jobvr!=CUSOLVER_EIG_MODE_VECTOR||ldvr>=max(1,n) a matrix is stored by columns: ldvr is the distance between columns, at least its rows
+//cudagen:functions cusolverDnXlarft*
+//cudagen:require ldv>=max(1,storev==CUBLAS_STOREV_COLUMNWISE?n:k)&&ldt>=max(1,k) matrices are stored by columns
 
 //cudagen:functions cusolverDn[SDCZ]or[gm]* cusolverDn[SDCZ]un[gm]* cusolverDn[SDCZ]sy[tge]* cusolverDn[SDCZ]he[tge]* cusolverDn[SDCZ]gesvd*
 //cudagen:len info=1

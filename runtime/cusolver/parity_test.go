@@ -131,7 +131,7 @@ func realsOf(values []float64) dense {
 	return a
 }
 
-// What cuSOLVER refuses, simulated devices refuse with the same status.
+// What is refused does not get to cuSOLVER, which would access memory beyond matrices, or has the same status on simulated devices.
 func TestRefusals(t *testing.T) {
 	simulated, gpu := pair(t)
 	for name, f := range map[string]func(b *bench, x cuda.Slice[float32], i cuda.Slice[int32]) error{
@@ -169,10 +169,11 @@ func TestRefusals(t *testing.T) {
 			return cusolver.Gesvd(b.handle, b.stream, 'x', 'N', 3, 2, x, 3, x, x, 3, x, 2, i)
 		},
 	} {
-		var found [2]cusolver.Status
+		var found [2]cusolver.Status // or none, if it does not get to cuSOLVER
 		for at, b := range []*bench{simulated, gpu} {
 			err := f(b, filled[float32](b, 16, 1), filled[int32](b, 4, 1))
-			require.True(t, errors.As(err, &found[at]), "%s: %v", name, err)
+			require.Error(t, err, name)
+			errors.As(err, &found[at])
 			require.NoError(t, b.stream.Synchronize(), name)
 		}
 		assert.Equal(t, found[1], found[0], name)
