@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,7 +24,8 @@ type paths struct {
 // neutral returns ptx without what depends on where and by whom it was compiled:
 //
 //   - file names in .file: relative to the folder of the user, "cuda/include/…" for
-//     the toolkit's headers, the base name for others; times and sizes are dropped;
+//     the toolkit's headers, the base name for others, with folders as far as these tell
+//     files apart; times and sizes are dropped;
 //   - names that hold a hash of the source's absolute path, in the text and in the
 //     strings that inlined functions are named by;
 //   - the numbers of calls in comments, which NVRTC of CUDA 12 goes on counting from one
@@ -38,9 +40,10 @@ func neutral(ptx []byte, p paths) ([]byte, bool) {
 		return ptx, false
 	}
 	ptx = lineEnd.ReplaceAllLiteral(ptx, []byte("\n"))
+	names := p.files(ptx)
 	ptx = fileName.ReplaceAllFunc(ptx, func(line []byte) []byte {
 		m := fileName.FindSubmatch(line)
-		return fmt.Appendf(nil, `%s"%s"`, m[1], quote(p.file(unquote(string(m[2])))))
+		return fmt.Appendf(nil, `%s"%s"`, m[1], quote(names[cleaned(string(m[2]))]))
 	})
 	// CRC-32, as in nvcc, but of a path that is the same everywhere: units that are
 	// linked together keep different names.
@@ -78,30 +81,74 @@ func neutralCalls(ptx []byte) []byte {
 	})
 }
 
-// file returns the neutral form of the path of a source file. A toolkit may lie in
-// the user's folder, in a virtual environment, so it comes first.
-func (p paths) file(name string) string {
-	name = path.Clean(filepath.ToSlash(name))
+// files returns what the files of ptx are called, by their clean names.
+func (p paths) files(ptx []byte) map[string]string {
+	names, taken := make(map[string]string), make(map[string]bool)
+	outside := make(map[string][]string) // by their base names
+	for _, m := range fileName.FindAllSubmatch(ptx, -1) {
+		name := cleaned(string(m[2]))
+		if _, seen := names[name]; seen {
+			continue
+		}
+		short, inside := p.file(name)
+		if names[name] = short; !inside {
+			outside[path.Base(name)] = append(outside[path.Base(name)], name)
+		} else {
+			taken[short] = true
+		}
+	}
+	for _, same := range outside {
+		for n := 1; ; n++ {
+			told := make(map[string]bool) // apart, by the last n parts of their paths
+			for _, name := range same {
+				names[name] = tail(name, n)
+				told[names[name]] = true
+			}
+			if len(told) == len(same) && !slices.ContainsFunc(same, func(name string) bool { return taken[names[name]] }) || n == maxTail {
+				break
+			}
+		}
+	}
+	return names
+}
+
+// maxTail is how many parts of a path are kept at most.
+const maxTail = 16
+
+// tail returns the last n parts of a path, without what is no name.
+func tail(name string, n int) string {
+	parts := slices.DeleteFunc(strings.Split(name, "/"), func(part string) bool { return part == "" || part == ".." || part == "." })
+	if len(parts) == 0 {
+		return path.Base(name)
+	}
+	return strings.Join(parts[max(0, len(parts)-n):], "/")
+}
+
+// cleaned returns a quoted name as it is compared.
+func cleaned(quoted string) string { return path.Clean(filepath.ToSlash(unquote(quoted))) }
+
+// file returns the name of a file of the user or of the toolkit; inside is false for others.
+func (p paths) file(name string) (short string, inside bool) {
 	if name == p.main {
-		return p.source
+		return p.source, true
 	}
 	for _, root := range p.toolkits {
 		if below, ok := strings.CutPrefix(name, root+"/"); ok {
 			// Installers put include where they like: include, targets/x86_64-linux/include.
 			if _, header, ok := strings.Cut("/"+below, "/include/"); ok {
-				return "cuda/include/" + header
+				return "cuda/include/" + header, true
 			}
 		}
 	}
 	for _, dir := range p.dirs {
 		if below, ok := strings.CutPrefix(name, strings.TrimSuffix(dir, "/")+"/"); ok {
-			return below
+			return below, true
 		}
 	}
 	if !path.IsAbs(name) && filepath.VolumeName(name) == "" && !strings.HasPrefix(name, "../") {
-		return name
+		return name, true
 	}
-	return path.Base(name)
+	return "", false
 }
 
 // unquote undoes quote.

@@ -36,6 +36,11 @@ func TestNeutralFileNames(t *testing.T) {
 			assert.Equal(t, "\t.file\t7 \""+tt.want+"\"\n", string(got))
 		})
 	}
+	t.Run("told apart", func(t *testing.T) {
+		const text = ".file 1 \"/x/a/util.cuh\"\n.file 2 \"/x/b/util.cuh\"\n.file 3 \"/y/b/util.cuh\"\n.file 4 \"/x/other.cuh\"\n.file 5 \"/x/inc.cuh\"\n.file 6 \"/u/proj/inc.cuh\"\n.file 7 \"/x/a/util.cuh\"\n"
+		got, _ := neutral([]byte(text), p)
+		assert.Equal(t, ".file 1 \"x/a/util.cuh\"\n.file 2 \"x/b/util.cuh\"\n.file 3 \"y/b/util.cuh\"\n.file 4 \"other.cuh\"\n.file 5 \"x/inc.cuh\"\n.file 6 \"inc.cuh\"\n.file 7 \"x/a/util.cuh\"\n", string(got))
+	})
 	t.Run("time and size", func(t *testing.T) {
 		got, _ := neutral([]byte(".file 1 \"/u/proj/k.cu\", 1700000000, 42\r\n"), p)
 		assert.Equal(t, ".file 1 \"k.cu\"\n", string(got))

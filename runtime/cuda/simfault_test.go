@@ -64,7 +64,7 @@ func TestFault(t *testing.T) {
 	require.NoError(t, err)
 	k, s, x, first := faulted(dev)
 	want := cuda.Fault{
-		Code: cuda.ErrIllegalAddress, Device: "device 0 (cudagen simulated device)", Kernel: "add_delta", File: "kernels.cu",
+		Code: cuda.ErrIllegalAddress, Device: "device 0 (cudagen simulated device)", Kernel: "add_delta", File: "../../example/kernels.cu",
 		Thread: cuda.Dim3{X: 100}, Warp: 3, Lane: 4, Address: x.Ptr().Address() + 400,
 	}
 	for name, err := range map[string]error{
@@ -83,7 +83,7 @@ func TestFault(t *testing.T) {
 			assert.Equal(t, want, got)
 			assert.ErrorIs(t, err, cuda.ErrIllegalAddress)
 			assert.Equal(t, 1, strings.Count(err.Error(), "PTX line"), "%v", err)
-			assert.Regexp(t, `: add_delta: PTX line \d+ \(kernels.cu:\d+\): \S+.*: global address 0x[0-9a-f]+ is out of bounds: .* `+
+			assert.Regexp(t, `: add_delta: PTX line \d+ \(../../example/kernels.cu:\d+\): \S+.*: global address 0x[0-9a-f]+ is out of bounds: .* `+
 				`\[block \(0,0,0\), thread \(100,0,0\), warp 3, lane 4\]: CUDA_ERROR_ILLEGAL_ADDRESS`, err.Error())
 		})
 	}

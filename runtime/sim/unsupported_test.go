@@ -22,7 +22,7 @@ func TestLacks(t *testing.T) {
 `))
 	require.NoError(t, err)
 	assert.Equal(t, []KernelLacks{
-		{"lacks", []Lack{{"instruction tcgen05.wait::ld.sync.aligned", "k.cu", 14, 8}, {"call of other", "k.cu", 15, 10}}},
+		{"lacks", []Lack{{"instruction tcgen05.wait::ld.sync.aligned", "src/k.cu", 14, 8}, {"call of other", "src/k.cu", 15, 10}}},
 		{"runs", nil},
 	}, kernels)
 

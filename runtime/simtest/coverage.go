@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cudagen/cudagen/runtime/internal/sourcefile"
 	"github.com/cudagen/cudagen/runtime/internal/watched"
 )
 
@@ -125,6 +126,9 @@ func writeGoProfile(w io.Writer, files map[string]map[int]*watched.CoveredLine) 
 
 // sourcePath returns where the source file called name lies, as far as it is found.
 func sourcePath(name string) string {
+	if found := sourcefile.Find(name); found != "" {
+		return found
+	}
 	for _, folder := range []string{".", "..", "../..", "kernels", "cuda", "../kernels", "../cuda", "testdata"} {
 		if path := filepath.Join(folder, name); exists(path) {
 			return path

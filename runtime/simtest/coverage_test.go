@@ -42,20 +42,25 @@ ret;
 // runCovered runs k of covered with a block of 64 threads twice, in two tests.
 func runCovered(t *testing.T, options ...Option) {
 	for range 2 {
-		tb := &recorder{TB: t}
-		dev := New(tb, options...)
-		s, err := dev.NewStream()
-		require.NoError(t, err)
-		lib, err := dev.LoadLibrary(image(covered))
-		require.NoError(t, err)
-		k, err := lib.Kernel(cuda.Spec{Name: "k", Symbol: "k"})
-		require.NoError(t, err)
-		require.NoError(t, cuda.Generated.Launch(k, s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(64)}, false, nil))
-		require.NoError(t, s.Synchronize())
-		require.NoError(t, dev.Close())
-		tb.end()
-		require.Empty(t, tb.errors)
+		runOnce(t, covered, options...)
 	}
+}
+
+// runOnce runs k of an image with a block of 64 threads in a test.
+func runOnce(t *testing.T, ptx string, options ...Option) {
+	tb := &recorder{TB: t}
+	dev := New(tb, options...)
+	s, err := dev.NewStream()
+	require.NoError(t, err)
+	lib, err := dev.LoadLibrary(image(ptx))
+	require.NoError(t, err)
+	k, err := lib.Kernel(cuda.Spec{Name: "k", Symbol: "k"})
+	require.NoError(t, err)
+	require.NoError(t, cuda.Generated.Launch(k, s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(64)}, false, nil))
+	require.NoError(t, s.Synchronize())
+	require.NoError(t, dev.Close())
+	tb.end()
+	require.Empty(t, tb.errors)
 }
 
 func TestCoverLcov(t *testing.T) {
@@ -101,4 +106,26 @@ func TestCoverGoProfile(t *testing.T) {
 	t.Setenv("CUDAGEN_COVER", "")
 	runCovered(t)
 	assert.NoFileExists(t, file)
+}
+
+// Two files of one name are two files.
+func TestCoverTwoFilesOfOneName(t *testing.T) {
+	profile := filepath.Join(t.TempDir(), "cover.lcov")
+	runOnce(t, `.version 8.0
+.target sm_75
+.address_size 64
+.file 1 "x/a/util.cuh"
+.file 2 "x/b/util.cuh"
+.visible .entry k() {
+.loc 1 5 1
+ret;
+}
+.visible .entry other() {
+.loc 2 5 1
+ret;
+}`, Cover(profile))
+	text, err := os.ReadFile(profile)
+	require.NoError(t, err)
+	assert.Regexp(t, `SF:\S*x/a/util\.cuh\n(BR\S+\n)*DA:5,64\n`, string(text))
+	assert.Regexp(t, `SF:\S*x/b/util\.cuh\n(BR\S+\n)*DA:5,0\n`, string(text))
 }

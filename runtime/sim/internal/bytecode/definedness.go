@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/runtime/internal/sourcefile"
 )
 
 // A Rule says which bits of a result are undefined.
@@ -104,7 +106,7 @@ func (k *Kernel) Widths() []uint64 {
 func (k *Kernel) Where(pc int32) string {
 	at := k.Places[pc]
 	if at.Source.File != "" {
-		return fmt.Sprintf("%s:%d", at.Source.File, at.Source.Line)
+		return fmt.Sprintf("%s:%d", sourcefile.Shown(at.Source.File), at.Source.Line)
 	}
 	return fmt.Sprintf("PTX line %d", at.Line)
 }

@@ -1,7 +1,6 @@
 package bytecode
 
 import (
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -42,7 +41,7 @@ func (d *Decoder) directive(dir *ptx.Directive) {
 		}
 		at = outer
 	}
-	d.Source = Source{filepath.Base(d.Mod.files[at.file]), at.line}
+	d.Source = Source{d.Mod.files[at.file], at.line}
 }
 
 // locationIn reads a file, a line and a column that may be missing from the beginning of text.

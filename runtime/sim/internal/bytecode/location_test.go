@@ -55,5 +55,5 @@ $L__info_string2:
 	for _, p := range lib.Kernels["k"].Places[:7] {
 		got = append(got, p.Source)
 	}
-	assert.Equal(t, []bytecode.Source{{File: "kernels.cu", Line: 84}, {File: "kernels.cu", Line: 84}, {File: "kernels.cu", Line: 84}, {File: "kernels.cu", Line: 72}, {File: "mine.cuh", Line: 9}, {File: "sm_30_intrinsics.hpp", Line: 709}, {File: "sm_30_intrinsics.hpp", Line: 709}}, got)
+	assert.Equal(t, []bytecode.Source{{File: "src/kernels.cu", Line: 84}, {File: "src/kernels.cu", Line: 84}, {File: "src/kernels.cu", Line: 84}, {File: "src/kernels.cu", Line: 72}, {File: "include/mine.cuh", Line: 9}, {File: "cuda/include/sm_30_intrinsics.hpp", Line: 709}, {File: "cuda/include/sm_30_intrinsics.hpp", Line: 709}}, got)
 }

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/runtime/internal/sourcefile"
 )
 
 // A problem is something in PTX that cannot be decoded: it is wrong or, unless invalid, the
@@ -43,7 +45,7 @@ func (p *Problems) addInvalid(other *Problems) {
 func (p *Problems) lacks() (lacks []lack) {
 	for _, found := range p.List {
 		if !found.invalid {
-			lacks = append(lacks, lack{found.text, found.source.File, found.source.Line, found.pos.Line})
+			lacks = append(lacks, lack{found.text, sourcefile.Shown(found.source.File), found.source.Line, found.pos.Line})
 		}
 	}
 	return lacks

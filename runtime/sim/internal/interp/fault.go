@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/sourcefile"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
@@ -33,7 +34,7 @@ func (b *block) fault(w *warp, pc int32, lane int, code driver.Result, format st
 	place := b.k.Places[pc]
 	return &Failure{Fault: driver.Fault{
 		Result: code,
-		Symbol: b.k.Name, PTXLine: place.Line, Instruction: place.Text, Source: place.Source.File, Line: place.Source.Line,
+		Symbol: b.k.Name, PTXLine: place.Line, Instruction: place.Text, Source: sourcefile.Shown(place.Source.File), Line: place.Source.Line,
 		Block:  b.index,
 		Thread: b.thread(w.first + lane),
 		Warp:   w.first / bytecode.WarpSize, Lane: lane,

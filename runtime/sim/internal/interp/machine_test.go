@@ -222,7 +222,7 @@ func TestFaultNamesSource(t *testing.T) {
 	m := newMachine(t, examplePTX(t))
 	_, fault := m.launch("saxpy", config(2, 256, 0), int32(300), float32(1), m.upload(floats(300)), m.upload(floats(299)))
 	require.NotNil(t, fault)
-	assert.Equal(t, "kernels.cu", fault.Source)
+	assert.Equal(t, "../../../../example/kernels.cu", fault.Source)
 	assert.Equal(t, 15, fault.Line)
 	assert.Equal(t, driver.Dim3{X: 1}, fault.Block)
 	assert.Equal(t, driver.Dim3{X: 43}, fault.Thread)
@@ -253,7 +253,7 @@ func TestUnsupported(t *testing.T) {
 		{"modifier twice", "", "add.ftz.ftz.f32 %f1, %f1, %f1;", "instruction add.ftz.ftz.f32 (PTX line 9)"},
 		{"each once", "", "bad1;\nbad2;\nbad1;", "instruction bad1 (PTX line 9), instruction bad2 (PTX line 10)"},
 		{"what follows is left out", "", "frobnicate.u32 %r1, %undeclared; bra Nowhere; add.s32 %r1;", "instruction frobnicate.u32 (PTX line 9)"},
-		{"its line in the source", "", ".loc 1 14 3\nfrobnicate;", "instruction frobnicate at kernels.cu:14 (PTX line 10)"},
+		{"its line in the source", "", ".loc 1 14 3\nfrobnicate;", "instruction frobnicate at src/kernels.cu:14 (PTX line 10)"},
 		{"call", ".func f() { frobnicate; ret; }", "call f;", "instruction frobnicate (PTX line 4)"},
 		{"call with parameters", ".extern .func (.param .b32 r) g(.param .b64 a);",
 			"{ .param .b64 a; .param .b32 r;\nst.param.b64 [a], %rd1; call.uni (r), g, (a);\nld.param.b32 %r1, [r]; }", "call of g (PTX line 10)"},

@@ -3,11 +3,11 @@ package interp
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/sourcefile"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/printf"
@@ -131,7 +131,7 @@ func assertfail(b *block, w *warp, in *bytecode.Instr, pc int32, lane int) *Fail
 		}
 		texts[i] = text
 	}
-	file, line := filepath.Base(texts[1]), int(uint32(b.argument(w, in, lane, 2)))
+	file, line := sourcefile.Shown(texts[1]), int(uint32(b.argument(w, in, lane, 2)))
 	fault := b.fault(w, pc, lane, driver.ErrorAssert, "assertion `%s` failed in %s (%s:%d)", texts[0], texts[2], file, line)
 	fault.Instruction = fmt.Sprintf("assert(%s)", texts[0])
 	fault.Source, fault.Line = file, line // also without line information

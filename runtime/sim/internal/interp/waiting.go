@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/sourcefile"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
@@ -20,7 +21,7 @@ func waiting(blocks []*block) (list []driver.Waiting) {
 				at := b.k.Places[g.pc]
 				list = append(list, driver.Waiting{
 					Block: b.index, Thread: b.thread(w.first + bits.TrailingZeros32(g.mask)), Warp: n, Lanes: g.mask,
-					PTXLine: at.Line, Instruction: at.Text, Source: at.Source.File, Line: at.Source.Line,
+					PTXLine: at.Line, Instruction: at.Text, Source: sourcefile.Shown(at.Source.File), Line: at.Source.Line,
 					For: b.awaited(w, g),
 				})
 			}
