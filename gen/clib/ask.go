@@ -1,7 +1,10 @@
 package clib
 
 import (
+	"cmp"
+	"fmt"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,10 +40,13 @@ func (e *expression) asked() operand {
 	if asked == nil {
 		return e.fail(diag.ExpressionName, "there is no function %s", f.Name+name)
 	}
-	variable := "asked_" + strings.TrimPrefix(asked.Name, "_")
-	if !slices.ContainsFunc(f.asks, func(q question) bool { return q.variable == variable }) {
-		f.asks = append(f.asks, question{variable, asked.Name, other, e})
+	at := slices.IndexFunc(f.asks, func(q question) bool { return q.function == asked.Name && maps.Equal(q.other, other) })
+	if at < 0 {
+		at = len(f.asks)
+		f.asks = append(f.asks, question{fmt.Sprintf("asked_%d", at+1), asked.Name, other, e})
 	}
+	variable := f.asks[at].variable
+	e.asks = true
 	for _, one := range asked.Params {
 		if t, ok := ctype.Unqualified(one.Type).(*ctype.Pointer); ok && isInteger(t.Elem) && other[one.Name] == "" && !slices.ContainsFunc(f.params, func(p *param) bool { return p.Name == one.Name }) {
 			if basic := ctype.Unqualified(t.Elem).(*ctype.Basic); basic.Unsigned && basic.Size == 8 {
@@ -96,49 +102,64 @@ func (p *packager) answering(f *function, q question) *function {
 func (p *packager) questions() {
 	for _, f := range p.functions {
 		for _, q := range f.asks {
-			switch answer := p.answering(f, q); {
+			answer := p.answering(f, q)
+			switch {
 			case answer == nil:
 				p.errorf(q.at.pos, f, diag.ExpressionName, "%s: %s is not wrapped", q.at.source, q.function)
-			case answer.receiver < 0 || f.receiver < 0 || answer.params[answer.receiver].handle != f.params[f.receiver].handle || len(answer.results(p)) != 1 || answer.stream && !f.stream:
-				p.errorf(q.at.pos, f, diag.ParameterKind, "%s: %s is no method of the same handle with one result", q.at.source, q.function)
-			default:
-				for _, a := range q.arguments(f, answer) {
-					if !slices.Contains(f.arguments(), a) {
-						p.errorf(q.at.pos, f, diag.ParameterKind, "%s: %s takes %s, a %s, which %s does not have", q.at.source, q.function, a.name, a.typ, f.Name)
-					}
+				continue
+			case answer.receiver < 0 || f.receiver < 0 || answer.params[answer.receiver].handle != f.params[f.receiver].handle || len(answer.results(p)) != 1 || answer.result == number || answer.result == characters || answer.stream && !f.stream || len(answer.asks) > 0:
+				p.errorf(q.at.pos, f, diag.ParameterKind, "%s: %s is no method of the same handle with one result that a pointer tells", q.at.source, q.function)
+				continue
+			}
+			for i, one := range answer.params {
+				if i == answer.receiver || one.role == out && !(one.scalar && answer.onDevice) {
+					continue
+				}
+				if at := q.argument(f, one); at < 0 || answer.argument(one) != f.argument(f.params[at]) {
+					p.errorf(q.at.pos, f, diag.ParameterKind, "%s: %s takes %s, a %s, which %s does not have", q.at.source, q.function, one.Name, answer.argument(one), f.Name)
 				}
 			}
 		}
 	}
 }
 
-// arguments returns those of answer, by the names that they have in f.
-func (q question) arguments(f, answer *function) []argument {
-	list := answer.arguments()
-	for from, to := range q.other {
-		for i, a := range list {
-			one := slices.IndexFunc(answer.params, func(p *param) bool { return p.Name == from && p.goName == a.name })
-			at := slices.IndexFunc(f.params, func(p *param) bool { return p.Name == to })
-			if one >= 0 && at >= 0 {
-				list[i].name = f.params[at].goName
-			}
-		}
-	}
-	return list
+// argument returns the index of the parameter of f that q hands over for one.
+func (q question) argument(f *function, one *param) int {
+	name := cmp.Or(q.other[one.Name], one.Name)
+	return slices.IndexFunc(f.params, func(p *param) bool { return p.Name == name })
 }
 
-// ask prints the calls that tell how much memory f needs.
-func (e *emitter) ask(f *function) {
-	if len(f.asks) > 0 {
-		e.printf("if err := call.Wrong(); err != nil {\nreturn %s\n}\n", f.failed(e.packager, "err"))
+// ask prints the calls that tell how much memory f needs. known are the words of parameters of f, by their index.
+func (e *emitter) ask(f *function, known []word) {
+	if len(f.asks) == 0 {
+		return
 	}
-	for _, q := range f.asks {
+	e.printf("if err := call.Wrong(); err != nil {\nreturn %s\n}\n", f.failed(e.packager, "err"))
+	for i, q := range f.asks {
 		answer := e.answering(f, q)
-		var args []string
-		for _, a := range q.arguments(f, answer) {
-			args = append(args, a.name)
+		var words []word
+		args := []string{"h"}
+		if answer.stream || answer.hasStream() {
+			args = append(args, "s")
 		}
-		failed := "err_" + q.variable
-		e.printf("%s, %s := h.%s(%s)\nif %[2]s != nil {\nreturn %[5]s\n}\n", q.variable, failed, answer.goName, strings.Join(args, ", "), f.failed(e.packager, failed))
+		for j, one := range answer.params {
+			switch at := q.argument(f, one); {
+			case j == answer.receiver:
+				words = append(words, word{text: "h0"})
+			case one.role == out && !(one.scalar && answer.onDevice):
+				e.printf("var %s %s\n", q.variable, one.goType)
+				words = append(words, word{text: "unsafe.Pointer(&" + q.variable + ")", pointer: true})
+			default:
+				words = append(words, known[at])
+				args = append(args, f.params[at].goName)
+			}
+		}
+		call := fmt.Sprintf("ask_%d", i+1)
+		e.printf("%s := call.Ask(&%s, %s)\n", call, symbol(answer.Name), answer.modeName())
+		e.printf("if simulated, err := %s.Check(Simulated.%s != nil); err != nil {\nreturn %s\n} else if simulated {\n", call, answer.field(), f.failed(e.packager, "err"))
+		e.printf("if %s, err = Simulated.%s(%s); err != nil {\nreturn %s\n}\n} else {\n", q.variable, answer.field(), strings.Join(args, ", "), f.failed(e.packager, "err"))
+		e.record(words)
+		made, _ := answer.do(words)
+		e.printf("if err := %s; err != nil {\nreturn %s\n}\n}\n", strings.Replace(made, "call.", call+".", 1), f.failed(e.packager, "err"))
 	}
 }

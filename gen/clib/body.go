@@ -22,17 +22,27 @@ func (e *emitter) function(f *function) {
 	}
 	e.printf("func %s%s%s {\n", receiver, f.goName, f.signature(e.packager, ""))
 	e.open(f)
-	for _, c := range f.conditions {
-		e.printf("call.Require(%s, %q, %q, %s)\n", bare(c.goExpr), c.source, c.hint, c.arguments())
-	}
-	e.ask(f)
-	words := e.words(f)
+	e.require(f, false)
+	words := make([]word, len(f.params))
+	e.words(f, words, false)
+	e.ask(f, words)
+	e.require(f, true)
+	e.words(f, words, true)
 	e.printf("if simulated, err := call.Check(Simulated.%s != nil); err != nil {\nreturn %s\n} else if simulated {\n", f.field(), f.failed(e.packager, "err"))
 	e.simulate(f)
 	e.printf("}\n")
 	e.record(words)
 	e.call(f, words)
 	e.printf("}\n")
+}
+
+// require prints the conditions that do ask another function, or that do not.
+func (e *emitter) require(f *function, asks bool) {
+	for _, c := range f.conditions {
+		if c.asks == asks {
+			e.printf("call.Require(%s, %q, %q, %s)\n", bare(c.goExpr), c.source, c.hint, c.arguments())
+		}
+	}
 }
 
 // record prints a struct of words. Addresses of Go memory stay right in it when the goroutine's stack moves.
@@ -101,21 +111,36 @@ func (e *emitter) open(f *function) {
 		e.printf("h := new(%s)\n", f.params[f.created].handle.goName)
 	}
 	switch {
-	case f.created < 0 && (f.stream || f.hasStream()):
+	case f.created < 0 && f.stream || f.hasStream():
 		e.printf("call.On(s)\n")
 	case f.receiver < 0:
 		e.printf("call.At(d)\n")
 	}
-	if f.receiver >= 0 {
-		mode := "clib.AnyMode"
-		switch {
-		case f.onDevice:
-			mode = "clib.DeviceMode"
-		case f.mode != nil || f.params[f.receiver].handle.mode != "" && f.hostMemory():
-			mode = "clib.HostMode"
+	var objects []string
+	for i, p := range f.params {
+		if p.role == object && i == f.receiver {
+			objects = append(objects, "h.of()")
+		} else if p.role == object {
+			objects = append(objects, p.goName+".of()")
 		}
-		e.printf("h0 := call.Receiver(h.of(), &kind%s, %s)\n", f.params[f.receiver].handle.goName, mode)
 	}
+	if len(objects) > 0 {
+		e.printf("call.Lock(%s)\ndefer call.Unlock()\n", strings.Join(objects, ", "))
+	}
+	if f.receiver >= 0 {
+		e.printf("h0 := call.Receiver(h.of(), &kind%s, %s)\n", f.params[f.receiver].handle.goName, f.modeName())
+	}
+}
+
+// modeName returns where the handle must say that scalars are when f is called.
+func (f *function) modeName() string {
+	switch {
+	case f.onDevice:
+		return "clib.DeviceMode"
+	case f.mode != nil || f.params[f.receiver].handle.mode != "" && f.hostMemory():
+		return "clib.HostMode"
+	}
+	return "clib.AnyMode"
 }
 
 // hostMemory reports whether f uses memory of the host: some functions expect it there only if the handle says so.
@@ -140,62 +165,66 @@ type word struct {
 	floating bool // a number that goes into a floating-point register
 }
 
-// words prints what must happen before the arguments of f are known, and returns those.
-func (e *emitter) words(f *function) (words []word) {
+// words prints what must happen before arguments of f are known, and puts them into words: those that another function is asked for, or the
+// other ones.
+func (e *emitter) words(f *function, words []word, asked bool) {
 	for i, p := range f.params {
-		n := p.goName
-		switch {
-		case i == f.receiver:
-			words = append(words, word{text: "h0"})
-		case i == f.created:
-			e.printf("var created uintptr\n")
-			words = append(words, word{text: "unsafe.Pointer(&created)", pointer: true})
-		case p.role == object:
-			e.printf("at_%s := call.Object(%q, %s.of(), &kind%s)\n", n, p.Name, n, p.handle.goName)
-			words = append(words, word{text: "at_" + n})
-		case p.role == stream:
-			words = append(words, word{text: "call.Stream()"})
-		case p.scalar && f.onDevice:
-			e.printf("at_%s := clib.Memory(&call, %q, %s, %s, false)\n", n, p.Name, n, p.need)
-			words = append(words, word{text: "at_" + n})
-		case p.role == memory:
-			if p.optional && !p.nullable {
-				e.printf("at_%s := clib.Optional(&call, %q, %s, %s)\n", n, p.Name, n, p.need)
-			} else {
-				e.printf("at_%s := clib.Memory(&call, %q, %s, %s, %t)\n", n, p.Name, n, p.need, p.nullable)
-			}
-			words = append(words, word{text: "at_" + n})
-		case p.role == address:
-			words = append(words, word{text: "uintptr(" + n + ".Address())"})
-		case p.role == hostSlice:
-			e.printf("at_%s := clib.Host(&call, %q, %s, %s, %d, %t)\n", n, p.Name, n, p.need, p.align, p.nullable)
-			words = append(words, word{text: "at_" + n, pointer: true})
-		case p.role == text:
-			e.printf("at_%s := call.Text(%q, %s, %t)\n", n, p.Name, n, p.nullable)
-			words = append(words, word{text: "at_" + n, pointer: true})
-		case p.role == value && p.pointed():
-			e.printf("at_%s := clib.Value(&call, %q, %s, %d, %t)\n", n, p.Name, n, p.align, p.nullable)
-			words = append(words, word{text: "at_" + n, pointer: true})
-		case p.role == value || p.role == out:
-			words = append(words, e.place(p))
-		default:
-			if t, ok := ctype.Unqualified(p.Type).(*ctype.Basic); ok {
-				switch t.Kind {
-				case ctype.Float:
-					words = append(words, word{text: "clib.Float32(" + n + ")", floating: true})
-					continue
-				case ctype.Double:
-					words = append(words, word{text: "clib.Float64(" + n + ")", floating: true})
-					continue
-				case ctype.Bool:
-					words = append(words, word{text: "uintptr(clib.Bit(" + n + "))"})
-					continue
-				}
-			}
-			words = append(words, word{text: "uintptr(" + n + ")"})
+		if p.asks == asked {
+			words[i] = e.word(f, i, p)
 		}
 	}
-	return words
+}
+
+// word is words for one parameter.
+func (e *emitter) word(f *function, i int, p *param) word {
+	n := p.goName
+	switch {
+	case i == f.receiver:
+		return word{text: "h0"}
+	case i == f.created:
+		e.printf("var created uintptr\n")
+		return word{text: "unsafe.Pointer(&created)", pointer: true}
+	case p.role == object:
+		e.printf("at_%s := call.Object(%q, %s.of(), &kind%s)\n", n, p.Name, n, p.handle.goName)
+		return word{text: "at_" + n}
+	case p.role == stream:
+		return word{text: "call.Stream()"}
+	case p.scalar && f.onDevice:
+		e.printf("at_%s := clib.Memory(&call, %q, %s, %s, %t)\n", n, p.Name, n, p.need, p.nullable)
+		return word{text: "at_" + n}
+	case p.role == memory:
+		if p.optional && !p.nullable {
+			e.printf("at_%s := clib.Optional(&call, %q, %s, %s)\n", n, p.Name, n, p.need)
+		} else {
+			e.printf("at_%s := clib.Memory(&call, %q, %s, %s, %t)\n", n, p.Name, n, p.need, p.nullable)
+		}
+		return word{text: "at_" + n}
+	case p.role == address:
+		return word{text: "uintptr(" + n + ".Address())"}
+	case p.role == hostSlice:
+		e.printf("at_%s := clib.Host(&call, %q, %s, %s, %d, %t)\n", n, p.Name, n, p.need, p.align, p.nullable)
+		return word{text: "at_" + n, pointer: true}
+	case p.role == text:
+		e.printf("at_%s := call.Text(%q, %s, %t)\n", n, p.Name, n, p.nullable)
+		return word{text: "at_" + n, pointer: true}
+	case p.role == value && p.pointed():
+		e.printf("at_%s := clib.Value(&call, %q, %s, %d, %t)\n", n, p.Name, n, p.align, p.nullable)
+		return word{text: "at_" + n, pointer: true}
+	case p.role == value || p.role == out:
+		return e.place(p)
+	default:
+		if t, ok := ctype.Unqualified(p.Type).(*ctype.Basic); ok {
+			switch t.Kind {
+			case ctype.Float:
+				return word{text: "clib.Float32(" + n + ")", floating: true}
+			case ctype.Double:
+				return word{text: "clib.Float64(" + n + ")", floating: true}
+			case ctype.Bool:
+				return word{text: "uintptr(clib.Bit(" + n + "))"}
+			}
+		}
+		return word{text: "uintptr(" + n + ")"}
+	}
 }
 
 // place prints where p, one value in the memory of the host, lies, and returns its address. Go aligns to 8 bytes, and C may
@@ -245,25 +274,43 @@ func (e *emitter) simulate(f *function) {
 	list := strings.Join(args, ", ")
 	if f.created >= 0 {
 		e.printf("call.Created(&h.object, &kind%s, 0)\n", f.params[f.created].handle.goName)
+		e.printf("if err := Simulated.%s(%s); err != nil {\nreturn nil, errors.Join(err, h.Close())\n}\n", f.field(), list)
 		e.keep(f)
-		e.printf("if err := Simulated.%s(%s); err != nil {\nreturn nil, errors.Join(err, h.Close())\n}\nreturn h, nil\n", f.field(), list)
+		e.printf("return h, nil\n")
 		return
 	}
-	if slices.ContainsFunc(f.keeps, func(k keeping) bool { return k.after }) {
-		var results []string
-		for _, p := range f.params {
-			if p.role == out {
-				results = append(results, p.goName)
-			}
-		}
-		all := strings.Join(append(results, "err"), ", ")
-		e.printf("%s = Simulated.%s(%s)\nif err == nil {\n", all, f.field(), list)
-		e.keep(f)
-		e.printf("}\nreturn %s\n", all)
+	if !f.remembers() {
+		e.printf("return Simulated.%s(%s)\n", f.field(), list)
 		return
+	}
+	var results []string
+	for i := range f.results(e.packager) {
+		results = append(results, fmt.Sprintf("r_%d", i))
+	}
+	all := strings.Join(append(results, "err"), ", ")
+	e.printf("%s := Simulated.%s(%s)\nif err == nil {\n", all, f.field(), list)
+	n := 0
+	for _, p := range f.params {
+		if p.role == out && !(p.scalar && f.onDevice) {
+			if f.keepsResult() && !p.copied() && p.align <= 8 {
+				e.printf("%s = r_%d\n", p.goName, n)
+			}
+			n++
+		}
 	}
 	e.keep(f)
-	e.printf("return Simulated.%s(%s)\n", f.field(), list)
+	e.printf("}\nreturn %s\n", all)
+}
+
+// remembers reports whether an object keeps or holds something behind f.
+func (f *function) remembers() bool {
+	replaced, _ := f.replaces()
+	return len(f.keeps) > 0 || replaced != 0
+}
+
+// keepsResult reports whether what an object keeps depends on what C writes.
+func (f *function) keepsResult() bool {
+	return slices.ContainsFunc(f.keeps, func(k keeping) bool { return k.after })
 }
 
 // keep prints what the object of f keeps and holds.
@@ -332,8 +379,7 @@ func (e *emitter) call(f *function, words []word) {
 			list = append(list, p.goName)
 		}
 	}
-	replaced, _ := f.replaces()
-	keeps := len(f.keeps) > 0 || replaced != 0
+	keeps := f.remembers()
 	if len(list) == 0 && assigned == "err" && !keeps {
 		e.printf("return %s\n", call)
 		return

@@ -152,6 +152,7 @@ type packager struct {
 	types       *types
 	functions   []*function
 	statusName  string           // the Go name of the status; "" for none
+	status      *ctype.Enum      // nil for none
 	constants   map[string]int64 // that expressions and directives name, for the proof
 	found       map[mention]bool // parameters that directives name, and whether some function has them
 	errs        diag.List
@@ -189,6 +190,7 @@ func read(ctx context.Context, o Options, toolkit []string, text []byte) (*packa
 	p := &packager{file: file, pkg: o.Package, constants: make(map[string]int64), found: make(map[mention]bool)}
 	p.description, p.errs = describe(file)
 	p.types = &types{trimmed: p.trimmed, names: make(map[any]string)}
+	p.spell()
 	p.objects()
 	chosen := p.selected()
 	p.holders(chosen)
@@ -199,9 +201,10 @@ func read(ctx context.Context, o Options, toolkit []string, text []byte) (*packa
 	p.unused()
 	p.types.sort()
 	p.settle()
+	p.fields()
 	p.questions()
 	if len(p.functions) == 0 && len(p.errs) == 0 {
-		p.errs.Add(token.Position{Filename: o.Source, Line: 1, Column: 1}, diag.NoKernel.Errorf("no function of a C library is chosen: %w", diag.Do("add //cudagen:functions PATTERN")))
+		p.errs.Add(token.Position{Filename: o.Source, Line: 1, Column: 1}, diag.NoKernel.Errorf("no function of a C library is chosen: %w", diag.Do("add //cudagen:functions PATTERN, and declare C functions in extern \"C\" { }")))
 	}
 	return p, p.errs.Sorted().Err()
 }
@@ -229,6 +232,10 @@ func (p *packager) objects() {
 		}
 		switch e := p.statusEnum(); {
 		case e != nil:
+			p.status = e
+			if size, _, err := layout.Of(e); err == nil && size != 4 {
+				p.errs.Add(s.pos, diag.ParameterKind.Errorf("status %s has %d bytes, and a status has 4", s.name, size))
+			}
 			if _, err := p.types.declare(e); err != nil {
 				p.errs.Add(s.pos, diag.UnknownType.Errorf("status %s: %w", s.name, err))
 			}
@@ -341,6 +348,9 @@ func (p *packager) settle() {
 		set = append(set, to)
 	}
 	claims, set = append(claims, goname.Fixed("Simulated")), append(set, func(string) {})
+	if p.statusName != "" && p.status == nil {
+		claims, set = append(claims, goname.Fixed(p.statusName)), append(set, func(string) {})
+	}
 	for _, e := range p.types.enums {
 		claims, set = append(claims, goname.Fixed(e.goName)), append(set, func(string) {})
 		for i, c := range e.Enumerators {
@@ -373,6 +383,17 @@ func (p *packager) settle() {
 			}
 		}
 		p.handOut(claims, set)
+	}
+}
+
+// fields refuses functions whose fields in Simulated have one name.
+func (p *packager) fields() {
+	of := make(map[string]*function)
+	for _, f := range p.functions {
+		if other := of[f.field()]; other != nil {
+			p.errorf(f.Pos, f, diag.GoName, "%s and %s would both be Simulated.%s: %w", other.Name, f.Name, f.field(), diag.Do("rename one: //cudagen:name Go above it"))
+		}
+		of[f.field()] = f
 	}
 }
 

@@ -50,7 +50,9 @@ type handle struct {
 	mode    string // sets whether scalars are in the memory of the host or of the device
 	host    string // the enumerators for that
 	device  string
-	memory  bool // objects hold memory of the device
+	memory  bool   // objects hold memory of the device
+	refused bool   // for its type
+	spelled string // the type in C, without typedefs; "" if no function has it
 	kept    []*kept
 	held    []string // names of the memory that objects hold
 	pos     token.Position

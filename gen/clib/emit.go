@@ -91,7 +91,11 @@ func (e *emitter) library() {
 	}
 	e.printf("}\n\nvar (\n")
 	for _, name := range e.symbols() {
-		e.printf("%s = clib.Function{Library: &library, Symbol: %q}\n", symbol(name), name)
+		silent := ""
+		if e.description.plumbing(name) && e.silent(name) {
+			silent = ", Silent: true"
+		}
+		e.printf("%s = clib.Function{Library: &library, Symbol: %q%s}\n", symbol(name), name, silent)
 	}
 	e.printf(")\n")
 }
@@ -191,7 +195,7 @@ func value64(e *enum, c ctype.Enumerator) string {
 // arguments returns the parameters of f in Go, without a receiver.
 func (f *function) arguments() (list []argument) {
 	switch {
-	case f.created >= 0:
+	case f.created >= 0 && !f.hasStream():
 		list = append(list, argument{"d", "*cuda.Device"})
 	case f.stream || f.hasStream():
 		list = append(list, argument{"s", "*cuda.Stream"})

@@ -24,6 +24,7 @@ type expression struct {
 	source   string
 	outs     bool // numbers that C writes may be read
 	after    bool // such a one is
+	asks     bool // it asks another function
 	optional bool // names that are no parameters of this function are no error, because another one of the block may have them
 	absent   bool // there is such a name
 
@@ -92,6 +93,10 @@ func (e *expression) scan() {
 		}
 		if tok == token.ILLEGAL {
 			text = strings.TrimSpace(text)
+		}
+		if split := map[token.Token][2]token.Token{token.ARROW: {token.LSS, token.SUB}, token.INC: {token.ADD, token.ADD}, token.DEC: {token.SUB, token.SUB}}[tok]; split[0] != 0 { // of Go alone
+			e.tokens = append(e.tokens, lexeme{split[0], split[0].String(), file.Offset(pos)}, lexeme{split[1], split[1].String(), file.Offset(pos) + 1})
+			continue
 		}
 		e.tokens = append(e.tokens, lexeme{tok, text, file.Offset(pos)})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -68,6 +69,7 @@ type param struct {
 	handle   *handle      // of an object
 	need     string       // Go: how many elements there must be, or, of a result, are copied from the memory of the host
 	nullable bool
+	asks     bool           // need is what another function tells
 	optional bool           // it may be the zero Slice if no element is needed
 	far      bool           // what C writes there is an address
 	holder   *param         // the handle that goes on using the memory; nil for none
@@ -87,6 +89,7 @@ const (
 type condition struct {
 	source, goExpr, hint string
 	reads                []reading
+	asks                 bool // another function
 }
 
 // A reading is a number that a condition is about.
@@ -172,21 +175,73 @@ func (p *packager) function(c *cu.Function) *function {
 // param says of a parameter what its type says.
 func (p *packager) param(c cu.FunctionParam) *param {
 	one := &param{FunctionParam: c}
-	if h := p.description.handleOf(typeName(c.Type)); h != nil {
+	if h := p.handleFor(c.Type); h != nil {
 		one.role, one.handle = object, h
+		p.word(h, c.Type)
 		return one
 	}
 	switch t := ctype.Unqualified(c.Type).(type) {
 	case *ctype.Pointer:
 		if s, ok := ctype.Unqualified(t.Elem).(*ctype.Struct); ok && s.Name == "CUstream_st" {
 			one.role = stream
-		} else if h := p.description.handleOf(typeName(t.Elem)); h != nil && !isConst(t.Elem) {
+		} else if h := p.handleFor(t.Elem); h != nil && !isConst(t.Elem) && c.Extent <= 1 {
 			one.role, one.handle = created, h
+			p.word(h, t.Elem)
 		}
 	case *ctype.Basic, *ctype.Enum:
 		one.role = plain
 	}
 	return one
+}
+
+// handleFor returns the handle of type t, which may be written otherwise; nil for none.
+func (p *packager) handleFor(t ctype.Type) *handle {
+	if h := p.description.handleOf(typeName(t)); h != nil {
+		return h
+	}
+	if _, pointer := ctype.Unqualified(t).(*ctype.Pointer); pointer {
+		for _, h := range p.description.handles {
+			if h.spelled == ctype.Unqualified(t).Demangled() {
+				return h
+			}
+		}
+	}
+	return nil
+}
+
+// spell finds how the types of handles are spelled without typedefs.
+func (p *packager) spell() {
+	note := func(t ctype.Type) {
+		for _, h := range p.description.handles {
+			if typeName(t) == h.name {
+				h.spelled = ctype.Unqualified(t).Demangled()
+			}
+		}
+	}
+	for _, f := range p.file.Functions {
+		for _, one := range f.Params {
+			note(one.Type)
+			if pointer, ok := ctype.Unqualified(one.Type).(*ctype.Pointer); ok {
+				note(pointer.Elem)
+			}
+		}
+	}
+}
+
+// word refuses a handle that C does not pass as an integer.
+func (p *packager) word(h *handle, t ctype.Type) {
+	switch bare := ctype.Unqualified(t).(type) {
+	case *ctype.Pointer, *ctype.Enum:
+		return
+	case *ctype.Basic:
+		if bare.Integer() && bare.Size <= 8 {
+			return
+		}
+	}
+	if !h.refused {
+		p.errs.Add(h.pos, diag.ParameterKind.Errorf("handle %s is a %s: handles are integers and pointers", h.name, t))
+	}
+	h.refused = true
 }
 
 // typeName returns the name that t is written with.
@@ -263,6 +318,10 @@ func (p *packager) apply(f *function, d cu.Directive) {
 			}
 		}
 	default:
+		if ofLibrary[d.Verb] != nil {
+			p.errorf(d.Pos, f, diag.StrayDirective, "%s is about the library, and stands above a function: %w", d.Verb, diag.Do("put an empty line below it"))
+			return
+		}
 		p.errorf(d.Pos, f, diag.UnknownDirective, "unknown directive %q%w", d.Verb, directive.Nearest(d.Verb, verbs()))
 	}
 }
@@ -331,6 +390,7 @@ func (p *packager) length(f *function, d cu.Directive, word string) {
 	p.give(f, one, d)
 	e := &expression{packager: p, function: f, pos: d.ArgsPos, source: source}
 	one.need = e.integer()
+	one.asks = e.asks
 	if one.scalar {
 		one.role = hostSlice
 	}
@@ -343,9 +403,13 @@ func (p *packager) require(f *function, d cu.Directive) {
 		p.errorf(d.Pos, f, diag.DirectiveArguments, "require wants a condition")
 		return
 	}
+	if len(words) > 1 && strings.ContainsAny(words[1][:1], "&|<>=!+-*/%?:") {
+		p.errorf(d.ArgsPos, f, diag.DirectiveArguments, "require: a condition has no blanks, but in parentheses; found %s", words[1])
+		return
+	}
 	e := &expression{packager: p, function: f, pos: d.ArgsPos, source: words[0], optional: true}
 	if goExpr := e.condition(); !e.absent {
-		f.conditions = append(f.conditions, condition{words[0], goExpr, strings.Join(words[1:], " "), e.reads})
+		f.conditions = append(f.conditions, condition{words[0], goExpr, strings.Join(words[1:], " "), e.reads, e.asks})
 	}
 }
 
@@ -389,18 +453,44 @@ func (p *packager) finish(f *function) {
 		p.errorf(f.Pos, f, diag.ParameterKind, "uses %d handles, and a call can have %d", count, maxObjects)
 	}
 	f.methodOf()
+	p.shaped(f)
 	p.holds(f)
 	f.stream = f.created < 0 && (f.stream || f.accesses())
+	if f.result = p.resultOf(f); f.created >= 0 && (f.result == number || f.result == characters) {
+		p.errorf(f.Pos, f, diag.ParameterKind, "makes a handle and returns %s, of which nothing says that it is a status: %w", f.Result, diag.Do("write //cudagen:status TYPE"))
+	}
 	if (f.stream || f.mode != nil) && !f.ordered() {
 		p.errorf(f.Pos, f, diag.ParameterKind, "works with memory of the device and takes no stream: %w", diag.Do("say which function sets the stream of a handle, //cudagen:handle TYPE stream=FUNCTION, or leave it out, //cudagen:ignore"))
 	}
-	f.result = p.resultOf(f)
 	for _, d := range f.keeping {
 		if d.Verb == "keep" {
 			p.keep(f, d)
 		}
 	}
 }
+
+// shaped refuses what Go functions have no form for.
+func (p *packager) shaped(f *function) {
+	streams := 0
+	for _, one := range f.params {
+		switch {
+		case one.role == stream:
+			streams++
+		case one.role == out && f.created >= 0:
+			p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "makes a handle and tells %s, which is not supported: %w", one.Name, diag.Do("leave the function out: //cudagen:ignore"))
+		case one.Extent > 1 && (one.role == out && !one.far || one.role == value):
+			p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s is an array of %d elements, and no single value: %w", one.Name, one.Extent, diag.Do("write //cudagen:host %s=%d", one.Name, one.Extent))
+		case one.align > maxAlign && (one.role == out || one.role == value):
+			p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s is aligned to %d bytes, and Go can align to %d: %w", one.Name, one.align, maxAlign, diag.Do("leave the function out: //cudagen:ignore"))
+		}
+	}
+	if streams > 1 {
+		p.errorf(f.Pos, f, diag.ParameterKind, "takes %d streams, and a call can have one: %w", streams, diag.Do("leave the function out: //cudagen:ignore"))
+	}
+}
+
+// maxAlign is what package runtime/clib can align a value to.
+const maxAlign = 16
 
 // accesses reports whether f may work with memory of the device. One that only hands it over to a handle without a stream does not.
 func (f *function) accesses() bool {
@@ -531,7 +621,7 @@ func (p *packager) typed(f *function, i int) {
 		}
 	}
 	if len(p.description.files["windows"]) > 0 && one.role != plain && hasLong(elem) {
-		p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s has a long, which has 4 bytes on Windows and 8 elsewhere: %w", one.Name, diag.Do("leave windows= out, or the function"))
+		p.errorf(cmp.Or(one.pos, f.Pos), f, diag.ParameterKind, "parameter %s has a long or a wchar_t, which has another size on Windows: %w", one.Name, diag.Do("leave windows= out, or the function"))
 		return
 	}
 	goType, err := p.types.of(elem)
@@ -573,7 +663,7 @@ func hasLong(t ctype.Type) bool {
 	case *ctype.Struct:
 		return slices.ContainsFunc(t.Fields, func(f ctype.Field) bool { return hasLong(f.Type) })
 	case *ctype.Basic:
-		return t.Kind == ctype.Long || t.Kind == ctype.UnsignedLong
+		return t.Kind == ctype.Long || t.Kind == ctype.UnsignedLong || t.Kind == ctype.WChar
 	}
 	return false
 }
@@ -610,6 +700,13 @@ func (p *packager) resultOf(f *function) result {
 	if name := typeName(f.Result); name != "" && name == p.description.status.name {
 		return failure
 	}
+	if e, ok := ctype.Unqualified(f.Result).(*ctype.Enum); ok && p.status != nil && layout.Identity(e) == layout.Identity(p.status) {
+		return failure // by another name
+	}
+	if len(p.description.files["windows"]) > 0 && hasLong(f.Result) {
+		p.errorf(f.Pos, f, diag.ParameterKind, "returns a long, which has 4 bytes on Windows and 8 elsewhere: %w", diag.Do("leave windows= out, or the function"))
+		return nothing
+	}
 	switch t := ctype.Unqualified(f.Result).(type) {
 	case *ctype.Basic:
 		switch {
@@ -629,10 +726,22 @@ func (p *packager) resultOf(f *function) result {
 	return nothing
 }
 
+// goFunction matches calls of the Go package in directives.
+var goFunction = regexp.MustCompile(`\bgo\.(\w+)`)
+
 // name chooses the Go name of f before clashes are known, and those of its arguments.
 func (p *packager) name(f *function) {
 	f.goName = p.trimmed(f.Name)
-	claims := []goname.Claim{goname.Fixed("s", "d", "h", "h0", "call", "words", "ret", "err", "created", "simulated", "library", "failed", "clib", "cuda", "vec", "unsafe", "errors", "strconv")}
+	taken := []string{"s", "d", "h", "h0", "call", "words", "ret", "err", "created", "simulated", "library", "failed", "clib", "cuda", "vec", "unsafe", "errors", "strconv"}
+	for _, h := range p.description.handles {
+		taken = append(taken, "kind"+h.goName)
+	}
+	for _, d := range p.directivesOf(f.Function) {
+		for _, m := range goFunction.FindAllStringSubmatch(d.Args, -1) {
+			taken = append(taken, m[1])
+		}
+	}
+	claims := []goname.Claim{goname.Fixed(taken...)}
 	for i, one := range f.params {
 		claims = append(claims, goname.Local(one.Name, i))
 	}

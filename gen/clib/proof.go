@@ -118,7 +118,7 @@ func (p *packager) proveHandle(t *proof, h *handle) {
 	}
 	for _, one := range []struct{ name, second string }{{h.destroy, ""}, {h.stream, ", cudaStream_t"}, {h.mode, fmt.Sprintf(", decltype(%s)", h.host)}} {
 		if one.name != "" {
-			t.function(h.pos, one.name, p.statusType(), p.taken(one.name, h)+one.second)
+			t.function(h.pos, one.name, p.returned(one.name), p.taken(one.name, h)+one.second)
 		}
 	}
 }
@@ -126,11 +126,29 @@ func (p *packager) proveHandle(t *proof, h *handle) {
 // taken returns the type of handles that the function called name takes: that of h, or the other one for the same.
 func (p *packager) taken(name string, h *handle) string {
 	for _, f := range p.file.Functions {
-		if f.Name == name && len(f.Params) > 0 && typeName(f.Params[0].Type) == h.other {
+		if f.Name == name && len(f.Params) > 0 && h.other != "" && typeName(f.Params[0].Type) == h.other {
 			return h.other
 		}
 	}
 	return h.name
+}
+
+// returned returns what the function called name returns, as C++ has it: a status, or nothing.
+func (p *packager) returned(name string) string {
+	if p.silent(name) {
+		return "void"
+	}
+	return p.statusType()
+}
+
+// silent reports whether the function called name returns nothing.
+func (p *packager) silent(name string) bool {
+	for _, f := range p.file.Functions {
+		if basic, ok := ctype.Unqualified(f.Result).(*ctype.Basic); ok && f.Name == name {
+			return basic.Kind == ctype.Void
+		}
+	}
+	return false
 }
 
 func (p *packager) proveEnum(t *proof, e *enum) {

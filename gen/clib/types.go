@@ -100,7 +100,7 @@ func (ts *types) declare(t ctype.Type) (string, error) {
 }
 
 func (ts *types) goName(t ctype.Type, name string) string {
-	goName := ts.trimmed(name)
+	goName := ts.trimmed(strings.ReplaceAll(name, "::", "_"))
 	ts.names[layout.Identity(t)] = goName
 	return goName
 }
@@ -145,6 +145,17 @@ func (ts *types) declareStruct(t *ctype.Struct) (string, error) {
 			return "", diag.NoLayout.Errorf("%s: its member %s is no field that Go can have", t.QualifiedName(), m.Name)
 		}
 		s.fields = append(s.fields, member{name: m.Name, goName: goname.Exported(m.Name), typ: goType, offset: m.Offset})
+	}
+	claims := make([]goname.Claim, len(s.fields))
+	for i, f := range s.fields {
+		claims[i] = goname.Forms(f.goName, goname.Verbatim(f.name))
+	}
+	names, _ := goname.Settle(claims)
+	for i, n := range names {
+		if n == nil {
+			return "", diag.GoName.Errorf("%s has several members that are called %s in Go", t.QualifiedName(), s.fields[i].goName)
+		}
+		s.fields[i].goName = n[0]
 	}
 	ts.structs = append(ts.structs, s)
 	return s.goName, nil

@@ -27,6 +27,8 @@ type Call struct {
 	mode     Mode
 	objects  [maxObjects]*Object // the receiver first, if there is one
 	count    int                 // of objects
+	locked   [maxObjects]*Object // by their addresses, each once
+	locks    int                 // how many of them there are
 	receives bool                // there is a receiver
 	owners   [maxOwners]cuda.Owner
 	owned    int // how many owners there are
@@ -70,6 +72,37 @@ func (c *Call) Stream() uintptr {
 		c.fail(err, "")
 	}
 	return handle
+}
+
+// Lock waits until no other call uses the objects, and keeps others waiting until Unlock. It locks them in the order of their addresses, so that two
+// calls do not wait for each other.
+func (c *Call) Lock(objects ...*Object) {
+	for _, o := range objects {
+		if o == nil || o.kind == nil {
+			continue // an error of the call
+		}
+		at := c.locks
+		for at > 0 && uintptr(unsafe.Pointer(c.locked[at-1])) > uintptr(unsafe.Pointer(o)) {
+			at--
+		}
+		if at > 0 && c.locked[at-1] == o {
+			continue
+		}
+		copy(c.locked[at+1:c.locks+1], c.locked[at:c.locks])
+		c.locked[at] = o
+		c.locks++
+	}
+	for _, o := range c.locked[:c.locks] {
+		o.mu.Lock()
+	}
+}
+
+// Unlock lets other calls use the objects.
+func (c *Call) Unlock() {
+	for _, o := range c.locked[:c.locks] {
+		o.mu.Unlock()
+	}
+	c.locks = 0
 }
 
 // Receiver notes the object of which the C function is a method, and returns its value.
@@ -142,6 +175,13 @@ func (c *Call) use(owner cuda.Owner) {
 // Wrong returns the first error of the arguments so far.
 func (c *Call) Wrong() error { return c.err }
 
+// Ask returns the call of another function with the arguments of c so far, which tells c how much it needs.
+func (c *Call) Ask(f *Function, mode Mode) Call {
+	ask := *c
+	ask.Function, ask.mode, ask.Replaces = f, mode, 0
+	return ask
+}
+
 // Check returns the first error of the arguments, and whether the device is a simulated one, which must have the function then: has. The
 // memory stays until work that is queued on the stream next has run.
 func (c *Call) Check(has bool) (simulated bool, err error) {
@@ -162,10 +202,23 @@ func (c *Call) Check(has bool) (simulated bool, err error) {
 	} else {
 		err = c.stream.Use(c.owners[:c.owned]...)
 	}
+	if err == nil && c.stream != nil && c.stream.IsCapturing() {
+		err = c.keepObjects()
+	}
 	if err != nil {
 		return false, c.error(err, "")
 	}
 	return simulated, nil
+}
+
+// keepObjects has the graph of a capture need the objects: it cannot be launched any more when one is closed.
+func (c *Call) keepObjects() error {
+	for _, o := range c.objects[:c.count] {
+		if err := c.stream.Use(o.graphs.Owner()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Try is Do for functions that return a status. One that is not 0 is the error that failed makes of it; nil for functions without.
@@ -190,12 +243,11 @@ func (c *Call) Do(words unsafe.Pointer, count uintptr, floats uint64) (result ui
 	if count > ccall.MaxArguments {
 		return 0, c.error(errors.ErrUnsupported, "it has %d arguments, and this build can pass %d", count, ccall.MaxArguments)
 	}
-	c.lock()
-	defer c.unlock()
 	if err := c.prepare(); err != nil {
 		return 0, err
 	}
-	return c.enter(ccall.Call{Function: address, Words: words, Count: count, Floats: floats})
+	result, err = c.enter(ccall.Call{Function: address, Words: words, Count: count, Floats: floats})
+	return result, errors.Join(err, c.finish())
 }
 
 // enter makes a call in the context of the device.
@@ -220,57 +272,8 @@ func (c *Call) enter(call ccall.Call) (result uint64, err error) {
 	return result, nil
 }
 
-// lock waits until no other call uses the objects. It locks them in the order of their addresses, so that two calls do not wait for
-// each other.
-func (c *Call) lock() {
-	if c.count == 1 {
-		c.objects[0].mu.Lock()
-		return
-	}
-	sorted := c.sorted()
-	for _, o := range sorted[:c.count] {
-		if o != nil {
-			o.mu.Lock()
-		}
-	}
-}
-
-func (c *Call) unlock() {
-	if c.count == 1 {
-		c.objects[0].mu.Unlock()
-		return
-	}
-	sorted := c.sorted()
-	for _, o := range sorted[:c.count] {
-		if o != nil {
-			o.mu.Unlock()
-		}
-	}
-}
-
-// sorted returns the objects by address, nil for one that is there twice.
-func (c *Call) sorted() (sorted [maxObjects]*Object) {
-	sorted = c.objects
-	for i := 1; i < c.count; i++ {
-		for j := i; j > 0 && uintptr(unsafe.Pointer(sorted[j])) < uintptr(unsafe.Pointer(sorted[j-1])); j-- {
-			sorted[j], sorted[j-1] = sorted[j-1], sorted[j]
-		}
-	}
-	for i := c.count - 1; i > 0; i-- {
-		if sorted[i] == sorted[i-1] {
-			sorted[i] = nil
-		}
-	}
-	return sorted
-}
-
 // prepare sets the stream and the mode of the receiver.
 func (c *Call) prepare() error {
-	for _, o := range c.objects[:c.count] {
-		if o.closed.Load() {
-			return c.error(cuda.ErrClosed, "the %s", o.kind.Name)
-		}
-	}
 	if !c.receives {
 		return nil
 	}
@@ -279,4 +282,12 @@ func (c *Call) prepare() error {
 		return err
 	}
 	return o.setMode(c)
+}
+
+// finish takes the stream of a capture, which ends with that, from the receiver again.
+func (c *Call) finish() error {
+	if !c.receives || c.stream == nil || !c.stream.IsCapturing() {
+		return nil
+	}
+	return c.objects[0].forgetStream()
 }

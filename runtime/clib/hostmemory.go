@@ -63,9 +63,9 @@ func (c *Call) Text(name, s string, nullable bool) unsafe.Pointer {
 	return unsafe.Pointer(&text[0])
 }
 
-// Copied returns a copy of n elements at an address in C's memory; nil for NULL.
+// Copied returns a copy of n elements at an address in C's memory; nil for NULL and for fewer than one.
 func Copied[T any](address uintptr, n int64) []T {
-	if address == 0 {
+	if address == 0 || n <= 0 || n == tooMuch {
 		return nil
 	}
 	p := *(**T)(unsafe.Pointer(&address)) // which Go does not move

@@ -135,6 +135,7 @@ func (l *Library) file(files []string, searched *[]string) string {
 type Function struct {
 	Library *Library
 	Symbol  string
+	Silent  bool // it ends or sets a handle, and returns nothing
 
 	address atomic.Uintptr
 }

@@ -29,13 +29,16 @@ type Object struct {
 	value  uintptr // in C
 	closed atomic.Bool
 
-	mu     sync.Mutex   // held while a call uses the object
+	mu     sync.Mutex   // held while a call uses the object, also on a simulated device
 	stream *cuda.Stream // that was set last; nil if it is not known
 	mode   Mode         // that was set last
 	held   [maxHeld]atomic.Pointer[cuda.Owner]
-	graphs cuda.Resource
-	state  any
-	kept   [maxKept]atomic.Int64 // one more than the number; 0 for none
+	graphs *cuda.Resource
+
+	stateMu sync.Mutex
+	state   any
+
+	kept [maxKept]atomic.Int64 // one more than the number; 0 for none
 }
 
 // maxHeld is how many pieces of memory an object can hold.
@@ -65,6 +68,7 @@ func Kept(o *Object, index int) int64 {
 // Created makes o the object that the call has made.
 func (c *Call) Created(o *Object, kind *Kind, value uintptr) {
 	o.kind, o.device, o.value = kind, c.device, value
+	o.graphs = c.device.NewResource(kind.Name)
 }
 
 func (o *Object) isClosed() bool { return o.closed.Load() }
@@ -82,15 +86,15 @@ func (o *Object) State() any {
 	if o == nil {
 		return nil
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	o.stateMu.Lock()
+	defer o.stateMu.Unlock()
 	return o.state
 }
 
 // SetState keeps v with o.
 func (o *Object) SetState(v any) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	o.stateMu.Lock()
+	defer o.stateMu.Unlock()
 	o.state = v
 }
 
@@ -105,42 +109,54 @@ func (o *Object) Close() error {
 		return nil
 	}
 	err := o.graphs.Close()
-	if closer, ok := o.state.(io.Closer); ok {
+	if closer, ok := o.State().(io.Closer); ok {
 		err = errors.Join(err, closer.Close())
 	}
 	if o.device.IsSimulated() || o.kind.Destroy == nil {
 		return err
 	}
+	err = errors.Join(err, o.forgetStream()) // which may be closed
 	c := &Call{Function: o.kind.Destroy, device: o.device}
 	return errors.Join(err, c.small(o, 0, 1))
 }
 
 // setStream has the library queue the work of o on the stream of c.
 func (o *Object) setStream(c *Call) error {
-	if o.kind.Stream == nil || c.stream == nil {
+	switch {
+	case o.kind.Stream == nil:
 		return nil
-	}
-	capturing := c.stream.IsCapturing()
-	if capturing {
-		if err := c.stream.Use(o.graphs.Owner()); err != nil {
-			return c.error(err, "")
+	case c.stream == nil:
+		if o.stream == nil {
+			return nil
 		}
-	} else if o.stream == c.stream {
+		if _, err := o.stream.HandleAfterUse(); err == nil {
+			return nil
+		}
+		return o.forgetStream() // it is closed
+	case o.stream == c.stream && !c.stream.IsCapturing(): // a stream has another handle in a capture
 		return nil
 	}
 	handle, err := c.stream.HandleAfterUse()
 	if err != nil {
 		return c.error(err, "")
 	}
-	o.stream = nil
 	set := Call{Function: o.kind.Stream, device: o.device}
 	if err := set.small(o, handle, 2); err != nil {
+		o.stream = nil
 		return err
 	}
-	if !capturing { // a stream has another handle in a capture
-		o.stream = c.stream
-	}
+	o.stream = c.stream
 	return nil
+}
+
+// forgetStream has the library queue the work of o on the default stream, if it had another one.
+func (o *Object) forgetStream() error {
+	if o.stream == nil || o.kind.Stream == nil {
+		return nil
+	}
+	o.stream = nil
+	set := Call{Function: o.kind.Stream, device: o.device}
+	return set.small(o, 0, 2)
 }
 
 // setMode has the library expect scalars where c has them.
@@ -169,7 +185,7 @@ func (c *Call) small(o *Object, second, count uintptr) error {
 	}
 	words := [2]uintptr{o.value, second}
 	result, err := c.enter(ccall.Call{Function: address, Words: unsafe.Pointer(&words), Count: count})
-	if err == nil && int32(result) != 0 && o.kind.Failed != nil {
+	if err == nil && !c.Function.Silent && int32(result) != 0 && o.kind.Failed != nil {
 		err = o.kind.Failed(c, int32(result))
 	}
 	return err

@@ -19,7 +19,7 @@ import (
 //	defer p.Put(s, h)
 //
 // It may be used from many goroutines.
-type Pool[H io.Closer] struct {
+type Pool[H lendable] struct {
 	create func() (H, error)
 
 	mu     sync.Mutex
@@ -27,14 +27,20 @@ type Pool[H io.Closer] struct {
 	closed bool
 }
 
+// lendable are pointers to handles.
+type lendable interface {
+	comparable
+	io.Closer
+}
+
 // A lent is a handle, and the stream that it was used on last.
-type lent[H io.Closer] struct {
+type lent[H lendable] struct {
 	handle H
 	stream *cuda.Stream
 }
 
 // NewPool returns a pool whose handles create makes. It has none yet.
-func NewPool[H io.Closer](create func() (H, error)) *Pool[H] { return &Pool[H]{create: create} }
+func NewPool[H lendable](create func() (H, error)) *Pool[H] { return &Pool[H]{create: create} }
 
 // Get lends a handle for work on s: the one that was used there last if it is free, since a handle has to be told when its stream changes. The
 // caller hands it back with Put.
@@ -61,6 +67,9 @@ func (p *Pool[H]) Get(s *cuda.Stream) (H, error) {
 // Put hands back what Get has lent for s. Work that is queued may still run. When the pool is closed, it closes the handle, and returns its
 // error.
 func (p *Pool[H]) Put(s *cuda.Stream, handle H) error {
+	if handle == *new(H) { // Get has failed
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {

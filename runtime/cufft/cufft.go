@@ -12,8 +12,6 @@
 package cufft
 
 import (
-	"math"
-
 	"github.com/cudagen/cudagen/runtime/clib"
 )
 
@@ -69,13 +67,4 @@ func many[T int32 | int64](n, embed []T, stride, distance, batch T, half bool) i
 	}
 	last = clib.Add(clib.Mul(last, max(int64(stride), 0)), clib.Mul(int64(batch)-1, max(int64(distance), 0)))
 	return clib.Add(last, 1)
-}
-
-// workSize returns how many bytes the plan works in.
-func workSize(p *Plan) int64 {
-	n, err := p.GetSize()
-	if err != nil {
-		return math.MaxInt64
-	}
-	return clib.Unsigned(n)
 }

@@ -17,6 +17,8 @@
 //cudagen:functions cufftPlan[123]d cufftMakePlan[123]d
 //cudagen:keep kind=type
 //cudagen:out workSize
+//cudagen:functions cufftMakePlan*
+//cudagen:keep area=workSize
 
 // Half of the complex numbers of a transform of real numbers determine the other half, in the last dimension.
 //
@@ -67,7 +69,7 @@
 
 //cudagen:functions cufftExec*
 //cudagen:len idata=plan.in odata=plan.out
-//cudagen:require plan.ready==1||go.workSize(plan)==0 give the plan its work area: SetWorkArea
+//cudagen:require plan.ready==1||plan.area==0 give the plan its work area: SetWorkArea
 
 //cudagen:functions cufftExecC2C
 //cudagen:require plan.kind==CUFFT_C2C the plan is for another kind of transform
@@ -83,7 +85,7 @@
 //cudagen:require plan.kind==CUFFT_Z2D the plan is for another kind of transform
 
 //cudagen:functions cufftSetWorkArea
-//cudagen:len workArea=go.workSize(plan)
+//cudagen:len workArea=asked(cufftGetSize)
 //cudagen:hold workArea
 //cudagen:keep ready=1
 //cudagen:doc has the plan work in that memory, of GetSize bytes

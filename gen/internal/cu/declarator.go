@@ -14,6 +14,7 @@ type declarator struct {
 	doubt      *ctype.Reason // an attribute that compilers understand differently
 	named      bool          // it has a name: what is in parentheses before one is not a list of parameters
 	declared   ctype.Type    // of a parameter: typ with the qualifiers of its own
+	extent     int64         // of a parameter: the elements of the array that it was declared as; 0 for none
 	unsized    *constError   // an array whose first bound is absent, 0 or not constant; its Len is 1
 	space      *lex.Token    // the word for the memory of a device that stands in it; nil for none
 	depth      int
@@ -476,6 +477,9 @@ func (r resolver) parameterType(c *cursor) (d declarator, reason *ctype.Reason) 
 	case c.more():
 		return d, unexpected(at)
 	}
+	if array, ok := ctype.Unqualified(d.typ).(*ctype.Array); ok && d.unsized == nil {
+		d.extent = array.Len
+	}
 	if d.declared = d.typ; isArrayType(d.typ) || isFunction(d.typ) {
 		d.declared = adjusted(d.typ)
 	}
@@ -508,6 +512,7 @@ func (r resolver) functionParam(c cursor) (param functionParam, reason *ctype.Re
 	if param.typ, param.declared = d.typ, d.declared; ofAuto(d.typ, autoType) {
 		return param, reasonf(c.peek(), diag.NotUnderstood, "has no type that is understood (unexpected %s)", autoType.Name)
 	}
+	param.extent = d.extent
 	if d.name != nil {
 		param.name = d.name.Text
 	}

@@ -219,8 +219,9 @@ type Function struct {
 
 // A FunctionParam is a parameter of a Function.
 type FunctionParam struct {
-	Name string // may be empty
-	Type ctype.Type
+	Name   string // may be empty
+	Type   ctype.Type
+	Extent int64 // the elements of the array that it was declared as; 0 for none
 }
 
 // A Declaration is a declaration of the main file, or a macro's definition, with directives

@@ -77,6 +77,7 @@ type functionParam struct {
 	declared ctype.Type // typ with the qualifiers of the parameter itself
 	fallback cursor     // the default argument
 	pack     bool       // an element of a pack
+	extent   int64      // the elements of the array that it was declared as; 0 for none
 }
 
 // entity returns what the name of the parameter, declared at at, stands for outside of a call.

@@ -78,7 +78,7 @@ func (p *parser) readFunction(name *lex.Token, o *overload) *Function {
 		f.Reason = reasonf(name, diag.NotUnderstood, "has another name in its library, by an asm label")
 	}
 	for _, param := range o.params {
-		f.Params = append(f.Params, FunctionParam{param.name, param.typ})
+		f.Params = append(f.Params, FunctionParam{param.name, param.typ, param.extent})
 	}
 	f.Result = o.result
 	return f
