@@ -221,11 +221,15 @@
 //cudagen:functions cusparseSpSV_analysis
 //cudagen:len externalBuffer=asked(_bufferSize)
 //cudagen:hold externalBuffer=spsvDescr.buffer
+//cudagen:keep spsvDescr.rows=matA.rows spsvDescr.nnz=matA.nnz spsvDescr.type=matA.type
 //cudagen:functions cusparseSpSM_analysis
 //cudagen:len externalBuffer=asked(_bufferSize)
 //cudagen:hold externalBuffer=spsmDescr.buffer
-//cudagen:functions cusparseSpSV_updateMatrix cusparseSpSM_updateMatrix
-//cudagen:ptr newValues
+//cudagen:keep spsmDescr.rows=matA.rows spsmDescr.nnz=matA.nnz spsmDescr.type=matA.type
+//cudagen:functions cusparseSpSV_updateMatrix
+//cudagen:len newValues=bytes(updatePart==CUSPARSE_SPSV_UPDATE_DIAGONAL?spsvDescr.rows:spsvDescr.nnz,spsvDescr.type)
+//cudagen:functions cusparseSpSM_updateMatrix
+//cudagen:len newValues=bytes(updatePart==CUSPARSE_SPSM_UPDATE_DIAGONAL?spsmDescr.rows:spsmDescr.nnz,spsmDescr.type)
 //cudagen:functions cusparseSpSV_createDescr
 //cudagen:name NewSpSVState
 //cudagen:functions cusparseSpSM_createDescr
@@ -250,7 +254,8 @@
 //cudagen:functions cusparseSparseToDense cusparseDenseToSparse_analysis cusparseDenseToSparse_convert
 //cudagen:len externalBuffer=asked(_bufferSize)
 
-// Products of sparse matrices. Without a buffer, a function tells how large it must be; the state goes on using it.
+// Products of sparse matrices. Without a buffer, a function tells how large it must be; the state goes on using it. Of those that are used again,
+// cusparseSpGEMMreuse_nnz reads the first buffer, and cusparseSpGEMMreuse_copy the third one.
 //
 //cudagen:functions cusparseSpGEMM_[we]* cusparseSpGEMM_co* cusparseSpGEMMreuse_*
 //cudagen:require matA.cols==matB.rows&&matA.rows==matC.rows&&matB.cols==matC.cols the matrices do not fit together
@@ -277,16 +282,17 @@
 //cudagen:value bufferSize1
 //cudagen:len externalBuffer1=go.at(bufferSize1)
 //cudagen:nullable externalBuffer1
+//cudagen:hold externalBuffer1=spgemmDescr.first
 //cudagen:functions cusparseSpGEMMreuse_nnz
 //cudagen:value bufferSize2 bufferSize3 bufferSize4
 //cudagen:len externalBuffer2=go.at(bufferSize2) externalBuffer3=go.at(bufferSize3) externalBuffer4=go.at(bufferSize4)
 //cudagen:nullable externalBuffer2 externalBuffer3 externalBuffer4
-//cudagen:hold externalBuffer4=spgemmDescr.first
+//cudagen:hold externalBuffer3=spgemmDescr.second externalBuffer4=spgemmDescr.third
 //cudagen:functions cusparseSpGEMMreuse_copy
 //cudagen:value bufferSize5
 //cudagen:len externalBuffer5=go.at(bufferSize5)
 //cudagen:nullable externalBuffer5
-//cudagen:hold externalBuffer5=spgemmDescr.second
+//cudagen:hold externalBuffer5=spgemmDescr.first
 
 // Functions with a type in their names, which take a matrix as three arrays.
 //

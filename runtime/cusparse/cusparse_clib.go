@@ -14922,6 +14922,9 @@ func (h *Handle) SpSVAnalysis(s *cuda.Stream, opA Operation, alpha []uint8, matA
 	words := words2n1p7n{h0, uintptr(opA), at_alpha, at_matA, at_vecX, at_vecY, uintptr(computeType), uintptr(alg), at_spsvDescr, at_externalBuffer}
 	err := call.Try(unsafe.Pointer(&words), 10, 0x0, failed)
 	if err == nil {
+		spsvDescr.object.Keep(0, clib.Kept(matA.of(), 5))
+		spsvDescr.object.Keep(1, clib.Kept(matA.of(), 1))
+		spsvDescr.object.Keep(2, clib.Kept(matA.of(), 2))
 		spsvDescr.object.Hold(0, externalBuffer.Owner())
 	}
 	return err
@@ -14970,6 +14973,9 @@ func (h *Handle) SpSVAnalysisDevice(s *cuda.Stream, opA Operation, alpha cuda.Sl
 	words := words10n{h0, uintptr(opA), at_alpha, at_matA, at_vecX, at_vecY, uintptr(computeType), uintptr(alg), at_spsvDescr, at_externalBuffer}
 	err := call.Try(unsafe.Pointer(&words), 10, 0x0, failed)
 	if err == nil {
+		spsvDescr.object.Keep(0, clib.Kept(matA.of(), 5))
+		spsvDescr.object.Keep(1, clib.Kept(matA.of(), 1))
+		spsvDescr.object.Keep(2, clib.Kept(matA.of(), 2))
 		spsvDescr.object.Hold(0, externalBuffer.Owner())
 	}
 	return err
@@ -15020,19 +15026,20 @@ func (h *Handle) SpSVSolveDevice(s *cuda.Stream, opA Operation, alpha cuda.Slice
 }
 
 // SpSVUpdateMatrix is cusparseSpSV_updateMatrix.
-func (h *Handle) SpSVUpdateMatrix(s *cuda.Stream, spsvDescr *SpSVState, newValues cuda.Ptr[uint8], updatePart SpSVUpdate) error {
+func (h *Handle) SpSVUpdateMatrix(s *cuda.Stream, spsvDescr *SpSVState, newValues cuda.Slice[uint8], updatePart SpSVUpdate) error {
 	call := clib.Call{Function: &c_cusparseSpSV_updateMatrix}
 	call.On(s)
 	call.Lock(h.of(), spsvDescr.of())
 	defer call.Unlock()
 	h0 := call.Receiver(h.of(), &kindHandle, clib.AnyMode)
 	at_spsvDescr := call.Object("spsvDescr", spsvDescr.of(), &kindSpSVState)
+	at_newValues := clib.Memory(&call, "newValues", newValues, clib.Bytes(clib.Pick(int64(updatePart) == 1, clib.Kept(spsvDescr.of(), 0), clib.Kept(spsvDescr.of(), 1)), clib.Kept(spsvDescr.of(), 2)), false)
 	if simulated, err := call.Check(Simulated.HandleSpSVUpdateMatrix != nil); err != nil {
 		return err
 	} else if simulated {
 		return Simulated.HandleSpSVUpdateMatrix(h, s, spsvDescr, newValues, updatePart)
 	}
-	words := words4n{h0, at_spsvDescr, uintptr(newValues.Address()), uintptr(updatePart)}
+	words := words4n{h0, at_spsvDescr, at_newValues, uintptr(updatePart)}
 	return call.Try(unsafe.Pointer(&words), 4, 0x0, failed)
 }
 
@@ -15153,6 +15160,9 @@ func (h *Handle) SpSMAnalysis(s *cuda.Stream, opA Operation, opB Operation, alph
 	words := words3n1p7n{h0, uintptr(opA), uintptr(opB), at_alpha, at_matA, at_matB, at_matC, uintptr(computeType), uintptr(alg), at_spsmDescr, at_externalBuffer}
 	err := call.Try(unsafe.Pointer(&words), 11, 0x0, failed)
 	if err == nil {
+		spsmDescr.object.Keep(0, clib.Kept(matA.of(), 5))
+		spsmDescr.object.Keep(1, clib.Kept(matA.of(), 1))
+		spsmDescr.object.Keep(2, clib.Kept(matA.of(), 2))
 		spsmDescr.object.Hold(0, externalBuffer.Owner())
 	}
 	return err
@@ -15202,6 +15212,9 @@ func (h *Handle) SpSMAnalysisDevice(s *cuda.Stream, opA Operation, opB Operation
 	words := words11n{h0, uintptr(opA), uintptr(opB), at_alpha, at_matA, at_matB, at_matC, uintptr(computeType), uintptr(alg), at_spsmDescr, at_externalBuffer}
 	err := call.Try(unsafe.Pointer(&words), 11, 0x0, failed)
 	if err == nil {
+		spsmDescr.object.Keep(0, clib.Kept(matA.of(), 5))
+		spsmDescr.object.Keep(1, clib.Kept(matA.of(), 1))
+		spsmDescr.object.Keep(2, clib.Kept(matA.of(), 2))
 		spsmDescr.object.Hold(0, externalBuffer.Owner())
 	}
 	return err
@@ -15254,19 +15267,20 @@ func (h *Handle) SpSMSolveDevice(s *cuda.Stream, opA Operation, opB Operation, a
 }
 
 // SpSMUpdateMatrix is cusparseSpSM_updateMatrix.
-func (h *Handle) SpSMUpdateMatrix(s *cuda.Stream, spsmDescr *SpSMState, newValues cuda.Ptr[uint8], updatePart SpSMUpdate) error {
+func (h *Handle) SpSMUpdateMatrix(s *cuda.Stream, spsmDescr *SpSMState, newValues cuda.Slice[uint8], updatePart SpSMUpdate) error {
 	call := clib.Call{Function: &c_cusparseSpSM_updateMatrix}
 	call.On(s)
 	call.Lock(h.of(), spsmDescr.of())
 	defer call.Unlock()
 	h0 := call.Receiver(h.of(), &kindHandle, clib.AnyMode)
 	at_spsmDescr := call.Object("spsmDescr", spsmDescr.of(), &kindSpSMState)
+	at_newValues := clib.Memory(&call, "newValues", newValues, clib.Bytes(clib.Pick(int64(updatePart) == 1, clib.Kept(spsmDescr.of(), 0), clib.Kept(spsmDescr.of(), 1)), clib.Kept(spsmDescr.of(), 2)), false)
 	if simulated, err := call.Check(Simulated.HandleSpSMUpdateMatrix != nil); err != nil {
 		return err
 	} else if simulated {
 		return Simulated.HandleSpSMUpdateMatrix(h, s, spsmDescr, newValues, updatePart)
 	}
-	words := words4n{h0, at_spsmDescr, uintptr(newValues.Address()), uintptr(updatePart)}
+	words := words4n{h0, at_spsmDescr, at_newValues, uintptr(updatePart)}
 	return call.Try(unsafe.Pointer(&words), 4, 0x0, failed)
 }
 
@@ -15762,7 +15776,7 @@ func (h *Handle) SpGEMMCopyDevice(s *cuda.Stream, opA Operation, opB Operation, 
 
 // SpGEMMreuseWorkEstimation is cusparseSpGEMMreuse_workEstimation.
 func (h *Handle) SpGEMMreuseWorkEstimation(s *cuda.Stream, opA Operation, opB Operation, matA *SparseMatrix, matB *SparseMatrix, matC *SparseMatrix, alg SpGEMMAlg, spgemmDescr *SpGEMMState, bufferSize1 *uint64, externalBuffer1 cuda.Slice[uint8]) error {
-	call := clib.Call{Function: &c_cusparseSpGEMMreuse_workEstimation}
+	call := clib.Call{Function: &c_cusparseSpGEMMreuse_workEstimation, Replaces: 0x1, Replacing: 4}
 	call.On(s)
 	call.Lock(h.of(), matA.of(), matB.of(), matC.of(), spgemmDescr.of())
 	defer call.Unlock()
@@ -15777,15 +15791,20 @@ func (h *Handle) SpGEMMreuseWorkEstimation(s *cuda.Stream, opA Operation, opB Op
 	if simulated, err := call.Check(Simulated.HandleSpGEMMreuseWorkEstimation != nil); err != nil {
 		return err
 	} else if simulated {
+		spgemmDescr.object.Hold(0, externalBuffer1.Owner())
 		return Simulated.HandleSpGEMMreuseWorkEstimation(h, s, opA, opB, matA, matB, matC, alg, spgemmDescr, bufferSize1, externalBuffer1)
 	}
 	words := words8n1p1n{h0, uintptr(opA), uintptr(opB), at_matA, at_matB, at_matC, uintptr(alg), at_spgemmDescr, at_bufferSize1, at_externalBuffer1}
-	return call.Try(unsafe.Pointer(&words), 10, 0x0, failed)
+	err := call.Try(unsafe.Pointer(&words), 10, 0x0, failed)
+	if err == nil {
+		spgemmDescr.object.Hold(0, externalBuffer1.Owner())
+	}
+	return err
 }
 
 // SpGEMMreuseNnz is cusparseSpGEMMreuse_nnz.
 func (h *Handle) SpGEMMreuseNnz(s *cuda.Stream, opA Operation, opB Operation, matA *SparseMatrix, matB *SparseMatrix, matC *SparseMatrix, alg SpGEMMAlg, spgemmDescr *SpGEMMState, bufferSize2 *uint64, externalBuffer2 cuda.Slice[uint8], bufferSize3 *uint64, externalBuffer3 cuda.Slice[uint8], bufferSize4 *uint64, externalBuffer4 cuda.Slice[uint8]) error {
-	call := clib.Call{Function: &c_cusparseSpGEMMreuse_nnz, Replaces: 0x1, Replacing: 4}
+	call := clib.Call{Function: &c_cusparseSpGEMMreuse_nnz, Replaces: 0x6, Replacing: 4}
 	call.On(s)
 	call.Lock(h.of(), matA.of(), matB.of(), matC.of(), spgemmDescr.of())
 	defer call.Unlock()
@@ -15815,14 +15834,15 @@ func (h *Handle) SpGEMMreuseNnz(s *cuda.Stream, opA Operation, opB Operation, ma
 	err := call.Try(unsafe.Pointer(&words), 14, 0x0, failed)
 	if err == nil {
 		matC.object.Keep(1, clib.Div(1, 0))
-		spgemmDescr.object.Hold(0, externalBuffer4.Owner())
+		spgemmDescr.object.Hold(1, externalBuffer3.Owner())
+		spgemmDescr.object.Hold(2, externalBuffer4.Owner())
 	}
 	return err
 }
 
 // SpGEMMreuseCopy is cusparseSpGEMMreuse_copy.
 func (h *Handle) SpGEMMreuseCopy(s *cuda.Stream, opA Operation, opB Operation, matA *SparseMatrix, matB *SparseMatrix, matC *SparseMatrix, alg SpGEMMAlg, spgemmDescr *SpGEMMState, bufferSize5 *uint64, externalBuffer5 cuda.Slice[uint8]) error {
-	call := clib.Call{Function: &c_cusparseSpGEMMreuse_copy, Replaces: 0x2, Replacing: 4}
+	call := clib.Call{Function: &c_cusparseSpGEMMreuse_copy, Replaces: 0x1, Replacing: 4}
 	call.On(s)
 	call.Lock(h.of(), matA.of(), matB.of(), matC.of(), spgemmDescr.of())
 	defer call.Unlock()
@@ -15846,7 +15866,7 @@ func (h *Handle) SpGEMMreuseCopy(s *cuda.Stream, opA Operation, opB Operation, m
 	words := words8n1p1n{h0, uintptr(opA), uintptr(opB), at_matA, at_matB, at_matC, uintptr(alg), at_spgemmDescr, at_bufferSize5, at_externalBuffer5}
 	err := call.Try(unsafe.Pointer(&words), 10, 0x0, failed)
 	if err == nil {
-		spgemmDescr.object.Hold(1, externalBuffer5.Owner())
+		spgemmDescr.object.Hold(0, externalBuffer5.Owner())
 	}
 	return err
 }
@@ -17011,7 +17031,7 @@ var Simulated struct {
 	HandleSpSVAnalysisDevice                       func(h *Handle, s *cuda.Stream, opA Operation, alpha cuda.Slice[uint8], matA *SparseMatrix, vecX *DenseVector, vecY *DenseVector, computeType DataType, alg SpSVAlg, spsvDescr *SpSVState, externalBuffer cuda.Slice[uint8]) error
 	HandleSpSVSolve                                func(h *Handle, s *cuda.Stream, opA Operation, alpha []uint8, matA *SparseMatrix, vecX *DenseVector, vecY *DenseVector, computeType DataType, alg SpSVAlg, spsvDescr *SpSVState) error
 	HandleSpSVSolveDevice                          func(h *Handle, s *cuda.Stream, opA Operation, alpha cuda.Slice[uint8], matA *SparseMatrix, vecX *DenseVector, vecY *DenseVector, computeType DataType, alg SpSVAlg, spsvDescr *SpSVState) error
-	HandleSpSVUpdateMatrix                         func(h *Handle, s *cuda.Stream, spsvDescr *SpSVState, newValues cuda.Ptr[uint8], updatePart SpSVUpdate) error
+	HandleSpSVUpdateMatrix                         func(h *Handle, s *cuda.Stream, spsvDescr *SpSVState, newValues cuda.Slice[uint8], updatePart SpSVUpdate) error
 	NewSpSMState                                   func(h *SpSMState, d *cuda.Device) error
 	HandleSpSMBufferSize                           func(h *Handle, s *cuda.Stream, opA Operation, opB Operation, alpha []uint8, matA *SparseMatrix, matB *DenseMatrix, matC *DenseMatrix, computeType DataType, alg SpSMAlg, spsmDescr *SpSMState) (uint64, error)
 	HandleSpSMBufferSizeDevice                     func(h *Handle, s *cuda.Stream, opA Operation, opB Operation, alpha cuda.Slice[uint8], matA *SparseMatrix, matB *DenseMatrix, matC *DenseMatrix, computeType DataType, alg SpSMAlg, spsmDescr *SpSMState) (uint64, error)
@@ -17019,7 +17039,7 @@ var Simulated struct {
 	HandleSpSMAnalysisDevice                       func(h *Handle, s *cuda.Stream, opA Operation, opB Operation, alpha cuda.Slice[uint8], matA *SparseMatrix, matB *DenseMatrix, matC *DenseMatrix, computeType DataType, alg SpSMAlg, spsmDescr *SpSMState, externalBuffer cuda.Slice[uint8]) error
 	HandleSpSMSolve                                func(h *Handle, s *cuda.Stream, opA Operation, opB Operation, alpha []uint8, matA *SparseMatrix, matB *DenseMatrix, matC *DenseMatrix, computeType DataType, alg SpSMAlg, spsmDescr *SpSMState) error
 	HandleSpSMSolveDevice                          func(h *Handle, s *cuda.Stream, opA Operation, opB Operation, alpha cuda.Slice[uint8], matA *SparseMatrix, matB *DenseMatrix, matC *DenseMatrix, computeType DataType, alg SpSMAlg, spsmDescr *SpSMState) error
-	HandleSpSMUpdateMatrix                         func(h *Handle, s *cuda.Stream, spsmDescr *SpSMState, newValues cuda.Ptr[uint8], updatePart SpSMUpdate) error
+	HandleSpSMUpdateMatrix                         func(h *Handle, s *cuda.Stream, spsmDescr *SpSMState, newValues cuda.Slice[uint8], updatePart SpSMUpdate) error
 	HandleSpMMBufferSize                           func(h *Handle, s *cuda.Stream, opA Operation, opB Operation, alpha []uint8, matA *SparseMatrix, matB *DenseMatrix, beta []uint8, matC *DenseMatrix, computeType DataType, alg SpMMAlg) (uint64, error)
 	HandleSpMMBufferSizeDevice                     func(h *Handle, s *cuda.Stream, opA Operation, opB Operation, alpha cuda.Slice[uint8], matA *SparseMatrix, matB *DenseMatrix, beta cuda.Slice[uint8], matC *DenseMatrix, computeType DataType, alg SpMMAlg) (uint64, error)
 	HandleSpMMPreprocess                           func(h *Handle, s *cuda.Stream, opA Operation, opB Operation, alpha []uint8, matA *SparseMatrix, matB *DenseMatrix, beta []uint8, matC *DenseMatrix, computeType DataType, alg SpMMAlg, externalBuffer cuda.Slice[uint8]) error
