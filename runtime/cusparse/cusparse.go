@@ -8,8 +8,8 @@
 // Matrices and vectors are descriptors of memory, which they hold: it must stay open as long as they are used. The caller closes them. Their
 // shapes are compared before cuSPARSE is called. What indices say is not: those beyond a matrix read and write beyond its memory.
 //
-// Generic functions of this package get their workspace by themselves. Methods of Handle are those of cuSPARSE, with buffers as large as it says.
-// Functions with Device behind take scalars in the memory of the device.
+// Generic functions of this package get their workspace by themselves, which a capture cannot. Methods of Handle are those of cuSPARSE, with buffers as
+// large as it says. Functions with Device behind take scalars in the memory of the device.
 //
 // libcusparse is loaded when the first handle or descriptor is made: docs/libraries.md says where it is looked for. On simulated devices import
 // runtime/cusparse/simulated.

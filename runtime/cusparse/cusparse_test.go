@@ -519,7 +519,7 @@ func TestIndices(t *testing.T) {
 		err = failing.Synchronize()
 		require.ErrorIs(b, err, cuda.ErrHostFunc)
 		assert.ErrorContains(b, err, "value 1 is at row 1 and column 2 of a matrix with 2 rows and 2 columns")
-		_, err = cusparse.NewSpGEMMState(b.device)
+		_, err = cusparse.NewPruneInfo(b.device)
 		assert.ErrorIs(b, err, clib.ErrNotSimulated)
 	})
 }

@@ -22,7 +22,7 @@ func both(a *cusparse.SparseMatrix, b *cusparse.DenseMatrix) (m sparse, d matrix
 
 func sparseToDenseSize(_ *cusparse.Handle, _ *cuda.Stream, a *cusparse.SparseMatrix, b *cusparse.DenseMatrix, _ cusparse.SparseToDenseAlg) (uint64, error) {
 	_, _, err := both(a, b)
-	return 0, err
+	return sized(err)
 }
 
 func sparseToDense(_ *cusparse.Handle, s *cuda.Stream, a *cusparse.SparseMatrix, b *cusparse.DenseMatrix, _ cusparse.SparseToDenseAlg, _ cuda.Slice[uint8]) error {
@@ -41,7 +41,7 @@ func sparseToDense(_ *cusparse.Handle, s *cuda.Stream, a *cusparse.SparseMatrix,
 
 func denseToSparseSize(_ *cusparse.Handle, _ *cuda.Stream, a *cusparse.DenseMatrix, b *cusparse.SparseMatrix, _ cusparse.DenseToSparseAlg) (uint64, error) {
 	_, _, err := both(b, a)
-	return 0, err
+	return sized(err)
 }
 
 // nonzero returns the places of a dense matrix that are not 0, in the order of m.
@@ -124,6 +124,43 @@ func denseToSparse(_ *cusparse.Handle, s *cuda.Stream, a *cusparse.DenseMatrix, 
 		writeIndices(w, m.second, m.secondType, seconds, m.base)
 		write(w, m.values, m.kind, hostwork.Vector(len(picked), 1), picked)
 	}, append(m.owners(), d.values.Owner())...)
+}
+
+func csr2cscSize(_ *cusparse.Handle, _ *cuda.Stream, m, n, nnz int32, _ cuda.Slice[uint8], _, _ cuda.Slice[int32], _ cuda.Slice[uint8], _, _ cuda.Slice[int32], kind cusparse.DataType, copyValues cusparse.Action, base cusparse.IndexBase, alg cusparse.Csr2CscAlg) (uint64, error) {
+	switch {
+	case !known(kind):
+		return 0, notSimulated("Csr2cscEx2 of other numbers")
+	case m < 0 || n < 0 || nnz < 0 || copyValues > cusparse.ActionNumeric || base > cusparse.IndexBaseOne || alg != cusparse.CSR2CSCAlg1:
+		return 0, cusparse.StatusInvalidValue
+	}
+	return workspace, nil
+}
+
+func csr2csc(h *cusparse.Handle, s *cuda.Stream, m, n, nnz int32, values cuda.Slice[uint8], offsets, columns cuda.Slice[int32], toValues cuda.Slice[uint8], toOffsets, toRows cuda.Slice[int32], kind cusparse.DataType, copyValues cusparse.Action, base cusparse.IndexBase, alg cusparse.Csr2CscAlg, _ cuda.Slice[uint8]) error {
+	if _, err := csr2cscSize(h, s, m, n, nnz, values, offsets, columns, toValues, toOffsets, toRows, kind, copyValues, base, alg); err != nil || m == 0 || n == 0 {
+		return err
+	}
+	shape := sparse{rows: int(m), cols: int(n), nnz: int(nnz), firstType: cusparse.Index32I, secondType: cusparse.Index32I, base: base, kind: kind}
+	from, to := shape, shape
+	from.format, from.first, from.second, from.values = cusparse.FormatCsr, bytesOf(offsets), bytesOf(columns), values
+	to.format, to.first, to.second, to.values = cusparse.FormatCsc, bytesOf(toOffsets), bytesOf(toRows), toValues
+	return hostwork.Queue(s, func(w *hostwork.Work) {
+		list := from.entries(w)
+		slices.SortStableFunc(list, func(a, b entry) int { return a.col - b.col })
+		rows := make([]int, len(list))
+		for i, e := range list {
+			rows[i] = e.row
+		}
+		writeIndices(w, to.first, to.firstType, to.offsets(list), base)
+		writeIndices(w, to.second, to.secondType, rows, base)
+		if copyValues == cusparse.ActionNumeric {
+			given, out := from.readValues(w), make([]complex128, nnz)
+			for i, e := range list {
+				out[i] = given[e.at]
+			}
+			to.writeValues(w, out)
+		}
+	}, append(from.owners(), to.owners()...)...)
 }
 
 func coo2csr(_ *cusparse.Handle, s *cuda.Stream, rows cuda.Slice[int32], nnz, m int32, offsets cuda.Slice[int32], base cusparse.IndexBase) error {

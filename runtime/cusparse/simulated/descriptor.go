@@ -174,6 +174,21 @@ func (m *sparse) readValues(w *hostwork.Work) []complex128 {
 	return read(w, m.values, m.kind, hostwork.Vector(m.nnz, 1))
 }
 
+// kept returns beta times the values of m, which are not read if beta is 0.
+func (m *sparse) kept(w *hostwork.Work, beta complex128) []complex128 {
+	list := make([]complex128, m.nnz)
+	if beta != 0 {
+		for i, v := range m.readValues(w) {
+			list[i] = beta * v
+		}
+	}
+	return list
+}
+
+func (m *sparse) writeValues(w *hostwork.Work, values []complex128) {
+	write(w, m.values, m.kind, hostwork.Vector(m.nnz, 1), values)
+}
+
 func (m *sparse) owners() []cuda.Owner {
 	return []cuda.Owner{m.first.Owner(), m.second.Owner(), m.values.Owner()}
 }
@@ -199,6 +214,17 @@ func (m *matrix) place(i, j int) int {
 		return i*m.ld + j
 	}
 	return j*m.ld + i
+}
+
+// at returns an element of op(m), of the values that read has returned.
+func (m *matrix) at(values []complex128, op cusparse.Operation, i, j int) complex128 {
+	switch op {
+	case cusparse.OperationNonTranspose:
+		return values[m.place(i, j)]
+	case cusparse.OperationTranspose:
+		return values[m.place(j, i)]
+	}
+	return conj(values[m.place(j, i)])
 }
 
 func (m *matrix) read(w *hostwork.Work) []complex128 { return read(w, m.values, m.kind, m.part()) }

@@ -15,6 +15,21 @@ func known(t cusparse.DataType) bool {
 	return false
 }
 
+// kindOf returns the type of T.
+func kindOf[T cusparse.Float]() cusparse.DataType {
+	switch any(*new(T)).(type) {
+	case float32:
+		return cusparse.R32F
+	case float64:
+		return cusparse.R64F
+	case complex64:
+		return cusparse.C32F
+	}
+	return cusparse.C64F
+}
+
+func bytesOf[T any](s cuda.Slice[T]) cuda.Slice[uint8] { return cuda.Reinterpret[uint8](s) }
+
 // read returns the elements of memory that part has, as complex numbers: real ones have no imaginary parts, so that there is one form of each
 // function.
 func read(w *hostwork.Work, s cuda.Slice[uint8], t cusparse.DataType, part hostwork.Part) []complex128 {

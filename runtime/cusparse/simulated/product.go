@@ -1,7 +1,6 @@
 package simulated
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/cudagen/cudagen/runtime/clib/hostwork"
@@ -36,7 +35,7 @@ func same(kinds ...cusparse.DataType) error {
 
 func spmvSize[S scalar](_ *cusparse.Handle, _ *cuda.Stream, op cusparse.Operation, _ S, a *cusparse.SparseMatrix, x *cusparse.DenseVector, _ S, y *cusparse.DenseVector, kind cusparse.DataType, _ cusparse.SpMVAlg) (uint64, error) {
 	_, _, _, err := operands(op, a, x, y, kind)
-	return 0, err
+	return sized(err)
 }
 
 func operands(op cusparse.Operation, a *cusparse.SparseMatrix, x, y *cusparse.DenseVector, kind cusparse.DataType) (m sparse, from, to vector, err error) {
@@ -86,7 +85,7 @@ func spmv[S scalar](_ *cusparse.Handle, s *cuda.Stream, op cusparse.Operation, a
 
 func spmmSize[S scalar](_ *cusparse.Handle, _ *cuda.Stream, opA, opB cusparse.Operation, _ S, a *cusparse.SparseMatrix, b *cusparse.DenseMatrix, _ S, c *cusparse.DenseMatrix, kind cusparse.DataType, _ cusparse.SpMMAlg) (uint64, error) {
 	_, _, _, err := factors(opA, opB, a, b, c, kind)
-	return 0, err
+	return sized(err)
 }
 
 func factors(opA, opB cusparse.Operation, a *cusparse.SparseMatrix, b, c *cusparse.DenseMatrix, kind cusparse.DataType) (m sparse, from, to matrix, err error) {
@@ -124,16 +123,7 @@ func spmm[S scalar](_ *cusparse.Handle, s *cuda.Stream, opA, opB cusparse.Operat
 		for _, e := range m.entries(w) {
 			row, k, v := turned(opA, e, values[e.at])
 			for j := range to.cols {
-				var x complex128
-				switch opB {
-				case cusparse.OperationNonTranspose:
-					x = in[from.place(k, j)]
-				case cusparse.OperationTranspose:
-					x = in[from.place(j, k)]
-				default:
-					x = conj(in[from.place(j, k)])
-				}
-				out[to.place(row, j)] += factor * v * x
+				out[to.place(row, j)] += factor * v * from.at(in, opB, k, j)
 			}
 		}
 		if b := keep(w); b != 0 {
@@ -145,75 +135,52 @@ func spmm[S scalar](_ *cusparse.Handle, s *cuda.Stream, opA, opB cusparse.Operat
 	}, slices.Concat(m.owners(), owners, more, []cuda.Owner{from.values.Owner(), to.values.Owner()})...)
 }
 
-// triangular returns the rows of one triangle of op(A), and whether it is the upper one.
-func (m *sparse) triangular(w *hostwork.Work, op cusparse.Operation) (rows [][]entry, values []complex128, upper bool) {
-	stored := m.readValues(w)
-	upper = m.upper != (op != cusparse.OperationNonTranspose)
-	rows = make([][]entry, m.rows)
-	for _, e := range m.entries(w) {
-		row, col, v := turned(op, e, stored[e.at])
-		if row != col && (row < col) != upper {
-			continue // of the other triangle
-		}
-		rows[row] = append(rows[row], entry{row, col, len(values)})
-		values = append(values, v)
+// dense returns A, B and C of a product of dense matrices whose places C has.
+func dense(opA, opB cusparse.Operation, a, b *cusparse.DenseMatrix, c *cusparse.SparseMatrix, kind cusparse.DataType) (left, right matrix, to sparse, err error) {
+	if !isOperation(opA) || !isOperation(opB) {
+		return left, right, to, cusparse.StatusInvalidValue
 	}
-	return rows, values, upper
+	if left, err = stateOf[matrix](a.State()); err != nil {
+		return left, right, to, err
+	}
+	if to, right, err = both(c, b); err != nil {
+		return left, right, to, err
+	}
+	if to.format != cusparse.FormatCsr || opA == cusparse.OperationConjugateTranspose || opB == cusparse.OperationConjugateTranspose {
+		return left, right, to, notSimulated("SDDMM of another format than CSR, or of conjugates")
+	}
+	return left, right, to, same(left.kind, to.kind, kind)
 }
 
-// solved makes x of T x = f: T is what triangular returns.
-func solved(rows [][]entry, values []complex128, upper, unit bool, x []complex128) {
-	n := len(rows)
-	for step := range n {
-		i := step
-		if upper {
-			i = n - 1 - step
-		}
-		diagonal, sum := complex128(0), x[i]
-		for _, e := range rows[i] {
-			if e.col == i {
-				diagonal += values[e.at]
-			} else {
-				sum -= values[e.at] * x[e.col]
-			}
-		}
-		if unit {
-			diagonal = 1
-		}
-		x[i] = sum / diagonal
-	}
+func sddmmSize[S scalar](_ *cusparse.Handle, _ *cuda.Stream, opA, opB cusparse.Operation, _ S, a, b *cusparse.DenseMatrix, _ S, c *cusparse.SparseMatrix, kind cusparse.DataType, _ cusparse.SDDMMAlg) (uint64, error) {
+	_, _, _, err := dense(opA, opB, a, b, c, kind)
+	return sized(err)
 }
 
-func spsvSize[S scalar](_ *cusparse.Handle, _ *cuda.Stream, op cusparse.Operation, _ S, a *cusparse.SparseMatrix, x, y *cusparse.DenseVector, kind cusparse.DataType, _ cusparse.SpSVAlg, _ *cusparse.SpSVState) (uint64, error) {
-	_, _, _, err := operands(op, a, x, y, kind)
-	return 0, err
-}
-
-func spsvAnalysis[S scalar](h *cusparse.Handle, s *cuda.Stream, op cusparse.Operation, alpha S, a *cusparse.SparseMatrix, x, y *cusparse.DenseVector, kind cusparse.DataType, alg cusparse.SpSVAlg, state *cusparse.SpSVState, _ cuda.Slice[uint8]) error {
-	_, err := spsvSize(h, s, op, alpha, a, x, y, kind, alg, state)
-	if err == nil {
-		state.SetState(true)
-	}
+func sddmmPreprocess[S scalar](_ *cusparse.Handle, _ *cuda.Stream, opA, opB cusparse.Operation, _ S, a, b *cusparse.DenseMatrix, _ S, c *cusparse.SparseMatrix, kind cusparse.DataType, _ cusparse.SDDMMAlg, _ cuda.Slice[uint8]) error {
+	_, _, _, err := dense(opA, opB, a, b, c, kind)
 	return err
 }
 
-func spsv[S scalar](_ *cusparse.Handle, s *cuda.Stream, op cusparse.Operation, alpha S, a *cusparse.SparseMatrix, x, y *cusparse.DenseVector, kind cusparse.DataType, _ cusparse.SpSVAlg, state *cusparse.SpSVState) error {
-	m, from, to, err := operands(op, a, x, y, kind)
-	switch {
-	case err != nil:
+func sddmm[S scalar](_ *cusparse.Handle, s *cuda.Stream, opA, opB cusparse.Operation, alpha S, a, b *cusparse.DenseMatrix, beta S, c *cusparse.SparseMatrix, kind cusparse.DataType, _ cusparse.SDDMMAlg, _ cuda.Slice[uint8]) error {
+	left, right, to, err := dense(opA, opB, a, b, c, kind)
+	if err != nil {
 		return err
-	case state.State() == nil:
-		return fmt.Errorf("SpSVAnalysis was not called: %w", cusparse.StatusInvalidValue)
+	}
+	inner := left.cols
+	if opA != cusparse.OperationNonTranspose {
+		inner = left.rows
 	}
 	scale, owners := number(alpha, kind)
+	keep, more := number(beta, kind)
 	return hostwork.Queue(s, func(w *hostwork.Work) {
-		rows, values, upper := m.triangular(w, op)
-		out := from.read(w)
-		factor := scale(w)
-		for i := range out {
-			out[i] *= factor
+		x, y, factor := left.read(w), right.read(w), scale(w)
+		out := to.kept(w, keep(w))
+		for _, e := range to.entries(w) {
+			for k := range inner {
+				out[e.at] += factor * left.at(x, opA, e.row, k) * right.at(y, opB, k, e.col)
+			}
 		}
-		solved(rows, values, upper, m.unit, out)
-		to.write(w, out)
-	}, slices.Concat(m.owners(), owners, []cuda.Owner{from.values.Owner(), to.values.Owner()})...)
+		to.writeValues(w, out)
+	}, slices.Concat(to.owners(), owners, more, []cuda.Owner{left.values.Owner(), right.values.Owner()})...)
 }

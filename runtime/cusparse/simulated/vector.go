@@ -103,6 +103,29 @@ func scatter(_ *cusparse.Handle, s *cuda.Stream, x *cusparse.SparseVector, y *cu
 	}, append(from.owners(), to.values.Owner())...)
 }
 
+// rot turns pairs of real numbers. Of which type the coefficients of complex ones are, NVIDIA does not say.
+func rot[S scalar](_ *cusparse.Handle, s *cuda.Stream, c, sine S, x *cusparse.SparseVector, y *cusparse.DenseVector) error {
+	from, to, err := pair(x, y)
+	switch {
+	case err != nil:
+		return err
+	case to.kind != cusparse.R32F && to.kind != cusparse.R64F:
+		return notSimulated("Rot of complex numbers")
+	}
+	cosOf, owners := number(c, to.kind)
+	sinOf, more := number(sine, to.kind)
+	return hostwork.Queue(s, func(w *hostwork.Work) {
+		places, values := from.read(w)
+		others := read(w, to.values, to.kind, at(places))
+		cos, sin := cosOf(w), sinOf(w)
+		for i, p := range places {
+			values[i], others[p] = cos*values[i]+sin*others[p], cos*others[p]-sin*values[i]
+		}
+		write(w, from.values, from.kind, hostwork.Vector(from.nnz, 1), values)
+		write(w, to.values, to.kind, at(places), others)
+	}, slices.Concat(from.owners(), owners, more, []cuda.Owner{to.values.Owner()})...)
+}
+
 func spvvSize[S scalar](_ *cusparse.Handle, _ *cuda.Stream, op cusparse.Operation, x *cusparse.SparseVector, y *cusparse.DenseVector, _ S, kind cusparse.DataType) (uint64, error) {
 	from, to, err := pair(x, y)
 	if err != nil {
@@ -111,7 +134,7 @@ func spvvSize[S scalar](_ *cusparse.Handle, _ *cuda.Stream, op cusparse.Operatio
 	if op == cusparse.OperationTranspose || !isOperation(op) {
 		return 0, cusparse.StatusInvalidValue
 	}
-	return 0, same(from.kind, to.kind, kind)
+	return sized(same(from.kind, to.kind, kind))
 }
 
 // dot returns the sum of the products of x and y, or of the conjugates of x.
