@@ -65,7 +65,7 @@ func systemsOf[T cusparse.Float](s *cuda.Stream, m, n, stride, ld int, dl, d, du
 }
 
 func gtsvSize[T cusparse.Float](_ *cusparse.Handle, _ *cuda.Stream, m, n int32, _, _, _, _ cuda.Slice[T], ldb int32) (uint64, error) {
-	if m < gtsvLeast || n < 0 || ldb < m {
+	if m < 0 || n < 0 || ldb < m {
 		return 0, cusparse.StatusInvalidValue
 	}
 	return workspace, nil
@@ -75,6 +75,9 @@ func gtsvSize[T cusparse.Float](_ *cusparse.Handle, _ *cuda.Stream, m, n int32, 
 func gtsv[T cusparse.Float](h *cusparse.Handle, s *cuda.Stream, m, n int32, dl, d, du, b cuda.Slice[T], ldb int32, _ cuda.Slice[uint8]) error {
 	if _, err := gtsvSize(h, s, m, n, dl, d, du, b, ldb); err != nil {
 		return err
+	}
+	if m < gtsvLeast {
+		return cusparse.StatusInvalidValue
 	}
 	return systemsOf(s, int(m), int(n), 0, int(ldb), dl, d, du, b)
 }
