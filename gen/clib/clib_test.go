@@ -139,6 +139,16 @@ func TestMistakes(t *testing.T) {
 		"functions above":     {prelude + "//cudagen:functions f\nextern \"C\" void f(int n);\n", "functions stands above a declaration"},
 		"system":              {"//cudagen:library lib linux=a.so plan9=b\n\nextern \"C\" void f(int n);\n", "plan9=b is not linux=FILE,… or windows=FILE,… or of=LIBRARY"},
 		"rename":              {prelude + "//cudagen:rename a=b\n\nextern \"C\" void f(int n);\n", "a=b is not C=Go with an exported Go name"},
+		"library above":       {"//cudagen:library lib linux=liblib.so\nextern \"C\" void f(int n);\n", "library is about the library, and stands above a function"},
+		"require blanks":      {prelude + "//cudagen:require n >0 too few\nextern \"C\" void f(int n);\n", "f: require: a condition has no blanks, but in parentheses"},
+		"no status":           {prelude + "//cudagen:handle lib_handle\n\nextern \"C\" int f(lib_handle *h);\n", "f: makes a handle and returns int, of which nothing says that it is a status"},
+		"two results":         {prelude + "//cudagen:status lib_status\n//cudagen:handle lib_handle\n\n//cudagen:out n\nextern \"C\" enum lib_status f(lib_handle *h, int *n);\n", "f: makes a handle and tells n, which is not supported"},
+		"array":               {prelude + "//cudagen:out a\nextern \"C\" void f(int a[3]);\n", "f: parameter a is an array of 3 elements, and no single value: write //cudagen:host a=3"},
+		"aligned":             {prelude + "struct __attribute__((aligned(32))) wide { float a[8]; };\n//cudagen:out a\nextern \"C\" void f(struct wide *a);\n", "f: parameter a is aligned to 32 bytes, and Go can align to 16"},
+		"two streams":         {prelude + "extern \"C\" void f(cudaStream_t s, cudaStream_t t);\n", "f: takes 2 streams, and a call can have one"},
+		"long result":         {strings.Replace(prelude, "linux=liblib.so", "windows=lib.dll", 1) + "extern \"C\" long f(int n);\n", "f: returns a long, which has 4 bytes on Windows and 8 elsewhere"},
+		"struct handle":       {prelude + "struct value { int a, b; };\n//cudagen:handle value\n\nextern \"C\" void f(struct value v);\n", "handle value"},
+		"long status":         {prelude + "enum wide : long long { W };\n//cudagen:status wide\n\nextern \"C\" enum wide f(int n);\n", "status wide"},
 		"require":             {prelude + "//cudagen:require k>0\nextern \"C\" void f(int n);\n", "no function here has a parameter k"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -121,7 +121,14 @@ func describe(file *cu.File) (*description, diag.List) {
 			line++
 		}
 	}
-	if d.name == "" {
+	for _, f := range file.Functions {
+		for _, one := range f.Directives {
+			if ofLibrary[one.Verb] != nil {
+				r.errorf(one.Pos, diag.StrayDirective, "%s is about the library, and stands above a function: %w", one.Verb, diag.Do("put an empty line below it"))
+			}
+		}
+	}
+	if d.name == "" && len(r.errs) == 0 {
 		r.errs.Add(token.Position{Filename: file.Name, Line: 1, Column: 1}, diag.DirectiveArguments.Errorf("does not say which library it describes: %w", diag.Do("add //cudagen:library NAME linux=libNAME.so")))
 	}
 	return d, r.errs

@@ -318,10 +318,6 @@ func (p *packager) apply(f *function, d cu.Directive) {
 			}
 		}
 	default:
-		if ofLibrary[d.Verb] != nil {
-			p.errorf(d.Pos, f, diag.StrayDirective, "%s is about the library, and stands above a function: %w", d.Verb, diag.Do("put an empty line below it"))
-			return
-		}
 		p.errorf(d.Pos, f, diag.UnknownDirective, "unknown directive %q%w", d.Verb, directive.Nearest(d.Verb, verbs()))
 	}
 }

@@ -381,6 +381,46 @@ func TestConcurrent(t *testing.T) {
 	assert.NoError(t, w.Close())
 }
 
+// A call reads what a handle has when no other call uses it: memory that another goroutine has replaced and closed is not handed to C.
+func TestReplacedBeside(t *testing.T) {
+	d, s := fakeDevice(t)
+	c := newContext(t, d)
+	v, err := testlib.NewVector(d, 4, alloc[float32](t, s, 4))
+	require.NoError(t, err)
+	buffer := alloc[uint8](t, s, 32)
+	var group sync.WaitGroup
+	done := make(chan struct{})
+	group.Go(func() {
+		defer close(done)
+		var last *cuda.Buffer[float32]
+		for range 300 {
+			next, err := cuda.Alloc[float32](s, 5)
+			if !assert.NoError(t, err) || !assert.NoError(t, v.VectorSet(next.All())) {
+				return
+			}
+			if last != nil {
+				assert.NoError(t, last.Close())
+			}
+			last = next
+		}
+		assert.NoError(t, v.Close())
+		assert.NoError(t, last.Close())
+	})
+	for {
+		select {
+		case <-done:
+			group.Wait()
+			assert.ErrorIs(t, c.Scan(s, v, buffer), cuda.ErrClosed)
+			return
+		default:
+			// The memory may have been replaced and closed before the vector is closed, but not between the two within one call.
+			if err := c.Scan(s, v, buffer); err != nil {
+				require.ErrorContains(t, err, "the tl_vector_t")
+			}
+		}
+	}
+}
+
 // A library that is not there is an error that says how to get it.
 func TestNotFound(t *testing.T) {
 	d, _ := fakeDevice(t)

@@ -36,5 +36,7 @@ func TestCapture(t *testing.T) {
 			require.NoError(b, err)
 			assert.Equal(b, []float32{float32(n+1) * 7, float32(n+1) * 6}, got)
 		}
+		require.NoError(b, x.Close())
+		assert.ErrorIs(b, exec.Launch(b.stream), cuda.ErrClosed, "a graph needs the descriptors of its calls")
 	})
 }
