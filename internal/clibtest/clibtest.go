@@ -29,7 +29,7 @@ const Refused = 555
 var symbol = regexp.MustCompile(`Symbol: "(\w+)"`)
 
 // aloneVariable says that the process runs one test.
-const aloneVariable = "CUDAGEN_TEST_ALONE"
+const aloneVariable = "CLIBTEST_ALONE"
 
 // Alone runs the test in a process of its own, and returns true there: a process loads a library once, and other tests want the real one.
 func Alone(t *testing.T) bool {

@@ -113,7 +113,7 @@ func TestUnsupportedKernel(t *testing.T) {
 	s, err := dev.NewStream()
 	require.NoError(t, err)
 	kernels := loadText(t, dev, problematic, "fine", "strange")
-	const what = "the simulated device does not support instruction frobnicate.v2 at problems.cu:12 (PTX line 16)"
+	const what = "the simulated device does not support instruction frobnicate.v2 at src/problems.cu:12 (PTX line 16)"
 	_, attributes := kernels[1].Attributes()
 	_, occupancy := kernels[1].Occupancy(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)})
 	_, suggested := kernels[1].ConfigFor(100, 0)
