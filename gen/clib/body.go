@@ -366,25 +366,31 @@ func (e *emitter) call(f *function, words []word) {
 		e.printf("return h, nil\n")
 		return
 	}
+	keeps := f.remembers()
 	var list []string
-	for _, p := range f.params {
+	var copies string
+	for i, p := range f.params {
 		if p.role != out || p.scalar && f.onDevice {
 			continue
 		}
 		if p.copied() {
-			list = append(list, fmt.Sprintf("clib.Copied[%s](%s, %s)", p.goType, p.goName, p.need))
+			copied := fmt.Sprintf("clib.Copied[%s](%s, %s)", p.goType, p.goName, p.need)
+			if keeps { // how many elements there are may follow from what the handle kept before
+				copies += fmt.Sprintf("copied_%d := %s\n", i, copied)
+				copied = fmt.Sprint("copied_", i)
+			}
+			list = append(list, copied)
 		} else if p.align > 8 {
 			list = append(list, "*at_"+p.goName+".At()")
 		} else {
 			list = append(list, p.goName)
 		}
 	}
-	keeps := f.remembers()
 	if len(list) == 0 && assigned == "err" && !keeps {
 		e.printf("return %s\n", call)
 		return
 	}
-	e.printf("%s := %s\n", assigned, call)
+	e.printf("%s := %s\n%s", assigned, call, copies)
 	if keeps {
 		e.printf("if err == nil {\n")
 		e.keep(f)

@@ -63,10 +63,16 @@ func (c *Call) Text(name, s string, nullable bool) unsafe.Pointer {
 	return unsafe.Pointer(&text[0])
 }
 
-// Copied returns a copy of n elements at an address in C's memory; nil for NULL and for fewer than one.
+// Copied returns a copy of n elements at an address in C's memory; nil for NULL, and none for a
+// negative n. Go 1.26's compiler panics where it inlines this for some constant n.
+//
+//go:noinline
 func Copied[T any](address uintptr, n int64) []T {
-	if address == 0 || n <= 0 || n == tooMuch {
+	switch {
+	case address == 0:
 		return nil
+	case n <= 0 || n == tooMuch:
+		return []T{}
 	}
 	p := *(**T)(unsafe.Pointer(&address)) // which Go does not move
 	return slices.Clone(unsafe.Slice(p, n))
