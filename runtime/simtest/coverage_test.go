@@ -126,6 +126,6 @@ ret;
 }`, Cover(profile))
 	text, err := os.ReadFile(profile)
 	require.NoError(t, err)
-	assert.Regexp(t, `SF:\S*x/a/util\.cuh\n(BR\S+\n)*DA:5,64\n`, string(text))
-	assert.Regexp(t, `SF:\S*x/b/util\.cuh\n(BR\S+\n)*DA:5,0\n`, string(text))
+	assert.Regexp(t, `SF:\S*x/a/util\.cuh\n(BR\S+\n)*DA:5,64\n`, filepath.ToSlash(string(text)))
+	assert.Regexp(t, `SF:\S*x/b/util\.cuh\n(BR\S+\n)*DA:5,0\n`, filepath.ToSlash(string(text)))
 }
