@@ -33,6 +33,7 @@ const perLibrary = 24
 // their parameters, what directives say of these, their results and lengths. C gets slices that are as long as needed, and sees nothing of a
 // call with one that is shorter. If nvcc is there, it confirms the types.
 func TestRandom(t *testing.T) {
+	testenv.Need(t, testenv.Long)
 	cc := testenv.CCPath(t)
 	driver := fakecuda.Build(t, fakecuda.Options{})
 	for seed := range uint64(testenv.Cases(1, 4)) {
