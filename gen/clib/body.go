@@ -368,18 +368,14 @@ func (e *emitter) call(f *function, words []word) {
 	}
 	keeps := f.remembers()
 	var list []string
-	var copies string
 	for i, p := range f.params {
 		if p.role != out || p.scalar && f.onDevice {
 			continue
 		}
 		if p.copied() {
-			copied := fmt.Sprintf("clib.Copied[%s](%s, %s)", p.goType, p.goName, p.need)
-			if keeps { // how many elements there are may follow from what the handle kept before
-				copies += fmt.Sprintf("copied_%d := %s\n", i, copied)
-				copied = fmt.Sprint("copied_", i)
-			}
-			list = append(list, copied)
+			// C may change what the number of elements follows from, and so may what the handle keeps then.
+			e.printf("var count_%d int64 = %s\n", i, p.need)
+			list = append(list, fmt.Sprintf("clib.Copied[%s](%s, count_%d)", p.goType, p.goName, i))
 		} else if p.align > 8 {
 			list = append(list, "*at_"+p.goName+".At()")
 		} else {
@@ -390,7 +386,7 @@ func (e *emitter) call(f *function, words []word) {
 		e.printf("return %s\n", call)
 		return
 	}
-	e.printf("%s := %s\n%s", assigned, call, copies)
+	e.printf("%s := %s\n", assigned, call)
 	if keeps {
 		e.printf("if err == nil {\n")
 		e.keep(f)
