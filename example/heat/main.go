@@ -13,8 +13,8 @@ import (
 	"image/gif"
 	"io"
 	"os"
-	"slices"
 
+	"github.com/cudagen/cudagen/example/opened"
 	"github.com/cudagen/cudagen/runtime/cublas"
 	_ "github.com/cudagen/cudagen/runtime/cublas/simulated" // cuBLAS and cuFFT on the simulated device
 	"github.com/cudagen/cudagen/runtime/cuda"
@@ -86,45 +86,34 @@ type plate struct {
 	temperatures  *cuda.Buffer[float32]
 	waves         *cuda.Buffer[complex64]
 	pixels        *cuda.Buffer[uint8]
-	made          []io.Closer
+	made          opened.List
 }
 
 func newPlate(dev *cuda.Device, temperatures []float32, width, height int) (*plate, error) {
 	p := &plate{width: width, height: height}
-	for _, step := range []func() error{
-		func() error { return have(p, &p.kernels)(LoadHeat(dev)) },
-		func() error { return have(p, &p.stream)(dev.NewStream()) },
-		func() error { return have(p, &p.blas)(cublas.NewHandle(dev)) },
-		func() error { return have(p, &p.there)(cufft.NewPlan2D(dev, int32(height), int32(width), cufft.R2C)) },
-		func() error { return have(p, &p.back)(cufft.NewPlan2D(dev, int32(height), int32(width), cufft.C2R)) },
-		func() error { return have(p, &p.temperatures)(cuda.Upload(p.stream, temperatures)) },
-		func() error { return have(p, &p.waves)(cuda.Alloc[complex64](p.stream, (width/2+1)*height)) },
-		func() error { return have(p, &p.pixels)(cuda.Alloc[uint8](p.stream, width*height)) },
-	} {
-		if err := step(); err != nil {
-			p.close()
-			return nil, err
-		}
+	err := p.made.Make(
+		func() error { return opened.Keep(&p.made, &p.kernels)(LoadHeat(dev)) },
+		func() error { return opened.Keep(&p.made, &p.stream)(dev.NewStream()) },
+		func() error { return opened.Keep(&p.made, &p.blas)(cublas.NewHandle(dev)) },
+		func() error {
+			return opened.Keep(&p.made, &p.there)(cufft.NewPlan2D(dev, int32(height), int32(width), cufft.R2C))
+		},
+		func() error {
+			return opened.Keep(&p.made, &p.back)(cufft.NewPlan2D(dev, int32(height), int32(width), cufft.C2R))
+		},
+		func() error { return opened.Keep(&p.made, &p.temperatures)(cuda.Upload(p.stream, temperatures)) },
+		func() error {
+			return opened.Keep(&p.made, &p.waves)(cuda.Alloc[complex64](p.stream, (width/2+1)*height))
+		},
+		func() error { return opened.Keep(&p.made, &p.pixels)(cuda.Alloc[uint8](p.stream, width*height)) },
+	)
+	if err != nil {
+		return nil, err
 	}
 	return p, nil
 }
 
-// have returns a function that keeps what was made in a field of p, which closes it.
-func have[T io.Closer](p *plate, field *T) func(T, error) error {
-	return func(made T, err error) error {
-		if err == nil {
-			*field = made
-			p.made = append(p.made, made)
-		}
-		return err
-	}
-}
-
-func (p *plate) close() {
-	for _, c := range slices.Backward(p.made) {
-		c.Close()
-	}
-}
+func (p *plate) close() { p.made.Close() }
 
 // wait lets the heat spread for a time.
 func (p *plate) wait(time float32) error {

@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
+	"github.com/cudagen/cudagen/example/opened"
 	"github.com/cudagen/cudagen/runtime/cublas"
 	_ "github.com/cudagen/cudagen/runtime/cublas/simulated" // cuBLAS and cuSOLVER on the simulated device
 	"github.com/cudagen/cudagen/runtime/cuda"
@@ -71,48 +71,31 @@ type plate struct {
 	a, work *cuda.Buffer[float64] // n by n; solvers replace work
 	b, x, r *cuda.Buffer[float64]
 	info    *cuda.Buffer[int32]
-	made    []io.Closer
+	made    opened.List
 }
 
 func newPlate(dev *cuda.Device, size int) (*plate, error) {
 	p := &plate{size: size, n: size * size}
-	for _, step := range []func() error{
-		func() error { return have(p, &p.kernels)(LoadLinear(dev)) },
-		func() error { return have(p, &p.stream)(dev.NewStream()) },
-		func() error { return have(p, &p.blas)(cublas.NewHandle(dev)) },
-		func() error { return have(p, &p.solver)(cusolver.NewHandle(dev)) },
-		func() error { return have(p, &p.a)(cuda.Alloc[float64](p.stream, p.n*p.n)) },
-		func() error { return have(p, &p.work)(cuda.Alloc[float64](p.stream, p.n*p.n)) },
-		func() error { return have(p, &p.b)(cuda.Alloc[float64](p.stream, p.n)) },
-		func() error { return have(p, &p.x)(cuda.Alloc[float64](p.stream, p.n)) },
-		func() error { return have(p, &p.r)(cuda.Alloc[float64](p.stream, p.n)) },
-		func() error { return have(p, &p.info)(cuda.Alloc[int32](p.stream, 1)) },
+	err := p.made.Make(
+		func() error { return opened.Keep(&p.made, &p.kernels)(LoadLinear(dev)) },
+		func() error { return opened.Keep(&p.made, &p.stream)(dev.NewStream()) },
+		func() error { return opened.Keep(&p.made, &p.blas)(cublas.NewHandle(dev)) },
+		func() error { return opened.Keep(&p.made, &p.solver)(cusolver.NewHandle(dev)) },
+		func() error { return opened.Keep(&p.made, &p.a)(cuda.Alloc[float64](p.stream, p.n*p.n)) },
+		func() error { return opened.Keep(&p.made, &p.work)(cuda.Alloc[float64](p.stream, p.n*p.n)) },
+		func() error { return opened.Keep(&p.made, &p.b)(cuda.Alloc[float64](p.stream, p.n)) },
+		func() error { return opened.Keep(&p.made, &p.x)(cuda.Alloc[float64](p.stream, p.n)) },
+		func() error { return opened.Keep(&p.made, &p.r)(cuda.Alloc[float64](p.stream, p.n)) },
+		func() error { return opened.Keep(&p.made, &p.info)(cuda.Alloc[int32](p.stream, 1)) },
 		func() error { return p.kernels.Equations.Launch(p.stream, p.a.All(), p.b.All(), int32(size), 100) },
-	} {
-		if err := step(); err != nil {
-			p.close()
-			return nil, err
-		}
+	)
+	if err != nil {
+		return nil, err
 	}
 	return p, nil
 }
 
-// have returns a function that keeps what was made in a place, until p is closed.
-func have[T io.Closer](p *plate, place *T) func(T, error) error {
-	return func(made T, err error) error {
-		if err == nil {
-			*place = made
-			p.made = append(p.made, made)
-		}
-		return err
-	}
-}
-
-func (p *plate) close() {
-	for _, c := range slices.Backward(p.made) {
-		c.Close()
-	}
-}
+func (p *plate) close() { p.made.Close() }
 
 // lu and cholesky solve in x, and lose work.
 func (p *plate) lu() error {

@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
+	"github.com/cudagen/cudagen/example/opened"
 	"github.com/cudagen/cudagen/runtime/cublas"
 	_ "github.com/cudagen/cudagen/runtime/cublas/simulated" // cuBLAS and cuRAND on the simulated device
 	"github.com/cudagen/cudagen/runtime/cuda"
@@ -77,53 +77,40 @@ type model struct {
 	scores     *cuda.Buffer[float32] // n by classes, and then their errors
 	losses     *cuda.Buffer[float32]
 	right      *cuda.Buffer[float32]
-	made       []io.Closer
+	made       opened.List
 }
 
 // newModel makes points, and a model whose weights are 0.
 func newModel(dev *cuda.Device, n, classes int) (*model, error) {
 	m := &model{n: n, classes: classes}
 	var random *curand.Generator
-	for _, step := range []func() error{
-		func() error { return have(m, &m.kernels)(LoadRegression(dev)) },
-		func() error { return have(m, &m.stream)(dev.NewStream()) },
-		func() error { return have(m, &m.blas)(cublas.NewHandle(dev)) },
-		func() error { return have(m, &random)(curand.NewGenerator(dev, curand.Philox4x32)) },
-		func() error { return have(m, &m.points)(cuda.Alloc[float32](m.stream, n*coordinates)) },
-		func() error { return have(m, &m.weights)(cuda.Alloc[float32](m.stream, coordinates*classes)) },
-		func() error { return have(m, &m.gradient)(cuda.Alloc[float32](m.stream, coordinates*classes)) },
-		func() error { return have(m, &m.scores)(cuda.Alloc[float32](m.stream, n*classes)) },
-		func() error { return have(m, &m.losses)(cuda.Alloc[float32](m.stream, n)) },
-		func() error { return have(m, &m.right)(cuda.Alloc[float32](m.stream, n)) },
+	err := m.made.Make(
+		func() error { return opened.Keep(&m.made, &m.kernels)(LoadRegression(dev)) },
+		func() error { return opened.Keep(&m.made, &m.stream)(dev.NewStream()) },
+		func() error { return opened.Keep(&m.made, &m.blas)(cublas.NewHandle(dev)) },
+		func() error { return opened.Keep(&m.made, &random)(curand.NewGenerator(dev, curand.Philox4x32)) },
+		func() error { return opened.Keep(&m.made, &m.points)(cuda.Alloc[float32](m.stream, n*coordinates)) },
+		func() error {
+			return opened.Keep(&m.made, &m.weights)(cuda.Alloc[float32](m.stream, coordinates*classes))
+		},
+		func() error {
+			return opened.Keep(&m.made, &m.gradient)(cuda.Alloc[float32](m.stream, coordinates*classes))
+		},
+		func() error { return opened.Keep(&m.made, &m.scores)(cuda.Alloc[float32](m.stream, n*classes)) },
+		func() error { return opened.Keep(&m.made, &m.losses)(cuda.Alloc[float32](m.stream, n)) },
+		func() error { return opened.Keep(&m.made, &m.right)(cuda.Alloc[float32](m.stream, n)) },
 		func() error { return m.weights.Clear(m.stream) },
 		func() error { return random.SetSeed(1) },
 		func() error { return curand.Normal(random, m.stream, m.points.Slice(0, 2*n), 0, 1) },
 		func() error { return m.kernels.Place.Launch(m.stream, m.points.All(), int32(n), int32(classes), 3) },
-	} {
-		if err := step(); err != nil {
-			m.close()
-			return nil, err
-		}
+	)
+	if err != nil {
+		return nil, err
 	}
 	return m, nil
 }
 
-// have returns a function that keeps what was made in a place, until m is closed.
-func have[T io.Closer](m *model, place *T) func(T, error) error {
-	return func(made T, err error) error {
-		if err == nil {
-			*place = made
-			m.made = append(m.made, made)
-		}
-		return err
-	}
-}
-
-func (m *model) close() {
-	for _, c := range slices.Backward(m.made) {
-		c.Close()
-	}
-}
+func (m *model) close() { m.made.Close() }
 
 // step returns the mean loss, and which part of the points the model tells right, and improves the weights at that rate.
 func (m *model) step(rate float32) (loss, right float32, err error) {

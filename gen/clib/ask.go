@@ -36,9 +36,10 @@ func (e *expression) asked() operand {
 		return e.fail(diag.DirectiveArguments, "asked takes the end of a name: asked(_bufferSize)")
 	}
 	f := e.function
-	asked := e.named(f.Name, name)
+	names := namesOf(f.Name, name)
+	asked := e.first(names)
 	if asked == nil {
-		return e.fail(diag.ExpressionName, "there is no function %s", f.Name+name)
+		return e.fail(diag.ExpressionName, "there is no function %s", strings.Join(names, " or "))
 	}
 	at := slices.IndexFunc(f.asks, func(q question) bool { return q.function == asked.Name && maps.Equal(q.other, other) })
 	if at < 0 {
@@ -66,10 +67,9 @@ func (e *expression) word() (name string) {
 	return name
 }
 
-// named returns the function that name means in the function of. It has what of has up to its end or its last _, and then name; or it is called
-// name, and has the character of of where that has a ?. It is nil if there is none.
-func (e *expression) named(of, name string) *cu.Function {
-	names := []string{of + name, of[:max(0, strings.LastIndex(of, "_"))] + name}
+// namesOf returns the functions that name may mean in the function of. They have what of has up to its end or its last _, and then name; or they are
+// called name, and have the character of of where that has a ?.
+func namesOf(of, name string) []string {
 	if !strings.HasPrefix(name, "_") {
 		whole := []byte(name)
 		for i := range whole {
@@ -77,8 +77,17 @@ func (e *expression) named(of, name string) *cu.Function {
 				whole[i] = of[i]
 			}
 		}
-		names = []string{string(whole)}
+		return []string{string(whole)}
 	}
+	names := []string{of + name}
+	if at := strings.LastIndex(of, "_"); at > 0 {
+		names = append(names, of[:at]+name)
+	}
+	return names
+}
+
+// first returns the first function that there is; nil for none.
+func (e *expression) first(names []string) *cu.Function {
 	for _, n := range names {
 		if at := slices.IndexFunc(e.file.Functions, func(c *cu.Function) bool { return c.Name == n }); at >= 0 {
 			return e.file.Functions[at]

@@ -233,7 +233,8 @@ func (e *emitter) place(p *param) word {
 	n := p.goName
 	switch {
 	case p.copied():
-		e.printf("var %s uintptr\n", n)
+		// The call may change what the number of elements follows from.
+		e.printf("var %s uintptr\ncount_%[1]s := call.Count(%q, %s)\n", n, p.Name, p.need)
 	case p.align > 8 && p.role == value:
 		e.printf("var at_%s clib.Aligned[%s]\n*at_%[1]s.At() = %[1]s\n", n, p.goType)
 		return word{text: "unsafe.Pointer(at_" + n + ".At())", pointer: true}
@@ -368,14 +369,12 @@ func (e *emitter) call(f *function, words []word) {
 	}
 	keeps := f.remembers()
 	var list []string
-	for i, p := range f.params {
+	for _, p := range f.params {
 		if p.role != out || p.scalar && f.onDevice {
 			continue
 		}
 		if p.copied() {
-			// C may change what the number of elements follows from, and so may what the handle keeps then.
-			e.printf("var count_%d int64 = %s\n", i, p.need)
-			list = append(list, fmt.Sprintf("clib.Copied[%s](%s, count_%d)", p.goType, p.goName, i))
+			list = append(list, fmt.Sprintf("clib.Copied[%s](%s, count_%[2]s)", p.goType, p.goName))
 		} else if p.align > 8 {
 			list = append(list, "*at_"+p.goName+".At()")
 		} else {

@@ -332,7 +332,7 @@ func (e *expression) length() operand {
 			return operand{text: "int64(len(" + p.goName + "))"}
 		}
 	}
-	return e.fail(diag.ParameterKind, "%s is no slice", l.text)
+	return e.fail(diag.ParameterKind, "%s is no slice: a directive for it stands before this one, len or host", l.text)
 }
 
 // sum reads the argument of sum.

@@ -362,6 +362,7 @@ func (p *packager) far(f *function, one *param, d cu.Directive, to string) {
 	if source, copied := strings.CutPrefix(to, "host"); copied {
 		e := &expression{packager: p, function: f, pos: d.ArgsPos, source: source}
 		one.need = e.integer()
+		one.asks = e.asks
 	}
 }
 

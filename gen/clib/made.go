@@ -21,7 +21,7 @@ type made struct {
 }
 
 // version is that of what code prints.
-const version = 9
+const version = 10
 
 // madeOf finds the inputs of a run.
 func madeOf(o Options, text []byte) (*made, error) {

@@ -1,7 +1,6 @@
 package clib
 
 import (
-	"slices"
 	"strings"
 	"unsafe"
 
@@ -63,19 +62,24 @@ func (c *Call) Text(name, s string, nullable bool) unsafe.Pointer {
 	return unsafe.Pointer(&text[0])
 }
 
-// Copied returns a copy of n elements at an address in C's memory; nil for NULL, and none for a
-// negative n. Go 1.26's compiler panics where it inlines this for some constant n.
+// Count returns how many elements of C's memory are copied behind the call; 0 for a negative n.
+func (c *Call) Count(name string, n int64) int64 {
+	if n == tooMuch {
+		c.fail(cuda.ErrInvalidValue, "%s has more elements than fit into 63 bits", name)
+	}
+	return max(n, 0)
+}
+
+// Copied returns a copy of n elements, as Count says, at an address in C's memory; nil for NULL. Go 1.26's compiler panics where it inlines this for
+// some constant n.
 //
 //go:noinline
 func Copied[T any](address uintptr, n int64) []T {
-	switch {
-	case address == 0:
+	if address == 0 {
 		return nil
-	case n <= 0 || n == tooMuch:
-		return []T{}
 	}
 	p := *(**T)(unsafe.Pointer(&address)) // which Go does not move
-	return slices.Clone(unsafe.Slice(p, n))
+	return append([]T{}, unsafe.Slice(p, n)...)
 }
 
 // Characters returns a copy of the text at the address result, in C's memory; "" for NULL.

@@ -52,6 +52,17 @@ func TestArguments(t *testing.T) {
 		return cusparse.NewCsr(d, 2, 2, 2, buffer.All(), buffer.All(), buffer.All(), cusparse.Index32I, cusparse.Index32I, cusparse.IndexBaseZero, cusparse.R32F)
 	})
 	assert.Greater(t, methods, 400)
+
+	// A control: what is right gets there.
+	h, err := cusparse.NewHandle(d)
+	require.NoError(t, err)
+	defer h.Close()
+	x, err := cusparse.Vector(d, cuda.Reinterpret[float32](buffer.All()))
+	require.NoError(t, err)
+	defer x.Close()
+	assert.ErrorIs(t, h.Scatter(s, nil, x), cuda.ErrInvalidValue)
+	_, err = h.SpMVBufferSize(s, 0, cusparse.Scalar[float32](1), descriptor(t, d, buffer.All()), x, cusparse.Scalar[float32](0), x, cusparse.R32F, 0)
+	assert.ErrorIs(t, err, cusparse.Status(clibtest.Refused))
 }
 
 // refuses calls all methods of no handle, of one that nothing made and of a closed one.
@@ -66,4 +77,13 @@ func refuses[H interface {
 	require.NoError(t, err)
 	require.NoError(t, closed.Close())
 	return clibtest.NeverCalled(t, s, *new(H), closed)
+}
+
+// descriptor returns a matrix of 16 by 16 numbers, of which none is there.
+func descriptor(t *testing.T, d *cuda.Device, memory cuda.Slice[uint8]) *cusparse.SparseMatrix {
+	t.Helper()
+	a, err := cusparse.NewCoo(d, 16, 16, 0, memory, memory, memory, cusparse.Index32I, cusparse.IndexBaseZero, cusparse.R32F)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, a.Close()) })
+	return a
 }

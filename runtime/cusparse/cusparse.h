@@ -206,8 +206,8 @@
 //cudagen:mode beta=bytes(1,computeType)
 
 //cudagen:functions cusparseSpMV*
-//cudagen:require (opA==CUSPARSE_OPERATION_NON_TRANSPOSE?matA.cols:matA.rows)==vecX.size x has another size than rows of op(A)
-//cudagen:require (opA==CUSPARSE_OPERATION_NON_TRANSPOSE?matA.rows:matA.cols)==vecY.size y has another size than columns of op(A)
+//cudagen:require (opA==CUSPARSE_OPERATION_NON_TRANSPOSE?matA.cols:matA.rows)==vecX.size x has an element for each column of op(A)
+//cudagen:require (opA==CUSPARSE_OPERATION_NON_TRANSPOSE?matA.rows:matA.cols)==vecY.size y has an element for each row of op(A)
 //cudagen:functions cusparseSpMV cusparseSpMV_preprocess
 //cudagen:len externalBuffer=asked(_bufferSize)
 //cudagen:functions cusparseSpMV

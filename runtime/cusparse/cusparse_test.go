@@ -487,7 +487,7 @@ func TestMistakes(t *testing.T) {
 		a := describe[int32](b, random[float32](b.r, 3, 4))["csr"]
 		three, four := kept[*cusparse.DenseVector](b)(cusparse.Vector(b.device, memory(b, make([]float32, 3)))), kept[*cusparse.DenseVector](b)(cusparse.Vector(b.device, memory(b, make([]float32, 4))))
 		err := cusparse.SpMV[float32](b.handle, b.stream, cusparse.OperationNonTranspose, 1, a, three, 0, three)
-		assert.ErrorContains(b, err, "x has another size than rows of op(A)")
+		assert.ErrorContains(b, err, "x has an element for each column of op(A)")
 		assert.ErrorContains(b, err, "matA.cols is 4, matA.rows is 3, vecX.size is 3")
 		assert.NoError(b, cusparse.SpMV[float32](b.handle, b.stream, cusparse.OperationTranspose, 1, a, three, 0, four))
 		_, err = cusparse.CSR(b.device, 3, 4, memory(b, make([]int32, 3)), memory(b, make([]int32, 2)), memory(b, make([]float32, 2)))
