@@ -209,7 +209,7 @@ func TestCloseStopsAKernel(t *testing.T) {
 		if !assert.ErrorAs(t, err, &fault, name) {
 			continue
 		}
-		assert.Equal(t, []any{cuda.ErrLaunchTimeout, "demo::endless", "problems.cu", 7, cuda.Dim3{X: 40}, 1, 8},
+		assert.Equal(t, []any{cuda.ErrLaunchTimeout, "demo::endless", "src/problems.cu", 7, cuda.Dim3{X: 40}, 1, 8},
 			[]any{fault.Code, fault.Kernel, fault.File, fault.Line, fault.Thread, fault.Warp, fault.Lane}, name)
 		assert.ErrorContains(t, err, "stopped: the kernel did not end", name)
 	}
