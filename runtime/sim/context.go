@@ -49,6 +49,8 @@ type primaryContext struct {
 	covered coverage.Lines
 	stalls  atomic.Int32 // kernels that make no progress
 
+	othersQuiet func() (uint64, bool) // is quiet, made once
+
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }
 

@@ -57,6 +57,7 @@ func newDevice(ordinal int) *device {
 		hosts:     make(map[unsafe.Pointer]uint64),
 		managed:   make(map[uint64]bool),
 	}
+	d.othersQuiet = d.quiet
 	d.resetPools()
 	return &device{d, streamCalls{d}, eventCalls{d}, copyCalls{d}, allocationCalls{d}, textureCalls{d}, libraryCalls{d}, graphCalls{d}, peerCalls{d}}
 }

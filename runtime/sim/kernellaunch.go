@@ -45,11 +45,18 @@ func (d *libraryCalls) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchCon
 	d.mu.Lock()
 	stop := d.stop
 	d.mu.Unlock()
-	return d.do(s, func() { d.runKernel(k, cfg, place, block, stop) })
+	q, r := d.stream(s)
+	if r == driver.Success {
+		q.EnqueueForAnyone(func() { d.runKernel(k, cfg, place, block, stop) })
+	}
+	return r
 }
 
-// runKernel runs a launch that was accepted.
+// runKernel runs a launch that was accepted, unless an error has stuck.
 func (d *primaryContext) runKernel(k *loaded, cfg driver.LaunchConfig, place interp.Placement, block []byte, stop *stopper) {
+	if d.usable() != driver.Success {
+		return
+	}
 	d.running.Add(1)
 	defer d.running.Add(-1)
 	run := interp.Execute(k.Kernel, d.mem, cfg, place, block, &stop.flag, interp.Multiprocessors(), &d.ended, d.checks())

@@ -39,7 +39,7 @@ func (d *primaryContext) checks() interp.Checks {
 
 // watchdog returns when a launch that makes no progress is stopped.
 func (d *primaryContext) watchdog(budget time.Duration) interp.Watch {
-	w := interp.Watch{Patience: interp.StallPatience, Budget: budget, Quiet: d.quiet, Stalls: &d.stalls}
+	w := interp.Watch{Patience: interp.StallPatience, Budget: budget, Quiet: d.othersQuiet, Stalls: &d.stalls}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.hosts) > 0 || len(d.managed) > 0 {

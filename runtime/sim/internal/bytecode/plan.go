@@ -10,6 +10,7 @@ type Plan struct {
 	Hoisted []Instr // whose results are the same for all blocks, in their order
 	Spoiled []int32 // the registers that may be read before they are written
 	Slots   int     // of surveys
+	Forward bool    // no thread executes an instruction twice: nothing branches back, or is called
 	Fused   []int32 // the sums that are computed with their product
 
 	Live []RegisterSet // by pc: what lanes that stand there may read before they write it; nil where none stand

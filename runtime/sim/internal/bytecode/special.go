@@ -17,44 +17,53 @@ type Special uint8
 type SpecialRegister struct {
 	Name   string
 	Typ    ptx.Type
-	Varies bool // from block to block
+	Varies Variation
 }
+
+// A Variation says what a special register depends on besides the thread's number and the shape of its block.
+type Variation uint8
+
+const (
+	Never    Variation = iota
+	ByLaunch           // and not on the thread
+	ByBlock            // and not on the thread
+)
 
 // SpecialRegisters are those that the simulator has besides clocks. Performance counters are
 // left out: their values would mean nothing.
 var SpecialRegisters = slices.Concat(
-	dimension("%tid", false),
-	dimension("%ntid", false),
-	dimension("%ctaid", true),
-	dimension("%nctaid", false),
-	dimension("%clusterid", true),
-	dimension("%nclusterid", false),
-	dimension("%cluster_ctaid", true),
-	dimension("%cluster_nctaid", false),
+	dimension("%tid", Never),
+	dimension("%ntid", Never),
+	dimension("%ctaid", ByBlock),
+	dimension("%nctaid", ByLaunch),
+	dimension("%clusterid", ByBlock),
+	dimension("%nclusterid", ByLaunch),
+	dimension("%cluster_ctaid", ByBlock),
+	dimension("%cluster_nctaid", ByLaunch),
 	[]SpecialRegister{
-		{"%cluster_ctarank", "u32", true},
-		{"%cluster_nctarank", "u32", false},
-		{IsExplicitCluster, "u32", false},
-		{"%laneid", "u32", false},
-		{"%warpid", "u32", false},
-		{"%nwarpid", "u32", false},
-		{"%lanemask_eq", "u32", false},
-		{"%lanemask_lt", "u32", false},
-		{"%lanemask_le", "u32", false},
-		{"%lanemask_gt", "u32", false},
-		{"%lanemask_ge", "u32", false},
-		{"%dynamic_smem_size", "u32", false},
-		{"%total_smem_size", "u32", false},
-		{"%aggr_smem_size", "u32", false},
-		{ReservedPrefix + "offset_begin", "u32", false},
-		{ReservedPrefix + "offset_end", "u32", false},
-		{ReservedPrefix + "offset_cap", "u32", false},
-		{ReservedPrefix + "offset_0", "u32", false},
-		{ReservedPrefix + "offset_1", "u32", false},
-		{"%smid", "u32", true},
-		{"%nsmid", "u32", false},
-		{"%gridid", "u64", false},
-		{"%current_graph_exec", "u64", false},
+		{"%cluster_ctarank", "u32", ByBlock},
+		{"%cluster_nctarank", "u32", ByLaunch},
+		{IsExplicitCluster, "u32", ByLaunch},
+		{"%laneid", "u32", Never},
+		{"%warpid", "u32", Never},
+		{"%nwarpid", "u32", Never},
+		{"%lanemask_eq", "u32", Never},
+		{"%lanemask_lt", "u32", Never},
+		{"%lanemask_le", "u32", Never},
+		{"%lanemask_gt", "u32", Never},
+		{"%lanemask_ge", "u32", Never},
+		{"%dynamic_smem_size", "u32", Never},
+		{"%total_smem_size", "u32", Never},
+		{"%aggr_smem_size", "u32", Never},
+		{ReservedPrefix + "offset_begin", "u32", Never},
+		{ReservedPrefix + "offset_end", "u32", Never},
+		{ReservedPrefix + "offset_cap", "u32", Never},
+		{ReservedPrefix + "offset_0", "u32", Never},
+		{ReservedPrefix + "offset_1", "u32", Never},
+		{"%smid", "u32", ByBlock},
+		{"%nsmid", "u32", ByLaunch},
+		{"%gridid", "u64", ByLaunch},
+		{"%current_graph_exec", "u64", Never},
 	},
 	environmentRegisters(),
 )
@@ -71,14 +80,14 @@ const (
 )
 
 // dimension makes the registers of the three dimensions.
-func dimension(name string, varies bool) []SpecialRegister {
+func dimension(name string, varies Variation) []SpecialRegister {
 	return []SpecialRegister{{name + ".x", "u32", varies}, {name + ".y", "u32", varies}, {name + ".z", "u32", varies}}
 }
 
 // environmentRegisters makes the registers that the driver sets.
 func environmentRegisters() (registers []SpecialRegister) {
 	for n := range 32 {
-		registers = append(registers, SpecialRegister{"%envreg" + strconv.Itoa(n), "b32", false})
+		registers = append(registers, SpecialRegister{"%envreg" + strconv.Itoa(n), "b32", ByLaunch})
 	}
 	return registers
 }

@@ -39,7 +39,6 @@ type block struct {
 
 	index       driver.Dim3
 	warps       []warp
-	registers   []simd.Lanes // of the warps
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier

@@ -11,6 +11,7 @@ import (
 // They take turns, so that they may wait for each other on one core, too, and what they do does not vary.
 type gang struct {
 	run     *Run
+	shape   shape // if it may be of another launch later
 	blocks  []*block
 	running []*block // those that have not ended
 

@@ -11,6 +11,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/coverage"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
+	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
 )
 
@@ -34,7 +35,7 @@ func Execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, pl
 	if checks.RedZones {
 		run.zones = newRedZones(mem, k, cfg.Covers, params)
 	}
-	if k.Ordered || checks.GlobalRaces {
+	if k.Ordered || checks.GlobalRaces || isSmall(k, cfg) {
 		workers = 1
 	}
 	workers = int(min(uint64(workers), limits.Count(run.gangs)))
@@ -49,13 +50,22 @@ func Execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, pl
 	return run
 }
 
+// smallLaunch is how many instructions of threads one worker executes by itself: to start others, and to wait for them, takes
+// about as long.
+const smallLaunch = 1 << 16
+
+// isSmall reports whether a launch executes few instructions, whatever happens in it.
+func isSmall(k *bytecode.Kernel, cfg driver.LaunchConfig) bool {
+	most := smallLaunch / max(1, uint64(len(k.Code)))
+	return planner.Planned(k).Forward && limits.Count(cfg.Grid) <= most && limits.Count(cfg.Block) <= most && limits.Count(cfg.Grid)*limits.Count(cfg.Block) <= most
+}
+
 // newGang returns a gang whose blocks have run nothing.
 func (r *Run) newGang() *gang {
 	g := &gang{run: r}
 	for range limits.Count(r.place.Gang) {
 		b := newBlock(r.k, r.mem, r.cfg, &r.place, r.params, r.stop)
-		b.printed, b.schedule, b.reports = &r.printed, r.schedule, &r.reports
-		b.exited, b.globalRaces, b.zones = r.checks.Exited, r.globalRaces, r.zones
+		b.launched(r)
 		g.blocks = append(g.blocks, b)
 	}
 	g.formClusters()
@@ -108,16 +118,24 @@ type Run struct {
 	zones       *redZones        // or nil
 }
 
-// work executes gangs until none is left or one fails. Of several that fail the first in their
-// order is reported, so that the report does not vary.
+// work executes gangs until none is left or one fails.
 func (r *Run) work() {
-	g := r.newGang()
-	defer func() { r.count(g) }()
-	defer r.tell(g)
+	g := r.takeGang()
+	finished := r.runGangs(g)
+	r.tell(g)
+	r.count(g)
+	if finished {
+		r.retire(g)
+	}
+}
+
+// runGangs executes gangs in g until none is left, or returns false when one fails. Of several that fail the first in their
+// order is reported, so that the report does not vary.
+func (r *Run) runGangs(g *gang) (finished bool) {
 	for {
 		if !r.take(g) {
 			if r.leave(false) {
-				break
+				return true
 			}
 			continue
 		}
@@ -127,13 +145,13 @@ func (r *Run) work() {
 			r.giveBack(g)
 			if !r.share(g) {
 				r.leave(true)
-				return
+				return false
 			}
 			continue
 		}
 		if r.end(g, fault); fault != nil {
 			r.leave(true)
-			return
+			return false
 		}
 		if g.blocks[0].executed-g.told >= tellAfter {
 			r.tell(g)
@@ -141,9 +159,6 @@ func (r *Run) work() {
 		if g.cost() > aheadLimit && !g.ahead.isEmpty() { // which others may run meanwhile, if the next ones are like it
 			r.giveBack(g)
 		}
-	}
-	for _, b := range g.blocks {
-		b.retire()
 	}
 }
 
@@ -234,8 +249,10 @@ func (r *Run) collect(n uint64, blocks []*block) {
 
 // Text is the output of the grid, in the order of its blocks, whichever ran first.
 func (r *Run) Text() (text []byte) {
-	for _, n := range slices.Sorted(maps.Keys(r.output)) {
-		text = append(text, r.output[n]...)
+	if len(r.output) > 0 {
+		for _, n := range slices.Sorted(maps.Keys(r.output)) {
+			text = append(text, r.output[n]...)
+		}
 	}
 	if r.printed.dropped.Load() {
 		text = append(text, DroppedNotice...)

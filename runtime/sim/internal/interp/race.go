@@ -120,6 +120,9 @@ func (b *block) lookForRaces() {
 	}
 }
 
+// isYoung reports whether the times of r are far from their end. r may be nil.
+func (r *races) isYoung() bool { return r == nil || max(r.time, r.step, r.instance) < 1<<31 }
+
 // begin starts the blocks.
 func (r *races) begin() {
 	for w := range r.known {

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -13,7 +14,7 @@ import (
 )
 
 func newBlock(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, place *Placement, params []byte, stop *atomic.Bool) *block {
-	b := &block{k: k, plan: planner.Planned(k), mem: mem, cfg: cfg, place: place, params: params, stop: stop}
+	b := &block{k: k, plan: planner.Planned(k), mem: mem, cfg: cfg, place: place, params: slices.Clone(params), stop: stop}
 	b.code = b.plan.Quickest()
 	b.sharedBytes = uint64(k.SharedBytes) + uint64(cfg.SharedBytes)
 	if k.Reserves {
@@ -23,12 +24,12 @@ func newBlock(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, p
 	threads := int(cfg.Block.X * cfg.Block.Y * cfg.Block.Z)
 	b.warps = make([]warp, (threads+bytecode.WarpSize-1)/bytecode.WarpSize)
 	each := k.Registers()
-	b.registers = takeRegisters(k, len(b.warps)*each)
+	registers := make([]simd.Lanes, len(b.warps)*each)
 	for n := range b.warps {
 		w := &b.warps[n]
 		w.first = n * bytecode.WarpSize
 		w.lanes = bytecode.Full >> max(0, bytecode.WarpSize-(threads-w.first))
-		w.regs = b.registers[n*each : (n+1)*each : (n+1)*each]
+		w.regs = registers[n*each : (n+1)*each : (n+1)*each]
 		simd.SpoilLanes(w.regs[:k.Regs])
 		w.surveys = make([]survey, b.plan.Slots)
 		w.kept = bytecode.NewRegisterSet(k.Regs)
@@ -44,26 +45,11 @@ func newBlock(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, p
 				w.regs[k.FirstConst()+c][l] = value
 			}
 		}
-		b.fillSpecials(w, false)
+		b.fillSpecials(w, bytecode.Never)
+		b.fillSpecials(w, bytecode.ByLaunch)
 	}
 	b.prepare()
 	return b
-}
-
-// takeRegisters returns n registers, whose values are left from another block. To make and to clear
-// them is much of what a short launch costs.
-func takeRegisters(k *bytecode.Kernel, n int) []simd.Lanes {
-	if spare, ok := k.Spare.Get().(*[]simd.Lanes); ok && cap(*spare) >= n {
-		return (*spare)[:n]
-	}
-	return make([]simd.Lanes, n)
-}
-
-// retire gives the registers of b, which has ended, to later launches.
-func (b *block) retire() {
-	registers := b.registers
-	b.registers, b.warps = nil, nil
-	b.k.Spare.Put(&registers)
 }
 
 // prepare computes in all warps of b what is the same for all blocks.
@@ -83,22 +69,25 @@ func (b *block) prepare() {
 	}
 }
 
-// fillSpecials sets the special registers of w: those that vary between blocks, or
-// the others.
-func (b *block) fillSpecials(w *warp, varying bool) {
+// fillSpecials sets the special registers of w that vary so, and reports whether one has changed.
+func (b *block) fillSpecials(w *warp, varying bytecode.Variation) (changed bool) {
 	for n, s := range b.k.Specials {
 		if bytecode.SpecialRegisters[s].Varies != varying {
 			continue
 		}
 		r := &w.regs[b.k.FirstSpecial()+n]
-		if varying { // and so from block to block only
-			simd.Fast.Fill(r, specialValues[s](b, uint32(w.first)))
+		if varying != bytecode.Never {
+			if v := specialValues[s](b, uint32(w.first)); v != r[0] {
+				simd.Fast.Fill(r, v)
+				changed = true
+			}
 			continue
 		}
 		for l := range uint32(bytecode.WarpSize) {
 			r[l] = specialValues[s](b, uint32(w.first)+l)
 		}
 	}
+	return changed
 }
 
 // observe has checks look at what b does, through an observer if they need one.
@@ -153,7 +142,7 @@ func (b *block) begin(index driver.Dim3) {
 		if w.stack != nil {
 			w.stack.reset(bytecode.RoundUp(b.k.LocalBytes, bytecode.FrameAlign))
 		}
-		b.fillSpecials(w, true)
+		b.fillSpecials(w, bytecode.ByBlock)
 	}
 	if b.shadow != nil {
 		b.shadow.begin()

@@ -72,7 +72,7 @@ func (p *Planner) hoist() {
 	code := p.Plan.Code
 	constant := make([]bool, p.K.Registers())
 	for r := p.K.FirstConst(); r < len(constant); r++ {
-		constant[r] = r < p.K.FirstSpecial() || !bytecode.SpecialRegisters[p.K.Specials[r-p.K.FirstSpecial()]].Varies
+		constant[r] = r < p.K.FirstSpecial() || bytecode.SpecialRegisters[p.K.Specials[r-p.K.FirstSpecial()]].Varies != bytecode.ByBlock
 	}
 	for pc := range code {
 		in := &code[pc]

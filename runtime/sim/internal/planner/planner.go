@@ -25,18 +25,21 @@ type usage struct {
 	opaque      bool // an instruction that is not looked into mentions it
 }
 
-// divide finds the regions: a label begins one.
+// divide finds the regions: a label begins one. It also finds out whether the kernel has loops.
 func (p *Planner) divide() {
 	code := p.Plan.Code
+	p.Plan.Forward = true
 	labels := make([]bool, len(code)+1)
 	p.firstBranch = int32(len(code))
 	for pc := range code {
 		in := &code[pc]
 		if in.Op == bytecode.OpBranch {
 			labels[in.Target] = true
+			p.Plan.Forward = p.Plan.Forward && int(in.Target) > pc
 		}
 		for _, target := range in.Targets {
 			labels[target] = true
+			p.Plan.Forward = p.Plan.Forward && int(target) > pc
 		}
 		if in.Op == bytecode.OpBranch || in.Op > bytecode.OpBarrier {
 			p.firstBranch = min(p.firstBranch, int32(pc))

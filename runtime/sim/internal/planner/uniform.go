@@ -73,8 +73,10 @@ func (p *Planner) Uniforms() []bool {
 	return uniform
 }
 
-// uniformRegisters is the special registers that are the same in all threads of a block, of those that are the same in all blocks.
-var uniformRegisters = map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true, "%nctaid.x": true, "%nctaid.y": true, "%nctaid.z": true}
+// uniformRegisters is the special registers that are the same in all threads of a block, of those that never vary.
+var uniformRegisters = map[string]bool{"%ntid.x": true, "%ntid.y": true, "%ntid.z": true}
 
-// isUniform reports whether r is the same in all threads of a block. What varies from block to block does not within.
-func isUniform(r bytecode.SpecialRegister) bool { return r.Varies || uniformRegisters[r.Name] }
+// isUniform reports whether r is the same in all threads of a block. What varies from launch to launch or from block to block does not within one.
+func isUniform(r bytecode.SpecialRegister) bool {
+	return r.Varies != bytecode.Never || uniformRegisters[r.Name]
+}

@@ -7,46 +7,97 @@ import (
 	"sync/atomic"
 )
 
-// A Queue runs its work in order, on a goroutine that lives while there is any.
+// A Queue runs its work in order, on a goroutine that lives while there is any, or on one that waits for it.
 type Queue struct {
-	mu    sync.Mutex
-	idle  *sync.Cond
-	work  []func()
-	busy  bool // a goroutine is running the queue
-	ended *atomic.Uint64
+	mu      sync.Mutex
+	idle    *sync.Cond
+	work    []item // from next on
+	next    int
+	busy    bool // there is work that has not ended
+	running bool // and a goroutine runs it
+	called  bool // a goroutine has been started for it
+	ended   *atomic.Uint64
+	drain   func() // is run, made once
+}
+
+// An item is work, and whether any goroutine may run it.
+type item struct {
+	run    func()
+	anyone bool
 }
 
 // New returns a queue that counts in ended the work that has run.
 func New(ended *atomic.Uint64) *Queue {
 	q := &Queue{ended: ended}
-	q.idle = sync.NewCond(&q.mu)
+	q.idle, q.drain = sync.NewCond(&q.mu), q.run
 	return q
 }
 
-// Enqueue appends work and returns at once.
-func (q *Queue) Enqueue(work func()) {
+// Enqueue appends work and returns at once. The work runs on a goroutine of the queue's.
+func (q *Queue) Enqueue(work func()) { q.enqueue(item{run: work}) }
+
+// EnqueueForAnyone is Enqueue for work that may also run on the goroutine that waits for it, which spares the way between them:
+// it calls nothing of the program's.
+func (q *Queue) EnqueueForAnyone(work func()) { q.enqueue(item{work, true}) }
+
+func (q *Queue) enqueue(work item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if len(q.work) == cap(q.work) && q.next > len(q.work)/2 { // it never became idle
+		n := copy(q.work, q.work[q.next:])
+		clear(q.work[n:])
+		q.work, q.next = q.work[:n], 0
+	}
 	q.work = append(q.work, work)
-	if !q.busy {
-		q.busy = true
-		go q.run()
+	q.busy = true
+	q.call()
+}
+
+// call starts a goroutine for the work, unless one is there. q.mu is held.
+func (q *Queue) call() {
+	if !q.running && !q.called {
+		q.called = true
+		go q.drain()
 	}
 }
 
+// run is what the queue's goroutine does.
 func (q *Queue) run() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.work) > 0 {
-		work := q.work[0]
-		q.work[0] = nil
-		q.work = q.work[1:]
+	q.called = false
+	q.proceed(false)
+}
+
+// mostKept is how many places for work a queue keeps that is idle.
+const mostKept = 1 << 10
+
+// proceed runs the work of q, or what anyone may run of it, if no other goroutine does. q.mu is held.
+func (q *Queue) proceed(anyone bool) {
+	if q.running || !q.busy {
+		return
+	}
+	q.running = true
+	for q.next < len(q.work) {
+		work := q.work[q.next]
+		if anyone && !work.anyone {
+			q.running = false
+			q.call()
+			return
+		}
+		q.work[q.next] = item{}
+		if q.next++; q.next == len(q.work) {
+			q.work, q.next = q.work[:0], 0
+		}
 		q.mu.Unlock()
-		work()
+		work.run()
 		q.ended.Add(1)
 		q.mu.Lock()
 	}
-	q.work, q.busy = nil, false
+	if cap(q.work) > mostKept {
+		q.work = nil
+	}
+	q.busy, q.running = false, false
 	q.idle.Broadcast()
 }
 
@@ -54,6 +105,7 @@ func (q *Queue) run() {
 func (q *Queue) Wait() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.proceed(true)
 	for q.busy {
 		q.idle.Wait()
 	}
