@@ -68,8 +68,11 @@ func (p *parser) named() Operand {
 		name += "." + p.tok.text
 		p.next()
 	}
+	if reg, ok := p.made.registers[name]; ok {
+		return reg
+	}
 	if p.isReg(name) {
-		return Reg{name}
+		return p.made.register(name)
 	}
 	return Symbol{name, p.offset()}
 }

@@ -41,6 +41,7 @@ type parser struct {
 	errs   scanner.ErrorList
 	scopes []scope // innermost last; the first is the module's
 	depth  int
+	made   made
 
 	calling bool // in front of the lists of a call, which have parentheses
 
@@ -52,6 +53,18 @@ type parser struct {
 type scope struct {
 	regs   map[string]bool // true for a register, false for another variable
 	ranges map[string]int  // how many registers are declared as name<n>
+}
+
+// push opens a scope.
+func (p *parser) push() {
+	p.scopes = append(p.scopes, scope{})
+	clear(p.made.registers)
+}
+
+// pop closes all scopes but n.
+func (p *parser) pop(n int) {
+	p.scopes = p.scopes[:n]
+	clear(p.made.registers)
 }
 
 // abandon is the panic that leaves a statement after an error.
@@ -119,7 +132,8 @@ func (p *parser) attempt(f func()) {
 		switch e := recover(); e.(type) {
 		case nil:
 		case abandon:
-			p.depth, p.scopes = depth, p.scopes[:scopes]
+			p.depth = depth
+			p.pop(scopes)
 			for p.tok.kind != eof && !p.tok.is(";") && !p.tok.is("}") {
 				p.next()
 			}
@@ -274,7 +288,7 @@ func (p *parser) declaration() {
 func (p *parser) function(linkage Linkage) {
 	f := &Func{Linkage: linkage, Entry: p.tok.text == "entry"}
 	p.next()
-	p.scopes = append(p.scopes, scope{})
+	p.push()
 	for p.tok.kind == dotted && p.tok.text == "attribute" {
 		p.attribute()
 	}
@@ -296,7 +310,7 @@ func (p *parser) function(linkage Linkage) {
 	case !p.accept(";"):
 		p.fail(p.tok.pos, "found %v, want the body of %s or a semicolon", p.tok, f.Name)
 	}
-	p.scopes = p.scopes[:len(p.scopes)-1]
+	p.pop(len(p.scopes) - 1)
 }
 
 // attr parses a performance-tuning directive, such as .maxntid 256, 1, 1.

@@ -59,10 +59,19 @@ func (s *scan) position() token.Position {
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+
 // follows reports whether c may stand behind the first character of an identifier.
 //
 // PTX ISA, Syntax, Identifiers: followsym.
-func follows(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' || c == '$' }
+func follows(c byte) bool { return following[c] }
+
+var following = func() (set [256]bool) {
+	for c := range set {
+		set[c] = isLetter(byte(c)) || isDigit(byte(c)) || c == '_' || c == '$'
+	}
+	return set
+}()
 
 // newline notes that the character at off ends a line.
 func (s *scan) newline() { s.line, s.lineStart = s.line+1, s.off+1 }
@@ -74,8 +83,10 @@ func (s *scan) space() {
 		case c == '\n':
 			s.newline()
 			s.off++
-		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
+		case isSpace(c):
 			s.off++
+		case c != '/':
+			return
 		case strings.HasPrefix(s.src[s.off:], "//"):
 			n := strings.IndexByte(s.src[s.off:], '\n')
 			if n < 0 {
@@ -252,8 +263,7 @@ func collapse(src string) string {
 			b.WriteByte(' ')
 		}
 		from := s.off
-		for s.off < len(src) && strings.IndexByte(" \t\r\n\f\v", src[s.off]) < 0 &&
-			!strings.HasPrefix(src[s.off:], "//") && !strings.HasPrefix(src[s.off:], "/*") {
+		for s.off < len(src) && !isSpace(src[s.off]) && !(src[s.off] == '/' && s.off+1 < len(src) && (src[s.off+1] == '/' || src[s.off+1] == '*')) {
 			s.off++
 		}
 		b.WriteString(src[from:s.off])

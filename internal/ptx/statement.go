@@ -9,7 +9,7 @@ func (p *parser) block() *Block {
 	defer p.leave()
 	start := p.tok.pos
 	p.expect("{", "before a block")
-	p.scopes = append(p.scopes, scope{})
+	p.push()
 	b := &Block{}
 	for !p.tok.is("}") {
 		if p.tok.kind == eof && len(p.errs) == 0 {
@@ -22,7 +22,7 @@ func (p *parser) block() *Block {
 	}
 	b.End = p.tok.pos
 	p.next()
-	p.scopes = p.scopes[:len(p.scopes)-1]
+	p.pop(len(p.scopes) - 1)
 	return b
 }
 
@@ -99,18 +99,25 @@ func (p *parser) bodyDirective(b *Block, label string) {
 
 // instruction parses from behind the opcode's first word.
 func (p *parser) instruction(start token.Position, guard *Guard, op lexeme) *Instr {
-	in := &Instr{Pos: op.pos, Guard: guard, Op: op.text}
+	in := p.made.instruction()
+	p.made.mods = p.made.mods[:0] // of one that was abandoned
+	in.Pos, in.Guard, in.Op = op.pos, guard, op.text
 	for p.tok.kind == dotted {
-		in.Mods = append(in.Mods, p.tok.text)
+		p.made.mods = append(p.made.mods, p.tok.text)
 		p.next()
 	}
+	in.Mods = taken(&p.made.mods)
 	p.calling = in.Op == "call"
+	var args [8]Operand
+	list := args[:0]
 	for !p.tok.is(";") {
-		if len(in.Args) > 0 {
+		if len(list) > 0 && !p.accept(",") {
 			p.expect(",", "or ; after an operand of "+in.Op)
 		}
-		in.Args = append(in.Args, p.operand())
+		list = append(list, p.operand())
 	}
+	p.made.args = append(p.made.args, list...)
+	in.Args = taken(&p.made.args)
 	in.Text = collapse(p.scan.src[start.Offset:p.last])
 	p.next()
 	return in

@@ -127,6 +127,7 @@ func (p *parser) varName(v *Var) {
 }
 
 func (p *parser) declare(v *Var) {
+	clear(p.made.registers)
 	s := &p.scopes[len(p.scopes)-1]
 	if v.Count > 0 {
 		if s.ranges == nil {

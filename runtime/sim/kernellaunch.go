@@ -62,7 +62,7 @@ func (d *primaryContext) runKernel(k *loaded, cfg driver.LaunchConfig, place int
 	run := interp.Execute(k.Kernel, d.mem, cfg, place, block, &stop.flag, interp.Multiprocessors(), &d.ended, d.checks())
 	d.print(run.Text())
 	if run.Coverage != nil {
-		d.covered.See(k.Kernel, run.Coverage)
+		d.covered.See(k.Program, run.Coverage)
 	}
 	if fault := run.Fault; fault != nil {
 		name := k.title.Load()

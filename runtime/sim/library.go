@@ -155,6 +155,6 @@ func (d *libraryCalls) coverLibrary(lib *bytecode.Library) {
 		return
 	}
 	for _, k := range lib.Kernels {
-		d.covered.See(k, nil)
+		d.covered.See(k.Program, nil)
 	}
 }

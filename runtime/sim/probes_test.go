@@ -156,7 +156,7 @@ func decodes(name, classes string) bool {
 	for _, register := range registerNames(classes) {
 		in.Args = append(in.Args, ptx.Reg{Name: register})
 	}
-	d := &bytecode.Decoder{Errs: &bytecode.Problems{}, Mod: &bytecode.Module{Forms: interp.Assemblers()}, Shared: map[string]bytecode.Symbol{}, K: &bytecode.Kernel{Bases: map[int32]bytecode.ArraySet{}, Regs: 1, Preds: bytecode.FirstPred},
+	d := &bytecode.Decoder{Errs: &bytecode.Problems{}, Mod: &bytecode.Module{Forms: interp.Assemblers()}, Shared: map[string]bytecode.Symbol{}, K: &bytecode.Program{Bases: map[int32]bytecode.ArraySet{}, Regs: 1, Preds: bytecode.FirstPred},
 		Constants: map[uint64]int32{}, Addresses: map[bytecode.AddressKey]int32{}, Specials: map[bytecode.Special]int32{}, Read: map[int32]bool{}}
 	s := d.Push()
 	for class, t := range map[string]ptx.Type{"%h": "b16", "%r": "b32", "%l": "b64", "%p": "pred"} {

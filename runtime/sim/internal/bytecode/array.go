@@ -13,7 +13,7 @@ import (
 // ArrayBounds finds accesses to shared and local memory that leave the array whose address they were computed from, and stay in the
 // memory of the block or thread, where another array is. Which arrays an address may be computed from, newPointsTo says.
 type ArrayBounds struct {
-	K         *Kernel
+	K         *Program
 	Registers []ArraySet // by register: the arrays that an address in it may be in; 0 if it may be anywhere
 	Owners    []*Function
 }
@@ -134,7 +134,7 @@ const (
 )
 
 // AddArray adds an array to k and returns its set.
-func (k *Kernel) AddArray(a Array) ArraySet {
+func (k *Program) AddArray(a Array) ArraySet {
 	if a.opaque || len(k.Arrays) == maxArrays {
 		return AnyArray
 	}

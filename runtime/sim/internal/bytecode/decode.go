@@ -11,7 +11,7 @@ import (
 // A Decoder turns one entry into bytecode. Errors are collected in errs.
 type Decoder struct {
 	Errs   *Problems
-	K      *Kernel
+	K      *Program
 	Mod    *Module
 	Shared map[string]Symbol // variables of the module with their places in shared memory
 	calls  map[string]*Function
@@ -22,7 +22,8 @@ type Decoder struct {
 	Scopes    []*scope // innermost last
 	Constants map[uint64]int32
 	Addresses map[AddressKey]int32
-	dynamic   int32 // the constant that is the address of dynamic shared memory, or 0
+	placed    map[Placed]int32 // whose Constant is 0
+	dynamic   int32            // the constant that is the address of dynamic shared memory, or 0
 	Specials  map[Special]int32
 	Fixups    []Fixup
 	Source    Source

@@ -73,7 +73,7 @@ func isInteger(t string) bool {
 }
 
 // ShadowRules returns the rules of a kernel's instructions as p has them.
-func (p *Plan) ShadowRules(k *Kernel) []Rule {
+func (p *Plan) ShadowRules(k *Program) []Rule {
 	k.shadowOnce.Do(func() {
 		k.rules = make([]Rule, len(k.Code))
 		for pc := range k.Code {
@@ -91,7 +91,7 @@ func (p *Plan) ShadowRules(k *Kernel) []Rule {
 }
 
 // Widths returns the bits of each register.
-func (k *Kernel) Widths() []uint64 {
+func (k *Program) Widths() []uint64 {
 	width := make([]uint64, k.Registers())
 	for r := range width {
 		width[r] = ^uint64(0)
@@ -103,7 +103,7 @@ func (k *Kernel) Widths() []uint64 {
 }
 
 // Where is the place of the instruction at pc.
-func (k *Kernel) Where(pc int32) string {
+func (k *Program) Where(pc int32) string {
 	at := k.Places[pc]
 	if at.Source.File != "" {
 		return fmt.Sprintf("%s:%d", sourcefile.Shown(at.Source.File), at.Source.Line)
@@ -112,7 +112,7 @@ func (k *Kernel) Where(pc int32) string {
 }
 
 // setSize notes the bytes of a register.
-func (k *Kernel) setSize(r int32, size int) {
+func (k *Program) setSize(r int32, size int) {
 	if k.sizes == nil {
 		k.sizes = make(map[int32]int)
 	}

@@ -10,10 +10,10 @@ import (
 
 // decode decodes the entry f. What the simulated device does not support is a property of
 // the kernel; what is wrong with the PTX goes to errs.
-func decode(f *ptx.Func, mod *Module, errs *Problems) *Kernel {
+func decode(f *ptx.Func, mod *Module, errs *Problems) *Program {
 	d := &Decoder{
 		Errs: &Problems{}, Mod: mod, Shared: make(map[string]Symbol),
-		K:         &Kernel{Bases: make(map[int32]ArraySet), Name: f.Name, file: f.Pos.Filename, Regs: 1, Preds: FirstPred, MaxThreads: limits.MaxThreadsPerBlock},
+		K:         &Program{Bases: make(map[int32]ArraySet), Name: f.Name, file: f.Pos.Filename, Regs: 1, Preds: FirstPred, MaxThreads: limits.MaxThreadsPerBlock},
 		Constants: make(map[uint64]int32), Addresses: make(map[AddressKey]int32), Specials: make(map[Special]int32), Read: make(map[int32]bool),
 	}
 	d.functions(f.Name)

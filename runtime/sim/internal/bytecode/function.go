@@ -46,7 +46,7 @@ func functionAddress(n int) uint64 {
 }
 
 // FunctionAt returns the function at an address, or what is wrong with it.
-func (k *Kernel) FunctionAt(addr uint64) (f *Function, what string) {
+func (k *Program) FunctionAt(addr uint64) (f *Function, what string) {
 	n := int(addr&memory.OffsetMask)/FrameAlign - 1
 	if addr>>memory.OffsetBits != memory.CodeWindow || addr%FrameAlign != 0 || n < 0 || n >= len(k.Functions) || k.Functions[n] == nil {
 		return nil, fmt.Sprintf("address %#x is not that of a function which this kernel can call", addr)

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"go/scanner"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -18,12 +21,22 @@ import (
 // ImageName stands for the file in messages about a PTX image.
 const ImageName = "image.ptx"
 
-// A Library is a loaded PTX module.
+// An Image is PTX, decoded. It may be loaded on several devices.
+type Image struct {
+	Bytes     int // of its text
+	target    int // 75 for sm_75
+	programs  []*Program
+	variables []*variable
+}
+
+// A Library is an Image on a device.
 type Library struct {
 	Target     int // of the PTX: 75 for sm_75
 	Capability int // of the device
 	Kernels    map[string]*Kernel
-	variables  []*moduleVar
+	image      *Image
+	variables  []placedVariable
+	addresses  []uint64 // of variables
 }
 
 // Refusal is why an image cannot be loaded.
@@ -32,45 +45,81 @@ type Refusal struct {
 	Log    string
 }
 
-// Load decodes image, whose instructions have forms and which messages call name, and places its variables in mem. It is for a device of a
-// compute capability, or for any if that is 0.
-func Load(name string, image []byte, mem *memory.Memory, capability int, forms *Forms) (*Library, *Refusal) {
+// Decode decodes text, whose instructions have forms and which messages call name. It is for a device of a compute capability, or
+// for any if that is 0.
+func Decode(name string, text []byte, capability int, forms *Forms) (*Image, *Refusal) {
 	for _, other := range []struct{ magic, name string }{{"\x7fELF", "cubin"}, {"\x50\xed\x55\xba", "fatbin"}} {
-		if bytes.HasPrefix(image, []byte(other.magic)) {
+		if bytes.HasPrefix(text, []byte(other.magic)) {
 			return nil, &Refusal{driver.ErrorNoBinaryForGPU, "the simulated device executes PTX, and this image is a " + other.name + ": load the PTX"}
 		}
 	}
-	m, err := ptx.Parse(name, image)
+	m, err := ptx.Parse(name, text)
 	if err != nil {
-		return nil, &Refusal{driver.ErrorInvalidPTX, text(err)}
+		return nil, &Refusal{driver.ErrorInvalidPTX, lines(err)}
 	}
 	target, refused := suits(name, m, capability)
 	if refused != nil {
 		return nil, refused
 	}
-	lib := &Library{Target: target, Capability: capability, Kernels: make(map[string]*Kernel)}
+	img := &Image{Bytes: len(text), target: target}
 	errs := &Problems{}
-	globals, ok := lib.declare(m, mem, errs)
-	if !ok {
-		lib.Release(mem)
-		return nil, &Refusal{driver.ErrorOutOfMemory, "the module's variables do not fit into device memory"}
-	}
-	mod := functionsOf(m, globals)
+	mod := functionsOf(m, img.declare(m, errs))
 	mod.Target, mod.Forms = target, forms
+	img.programs = decodeAll(m, mod, errs)
+	if err := errs.err(); err != nil {
+		return nil, &Refusal{driver.ErrorInvalidPTX, lines(err)}
+	}
+	return img, nil
+}
+
+// decodeAll decodes the entries of m, on all processors. The errors are in their order.
+func decodeAll(m *ptx.Module, mod *Module, errs *Problems) []*Program {
+	var entries []*ptx.Func
 	for _, f := range m.Funcs {
 		if f.Entry && f.Body != nil {
-			lib.Kernels[f.Name] = decode(f, mod, errs)
+			entries = append(entries, f)
 		}
 	}
-	if err := errs.err(); err != nil {
-		lib.Release(mem)
-		return nil, &Refusal{driver.ErrorInvalidPTX, text(err)}
+	programs, found := make([]*Program, len(entries)), make([]Problems, len(entries))
+	var next atomic.Int64
+	work := func() {
+		for n := next.Add(1) - 1; n < int64(len(entries)); n = next.Add(1) - 1 {
+			programs[n] = decode(entries[n], mod, &found[n])
+		}
+	}
+	var others sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(entries)) - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
+	for _, f := range found {
+		errs.List = append(errs.List, f.List...)
+	}
+	return programs
+}
+
+// Load places img's variables in mem. capability is that of the device.
+func (img *Image) Load(mem *memory.Memory, capability int) (*Library, *Refusal) {
+	lib := &Library{image: img, Target: img.target, Capability: capability, Kernels: make(map[string]*Kernel, len(img.programs))}
+	for _, v := range img.variables {
+		address, ok := mem.Alloc(max(uint64(len(v.image)), 1), memory.Allocation{Constant: v.space == Constant, Module: true, Variable: true, From: memory.Provenance{Name: v.decl.Name}})
+		if !ok {
+			lib.Release(mem)
+			return nil, &Refusal{driver.ErrorOutOfMemory, "the module's variables do not fit into device memory"}
+		}
+		lib.variables = append(lib.variables, placedVariable{v, address})
+		lib.addresses = append(lib.addresses, address)
+	}
+	lib.initialize()
+	for _, p := range img.programs {
+		lib.Kernels[p.Name] = &Kernel{Program: p, Variables: lib.addresses}
 	}
 	return lib, nil
 }
 
-// text is err with one error to a line.
-func text(err error) string {
+// lines is err with one error to a line.
+func lines(err error) string {
 	var b strings.Builder
 	var list scanner.ErrorList
 	if !errors.As(err, &list) {

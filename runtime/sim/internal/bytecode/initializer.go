@@ -13,8 +13,24 @@ import (
 // PTX ISA, Variables, Initializers.
 type initializer struct {
 	v       *ptx.Var
+	into    *variable
 	globals map[string]Symbol
 	errs    *Problems
+}
+
+// A relocation is an element of a variable, or a part of one, that holds the address of a variable.
+type relocation struct {
+	at, size int
+	variable int
+	offset   uint64
+	mask     uint64 // the bits of the address that it holds
+}
+
+// relocate writes into image what depends on the addresses of variables.
+func (r *relocation) relocate(image []byte, variables []uint64) {
+	var word [8]byte
+	binary.LittleEndian.PutUint64(word[:], (variables[r.variable]+r.offset)&r.mask>>bits.TrailingZeros64(r.mask))
+	copy(image[r.at:r.at+r.size], word[:])
 }
 
 func (n *initializer) invalid(format string, args ...any) {
@@ -49,15 +65,16 @@ func (n *initializer) fill(image []byte, values []ptx.Operand, dims []int64) {
 			return
 		} else {
 			var word [8]byte
-			binary.LittleEndian.PutUint64(word[:], n.bits(value))
+			at := cap(n.into.image) - cap(image)
+			binary.LittleEndian.PutUint64(word[:], n.bits(value, at))
 			copy(image[:elem], word[:])
 		}
 		image = image[elem:]
 	}
 }
 
-// bits returns one element.
-func (n *initializer) bits(value ptx.Operand) uint64 {
+// bits returns one element, which lies at a place in the variable.
+func (n *initializer) bits(value ptx.Operand, at int) uint64 {
 	switch value := value.(type) {
 	case ptx.Imm:
 		if !IsFloat(n.v.Type) {
@@ -67,26 +84,28 @@ func (n *initializer) bits(value ptx.Operand) uint64 {
 		d := &Decoder{Errs: n.errs, pos: n.v.Pos}
 		return d.float(value, n.v.Type)
 	case ptx.Symbol:
-		return n.address(value)
+		return n.address(value, at, ^uint64(0))
 	case ptx.Generic:
-		return n.address(value.Symbol)
+		return n.address(value.Symbol, at, ^uint64(0))
 	case ptx.Mask:
 		if sym, ok := value.Value.(ptx.Symbol); ok && value.Mask != 0 {
-			return n.addressIn(sym, 8) & value.Mask >> bits.TrailingZeros64(value.Mask)
+			return n.address(sym, at, value.Mask)
 		}
 	}
 	n.unsupported("the initial value of %s", n.v.Name)
 	return 0
 }
 
-// address is that of a variable, the same in its space and as a generic address.
-func (n *initializer) address(sym ptx.Symbol) uint64 { return n.addressIn(sym, n.v.Type.Size()) }
-
-// AddressIn is address where there are size bytes for it.
-func (n *initializer) addressIn(sym ptx.Symbol, size int) uint64 {
+// address returns the bits in mask of an address, the same in its space and as a generic one, or 0 if a relocation has it.
+func (n *initializer) address(sym ptx.Symbol, at int, mask uint64) uint64 {
 	v, ok := n.globals[sym.Name]
-	if !ok || v.Space != Global && v.Space != Constant && v.Space != code || v.unsupported != "" || size != 8 {
+	whole := mask == ^uint64(0)
+	if !ok || v.Space != Global && v.Space != Constant && v.Space != code || v.unsupported != "" || whole && n.v.Type.Size() != 8 {
 		n.unsupported("%s in the initial value of %s", sym.Name, n.v.Name)
 	}
-	return v.address + uint64(sym.Offset)
+	if v.number > 0 {
+		n.into.relocations = append(n.into.relocations, relocation{at, n.v.Type.Size(), v.number - 1, uint64(sym.Offset), mask})
+		return 0
+	}
+	return (v.address + uint64(sym.Offset)) & mask >> bits.TrailingZeros64(mask)
 }

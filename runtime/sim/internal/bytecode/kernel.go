@@ -9,8 +9,19 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
-// A Kernel is an entry, decoded.
+// A Kernel is a kernel on a device.
 type Kernel struct {
+	*Program
+	Variables []uint64 // of its module: their addresses
+
+	// What KernelSetAttribute has set.
+	dynamicShared      atomic.Int64 // plus 1; 0 while it is not set
+	carveout           atomic.Int64 // plus 1
+	NonPortableCluster atomic.Bool
+}
+
+// A Program is an entry, decoded: what is the same on all devices.
+type Program struct {
 	Name string
 	file string // of the PTX, for messages
 
@@ -37,6 +48,7 @@ type Kernel struct {
 	Bounds   *ArrayBounds // or nil
 
 	Constants []uint64  // registers FirstConst…
+	Placed    []Placed  // those that hold addresses of variables
 	Specials  []Special // registers behind the constants
 	Regs      int       // registers of the program, RegSink included
 	Preds     int
@@ -51,33 +63,35 @@ type Kernel struct {
 	RequiredCluster driver.Dim3 // .reqnctapercluster; zero when absent
 	explicitCluster bool
 
-	// What KernelSetAttribute has set.
-	dynamicShared      atomic.Int64 // plus 1; 0 while it is not set
-	carveout           atomic.Int64 // plus 1
-	NonPortableCluster atomic.Bool
-
 	Planning sync.Once
 	Plan     Plan
-	Spare    sync.Pool // registers of blocks that have ended: *[]lanes
+	Spare    sync.Pool // what has run blocks that have ended
 
 	// ordered is set when the order in which blocks reach global atomics can be
 	// seen: blocks then run one after another, so that results do not vary.
 	Ordered bool
 }
 
+// A Placed is the constant that is the address of a variable, plus a number.
+type Placed struct {
+	Constant int
+	Variable int
+	Offset   uint64
+}
+
 // A parameter is a kernel parameter in the layout of its PTX.
 type parameter struct{ Offset, Size uint64 }
 
 // FirstConst is the register that holds the first constant.
-func (k *Kernel) FirstConst() int { return k.Regs }
+func (k *Program) FirstConst() int { return k.Regs }
 
 // FirstSpecial is the register that holds the first special register.
-func (k *Kernel) FirstSpecial() int { return k.Regs + len(k.Constants) }
+func (k *Program) FirstSpecial() int { return k.Regs + len(k.Constants) }
 
-func (k *Kernel) Registers() int { return k.FirstSpecial() + len(k.Specials) }
+func (k *Program) Registers() int { return k.FirstSpecial() + len(k.Specials) }
 
 // AllRegisters returns the registers of k's program.
-func (k *Kernel) AllRegisters() (all []int32) {
+func (k *Program) AllRegisters() (all []int32) {
 	for r := range k.Regs {
 		all = append(all, int32(r))
 	}
@@ -85,7 +99,7 @@ func (k *Kernel) AllRegisters() (all []int32) {
 }
 
 // IsConstant reports whether a register holds a constant.
-func (k *Kernel) IsConstant(register int32) bool {
+func (k *Program) IsConstant(register int32) bool {
 	return int(register) >= k.FirstConst() && int(register) < k.FirstSpecial()
 }
 
@@ -106,7 +120,7 @@ func (k *Kernel) Accepts(cfg driver.LaunchConfig) bool {
 
 // Gather copies the parameters, which begin at offsets in block, to where the PTX
 // has them. It reports false when block does not hold them.
-func (k *Kernel) Gather(block []byte, offsets []uint32) ([]byte, bool) {
+func (k *Program) Gather(block []byte, offsets []uint32) ([]byte, bool) {
 	if len(offsets) != len(k.Params) {
 		return nil, false
 	}
@@ -130,7 +144,7 @@ func (k *Kernel) maxDynamicShared() int64 {
 }
 
 // Resident returns how many blocks a multiprocessor holds at once.
-func (k *Kernel) Resident(threads, sharedBytes uint64) int {
+func (k *Program) Resident(threads, sharedBytes uint64) int {
 	if threads > uint64(k.MaxThreads) {
 		return 0
 	}
@@ -138,7 +152,7 @@ func (k *Kernel) Resident(threads, sharedBytes uint64) int {
 }
 
 // Parameter returns where parameter index begins and how large it is, or false if there is none.
-func (k *Kernel) Parameter(index int) (offset, size uint64, ok bool) {
+func (k *Program) Parameter(index int) (offset, size uint64, ok bool) {
 	if index < 0 || index >= len(k.Params) {
 		return 0, 0, false
 	}

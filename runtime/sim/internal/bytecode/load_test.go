@@ -26,7 +26,11 @@ func entry(body string) string {
 
 // load decodes a module with all instructions of the simulated device.
 func load(image string, mem *memory.Memory) (*bytecode.Library, *bytecode.Refusal) {
-	return bytecode.Load(bytecode.ImageName, []byte(image), mem, limits.Capability, interp.Assemblers())
+	img, refused := bytecode.Decode(bytecode.ImageName, []byte(image), limits.Capability, interp.Assemblers())
+	if refused != nil {
+		return nil, refused
+	}
+	return img.Load(mem, limits.Capability)
 }
 
 func examplePTX(t testing.TB) string {

@@ -122,8 +122,8 @@ func loadTime(t *testing.T, text func(n int) (string, string), n int, debug bool
 		}
 		assert.Empty(t, lib.Kernels["k"].Unsupported)
 		began = time.Now()
-		planner.Planned(lib.Kernels["k"])
-		planner.Bounded(lib.Kernels["k"])
+		planner.Planned(lib.Kernels["k"].Program)
+		planner.Bounded(lib.Kernels["k"].Program)
 		took += time.Since(began)
 		best = min(best, took)
 		lib.Release(&m)

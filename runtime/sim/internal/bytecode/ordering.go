@@ -33,7 +33,7 @@ type Semantics struct {
 
 // SemanticsOf returns those of the instruction at pc, which is a strong access or a fence. One that names no scope, as volatile
 // accesses and atomics without, has the device's.
-func (k *Kernel) SemanticsOf(pc int32) Semantics {
+func (k *Program) SemanticsOf(pc int32) Semantics {
 	name, _, _ := strings.Cut(strings.TrimLeft(k.Places[pc].Text, "@!%"), "[")
 	s := Semantics{OrdersNothing, DeviceScope}
 	switch acquire, release := strings.Contains(name, ".acquire"), strings.Contains(name, ".release"); {

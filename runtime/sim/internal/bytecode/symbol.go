@@ -10,7 +10,8 @@ import (
 // A Symbol is a variable with its address in its space.
 type Symbol struct {
 	Space   Space
-	address uint64
+	address uint64   // unless it has a number
+	number  int      // plus 1, of a module's variable, whose address depends on the device
 	unbound *ptx.Var // a shared variable of the module: its address depends on the kernel
 	dynamic bool     // the address counts from the end of static shared memory
 
@@ -72,6 +73,9 @@ func (d *Decoder) Address(sym Symbol, offset uint64) int32 {
 		d.K.Bases[r] = sym.arrays
 		return r
 	}
+	if sym.number > 0 {
+		return d.placedConstant(Placed{Variable: sym.number - 1, Offset: offset})
+	}
 	if !sym.dynamic {
 		if sym.Space != Shared && sym.Space != Local {
 			return d.Constant(sym.address + offset)
@@ -86,6 +90,22 @@ func (d *Decoder) Address(sym Symbol, offset uint64) int32 {
 		d.K.Constants = append(d.K.Constants, 0)
 	}
 	return d.dynamic
+}
+
+// placedConstant is Constant for the address of a variable. Its value in a Program is one that no number has.
+func (d *Decoder) placedConstant(p Placed) int32 {
+	index, ok := d.placed[p]
+	if !ok {
+		index = ConstBase + int32(len(d.K.Constants))
+		if d.placed == nil {
+			d.placed = make(map[Placed]int32)
+		}
+		d.placed[p] = index
+		p.Constant = len(d.K.Constants)
+		d.K.Placed = append(d.K.Placed, p)
+		d.K.Constants = append(d.K.Constants, 1<<62+uint64(len(d.K.Placed)))
+	}
+	return index
 }
 
 // addressConstant is constant for an address of one of arrays, which a number of the same value is not.

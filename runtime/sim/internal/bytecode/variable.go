@@ -9,18 +9,25 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
-// A moduleVar is a variable of a module, in device memory.
-type moduleVar struct {
-	decl    *ptx.Var
-	address uint64
-	image   []byte // its initial bytes
+// A variable is one of a module, in device memory.
+type variable struct {
+	decl        *ptx.Var
+	space       Space
+	image       []byte // its initial bytes
+	relocations []relocation
 
 	unsupported string // why it is not as the module declares it, or empty
 }
 
-// declare places the module's variables and returns where they are. A variable that is not
+// A placedVariable is a variable on a device.
+type placedVariable struct {
+	*variable
+	address uint64
+}
+
+// declare collects the module's variables and returns what its names mean. A variable that is not
 // supported is an error of the kernels that use it.
-func (lib *Library) declare(m *ptx.Module, mem *memory.Memory, errs *Problems) (globals map[string]Symbol, ok bool) {
+func (img *Image) declare(m *ptx.Module, errs *Problems) (globals map[string]Symbol) {
 	globals = make(map[string]Symbol)
 	constants := int64(0)
 	for _, v := range m.Vars {
@@ -47,12 +54,8 @@ func (lib *Library) declare(m *ptx.Module, mem *memory.Memory, errs *Problems) (
 				s = Constant
 				constants += size
 			}
-			address, ok := mem.Alloc(uint64(max(size, 1)), memory.Allocation{Constant: s == Constant, Module: true, Variable: true, From: memory.Provenance{Name: v.Name}})
-			if !ok {
-				return nil, false
-			}
-			globals[v.Name] = Symbol{Space: s, address: address}
-			lib.variables = append(lib.variables, &moduleVar{decl: v, address: address, image: make([]byte, size)})
+			img.variables = append(img.variables, &variable{decl: v, space: s, image: make([]byte, size)})
+			globals[v.Name] = Symbol{Space: s, number: len(img.variables)}
 		}
 		if constants > limits.MaxConstantBytes {
 			invalid(".const variables exceed %d bytes", limits.MaxConstantBytes)
@@ -60,8 +63,8 @@ func (lib *Library) declare(m *ptx.Module, mem *memory.Memory, errs *Problems) (
 		}
 	}
 	declareFunctions(m, globals)
-	for _, v := range lib.variables {
-		n := &initializer{v.decl, globals, &Problems{}}
+	for _, v := range img.variables {
+		n := &initializer{v.decl, v, globals, &Problems{}}
 		n.fill(v.image, v.decl.Init, v.decl.Dims)
 		errs.addInvalid(n.errs)
 		if v.unsupported = n.errs.unsupported(); v.unsupported != "" {
@@ -69,9 +72,8 @@ func (lib *Library) declare(m *ptx.Module, mem *memory.Memory, errs *Problems) (
 			sym.unsupported = n.errs.List[0].text
 			globals[v.decl.Name] = sym
 		}
-		v.initialize()
 	}
-	return globals, true
+	return globals
 }
 
 // declareFunctions adds the functions of m to globals. The address of a kernel, or of a function
@@ -100,23 +102,36 @@ func declareFunctions(m *ptx.Module, globals map[string]Symbol) {
 	}
 }
 
-func (v *moduleVar) initialize() {
-	if dst, ok := memory.BytesAt(v.address, uint64(len(v.image))); ok {
-		copy(dst, v.image)
+// initialize gives v its initial value, in which the addresses of variables are.
+func (v *placedVariable) initialize(variables []uint64) {
+	dst, ok := memory.BytesAt(v.address, uint64(len(v.image)))
+	if !ok {
+		return
+	}
+	copy(dst, v.image)
+	for n := range v.relocations {
+		v.relocations[n].relocate(dst, variables)
+	}
+}
+
+// initialize gives all variables of lib their initial values.
+func (lib *Library) initialize() {
+	for n := range lib.variables {
+		lib.variables[n].initialize(lib.addresses)
 	}
 }
 
 // Place gives lib's variables memory and their initial values again.
 func (lib *Library) Place(mem *memory.Memory) {
-	for _, v := range lib.variables {
-		mem.Renew(v.address)
-		v.initialize()
+	for _, address := range lib.addresses {
+		mem.Renew(address)
 	}
+	lib.initialize()
 }
 
 func (lib *Library) Release(mem *memory.Memory) {
-	for _, v := range lib.variables {
-		mem.Release(v.address)
+	for _, address := range lib.addresses {
+		mem.Release(address)
 	}
 }
 

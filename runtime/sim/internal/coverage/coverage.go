@@ -18,7 +18,7 @@ type Counts struct {
 }
 
 // New returns counts of nothing.
-func New(k *bytecode.Kernel) *Counts {
+func New(k *bytecode.Program) *Counts {
 	n := len(k.Code)
 	return &Counts{make([]uint64, n), make([]uint64, n), make([]uint64, n)}
 }
@@ -48,7 +48,7 @@ type Lines struct {
 }
 
 // See counts what a launch of k has executed; nil for a kernel that is only loaded.
-func (c *Lines) See(k *bytecode.Kernel, of *Counts) {
+func (c *Lines) See(k *bytecode.Program, of *Counts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lines == nil {

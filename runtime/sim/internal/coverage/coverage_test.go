@@ -12,7 +12,7 @@ import (
 // A line counts the threads of its instruction that most have executed, and each of its branches on a condition.
 func TestLines(t *testing.T) {
 	here, there := bytecode.Source{File: "a.cu", Line: 2}, bytecode.Source{File: "a.cu", Line: 5}
-	k := &bytecode.Kernel{
+	k := &bytecode.Program{
 		Code: []bytecode.Instr{
 			{},
 			{Op: bytecode.OpBranch, Guard: bytecode.Predicate{Index: bytecode.FirstPred}},

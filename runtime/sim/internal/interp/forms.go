@@ -7,7 +7,6 @@ import (
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
-	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // chapters lists the forms by chapter of the PTX ISA, Instructions.
@@ -42,11 +41,6 @@ var Assemblers = sync.OnceValue(func() *ptx.FormTable[bytecode.Assembler] {
 	}
 	return table
 })
-
-// LoadAs loads an image that messages call name.
-func LoadAs(name string, image []byte, mem *memory.Memory, capability int) (*bytecode.Library, *bytecode.Refusal) {
-	return bytecode.Load(name, image, mem, capability, Assemblers())
-}
 
 // What is known of these keeps the analysis of array bounds precise.
 var _ = []bytecode.Mover{(*asyncCopy)(nil), (*bulkCopy)(nil), (*tensorCopy)(nil), (*copyGroup)(nil), (*mbarrierOp)(nil), (*matrixMove)(nil), (*longAccess)(nil)}

@@ -24,9 +24,18 @@ type machine struct {
 	lib *bytecode.Library
 }
 
-// LoadImage loads image for a device of the simulated device's compute capability.
+// loadImage decodes image for a device of the simulated device's compute capability, and loads it.
 func loadImage(image []byte, mem *memory.Memory) (*bytecode.Library, *bytecode.Refusal) {
-	return LoadAs(bytecode.ImageName, image, mem, limits.Capability)
+	return loadFresh(image, mem, limits.Capability)
+}
+
+// loadFresh is LoadAs without images that were decoded before: tests change what they load.
+func loadFresh(image []byte, mem *memory.Memory, capability int) (*bytecode.Library, *bytecode.Refusal) {
+	img, refused := bytecode.Decode(bytecode.ImageName, image, capability, Assemblers())
+	if refused != nil {
+		return nil, refused
+	}
+	return img.Load(mem, capability)
 }
 
 func newMachine(t testing.TB, ptx string) *machine {
@@ -45,7 +54,7 @@ func loadMachine(t testing.TB, ptx string, followed bool) *machine {
 	m := &machine{t: t}
 	m.mem.Shadowed.Store(followed)
 	t.Cleanup(m.mem.Reset)
-	lib, refused := LoadAs(bytecode.ImageName, []byte(ptx), &m.mem, 0)
+	lib, refused := loadFresh([]byte(ptx), &m.mem, 0)
 	if refused != nil {
 		require.FailNow(t, "load: "+refused.Log)
 	}

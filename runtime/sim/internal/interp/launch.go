@@ -57,7 +57,7 @@ const smallLaunch = 1 << 16
 // isSmall reports whether a launch executes few instructions, whatever happens in it.
 func isSmall(k *bytecode.Kernel, cfg driver.LaunchConfig) bool {
 	most := smallLaunch / max(1, uint64(len(k.Code)))
-	return planner.Planned(k).Forward && limits.Count(cfg.Grid) <= most && limits.Count(cfg.Block) <= most && limits.Count(cfg.Grid)*limits.Count(cfg.Block) <= most
+	return planner.Planned(k.Program).Forward && limits.Count(cfg.Grid) <= most && limits.Count(cfg.Block) <= most && limits.Count(cfg.Grid)*limits.Count(cfg.Block) <= most
 }
 
 // newGang returns a gang whose blocks have run nothing.
@@ -215,7 +215,7 @@ func (r *Run) cover(c *coverage.Counts) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Coverage == nil {
-		r.Coverage = coverage.New(r.k)
+		r.Coverage = coverage.New(r.k.Program)
 	}
 	r.Coverage.Add(c)
 }

@@ -165,11 +165,11 @@ func TestPairsOfRandomKernels(t *testing.T) {
 			require.Empty(t, k.Unsupported, source)
 			switch n {
 			case 0:
-				paired += pairs(planner.Planned(k))
+				paired += pairs(planner.Planned(k.Program))
 			case 1:
 				unplanned(k)
 			default:
-				disturb(planner.Planned(k))
+				disturb(planner.Planned(k.Program))
 			}
 			addr := m.upload(make([]byte, 64*80))
 			run := Execute(k, &m.mem, config(2, threads, 0), Alone(), arguments(k, addr, m.upload(in), x, uint32(20)), new(atomic.Bool), 1, new(atomic.Uint64), Checks{})
@@ -215,7 +215,7 @@ func TestPairsAndChecks(t *testing.T) {
 	}
 	m := newMachine(t, entry("mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra L;"))
 	k := m.lib.Kernels["k"]
-	require.Equal(t, 1, pairs(planner.Planned(k)))
+	require.Equal(t, 1, pairs(planner.Planned(k.Program)))
 	for _, c := range []struct {
 		Checks
 		paired bool

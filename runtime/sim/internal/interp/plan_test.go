@@ -64,7 +64,7 @@ func TestPlan(t *testing.T) {
 				if n == 1 {
 					unplanned(k)
 				} else {
-					p := planner.Planned(k)
+					p := planner.Planned(k.Program)
 					assert.GreaterOrEqual(t, len(p.Hoisted), c.hoists)
 					assert.Equal(t, c.follows, p.Slots > 0)
 					assert.Equal(t, c.fuses, fused(k, p))
@@ -101,7 +101,7 @@ func TestTemporaries(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		m := newMachine(t, entry(body))
 		k := m.lib.Kernels["k"]
-		temporary, code := 0, planner.Planned(k).Quickest()
+		temporary, code := 0, planner.Planned(k.Program).Quickest()
 		for pc := range code {
 			in := &code[pc]
 			temporary += int(simd.Bit(in.Temporary))
@@ -129,7 +129,7 @@ func TestLive(t *testing.T) {
 	for _, nothing := range []bool{false, true} {
 		m := newMachine(t, entry(body))
 		k := m.lib.Kernels["k"]
-		for _, set := range planner.Planned(k).Live {
+		for _, set := range planner.Planned(k.Program).Live {
 			if nothing {
 				clear(set)
 			}
@@ -183,7 +183,7 @@ func TestFollowersAreChecked(t *testing.T) {
 	} {
 		m := newMachine(t, ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {\n.reg .b32 %r<8>; .reg .b64 %rd<4>;\n"+
 			"ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;\nld.global.u32 %r2, [%rd1]; st.global.u32 [%rd1+128], %r2; "+c.access+"; ret; }")
-		require.Positive(t, planner.Planned(m.lib.Kernels["k"]).Slots, c.name)
+		require.Positive(t, planner.Planned(m.lib.Kernels["k"].Program).Slots, c.name)
 		_, fault := m.launch("k", config(1, 32, 0), m.upload(make([]byte, 256)))
 		require.NotNil(t, fault, c.name)
 		assert.Contains(t, fault.Reason, c.reason, c.name)
@@ -208,7 +208,7 @@ func TestFollowersPointIntoTheirMemory(t *testing.T) {
 	m := newMachine(t, ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b32 %r<8>; .reg .b64 %rd<4>;\n"+
 		"ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 12; add.s64 %rd1, %rd1, %rd2;\n"+
 		"ld.global.u32 %r2, [%rd1+8]; ld.global.u32 %r3, [%rd1]; add.u32 %r2, %r2, %r3; st.global.u32 [%rd1+4], %r2; ret; }")
-	require.Positive(t, planner.Planned(m.lib.Kernels["k"]).Slots)
+	require.Positive(t, planner.Planned(m.lib.Kernels["k"].Program).Slots)
 	values := make([]uint32, 96)
 	want := make([]uint32, 96)
 	for n := range values {

@@ -55,12 +55,16 @@ func (r *Run) retire(g *gang) {
 func (g *gang) join(r *Run) {
 	*g = gang{run: r, shape: g.shape, blocks: g.blocks, running: g.running}
 	b := g.blocks[0]
-	same := bytes.Equal(b.params, r.params)
-	b.mem, b.cfg, b.place, b.stop = r.mem, r.cfg, &r.place, r.stop
+	moved := len(r.k.Placed) > 0 && b.k != r.k
+	same := bytes.Equal(b.params, r.params) && !moved
+	b.k, b.mem, b.cfg, b.place, b.stop = r.k, r.mem, r.cfg, &r.place, r.stop
 	b.params = append(b.params[:0], r.params...)
 	b.launched(r)
 	b.executed = 0
 	for n := range b.warps {
+		if moved {
+			b.placeConstants(&b.warps[n])
+		}
 		same = !b.fillSpecials(&b.warps[n], bytecode.ByLaunch) && same
 	}
 	if !same {

@@ -53,8 +53,8 @@ type origin struct {
 }
 
 func newShadow(b *block) *shadow {
-	s := &shadow{b: b, rules: b.plan.ShadowRules(b.k), width: b.k.Widths(), warps: make([]warpShadow, len(b.warps)), shared: memory.Words(b.sharedBytes)}
-	s.lines = planner.CheckedLines(b.plan, b.k)
+	s := &shadow{b: b, rules: b.plan.ShadowRules(b.k.Program), width: b.k.Widths(), warps: make([]warpShadow, len(b.warps)), shared: memory.Words(b.sharedBytes)}
+	s.lines = planner.CheckedLines(b.plan, b.k.Program)
 	for n := range s.warps {
 		w := &s.warps[n]
 		w.regs, w.dirty, w.preds = make([]simd.Lanes, b.k.Registers()), bytecode.NewRegisterSet(b.k.Registers()), make([]uint32, b.k.Preds)

@@ -14,7 +14,7 @@ import (
 )
 
 func newBlock(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, place *Placement, params []byte, stop *atomic.Bool) *block {
-	b := &block{k: k, plan: planner.Planned(k), mem: mem, cfg: cfg, place: place, params: slices.Clone(params), stop: stop}
+	b := &block{k: k, plan: planner.Planned(k.Program), mem: mem, cfg: cfg, place: place, params: slices.Clone(params), stop: stop}
 	b.code = b.plan.Quickest()
 	b.sharedBytes = uint64(k.SharedBytes) + uint64(cfg.SharedBytes)
 	if k.Reserves {
@@ -41,10 +41,9 @@ func newBlock(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, p
 			w.stack = &callStack{active: make(map[*bytecode.Function]uint32)}
 		}
 		for c, value := range k.Constants {
-			for l := range bytecode.WarpSize {
-				w.regs[k.FirstConst()+c][l] = value
-			}
+			simd.Fast.Fill(&w.regs[k.FirstConst()+c], value)
 		}
+		b.placeConstants(w)
 		b.fillSpecials(w, bytecode.Never)
 		b.fillSpecials(w, bytecode.ByLaunch)
 	}
@@ -66,6 +65,13 @@ func (b *block) prepare() {
 				b.loadParam(w, in, bytecode.Full)
 			}
 		}
+	}
+}
+
+// placeConstants sets the constants that are addresses of variables.
+func (b *block) placeConstants(w *warp) {
+	for _, p := range b.k.Placed {
+		simd.Fast.Fill(&w.regs[b.k.FirstConst()+p.Constant], b.k.Variables[p.Variable]+p.Offset)
 	}
 }
 
@@ -93,11 +99,11 @@ func (b *block) fillSpecials(w *warp, varying bytecode.Variation) (changed bool)
 // observe has checks look at what b does, through an observer if they need one.
 func (b *block) observe(c Checks) {
 	if c.Coverage || c.plainly {
-		b.plan = planner.Unplanned(b.k)
+		b.plan = planner.Unplanned(b.k.Program)
 		b.code = b.plan.Code
 	}
 	if c.Coverage {
-		b.coverage = coverage.New(b.k)
+		b.coverage = coverage.New(b.k.Program)
 	}
 	if c.Undefined {
 		b.shadow = newShadow(b)
@@ -108,7 +114,7 @@ func (b *block) observe(c Checks) {
 	}
 	var arrays *bytecode.ArrayBounds
 	if c.Arrays {
-		arrays = planner.Bounded(b.k)
+		arrays = planner.Bounded(b.k.Program)
 	}
 	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil || arrays != nil {
 		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones, arrays}

@@ -3,7 +3,7 @@ package planner
 import "github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 
 // Bounded returns what finds accesses of k beyond arrays, or nil if it has none with bounds.
-func Bounded(k *bytecode.Kernel) *bytecode.ArrayBounds {
+func Bounded(k *bytecode.Program) *bytecode.ArrayBounds {
 	k.Bounding.Do(func() {
 		p := newPointsTo(k)
 		if p == nil {

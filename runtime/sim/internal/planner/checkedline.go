@@ -9,7 +9,7 @@ import (
 const maxCheckedLine = 64
 
 // CheckedLines returns by pc the line in which an instruction stands, or nil.
-func CheckedLines(p *bytecode.Plan, k *bytecode.Kernel) []*bytecode.CheckedLine {
+func CheckedLines(p *bytecode.Plan, k *bytecode.Program) []*bytecode.CheckedLine {
 	p.Lining.Do(func() {
 		p.Lines = make([]*bytecode.CheckedLine, len(p.Code))
 		for pc := 0; pc < len(p.Code); pc++ {
@@ -26,7 +26,7 @@ func CheckedLines(p *bytecode.Plan, k *bytecode.Kernel) []*bytecode.CheckedLine 
 	return p.Lines
 }
 
-func checkedLine(p *bytecode.Plan, k *bytecode.Kernel, first, end int) *bytecode.CheckedLine {
+func checkedLine(p *bytecode.Plan, k *bytecode.Program, first, end int) *bytecode.CheckedLine {
 	set := bytecode.NewRegisterSet(k.Registers())
 	for pc := first; pc < end; pc++ {
 		reads, writes, _ := roles(&p.Code[pc])

@@ -9,7 +9,7 @@ import (
 )
 
 // Planned returns k's plan, which is made when k is launched first.
-func Planned(k *bytecode.Kernel) *bytecode.Plan {
+func Planned(k *bytecode.Program) *bytecode.Plan {
 	k.Planning.Do(func() {
 		if k.Stack { // its functions are reached from anywhere
 			k.Plan.Code, k.Plan.Spoiled = k.Code, k.AllRegisters()
@@ -34,7 +34,7 @@ func Planned(k *bytecode.Kernel) *bytecode.Plan {
 }
 
 // Unplanned returns the plan that leaves nothing out.
-func Unplanned(k *bytecode.Kernel) *bytecode.Plan {
+func Unplanned(k *bytecode.Program) *bytecode.Plan {
 	return &bytecode.Plan{Code: k.Code, Spoiled: k.AllRegisters()}
 }
 

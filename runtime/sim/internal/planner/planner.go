@@ -8,7 +8,7 @@ import (
 
 // A Planner makes a plan.
 type Planner struct {
-	K           *bytecode.Kernel
+	K           *bytecode.Program
 	Plan        *bytecode.Plan
 	region      []int32 // of each instruction: it is reached only from the one before it, or begins a region
 	firstBranch int32   // up to which every thread executes every instruction

@@ -15,7 +15,7 @@ import (
 //
 // What a compiler hands over by control flow alone is not followed: no compiler does that with addresses.
 type pointsTo struct {
-	k       *bytecode.Kernel
+	k       *bytecode.Program
 	sets    []bytecode.ArraySet // by register
 	stored  bytecode.ArraySet
 	changed bool
@@ -26,7 +26,7 @@ type pointsTo struct {
 const maxRounds = 64
 
 // newPointsTo analyses k. It returns nil if that takes too long.
-func newPointsTo(k *bytecode.Kernel) *pointsTo {
+func newPointsTo(k *bytecode.Program) *pointsTo {
 	p := &pointsTo{k: k, sets: make([]bytecode.ArraySet, k.Registers())}
 	if len(k.Bases) == 0 {
 		return nil

@@ -21,7 +21,7 @@ func TestUniforms(t *testing.T) {
 	require.Nil(t, refused)
 	k := lib.Kernels["k"]
 	require.Empty(t, k.Unsupported)
-	p := &planner.Planner{K: k, Plan: planner.Planned(k)}
+	p := &planner.Planner{K: k.Program, Plan: planner.Planned(k.Program)}
 	uniform := p.Uniforms()
 	var stored []bool
 	for pc := range k.Code {
