@@ -151,7 +151,7 @@ var allowed = map[string][]string{
 	"runtime/nvrtc":              {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim": {
 		"runtime/internal/driver", "runtime/sim/internal/bytecode", "runtime/sim/internal/coverage", "runtime/sim/internal/graph",
-		"runtime/sim/internal/interp", "runtime/sim/internal/limits", "runtime/sim/internal/memory", "runtime/sim/internal/queue",
+		"runtime/sim/internal/images", "runtime/sim/internal/interp", "runtime/sim/internal/limits", "runtime/sim/internal/memory", "runtime/sim/internal/queue",
 		"runtime/sim/internal/schedule", "runtime/sim/internal/simd", "runtime/sim/internal/tensormap", "runtime/sim/internal/texture"},
 	"runtime/simtest":             {"runtime/cuda", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim", "runtime/internal/sourcefile"},
 	"runtime/internal/ccall":      {purego},
@@ -169,6 +169,7 @@ var allowed = map[string][]string{
 		"runtime/sim/internal/simd", "runtime/sim/internal/softfloat", "runtime/internal/sourcefile"},
 	"runtime/sim/internal/coverage": {"runtime/internal/driver", "runtime/sim/internal/bytecode"},
 	"runtime/sim/internal/graph":    {"runtime/internal/driver"},
+	"runtime/sim/internal/images":   {"runtime/sim/internal/bytecode", "runtime/sim/internal/interp", "runtime/sim/internal/memory"},
 	"runtime/sim/internal/interp": {
 		"internal/ptx", "runtime/internal/driver", "runtime/sim/internal/arithmetic", "runtime/sim/internal/bytecode",
 		"runtime/sim/internal/coverage", "runtime/sim/internal/limits", "runtime/sim/internal/matrix", "runtime/sim/internal/mbarrier",

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
-	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/images"
 )
 
 // libraryCalls is the calls about libraries, and the kernels in them.
@@ -35,7 +35,7 @@ func (d *libraryCalls) LibraryLoadData(image []byte) (driver.Library, driver.Res
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
-	lib, refused := interp.LoadAs(bytecode.ImageName, image, d.mem, d.capability())
+	lib, refused := images.Load(bytecode.ImageName, image, d.mem, d.capability())
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if refused != nil {

@@ -19,7 +19,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
-	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/images"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
@@ -158,7 +158,7 @@ func assembleMutants(t *testing.T, part []mutant, refused map[string]string) {
 func (m mutant) judge() (refused, unsupported string) {
 	var mem memory.Memory
 	defer mem.Reset()
-	lib, why := interp.LoadAs(bytecode.ImageName, []byte(mutantHead+m.kernelText(0)), &mem, limits.Capability)
+	lib, why := images.Load(bytecode.ImageName, []byte(mutantHead+m.kernelText(0)), &mem, limits.Capability)
 	if why != nil {
 		return why.Log, ""
 	}

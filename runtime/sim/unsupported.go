@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/images"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
@@ -35,7 +36,7 @@ type Lack struct {
 func Lacks(name string, image []byte) ([]KernelLacks, error) {
 	var mem memory.Memory
 	defer mem.Reset()
-	lib, refused := interp.LoadAs(name, image, &mem, 0)
+	lib, refused := images.Load(name, image, &mem, 0)
 	if refused != nil {
 		return nil, errors.New(refused.Log)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/images"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
@@ -96,7 +97,7 @@ func TestWideRefused(t *testing.T) {
 	loads := func(body string) string {
 		var mem memory.Memory
 		defer mem.Reset()
-		lib, why := interp.LoadAs(bytecode.ImageName, []byte(entry(".reg .b128 %q<4>; "+body)), &mem, limits.Capability)
+		lib, why := images.Load(bytecode.ImageName, []byte(entry(".reg .b128 %q<4>; "+body)), &mem, limits.Capability)
 		if why != nil {
 			return why.Log
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/images"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
@@ -98,7 +99,7 @@ func digests(t *testing.T, list []answer) (found []uint64) {
 		text.WriteString(map[byte]string{'h': "cvt.u64.u16 %a2, %h0;", 'r': "cvt.u64.u32 %a2, %r0;", 'l': "mov.b64 %a2, %l0;", 'p': "selp.u64 %a2, 1, 0, %p0;"}[a.classes[0]])
 		text.WriteString(" st.global.b64 [%a1], %a2;\nret; }\n")
 	}
-	lib, refused := interp.LoadAs(bytecode.ImageName, []byte(text.String()), &mem, 0)
+	lib, refused := images.Load(bytecode.ImageName, []byte(text.String()), &mem, 0)
 	require.Nil(t, refused)
 	addr, ok := mem.Alloc(8*rowWords*answerRows, memory.Allocation{})
 	require.True(t, ok)

@@ -12,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/arithmetic"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/images"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
@@ -26,7 +27,7 @@ func TestApprox64(t *testing.T) {
 	run := func(name string) []float64 {
 		var mem memory.Memory
 		t.Cleanup(mem.Reset)
-		lib, refused := interp.LoadAs(bytecode.ImageName, []byte(".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 p) {\n.reg .b32 %r1; .reg .b64 %rd<3>; .reg .f64 %fd; ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8; add.s64 %rd2, %rd1, %rd2;\nld.global.f64 %fd, [%rd2]; "+name+" %fd, %fd; st.global.f64 [%rd2], %fd;\nret; }"), &mem, 0)
+		lib, refused := images.Load(bytecode.ImageName, []byte(".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 p) {\n.reg .b32 %r1; .reg .b64 %rd<3>; .reg .f64 %fd; ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8; add.s64 %rd2, %rd1, %rd2;\nld.global.f64 %fd, [%rd2]; "+name+" %fd, %fd; st.global.f64 [%rd2], %fd;\nret; }"), &mem, 0)
 		require.Nil(t, refused)
 		k := lib.Kernels["k"]
 		require.Empty(t, k.Unsupported)

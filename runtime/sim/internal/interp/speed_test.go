@@ -19,7 +19,6 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
-	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -340,25 +339,5 @@ func BenchmarkLoadMegabyte(b *testing.B) {
 	runtime.KeepAlive(lib)
 	b.ReportMetric(least.Seconds()*1e3*1e6/float64(len(src)), "ms/MB")
 	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(len(src)), "MB/MB")
-	b.ReportMetric(0, "ns/op")
-}
-
-// BenchmarkLoadMegabyteAgain is how long a module takes to load that the process has loaded before, for each megabyte of PTX.
-func BenchmarkLoadMegabyteAgain(b *testing.B) {
-	src := muchPTX(b, 1e6)
-	load := func() {
-		var mem memory.Memory
-		_, refused := LoadAs(bytecode.ImageName, src, &mem, limits.Capability)
-		require.Nil(b, refused)
-		mem.Reset()
-	}
-	load()
-	least := time.Duration(math.MaxInt64)
-	for b.Loop() {
-		began := time.Now()
-		load()
-		least = min(least, time.Since(began))
-	}
-	b.ReportMetric(least.Seconds()*1e3*1e6/float64(len(src)), "ms/MB")
 	b.ReportMetric(0, "ns/op")
 }

@@ -1,24 +1,31 @@
-package interp
+package images
 
 import (
 	"encoding/binary"
+	"math"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
 // placing has a kernel that adds to a variable whose address the code has, by way of one that holds the address, and gives back what a byte of that says.
-const placing = ptxHeader + `.global .u32 sum = 5;
+const placing = `.version 8.0
+.target sm_90
+.address_size 64
+.global .u32 sum = 5;
 .global .u32 other[3] = {1, 2, 3};
 .global .u64 where[2] = {other, sum+0};
 .global .u8 byte[2] = {0xFF(sum), 0xFF00(sum)};
@@ -55,7 +62,7 @@ func TestImagesAreShared(t *testing.T) {
 	for n := range devices {
 		d := &devices[n]
 		t.Cleanup(d.mem.Reset)
-		lib, refused := LoadAs(bytecode.ImageName, []byte(placing), &d.mem, limits.Capability)
+		lib, refused := Load(bytecode.ImageName, []byte(placing), &d.mem, limits.Capability)
 		require.Nil(t, refused)
 		var ok bool
 		d.out, ok = d.mem.Alloc(8, memory.Allocation{})
@@ -67,7 +74,9 @@ func TestImagesAreShared(t *testing.T) {
 	for n := range uint32(40) {
 		d := &devices[n*n%7%2]
 		k := d.lib.Kernels["k"]
-		run := Execute(k, &d.mem, config(1, 1, 0), Alone(), arguments(k, d.out, n), new(atomic.Bool), 1, new(atomic.Uint64), Checks{Races: n%5 == 0})
+		params := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(nil, d.out), n)
+		one := driver.Dim3{X: 1, Y: 1, Z: 1}
+		run := interp.Execute(k, &d.mem, driver.LaunchConfig{Grid: one, Block: one}, interp.Alone(), params, new(atomic.Bool), 1, new(atomic.Uint64), interp.Checks{Races: n%5 == 0})
 		require.Nil(t, run.Fault)
 		d.sum += n
 		got, ok := memory.BytesAt(d.out, 8)
@@ -75,7 +84,7 @@ func TestImagesAreShared(t *testing.T) {
 		assert.Equal(t, d.sum+3, binary.LittleEndian.Uint32(got), n)
 		assert.Zero(t, binary.LittleEndian.Uint32(got[4:]), "the bytes of an address")
 	}
-	newer, refused := LoadAs(bytecode.ImageName, []byte(placing), &devices[0].mem, 100)
+	newer, refused := Load(bytecode.ImageName, []byte(placing), &devices[0].mem, 100)
 	require.Nil(t, refused)
 	assert.NotSame(t, newer.Kernels["k"].Program, devices[0].lib.Kernels["k"].Program, "the control: a device of another capability")
 }
@@ -120,33 +129,29 @@ func (d *images) count() int {
 	return len(d.known)
 }
 
-// A block that an earlier launch has left finds what a new one finds: other arguments, grids and special registers, whichever checks there are.
-func TestBlocksAreReused(t *testing.T) {
-	m := newMachine(t, entry(`mov.u32 %r3, %nctaid.x; mov.u32 %r4, %ctaid.x; mov.u64 %rd5, %gridid; cvt.u32.u64 %r5, %rd5;
-mad.lo.u32 %r6, %r3, 100, %r4; mad.lo.u32 %r6, %r1, 10000, %r6;
-mov.u32 %r7, %ntid.x; mad.lo.u32 %r8, %r4, %r7, %r2; mul.wide.u32 %rd2, %r8, 8; add.s64 %rd2, %rd1, %rd2;
-st.global.u32 [%rd2], %r6; st.global.u32 [%rd2+4], %r5;`))
-	k := m.lib.Kernels["k"]
-	last := uint32(0)
-	for n := range uint32(60) {
-		grid, threads := 1+n%3, 1+n%5*20
-		out := make([]uint32, 2*grid*threads)
-		addr := m.upload(out)
-		checks := Checks{Races: n%4 == 1, Undefined: n%4 == 2, Arrays: n%4 == 3}
-		run := Execute(k, &m.mem, config(grid, threads, 64*(n%2)), Alone(), arguments(k, addr, n), new(atomic.Bool), int(1+n%2), new(atomic.Uint64), checks)
-		require.Nil(t, run.Fault)
-		m.download(addr, out)
-		for i := range grid * threads {
-			require.Equal(t, n*10000+grid*100+i/threads, out[2*i], "launch %d, thread %d", n, i)
-			require.Greater(t, out[2*i+1], last, "the number of the grid")
-		}
-		last = out[1]
+// BenchmarkLoadAgain is how long a module takes to load that the process has loaded before, for each megabyte of PTX.
+func BenchmarkLoadAgain(b *testing.B) {
+	header, kernel, ok := strings.Cut(placing, ".entry k")
+	require.True(b, ok)
+	text := []byte(header)
+	for n := 0; len(text) < 1e6; n++ {
+		text = append(text, ".entry k"+strconv.Itoa(n)+kernel...)
 	}
-	addr := m.upload(make([]uint32, 4096))
-	params, stop, ended := arguments(k, addr, uint32(1)), new(atomic.Bool), new(atomic.Uint64)
-	launch := func() { Execute(k, &m.mem, config(4, 256, 64), Alone(), params, stop, 2, ended, Checks{}) }
-	launch()
-	if !raceEnabled { // whose pools lose some of what they are given
-		assert.LessOrEqual(t, testing.AllocsPerRun(100, launch), 2.0, "allocations of a launch")
+	least := time.Duration(math.MaxInt64)
+	load := func() {
+		var mem memory.Memory
+		began := time.Now()
+		_, refused := Load(bytecode.ImageName, text, &mem, limits.Capability)
+		least = min(least, time.Since(began))
+		require.Nil(b, refused)
+		mem.Reset()
 	}
+	load()
+	first := least
+	for b.Loop() {
+		load()
+	}
+	b.ReportMetric(first.Seconds()*1e3*1e6/float64(len(text)), "first-ms/MB")
+	b.ReportMetric(least.Seconds()*1e3*1e6/float64(len(text)), "ms/MB")
+	b.ReportMetric(0, "ns/op")
 }

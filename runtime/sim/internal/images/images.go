@@ -1,18 +1,21 @@
-package interp
+// Package images keeps what PTX is decoded to, for devices that load the same: text comes in, and libraries go out. It knows neither
+// instructions nor what executes them.
+package images
 
 import (
 	"crypto/sha256"
 	"runtime"
 	"slices"
 	"sync"
-	weakly "weak"
+	"weak"
 
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 )
 
-// LoadAs loads an image that messages call name.
-func LoadAs(name string, image []byte, mem *memory.Memory, capability int) (*bytecode.Library, *bytecode.Refusal) {
+// Load loads an image that messages call name.
+func Load(name string, image []byte, mem *memory.Memory, capability int) (*bytecode.Library, *bytecode.Refusal) {
 	img, refused := decoded.image(name, image, capability)
 	if refused != nil {
 		return nil, refused
@@ -40,7 +43,7 @@ type imageKey struct {
 // A decodedImage is an image that is being decoded, while mu is held, or was.
 type decodedImage struct {
 	mu    sync.Mutex
-	image weakly.Pointer[bytecode.Image]
+	image weak.Pointer[bytecode.Image]
 }
 
 // mostRecent is how much text of images is kept that are loaded nowhere, in bytes. Decoded, it takes about ten times as much.
@@ -61,11 +64,11 @@ func (d *images) image(name string, text []byte, capability int) (*bytecode.Imag
 	img := entry.image.Value()
 	if img == nil {
 		var refused *bytecode.Refusal
-		if img, refused = bytecode.Decode(name, text, capability, Assemblers()); refused != nil {
+		if img, refused = bytecode.Decode(name, text, capability, interp.Assemblers()); refused != nil {
 			d.forget(key)
 			return nil, refused
 		}
-		entry.image = weakly.Make(img)
+		entry.image = weak.Make(img)
 		runtime.AddCleanup(img, d.forget, key)
 	}
 	d.use(img)
