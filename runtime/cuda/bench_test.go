@@ -7,7 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
 // BenchmarkStreamWork measures what a program calls often, over the fake driver, whose
@@ -47,6 +49,49 @@ func BenchmarkStreamWork(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkSimulatedLaunch launches small kernels on a simulated device, as it is and as simtest has it, and waits for each. cpu-ns/op is
+// the processor time, of workers and the collector, too.
+func BenchmarkSimulatedLaunch(b *testing.B) {
+	for _, checked := range []bool{false, true} {
+		dev := openSimulator(b)
+		name := "/plain"
+		if checked {
+			dev, name = simtest.New(b), "/checked"
+		}
+		s := newStream(b, dev)
+		empty := loadText(b, dev, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry empty() { ret; }", "empty")[0]
+		kernels, err := example.LoadKernels(dev)
+		require.NoError(b, err)
+		x, y := upload(b, s, make([]float32, 1<<16)), upload(b, s, make([]float32, 1<<16))
+		saxpy := func(n int) func() error {
+			return func() error { return kernels.Saxpy.Launch(s, 2, x.Slice(0, n), y.Slice(0, n)) }
+		}
+		for _, c := range []struct {
+			name   string
+			launch func() error
+		}{
+			{"empty", func() error { return launchOn(empty, s, 1, 1) }},
+			{"saxpy 1024", saxpy(1024)},
+			{"saxpy 65536", saxpy(65536)},
+		} {
+			b.Run(c.name+name, func(b *testing.B) {
+				b.ReportAllocs()
+				began := processorTime()
+				for b.Loop() {
+					if err := c.launch(); err != nil {
+						b.Fatal(err)
+					}
+					if err := s.Synchronize(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64((processorTime()-began).Nanoseconds())/float64(b.N), "cpu-ns/op")
+			})
+		}
+		require.NoError(b, dev.Close())
 	}
 }
 

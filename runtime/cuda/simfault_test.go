@@ -40,7 +40,7 @@ L:	bra L;
 `
 
 // loadText loads kernels without parameters of PTX text.
-func loadText(t *testing.T, dev *cuda.Device, text string, names ...string) []*cuda.Kernel {
+func loadText(t testing.TB, dev *cuda.Device, text string, names ...string) []*cuda.Kernel {
 	t.Helper()
 	sum := sha256.Sum256([]byte(text))
 	lib, err := dev.LoadLibrary(cuda.Image{Name: "problems.ptx", Data: text, SHA256: hex.EncodeToString(sum[:])})

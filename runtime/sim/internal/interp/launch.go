@@ -92,7 +92,7 @@ type Run struct {
 	_        [cacheLine]byte
 	next     atomic.Uint64 // turn
 	finished atomic.Uint64 // gangs
-	_        [cacheLine]byte
+	_        [cacheLine - 16]byte
 
 	mu       sync.Mutex
 	Fault    *Failure

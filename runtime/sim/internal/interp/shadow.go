@@ -82,7 +82,9 @@ func (s *shadow) begin() {
 			ws.preds[p] = w.lanes
 		}
 		ws.carry, ws.found = w.lanes, origin{}
-		ws.local = memory.Words(uint64(len(w.local)) * 8)
+		if len(ws.local) != len(w.local) {
+			ws.local = memory.Words(uint64(len(w.local)) * 8)
+		}
 		memory.Ones(ws.local)
 		for l := range ws.saved {
 			ws.saved[l] = ws.saved[l][:0]

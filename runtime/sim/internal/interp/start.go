@@ -108,7 +108,7 @@ func (b *block) observe(c Checks) {
 	if c.Undefined {
 		b.shadow = newShadow(b)
 	}
-	if c.Races {
+	if c.Races && b.sharedBytes > 0 {
 		b.lookForRaces()
 		b.races.plainly = c.plainly
 	}
