@@ -1,19 +1,23 @@
 package ptx
 
-// sizes holds the size in bytes of every fundamental type that has one.
+// Size returns the size of t in bytes, or 0 when t has none (pred) or is not a type.
 //
 // PTX ISA, Types, Fundamental Types and Alternate Floating-Point Data Formats.
-var sizes = map[Type]int{
-	"b8": 1, "u8": 1, "s8": 1, "e4m3": 1, "e5m2": 1,
-	"b16": 2, "u16": 2, "s16": 2, "f16": 2, "bf16": 2, "e4m3x2": 2, "e5m2x2": 2,
-	"b32": 4, "u32": 4, "s32": 4, "f32": 4, "f16x2": 4, "bf16x2": 4, "tf32": 4,
-	"b64": 8, "u64": 8, "s64": 8, "f64": 8, "f32x2": 8,
-	"b128":   16,
-	"texref": 8, "samplerref": 8, "surfref": 8,
+func (t Type) Size() int {
+	switch t {
+	case "b8", "u8", "s8", "e4m3", "e5m2":
+		return 1
+	case "b16", "u16", "s16", "f16", "bf16", "e4m3x2", "e5m2x2":
+		return 2
+	case "b32", "u32", "s32", "f32", "f16x2", "bf16x2", "tf32":
+		return 4
+	case "b64", "u64", "s64", "f64", "f32x2", "texref", "samplerref", "surfref":
+		return 8
+	case "b128":
+		return 16
+	}
+	return 0
 }
-
-// Size returns the size of t in bytes, or 0 when t has none (pred) or is not a type.
-func (t Type) Size() int { return sizes[t] }
 
 // Size returns the bytes that v occupies, and false when it is unsized or overflows.
 func (v *Var) Size() (int64, bool) {

@@ -157,7 +157,7 @@ func decodes(name, classes string) bool {
 		in.Args = append(in.Args, ptx.Reg{Name: register})
 	}
 	d := &bytecode.Decoder{Errs: &bytecode.Problems{}, Mod: &bytecode.Module{Forms: interp.Assemblers()}, Shared: map[string]bytecode.Symbol{}, K: &bytecode.Program{Bases: map[int32]bytecode.ArraySet{}, Regs: 1, Preds: bytecode.FirstPred},
-		Constants: map[uint64]int32{}, Addresses: map[bytecode.AddressKey]int32{}, Specials: map[bytecode.Special]int32{}, Read: map[int32]bool{}}
+		Constants: map[uint64]int32{}, Addresses: map[bytecode.AddressKey]int32{}, Specials: map[bytecode.Special]int32{}}
 	s := d.Push()
 	for class, t := range map[string]ptx.Type{"%h": "b16", "%r": "b32", "%l": "b64", "%p": "pred"} {
 		d.Declare(s, &ptx.Var{Name: class, Count: 9, Space: "reg", Type: t})

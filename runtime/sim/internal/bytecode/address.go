@@ -86,7 +86,7 @@ func (d *Decoder) base(i *Instr, reg ptx.Reg) int32 {
 	if r.Typ.Size() == 4 {
 		i.Mask = 1<<32 - 1
 	}
-	d.Read[r.index] = true
+	d.Read.Set(r.index)
 	return r.index
 }
 

@@ -108,7 +108,7 @@ func (d *Decoder) arguments(in *ptx.Instr, ops []ptx.Operand, results bool) (slo
 			}
 		case ptx.Reg:
 			if r, known := d.Lookup(op.Name); known && r.Typ != "pred" {
-				d.Read[r.index] = true
+				d.Read.Set(r.index)
 				slots = append(slots, Slot{Reg: r.index, Size: int64(r.Typ.Size())})
 				continue
 			}

@@ -28,12 +28,26 @@ type Decoder struct {
 	Fixups    []Fixup
 	Source    Source
 	inlined   map[location]location // where the code at a location was inlined
-	Read      map[int32]bool
+	Read      Marks
 	Atomics   []int32 // destinations of integer atomics on global memory
 	pos       token.Position
 	Guard     Predicate // of the instruction
 	op        string    // of the instruction
 }
+
+// Marks are registers of which something is known.
+type Marks []bool
+
+// Set marks a register.
+func (m *Marks) Set(r int32) {
+	for len(*m) <= int(r) {
+		*m = append(*m, false)
+	}
+	(*m)[r] = true
+}
+
+// Has reports whether a register is marked.
+func (m Marks) Has(r int32) bool { return int(r) < len(m) && m[r] }
 
 // A Fixup is a branch whose target is known when the whole body has been read.
 type Fixup struct {
@@ -177,7 +191,7 @@ func (d *Decoder) link() {
 	}
 	for n := range d.K.Code {
 		i := &d.K.Code[n]
-		i.Returns = i.Op == OpAtomic && i.Dst > RegSink && d.Read[i.Dst]
+		i.Returns = i.Op == OpAtomic && i.Dst > RegSink && d.Read.Has(i.Dst)
 		for _, r := range []*int32{&i.Dst, &i.A, &i.B, &i.C, &i.Vec[0], &i.Vec[1], &i.Vec[2], &i.Vec[3]} {
 			final(r)
 		}
@@ -202,7 +216,7 @@ func (d *Decoder) link() {
 		}
 	}
 	for _, dst := range d.Atomics {
-		d.K.Ordered = d.K.Ordered || d.Read[dst]
+		d.K.Ordered = d.K.Ordered || d.Read.Has(dst)
 	}
 }
 

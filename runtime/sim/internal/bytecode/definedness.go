@@ -95,7 +95,7 @@ func (k *Program) Widths() []uint64 {
 	width := make([]uint64, k.Registers())
 	for r := range width {
 		width[r] = ^uint64(0)
-		if size := k.sizes[int32(r)]; size > 0 && size < 8 {
+		if size := k.sizeOf(r); size > 0 && size < 8 {
 			width[r] = 1<<(8*size) - 1
 		}
 	}
@@ -113,8 +113,16 @@ func (k *Program) Where(pc int32) string {
 
 // setSize notes the bytes of a register.
 func (k *Program) setSize(r int32, size int) {
-	if k.sizes == nil {
-		k.sizes = make(map[int32]int)
+	for len(k.sizes) <= int(r) {
+		k.sizes = append(k.sizes, 0)
 	}
-	k.sizes[r] = size
+	k.sizes[r] = uint8(size)
+}
+
+// sizeOf is 0 for those that nobody has declared.
+func (k *Program) sizeOf(r int) uint8 {
+	if r >= len(k.sizes) {
+		return 0
+	}
+	return k.sizes[r]
 }

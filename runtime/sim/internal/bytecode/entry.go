@@ -14,7 +14,7 @@ func decode(f *ptx.Func, mod *Module, errs *Problems) *Program {
 	d := &Decoder{
 		Errs: &Problems{}, Mod: mod, Shared: make(map[string]Symbol),
 		K:         &Program{Bases: make(map[int32]ArraySet), Name: f.Name, file: f.Pos.Filename, Regs: 1, Preds: FirstPred, MaxThreads: limits.MaxThreadsPerBlock},
-		Constants: make(map[uint64]int32), Addresses: make(map[AddressKey]int32), Specials: make(map[Special]int32), Read: make(map[int32]bool),
+		Constants: make(map[uint64]int32), Addresses: make(map[AddressKey]int32), Specials: make(map[Special]int32),
 	}
 	d.functions(f.Name)
 	d.K.Start, d.K.Stack = int32(len(d.K.Code)), d.K.Stack || len(d.K.Functions) > 0

@@ -39,8 +39,8 @@ type Program struct {
 	Places     []Place     // of code
 
 	shadowOnce sync.Once
-	rules      []Rule        // by pc
-	sizes      map[int32]int // bytes of registers
+	rules      []Rule  // by pc
+	sizes      []uint8 // of registers, in bytes
 
 	Arrays   []Array            // in shared and local memory
 	Bases    map[int32]ArraySet // by register: the arrays whose address it holds

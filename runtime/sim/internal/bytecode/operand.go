@@ -107,7 +107,7 @@ func (d *Decoder) Source1(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.Type)
 			d.misfit(op.Name, r.Typ, t)
 			return RegSink
 		}
-		d.Read[r.index] = true
+		d.Read.Set(r.index)
 		return r.index
 	case ptx.Imm:
 		if IsFloat(t) {

@@ -128,7 +128,7 @@ func assembleWarpgroupProduct(d *bytecode.Decoder, in *ptx.Instr) bytecode.Instr
 	p.regD = d.VectorOf(in, in.Args[0], p.d.Registers(), d.Dst, matrixRegister(types[0]))
 	p.regC = p.regD
 	for _, r := range p.regD {
-		d.Read[r] = true
+		d.Read.Set(r)
 	}
 	if inRegisters {
 		p.regA = d.VectorOf(in, in.Args[1], p.a.Registers(), d.Src, "b32")

@@ -53,7 +53,7 @@ func wideSource(d *bytecode.Decoder, in *ptx.Instr, op ptx.Operand) halfRegister
 		return halfRegisters{d.Constant(op.Value), d.Constant(0)}
 	case ptx.Reg:
 		if r := d.Src(op, bytecode.B128); r != bytecode.RegSink {
-			d.Read[r+1] = true
+			d.Read.Set(r + 1)
 			return halfRegisters{r, r + 1}
 		}
 	default:
