@@ -111,6 +111,14 @@ func (k *Kernel) Where(pc int32) string {
 	return fmt.Sprintf("PTX line %d", at.Line)
 }
 
+// SameLine reports whether two instructions are of one line of the source or, where that is not known, one instruction.
+func (k *Kernel) SameLine(pc, other int32) bool {
+	if at := k.Places[pc].Source; at.File != "" {
+		return at == k.Places[other].Source
+	}
+	return pc == other
+}
+
 // setSize notes the bytes of a register.
 func (k *Kernel) setSize(r int32, size int) {
 	if k.sizes == nil {
