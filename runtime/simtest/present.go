@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/watched"
 )
 
 // present fails t on err, a fault as a rule, and on what checks have found besides.
@@ -21,6 +22,21 @@ func present(t testing.TB, err error) {
 	t.Errorf("simtest: %v%s", err, details(fault))
 	for _, other := range fault.Others {
 		t.Errorf("simtest: %v%s", other, details(other))
+	}
+}
+
+// presentReports fails t on what checks have found on a device that goes on.
+func presentReports(t testing.TB, dev watched.Device) {
+	t.Helper()
+	found, more := dev.Reports()
+	for _, err := range found {
+		var f *cuda.Fault
+		if errors.As(err, &f) {
+			t.Errorf("simtest: on %s: %v%s", f.Device, f, details(f))
+		}
+	}
+	if more > 0 {
+		t.Errorf("simtest: checks have found something at more places, which are not shown: %d", more)
 	}
 }
 

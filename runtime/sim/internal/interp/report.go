@@ -2,6 +2,7 @@ package interp
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -31,6 +32,15 @@ type placeOf struct {
 // compare orders places as they stand in the kernel.
 func (p placeOf) compare(q placeOf) int {
 	return cmp.Or(cmp.Compare(p.pc, q.pc), cmp.Compare(p.other, q.other), cmp.Compare(p.check, q.check), order(p.global, q.global))
+}
+
+// in names the place, by what is the same when k is loaded again.
+func (p placeOf) in(k *bytecode.Kernel) string {
+	text := fmt.Sprintf("%s %s %v: %s", p.check, k.Name, p, k.Places[p.pc].Text)
+	if p.check == racecheck {
+		text += "; " + k.Where(p.pc) + "; " + k.Where(p.other)
+	}
+	return text
 }
 
 // A finding is what was found at a place.
@@ -142,11 +152,11 @@ func (r *reports) lineOf(k *bytecode.Kernel, pc int32) int32 {
 
 // all returns the reports of the turns up to last, what convinces most first, else in the order of their places. failed says that a
 // turn has failed: how often others have found something depends on how far they came.
-func (r *reports) all(last uint64, failed bool) (faults []*driver.Fault) {
+func (r *reports) all(k *bytecode.Kernel, last uint64, failed bool) (faults []*driver.Fault) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	convinces := make(map[*driver.Fault]convincing)
-	for _, f := range r.list {
+	for at, f := range r.list {
 		var best *candidate
 		for n := range f.shown {
 			if c := &f.shown[n]; c.turn <= last && (best == nil || c.convincing > best.convincing) {
@@ -160,6 +170,7 @@ func (r *reports) all(last uint64, failed bool) (faults []*driver.Fault) {
 		if fault.Count = f.count; failed {
 			fault.Count = 1
 		}
+		fault.Place = at.in(k)
 		convinces[&fault] = min(best.convincing, certain)
 		faults = append(faults, &fault)
 	}
