@@ -175,6 +175,11 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 	return d, nil
 }
 
+// unchecked is the error of opening a GPU where checks are asked for, which it does not have.
+func unchecked(op string) error {
+	return &Error{Op: op, Detail: checksVariable + " is set, and a GPU checks nothing", Hint: "set CUDAGEN_DEVICE=sim, too, or unset it", Err: ErrInvalidValue}
+}
+
 func (d *Device) readLimits(op string) error {
 	for _, want := range []struct {
 		attr driver.DeviceAttribute

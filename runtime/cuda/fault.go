@@ -152,6 +152,24 @@ func (d *Device) reported(known *driver.Fault) *Fault {
 	return f
 }
 
+// foundByChecks returns as an error of Close what the checks of the environment have found, or nil.
+func (d *Device) foundByChecks() error {
+	if !d.checked {
+		return nil
+	}
+	found, more := d.reports()
+	if len(found) == 0 {
+		return nil
+	}
+	first := found[0]
+	first.Others = found[1:]
+	places := fmt.Sprintf("something at %d places, the first", len(found)+more)
+	if len(found)+more == 1 {
+		places = "this"
+	}
+	return &Error{Op: "close", Device: d.String(), Driver: d.version, Detail: fmt.Sprintf("the checks of %s have found %s", checksVariable, places), Err: first}
+}
+
 // stopKernels has the simulated device stop a kernel that does not end, for Close.
 func (d *Device) stopKernels() {
 	if d.sim != nil {

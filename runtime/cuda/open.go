@@ -229,6 +229,23 @@ func openSimulated(ordinal int) (*Device, error) {
 	return d, err
 }
 
+// setChecks says what d, which is simulated, checks.
+func (d *Device) setChecks(c driver.Checks) {
+	if d.sim.SetChecks(c); c.RedZones {
+		d.useRedZones()
+	}
+}
+
+// check has d, which is simulated, check what the environment asks for, and print what is found.
+func (d *Device) check(c driver.Checks) {
+	d.checked = true
+	d.setChecks(c)
+	d.sim.OnReport(func(found *driver.Fault) {
+		f := d.reported(found)
+		fmt.Fprintf(os.Stderr, "cuda: %s on %s: %v\n", f.Check, f.Device, f)
+	})
+}
+
 // newSimulator returns the driver of a simulated device of its own.
 func newSimulator(ordinal int) (driver.Driver, driver.Simulation, error) {
 	open := driver.Simulator()

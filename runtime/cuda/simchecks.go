@@ -31,13 +31,13 @@ func simulatedChecks() (checks driver.Checks, asked bool, err error) {
 		return driver.Checks{}, false, nil
 	}
 	checks.Origins = true
-	any := false
+	some := false
 	for word := range strings.SplitSeq(text, ",") {
 		known := false
 		for _, w := range checkWords {
 			if word == "all" || word == w.word {
 				*w.flag(&checks) = true
-				known, any = true, true
+				known, some = true, true
 			}
 		}
 		if word == "stop" {
@@ -47,7 +47,7 @@ func simulatedChecks() (checks driver.Checks, asked bool, err error) {
 			return driver.Checks{}, false, fmt.Errorf("cuda: %s=%s: there is no check %q: want all, or some of %s, and stop to end the device at the first report, with commas between", checksVariable, text, word, checkNames())
 		}
 	}
-	if !any {
+	if !some {
 		return driver.Checks{}, false, fmt.Errorf("cuda: %s=%s: that checks nothing: add all, or some of %s", checksVariable, text, checkNames())
 	}
 	return checks, true, nil
@@ -60,44 +60,4 @@ func checkNames() string {
 		names = append(names, w.word)
 	}
 	return strings.Join(names, ",")
-}
-
-// unchecked is the error of opening a GPU where checks are asked for, which it does not have.
-func unchecked(op string) error {
-	return &Error{Op: op, Detail: checksVariable + " is set, and a GPU checks nothing", Hint: "set CUDAGEN_DEVICE=sim, too, or unset it", Err: ErrInvalidValue}
-}
-
-// setChecks says what d, which is simulated, checks.
-func (d *Device) setChecks(c driver.Checks) {
-	if d.sim.SetChecks(c); c.RedZones {
-		d.useRedZones()
-	}
-}
-
-// check has d, which is simulated, check what the environment asks for, and print what is found.
-func (d *Device) check(c driver.Checks) {
-	d.checked = true
-	d.setChecks(c)
-	d.sim.OnReport(func(found *driver.Fault) {
-		f := d.reported(found)
-		fmt.Fprintf(os.Stderr, "cuda: %s on %s: %v\n", f.Check, f.Device, f)
-	})
-}
-
-// foundByChecks returns as an error of Close what the checks of the environment have found, or nil.
-func (d *Device) foundByChecks() error {
-	if !d.checked {
-		return nil
-	}
-	found, more := d.reports()
-	if len(found) == 0 {
-		return nil
-	}
-	first := found[0]
-	first.Others = found[1:]
-	places := fmt.Sprintf("something at %d places, the first", len(found)+more)
-	if len(found)+more == 1 {
-		places = "this"
-	}
-	return &Error{Op: "close", Device: d.String(), Driver: d.version, Detail: fmt.Sprintf("the checks of %s have found %s", checksVariable, places), Err: first}
 }
