@@ -372,7 +372,7 @@ func (a *globalAccess) convincing(k *bytecode.Kernel, old *globalAccess) (c conv
 
 // report reports the race between a and an access before.
 func (g *globalRaces) report(b *block, w *warp, a, old *globalAccess, at uint64) {
-	b.reportRace(placeOf{check: racecheck, pc: a.pc, other: old.pc, global: true}, a.convincing(b.k, old), func() *Failure {
+	b.reportRace(placeOf{check: racecheck, pc: a.pc, other: old.pc, global: true}, a.convincing(b.k, old), false, func() *Failure {
 		does := [...]string{"reads", "writes", "updates"}[a.kind]
 		did := [...]string{"read", "wrote", "updated"}[old.kind]
 		t := b.thread(int(old.warp)*bytecode.WarpSize + int(old.lane))

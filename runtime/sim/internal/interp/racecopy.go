@@ -272,7 +272,8 @@ func (r *races) race(a *access, lane int, cell uint64, before earlier) {
 	if before.warp != a.warp {
 		c |= ofOtherWarp
 	}
-	r.block(a.warp).reportRace(placeOf{check: racecheck, pc: a.pc, other: before.pc}, c, func() *Failure { return r.describe(a, lane, cell, before) })
+	copies := a.column >= r.warps || before.did == copyWrites || before.did == copyReads || before.did == productReads // what helps depends on which came first
+	r.block(a.warp).reportRace(placeOf{check: racecheck, pc: a.pc, other: before.pc}, c, copies, func() *Failure { return r.describe(a, lane, cell, before) })
 }
 
 // describe describes the race between a lane of a and an access before, at a cell.

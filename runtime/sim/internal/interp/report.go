@@ -77,10 +77,10 @@ const maxPlaces = 1024
 func (b *block) report(at placeOf, describe func() *Failure) { b.reportBest(at, certain, describe) }
 
 // reportRace is report for a race, of accesses at both places of at. Races between the same two source lines are one, whichever access came
-// first. The one that convinces most is described.
-func (b *block) reportRace(at placeOf, c convincing, describe func() *Failure) {
+// first, unless that matters. The one that convinces most is described.
+func (b *block) reportRace(at placeOf, c convincing, matters bool, describe func() *Failure) {
 	at.pc, at.other = b.reports.lineOf(b.k, at.pc), b.reports.lineOf(b.k, at.other)
-	if at.pc > at.other {
+	if at.pc > at.other && !matters {
 		at.pc, at.other = at.other, at.pc
 	}
 	b.reportBest(at, c, describe)
