@@ -46,6 +46,7 @@ var variables = []variable{
 	{"CUDAGEN_PKG", "flag -pkg"},
 	{"CUDAGEN_PTX_VERSION", "flag -ptx-version"},
 	{"CUDAGEN_REQUIRE", "what cudagen's own tests must not skip"},
+	{"CUDAGEN_SIM_CHECKS", "what simulated devices of programs check: all, or words such as races,undefined,stop"},
 	{"CUDAGEN_SIM_DEVICES", "number of simulated devices that replace the GPUs"},
 	{"CUDAGEN_STD", "flag -std"},
 	{"CUDAGEN_TAGS", "flag -tags"},

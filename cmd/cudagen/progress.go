@@ -49,15 +49,19 @@ func startProgress(status *statusLine, sources []string, every time.Duration) *p
 // step notes that a command begins. Any goroutine may call it.
 func (p *progress) step(command []string) {
 	for _, word := range command {
-		at := slices.IndexFunc(p.sources, func(path string) bool { return filepath.Base(path) == filepath.Base(word) })
+		isWord := func(path string) bool { return filepath.Base(path) == filepath.Base(word) }
+		at := slices.IndexFunc(p.sources, isWord)
 		if at < 0 {
 			continue
 		}
-		p.mu.Lock()
-		p.what = "compiling " + filepath.ToSlash(p.sources[at])
-		if len(p.sources) > 1 {
-			p.what += fmt.Sprintf(" (%d of %d files)", at+1, len(p.sources))
+		what := "compiling " + filepath.ToSlash(p.sources[at])
+		if slices.ContainsFunc(p.sources[at+1:], isWord) { // commands may name copies in other folders
+			what = "compiling one of the files " + filepath.Base(word)
+		} else if len(p.sources) > 1 {
+			what += fmt.Sprintf(" (%d of %d files)", at+1, len(p.sources))
 		}
+		p.mu.Lock()
+		p.what = what
 		p.mu.Unlock()
 	}
 }

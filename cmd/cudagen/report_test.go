@@ -100,6 +100,9 @@ func TestProgress(t *testing.T) {
 	p.step([]string{"nvcc", "-ptx", "/tmp/src/k.cu", "-o", "k.ptx"})
 	p.step([]string{"ptxas", "k.ptx"})
 	assert.Equal(t, "cudagen: compiling src/k.cu (2 of 2 files), 4 s", p.line(4*time.Second))
+	p.sources = []string{"a/k.cu", "b/k.cu"}
+	p.step([]string{"nvcc", "-ptx", "/tmp/src/k.cu", "-o", "k.ptx"})
+	assert.Equal(t, "cudagen: compiling one of the files k.cu, 4 s", p.line(4*time.Second))
 	p.stop()
 	p.stop()
 	assert.Equal(t, eraseLine, b.String())

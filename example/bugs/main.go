@@ -3,6 +3,7 @@
 //	go run ./example/bugs                          # lists them
 //	go run ./example/bugs -case offbyone           # the simulated device, or a GPU
 //	go run ./example/bugs -case offbyone -mended
+//	CUDAGEN_SIM_CHECKS=all go run ./example/bugs -case missingbarrier
 //
 // It is what compute-sanitizer is run on, to see what it finds:
 //
@@ -65,13 +66,11 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer dev.Close()
 	results, err := all()[i].on(dev, *mended)
-	if err != nil {
-		return err
+	if err == nil {
+		fmt.Fprintf(out, "%s: %v …\n", *name, results[:8])
 	}
-	fmt.Fprintf(out, "%s: %v …\n", *name, results[:8])
-	return nil
+	return errors.Join(err, dev.Close())
 }
 
 // all returns every bug.

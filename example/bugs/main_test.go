@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"io"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -56,7 +58,7 @@ func TestBugsAreFound(t *testing.T) {
 	for _, b := range all() {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := b.on(simtest.New(t, simtest.AllowFault(), simtest.GlobalRaces()), false)
+			_, err := b.on(simtest.New(t, simtest.StopAtReport(), simtest.AllowFault(), simtest.GlobalRaces()), false)
 			var fault *cuda.Fault
 			require.True(t, errors.As(err, &fault), "%v", err)
 			want, file := found[b.name], b.name+".cu"
@@ -83,6 +85,64 @@ func TestMendedKernelsPass(t *testing.T) {
 				_, err := b.on(dev, true)
 				require.NoError(t, err)
 			}, simtest.GlobalRaces())
+		})
+	}
+}
+
+// asProgram makes the test binary the program.
+const asProgram = "BUGS_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// A program that CUDAGEN_SIM_CHECKS has checked prints each report once, goes on, and ends with an error of Close; with stop, with one of the
+// first call behind the kernel. Without the variable, and without the bug, it prints nothing.
+func TestChecksOfPrograms(t *testing.T) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	const race = "race: writes shared address 0x80, which thread (31,0,0) read at missingbarrier.cu:11, with no barrier between: put __syncthreads() between [block (0,0,0)"
+	for _, test := range []struct {
+		name, checks string
+		args         []string
+		want         []string // on standard error; empty if the program ends well
+		results      bool
+	}{
+		{"not asked", "", []string{"-case", "missingbarrier"}, nil, true},
+		{"all", "all", []string{"-case", "missingbarrier"}, []string{"cuda: racecheck on device 0 (cudagen simulated device): missingBarrier: PTX line ", race,
+			"bugs: cuda: close on device 0 (cudagen simulated device): the checks of CUDAGEN_SIM_CHECKS have found something at 2 places, the first: missingBarrier: "}, true},
+		{"without the bug", "all", []string{"-case", "missingbarrier", "-mended"}, nil, true},
+		{"another check", "arrays,exited", []string{"-case", "missingbarrier"}, nil, true},
+		{"one of them", "exited,races", []string{"-case", "missingbarrier"}, []string{race}, true},
+		{"stop", "all,stop", []string{"-case", "missingbarrier"}, []string{"cuda: racecheck on ", race, "bugs: cuda: ", "CUDA_ERROR_LAUNCH_FAILED"}, false},
+		{"the host reads", "undefined", []string{"-case", "accumulator"}, []string{"cuda: initcheck on ", "the host reads 400 undefined bytes of 400", "allocated at ", "have found this: "}, true},
+		{"blocks in global memory", "globalraces", []string{"-case", "globalrace"}, []string{"race: ", " of block (0,0,0) ", "have found "}, true},
+		{"a fault", "all", []string{"-case", "offbyone"}, []string{"bugs: cuda: ", "is out of bounds", "allocated at "}, false},
+		{"an unknown word", "races,all,rices", []string{"-case", "missingbarrier"}, []string{"bugs: cuda: CUDAGEN_SIM_CHECKS=races,all,rices: there is no check \"rices\": want all, or some of races,globalraces,arrays,undefined,exited,redzones, and stop"}, false},
+		{"only stop", "stop", []string{"-case", "missingbarrier"}, []string{"bugs: cuda: CUDAGEN_SIM_CHECKS=stop: that checks nothing: add all, or some of races"}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var out, errors strings.Builder
+			cmd := exec.Command(exe, test.args...)
+			cmd.Env = append(os.Environ(), asProgram+"=1", "CUDAGEN_DEVICE=sim", "CUDAGEN_SIM_CHECKS="+test.checks)
+			cmd.Stdout, cmd.Stderr = &out, &errors
+			err := cmd.Run()
+			assert.Equal(t, test.want == nil, err == nil, "%v: %s", err, errors.String())
+			if test.want == nil {
+				assert.Empty(t, errors.String())
+			}
+			for _, want := range test.want {
+				assert.Contains(t, errors.String(), want)
+			}
+			assert.Equal(t, test.results, strings.Contains(out.String(), " …\n"), out.String())
+			if test.results && test.want != nil {
+				assert.LessOrEqual(t, strings.Count(errors.String(), race), 2, "as it is found, and by Close")
+			}
 		})
 	}
 }

@@ -178,7 +178,7 @@ var allowed = map[string][]string{
 	"runtime/sim/internal/limits":    {"runtime/internal/driver"},
 	"runtime/sim/internal/matrix":    {"runtime/sim/internal/softfloat", "runtime/sim/internal/tensormap"},
 	"runtime/sim/internal/mbarrier":  {},
-	"runtime/sim/internal/memory":    {"runtime/internal/driver", "runtime/sim/internal/limits", "runtime/sim/internal/simd"},
+	"runtime/sim/internal/memory":    {"runtime/internal/driver", "runtime/internal/sourcefile", "runtime/sim/internal/limits", "runtime/sim/internal/simd"},
 	"runtime/sim/internal/planner":   {"runtime/sim/internal/bytecode", "runtime/sim/internal/simd"},
 	"runtime/sim/internal/printf":    {},
 	"runtime/sim/internal/queue":     {},

@@ -69,6 +69,7 @@ type Device struct {
 	counts    counts
 
 	redZones atomic.Bool // slices know what they cover
+	checked  bool        // Close returns what checks have found; set before d is used
 	stale    func(error) // unless nil, is called with the error of stale generated code; set before d is used
 
 	epoch atomic.Pointer[epoch]
@@ -115,6 +116,9 @@ type limits struct {
 func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *leak.Scope) (*Device, error) {
 	simulated := sim != nil
 	op := fmt.Sprintf("open device %d", ordinal)
+	if _, asked, err := simulatedChecks(); err == nil && asked && !simulated {
+		return nil, unchecked(op)
+	}
 	dev, r := drv.DeviceGet(ordinal)
 	if r != driver.Success {
 		return nil, &Error{Op: op, Err: Code(r)}
@@ -169,6 +173,11 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		return nil, errors.Join(err, d.closeWithin(context.Background(), 0))
 	}
 	return d, nil
+}
+
+// unchecked is the error of opening a GPU where checks are asked for, which it does not have.
+func unchecked(op string) error {
+	return &Error{Op: op, Detail: checksVariable + " is set, and a GPU checks nothing", Hint: "set CUDAGEN_DEVICE=sim, too, or unset it", Err: ErrInvalidValue}
 }
 
 func (d *Device) readLimits(op string) error {

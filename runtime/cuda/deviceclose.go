@@ -24,7 +24,7 @@ var hostFuncLimit = 10 * time.Second
 
 // Close waits for the device's work and for calls of other goroutines on d, closes
 // everything that is still open on d, and releases the device. It returns the Fault of work
-// that nobody has waited for. Later calls fail with ErrClosed. Close may be called more than
+// that nobody has waited for, and what the checks of CUDAGEN_SIM_CHECKS have found. Later calls fail with ErrClosed. Close may be called more than
 // once; a second call does not wait.
 //
 // Close does not wait longer than ten seconds for one call of a host function, which may itself wait for
@@ -93,7 +93,9 @@ func (d *Device) closeWithin(ctx context.Context, limit time.Duration) error {
 		d.awaitCalls()
 		d.awaitBlocked(true)
 		if c.err = d.giveUp(slices.Collect(maps.Values(streams))); c.err == nil {
-			c.err = d.unheard(known)
+			if c.err = d.unheard(known); c.err == nil {
+				c.err = d.foundByChecks()
+			}
 		}
 	}()
 	return d.awaitClosing(ctx, limit, c)

@@ -9,7 +9,8 @@ import (
 )
 
 // A Fault describes why a kernel stopped and made its device unusable: an access outside of
-// its memory, a trap, a barrier that not all threads can reach. Every error that this package
+// its memory, a trap, a barrier that not all threads can reach. It also describes what a check of the simulated device has found,
+// behind which the kernel and the device go on; its Code is then 0 (docs/testing.md). Every error that this package
 // returns because of a fault wraps it:
 //
 //	var fault *cuda.Fault
@@ -22,12 +23,12 @@ import (
 // those of images that are loaded. Kernels of other libraries are not known. A Fault wraps its
 // Code.
 type Fault struct {
-	Code   Code
+	Code   Code   // 0 if the device goes on
 	Device string // "device 0 (cudagen simulated device)"
 
 	Suspects    []string // kernels one of which has failed, if that is all that is known
 	Kernel      string   // qualified C++ name; empty if it is unknown or a copy failed
-	File        string   // base name of the source file, if the PTX has line information
+	File        string   // path of the source file, from the working directory if it is in its module, else as the PTX names it; empty without line information
 	Line        int      // in File
 	PTXLine     int      // line of the instruction in the PTX
 	Instruction string   // as the PTX has it
@@ -40,8 +41,8 @@ type Fault struct {
 	Reason      string   // what is wrong; empty if it is unknown
 
 	Check  string   // the check of the simulated device that found it: "racecheck", …; empty if the kernel stopped by itself
-	Count  uint64   // how often the check has found it at this place; a kernel goes on behind it
-	Others []*Fault // what checks have found at other places of the kernel
+	Count  uint64   // how often the check has found it at this place; 1 if the kernel stopped
+	Others []*Fault // what checks have found at other places
 
 	Waiting []WaitingThreads // where threads wait, if the kernel made no progress
 }
@@ -77,14 +78,22 @@ func (f *Fault) Error() string {
 		fmt.Fprintf(&b, " [block (%d,%d,%d), thread (%d,%d,%d), warp %d, lane %d]",
 			f.Block.X, f.Block.Y, f.Block.Z, f.Thread.X, f.Thread.Y, f.Thread.Z, f.Warp, f.Lane)
 	}
+	if f.Code == 0 {
+		return b.String()
+	}
 	if b.Len() > 0 && !strings.HasSuffix(b.String(), ": ") {
 		b.WriteString(": ")
 	}
 	return b.String() + f.Code.Error()
 }
 
-// Unwrap returns f.Code.
-func (f *Fault) Unwrap() error { return f.Code }
+// Unwrap returns f.Code, or nil if that is 0.
+func (f *Fault) Unwrap() error {
+	if f.Code == 0 {
+		return nil
+	}
+	return f.Code
+}
 
 // faultOf describes the fault because of which a call on d has returned r.
 func (d *Device) faultOf(r driver.Result) *Fault {
@@ -122,6 +131,43 @@ func (f *Fault) tell(known *driver.Fault) {
 		o.tell(other)
 		f.Others = append(f.Others, o)
 	}
+}
+
+// reports returns what checks have found on d without ending its context, and at how many places more.
+func (d *Device) reports() (found []*Fault, more int) {
+	if d.sim == nil {
+		return nil, 0
+	}
+	known, more := d.sim.Reports()
+	for _, k := range known {
+		found = append(found, d.reported(k))
+	}
+	return found, more
+}
+
+// reported describes what a check has found behind which d goes on.
+func (d *Device) reported(known *driver.Fault) *Fault {
+	f := &Fault{Device: d.String()}
+	f.tell(known)
+	return f
+}
+
+// foundByChecks returns as an error of Close what the checks of the environment have found, or nil.
+func (d *Device) foundByChecks() error {
+	if !d.checked {
+		return nil
+	}
+	found, more := d.reports()
+	if len(found) == 0 {
+		return nil
+	}
+	first := found[0]
+	first.Others = found[1:]
+	places := fmt.Sprintf("something at %d places, the first", len(found)+more)
+	if len(found)+more == 1 {
+		places = "this"
+	}
+	return &Error{Op: "close", Device: d.String(), Driver: d.version, Detail: fmt.Sprintf("the checks of %s have found %s", checksVariable, places), Err: first}
 }
 
 // stopKernels has the simulated device stop a kernel that does not end, for Close.

@@ -20,6 +20,9 @@ import (
 // CUDAGEN_DEVICE overrides the choice: "sim", an ordinal ("0", "1") or a UUID as
 // nvidia-smi prints it ("GPU-…", or the beginning of one). CUDAGEN_SIM_DEVICES asks for
 // simulated devices, as Open says.
+//
+// CUDAGEN_SIM_CHECKS has simulated devices check kernels as runtime/simtest does: all, or words such as races,undefined. What is
+// found is printed to standard error, and Device.Close returns it. docs/testing.md has the words.
 func OpenDefault() (*Device, error) {
 	asked, err := simulatedDevices()
 	switch want := os.Getenv("CUDAGEN_DEVICE"); {
@@ -192,6 +195,9 @@ func simulatedDevices() (int, error) {
 	if _, err := strconv.Atoi(want); err != nil && want != "" && want != "sim" && !strings.HasPrefix(want, "GPU-") {
 		return 0, fmt.Errorf("cuda: CUDAGEN_DEVICE=%s: want sim, an ordinal such as 0, or a UUID such as GPU-…", want)
 	}
+	if _, _, err := simulatedChecks(); err != nil {
+		return 0, err
+	}
 	text := os.Getenv("CUDAGEN_SIM_DEVICES")
 	if text == "" {
 		if want == "sim" {
@@ -212,7 +218,32 @@ func openSimulated(ordinal int) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openDevice(drv, sim, ordinal, nil)
+	checks, asked, err := simulatedChecks()
+	if err != nil {
+		return nil, err
+	}
+	d, err := openDevice(drv, sim, ordinal, nil)
+	if err == nil && asked {
+		d.check(checks)
+	}
+	return d, err
+}
+
+// setChecks says what d, which is simulated, checks.
+func (d *Device) setChecks(c driver.Checks) {
+	if d.sim.SetChecks(c); c.RedZones {
+		d.useRedZones()
+	}
+}
+
+// check has d, which is simulated, check what the environment asks for, and print what is found.
+func (d *Device) check(c driver.Checks) {
+	d.checked = true
+	d.setChecks(c)
+	d.sim.OnReport(func(found *driver.Fault) {
+		f := d.reported(found)
+		fmt.Fprintf(os.Stderr, "cuda: %s on %s: %v\n", f.Check, f.Device, f)
+	})
 }
 
 // newSimulator returns the driver of a simulated device of its own.
@@ -340,10 +371,12 @@ func openWatched(ordinal int) (watched.Device, error) {
 	if err != nil {
 		return watched.Device{}, err
 	}
-	return watched.Device{Device: d, Leaks: leaks, SetOutput: sim.SetOutput, SetChecks: func(c driver.Checks) {
-		if sim.SetChecks(c); c.RedZones {
-			d.useRedZones()
+	return watched.Device{Device: d, Leaks: leaks, SetOutput: sim.SetOutput, SetChecks: d.setChecks, Reports: func() (found []error, more int) {
+		list, more := d.reports()
+		for _, f := range list {
+			found = append(found, f)
 		}
+		return found, more
 	}, SetStale: func(report func(error)) { d.stale = report }, Heap: sim.Heap, Coverage: sim.Coverage, Stop: sim.Stop, Fault: func() error {
 		if first := d.fault.Load(); first != nil {
 			return first

@@ -133,6 +133,14 @@ func TestOpenDefault(t *testing.T) {
 			assert.Contains(t, out, test.want)
 		})
 	}
+	t.Run("checks of a GPU", func(t *testing.T) { // which has none: not in silence
+		out := inProcess(t, "open", "CUDAGEN_LIBCUDA="+good, "CUDAGEN_DEVICE=", "CUDAGEN_SIM_CHECKS=all")
+		assert.Contains(t, out, "error: cuda: open device 0: CUDAGEN_SIM_CHECKS is set, and a GPU checks nothing; set CUDAGEN_DEVICE=sim, too, or unset it")
+		out = inProcess(t, "open", "CUDAGEN_LIBCUDA="+good, "CUDAGEN_DEVICE=sim", "CUDAGEN_SIM_CHECKS=all")
+		assert.Contains(t, out, "simulated: true")
+		out = inProcess(t, "open", "CUDAGEN_LIBCUDA="+good, "CUDAGEN_DEVICE=", "CUDAGEN_SIM_CHECKS=everything")
+		assert.Contains(t, out, `error: cuda: CUDAGEN_SIM_CHECKS=everything: there is no check "everything"`)
+	})
 }
 
 // bothWaysOut is what OpenDefault says where nothing can be opened.

@@ -47,6 +47,7 @@ type primaryContext struct {
 	output  output // of printf
 	asked   atomic.Pointer[driver.Checks]
 	covered coverage.Lines
+	found   reports
 	stalls  atomic.Int32 // kernels that make no progress
 
 	othersQuiet func() (uint64, bool) // is quiet, made once

@@ -171,10 +171,10 @@ func freed() *driver.Fault {
 	return &driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a copy was freed before the copy ran"}
 }
 
-// hostReads fails the device if the host reads undefined bytes.
+// hostReads reports it if the host reads undefined bytes.
 func (d *primaryContext) hostReads(src driver.DevicePtr, n uint64) {
 	if f := readByHost(uint64(src), n); f != nil {
-		d.fail(f)
+		d.report(f)
 	}
 }
 

@@ -30,7 +30,8 @@
 // its allocation, misaligned or to freed memory is detected. So is a barrier that cannot
 // complete. Either ends the launch and, as on a GPU, every later call fails with the same
 // code until the primary context is released; cuda.Fault has the instruction, block and
-// thread. A kernel that does not end is stopped when its device is closed.
+// thread. What the checks of runtime/simtest and of CUDAGEN_SIM_CHECKS find, such as a race, is reported, and the device
+// goes on. A kernel that does not end is stopped when its device is closed.
 //
 // What nobody has written (registers, shared, local and device memory, also where memory is used again)
 // holds a pattern: floats of every size are NaN, integers far from zero. A program that forgets

@@ -101,5 +101,6 @@ func readByHost(addr, n uint64) *driver.Fault {
 	}
 	f.Address, f.Check, f.Count = addr+first, interp.Initcheck, 1
 	f.Allocated = from.Allocated
+	f.Place = fmt.Sprintf("%s: host: %s: %s %s:%d %d %s", f.Check, from.String(), f.Symbol, f.Source, f.Line, f.PTXLine, f.Instruction)
 	return f
 }

@@ -64,14 +64,26 @@ func (d *primaryContext) runKernel(k *loaded, cfg driver.LaunchConfig, place int
 	if run.Coverage != nil {
 		d.covered.See(k.Program, run.Coverage)
 	}
-	if fault := run.Fault; fault != nil {
-		name := k.title.Load()
-		for _, f := range append(run.Found, &fault.Fault) {
-			if name != nil {
-				f.Name = *name
-			}
+	if run.Fault != nil {
+		d.unclean(k, &run.Fault.Fault, run.Found)
+	}
+}
+
+// unclean notes why a kernel has failed and what checks have found besides, or only that.
+func (d *primaryContext) unclean(k *loaded, first *driver.Fault, others []*driver.Fault) {
+	all := append([]*driver.Fault{first}, others...)
+	if name := k.title.Load(); name != nil {
+		for _, f := range all {
+			f.Name = *name
 		}
-		fault.Others = run.Found
-		d.fail(&fault.Fault)
+	}
+	if first.Check == "" || d.stopsAtReports() {
+		first.Others = others
+		d.fail(first)
+		d.found.tellOf(all...)
+		return
+	}
+	for _, f := range all {
+		d.report(f)
 	}
 }

@@ -326,7 +326,7 @@ func TestWarpgroupUndefined(t *testing.T) {
 mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;
 mov.u64 %l12, 0x800080000; mov.u64 %l13, 0x800080100;
 wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %l12, %l13, 1, 1, 1, 0, 0;
-setp.gt.f32 %p3, %f0, 0f3F800000; @%p3 bra Z; Z:`, "SKIPPED", test.skipped)), driver.Checks{Undefined: true, SharedRaces: true})
+setp.gt.f32 %p3, %f0, 0f3F800000; @%p3 bra Z; Z:`, "SKIPPED", test.skipped)), driver.Checks{Undefined: true, SharedRaces: true, Stop: true})
 		fault := m.launch("k", config(1, 128, 0), [16]uint64{}, uint64(0), uint64(0))
 		if test.want == "" {
 			assert.Nil(t, fault, name)

@@ -21,7 +21,8 @@ import (
 // cover profile. It needs line information in the PTX, which cudagen asks for. The environment
 // variable CUDAGEN_COVER does the same for all devices of New.
 //
-// The kernels' files are found beside the test, or above it.
+// The kernels' files are named by their paths. One that is not found from the test's folder, or in its module, is named as the image does,
+// and the test's log says so.
 func Cover(file string) Option { return func(c *config) { c.cover = file } }
 
 // profiles is what was executed so far, by the file that it is written to.
@@ -54,6 +55,11 @@ func covers(t testing.TB, profile string, lines []watched.CoveredLine) {
 	} else {
 		writeGoProfile(&text, files)
 	}
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		if sourcefile.Find(file) == "" {
+			t.Logf("simtest: cover: %s is not found from here: %s names it as the image does, and tools may not find it; run the tests where the module has it", file, profile)
+		}
+	}
 	if err := os.WriteFile(profile, []byte(text.String()), 0o666); err != nil {
 		t.Errorf("simtest: cover: %v", err)
 	}
@@ -78,11 +84,7 @@ func merge(lines map[int]*watched.CoveredLine, line watched.CoveredLine) {
 // writeLcov writes tracefiles as geninfo does.
 func writeLcov(w io.Writer, files map[string]map[int]*watched.CoveredLine) {
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		path := sourcePath(file)
-		if abs, err := filepath.Abs(path); err == nil {
-			path = abs
-		}
-		fmt.Fprintf(w, "TN:\nSF:%s\n", path)
+		fmt.Fprintf(w, "TN:\nSF:%s\n", sourcePath(file))
 		lines, hit, branches, taken := files[file], 0, 0, 0
 		for _, n := range slices.Sorted(maps.Keys(lines)) {
 			for i, b := range lines[n].Branches {
@@ -115,36 +117,23 @@ func writeGoProfile(w io.Writer, files map[string]map[int]*watched.CoveredLine) 
 	fmt.Fprintln(w, "mode: count")
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		path := sourcePath(file)
-		if abs, err := filepath.Abs(path); err == nil {
-			path = abs
-		}
 		for _, n := range slices.Sorted(maps.Keys(files[file])) {
 			fmt.Fprintf(w, "%s:%d.1,%d.1 1 %d\n", path, n, n+1, files[file][n].Threads)
 		}
 	}
 }
 
-// sourcePath returns where the source file called name lies, as far as it is found.
+// sourcePath returns the absolute path of the source file that an image calls name, or name if that is not found.
 func sourcePath(name string) string {
-	if found := sourcefile.Find(name); found != "" {
-		return found
+	found := sourcefile.Find(name)
+	if found == "" {
+		return name
 	}
-	for _, folder := range []string{".", "..", "../..", "kernels", "cuda", "../kernels", "../cuda", "testdata"} {
-		if path := filepath.Join(folder, name); exists(path) {
-			return path
-		}
+	if abs, err := filepath.Abs(found); err == nil {
+		return abs
 	}
-	return name
+	return found
 }
-
-// exists reports whether there is a regular file at path that may be a source: names are whatever the PTX says.
-func exists(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Size() <= maxSourceBytes
-}
-
-// maxSourceBytes is the size of a source file that is read, at most.
-const maxSourceBytes = 16 << 20
 
 // coverFile is where coverage goes, or empty.
 func (c config) coverFile() string { return cmp.Or(c.cover, os.Getenv("CUDAGEN_COVER")) }

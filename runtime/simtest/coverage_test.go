@@ -47,7 +47,7 @@ func runCovered(t *testing.T, options ...Option) {
 }
 
 // runOnce runs k of an image with a block of 64 threads in a test.
-func runOnce(t *testing.T, ptx string, options ...Option) {
+func runOnce(t *testing.T, ptx string, options ...Option) (logged []string) {
 	tb := &recorder{TB: t}
 	dev := New(tb, options...)
 	s, err := dev.NewStream()
@@ -61,6 +61,7 @@ func runOnce(t *testing.T, ptx string, options ...Option) {
 	require.NoError(t, dev.Close())
 	tb.end()
 	require.Empty(t, tb.errors)
+	return tb.logged
 }
 
 func TestCoverLcov(t *testing.T) {
@@ -69,7 +70,7 @@ func TestCoverLcov(t *testing.T) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Regexp(t, `^TN:
-SF:.*covered.cu
+SF:src/covered.cu
 BRDA:3,0,0,80
 BRDA:3,0,1,48
 BRDA:7,0,0,128
@@ -128,4 +129,33 @@ ret;
 	require.NoError(t, err)
 	assert.Regexp(t, `SF:\S*x/a/util\.cuh\n(BR\S+\n)*DA:5,64\n`, filepath.ToSlash(string(text)))
 	assert.Regexp(t, `SF:\S*x/b/util\.cuh\n(BR\S+\n)*DA:5,0\n`, filepath.ToSlash(string(text)))
+}
+
+// A file that is found is named by its path, whatever folder the test has. One that is not found is named as the image does, also if a folder
+// beside the test has one of its name, and the log says so.
+func TestCoverWhatIsNotFound(t *testing.T) {
+	profile := filepath.Join(t.TempDir(), "cover.lcov")
+	logged := runOnce(t, `.version 8.0
+.target sm_75
+.address_size 64
+.file 1 "runtime/simtest/testdata/checks.cu"
+.file 2 "checks.cu"
+.visible .entry k() {
+.reg .b32 %r1;
+.loc 1 5 1
+mov.u32 %r1, 1;
+.loc 2 6 1
+ret;
+}`, Cover(profile))
+	text, err := os.ReadFile(profile)
+	require.NoError(t, err)
+	for _, file := range regexp.MustCompile(`SF:(.*)`).FindAllStringSubmatch(string(text), -1) {
+		if file[1] != "checks.cu" {
+			assert.FileExists(t, file[1])
+			assert.True(t, filepath.IsAbs(file[1]))
+		}
+	}
+	assert.Contains(t, string(text), "SF:checks.cu\n")
+	require.Len(t, logged, 1)
+	assert.Contains(t, logged[0], "simtest: cover: checks.cu is not found from here: ")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/watched"
 )
 
 // present fails t on err, a fault as a rule, and on what checks have found besides.
@@ -24,10 +25,28 @@ func present(t testing.TB, err error) {
 	}
 }
 
+// presentReports fails t on what checks have found on a device that goes on.
+func presentReports(t testing.TB, dev watched.Device) {
+	t.Helper()
+	found, more := dev.Reports()
+	for _, err := range found {
+		var f *cuda.Fault
+		if errors.As(err, &f) {
+			t.Errorf("simtest: on %s: %v%s", f.Device, f, details(f))
+		}
+	}
+	if more > 0 {
+		t.Errorf("simtest: checks have found something at more places, which are not shown: %d", more)
+	}
+}
+
 // details is the source line of a fault, how often it was found, and by which check.
 func details(f *cuda.Fault) string {
 	var b strings.Builder
-	if line, ok := sourceLine(f.File, f.Line); ok {
+	switch line, err := sourceLine(f.File, f.Line); {
+	case err != nil:
+		fmt.Fprintf(&b, "\n\tthe line is not shown: %v", err)
+	case line != "":
 		fmt.Fprintf(&b, "\n%s\n", paint(fmt.Sprintf("%6d | %s", f.Line, line)))
 	}
 	if f.Count > 1 {
@@ -39,25 +58,31 @@ func details(f *cuda.Fault) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// sourceLine returns a line of a source file, if it is found beside the test or above it.
-func sourceLine(file string, n int) (line string, ok bool) {
+// sourceLine returns a line of a source file, which faults name from the working directory. It is empty if nothing has a place.
+func sourceLine(file string, n int) (line string, err error) {
 	if file == "" || n < 1 {
-		return "", false
+		return "", nil
 	}
-	path := sourcePath(file)
-	if !exists(path) {
-		return "", false
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s, as the image names it, is not found from here", file)
+	case !info.Mode().IsRegular() || info.Size() > maxSourceBytes: // names are whatever the PTX says
+		return "", fmt.Errorf("%s is not a source file", file)
 	}
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(file)
 	if err != nil {
-		return "", false
+		return "", err
 	}
 	lines := strings.Split(string(text), "\n")
 	if n > len(lines) {
-		return "", false
+		return "", fmt.Errorf("%s has %d lines: it is not the file that was compiled", file, len(lines))
 	}
-	return strings.ReplaceAll(strings.TrimRight(lines[n-1], "\r"), "\t", "    "), true
+	return strings.ReplaceAll(strings.TrimRight(lines[n-1], "\r"), "\t", "    "), nil
 }
+
+// maxSourceBytes is the size of a source file that is read, at most.
+const maxSourceBytes = 16 << 20
 
 // paint makes text red on a terminal. NO_COLOR turns that off.
 func paint(text string) string {

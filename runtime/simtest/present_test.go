@@ -19,8 +19,8 @@ func TestDetails(t *testing.T) {
 	}{
 		{cuda.Fault{}, ""},
 		{cuda.Fault{File: "kernels.cu", Line: 2}, "\n     2 |     two"},
-		{cuda.Fault{File: "kernels.cu", Line: 9, Check: "racecheck"}, "\n\tcheck: racecheck"},
-		{cuda.Fault{File: "other.cu", Line: 1, Count: 3}, "\n\tfound 3 times at this place"},
+		{cuda.Fault{File: "kernels.cu", Line: 9, Check: "racecheck"}, "\n\tthe line is not shown: kernels.cu has 3 lines: it is not the file that was compiled\n\tcheck: racecheck"},
+		{cuda.Fault{File: "other.cu", Line: 1, Count: 3}, "\n\tthe line is not shown: other.cu, as the image names it, is not found from here\n\tfound 3 times at this place"},
 		{cuda.Fault{File: "kernels.cu", Line: 3, Count: 2, Check: "initcheck"}, "\n     3 | three\n\n\tfound 2 times at this place\n\tcheck: initcheck"},
 	} {
 		assert.Equal(t, test.want, details(&test.fault))

@@ -225,7 +225,7 @@ func TestRedZones(t *testing.T) {
 				dev.Close()
 				return fault
 			}
-			fault := run(RedZones())
+			fault := run(RedZones(), StopAtReport())
 			if test.want == "" {
 				assert.Nil(t, fault)
 			} else if assert.NotNil(t, fault) {

@@ -34,14 +34,16 @@ import (
 //   - if generated code that it loaded was made of other sources than those that lie beside it: a .cu file
 //     or a header was edited, and go generate did not run since, unless AllowStale is given;
 //   - if a kernel has failed, with its cuda.Fault, unless AllowFault is given;
+//   - if a check has found something: that is a report, behind which kernels and the device go on, unless StopAtReport is given.
+//     Each place is reported once, a hundred at most. The checks are the next ones;
 //   - if an access leaves its array in shared or local memory, and is in another one;
+//   - if threads exit before a barrier of their block, or a member mask names such, unless AllowExited is given;
+//   - if an undefined value decides an address or a branch, or the host reads one, unless
+//     AllowUninitialized is given;
+//   - if threads of a block race in shared memory, with the lines of both accesses, unless AllowRaces is given;
 //   - if a kernel does not end: if all its threads wait for each other, if it exceeds its Budget, or
 //     if none of its blocks has ended for two seconds at the end of the test, it is stopped, with a
 //     Fault that has the places of its threads;
-//   - if an undefined value decides an address or a branch, or the host reads one, unless
-//     AllowUninitialized is given;
-//   - if threads of a block race in shared memory, which stops the kernel with a Fault that says
-//     where both accesses are, unless AllowRaces is given;
 //   - if buffers, streams, events, libraries or pools of the device were not closed, with the
 //     stack that opened each. Device.Close in the test closes all of them. A test that has
 //     failed already does not report them;
@@ -90,7 +92,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 		if !c.allowStale {
 			dev.SetStale(stale.add)
 		}
-		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, GlobalRaces: c.globalRaces, Arrays: true, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", RedZones: c.redZones, Origins: true, Schedule: c.seed, Budget: c.budget, Capability: c.capability})
+		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, GlobalRaces: c.globalRaces, Arrays: true, Undefined: !c.allowUninitialized, Stop: c.stopAtReport, Exited: !c.allowExited, Coverage: c.coverFile() != "", RedZones: c.redZones, Origins: true, Schedule: c.seed, Budget: c.budget, Capability: c.capability})
 		if c.ctx != nil {
 			unhook := context.AfterFunc(c.ctx, dev.Stop)
 			t.Cleanup(func() { unhook() })
@@ -108,6 +110,7 @@ type config struct {
 	allowFault bool
 	allowRaces bool
 
+	stopAtReport       bool
 	allowUninitialized bool
 	allowExited        bool
 	allowGoroutines    bool
@@ -136,8 +139,13 @@ func (l logger) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// AllowFault is for tests that expect a kernel to fail: a Fault does not fail the test.
+// AllowFault is for tests that expect a kernel to fail: a Fault does not fail the test, with all that checks have found in that kernel. Reports
+// of others do.
 func AllowFault() Option { return func(c *config) { c.allowFault = true } }
+
+// StopAtReport ends the device behind the first kernel or copy in which a check finds something, as a Fault does, which has
+// the others that were found there in Fault.Others. With AllowFault, a test can look at it.
+func StopAtReport() Option { return func(c *config) { c.stopAtReport = true } }
 
 // AllowRaces is for tests of kernels that race in shared memory on purpose, and of those that take
 // long: looking for races costs time. docs/testing.md says what a race is.
@@ -250,12 +258,13 @@ func (c config) finish(t testing.TB, devices []watched.Device, started starter) 
 		if fault := dev.Fault(); fault != nil {
 			err, failed = fault, true
 			if c.allowFault {
-				continue
+				err = nil
 			}
 		}
 		if err != nil {
 			present(t, err)
 		}
+		presentReports(t, dev)
 	}
 	if failed { // and may have ended before it closed anything
 		return

@@ -149,10 +149,55 @@ func TestNew(t *testing.T) {
 			r.race(t)
 			r.close()
 		}, nil, [][]string{{"demo::k: PTX line 4: st.shared.u32 [s], %r1: race: writes shared address 0x0, which thread ("}}},
+		{"a race in one kernel, twice, behind which the device goes on", func(t *testing.T, r rig) {
+			r.race(t)
+			r.race(t)
+			require.NoError(t, r.k.AddDelta.Launch(r.s, r.x.All(), 3))
+			got, err := r.x.All().Download(r.s)
+			require.NoError(t, err)
+			assert.Equal(t, int32(3), got[99])
+			r.close()
+			require.NoError(t, r.dev.Close())
+		}, nil, [][]string{{"simtest: on device 0 (cudagen simulated device): demo::k: PTX line 4: st.shared.u32 [s], %r1: race: ", "lane 0]\n\tfound 2 times at this place\n\tcheck: racecheck"}}},
+		{"two races", func(t *testing.T, r rig) {
+			r.race(t)
+			r.launch(t, ".shared .b32 s;\n.reg .b32 %r1; mov.u32 %r1, %tid.x; st.shared.u32 [s], %r1; ret;", 64)
+			r.close()
+		}, nil, [][]string{{"PTX line 4: st.shared.u32 [s], %r1: race: "}, {"PTX line 5: st.shared.u32 [s], %r1: race: "}}},
+		{"a race at which the device stops", func(t *testing.T, r rig) {
+			r.race(t)
+			assert.ErrorIs(t, r.s.Synchronize(), cuda.ErrDeviceLost)
+			r.close()
+		}, []Option{StopAtReport()}, [][]string{{"demo::k: PTX line 4: st.shared.u32 [s], %r1: race: ", "CUDA_ERROR_LAUNCH_FAILED"}}},
+		{"a race at which the device stops, which the test looks at", func(t *testing.T, r rig) {
+			r.race(t)
+			var fault *cuda.Fault
+			require.ErrorAs(t, r.s.Synchronize(), &fault)
+			assert.Equal(t, "racecheck", fault.Check)
+			r.close()
+		}, []Option{StopAtReport(), AllowFault()}, nil},
+		{"what the host reads, at which the device stops", func(t *testing.T, r rig) {
+			x, err := cuda.Alloc[int32](r.s, 10)
+			require.NoError(t, err)
+			defer x.Close()
+			defer r.close()
+			assert.ErrorContains(t, x.CopyTo(r.s, make([]int32, 10)), "the host reads 40 undefined bytes of 40")
+		}, []Option{StopAtReport()}, [][]string{{"the host reads 40 undefined bytes of 40"}}},
+		{"a race before a fault that is allowed", func(t *testing.T, r rig) {
+			r.race(t)
+			r.trap(t)
+		}, []Option{AllowFault()}, [][]string{{"race: "}}},
+		{"a race in the kernel whose fault is allowed", func(t *testing.T, r rig) {
+			r.launch(t, ".shared .b32 s; .reg .b32 %r1; mov.u32 %r1, %tid.x; st.shared.u32 [s], %r1; trap;", 64)
+			var fault *cuda.Fault
+			require.ErrorAs(t, r.s.Synchronize(), &fault)
+			require.Len(t, fault.Others, 1)
+			assert.Contains(t, fault.Others[0].Reason, "race: ")
+		}, []Option{AllowFault()}, nil},
 		{"a race in global memory", func(t *testing.T, r rig) {
 			r.globalRace(t)
 			r.close()
-		}, []Option{GlobalRaces()}, [][]string{{"race: writes global address 0x", " (offset 0 of 7, of variable hello), which thread (0,0,0) of the same warp wrote at PTX line 4", "let one thread write", "\tcheck: racecheck"}}},
+		}, []Option{GlobalRaces()}, [][]string{{"race: writes global address 0x", " (offset 0 of 7, of variable hello), which thread (0,0,0) of the same warp wrote at PTX line 4", "let one thread do that", "\tcheck: racecheck"}}},
 		{"a race in global memory that is not looked for", func(t *testing.T, r rig) {
 			r.globalRace(t)
 			r.close()
@@ -198,7 +243,7 @@ func TestNew(t *testing.T) {
 			defer r.close()
 			require.NoError(t, cuda.Copy(x.All().Slice(0, 7), r.x.All().Slice(0, 7)).Launch(r.s))
 			require.NoError(t, x.All().Slice(0, 7).CopyTo(r.s, make([]int32, 7)))
-			assert.Error(t, x.CopyTo(r.s, make([]int32, 10)))
+			require.NoError(t, x.CopyTo(r.s, make([]int32, 10)))
 		}, nil, [][]string{{"the host reads 12 undefined bytes of 40, the first at offset 28 of an allocation of 40 bytes (element 7), allocated at ", here, ": nothing has written them"}}},
 		{"a kernel that does not end", func(t *testing.T, r rig) { r.endless(t) }, nil, [][]string{{"demo::k: PTX line 4: bra L: "}}},
 	} {
@@ -216,6 +261,22 @@ func TestNew(t *testing.T) {
 			}
 		})
 	}
+	t.Run("more places than are shown", func(t *testing.T) {
+		tb := &recorder{TB: t}
+		r := newRig(t, New(tb))
+		body := ".reg .pred %p; .reg .b32 %r1;\n"
+		for n := range 130 {
+			body += fmt.Sprintf("setp.eq.u32 %%p, %%r1, 1; @%%p bra E%d;\nE%d:\n", n, n)
+		}
+		for range 2 {
+			r.launch(t, body+"ret;", 64)
+		}
+		r.close()
+		tb.end()
+		require.Len(t, tb.errors, 101)
+		assert.Contains(t, tb.errors[99], "@%p bra E99: ")
+		assert.Equal(t, "simtest: checks have found something at more places, which are not shown: 30", tb.errors[100])
+	})
 	t.Run("the device is closed, with all that it has", func(t *testing.T) {
 		tb := &recorder{TB: t}
 		r := newRig(t, New(tb))

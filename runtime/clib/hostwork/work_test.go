@@ -80,7 +80,7 @@ func TestUndefined(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := simtest.New(t, simtest.AllowUninitialized()) // the test reads the fault itself
 			if c.want != "" {
-				d = simtest.New(t, simtest.AllowFault())
+				d = simtest.New(t, simtest.StopAtReport(), simtest.AllowFault())
 			}
 			s := newStream(t, d)
 			x := upload[float32](t, s, 1)
@@ -102,7 +102,7 @@ func TestUndefined(t *testing.T) {
 		})
 	}
 	t.Run("stays", func(t *testing.T) { // Write defines what it writes alone
-		d := simtest.New(t, simtest.AllowFault())
+		d := simtest.New(t, simtest.StopAtReport(), simtest.AllowFault())
 		s := newStream(t, d)
 		y, err := cuda.Alloc[float32](s, 8)
 		require.NoError(t, err)

@@ -118,7 +118,7 @@ func TestHarness(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "reads what is none" {
-				h := newHarness(t, simtest.AllowFault())
+				h := newHarness(t, simtest.StopAtReport(), simtest.AllowFault())
 				m := newMem(1)
 				m.set(0, 4)
 				spoil(m)

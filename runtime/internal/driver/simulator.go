@@ -10,6 +10,11 @@ import (
 type Simulation interface {
 	// Fault describes what ended the context, or is nil.
 	Fault() *Fault
+	// Reports is what checks have found without ending the context, once for each place, in the order in which it was found, and
+	// at how many places more.
+	Reports() (found []*Fault, more int)
+	// OnReport has tell called with what a check finds at a place for the first time, when the kernel or the copy has ended.
+	OnReport(tell func(*Fault))
 	// Unsupported says what in k the simulated device does not support. A launch of k then
 	// returns ErrorNotSupported. It is empty for kernels that can be launched.
 	Unsupported(k Kernel) string
@@ -24,8 +29,8 @@ type Simulation interface {
 	Elements(p DevicePtr, padding []bool)
 	// Heap is what kernels took with malloc and did not free.
 	Heap() []HeapUse
-	// ReadHost copies device memory at p to dst, in a host function, as a copy of its stream does: freed and undefined
-	// memory end the context.
+	// ReadHost copies device memory at p to dst, in a host function, as a copy of its stream does: freed
+	// memory ends the context, and undefined memory is reported.
 	ReadHost(dst []byte, p DevicePtr) Result
 	// WriteHost copies src to device memory at p, in a host function.
 	WriteHost(p DevicePtr, src []byte) Result
@@ -54,6 +59,7 @@ type Checks struct {
 	Exited      bool          // barriers and member masks are found that count on threads which have exited
 	Coverage    bool          // which lines are executed is counted
 	RedZones    bool          // accesses beyond LaunchConfig.Covers are found
+	Stop        bool          // what a check finds ends the context, behind the kernel or the copy
 	Origins     bool          // where memory is allocated and freed is noted, for reports
 	Schedule    uint64        // the order in which blocks and warps run: 0 is that of their numbers
 	Capability  int           // compute capability, 10 × major + minor; 0 is the device's own
@@ -69,7 +75,7 @@ type HeapUse struct {
 
 // A CoveredLine is what threads have executed of a source line.
 type CoveredLine struct {
-	File     string // base name
+	File     string // as the image has it
 	Line     int
 	Threads  uint64 // how often threads came to it
 	Branches []CoveredBranch
@@ -91,7 +97,7 @@ type Waiting struct {
 	For         string // what they wait for; empty if they repeat a loop
 }
 
-// A Fault describes why a kernel stopped. Only the simulated device knows more than Result.
+// A Fault describes why a kernel stopped, or what a check has found. Only the simulated device knows more than Result.
 type Fault struct {
 	Result      Result
 	Symbol      string // the kernel's name in the image; empty if it was not a kernel that failed
@@ -108,7 +114,8 @@ type Fault struct {
 	Allocated   string // where the memory at Address was allocated, file:line in Go or of a kernel's malloc; empty if that is not known
 	Freed       string // where it was freed
 	Reason      string
-	Check       string    // the check that has found it; empty if the kernel stopped by itself
+	Check       string    // the check that has found it, and the kernel went on; empty if the kernel stopped by itself
+	Place       string    // of what a check has found: it is the same when it is found again
 	Others      []*Fault  // what the checks have found at other places
 	Count       uint64    // how often it was found at this place
 	Waiting     []Waiting // where threads wait, if the kernel made no progress

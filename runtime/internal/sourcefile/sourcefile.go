@@ -4,11 +4,12 @@ package sourcefile
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
 // Find returns the path of the file called name, from the working directory if it is in the module of that. Names in images
-// are relative to the module, or absolute. A file that is only below or beside the working directory by its last part is not found:
+// are relative to the module, or absolute; those of Go's own files may begin with the module's path (go build -trimpath). A file that is only below or beside the working directory by its last part is not found:
 // two files may have one name. Find returns "" if there is no such file.
 func Find(name string) string {
 	if name == "" {
@@ -19,6 +20,11 @@ func Find(name string) string {
 		return relative(existing(path))
 	}
 	if root := module(); root != "" {
+		if inside, ok := strings.CutPrefix(name, modulePath()+"/"); ok {
+			if found := existing(filepath.Join(root, filepath.FromSlash(inside))); found != "" {
+				return relative(found)
+			}
+		}
 		if found := existing(filepath.Join(root, path)); found != "" {
 			return relative(found)
 		}
@@ -65,6 +71,17 @@ func relative(path string) string {
 	}
 	return path
 }
+
+// modulePath returns what the module of the working directory is called, or a name that no file begins with.
+var modulePath = sync.OnceValue(func() string {
+	text, _ := os.ReadFile(filepath.Join(module(), "go.mod"))
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "module" {
+			return strings.Trim(fields[1], "\"`")
+		}
+	}
+	return "\x00"
+})
 
 // module returns the folder with the go.mod of the working directory, or "".
 var module = sync.OnceValue(func() string {

@@ -21,15 +21,17 @@ func TestShown(t *testing.T) {
 	require.NoError(t, err)
 	mine := files[0].Name()
 	for name, want := range map[string]string{
-		"runtime/internal/sourcefile/" + mine: mine,
-		"example/kernels.cu":                  "../../../example/kernels.cu",
-		mine:                                  mine,
-		filepath.Join(here, mine):             mine,
-		filepath.ToSlash(elsewhere):           filepath.ToSlash(elsewhere),
-		"kernels.cu":                          "kernels.cu",
-		"example":                             "example",
-		"other/" + mine:                       "other/" + mine,
-		"":                                    "",
+		"runtime/internal/sourcefile/" + mine:                            mine,
+		"github.com/cudagen/cudagen/runtime/internal/sourcefile/" + mine: mine,
+		"github.com/cudagen/cudagen/none.go":                             "github.com/cudagen/cudagen/none.go",
+		"example/kernels.cu":                                             "../../../example/kernels.cu",
+		mine:                                                             mine,
+		filepath.Join(here, mine):                                        mine,
+		filepath.ToSlash(elsewhere):                                      filepath.ToSlash(elsewhere),
+		"kernels.cu":                                                     "kernels.cu",
+		"example":                                                        "example",
+		"other/" + mine:                                                  "other/" + mine,
+		"":                                                               "",
 	} {
 		assert.Equal(t, want, sourcefile.Shown(name), name)
 	}

@@ -16,6 +16,8 @@ type Device struct {
 	Leaks  *leak.Scope  // what is open on it
 	Fault  func() error // what made it unusable, or nil
 
+	Reports func() (found []error, more int) // *cuda.Faults that checks have found without making it unusable, and at how many places more
+
 	SetStale  func(func(error))   // what is called with the error of generated code that is stale
 	SetOutput func(io.Writer)     // where the output of kernels' printf goes
 	SetChecks func(driver.Checks) // what kernels are checked for, and how they run

@@ -111,6 +111,14 @@ func (k *Program) Where(pc int32) string {
 	return fmt.Sprintf("PTX line %d", at.Line)
 }
 
+// SameLine reports whether two instructions are of one line of the source or, where that is not known, one instruction.
+func (k *Kernel) SameLine(pc, other int32) bool {
+	if at := k.Places[pc].Source; at.File != "" {
+		return at == k.Places[other].Source
+	}
+	return pc == other
+}
+
 // setSize notes the bytes of a register.
 func (k *Program) setSize(r int32, size int) {
 	for len(k.sizes) <= int(r) {

@@ -63,7 +63,7 @@ func look(a *bytecode.ArrayBounds, b *block, w *warp, in *bytecode.Instr, pc int
 	if a.Registers[in.A] == 0 || admits(a, w, in.A, lane, s, offset, n) {
 		return
 	}
-	b.report(placeOf{memcheck, pc, 0}, func() *Failure {
+	b.report(placeOf{check: memcheck, pc: pc}, func() *Failure {
 		return b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s: check the index", s, addr, describe(a, w, in.A, lane, s, offset, n))
 	})
 }

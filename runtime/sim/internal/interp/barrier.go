@@ -225,7 +225,7 @@ func (w *warp) reduced(in *bytecode.Instr, mask uint32, bar *barrier) {
 //
 // CUDA C++ Programming Guide, Warp Shuffle Functions: threads may only read data from another thread which is actively participating.
 func (b *block) reportNamed(w *warp, pc int32, set, mask, gone uint32) {
-	b.report(placeOf{synccheck, pc, 0}, func() *Failure {
+	b.report(placeOf{check: synccheck, pc: pc}, func() *Failure {
 		return b.fault(w, pc, bits.TrailingZeros32(set), driver.ErrorLaunchFailed, "the member mask %#08x names %d lanes that have exited, %#08x: name those that take part, or let all of them come here before they return", mask, bits.OnesCount32(gone), gone)
 	})
 }
@@ -240,7 +240,7 @@ func (b *block) reportExited(number int) {
 		return
 	}
 	pc := b.barriers[number].pc
-	b.report(placeOf{synccheck, pc, 0}, func() *Failure {
+	b.report(placeOf{check: synccheck, pc: pc}, func() *Failure {
 		for n := range b.warps {
 			w := &b.warps[n]
 			if gone := w.lanes &^ w.live; gone != 0 {

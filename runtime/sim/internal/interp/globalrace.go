@@ -281,7 +281,7 @@ func (g *globalRaces) dropKnown(b *block, before []globalAccess, a *globalAccess
 }
 
 // keepAccess adds a to the end of a list. If there are too many, it replaces a strong one: of its block, or the first if a is plain or
-// observes those before. Else it is lost.
+// observes those before; else a plain one of a warp that has two others. Else it is lost.
 func keepAccess(list []globalAccess, a globalAccess) []globalAccess {
 	if len(list) < maxGlobalAccesses {
 		return append(list, a)
@@ -291,8 +291,26 @@ func keepAccess(list []globalAccess, a globalAccess) []globalAccess {
 			return append(append(list[:n], list[n+1:]...), a)
 		}
 	}
+	for n := range list {
+		if list[n].scope == bytecode.WeakScope && !list[n].ofWarp(&a) && likes(list[:n], &list[n]) >= 2 {
+			return append(append(list[:n], list[n+1:]...), a)
+		}
+	}
 	return list
 }
+
+// likes is how many accesses of a list are as one is, but for their lanes.
+func likes(list []globalAccess, one *globalAccess) (n int) {
+	for i := range list {
+		if o := &list[i]; o.ofWarp(one) && o.scope == one.scope && o.clock == one.clock && o.epoch == one.epoch && o.step == one.step && one.bytes&^o.bytes == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// ofWarp reports whether two accesses are of one warp.
+func (a *globalAccess) ofWarp(o *globalAccess) bool { return a.block == o.block && a.warp == o.warp }
 
 // morallyStrong reports whether two accesses are strong, and each is in the scope of the other.
 func (a *globalAccess) morallyStrong(old *globalAccess) bool {
@@ -335,14 +353,34 @@ func (of *globalBlock) observed(a, old *globalAccess, since []globalAccess) bool
 	return false
 }
 
+// convincing says how convincing the race between a and an access before is.
+func (a *globalAccess) convincing(k *bytecode.Kernel, old *globalAccess) (c convincing) {
+	if a.scope == bytecode.WeakScope && old.scope == bytecode.WeakScope {
+		c |= plainly
+	}
+	if !k.SameLine(a.pc, old.pc) {
+		c |= elsewhere
+	}
+	if !a.ofWarp(old) {
+		c |= ofOtherWarp
+	}
+	if a.block != old.block {
+		c |= ofOtherBlock
+	}
+	return c
+}
+
 // report reports the race between a and an access before.
 func (g *globalRaces) report(b *block, w *warp, a, old *globalAccess, at uint64) {
-	b.report(placeOf{racecheck, a.pc, old.pc}, func() *Failure {
+	b.reportRace(placeOf{check: racecheck, pc: a.pc, other: old.pc, global: true}, a.convincing(b.k, old), false, func() *Failure {
 		does := [...]string{"reads", "writes", "updates"}[a.kind]
 		did := [...]string{"read", "wrote", "updated"}[old.kind]
 		t := b.thread(int(old.warp)*bytecode.WarpSize + int(old.lane))
 		who := fmt.Sprintf("thread (%d,%d,%d)", t.X, t.Y, t.Z)
 		mend := "put __syncthreads() between, or use an atomic"
+		if b.k.SameLine(a.pc, old.pc) {
+			mend = "let one thread do that, use an atomic, or put __syncthreads() between turns of a loop"
+		}
 		switch {
 		case a.block != old.block:
 			who += fmt.Sprintf(" of block (%d,%d,%d)", old.index.X, old.index.Y, old.index.Z)
@@ -353,8 +391,8 @@ func (g *globalRaces) report(b *block, w *warp, a, old *globalAccess, at uint64)
 		case a.warp == old.warp:
 			who += " of the same warp"
 			mend = "put __syncwarp() between, or use an atomic"
-			if a.pc == old.pc {
-				mend = "let one thread write, or use an atomic"
+			if b.k.SameLine(a.pc, old.pc) {
+				mend = "let one thread do that, or use an atomic"
 			}
 		}
 		where := ""

@@ -66,7 +66,7 @@ W: st.global.u32 [%rd1], 42; FENCE SET E:`
 		{"one word of all blocks", "st.global.u32 [%rd2], %r3;", "writes global address"},
 		{"one value", "st.global.u32 [%rd2], 7;", ""},
 		{"read by all", "ld.global.u32 %r5, [%rd2];", ""},
-		{"what another block writes", "st.global.u32 [%rd3], %r1; ld.global.u32 %r5, [%rd4];", "of block (0,0,0) wrote"},
+		{"what another block writes", "st.global.u32 [%rd3], %r1; ld.global.u32 %r5, [%rd4];", "of block (0,0,0) read at PTX line 11"},
 		{"what another block reads", "ld.global.u32 %r5, [%rd4]; st.global.u32 [%rd3], %r1;", "of block (0,0,0) read"},
 		{"a barrier is of one block", "st.global.u32 [%rd3], %r1; bar.sync 0; ld.global.u32 %r5, [%rd4];", "of block"},
 		{"another warp", "st.global.u32 [%rd3], %r1; ld.global.u32 %r5, [%rd5];", "put __syncthreads() between"},

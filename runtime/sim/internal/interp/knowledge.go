@@ -311,7 +311,7 @@ func (r *races) findBarrier(w *warp, pc int32, lane int, p unsafe.Pointer, cell 
 	a := access{w: w, warp: r.number(w), column: r.number(w), lanes: 1 << lane, pc: pc, kind: updates}
 	if begun.clock > r.time {
 		if _, ok := r.ordered(&a, int(begun.column), 1<<begun.lane, begun.clock, begun.step); !ok {
-			r.race(&a, lane, cell, int(begun.warp), int(begun.lane), begun.pc, "wrote", false)
+			r.race(&a, lane, cell, earlier{warp: int(begun.warp), lane: int(begun.lane), pc: begun.pc, did: "wrote"})
 		}
 	}
 }

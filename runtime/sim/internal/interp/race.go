@@ -59,8 +59,11 @@ type races struct {
 	instance uint32 // counts instructions
 	split    []bool // by word
 	writes   []written
+	beside   [][]written         // pages of cells, each with a write of another warp that nothing orders with the last; nil where there is none
 	reads    [][]reading         // pages of cells, each with what each warp has read; nil where nobody has
 	updates  [][]reading         // the same, of atomics: they do not hide what is not atomic, nor does that hide them
+	mixed    []lanePlaces        // of readings whose lanes have read at several places
+	unmixed  []int32             // those of mixed that are not in use
 	order    []bytecode.Ordering // by pc
 }
 
@@ -78,9 +81,12 @@ type written struct {
 type reading struct {
 	clock, step uint32
 	lanes       uint32
-	pc          int32
+	pc          int32 // of all lanes; or, below 0, ^pc is the number in mixed of where each was
 	strength    strength
 }
+
+// lanePlaces is the pc of each lane.
+type lanePlaces [bytecode.WarpSize]int32
 
 // cellsOfPage is how many cells have a page of reads.
 const cellsOfPage = 64
@@ -105,6 +111,7 @@ func newRaces(blocks ...*block) *races {
 	r.writes = make([]written, cells)
 	r.reads = make([][]reading, (cells+cellsOfPage-1)/cellsOfPage)
 	r.updates = make([][]reading, len(r.reads))
+	r.beside = make([][]written, len(r.reads))
 	return r
 }
 
@@ -151,6 +158,7 @@ func (r *races) begin() {
 		r.bars[n] = [barrierCount]knowledge{}
 	}
 	r.logged.nextPhase()
+	r.mixed, r.unmixed = r.mixed[:0], r.unmixed[:0]
 	r.pending, r.copying = nil, false
 	r.collecting, r.products = false, products{}
 	r.exited, r.cluster, r.handed, r.mbarriers = knowledge{}, sharedBarrier{}, nil, nil
@@ -418,25 +426,45 @@ func (r *races) part(word uint64) {
 		}
 		r.writes[4*word+i] = cell
 	}
+	if beside := r.besideOf(4*word, false); beside != nil {
+		for i := range uint64(4) {
+			r.beside[(4*word+i)/cellsOfPage][(4*word+i)%cellsOfPage] = *beside
+		}
+	}
 	for _, pages := range [...][][]reading{r.reads, r.updates} {
 		if row := r.rowOf(pages, 4*word, false); row != nil {
 			for i := range uint64(3) {
-				copy(r.rowOf(pages, 4*word+1+i, true), row)
+				r.copyRow(r.rowOf(pages, 4*word+1+i, true), row)
 			}
 		}
 	}
 }
 
+// besideOf returns the write of a cell that nothing orders with the last one, or nil if there is none. room makes room for it.
+func (r *races) besideOf(cell uint64, room bool) *written {
+	page := r.beside[cell/cellsOfPage]
+	if page == nil {
+		if !room {
+			return nil
+		}
+		page = make([]written, cellsOfPage)
+		r.beside[cell/cellsOfPage] = page
+	}
+	return &page[cell%cellsOfPage]
+}
+
 // check compares an access to a cell with the accesses before, and notes it.
 func (r *races) check(a *access, at, value uint64) {
 	last := &r.writes[at]
-	if last.clock > r.time && !a.harmless(int(last.warp), last.strength) && !(a.kind == writes && last.strength != asAtomic && last.value == value && value != unknown) { // one value: whoever wins
-		if lane, ok := r.ordered(a, int(last.column), 1<<last.lane, last.clock, last.step); !ok {
-			did := "wrote"
-			if int(last.column) >= r.warps {
-				did = copyWrites
+	besides := false // a goes on beside the last write, which is of another warp
+	if last.clock > r.time {
+		races := r.racesWith(a, last, value)
+		if besides = a.kind == writes && int(last.warp) != a.warp; races || besides {
+			lane, before := r.ordered(a, int(last.column), 1<<last.lane, last.clock, last.step)
+			if besides = besides && !before; races && !before {
+				r.raceWrite(a, lane, at, last)
+				r.checkBeside(a, at, value)
 			}
-			r.race(a, lane, at, int(last.warp), int(last.lane), last.pc, did, last.instance == r.instance)
 		}
 	}
 	if a.strength == weak {
@@ -457,7 +485,35 @@ func (r *races) check(a *access, at, value uint64) {
 		r.note(a, &r.rowOf(r.updates, at, true)[a.warp])
 		return
 	}
+	if besides {
+		*r.besideOf(at, true) = *last
+	}
 	*last = written{a.clock, r.step, r.instance, value, a.pc, uint16(a.column), uint16(a.warp), uint8(bits.TrailingZeros32(a.lanes)), a.strength}
+}
+
+// racesWith reports whether a races with a write before, if nothing orders them. Writes of one value do not: whoever wins, it is the same.
+func (r *races) racesWith(a *access, w *written, value uint64) bool {
+	return !a.harmless(int(w.warp), w.strength) && (a.kind != writes || w.strength == asAtomic || w.value != value || value == unknown)
+}
+
+// checkBeside compares an access that races with the last write of a cell with the one beside that.
+func (r *races) checkBeside(a *access, at, value uint64) {
+	w := r.besideOf(at, false)
+	if w == nil || w.clock <= r.time || !r.racesWith(a, w, value) {
+		return
+	}
+	if lane, ok := r.ordered(a, int(w.column), 1<<w.lane, w.clock, w.step); !ok {
+		r.raceWrite(a, lane, at, w)
+	}
+}
+
+// raceWrite reports the race between a and a write before.
+func (r *races) raceWrite(a *access, lane int, at uint64, w *written) {
+	did := "wrote"
+	if int(w.column) >= r.warps {
+		did = copyWrites
+	}
+	r.race(a, lane, at, earlier{int(w.warp), int(w.lane), w.pc, did, w.strength, w.instance == r.instance})
 }
 
 // compare compares an access to a cell with what each warp has done to it before.
@@ -468,13 +524,38 @@ func (r *races) compare(a *access, at uint64, row []reading, did string) {
 			continue
 		}
 		if lane, ok := r.ordered(a, v, before.lanes, before.clock, before.step); !ok {
-			others := before.lanes
-			if v == a.warp {
-				others &^= 1 << lane
-			}
-			r.race(a, lane, at, v, bits.TrailingZeros32(others), before.pc, did, false)
+			other, pc := r.culprit(a, lane, v, before)
+			r.race(a, lane, at, earlier{v, other, pc, did, before.strength, false})
 		}
 	}
+}
+
+// culprit returns a lane of those that have accessed a cell before a, that does not come before a's lane, and where it was: on another line, if
+// there is one.
+func (r *races) culprit(a *access, lane, v int, before *reading) (other int, pc int32) {
+	other = -1
+	for m := before.lanes; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & (bytecode.WarpSize - 1)
+		if v == a.warp && (l == lane || r.meets[v][lane][l] > before.step) || v != a.warp && r.known[a.warp].knowsLanes(v, 1<<l, before.step) {
+			continue
+		}
+		at := r.placeOf(before, l)
+		if other < 0 {
+			other, pc = l, at
+		}
+		if !r.blocks[0].k.SameLine(at, a.pc) {
+			return l, at
+		}
+	}
+	return other, pc
+}
+
+// placeOf returns where a lane has made a reading.
+func (r *races) placeOf(read *reading, lane int) int32 {
+	if read.pc >= 0 {
+		return read.pc
+	}
+	return r.mixed[^read.pc][lane]
 }
 
 // ordered reports whether accesses of lanes in column v come before a. If not, lane is one of a's
@@ -508,15 +589,69 @@ func (r *races) ordered(a *access, v int, lanes uint32, clock, step uint32) (lan
 // be known any more: who comes after these comes after them.
 func (r *races) note(a *access, read *reading) {
 	if read.clock == a.clock && read.step == r.step && read.strength == a.strength {
-		read.lanes |= a.lanes
+		r.add(a, read)
 		return
 	}
 	if read.clock > r.time {
 		if _, before := r.ordered(a, a.warp, read.lanes, read.clock, read.step); !before {
-			read.lanes |= a.lanes
+			r.add(a, read)
 			read.strength = min(read.strength, a.strength)
 			return
 		}
+		r.forget(read)
 	}
 	*read = reading{a.clock, r.step, a.lanes, a.pc, a.strength}
+}
+
+// add adds the lanes of a to a reading.
+func (r *races) add(a *access, read *reading) {
+	if read.pc != a.pc {
+		r.mix(a, read)
+	}
+	read.lanes |= a.lanes
+}
+
+// mix notes where the lanes of a are, which is elsewhere than others of a reading.
+func (r *races) mix(a *access, read *reading) {
+	if pc := read.pc; pc >= 0 {
+		read.pc = ^r.unused()
+		r.mixed[^read.pc].set(read.lanes, pc)
+	}
+	r.mixed[^read.pc].set(a.lanes, a.pc)
+}
+
+func (p *lanePlaces) set(lanes uint32, pc int32) {
+	for m := lanes; m != 0; m &= m - 1 {
+		p[bits.TrailingZeros32(m)&(bytecode.WarpSize-1)] = pc
+	}
+}
+
+// unused returns the number of one of mixed that is not in use.
+func (r *races) unused() int32 {
+	if last := len(r.unmixed) - 1; last >= 0 {
+		n := r.unmixed[last]
+		r.unmixed = r.unmixed[:last]
+		return n
+	}
+	r.mixed = append(r.mixed, lanePlaces{})
+	return int32(len(r.mixed) - 1)
+}
+
+// forget drops where the lanes of a reading of this block were.
+func (r *races) forget(read *reading) {
+	if read.pc < 0 {
+		r.unmixed = append(r.unmixed, ^read.pc)
+	}
+}
+
+// copyRow copies what each warp has read of a cell to the row of another.
+func (r *races) copyRow(to, from []reading) {
+	copy(to, from)
+	for n := range to {
+		if read := &to[n]; read.pc < 0 && read.clock > r.time {
+			n := r.unused()
+			r.mixed[n] = r.mixed[^read.pc]
+			read.pc = ^n
+		}
+	}
 }

@@ -14,7 +14,17 @@ import (
 // in the other warp, %r4 that of its neighbour in the warp; %r9 is 0 but for thread 0.
 func raced(t *testing.T, body string) *Failure {
 	t.Helper()
-	m := newMachine(t, `.version 8.0
+	m := newMachine(t, racedPTX(body))
+	k := m.lib.Kernels["k"]
+	require.NotNil(t, k)
+	require.Empty(t, k.Unsupported)
+	run := Execute(k, &m.mem, config(2, 64, 0), Alone(), arguments(k, m.upload(make([]uint32, 64))), new(atomic.Bool), 1, new(atomic.Uint64), Checks{Races: true})
+	return run.Fault
+}
+
+// racedPTX is the kernel of raced.
+func racedPTX(body string) string {
+	return `.version 8.0
 .target sm_90
 .address_size 64
 .visible .entry k(.param .u64 out) {
@@ -26,14 +36,9 @@ shl.b32 %r2, %r1, 2; add.u32 %r2, %r2, %r5;
 xor.b32 %r3, %r1, 32; shl.b32 %r3, %r3, 2; add.u32 %r3, %r3, %r5;
 xor.b32 %r4, %r1, 1; shl.b32 %r4, %r4, 2; add.u32 %r4, %r4, %r5;
 setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 32; setp.lt.u32 %p3, %r1, 32;
-`+body+`
+` + body + `
 ret;
-}`)
-	k := m.lib.Kernels["k"]
-	require.NotNil(t, k)
-	require.Empty(t, k.Unsupported)
-	run := Execute(k, &m.mem, config(2, 64, 0), Alone(), arguments(k, m.upload(make([]uint32, 64))), new(atomic.Bool), 1, new(atomic.Uint64), Checks{Races: true})
-	return run.Fault
+}`
 }
 
 func TestRaces(t *testing.T) {
@@ -51,7 +56,8 @@ func TestRaces(t *testing.T) {
 		{"not between warps", "st.shared.u32 [%r2], %r1; bar.warp.sync -1; ld.shared.u32 %r6, [%r3];", "no barrier between"},
 		{"a shuffle is no fence", "st.shared.u32 [%r2], %r1; shfl.sync.idx.b32 %r6, %r1, 0, 31, -1; ld.shared.u32 %r6, [%r4];", "of the same warp"},
 		{"one value by all", "st.shared.u32 [s], 7;", ""},
-		{"different values by all", "st.shared.u32 [s], %r1;", "in the same instruction"},
+		{"different values by all", "st.shared.u32 [s], %r1;", "which thread (31,0,0) wrote at PTX line 13, with no barrier between: let one thread do that"},
+		{"different values by a warp", "@%p3 st.shared.u32 [s], %r1;", "writes another value at PTX line 13 in the same instruction"},
 		{"one value, two warps", "mov.u32 %r6, 7; st.shared.u32 [%r2], %r6; st.shared.u32 [%r3], %r6;", ""},
 		{"two values, two warps", "st.shared.u32 [%r2], 1; st.shared.u32 [%r3], %r1;", "race: "},
 		{"atomics", "red.shared.add.u32 [s], 1;", ""},

@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -206,7 +207,7 @@ func (r *races) finishReads(w *warp, lane int, time uint32) {
 func (r *races) checkPending(a *access, cell uint64) {
 	for n := range r.pending {
 		if p := &r.pending[n]; cell >= p.from && cell < p.to {
-			r.race(a, bits.TrailingZeros32(a.lanes), cell, r.number(p.w), p.lane, p.pc, copyReads, false)
+			r.race(a, bits.TrailingZeros32(a.lanes), cell, earlier{warp: r.number(p.w), lane: p.lane, pc: p.pc, did: copyReads})
 			return
 		}
 	}
@@ -250,43 +251,69 @@ const (
 	productReads = "multiplies"
 )
 
-// race reports the race between a and an access before, of lane l of warp v at other.
-func (r *races) race(a *access, lane int, cell uint64, v, l int, other int32, did string, together bool) {
-	r.block(a.warp).report(placeOf{racecheck, a.pc, other}, func() *Failure { return r.describe(a, lane, cell, v, l, other, did, together) })
+// An earlier access is one that another races with.
+type earlier struct {
+	warp, lane int
+	pc         int32
+	did        string
+	strength   strength
+	together   bool // it is of the same instruction as the other, and the same time
 }
 
-// describe describes the race between a and an access before, of lane l of warp v at other.
-func (r *races) describe(a *access, lane int, cell uint64, v, l int, other int32, did string, together bool) *Failure {
+// race reports the race between a lane of a and an access before, at a cell.
+func (r *races) race(a *access, lane int, cell uint64, before earlier) {
+	c := convincing(0)
+	if before.strength == weak && a.strength == weak {
+		c |= plainly
+	}
+	if !r.blocks[0].k.SameLine(a.pc, before.pc) {
+		c |= elsewhere
+	}
+	if before.warp != a.warp {
+		c |= ofOtherWarp
+	}
+	copies := a.column >= r.warps || before.did == copyWrites || before.did == copyReads || before.did == productReads // what helps depends on which came first
+	r.block(a.warp).reportRace(placeOf{check: racecheck, pc: a.pc, other: before.pc}, c, copies, func() *Failure { return r.describe(a, lane, cell, before) })
+}
+
+// describe describes the race between a lane of a and an access before, at a cell.
+func (r *races) describe(a *access, lane int, cell uint64, before earlier) *Failure {
 	b, w, pc := r.block(a.warp), a.w, a.pc
 	does := [...]string{"reads", "writes", "updates"}[a.kind]
 	if a.column >= r.warps {
 		does = "a copy writes"
 	}
 	at := cell % r.bytes
-	memory, mend := "shared", "put __syncthreads() between"
+	memory, barrier := "shared", "__syncthreads()"
 	if rank := int(cell / r.bytes); r.blocks[rank] != b {
-		memory, mend = fmt.Sprintf("block (%d,%d,%d)'s shared", r.blocks[rank].index.X, r.blocks[rank].index.Y, r.blocks[rank].index.Z), "put cluster.sync() between"
+		memory, barrier = fmt.Sprintf("block (%d,%d,%d)'s shared", r.blocks[rank].index.X, r.blocks[rank].index.Y, r.blocks[rank].index.Z), "cluster.sync()"
 	}
-	from := r.block(v)
-	thread := from.thread(v%len(from.warps)*bytecode.WarpSize + l)
-	who, where := fmt.Sprintf("thread (%d,%d,%d)", thread.X, thread.Y, thread.Z), b.k.Where(other)
+	from := r.block(before.warp)
+	thread := from.thread(before.warp%len(from.warps)*bytecode.WarpSize + before.lane)
+	who, where := fmt.Sprintf("thread (%d,%d,%d)", thread.X, thread.Y, thread.Z), b.k.Where(before.pc)
 	if from != b {
-		who, mend = who+fmt.Sprintf(" of block (%d,%d,%d)", from.index.X, from.index.Y, from.index.Z), "put cluster.sync() between"
+		who, barrier = who+fmt.Sprintf(" of block (%d,%d,%d)", from.index.X, from.index.Y, from.index.Z), "cluster.sync()"
 	}
 	report := func(format string, args ...any) *Failure {
 		return b.accessFault(w, pc, lane, at, driver.ErrorLaunchFailed, "race: "+format, args...)
 	}
 	switch {
-	case together:
-		return report("%s writes another value to %s address %#x in the same instruction: let one thread write, or use an atomic", who, memory, at)
-	case did == copyWrites:
+	case before.together:
+		return report("%s %s address %#x, to which %s of the same warp writes another value at %s in the same instruction: let one thread write, or use an atomic", does, memory, at, who, where)
+	case before.did == copyWrites:
 		return report("%s %s address %#x, to which %s copies at %s, and does not know that the copy is done: wait for the copy (its group or mbarrier), and let other threads know by a barrier behind the wait", does, memory, at, who, where)
-	case did == copyReads:
+	case before.did == copyReads:
 		return report("%s %s address %#x, from which %s still copies at %s: wait for the copy's group before", does, memory, at, who, where)
-	case did == productReads:
-		return report("%s %s address %#x, which wgmma of warp %d still reads at %s: commit its group and wait for it (wgmma.wait_group) before, and let other threads know by a barrier behind the wait", does, memory, at, v%len(from.warps), where)
-	case v == a.warp:
-		return report("%s %s address %#x, which %s of the same warp %s at %s, with nothing between that orders them: put __syncwarp() or __syncthreads() between", does, memory, at, who, did, where)
+	case before.did == productReads:
+		return report("%s %s address %#x, which wgmma of warp %d still reads at %s: commit its group and wait for it (wgmma.wait_group) before, and let other threads know by a barrier behind the wait", does, memory, at, before.warp%len(from.warps), where)
 	}
-	return report("%s %s address %#x, which %s %s at %s, with no barrier between: %s", does, memory, at, who, did, where, mend)
+	mend := "put " + barrier + " between"
+	if b.k.SameLine(pc, before.pc) { // as sum += x
+		mend = "let one thread do that, use an atomic, or put " + barrier + " between turns of a loop"
+	}
+	if before.warp == a.warp {
+		mend = strings.Replace(mend, barrier, "__syncwarp() or __syncthreads()", 1)
+		return report("%s %s address %#x, which %s of the same warp %s at %s, with nothing between that orders them: %s", does, memory, at, who, before.did, where, mend)
+	}
+	return report("%s %s address %#x, which %s %s at %s, with no barrier between: %s", does, memory, at, who, before.did, where, mend)
 }

@@ -101,7 +101,7 @@ func (r *races) waitProducts(w *warp, last uint64) {
 func (r *races) checkProducts(a *access, cell uint64) {
 	for _, p := range r.products.pending {
 		if p.reads(cell) {
-			r.race(a, bits.TrailingZeros32(a.lanes), cell, r.number(p.w), 0, p.pc, productReads, false)
+			r.race(a, bits.TrailingZeros32(a.lanes), cell, earlier{warp: r.number(p.w), pc: p.pc, did: productReads})
 			return
 		}
 	}

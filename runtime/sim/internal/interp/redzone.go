@@ -175,7 +175,7 @@ func (z *redZones) report(b *block, w *warp, g *guarded, pc int32, lane int, add
 	if z.look(pc); g.open.Load() {
 		return
 	}
-	b.report(placeOf{memcheck, pc, 0}, func() *Failure {
+	b.report(placeOf{check: memcheck, pc: pc}, func() *Failure {
 		return b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "global address %#x is beyond the slices of the launch: %d bytes at offset %d of a buffer of %d bytes, of which they cover %s: launch with a slice that covers it, or check the index",
 			addr, width, addr&memory.OffsetMask, g.size, g).tellProvenance()
 	})

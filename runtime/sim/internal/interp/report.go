@@ -2,71 +2,193 @@ package interp
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 )
 
-// reports is what the checks of a launch have found that does not end it: one for each place.
+// reports is what the checks of a launch have found that does not end it: one for each place. What it has in the end does not depend
+// on which worker runs which blocks.
 type reports struct {
 	mu   sync.Mutex
 	list map[placeOf]*finding
+	last placeOf // the last of list, when that is full
+
+	k     *bytecode.Kernel
+	lines []int32 // by pc: the first that has its source line
 }
 
-// A placeOf is what a report is made once for.
+// placeOf is what a report is made once for.
 type placeOf struct {
 	check     string
 	pc, other int32
+	global    bool // a race is in global memory
 }
 
-// A finding is a report, and the turn of the block that it is of.
+// compare orders places as they stand in the kernel.
+func (p placeOf) compare(q placeOf) int {
+	return cmp.Or(cmp.Compare(p.pc, q.pc), cmp.Compare(p.other, q.other), cmp.Compare(p.check, q.check), order(p.global, q.global))
+}
+
+// in names the place, by what is the same when k is loaded again.
+func (p placeOf) in(k *bytecode.Kernel) string {
+	text := fmt.Sprintf("%s %s %v: %s", p.check, k.Name, p, k.Places[p.pc].Text)
+	if p.check == racecheck {
+		text += "; " + k.Where(p.pc) + "; " + k.Where(p.other)
+	}
+	return text
+}
+
+// A finding is what was found at a place.
 type finding struct {
-	failure *Failure
-	turn    uint64
-	count   uint64
+	shown []candidate
+	count uint64
 }
 
-// maxReports is how many places of a launch are reported.
-const maxReports = 100
+// A candidate is a report of a place that a block in turn has found. Of several the most convincing is shown, of those the first; as a
+// launch may end with an early turn, each is kept that no earlier one is as convincing as.
+type candidate struct {
+	failure    *Failure
+	turn       uint64
+	convincing convincing
+}
 
-// report counts what a check has found at a place. describe says what it is, for the first block in
-// which it was found.
-func (b *block) report(at placeOf, describe func() *Failure) {
+// convincing says how convincing a pair of accesses is as a race: a sum. Lanes of a warp may be meant to run in lockstep. An access of the same
+// line, or an atomic one, may be meant to be safe.
+type convincing int
+
+const (
+	plainly   convincing = 1 << iota // both are weak
+	elsewhere                        // on another line
+	ofOtherWarp
+	ofOtherBlock
+
+	certain = plainly | elsewhere | ofOtherWarp // what is no race
+)
+
+// maxPlaces is how many places of a launch are reported: the first in the kernel.
+const maxPlaces = 1024
+
+// report counts what a check has found at a place. describe says what it is, if no block before has found it there.
+func (b *block) report(at placeOf, describe func() *Failure) { b.reportBest(at, certain, describe) }
+
+// reportRace is report for a race, of accesses at both places of at. Races between the same two source lines are one, whichever access came
+// first, unless that matters. The one that convinces most is described.
+func (b *block) reportRace(at placeOf, c convincing, matters bool, describe func() *Failure) {
+	at.pc, at.other = b.reports.lineOf(b.k, at.pc), b.reports.lineOf(b.k, at.other)
+	if at.pc > at.other && !matters {
+		at.pc, at.other = at.other, at.pc
+	}
+	b.reportBest(at, c, describe)
+}
+
+// reportBest is report for something of which some cases convince more than others.
+func (b *block) reportBest(at placeOf, c convincing, describe func() *Failure) {
 	r := b.reports
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	known := r.list[at]
 	if known == nil {
-		if len(r.list) >= maxReports {
+		if known = r.add(at); known == nil {
 			return
 		}
-		if r.list == nil {
-			r.list = make(map[placeOf]*finding)
-		}
-		known = &finding{turn: ^uint64(0)}
-		r.list[at] = known
 	}
 	known.count++
-	if b.gangTurn < known.turn {
-		known.failure, known.turn = describe(), b.gangTurn
-		known.failure.Check = at.check
+	for _, other := range known.shown {
+		if other.turn <= b.gangTurn && other.convincing >= c {
+			return
+		}
 	}
+	known.shown = slices.DeleteFunc(known.shown, func(other candidate) bool { return b.gangTurn <= other.turn && c >= other.convincing })
+	failure := describe()
+	failure.Check = at.check
+	known.shown = append(known.shown, candidate{failure, b.gangTurn, c})
 }
 
-// all returns the reports in the order of their places.
-func (r *reports) all() (faults []*driver.Fault) {
+// add makes room for a place, or returns nil if as many are known that come before it.
+func (r *reports) add(at placeOf) *finding {
+	if r.list == nil {
+		r.list = make(map[placeOf]*finding)
+	}
+	if len(r.list) == maxPlaces {
+		if at.compare(r.last) > 0 {
+			return nil
+		}
+		delete(r.list, r.last)
+	}
+	r.list[at] = new(finding)
+	if len(r.list) == maxPlaces {
+		r.last = slices.MaxFunc(slices.Collect(maps.Keys(r.list)), placeOf.compare)
+	}
+	return r.list[at]
+}
+
+// lineOf returns the first instruction of k on the source line of the one at pc, or pc if that has none.
+func (r *reports) lineOf(k *bytecode.Kernel, pc int32) int32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, f := range r.list {
-		fault := f.failure.Fault
-		fault.Count = f.count
+	if r.k != k {
+		r.k, r.lines = k, make([]int32, len(k.Places))
+		first := make(map[bytecode.Source]int32)
+		for n := range k.Places {
+			at, source := int32(n), k.Places[n].Source
+			r.lines[n] = at
+			if source.File == "" {
+				continue
+			}
+			if known, ok := first[source]; ok {
+				r.lines[n] = known
+			} else {
+				first[source] = at
+			}
+		}
+	}
+	return r.lines[pc]
+}
+
+// all returns the reports of the turns up to last, what convinces most first, else in the order of their places. failed says that a
+// turn has failed: how often others have found something depends on how far they came.
+func (r *reports) all(k *bytecode.Kernel, last uint64, failed bool) (faults []*driver.Fault) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	convinces := make(map[*driver.Fault]convincing)
+	for at, f := range r.list {
+		var best *candidate
+		for n := range f.shown {
+			if c := &f.shown[n]; c.turn <= last && (best == nil || c.convincing > best.convincing) {
+				best = c
+			}
+		}
+		if best == nil {
+			continue
+		}
+		fault := best.failure.Fault
+		if fault.Count = f.count; failed {
+			fault.Count = 1
+		}
+		fault.Place = at.in(k)
+		convinces[&fault] = min(best.convincing, certain)
 		faults = append(faults, &fault)
 	}
 	slices.SortFunc(faults, func(a, b *driver.Fault) int {
-		return cmp.Or(cmp.Compare(a.PTXLine, b.PTXLine), cmp.Compare(a.Check, b.Check), cmp.Compare(a.Reason, b.Reason))
+		return cmp.Or(cmp.Compare(convinces[b], convinces[a]), cmp.Compare(a.PTXLine, b.PTXLine), cmp.Compare(a.Check, b.Check), cmp.Compare(a.Reason, b.Reason))
 	})
 	return faults
+}
+
+// order puts false before true.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // Names of the checks.

@@ -159,7 +159,7 @@ func (s *shadow) smear(ws *warpShadow, r int32, e uint32) {
 // report reports the use of undefined bits in lanes.
 func (s *shadow) report(w *warp, ws *warpShadow, in *bytecode.Instr, pc int32, set uint32, what string) {
 	b := s.b
-	b.report(placeOf{Initcheck, pc, 0}, func() *Failure {
+	b.report(placeOf{check: Initcheck, pc: pc}, func() *Failure {
 		lane := bits.TrailingZeros32(set)
 		if f := s.shuffled(w, ws, what+" at "+b.k.Where(pc)); f != nil {
 			return f

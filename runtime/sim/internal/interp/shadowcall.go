@@ -111,7 +111,7 @@ func (s *shadow) printed(w *warp, in *bytecode.Instr, pc int32, lane int, addr, 
 		return
 	}
 	ws := s.of(w)
-	s.b.report(placeOf{Initcheck, pc, int32(number)}, func() *Failure {
+	s.b.report(placeOf{check: Initcheck, pc: pc, other: int32(number)}, func() *Failure {
 		if f := s.shuffled(w, ws, "printf "+does+" it at "+s.b.k.Where(pc)); f != nil {
 			return f
 		}

@@ -289,7 +289,7 @@ func (r *Run) testify(gangs []*gang) {
 
 // conclude makes a failure of a launch that was stopped, or in which checks have found something.
 func (r *Run) conclude() {
-	r.Found = r.reports.all()
+	r.Found = r.reports.all(r.k, r.failedAt.Load(), r.Fault != nil || len(r.stall.waiting) > 0)
 	if r.Fault == nil && len(r.Found) > 0 {
 		r.Fault, r.Found = &Failure{*r.Found[0]}, r.Found[1:]
 	}

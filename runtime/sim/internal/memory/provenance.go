@@ -2,10 +2,11 @@ package memory
 
 import (
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"runtime"
 	"strings"
+
+	"github.com/cudagen/cudagen/runtime/internal/sourcefile"
 )
 
 // Provenance is what reports say of memory: its variable, and where it was allocated and freed. Places are
@@ -40,7 +41,7 @@ func calledFrom() string {
 	for {
 		frame, more := frames.Next()
 		if frame.Function != "" && !isRuntime(frame) {
-			return fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
+			return fmt.Sprintf("%s:%d", sourcefile.Shown(frame.File), frame.Line)
 		}
 		if !more {
 			return ""
