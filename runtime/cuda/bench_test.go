@@ -95,6 +95,25 @@ func BenchmarkSimulatedLaunch(b *testing.B) {
 	}
 }
 
+// BenchmarkSimulatedTest is what a small test does: it opens a device, loads an image, copies, launches a kernel, copies back, and closes the device.
+func BenchmarkSimulatedTest(b *testing.B) {
+	b.ReportAllocs()
+	began := processorTime()
+	host := make([]float32, 1000)
+	for b.Loop() {
+		dev, err := cuda.OpenSimulator()
+		require.NoError(b, err)
+		kernels, err := example.LoadKernels(dev)
+		require.NoError(b, err)
+		s := newStream(b, dev)
+		x, y := upload(b, s, host), upload(b, s, host)
+		require.NoError(b, kernels.Saxpy.Launch(s, 2, x.All(), y.All()))
+		require.NoError(b, y.All().CopyTo(s, host))
+		require.NoError(b, dev.Close())
+	}
+	b.ReportMetric(float64((processorTime()-began).Nanoseconds())/float64(b.N), "cpu-ns/op")
+}
+
 // BenchmarkTenThousandWaiters measures from when the work of 8 streams ends until the
 // last of 10,000 goroutines has been woken.
 func BenchmarkTenThousandWaiters(b *testing.B) {
