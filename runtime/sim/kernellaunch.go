@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/profile"
 )
 
 func (d *libraryCalls) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {
@@ -52,19 +53,32 @@ func (d *libraryCalls) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchCon
 func (d *primaryContext) runKernel(k *loaded, cfg driver.LaunchConfig, place interp.Placement, block []byte, stop *stopper) {
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	run := interp.Execute(k.Kernel, d.mem, cfg, place, block, &stop.flag, interp.Multiprocessors(), &d.ended, d.checks())
+	checks, profiler := d.checks(), driver.TheProfiler()
+	checks.Profile = profiler != nil && profiler.Wants(k.Name, k.named())
+	run := interp.Execute(k.Kernel, d.mem, cfg, place, block, &stop.flag, interp.Multiprocessors(), &d.ended, checks)
 	d.print(run.Text())
 	if run.Coverage != nil {
 		d.covered.See(k.Kernel, run.Coverage)
 	}
+	if run.Profile != nil {
+		profiler.Add(k.profiled(cfg, run))
+	}
 	if fault := run.Fault; fault != nil {
-		name := k.title.Load()
 		for _, f := range append(run.Found, &fault.Fault) {
-			if name != nil {
-				f.Name = *name
-			}
+			f.Name = k.named()
 		}
 		fault.Others = run.Found
 		d.fail(&fault.Fault)
 	}
+}
+
+// profiled returns what a launch cost that was counted.
+func (k *loaded) profiled(cfg driver.LaunchConfig, run *interp.Run) *driver.LaunchProfile {
+	k.describing.Do(func() { k.described = profile.Describe(k.Kernel, k.lib.Target) })
+	l := &driver.LaunchProfile{Kernel: k.described, Name: k.named(), Grid: cfg.Grid, Block: cfg.Block, SharedBytes: cfg.SharedBytes}
+	l.Counts, l.Worst = run.Profile.Profile()
+	if run.Fault != nil {
+		l.Failed = run.Fault.Reason
+	}
+	return l
 }

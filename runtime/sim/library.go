@@ -26,6 +26,17 @@ type loaded struct {
 	*bytecode.Kernel
 	lib   *bytecode.Library
 	title atomic.Pointer[string] // what Simulation.Name was told
+
+	describing sync.Once
+	described  *driver.ProfiledKernel // of profiles
+}
+
+// named returns what Simulation.Name was told, or nothing.
+func (k *loaded) named() string {
+	if name := k.title.Load(); name != nil {
+		return *name
+	}
+	return ""
 }
 
 // LibraryLoadData decodes the whole module. PTX that is wrong is refused, as a device's
