@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"sort"
 
@@ -28,7 +29,7 @@ func framesOf(k *bytecode.Kernel, pc int, functions []*bytecode.Function) (frame
 	frame := func(function string) {
 		f := driver.SourceFrame{Function: function, Line: at.Line}
 		if at.File != "" {
-			f.File = sourcefile.Shown(at.File)
+			f.File = pathOf(at.File)
 		}
 		frames = append(frames, f)
 	}
@@ -42,6 +43,17 @@ func framesOf(k *bytecode.Kernel, pc int, functions []*bytecode.Function) (frame
 	}
 	frame(k.Name)
 	return frames
+}
+
+// pathOf returns the path of the file that an image calls name, or the name if there is no such file. It is absolute: who reads a profile
+// may stand in another folder.
+func pathOf(name string) string {
+	if found := sourcefile.Find(name); found != "" {
+		if path, err := filepath.Abs(found); err == nil {
+			return path
+		}
+	}
+	return name
 }
 
 // functionsOf returns the device functions whose code k has, in the order of that.
