@@ -132,7 +132,7 @@ func findings(g *profiled.Group) (list []finding) {
 			order = append(order, have)
 		}
 		have.counts.Add(&g.Counts[pc])
-		if r := g.Worst[pc]; r != nil && r.Cost == cost && (have.worst == nil || r.Precedes(have.worst)) {
+		if r := g.Worst[pc][cost-1]; r != nil && (have.worst == nil || r.Precedes(have.worst)) {
 			have.worst = r
 		}
 	}

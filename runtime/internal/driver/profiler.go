@@ -39,7 +39,7 @@ type LaunchProfile struct {
 	SharedBytes uint32              // dynamic
 	Failed      string              // why the launch failed: it counted what ran until then; empty if it ended
 	Counts      []InstructionCounts // by instruction
-	Worst       []*ProfiledRequest  // by instruction; nil where nothing was wasted
+	Worst       []WorstRequests     // by instruction
 }
 
 // A ProfiledKernel is the instructions of a kernel that was profiled.
@@ -119,6 +119,21 @@ const (
 	SharedWavefronts                 // instead of as many as without conflicts
 	AtomicRounds                     // instead of one
 )
+
+// costs is how many there are.
+const costs = 3
+
+// WorstRequests are, by Cost less one, the requests of an instruction that waste most; nil where none wastes.
+type WorstRequests [costs]*ProfiledRequest
+
+// Join keeps the worse of what two have.
+func (w *WorstRequests) Join(o *WorstRequests) {
+	for n, r := range o {
+		if r != nil && (w[n] == nil || r.Precedes(w[n])) {
+			w[n] = r
+		}
+	}
+}
 
 // A ProfiledRequest is the request of an instruction that wastes most, the first of those.
 type ProfiledRequest struct {

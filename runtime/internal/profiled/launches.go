@@ -42,7 +42,7 @@ type Group struct {
 	Failed      uint64                     `json:",omitempty"` // of them, those that ended early
 	Reason      string                     `json:",omitempty"` // why the first of those failed
 	Counts      []driver.InstructionCounts // by instruction
-	Worst       []*driver.ProfiledRequest  // by instruction; nil where nothing was wasted
+	Worst       []driver.WorstRequests     // by instruction
 }
 
 // New returns launches of nothing.
@@ -105,9 +105,7 @@ func (l *Launches) add(g *Group) {
 	}
 	for pc := range have.Counts {
 		have.Counts[pc].Add(&g.Counts[pc])
-		if w := g.Worst[pc]; w != nil && (have.Worst[pc] == nil || w.Precedes(have.Worst[pc])) {
-			have.Worst[pc] = w
-		}
+		have.Worst[pc].Join(&g.Worst[pc])
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 )
 
 // profiled launches k with checks, and returns what it cost.
-func profiled(t testing.TB, m *machine, k *bytecode.Kernel, cfg driver.LaunchConfig, params []byte, workers int, checks Checks) ([]driver.InstructionCounts, []*driver.ProfiledRequest, *Run) {
+func profiled(t testing.TB, m *machine, k *bytecode.Kernel, cfg driver.LaunchConfig, params []byte, workers int, checks Checks) ([]driver.InstructionCounts, []driver.WorstRequests, *Run) {
 	checks.Profile = true
 	run := Execute(k, &m.mem, cfg, Alone(), params, new(atomic.Bool), workers, new(atomic.Uint64), checks)
 	require.NotNil(t, run.Profile)
@@ -110,16 +110,16 @@ func TestProfileOfATransposition(t *testing.T) {
 			case text == "ld.shared.f32":
 				load = &counts[pc]
 				if row == 128 {
-					assert.Equal(t, uint32(32), worst[pc].Count)
-					assert.Zero(t, worst[pc].Block)
+					assert.Equal(t, uint32(32), worst[pc][driver.SharedWavefronts-1].Count)
+					assert.Zero(t, worst[pc][driver.SharedWavefronts-1].Block)
 				} else {
-					assert.Nil(t, worst[pc])
+					assert.Zero(t, worst[pc])
 				}
 			case text == "st.global.f32":
 				store = &counts[pc]
 			case text == "ld.global.f32" && strings.Contains(k.Places[pc].Text, "%rd8"):
 				column = &counts[pc]
-				assert.Equal(t, uint64(256), worst[pc].Addresses[1]-worst[pc].Addresses[0])
+				assert.Equal(t, uint64(256), worst[pc][0].Addresses[1]-worst[pc][0].Addresses[0])
 			}
 		}
 		conflicts := map[int]uint64{128: 31, 132: 0}[row]
@@ -138,7 +138,7 @@ func TestProfilesOfPrograms(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		source, threads := accessKernel(rng), oneOf[uint32](rng, 96, 96, 80, 64)
 		var want []driver.InstructionCounts
-		var wasted []*driver.ProfiledRequest
+		var wasted []driver.WorstRequests
 		for n, checks := range []Checks{{plainly: true}, {}, {Undefined: true}} {
 			m := loadMachine(t, source, checks.Undefined)
 			out := m.defined(make([]byte, 2048))
@@ -154,7 +154,7 @@ func TestProfilesOfPrograms(t *testing.T) {
 				for pc := range counts {
 					require.Equal(t, want[pc], counts[pc], "seed %d, %+v: %s\n%s", seed, checks, k.Places[pc].Text, source)
 					require.Equal(t, wasted[pc], worst[pc], "seed %d, %+v: %s\n%s", seed, checks, k.Places[pc].Text, source)
-					wasteful += int(simd.Bit(worst[pc] != nil))
+					wasteful += int(simd.Bit(worst[pc] != (driver.WorstRequests{})))
 				}
 				compared++
 			}

@@ -17,7 +17,7 @@ import (
 type Counts struct {
 	kernel *bytecode.Kernel
 	at     []driver.InstructionCounts // by pc
-	worst  []*driver.ProfiledRequest  // by pc, or nil
+	worst  []driver.WorstRequests     // by pc
 
 	lines []struct{ warps, threads int64 } // by pc: how much more than at the instruction before come to it in a line
 	parts []int32                          // by pc: how many before it are parts of another; nil if none is
@@ -39,7 +39,7 @@ const barriers = 16
 // New returns counts of nothing, for blocks of so many warps.
 func New(k *bytecode.Kernel, warps int) *Counts {
 	c := &Counts{
-		lines: make([]struct{ warps, threads int64 }, len(k.Code)+1), kernel: k, at: make([]driver.InstructionCounts, len(k.Code)), worst: make([]*driver.ProfiledRequest, len(k.Code)),
+		lines: make([]struct{ warps, threads int64 }, len(k.Code)+1), kernel: k, at: make([]driver.InstructionCounts, len(k.Code)), worst: make([]driver.WorstRequests, len(k.Code)),
 		clocks: make([]uint64, warps), reach: simd.Reach{Last: 1<<63 - 1},
 	}
 	if slices.ContainsFunc(k.Places, func(p bytecode.Place) bool { return p.Part }) {
@@ -143,15 +143,13 @@ func (c *Counts) Add(other *Counts) {
 		c.at[pc].Add(&other.at[pc])
 		c.lines[pc].warps += other.lines[pc].warps
 		c.lines[pc].threads += other.lines[pc].threads
-		if w := other.worst[pc]; w != nil && (c.worst[pc] == nil || w.Precedes(c.worst[pc])) {
-			c.worst[pc] = w
-		}
+		c.worst[pc].Join(&other.worst[pc])
 	}
 }
 
 // Profile returns what was counted by instruction. What the bytecode has several instructions for counts once.
 // It is called once.
-func (c *Counts) Profile() (counts []driver.InstructionCounts, worst []*driver.ProfiledRequest) {
+func (c *Counts) Profile() (counts []driver.InstructionCounts, worst []driver.WorstRequests) {
 	c.settle()
 	var warps, threads int64
 	for pc, place := range c.kernel.Places {

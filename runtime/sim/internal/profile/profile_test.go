@@ -20,12 +20,12 @@ func one(text string) *Counts {
 }
 
 // counted is what one request of the lanes e counts.
-func counted(in bytecode.Instr, e uint32, addrs *simd.Lanes) (driver.InstructionCounts, *driver.ProfiledRequest) {
+func counted(in bytecode.Instr, e uint32, addrs *simd.Lanes) (counts driver.InstructionCounts, worst driver.WorstRequests) {
 	c := one("")
 	c.Begin(0)
 	c.Count(&in, 0, 0, bytecode.Full, e, []simd.Lanes{*addrs})
-	counts, worst := c.Profile()
-	return counts[0], worst[0]
+	all, requests := c.Profile()
+	return all[0], requests[0]
 }
 
 // naive counts as the manuals say it, word by word.
@@ -150,8 +150,9 @@ func TestRequests(t *testing.T) {
 		assert.Equal(t, uint64(1), got.Warps)
 		got.Warps, got.Threads, got.Executed = 0, 0, 0
 		require.Equal(t, want, got, "%v of %d bytes, lanes %#x: %v", space, width, e, addrs)
-		wasteful := got.GlobalSectors > got.GlobalIdeal || got.SharedWavefronts > got.SharedIdeal || got.AtomicRounds > got.AtomicRequests
-		assert.Equal(t, wasteful, worst != nil)
+		for n, wasteful := range []bool{got.GlobalSectors > got.GlobalIdeal, got.SharedWavefronts > got.SharedIdeal, got.AtomicRounds > got.AtomicRequests} {
+			assert.Equal(t, wasteful, worst[n] != nil)
+		}
 	}
 }
 
@@ -213,9 +214,13 @@ func TestKnownRequests(t *testing.T) {
 		{"a column of doubles", bytecode.Shared, 8, lanes(func(l uint64) uint64 { return 256 * l }), 32, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, worst := counted(bytecode.Instr{Op: bytecode.OpLoad, Space: test.space, Mask: ^uint64(0), Size: min(8, test.width), Elems: max(1, test.width/8)}, bytecode.Full, test.addrs)
+			got, all := counted(bytecode.Instr{Op: bytecode.OpLoad, Space: test.space, Mask: ^uint64(0), Size: min(8, test.width), Elems: max(1, test.width/8)}, bytecode.Full, test.addrs)
 			assert.Equal(t, test.taken, got.GlobalSectors+got.SharedWavefronts)
 			assert.Equal(t, test.needed, got.GlobalIdeal+got.SharedIdeal)
+			worst := all[driver.GlobalSectors-1]
+			if test.space == bytecode.Shared {
+				worst = all[driver.SharedWavefronts-1]
+			}
 			if test.taken == test.needed {
 				assert.Nil(t, worst)
 				return
@@ -245,8 +250,8 @@ func TestWorst(t *testing.T) {
 	request(b, 1, 4)
 	a.Add(b)
 	_, worst := a.Profile()
-	assert.Equal(t, uint64(5), worst[0].Block)
-	assert.Equal(t, uint64(64), worst[0].Addresses[1])
+	assert.Equal(t, uint64(5), worst[0][0].Block)
+	assert.Equal(t, uint64(64), worst[0][0].Addresses[1])
 }
 
 // The warps that come to a barrier early wait as long as the last one computes more.
@@ -284,7 +289,7 @@ func TestOperations(t *testing.T) {
 	}
 	counts, worst := c.Profile()
 	assert.Equal(t, driver.InstructionCounts{SharedRequests: 1, SharedWavefronts: 8, SharedIdeal: 4}, counts[0])
-	assert.Equal(t, uint32(8), worst[0].Count)
+	assert.Equal(t, uint32(8), worst[0][driver.SharedWavefronts-1].Count)
 
 	c = one("cp.async.cg.shared.global [%r1], [%rd1], 16;")
 	for lane := range 32 {

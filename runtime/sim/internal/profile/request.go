@@ -242,7 +242,7 @@ func (c *Counts) note(r *request, cost driver.Cost, count, ideal uint64) {
 	if count <= ideal {
 		return
 	}
-	kept := c.worst[r.pc]
+	kept := c.worst[r.pc][cost-1]
 	p := driver.ProfiledRequest{Cost: cost, Count: uint32(count), Ideal: uint32(ideal), Block: c.block, Warp: r.warp, Lanes: r.lanes, Width: uint32(r.width)}
 	if kept != nil && !p.Precedes(kept) {
 		return
@@ -254,7 +254,7 @@ func (c *Counts) note(r *request, cost driver.Cost, count, ideal uint64) {
 	}
 	if kept == nil {
 		kept = new(driver.ProfiledRequest)
-		c.worst[r.pc] = kept
+		c.worst[r.pc][cost-1] = kept
 	}
 	*kept = p
 }
