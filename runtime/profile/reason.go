@@ -9,15 +9,13 @@ import (
 
 // An arrangement is how the addresses of a request lie.
 type arrangement struct {
-	lanes     int
-	stride    int64 // from each thread to the next, of most of them
-	regular   int   // pairs of neighbours that are so far apart
-	pairs     int
-	distinct  int
-	first     uint64 // the address of the first thread
-	crowd     int    // the most threads at one address
-	sameBank  int    // the most words that one bank is asked for
-	commonest uint64 // the address of the most threads
+	lanes    int
+	stride   int64 // from each thread to the next, of most of them
+	regular  int   // pairs of neighbours that are so far apart
+	pairs    int
+	distinct int
+	lowest   uint64
+	crowd    int // the most threads at one address
 }
 
 // arrange finds out how the addresses of a request lie.
@@ -29,18 +27,18 @@ func arrange(r *driver.ProfiledRequest) (a arrangement) {
 			continue
 		}
 		addr := r.Addresses[l]
-		if a.lanes == 0 {
-			a.first = addr
-		} else if l == previous+1 {
+		if a.lanes == 0 || addr < a.lowest {
+			a.lowest = addr
+		}
+		if a.lanes > 0 && l == previous+1 {
 			a.pairs++
 			s := int64(addr - last)
 			if strides[s]++; strides[s] > a.regular {
 				a.regular, a.stride = strides[s], s
 			}
 		}
-		if addresses[addr]++; addresses[addr] > a.crowd {
-			a.crowd, a.commonest = addresses[addr], addr
-		}
+		addresses[addr]++
+		a.crowd = max(a.crowd, addresses[addr])
 		a.lanes++
 		last, previous = addr, l
 	}
@@ -78,7 +76,7 @@ func (a arrangement) scattered(r *driver.ProfiledRequest, does string) string {
 	apart, width := magnitude(a.stride), uint64(r.Width)
 	switch {
 	case a.isRegular() && apart == width:
-		return fmt.Sprintf("consecutive threads %s side by side, but the first at byte %d of a sector: begin rows at a multiple of %d bytes", does, a.first%sectorBytes, sectorBytes)
+		return fmt.Sprintf("consecutive threads %s side by side, but begin at byte %d of a sector: begin rows at a multiple of %d bytes", does, a.lowest%sectorBytes, sectorBytes)
 	case a.isRegular() && apart == 0:
 		return fmt.Sprintf("threads %s few addresses, which lie in several sectors", does)
 	case a.isRegular() && apart < 4*sectorBytes:

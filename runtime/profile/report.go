@@ -67,7 +67,11 @@ func writeGroup(w io.Writer, g *profiled.Group) {
 		line("local memory", "%s, in %s of 32 bytes: arrays whose index is not a constant lie there; registers that ptxas spills come on top (nvcc -Xptxas -v prints them)", counted(t.LocalBytes, "byte", "bytes"), counted(t.LocalSectors, "sector", "sectors"))
 	}
 	if t.BarrierArrivals > 0 {
-		line("barriers", "warps arrive %s, and wait for %s of slower ones", counted(t.BarrierArrivals, "time", "times"), counted(t.BarrierWaits, "instruction", "instructions"))
+		wait := "never wait for slower ones"
+		if t.BarrierWaits > 0 {
+			wait = "wait for " + counted(t.BarrierWaits, "instruction", "instructions") + " of slower ones"
+		}
+		line("barriers", "warps arrive %s, and %s", counted(t.BarrierArrivals, "time", "times"), wait)
 	}
 	for p, n := range works {
 		if n > 0 {
@@ -177,7 +181,11 @@ func findings(g *profiled.Group) (list []finding) {
 // each says what requests cost, in all of them or on average.
 func each(place string, worst *driver.ProfiledRequest, requests, count, ideal uint64, one, several string) string {
 	if worst != nil && uint64(worst.Count)*requests == count && uint64(worst.Ideal)*requests == ideal {
-		return fmt.Sprintf("%s: %s where %d would do, in each of %s", place, counted(uint64(worst.Count), one, several), worst.Ideal, counted(requests, "request", "requests"))
+		in := "1 request"
+		if requests > 1 {
+			in = "each of " + counted(requests, "request", "requests")
+		}
+		return fmt.Sprintf("%s: %s where %d would do, in %s", place, counted(uint64(worst.Count), one, several), worst.Ideal, in)
 	}
 	text := fmt.Sprintf("%s: %s %s where %s would do, on average of %s", place, share(count, requests), several, share(ideal, requests), counted(requests, "request", "requests"))
 	if worst != nil {

@@ -12,75 +12,68 @@ import (
 
 // The picture, in its own units.
 const (
-	pictureWidth, pictureHeight = 760, 470
-	left, right, top, bottom    = 70, 740, 60, 330
-	lowest, highest             = 1.0 / 64, 4096.0 // operations a byte
+	pictureWidth             = 760
+	left, right, top, bottom = 70, 740, 60, 330
+	firstRow, rowHeight      = bottom + 76, 46
+	barLeft, barRight        = 400, 660
+	lowest, highest          = 1.0 / 64, 512.0 // operations a byte
+	maxKernels               = 12              // that are shown
 )
 
-// WriteRoofline draws, as SVG, what a GPU allows the kernels: how many operations a second at most, by how many operations there are for
-// each byte of global memory. A dot is a kernel with the sectors that it touches, a ring is the same with as many as it asks for. All
-// of it is an estimate: no cache is taken into account, and no kernel reaches what a data sheet says.
+var colors = []string{"#c0392b", "#2471a3", "#1e8449", "#b9770e", "#7d3c98", "#117a65"}
+
+// WriteRoofline draws, as SVG, what a GPU allows the kernels. Above, how many operations a second at most, by how many there are for each byte
+// of global memory: a dot is a kernel with the sectors that it touches, a ring is the same kernel with as many as it asks for. Below, how
+// long its parts keep the kernel at least. All of it is an estimate: no cache is taken into account, instructions are those of PTX, and
+// no kernel reaches what a data sheet says.
 func (p *Profile) WriteRoofline(w io.Writer, gpu string) error {
 	g, err := findGPU(gpu)
 	if err != nil {
 		return err
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="12" fill="#333">`+"\n", pictureWidth, pictureHeight)
-	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#fff"/>`+"\n", pictureWidth, pictureHeight)
-	fmt.Fprintf(&b, `<text x="%d" y="22" font-size="15">What an %s allows: an estimate without caches</text>`+"\n", left, html.EscapeString(g.Name))
 	var kernels []point
-	used := [pipes]bool{}
+	used, longest := [pipes]bool{}, 0.0
 	for _, group := range p.launches.Groups() {
-		k, ok := pointOf(group, g)
-		if ok {
+		if k, ok := pointOf(group, g); ok && len(kernels) < maxKernels {
 			kernels = append(kernels, k)
 			used[k.pipe] = true
+			longest = max(longest, k.memory, k.shared, k.issue)
 		}
 	}
 	if len(kernels) == 0 {
 		used[fp32] = true
 	}
-	s := scaleOf(g, used)
-	s.axes(&b)
-	for pipe, is := range used {
+	d := newDrawing(g, used)
+	d.height = firstRow + max(1, len(kernels))*rowHeight
+	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12" fill="#333">`, pictureWidth, d.height, pictureWidth, d.height)
+	d.printf(`<rect width="%d" height="%d" fill="#fff"/>`, pictureWidth, d.height)
+	d.text(left, 22, "start", `What an `+g.Name+` allows: an estimate, without caches`, 15)
+	d.axes()
+	for of, is := range used {
 		if is {
-			s.roof(&b, g, pipe)
+			d.roof(g, pipe(of))
 		}
 	}
-	y := bottom + 62
+	d.text(barLeft, firstRow-24, "start", "least time of a launch by each part", 12)
 	if len(kernels) == 0 {
-		fmt.Fprintf(&b, `<text x="%d" y="%d">no kernel accesses global memory</text>`+"\n", left, y)
+		d.text(left, firstRow, "start", "no kernel accesses global memory", 12)
 	}
 	for n, k := range kernels {
-		color := colors[n%len(colors)]
-		if n < maxKernels {
-			s.dot(&b, k, color)
-			k.legend(&b, left+n%2*340, y+n/2*34, color)
-		}
+		d.kernel(k, firstRow+n*rowHeight, colors[n%len(colors)], longest)
 	}
-	b.WriteString("</svg>\n")
-	text := strings.Replace(b.String(), fmt.Sprintf(`height="%d" viewBox="0 0 %d %[1]d"`, pictureHeight, pictureWidth), fmt.Sprintf(`height="%d" viewBox="0 0 %d %[1]d"`, pictureHeightOf(len(kernels)), pictureWidth), 1)
-	text = strings.Replace(text, fmt.Sprintf(`<rect width="%d" height="%d"`, pictureWidth, pictureHeight), fmt.Sprintf(`<rect width="%d" height="%d"`, pictureWidth, pictureHeightOf(len(kernels))), 1)
-	_, err = io.WriteString(w, text)
+	d.printf(`</svg>`)
+	_, err = io.WriteString(w, d.svg.String())
 	return err
 }
 
-// maxKernels is how many kernels a picture shows.
-const maxKernels = 12
-
-var colors = []string{"#c0392b", "#2471a3", "#1e8449", "#b9770e", "#7d3c98", "#117a65"}
-
-// pictureHeightOf is how high a picture is with so many kernels.
-func pictureHeightOf(kernels int) int { return bottom + 62 + (min(kernels, maxKernels)+1)/2*34 + 8 }
-
 // A point is a kernel in the picture.
 type point struct {
-	title           string
-	pipe            pipe
-	operations      float64
-	touched, wanted float64 // bytes
-	allowed, ideal  float64 // operations a second
+	title                 string
+	pipe                  pipe
+	operations            float64
+	touched, wanted       float64 // bytes
+	peak, bandwidth       float64 // of the GPU, for its operations
+	memory, shared, issue float64 // seconds of a launch that its parts take at least
 }
 
 // pointOf returns the point of a group, if it accesses global memory. Of a kernel without floating-point operations all instructions of
@@ -99,74 +92,110 @@ func pointOf(group *profiled.Group, g GPU) (k point, ok bool) {
 			k.pipe = pipe(p)
 		}
 	}
-	k.operations = float64(works[k.pipe])
-	k.allowed = min(g.peak(k.pipe), g.Bandwidth*k.operations/k.touched)
-	k.ideal = min(g.peak(k.pipe), g.Bandwidth*k.operations/k.wanted)
+	k.operations, k.peak, k.bandwidth = float64(works[k.pipe]), g.peak(k.pipe), g.Bandwidth
+	launches := float64(max(1, group.Launches))
+	k.memory = k.touched / g.Bandwidth / launches
+	k.issue = float64(t.Warps) * 32 / g.Issue / launches
+	k.shared = float64(t.SharedWavefronts) * issuedLanes / g.Issue / launches
 	return k, true
 }
 
-// A scale maps numbers to places in the picture, both by their logarithms.
-type scale struct{ low, high float64 } // operations a second
+// issuedLanes is for how many threads a multiprocessor issues an instruction in a clock, in which its shared memory has one wavefront.
+const issuedLanes = 128
 
-func scaleOf(g GPU, used [pipes]bool) scale {
+// A drawing is a picture under way.
+type drawing struct {
+	svg       strings.Builder
+	height    int
+	low, high float64 // operations a second
+}
+
+func newDrawing(g GPU, used [pipes]bool) *drawing {
 	high := 0.0
 	for p, is := range used {
 		if is {
 			high = max(high, g.peak(pipe(p)))
 		}
 	}
-	return scale{math.Pow(10, math.Floor(math.Log10(g.Bandwidth*lowest))), math.Pow(10, math.Ceil(math.Log10(high)))}
+	return &drawing{low: math.Pow(10, math.Floor(math.Log10(g.Bandwidth*lowest))), high: math.Pow(10, math.Ceil(math.Log10(high)))}
 }
 
-func (s scale) x(intensity float64) float64 {
-	part := math.Log(max(lowest, min(highest, intensity))/lowest) / math.Log(highest/lowest)
-	return left + part*(right-left)
+func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.svg, format+"\n", args...) }
+
+func (d *drawing) text(x, y float64, anchor, text string, size int) {
+	d.printf(`<text x="%.1f" y="%.1f" text-anchor="%s" font-size="%d">%s</text>`, x, y, anchor, size, html.EscapeString(text))
 }
 
-func (s scale) y(speed float64) float64 {
-	part := math.Log(max(s.low, min(s.high, speed))/s.low) / math.Log(s.high/s.low)
-	return bottom - part*(bottom-top)
+func (d *drawing) line(x1, y1, x2, y2 float64, style string) {
+	d.printf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" %s/>`, x1, y1, x2, y2, style)
+}
+
+// x and y are where numbers stand, both by their logarithms.
+func (d *drawing) x(intensity float64) float64 {
+	return left + math.Log(max(lowest, min(highest, intensity))/lowest)/math.Log(highest/lowest)*(right-left)
+}
+
+func (d *drawing) y(speed float64) float64 {
+	return bottom - math.Log(max(d.low, min(d.high, speed))/d.low)/math.Log(d.high/d.low)*(bottom-top)
 }
 
 // axes draws the lines behind everything.
-func (s scale) axes(b *strings.Builder) {
+func (d *drawing) axes() {
+	const faint = `stroke="#e4e4e4"`
 	for v := lowest; v <= highest; v *= 8 {
-		fmt.Fprintf(b, `<line x1="%.1f" y1="%d" x2="%[1].1f" y2="%[3]d" stroke="#ddd"/><text x="%[1].1f" y="%[4]d" text-anchor="middle">%[5]s</text>`+"\n", s.x(v), top, bottom, bottom+16, fraction(v))
+		d.line(d.x(v), top, d.x(v), bottom, faint)
+		d.text(d.x(v), bottom+16, "middle", fraction(v), 12)
 	}
-	for v := s.low; v <= s.high*1.01; v *= 10 {
-		fmt.Fprintf(b, `<line x1="%d" y1="%.1f" x2="%d" y2="%[2].1f" stroke="#ddd"/><text x="%[4]d" y="%[5].1f" text-anchor="end">%[6]s</text>`+"\n", left, s.y(v), right, left-6, s.y(v)+4, speed(v))
+	for v := d.low; v <= d.high*1.01; v *= 10 {
+		d.line(left, d.y(v), right, d.y(v), faint)
+		d.text(left-6, d.y(v)+4, "end", prefixed(v, ""), 12)
 	}
-	fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="middle">operations (instructions, where there are none) for each byte of global memory</text>`+"\n", (left+right)/2, bottom+34)
-	fmt.Fprintf(b, `<text x="%d" y="%d">a second, at most</text>`+"\n", left, top-10)
+	d.text((left+right)/2, bottom+34, "middle", "operations (instructions, where there are none) for each byte of global memory", 12)
+	d.text(left, top-10, "start", "a second, at most", 12)
 }
 
 // roof draws what the memory and some units of a GPU allow.
-func (s scale) roof(b *strings.Builder, g GPU, of int) {
-	peak := g.peak(pipe(of))
+func (d *drawing) roof(g GPU, of pipe) {
+	peak := g.peak(of)
 	knee := peak / g.Bandwidth
-	fmt.Fprintf(b, `<polyline points="%.1f,%.1f %.1f,%.1f %.1f,%.1f" fill="none" stroke="#555" stroke-width="1.5"/>`+"\n", s.x(lowest), s.y(lowest*g.Bandwidth), s.x(knee), s.y(peak), s.x(highest), s.y(peak))
-	fmt.Fprintf(b, `<text x="%d" y="%.1f" text-anchor="end">%v: %s</text>`+"\n", right-4, s.y(peak)-5, pipe(of), speed(peak))
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="end">memory: %s</text>`+"\n", s.x(1)-8, s.y(g.Bandwidth)-4, strings.Replace(speed(g.Bandwidth), "/s", "B/s", 1))
+	d.printf(`<polyline points="%.1f,%.1f %.1f,%.1f %.1f,%.1f" fill="none" stroke="#555" stroke-width="1.5"/>`, d.x(lowest), d.y(lowest*g.Bandwidth), d.x(knee), d.y(peak), d.x(highest), d.y(peak))
+	d.text(right-4, d.y(peak)-5, "end", fmt.Sprintf("%v: %s/s", of, prefixed(peak, "")), 12)
+	d.text(d.x(lowest*8)-10, d.y(g.Bandwidth*lowest*8)-8, "end", "memory: "+prefixed(g.Bandwidth, "B")+"/s", 12)
 }
 
-// dot draws a kernel.
-func (s scale) dot(b *strings.Builder, k point, color string) {
-	x, y := s.x(k.operations/k.touched), s.y(k.allowed)
-	ix, iy := s.x(k.operations/k.wanted), s.y(k.ideal)
-	if k.touched > k.wanted {
-		fmt.Fprintf(b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-dasharray="3 3"/><circle cx="%[3].1f" cy="%[4].1f" r="5" fill="#fff" stroke="%[5]s" stroke-width="1.5"/>`+"\n", x, y, ix, iy, color)
+// kernel draws a kernel, and its row below.
+func (d *drawing) kernel(k point, row int, color string, longest float64) {
+	allowed := func(bytes float64) (x, y float64) {
+		intensity := k.operations / bytes
+		return d.x(intensity), d.y(min(k.peak, k.bandwidth*intensity))
 	}
-	fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="5" fill="%s"/>`+"\n", x, y, color)
-}
+	x, y := allowed(k.touched)
+	if k.touched > k.wanted {
+		ideal, high := allowed(k.wanted)
+		d.line(x, y, ideal, high, fmt.Sprintf(`stroke="%s" stroke-width="2" stroke-dasharray="3 3"`, color))
+		d.printf(`<circle cx="%.1f" cy="%.1f" r="6" fill="#fff" stroke="%s" stroke-width="2"/>`, ideal, high, color)
+	}
+	d.printf(`<circle cx="%.1f" cy="%.1f" r="6" fill="%s"/>`, x, y, color)
 
-// legend says what a kernel's dot is.
-func (k point) legend(b *strings.Builder, x, y int, color string) {
-	fmt.Fprintf(b, `<circle cx="%d" cy="%d" r="5" fill="%s"/><text x="%d" y="%d">%s: %s</text>`+"\n", x+5, y-4, color, x+16, y, html.EscapeString(k.title), bytes(k.touched))
-	text := "of global memory, no more than it asks for"
+	at := float64(row)
+	d.printf(`<circle cx="%d" cy="%.1f" r="6" fill="%s"/>`, left+6, at-4, color)
+	d.text(left+20, at, "start", k.title, 13)
+	touched := binary(k.touched) + " of global memory"
 	if k.touched > k.wanted {
-		text = fmt.Sprintf("of global memory, where %s would do", bytes(k.wanted))
+		touched += ", where " + binary(k.wanted) + " would do"
 	}
-	fmt.Fprintf(b, `<text x="%d" y="%d">%s</text>`+"\n", x+16, y+14, text)
+	d.text(left+20, at+15, "start", touched, 11)
+	for n, part := range []struct {
+		name string
+		time float64
+	}{{"memory", k.memory}, {"shared", k.shared}, {"instructions", k.issue}} {
+		y := at - 13 + float64(n)*13
+		width := part.time / longest * (barRight - barLeft)
+		d.printf(`<rect x="%d" y="%.1f" width="%.1f" height="9" fill="%s" fill-opacity="%.2f"/>`, barLeft, y, width, color, 1-float64(n)*0.3)
+		if part.time > 0 {
+			d.text(barLeft+width+4, y+8, "start", part.name+" "+seconds(part.time), 10)
+		}
+	}
 }
 
 func fraction(v float64) string {
@@ -176,21 +205,21 @@ func fraction(v float64) string {
 	return fmt.Sprintf("%g", v)
 }
 
-// speed writes operations a second.
-func speed(v float64) string {
-	for _, unit := range []struct {
+// prefixed writes a number with a prefix of the unit.
+func prefixed(v float64, unit string) string {
+	for _, p := range []struct {
 		of   float64
 		name string
-	}{{1e15, "P"}, {1e12, "T"}, {1e9, "G"}} {
-		if v >= unit.of {
-			return fmt.Sprintf("%.3g %s/s", v/unit.of, unit.name)
+	}{{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}} {
+		if v >= p.of*0.999 {
+			return fmt.Sprintf("%.3g %s%s", v/p.of, p.name, unit)
 		}
 	}
-	return fmt.Sprintf("%.3g M/s", v/1e6)
+	return fmt.Sprintf("%.3g %s", v, unit)
 }
 
-// bytes writes a number of bytes.
-func bytes(v float64) string {
+// binary writes a number of bytes.
+func binary(v float64) string {
 	for _, unit := range []struct {
 		of   float64
 		name string
@@ -200,4 +229,17 @@ func bytes(v float64) string {
 		}
 	}
 	return fmt.Sprintf("%.0f bytes", v)
+}
+
+// seconds writes a time.
+func seconds(v float64) string {
+	for _, unit := range []struct {
+		of   float64
+		name string
+	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}} {
+		if v >= unit.of {
+			return fmt.Sprintf("%.3g %s", v/unit.of, unit.name)
+		}
+	}
+	return fmt.Sprintf("%.3g ns", v/1e-9)
 }
