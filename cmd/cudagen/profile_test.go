@@ -21,7 +21,7 @@ func TestProfileOfPrograms(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		code := run(t.Context(), append([]string{"profile", "-o", file, "-kernel", "histogram", "-launch", command[0]}, command[1:]...), nil, &stdout, &stderr)
 		require.Equal(t, exitOK, code, stderr.String())
-		assert.Regexp(t, `(?m)^histogram<<<\d+, 256>>>: 1 launch, `, stdout.String())
+		assert.Regexp(t, `(?m)^histogram<<<\d+, 256>>>: 1 launch of `, stdout.String())
 		assert.Regexp(t, `(?m)^  ../../example/histogram/histogram.cu:14: [\d.]+ wavefronts where 1.0 would do, on average of`, stdout.String())
 		written, err := os.Open(file)
 		require.NoError(t, err)

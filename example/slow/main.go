@@ -6,10 +6,12 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/cuda/vec"
@@ -21,9 +23,9 @@ import (
 
 func main() {
 	size := flag.Int("size", 1024, "rows and columns of the matrix, a multiple of 32")
-	picture := flag.String("roofline", "", "`path` of a picture of all steps (SVG)")
+	folder := flag.String("pictures", "", "`folder` for a picture after each step (SVG)")
 	flag.Parse()
-	if err := run(os.Stdout, *size, *picture); err != nil {
+	if err := run(os.Stdout, *size, *folder); err != nil {
 		fmt.Fprintln(os.Stderr, "slow:", err)
 		os.Exit(1)
 	}
@@ -32,8 +34,8 @@ func main() {
 // steps are the kernels, from naive to good.
 var steps = []string{"naive", "tiled", "padded", "several", "vectors"}
 
-// run writes the report of each step, and the picture of all, if it has a path.
-func run(out io.Writer, size int, picture string) error {
+// run writes the report of each step, and a picture of it and those before, if there is a folder for that.
+func run(out io.Writer, size int, folder string) error {
 	if size <= 0 || size%32 != 0 {
 		return fmt.Errorf("the size is %d: want a multiple of 32", size)
 	}
@@ -47,22 +49,33 @@ func run(out io.Writer, size int, picture string) error {
 		return err
 	}
 	defer p.Stop()
-	for _, step := range steps {
+	for n, step := range steps {
 		if err := transpose(dev, step, size); err != nil {
 			return err
 		}
-	}
-	if picture != "" {
-		file, err := os.Create(picture)
-		if err != nil {
+		if n > 0 {
+			fmt.Fprintln(out)
+		}
+		if err := p.Kernel(step).WriteReport(out); err != nil {
 			return err
 		}
-		defer file.Close()
-		if err := p.WriteRoofline(file, "H200"); err != nil {
+		if folder == "" {
+			continue
+		}
+		if err := draw(p, filepath.Join(folder, step+".svg")); err != nil {
 			return err
 		}
 	}
-	return p.WriteReport(out)
+	return nil
+}
+
+// draw writes a picture of what was profiled so far.
+func draw(p *profile.Profile, path string) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.WriteRoofline(file, "H200"), file.Close())
 }
 
 // transpose transposes a square matrix by one of the kernels, and checks the result.

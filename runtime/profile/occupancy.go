@@ -65,9 +65,9 @@ func occupancyOf(g *profiled.Group) (o occupancy) {
 
 // String says the occupancy, and what limits it.
 func (o occupancy) String() string {
-	text := fmt.Sprintf("%d %%: a multiprocessor of compute capability 9.0 holds %s of %s, limited by %s", o.percent(), counted(uint64(o.blocks), "block", "blocks"), counted(uint64(o.warps), "warp", "warps"), strings.Join(o.limiters, " and "))
+	text := fmt.Sprintf("%d %%: %s of %s on a multiprocessor of compute capability 9.0, limited by %s", o.percent(), counted(uint64(o.blocks), "block", "blocks"), counted(uint64(o.warps), "warp", "warps"), strings.Join(o.limiters, " and "))
 	if o.registers < maxRegisters {
-		text += fmt.Sprintf("; with more than %d registers a thread, which ptxas decides and nvcc -Xptxas -v prints, it is less", o.registers)
+		text += fmt.Sprintf("; fewer above %d registers a thread (nvcc -Xptxas -v prints them)", o.registers)
 	}
 	return text
 }

@@ -90,6 +90,12 @@ func New(cfg Config) *Profile {
 	return &Profile{cfg: cfg, launches: profiled.New(profiled.Filter(cfg))}
 }
 
+// Kernel returns what the launches of one kernel have cost so far. name is as in Config.
+func (p *Profile) Kernel(name string) *Profile {
+	cfg := Config{Kernel: name}
+	return &Profile{cfg: cfg, launches: p.launches.Of(profiled.Filter(cfg)), unfinished: p.unfinished}
+}
+
 // Launches returns how many launches were counted.
 func (p *Profile) Launches() (n uint64) {
 	for _, g := range p.launches.Groups() {

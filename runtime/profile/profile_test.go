@@ -174,13 +174,13 @@ func TestWithoutLines(t *testing.T) {
 func TestReport(t *testing.T) {
 	var text strings.Builder
 	require.NoError(t, profiledRun(t, inlining, "_Z4rowsPf", 1, Config{}).WriteReport(&text))
-	assert.Equal(t, `rows<<<1, 32>>>: 1 launch, 1 block each
+	assert.Equal(t, `rows<<<1, 32>>>: 1 launch of 1 block
   instructions   17 of warps, in 28.7 of 32 threads
   global memory  34 sectors of 32 bytes, where 6 would do (17 %)
   shared memory  32 wavefronts, of them 31 by bank conflicts
   atomics        2 of warps, in 8 rounds
   barriers       warps arrive 1 time, and never wait for slower ones
-  occupancy      39 %: a multiprocessor of compute capability 9.0 holds 25 blocks of 1 warp, limited by shared memory; with more than 80 registers a thread, which ptxas decides and nvcc -Xptxas -v prints, it is less
+  occupancy      39 %: 25 blocks of 1 warp on a multiprocessor of compute capability 9.0, limited by shared memory; fewer above 80 registers a thread (nvcc -Xptxas -v prints them)
   grid           1 block, and an H100 or H200 has 132 multiprocessors: the others are idle
   src/rows.cu:11: 32 wavefronts where 1 would do, in 1 request: consecutive threads write words 128 bytes apart, so that 32 of 32 lie in one bank: pad the rows by a word, to 33 words
   src/rows.cu:20 (read, inlined at src/rows.cu:10): 32 sectors where 4 would do, in 1 request: consecutive threads read rows 4,096 bytes apart: let consecutive threads access consecutive addresses, or turn the tile in shared memory
@@ -302,11 +302,11 @@ func TestOccupancy(t *testing.T) {
 		static          int64
 		want            string
 	}{
-		{256, 0, 0, "100 %: a multiprocessor of compute capability 9.0 holds 8 blocks of 8 warps, limited by threads; with more than 32 registers a thread, which ptxas decides and nvcc -Xptxas -v prints, it is less"},
-		{32, 0, 0, "50 %: a multiprocessor of compute capability 9.0 holds 32 blocks of 1 warp, limited by the blocks that a multiprocessor takes; with more than 64 registers a thread, which ptxas decides and nvcc -Xptxas -v prints, it is less"},
-		{64, 0, 0, "100 %: a multiprocessor of compute capability 9.0 holds 32 blocks of 2 warps, limited by the blocks that a multiprocessor takes and threads; with more than 32 registers a thread, which ptxas decides and nvcc -Xptxas -v prints, it is less"},
-		{128, 0, 99 << 10, "12 %: a multiprocessor of compute capability 9.0 holds 2 blocks of 4 warps, limited by shared memory"},
-		{1000, 8 << 10, 0, "100 %: a multiprocessor of compute capability 9.0 holds 2 blocks of 32 warps, limited by threads; with more than 32 registers a thread, which ptxas decides and nvcc -Xptxas -v prints, it is less"},
+		{256, 0, 0, "100 %: 8 blocks of 8 warps on a multiprocessor of compute capability 9.0, limited by threads; fewer above 32 registers a thread (nvcc -Xptxas -v prints them)"},
+		{32, 0, 0, "50 %: 32 blocks of 1 warp on a multiprocessor of compute capability 9.0, limited by the blocks that a multiprocessor takes; fewer above 64 registers a thread (nvcc -Xptxas -v prints them)"},
+		{64, 0, 0, "100 %: 32 blocks of 2 warps on a multiprocessor of compute capability 9.0, limited by the blocks that a multiprocessor takes and threads; fewer above 32 registers a thread (nvcc -Xptxas -v prints them)"},
+		{128, 0, 99 << 10, "12 %: 2 blocks of 4 warps on a multiprocessor of compute capability 9.0, limited by shared memory"},
+		{1000, 8 << 10, 0, "100 %: 2 blocks of 32 warps on a multiprocessor of compute capability 9.0, limited by threads; fewer above 32 registers a thread (nvcc -Xptxas -v prints them)"},
 	} {
 		g := &profiled.Group{Kernel: &driver.ProfiledKernel{SharedBytes: test.static}, Block: driver.Dim3{X: test.threads, Y: 1, Z: 1}, SharedBytes: test.shared}
 		assert.Equal(t, test.want, occupancyOf(g).String())

@@ -44,7 +44,7 @@ func weight(g *profiled.Group) uint64 {
 // writeGroup writes the report of a kernel.
 func writeGroup(w io.Writer, g *profiled.Group) {
 	t, works := totalOf(g), work(g)
-	fmt.Fprintf(w, "%s: %s, %s each\n", launchOf(g), counted(g.Launches, "launch", "launches"), counted(blocksOf(g), "block", "blocks"))
+	fmt.Fprintf(w, "%s: %s of %s\n", launchOf(g), counted(g.Launches, "launch", "launches"), counted(blocksOf(g), "block", "blocks"))
 	line := func(subject, format string, args ...any) {
 		fmt.Fprintf(w, "  %-14s %s\n", subject, fmt.Sprintf(format, args...))
 	}

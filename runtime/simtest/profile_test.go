@@ -77,7 +77,7 @@ func TestProfileInWords(t *testing.T) {
 	require.NoError(t, err, out)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	assert.Contains(t, string(text), "k<<<1, 64>>>: 2 launches, 1 block each\n")
+	assert.Contains(t, string(text), "k<<<1, 64>>>: 2 launches of 1 block\n")
 }
 
 // A file that cannot be written fails the tests; control: without the flag nothing is written.

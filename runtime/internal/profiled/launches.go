@@ -131,6 +131,18 @@ func (l *Launches) Groups() (groups []*Group) {
 	return groups
 }
 
+// Of returns a copy of what kernels have cost that a filter names, whatever its launch.
+func (l *Launches) Of(f Filter) *Launches {
+	part := New(f)
+	part.begun = l.Begun()
+	for _, g := range l.Groups() {
+		if f.matches(g.Kernel.Symbol, g.Name) {
+			part.add(g)
+		}
+	}
+	return part
+}
+
 // Begun returns how many launches of each kernel have begun, counted or not, by name.
 func (l *Launches) Begun() map[string]int {
 	l.mu.Lock()

@@ -19,7 +19,7 @@ func BenchmarkChecks(b *testing.B) {
 	sets := []struct {
 		name   string
 		checks Checks
-	}{{"none", Checks{}}, {racecheck, Checks{Races: true}}, {Initcheck, Checks{Undefined: true}}, {"all", Checks{Races: true, Arrays: true, Undefined: true, Exited: true}}, {"profile", Checks{Profile: true}}}
+	}{{"none", Checks{}}, {racecheck, Checks{Races: true}}, {Initcheck, Checks{Undefined: true}}, {"all", Checks{Races: true, Arrays: true, Undefined: true, Exited: true}}}
 	for _, c := range kernels {
 		b.Run(c.kernel, func(b *testing.B) {
 			rounds := make([]func() time.Duration, len(sets))

@@ -2,10 +2,14 @@ package interp
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -182,4 +186,38 @@ func TestProfileOfAFault(t *testing.T) {
 	counts, _, run := profiled(t, m, k, config(1, 64, 0), params, 1, Checks{})
 	require.NotNil(t, run.Fault)
 	assert.Equal(t, uint64(2), counts[0].Warps)
+}
+
+// BenchmarkProfile runs kernels in turns with and without a profile, on one core. The figure is the fastest round ÷ that without.
+func BenchmarkProfile(b *testing.B) {
+	slow, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "example", "slow", "slow.ptx"))
+	require.NoError(b, err)
+	const size = 256
+	matrix := func(m *machine) any { return m.upload(make([]float32, size*size)) }
+	kernels := contests(1)
+	for _, name := range []string{"naive", "tiled", "padded"} {
+		kernels = append(kernels, contest{name, config2(size/32, size/32, 32, 32), func(m *machine) []any { return []any{matrix(m), matrix(m), int32(size), int32(size)} }, nil, nil})
+	}
+	for _, c := range kernels {
+		b.Run(c.kernel, func(b *testing.B) {
+			source := speedPTX(b)
+			if c.loop == nil {
+				source = string(slow)
+			}
+			m := newMachine(b, source)
+			k := m.lib.Kernels[c.kernel]
+			params := arguments(k, c.args(m)...)
+			least := map[bool]time.Duration{false: math.MaxInt64, true: math.MaxInt64}
+			for b.Loop() {
+				for _, counts := range []bool{false, true} {
+					began := time.Now()
+					run := Execute(k, &m.mem, c.cfg, Alone(), params, new(atomic.Bool), 1, new(atomic.Uint64), Checks{Profile: counts})
+					least[counts] = min(least[counts], time.Since(began))
+					require.Nil(b, run.Fault)
+				}
+			}
+			b.ReportMetric(float64(least[true])/float64(least[false]), "×profile")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
 }
