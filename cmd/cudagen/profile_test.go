@@ -16,7 +16,7 @@ import (
 // Programs and tests are profiled as they are, with their flags.
 func TestProfileOfPrograms(t *testing.T) {
 	testenv.Need(t, testenv.Go)
-	for _, command := range [][]string{{"1", "go", "run", "../../example/histogram", "commands.go"}, {"4", "../../example/histogram", "-run", "^TestHistogram$"}} {
+	for _, command := range [][]string{{"1", "go", "run", "../../example/histogram", "../../go.mod"}, {"4", "../../example/histogram", "-run", "^TestHistogram$"}} {
 		file := filepath.Join(t.TempDir(), "cuda.prof")
 		var stdout, stderr bytes.Buffer
 		code := run(t.Context(), append([]string{"profile", "-o", file, "-kernel", "histogram", "-launch", command[0]}, command[1:]...), nil, &stdout, &stderr)

@@ -60,7 +60,7 @@ if ! count "$metrics" && ! grep -q '^"ID"' "$work/raw"; then
 	echo "ncu.sh: again without the metrics of instructions" >&2
 	count "$(echo "$metrics" | tr , '\n' | grep -v '^smsp__sass' | paste -sd, -)" || { cat "$work/raw" >&2; exit 1; }
 fi
-sed -n '/^"ID"/,$p' "$work/raw" >"$out"
+sed -n '/^"ID"/,$p' "$work/raw" | grep '^"' >"$out"
 if ! [ -s "$out" ]; then
 	cat "$work/raw" >&2
 	exit 1

@@ -28,6 +28,7 @@ type request struct {
 
 	offsets *simd.Lanes
 	by      uint64
+	crowd   uint64 // the most lanes at one address; 0 while it is not known
 }
 
 // addr is the address of a lane, or its offset in the memory that all lanes access.
@@ -182,15 +183,21 @@ func strided(words uint64) uint64 {
 // conflict returns the most words that lanes ask one bank for.
 func (c *Counts) conflict(r *request, lanes uint32) (most uint64) {
 	var words [banks]uint64
+	crowd := uint8(0)
 	c.wordSet.reset()
 	for ; lanes != 0; lanes &= lanes - 1 {
 		first := r.addr(bits.TrailingZeros32(lanes)) / wordBytes
 		for word := first; word < first+max(1, r.width/wordBytes); word++ {
-			if c.wordSet.add(word) == 1 {
+			n := c.wordSet.add(word)
+			if n == 1 {
 				words[word%banks]++
 				most = max(most, words[word%banks])
 			}
+			crowd = max(crowd, n)
 		}
+	}
+	if r.width == wordBytes {
+		r.crowd = uint64(crowd)
 	}
 	return most
 }
@@ -198,10 +205,12 @@ func (c *Counts) conflict(r *request, lanes uint32) (most uint64) {
 // updates counts an atomic: lanes that update one address do so one after another.
 func (c *Counts) updates(r *request) {
 	rounds := uint64(1)
-	switch r.pattern {
-	case simd.Equal:
+	switch {
+	case r.pattern == simd.Equal:
 		rounds = bytecode.WarpSize
-	case simd.Consecutive:
+	case r.pattern == simd.Consecutive:
+	case r.crowd > 0:
+		rounds = r.crowd
 	default:
 		c.wordSet.reset()
 		for e := r.lanes; e != 0; e &= e - 1 {
