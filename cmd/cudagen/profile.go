@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cudagen/cudagen/internal/compile"
 	"github.com/cudagen/cudagen/internal/diag"
 	"github.com/cudagen/cudagen/internal/leftover"
 	"github.com/cudagen/cudagen/runtime/profile"
@@ -37,7 +38,7 @@ for go tool pprof, which shows all lines:
 
 	go tool pprof -http=: -sample_index=global_sectors_wasted cuda.prof
 
-docs/profiling.md says what is counted. The exit code is that of the program, or 1 if nothing was counted.
+Where there is a ptxas, the report has the registers of kernels, and what is spilled. docs/profiling.md says what is counted. The exit code is that of the program, or 1 if nothing was counted.
 
 Flags:
 
@@ -68,7 +69,7 @@ func gpuNames() (names []string) {
 }
 
 // runProfile runs the subcommand profile.
-func runProfile(ctx context.Context, args []string, _ func(string) string, stdout, stderr io.Writer) int {
+func runProfile(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	var o profileOptions
 	flags := o.flags()
 	err := parseHelped(flags, args, profileUsage, stdout)
@@ -107,6 +108,9 @@ func runProfile(ctx context.Context, args []string, _ func(string) string, stdou
 		if err := readProfile(p, name); err != nil {
 			return fail(err)
 		}
+	}
+	if err := assembled(ctx, p, getenv); err != nil {
+		return fail(err)
 	}
 	if err := o.write(p, stdout); err != nil {
 		return fail(err)
@@ -163,6 +167,33 @@ func readProfile(p *profile.Profile, name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
+}
+
+// assembled lets p know how many registers kernels have, and what is spilled, if there is a ptxas.
+func assembled(ctx context.Context, p *profile.Profile, getenv func(string) string) error {
+	ptxas := compile.Ptxas(getenv)
+	if ptxas == "" {
+		return nil
+	}
+	return p.Assemble(func(ptx, arch string) (string, error) {
+		file, err := leftover.File("", "cudagen-*.ptx")
+		if err != nil {
+			return "", err
+		}
+		defer leftover.Remove(file.Name())
+		_, err = file.WriteString(ptx)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return "", err
+		}
+		out, err := exec.CommandContext(ctx, ptxas, "-v", "-arch", arch, "-o", os.DevNull, file.Name()).CombinedOutput()
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		if err != nil { // it is older than the PTX: the report says what is not known
+			return "", nil
+		}
+		return string(out), nil
+	})
 }
 
 // write writes the report and the files that were asked for.

@@ -49,7 +49,7 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen": {"gen", "gen/clib", "gen/inspect", "gen/model", "internal/buildcache", "internal/cufiles", "internal/diag", "internal/doctor", "internal/explain",
+	"cmd/cudagen": {"gen", "gen/clib", "gen/inspect", "gen/model", "internal/buildcache", "internal/compile", "internal/cufiles", "internal/diag", "internal/doctor", "internal/explain",
 		"internal/goname", "internal/leftover", "internal/source", "internal/toolchain", "runtime/cuda", "runtime/profile", "runtime/sim", "templates", "vet",
 		fsnotify, levenshtein, xmod, xtools},
 	"cmd/cudagen-compare": {"gen", "gen/inspect", "internal/compile"},

@@ -38,6 +38,9 @@ type Profile struct {
 	cfg        Config
 	launches   *profiled.Launches
 	unfinished bool
+
+	mu        sync.Mutex
+	resources map[string]resources // by image and symbol
 }
 
 // starting is held while a profile begins or ends, and current is the one that counts, or nil.
@@ -81,6 +84,8 @@ func (p *Profile) Read(r io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("profile: the file %w", err)
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.unfinished = p.unfinished || unfinished
 	return nil
 }
@@ -93,7 +98,9 @@ func New(cfg Config) *Profile {
 // Kernel returns what the launches of one kernel have cost so far. name is as in Config.
 func (p *Profile) Kernel(name string) *Profile {
 	cfg := Config{Kernel: name}
-	return &Profile{cfg: cfg, launches: p.launches.Of(profiled.Filter(cfg)), unfinished: p.unfinished}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return &Profile{cfg: cfg, launches: p.launches.Of(profiled.Filter(cfg)), unfinished: p.unfinished, resources: maps.Clone(p.resources)}
 }
 
 // Launches returns how many launches were counted.

@@ -180,7 +180,7 @@ func TestReport(t *testing.T) {
   shared memory  32 wavefronts, of them 31 by bank conflicts
   atomics        2 of warps, in 8 rounds
   barriers       warps arrive 1 time, and never wait for slower ones
-  occupancy      39 %: 25 blocks of 1 warp on a multiprocessor of compute capability 9.0, limited by shared memory; fewer above 80 registers a thread (nvcc -Xptxas -v prints them)
+  occupancy      39 %: 25 blocks of 1 warp on a multiprocessor of compute capability 9.0, limited by shared memory; fewer above 72 registers a thread (nvcc -Xptxas -v prints them)
   grid           1 block, and an H100 or H200 has 132 multiprocessors: the others are idle
   src/rows.cu:11: 32 wavefronts where 1 would do, in 1 request: consecutive threads write words 128 bytes apart, so that 32 of 32 lie in one bank: pad the rows by a word, to 33 words
   src/rows.cu:20 (read, inlined at src/rows.cu:10): 32 sectors where 4 would do, in 1 request: consecutive threads read rows 4,096 bytes apart: let consecutive threads access consecutive addresses, or turn the tile in shared memory
@@ -309,7 +309,7 @@ func TestOccupancy(t *testing.T) {
 		{1000, 8 << 10, 0, "100 %: 2 blocks of 32 warps on a multiprocessor of compute capability 9.0, limited by threads; fewer above 32 registers a thread (nvcc -Xptxas -v prints them)"},
 	} {
 		g := &profiled.Group{Kernel: &driver.ProfiledKernel{SharedBytes: test.static}, Block: driver.Dim3{X: test.threads, Y: 1, Z: 1}, SharedBytes: test.shared}
-		assert.Equal(t, test.want, occupancyOf(g).String())
+		assert.Equal(t, test.want, occupancyOf(g, nil).String())
 	}
 }
 
@@ -322,6 +322,8 @@ func TestReasons(t *testing.T) {
 		}
 		return r
 	}
+	gaps := request(driver.GlobalSectors, 4, func(l uint64) uint64 { return 4 * l })
+	gaps.Lanes = 0xff00ffcf
 	for _, test := range []struct {
 		r    *driver.ProfiledRequest
 		want string
@@ -335,9 +337,59 @@ func TestReasons(t *testing.T) {
 		{request(driver.SharedWavefronts, 4, func(l uint64) uint64 { return 128 * l }), "consecutive threads read words 128 bytes apart, so that 32 of 32 lie in one bank: pad the rows by a word, to 33 words"},
 		{request(driver.SharedWavefronts, 4, func(l uint64) uint64 { return 8 * l }), "consecutive threads read words 8 bytes apart, so that 2 of 32 lie in one bank: let consecutive threads access consecutive words"},
 		{request(driver.SharedWavefronts, 4, func(l uint64) uint64 { return l * l * 4 }), "the threads of a warp read 32 words, up to 9 of them in one bank"},
+		{gaps, "consecutive threads read side by side, but others between them take no part, and leave sectors half empty"},
 		{request(driver.AtomicRounds, 4, func(l uint64) uint64 { return l / 8 }), "8 of 32 threads of a warp update one address"},
 		{request(driver.AtomicRounds, 4, func(uint64) uint64 { return 8 }), "all 32 threads of a warp that come here update one address"},
 	} {
 		assert.Contains(t, reason(test.r, "read"), test.want)
+	}
+}
+
+// ptxas tells how many registers there are, and what is spilled; the occupancy is then exact.
+func TestAssemble(t *testing.T) {
+	p := profiledRun(t, inlining, "_Z4rowsPf", 1, Config{})
+	report := func() string {
+		var text strings.Builder
+		require.NoError(t, p.WriteReport(&text))
+		return text.String()
+	}
+	assert.NotContains(t, report(), "registers  ")
+	require.NoError(t, p.Assemble(func(string, string) (string, error) { return "", nil }), "an old ptxas")
+	assert.NotContains(t, report(), "registers  ")
+	asked := 0
+	require.NoError(t, p.Assemble(func(ptx, arch string) (string, error) {
+		asked++
+		assert.Equal(t, inlining, ptx)
+		assert.Equal(t, "sm_90", arch)
+		return `ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function '_Z5otherv' for 'sm_90'
+ptxas info    : Function properties for _Z5otherv
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 8 registers
+ptxas info    : Compiling entry function '_Z4rowsPf' for 'sm_90'
+ptxas info    : Function properties for _Z6calledv
+    0 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads
+ptxas info    : Function properties for _Z4rowsPf
+    48 bytes stack frame, 1048 bytes spill stores, 96 bytes spill loads
+ptxas info    : Used 128 registers, used 1 barriers
+`, nil
+	}))
+	assert.Equal(t, 1, asked)
+	assert.Contains(t, report(), "  registers      128 a thread, by ptxas for sm_90, which spills: 1,048 bytes are stored to local memory, and 96 bytes loaded\n")
+	assert.Contains(t, report(), "  occupancy      25 %: 16 blocks of 1 warp on a multiprocessor of compute capability 9.0, limited by registers\n")
+	err := p.Assemble(func(string, string) (string, error) { return "", io.ErrUnexpectedEOF })
+	assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
+}
+
+// Registers are handed out as CUDA's occupancy calculator does it for compute capability 9.0.
+func TestByRegisters(t *testing.T) {
+	for _, test := range []struct{ registers, warps, want int }{{32, 8, 8}, {33, 8, 6}, {64, 8, 4}, {255, 8, 1}, {40, 32, 1}, {72, 1, 28}, {96, 6, 3}} {
+		assert.Equal(t, test.want, byRegisters(test.registers, test.warps), test)
+	}
+}
+
+func TestArchOf(t *testing.T) {
+	for target, want := range map[string]string{"sm_75": "sm_90", "sm_90": "sm_90", "sm_90a": "sm_90a", "sm_100": "sm_100", "sm_120f": "sm_120f", "": "sm_90"} {
+		assert.Equal(t, want, archOf(".version 8.0\n.target "+target+", debug\n"))
 	}
 }

@@ -75,6 +75,8 @@ func reason(r *driver.ProfiledRequest, does string) string {
 func (a arrangement) scattered(r *driver.ProfiledRequest, does string) string {
 	apart, width := magnitude(a.stride), uint64(r.Width)
 	switch {
+	case a.isRegular() && apart == width && a.pairs < a.lanes-1:
+		return fmt.Sprintf("consecutive threads %s side by side, but others between them take no part, and leave sectors half empty: let threads of whole warps take part", does)
 	case a.isRegular() && apart == width:
 		return fmt.Sprintf("consecutive threads %s side by side, but begin at byte %d of a sector: begin rows at a multiple of %d bytes", does, a.lowest%sectorBytes, sectorBytes)
 	case a.isRegular() && apart == 0:

@@ -21,7 +21,10 @@ func (p *Profile) WriteReport(w io.Writer) error {
 	if len(groups) == 0 {
 		text.WriteString(p.nothing())
 	}
-	if p.unfinished {
+	p.mu.Lock()
+	unfinished := p.unfinished
+	p.mu.Unlock()
+	if unfinished {
 		text.WriteString("a program ended before it closed its devices: its last launches may be missing\n\n")
 	}
 	slices.SortStableFunc(groups, func(a, b *profiled.Group) int { return cmp.Compare(weight(b), weight(a)) })
@@ -29,7 +32,7 @@ func (p *Profile) WriteReport(w io.Writer) error {
 		if n > 0 {
 			text.WriteString("\n")
 		}
-		writeGroup(&text, g)
+		writeGroup(&text, g, p.resourcesOf(g))
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
@@ -42,7 +45,7 @@ func weight(g *profiled.Group) uint64 {
 }
 
 // writeGroup writes the report of a kernel.
-func writeGroup(w io.Writer, g *profiled.Group) {
+func writeGroup(w io.Writer, g *profiled.Group, r *resources) {
 	t, works := totalOf(g), work(g)
 	fmt.Fprintf(w, "%s: %s of %s\n", launchOf(g), counted(g.Launches, "launch", "launches"), counted(blocksOf(g), "block", "blocks"))
 	line := func(subject, format string, args ...any) {
@@ -64,7 +67,7 @@ func writeGroup(w io.Writer, g *profiled.Group) {
 		line("atomics", "%s of warps, in %s", grouped(t.AtomicRequests), counted(t.AtomicRounds, "round", "rounds"))
 	}
 	if t.LocalRequests > 0 {
-		line("local memory", "%s, in %s of 32 bytes: arrays whose index is not a constant lie there; registers that ptxas spills come on top (nvcc -Xptxas -v prints them)", counted(t.LocalBytes, "byte", "bytes"), counted(t.LocalSectors, "sector", "sectors"))
+		line("local memory", "%s, in %s of 32 bytes: arrays whose index is not a constant lie there", counted(t.LocalBytes, "byte", "bytes"), counted(t.LocalSectors, "sector", "sectors"))
 	}
 	if t.BarrierArrivals > 0 {
 		wait := "never wait for slower ones"
@@ -78,7 +81,10 @@ func writeGroup(w io.Writer, g *profiled.Group) {
 			line(map[bool]string{true: "operations"}[p == 0 || sum(works[:p]) == 0], "%s of %v", grouped(n), pipe(p))
 		}
 	}
-	line("occupancy", "%v", occupancyOf(g))
+	if r != nil {
+		line("registers", "%v", r)
+	}
+	line("occupancy", "%v", occupancyOf(g, r))
 	if blocks := blocksOf(g); blocks < multiprocessors {
 		line("grid", "%s, and an H100 or H200 has %d multiprocessors: the others are idle", counted(blocks, "block", "blocks"), multiprocessors)
 	}

@@ -74,7 +74,10 @@ func (d *primaryContext) runKernel(k *loaded, cfg driver.LaunchConfig, place int
 
 // profiled returns what a launch cost that was counted.
 func (k *loaded) profiled(cfg driver.LaunchConfig, run *interp.Run) *driver.LaunchProfile {
-	k.describing.Do(func() { k.described = profile.Describe(k.Kernel, k.lib.Target) })
+	k.describing.Do(func() {
+		k.described = profile.Describe(k.Kernel, k.lib.Target)
+		k.described.Image = k.image
+	})
 	l := &driver.LaunchProfile{Kernel: k.described, Name: k.named(), Grid: cfg.Grid, Block: cfg.Block, SharedBytes: cfg.SharedBytes}
 	l.Counts, l.Worst = run.Profile.Profile()
 	if run.Fault != nil {

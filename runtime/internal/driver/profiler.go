@@ -49,6 +49,7 @@ type ProfiledKernel struct {
 	SharedBytes  int64 // static
 	LocalBytes   int64 // of a thread
 	Instructions []ProfiledInstruction
+	Image        string `json:"-"` // its PTX, if the library was loaded while there was a profiler
 }
 
 // A ProfiledInstruction is where an instruction stands.

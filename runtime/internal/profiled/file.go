@@ -23,11 +23,22 @@ type file struct {
 	Unfinished bool `json:",omitempty"` // devices were open: launches may have followed
 	Begun      map[string]int
 	Groups     []*Group
+	Images     []string `json:",omitempty"` // the PTX of kernels
+	ImageOf    []int    // by group: the number of its image, from 1 on, or 0
 }
 
 // Write writes what was counted so far. unfinished says that more may follow.
 func (l *Launches) Write(w io.Writer, unfinished bool) error {
-	return json.NewEncoder(w).Encode(file{version, unfinished, l.Begun(), l.Groups()})
+	f := file{Version: version, Unfinished: unfinished, Begun: l.Begun(), Groups: l.Groups()}
+	numbers := map[string]int{"": 0}
+	for _, g := range f.Groups {
+		if _, ok := numbers[g.Kernel.Image]; !ok {
+			f.Images = append(f.Images, g.Kernel.Image)
+			numbers[g.Kernel.Image] = len(f.Images)
+		}
+		f.ImageOf = append(f.ImageOf, numbers[g.Kernel.Image])
+	}
+	return json.NewEncoder(w).Encode(f)
 }
 
 // Read adds what Write has written. unfinished reports whether the process ended before its devices were closed.
@@ -39,9 +50,12 @@ func (l *Launches) Read(r io.Reader) (unfinished bool, err error) {
 	if f.Version != version {
 		return false, fmt.Errorf("was written by another version of cudagen's runtime: it has format %d, and this one reads %d", f.Version, version)
 	}
-	for _, g := range f.Groups {
+	for n, g := range f.Groups {
 		if g.Kernel == nil || len(g.Counts) != len(g.Kernel.Instructions) || len(g.Worst) != len(g.Counts) {
 			return false, fmt.Errorf("is damaged: the counts of %s are not those of its instructions", g.Name)
+		}
+		if n < len(f.ImageOf) && 0 < f.ImageOf[n] && f.ImageOf[n] <= len(f.Images) {
+			g.Kernel.Image = f.Images[f.ImageOf[n]-1]
 		}
 		l.add(g)
 	}

@@ -73,7 +73,10 @@ func TestWants(t *testing.T) {
 func TestReadAndWrite(t *testing.T) {
 	a := New(Filter{})
 	a.Wants("k", "k")
-	a.Add(launch("k", 1, 8, 5))
+	of := launch("k", 1, 8, 5)
+	of.Kernel.Image = ".version 8.0"
+	a.Add(of)
+	a.Add(launch("other", 1, 8, 5))
 	var written bytes.Buffer
 	require.NoError(t, a.Write(&written, true))
 	text := written.String()
@@ -83,9 +86,14 @@ func TestReadAndWrite(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, unfinished)
 	assert.Equal(t, map[string]int{"k": 1}, b.Begun())
-	require.Len(t, b.Groups(), 1)
+	require.Len(t, b.Groups(), 2)
 	assert.Equal(t, uint64(2), b.Groups()[0].Launches)
 	assert.Equal(t, uint64(1), b.Groups()[0].Worst[1][0].Block)
+	c := New(Filter{})
+	_, err = c.Read(strings.NewReader(text))
+	require.NoError(t, err)
+	assert.Equal(t, ".version 8.0", c.Groups()[0].Kernel.Image)
+	assert.Empty(t, c.Groups()[1].Kernel.Image)
 
 	for what, damaged := range map[string]string{
 		"is not what CUDAGEN_PROFILE has written": text[:len(text)/2],
