@@ -11,7 +11,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)
 # The same PTX as the simulated device runs, which ptxas makes machine code of.
-nvcc -gencode "arch=compute_80,code=sm_$capability" -o "$work/counters" "$here/counters.cu" 2>/dev/null
+nvcc -gencode "arch=compute_80,code=sm_$capability" -o "$work/counters" "$here/counters.cu" >"$work/log" 2>&1 || {
+	cat "$work/log" >&2
+	exit 1
+}
 wanted='
 l1tex__t_sectors_pipe_lsu_mem_global_op_ld
 l1tex__t_sectors_pipe_lsu_mem_global_op_st

@@ -45,6 +45,7 @@ func TestProfilesAreAlike(t *testing.T) {
 				source = tiled
 			}
 			var want []driver.InstructionCounts
+			var wasted []driver.WorstRequests
 			for n, way := range []struct {
 				workers int
 				checks  Checks
@@ -55,10 +56,10 @@ func TestProfilesAreAlike(t *testing.T) {
 				for id := range m.mem.Living {
 					memory.Define(id<<memory.OffsetBits, memory.AllocationOf(id).Size)
 				}
-				counts, _, run := profiled(t, m, k, c.cfg, params, way.workers, way.checks)
+				counts, worst, run := profiled(t, m, k, c.cfg, params, way.workers, way.checks)
 				require.Nil(t, run.Fault)
 				if n == 0 {
-					want = counts
+					want, wasted = counts, worst
 					threads := uint64(0)
 					for pc, at := range counts {
 						threads += at.Threads
@@ -70,6 +71,7 @@ func TestProfilesAreAlike(t *testing.T) {
 				}
 				for pc := range want {
 					assert.Equal(t, want[pc], counts[pc], "%+v: %s", way, k.Places[pc].Text)
+					assert.Equal(t, wasted[pc], worst[pc], "%+v: %s", way, k.Places[pc].Text)
 				}
 			}
 		})
