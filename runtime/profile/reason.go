@@ -81,7 +81,7 @@ func (a arrangement) scattered(r *driver.ProfiledRequest, does string) string {
 		return fmt.Sprintf("consecutive threads %s side by side, but begin at byte %d of a sector: begin rows at a multiple of %d bytes", does, a.lowest%sectorBytes, sectorBytes)
 	case a.isRegular() && apart == 0:
 		return fmt.Sprintf("threads %s few addresses, which lie in several sectors", does)
-	case a.isRegular() && apart < 4*sectorBytes:
+	case a.isRegular() && apart <= sectorBytes:
 		return fmt.Sprintf("consecutive threads %s %d of every %s: lay the parts of structs out in arrays of their own, or let each thread access all of them at once", does, width, counted(apart, "byte", "bytes"))
 	case a.isRegular():
 		return fmt.Sprintf("consecutive threads %s rows %s apart: let consecutive threads access consecutive addresses, or turn the tile in shared memory", does, counted(apart, "byte", "bytes"))
