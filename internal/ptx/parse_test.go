@@ -242,7 +242,7 @@ func BenchmarkParse(b *testing.B) {
 
 // The strings of line information are kept by their labels, and nothing of other sections.
 func TestStrings(t *testing.T) {
-	m, err := Parse("k.ptx", []byte(header+`.section .debug_info { $A: .b8 7 }
+	m, err := ptx.Parse("k.ptx", []byte(header+`.section .debug_info { $A: .b8 7 }
 .section .debug_str
 {
 .b8 1
