@@ -47,6 +47,11 @@ func TestGuide(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, string(want), string(have), "go test ./example/slow -update writes %s.svg", step)
 	}
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	quoted, _, found := strings.Cut(reports[0][strings.Index(reports[0], "slow.cu:"):], ": let ")
+	require.True(t, found)
+	assert.Contains(t, string(readme), "    "+quoted+": …")
 	source, err := os.ReadFile("slow.cu")
 	require.NoError(t, err)
 	for _, line := range []string{"out[x * height + y] = in[y * width + x];", "turned[threadIdx.x][threadIdx.y]", "turned[tile][tile + 1]"} {
