@@ -2,10 +2,8 @@ package profile
 
 import (
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,7 +50,7 @@ func wavefronts(c *driver.InstructionCounts) uint64   { return c.SharedWavefront
 
 // counters are those that are compared.
 var counters = []counter{
-	{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld", ofOperation("ld", sectors)},
+	{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld", ofOperation("ld cp", sectors)},
 	{"l1tex__t_sectors_pipe_lsu_mem_global_op_st", ofOperation("st", sectors)},
 	{"l1tex__t_sectors_pipe_lsu_mem_global_op_red", ofOperation("red atom", sectors)},
 	{"l1tex__t_sectors_pipe_lsu_mem_local_op_ld", ofOperation("ld", localSectors)},
@@ -64,7 +62,12 @@ var counters = []counter{
 }
 
 // differing are counters that differ, and why: docs/profiling.md says it to users.
-var differing = map[string]string{}
+var differing = map[string]string{
+	"quadseven l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld":        someOfFour,
+	"quadsthreeoffour l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld": someOfFour,
+}
+
+const someOfFour = "of reads of 16 bytes by some of each four lanes, ncu calls wavefronts conflicts although no bank is asked twice; there are as many wavefronts"
 
 // countedHere runs the kernels on the simulated device.
 func countedHere(t *testing.T) (groups []*profiled.Group) {
@@ -151,7 +154,7 @@ func TestCountersByHand(t *testing.T) {
 		{"pairsapart", "conflicts shared_op_ld", warps * 2},
 		{"quads", "conflicts shared_op_ld", 0},
 		{"quadsfar", "wavefronts shared_op_ld", warps * 32},
-		{"locals", "local_op_st", warps * 16 * 4},
+		{"locals", "local_op_st", warps * 64 * 4},
 		{"matrices", "wavefronts shared_op_ld", warps * 8},
 	} {
 		assert.Equal(t, test.want, got[test.kernel][test.counter], "%s, %s", test.kernel, test.counter)
@@ -161,13 +164,6 @@ func TestCountersByHand(t *testing.T) {
 // Nsight Compute counts the same on a GPU, except where it is known why it does not.
 func TestCounters(t *testing.T) {
 	file, err := os.Open(filepath.Join(countersFolder, "ncu.csv"))
-	if errors.Is(err, fs.ErrNotExist) {
-		for _, g := range countedHere(t) {
-			t.Log(g.Name, totals(g))
-		}
-		t.Log("no GPU was asked: run testdata/counters/ncu.sh where one is")
-		return
-	}
 	require.NoError(t, err)
 	defer file.Close()
 	measured, err := readNcu(file)

@@ -118,6 +118,62 @@ READ4(quadshalves, lane / 2)
 READ4(quadsquarters, lane / 4)
 READ4(quadsboth, lane % 8)
 
+// Which lanes ask for the same: wavefronts are shared only between some.
+
+READ2(pairscrossed, lane & ~2)
+READ2(pairsmixed, lane % 8 < 4 ? lane / 2 : lane & ~2)
+READ2(pairsfirst, lane < 16 ? lane / 2 : lane)
+READ2(pairstwofold, lane / 2 * 16)
+READ2(pairstwice, lane / 2 + lane % 8 / 4 * 32)
+READ4(quadscrossed, lane & ~2)
+READ4(quadsmixed, lane % 8 < 4 ? lane / 2 : lane & ~2)
+READ4(quadsfirst, lane < 16 ? lane / 2 : lane)
+READ4(quadsquarter, lane < 8 ? lane / 2 : lane)
+READ4(quadstwofold, lane / 2 * 8)
+READ4(quadsacross, lane & ~4)
+
+#define READSOME(name, type, condition, at)                                    \
+  extern "C" __global__ void name(float *y, const float *x, const int *) {     \
+    FILL(4096)                                                                 \
+    int lane = threadIdx.x % 32;                                               \
+    type v = {};                                                               \
+    if (condition) v = reinterpret_cast<const type *>(tile)[at];               \
+    y[self()] = v.x + v.y;                                                     \
+  }
+READSOME(pairseven, float2, lane % 2 == 0, lane)
+READSOME(pairstwooffour, float2, lane % 4 < 2, lane)
+READSOME(pairsthreeoffour, float2, lane % 4 != 3, lane)
+READSOME(pairslow, float2, lane < 16, lane)
+READSOME(pairsninth, float2, lane % 9 == 0, lane)
+READSOME(quadseven, float4, lane % 2 == 0, lane)
+READSOME(quadsthreeoffour, float4, lane % 4 != 3, lane)
+READSOME(quadslow, float4, lane < 8, lane)
+READSOME(quadsends, float4, lane < 8 || lane >= 24, lane)
+READSOME(quadsone, float4, lane % 20 == 19, lane)
+
+#define WRITE(name, type, condition, at)                                       \
+  extern "C" __global__ void name(float *y, const float *x, const int *) {     \
+    __shared__ __align__(16) float tile[4096];                                 \
+    int lane = threadIdx.x % 32;                                               \
+    type v = *reinterpret_cast<const type *>(x + 4 * self());                  \
+    if (condition) reinterpret_cast<type *>(tile)[at] = v;                     \
+    __syncthreads();                                                           \
+    y[self()] = tile[threadIdx.x];                                             \
+  }
+WRITE(writespairs, float2, true, lane)
+WRITE(writespairsequal, float2, true, 5)
+WRITE(writespairshalves, float2, true, lane / 2)
+WRITE(writespairscrossed, float2, true, lane & ~2)
+WRITE(writespairsboth, float2, true, lane % 16)
+WRITE(writespairseven, float2, lane % 2 == 0, lane)
+WRITE(writespairsfar, float2, true, 16 * lane)
+WRITE(writesquads, float4, true, lane)
+WRITE(writesquadsequal, float4, true, 5)
+WRITE(writesquadshalves, float4, true, lane / 2)
+WRITE(writesquadsboth, float4, true, lane % 8)
+WRITE(writesquadseven, float4, lane % 2 == 0, lane)
+WRITE(writesquadsfar, float4, true, 8 * lane)
+
 // Atomics.
 
 extern "C" __global__ void counting(float *y, const float *, const int *index) {
@@ -136,10 +192,10 @@ extern "C" __global__ void histogram(float *y, const float *, const int *index) 
 // Local memory.
 
 extern "C" __global__ void locals(float *y, const float *x, const int *index) {
-  float values[16];
-#pragma unroll
-  for (int n = 0; n < 16; n++) values[n] = x[self() + n * 32];
-  y[self()] = values[index[self()] & 15];
+  float values[64];
+#pragma unroll 1
+  for (int n = 0; n < 64; n++) values[(n ^ index[n]) & 63] = x[self() + n * 32];
+  y[self()] = values[index[self()] & 63];
 }
 
 // Matrices, and copies past the registers.
@@ -188,6 +244,12 @@ int main() {
   RUN(transposed) RUN(padded) RUN(everyother) RUN(scattered) RUN(stores) RUN(reduce)
   RUN(pairs) RUN(pairsoffset) RUN(pairsapart) RUN(pairsfar) RUN(pairsequal) RUN(pairshalves) RUN(pairsquarters) RUN(pairsboth)
   RUN(quads) RUN(quadsapart) RUN(quadsfar) RUN(quadsequal) RUN(quadshalves) RUN(quadsquarters) RUN(quadsboth)
+  RUN(pairscrossed) RUN(pairsmixed) RUN(pairsfirst) RUN(pairstwofold) RUN(pairstwice)
+  RUN(quadscrossed) RUN(quadsmixed) RUN(quadsfirst) RUN(quadsquarter) RUN(quadstwofold) RUN(quadsacross)
+  RUN(pairseven) RUN(pairstwooffour) RUN(pairsthreeoffour) RUN(pairslow) RUN(pairsninth)
+  RUN(quadseven) RUN(quadsthreeoffour) RUN(quadslow) RUN(quadsends) RUN(quadsone)
+  RUN(writespairs) RUN(writespairsequal) RUN(writespairshalves) RUN(writespairscrossed) RUN(writespairsboth) RUN(writespairseven) RUN(writespairsfar)
+  RUN(writesquads) RUN(writesquadsequal) RUN(writesquadshalves) RUN(writesquadsboth) RUN(writesquadseven) RUN(writesquadsfar)
   RUN(counting) RUN(histogram) RUN(locals) RUN(matrices) RUN(copies)
 }
 #endif

@@ -18,51 +18,24 @@ nvcc -gencode "arch=compute_80,code=sm_$capability" -o "$work/counters" "$here/c
 wanted='
 l1tex__t_sectors_pipe_lsu_mem_global_op_ld
 l1tex__t_sectors_pipe_lsu_mem_global_op_st
-l1tex__t_sectors_pipe_lsu_mem_global_op_atom
 l1tex__t_sectors_pipe_lsu_mem_global_op_red
-l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts
-l1tex__t_requests_pipe_lsu_mem_global_op_ld
-l1tex__t_requests_pipe_lsu_mem_global_op_st
 l1tex__t_sectors_pipe_lsu_mem_local_op_ld
 l1tex__t_sectors_pipe_lsu_mem_local_op_st
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st
-l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom
 l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld
 l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st
-l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom
-smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ld
-smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_st
-smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld
-smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st
-smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld
-smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st
-smsp__inst_executed_op_shared_ld
-smsp__inst_executed_op_shared_st
-smsp__inst_executed_op_shared_atom
-smsp__inst_executed_op_ldsm
-smsp__inst_executed_op_local_ld
-smsp__inst_executed_op_local_st
-smsp__inst_executed
-smsp__thread_inst_executed'
+'
 ncu --query-metrics >"$work/all" 2>/dev/null || : # not every GPU has all
 metrics=
 for m in $wanted; do
-	case $m in
-	smsp__sass_*) ;; # not among those that are listed on every version
-	*) if [ -s "$work/all" ] && ! grep -q "^$m\b" "$work/all"; then
+	if [ -s "$work/all" ] && ! grep -q "^$m\b" "$work/all"; then
 		echo "ncu.sh: this GPU has no metric $m" >&2
 		continue
-	fi ;;
-	esac
+	fi
 	metrics=$metrics${metrics:+,}$m.sum
 done
-count() { ncu --csv --metrics "$1" "$work/counters" >"$work/raw"; }
-if ! count "$metrics" && ! grep -q '^"ID"' "$work/raw"; then
-	cat "$work/raw" >&2
-	echo "ncu.sh: again without the metrics of instructions" >&2
-	count "$(echo "$metrics" | tr , '\n' | grep -v '^smsp__sass' | paste -sd, -)" || { cat "$work/raw" >&2; exit 1; }
-fi
+ncu --csv --metrics "$metrics" "$work/counters" >"$work/raw" || { cat "$work/raw" >&2; exit 1; }
 sed -n '/^"ID"/,$p' "$work/raw" | grep '^"' >"$out"
 if ! [ -s "$out" ]; then
 	cat "$work/raw" >&2

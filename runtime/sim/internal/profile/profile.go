@@ -112,7 +112,7 @@ func (c *Counts) whole(pc int32, n int) uint64 {
 
 // Whole counts an access of all lanes, by and their offsets behind one address, in shared or global memory.
 func (c *Counts) Whole(in *bytecode.Instr, pc int32, warp int, by uint64, offsets *simd.Lanes, p simd.Pattern) {
-	r := request{at: &c.at[pc], pc: pc, warp: int32(warp), lanes: bytecode.Full, width: in.Width(), pattern: p, offsets: offsets, by: by}
+	r := request{at: &c.at[pc], pc: pc, warp: int32(warp), lanes: bytecode.Full, width: in.Width(), pattern: p, reads: in.Op == bytecode.OpLoad, offsets: offsets, by: by}
 	if in.Space == bytecode.Shared {
 		c.shared(&r)
 	} else {
@@ -169,7 +169,7 @@ func (c *Counts) Profile() (counts []driver.InstructionCounts, worst []driver.Wo
 func (c *Counts) access(in *bytecode.Instr, at *driver.InstructionCounts, pc int32, warp int, e uint32, addrs *simd.Lanes) {
 	c.reach.Mask, c.reach.Add = in.Mask, in.Offset
 	c.reach.Width = in.Width()
-	r := request{at: at, pc: pc, warp: int32(warp), lanes: e, width: in.Width(), atomic: in.Op == bytecode.OpAtomic, offsets: &c.offset}
+	r := request{at: at, pc: pc, warp: int32(warp), lanes: e, width: in.Width(), atomic: in.Op == bytecode.OpAtomic, reads: in.Op == bytecode.OpLoad, offsets: &c.offset}
 	if e == bytecode.Full {
 		r.pattern = simd.Fast.Offsets(&c.offset, addrs, &c.reach)
 	}

@@ -28,8 +28,18 @@ func counted(in bytecode.Instr, e uint32, addrs *simd.Lanes) (counts driver.Inst
 	return all[0], requests[0]
 }
 
+// inPairs reports whether each lane and the one so far from it in a group of twice as many access the same, or one of them nothing.
+func inPairs(e uint32, addrs *simd.Lanes, apart int) bool {
+	for l := range addrs {
+		if both := e>>l&1 != 0 && e>>(l^apart)&1 != 0; both && addrs[l] != addrs[l^apart] {
+			return false
+		}
+	}
+	return true
+}
+
 // naive counts as the manuals say it, word by word.
-func naive(space bytecode.Space, width uint64, atomic bool, e uint32, addrs *simd.Lanes) (want driver.InstructionCounts) {
+func naive(space bytecode.Space, width uint64, op bytecode.Opcode, e uint32, addrs *simd.Lanes) (want driver.InstructionCounts) {
 	bytes, sectors, lines, updated := map[uint64]bool{}, map[uint64]bool{}, map[string]bool{}, map[uint64]uint64{}
 	lanes := uint64(0)
 	for l, addr := range addrs {
@@ -52,6 +62,9 @@ func naive(space bytecode.Space, width uint64, atomic bool, e uint32, addrs *sim
 	case bytecode.Shared:
 		want.SharedRequests = 1
 		each := 32 / max(1, int(width/4))
+		if width > 4 && op == bytecode.OpLoad && (inPairs(e, addrs, 1) || inPairs(e, addrs, 2)) {
+			each *= 2
+		}
 		for from := 0; from < 32; from += each {
 			asked := map[uint64]map[uint64]bool{} // words by bank
 			for l := from; l < from+each; l++ {
@@ -71,7 +84,7 @@ func naive(space bytecode.Space, width uint64, atomic bool, e uint32, addrs *sim
 			want.SharedIdeal += uint64(min(most, 1))
 		}
 	}
-	if atomic {
+	if op == bytecode.OpAtomic {
 		want.AtomicRequests = 1
 		for _, n := range updated {
 			want.AtomicRounds = max(want.AtomicRounds, n)
@@ -109,6 +122,11 @@ func addresses(r *rand.Rand, width uint64) (addrs simd.Lanes) {
 			addrs[l] = width * r.Uint64N(1+r.Uint64N(512))
 		}
 	}
+	if apart := r.IntN(8); apart == 1 || apart == 2 {
+		for l := range addrs {
+			addrs[l] = addrs[l&^apart]
+		}
+	}
 	return addrs
 }
 
@@ -135,7 +153,7 @@ func TestRequests(t *testing.T) {
 		case 1:
 			e = bytecode.Full >> r.IntN(32)
 		}
-		want := naive(space, width, in.Op == bytecode.OpAtomic, e, &addrs)
+		want := naive(space, width, in.Op, e, &addrs)
 		if r.IntN(2) == 0 {
 			in.Space = bytecode.Generic
 			for l := range addrs {
@@ -179,7 +197,7 @@ func TestPatterns(t *testing.T) {
 			offsets[l] += by
 		}
 		counts, _ := c.Profile()
-		require.Equal(t, naive(space, width, false, bytecode.Full, &offsets), counts[0], "%v, pattern %d of %d bytes: %v", space, pattern, width, offsets)
+		require.Equal(t, naive(space, width, bytecode.OpLoad, bytecode.Full, &offsets), counts[0], "%v, pattern %d of %d bytes: %v", space, pattern, width, offsets)
 	}
 }
 

@@ -25,6 +25,7 @@ type request struct {
 	width   uint64 // bytes of a lane, which are aligned to that
 	pattern simd.Pattern
 	atomic  bool
+	reads   bool
 
 	offsets *simd.Lanes
 	by      uint64
@@ -110,7 +111,8 @@ func runs(a, b, bytes uint64) (touched, ideal uint64) {
 // shared counts a request of shared memory: the wavefronts that it takes, and those that it takes without bank conflicts.
 //
 // CUDA C++ Programming Guide, Compute Capability 5.x: Shared Memory: 32 banks of 4 bytes, of which each hands out one word at a time,
-// to all lanes that ask for it. Lanes that access 8 bytes are served by half warps, and of 16 bytes by quarters.
+// to all lanes that ask for it. Lanes that access 8 bytes are served by half warps, and of 16 bytes by quarters; two neighbouring
+// parts at once where their lanes come in pairs that access the same (docs/profiling.md has what was measured).
 func (c *Counts) shared(r *request) {
 	wavefronts, ideal := c.wavefronts(r)
 	r.at.SharedRequests++
@@ -126,7 +128,11 @@ func (c *Counts) shared(r *request) {
 func (c *Counts) wavefronts(r *request) (taken, ideal uint64) {
 	parts := max(1, int(r.width/wordBytes))
 	switch {
-	case r.pattern == simd.Consecutive, r.pattern == simd.Equal:
+	case r.pattern == simd.Consecutive:
+		return uint64(parts), uint64(parts)
+	case r.pattern == simd.Equal && r.reads:
+		return uint64((parts + 1) / 2), uint64((parts + 1) / 2)
+	case r.pattern == simd.Equal:
 		return uint64(parts), uint64(parts)
 	case r.pattern == simd.HalfEqual && parts == 1:
 		if apart := r.halves(); apart != 0 && apart%banks == 0 {
@@ -144,15 +150,33 @@ func (c *Counts) wavefronts(r *request) (taken, ideal uint64) {
 		}
 	}
 	each := bytecode.WarpSize / parts
-	for n := range parts {
-		lanes := r.lanes & ((1<<each - 1) << (each * n))
-		if lanes == 0 {
-			continue
-		}
-		ideal++
-		taken += c.conflict(r, lanes)
+	if parts > 1 && r.paired() {
+		each *= 2
+	}
+	for from := 0; from < bytecode.WarpSize; from += each {
+		most := c.conflict(r, r.lanes&((1<<each-1)<<from))
+		taken += most
+		ideal += min(most, 1)
 	}
 	return taken, ideal
+}
+
+// paired reports whether r reads and each lane has a partner, the one beside it or, for all of them, the one beside that, which reads the same or nothing.
+func (r *request) paired() bool {
+	if !r.reads {
+		return false
+	}
+	for _, apart := range []int{1, 2} {
+		all := true
+		for e := r.lanes; e != 0 && all; e &= e - 1 {
+			l := bits.TrailingZeros32(e)
+			all = r.lanes>>(l^apart)&1 == 0 || r.addr(l) == r.addr(l^apart)
+		}
+		if all {
+			return true
+		}
+	}
+	return false
 }
 
 // halves is how many words the halves of the warp are apart.
