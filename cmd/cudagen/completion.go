@@ -168,6 +168,8 @@ func flagsOf(name string, getenv func(string) string) *flag.FlagSet {
 	case "clean":
 		flags, _, _ := cleanFlags()
 		return flags
+	case "profile":
+		return new(profileOptions).flags()
 	case "vet":
 		flags := flag.NewFlagSet("cudagen vet", flag.ContinueOnError)
 		flags.Bool("json", false, "print reports as JSON")
@@ -189,7 +191,7 @@ func argumentsOf(name string, before []string) words {
 		return words{commandWords(), cuFiles}
 	case name == "" || name == "watch" || name == "inspect" || name == "model":
 		return words{files: cuFiles}
-	case name == "sim":
+	case name == "sim" || name == "profile":
 		return words{files: fileNames}
 	case name == "init" && first || name == "clean" || name == "vet":
 		return words{files: folderNames}
@@ -225,6 +227,8 @@ func valuesOf(name, prefix, current string) words {
 		return words{candidates: values}
 	}
 	switch name {
+	case "gpu":
+		return list(plainWords(gpuNames()...)...)
 	case "arch", "with": // lists
 		if comma := strings.LastIndexByte(current, ','); comma >= 0 {
 			prefix += current[:comma+1]

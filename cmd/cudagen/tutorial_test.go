@@ -277,6 +277,8 @@ func understood(args []string) error {
 		return matchers.print(args[1:], &discard)
 	case "explain":
 		return explainCode(args[1:], &discard)
+	case "profile":
+		return new(profileOptions).flags().Parse(args[1:])
 	case "model":
 		if slices.Contains([]string{"-schema", "-go"}, args[1]) {
 			return nil

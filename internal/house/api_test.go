@@ -23,7 +23,7 @@ var updateAPI = flag.Bool("update", false, "rewrite the files in api")
 
 // published are the packages that programs and generated code import, and their files in api.
 var published = map[string]string{
-	"runtime/cuda": "cuda.txt", "runtime/cuda/tensormap": "tensormap.txt", "runtime/cuda/vec": "vec.txt", "runtime/link": "link.txt", "runtime/nccl": "nccl.txt", "runtime/nvrtc": "nvrtc.txt", "runtime/simtest": "simtest.txt", "gen": "gen.txt", "gen/clib": "genclib.txt", "runtime/clib": "clib.txt", "runtime/cublas": "cublas.txt", "runtime/cublaslt": "cublaslt.txt", "runtime/cufft": "cufft.txt", "runtime/curand": "curand.txt", "runtime/cusolver": "cusolver.txt", "runtime/cusparse": "cusparse.txt", "runtime/clib/hostwork": "hostwork.txt", "gen/inspect": "inspect.txt", "gen/model": "model.txt",
+	"runtime/cuda": "cuda.txt", "runtime/cuda/tensormap": "tensormap.txt", "runtime/cuda/vec": "vec.txt", "runtime/link": "link.txt", "runtime/nccl": "nccl.txt", "runtime/nvrtc": "nvrtc.txt", "runtime/profile": "profile.txt", "runtime/simtest": "simtest.txt", "gen": "gen.txt", "gen/clib": "genclib.txt", "runtime/clib": "clib.txt", "runtime/cublas": "cublas.txt", "runtime/cublaslt": "cublaslt.txt", "runtime/cufft": "cufft.txt", "runtime/curand": "curand.txt", "runtime/cusolver": "cusolver.txt", "runtime/cusparse": "cusparse.txt", "runtime/clib/hostwork": "hostwork.txt", "gen/inspect": "inspect.txt", "gen/model": "model.txt",
 	"templates": "templates.txt",
 }
 

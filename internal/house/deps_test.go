@@ -26,6 +26,7 @@ const (
 	fsnotify    = "github.com/fsnotify/fsnotify"
 	jennifer    = "github.com/dave/jennifer"
 	levenshtein = "github.com/agnivade/levenshtein"
+	pprof       = "github.com/google/pprof"         // profile alone
 	gonum       = "gonum.org/v1/gonum"              // in what libraries do on simulated devices alone
 	gointernal  = "github.com/rogpeppe/go-internal" // diff, lockedfile
 	purego      = "github.com/ebitengine/purego"
@@ -48,8 +49,8 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen": {"gen", "gen/clib", "gen/inspect", "gen/model", "internal/buildcache", "internal/cufiles", "internal/diag", "internal/doctor", "internal/explain",
-		"internal/goname", "internal/leftover", "internal/source", "internal/toolchain", "runtime/cuda", "runtime/sim", "templates", "vet",
+	"cmd/cudagen": {"gen", "gen/clib", "gen/inspect", "gen/model", "internal/buildcache", "internal/compile", "internal/cufiles", "internal/diag", "internal/doctor", "internal/explain",
+		"internal/goname", "internal/leftover", "internal/source", "internal/toolchain", "runtime/cuda", "runtime/profile", "runtime/sim", "templates", "vet",
 		fsnotify, levenshtein, xmod, xtools},
 	"cmd/cudagen-compare": {"gen", "gen/inspect", "internal/compile"},
 
@@ -150,10 +151,12 @@ var allowed = map[string][]string{
 	"runtime/nccl":               {"internal/ended", "runtime/cuda", "runtime/cuda/vec", purego},
 	"runtime/nvrtc":              {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim": {
-		"runtime/internal/driver", "runtime/sim/internal/bytecode", "runtime/sim/internal/coverage", "runtime/sim/internal/graph",
-		"runtime/sim/internal/images", "runtime/sim/internal/interp", "runtime/sim/internal/limits", "runtime/sim/internal/memory", "runtime/sim/internal/queue",
+		"runtime/internal/driver", "runtime/internal/profiled", "runtime/sim/internal/bytecode", "runtime/sim/internal/coverage", "runtime/sim/internal/graph",
+		"runtime/sim/internal/images", "runtime/sim/internal/interp", "runtime/sim/internal/limits", "runtime/sim/internal/memory", "runtime/sim/internal/profile", "runtime/sim/internal/queue",
 		"runtime/sim/internal/schedule", "runtime/sim/internal/simd", "runtime/sim/internal/tensormap", "runtime/sim/internal/texture"},
-	"runtime/simtest":             {"runtime/cuda", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim", "runtime/internal/sourcefile"},
+	"runtime/simtest":             {"runtime/cuda", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/watched", "runtime/profile", "runtime/sim", "runtime/internal/sourcefile"},
+	"runtime/profile":             {"runtime/internal/driver", "runtime/internal/profiled", demangle, pprof},
+	"runtime/internal/profiled":   {"runtime/internal/driver"},
 	"runtime/internal/ccall":      {purego},
 	"runtime/internal/driver":     {},
 	"runtime/internal/sourcefile": {},
@@ -170,10 +173,12 @@ var allowed = map[string][]string{
 	"runtime/sim/internal/coverage": {"runtime/internal/driver", "runtime/sim/internal/bytecode"},
 	"runtime/sim/internal/graph":    {"runtime/internal/driver"},
 	"runtime/sim/internal/images":   {"runtime/sim/internal/bytecode", "runtime/sim/internal/interp", "runtime/sim/internal/memory"},
+	"runtime/sim/internal/profile": {"runtime/internal/driver", "runtime/internal/sourcefile", "runtime/sim/internal/bytecode", "runtime/sim/internal/memory",
+		"runtime/sim/internal/simd"},
 	"runtime/sim/internal/interp": {
 		"internal/ptx", "runtime/internal/driver", "runtime/sim/internal/arithmetic", "runtime/sim/internal/bytecode",
 		"runtime/sim/internal/coverage", "runtime/sim/internal/limits", "runtime/sim/internal/matrix", "runtime/sim/internal/mbarrier",
-		"runtime/sim/internal/memory", "runtime/sim/internal/planner", "runtime/sim/internal/printf", "runtime/sim/internal/schedule",
+		"runtime/sim/internal/memory", "runtime/sim/internal/planner", "runtime/sim/internal/printf", "runtime/sim/internal/profile", "runtime/sim/internal/schedule",
 		"runtime/sim/internal/simd", "runtime/sim/internal/softfloat", "runtime/sim/internal/tensormap", "runtime/sim/internal/texture", "runtime/internal/sourcefile"},
 	"runtime/sim/internal/limits":    {"runtime/internal/driver"},
 	"runtime/sim/internal/matrix":    {"runtime/sim/internal/softfloat", "runtime/sim/internal/tensormap"},
@@ -233,6 +238,7 @@ var allowed = map[string][]string{
 	"example/nbody":      {"example/nbody/gravity", "example/progress", "runtime/cuda", "runtime/cuda/vec", "runtime/sim"},
 	"example/rotate":     {"runtime/cuda", "runtime/cuda/vec", "runtime/sim"},
 	"example/saxpy":      {"runtime/cuda", "runtime/sim"},
+	"example/slow":       {"runtime/cuda", "runtime/cuda/vec", "runtime/profile", "runtime/sim"},
 	"example/tensormap":  {"runtime/cuda", "runtime/cuda/tensormap", "runtime/sim"},
 	"example/tour": {"example", "example/grayscott/reaction", "example/nbody/gravity", "example/transformer/gpt",
 		"runtime/cuda", "runtime/cuda/vec", "runtime/sim"},

@@ -146,6 +146,8 @@ func TestGoInDocumentsCompiles(t *testing.T) {
 		switch {
 		case name == "docs/sources.md", name == "docs/tutorial.md", name == "docs/templates.md":
 			continue // cmd/cudagen generates what they use: TestSourcesGuide, TestTutorial, TestTemplatesGuide
+		case name == "docs/profiling.md":
+			continue // cmd/cudagen generates what it uses: TestProfilingGuide
 		case name == "docs/libraries.md":
 			continue // gen/clib generates what it uses: TestGuide
 		case strings.HasPrefix(name, "example/templates/"):

@@ -25,6 +25,7 @@ import (
 var withoutExample = map[string]*regexp.Regexp{
 	"runtime/cuda":     regexp.MustCompile(`^(|Copy|Fill|Bound)Call$|^(BatchError|Code|Conditional|ConditionalHandle|Dim3|EventHandle|GraphExec|Library|Node|Ptr|Range|Shape|Spec|Stats|TraceSummary)$`),
 	"runtime/cuda/vec": regexp.MustCompile(`^BFloat16$`),
+	"runtime/profile":  regexp.MustCompile(`^GPU$`),
 	"runtime/simtest":  regexp.MustCompile(`^$`),
 	"runtime/link":     regexp.MustCompile(`^(Error|Input|Kind)$`),
 	"runtime/nvrtc":    regexp.MustCompile(`^(Compiled|Stats)$`),

@@ -21,6 +21,8 @@ type Module struct {
 	Files       []File   // .file directives
 	Aliases     []Alias  // .alias directives
 	Pragmas     []Pragma // .pragma directives outside of functions, one for each string
+
+	Strings map[string][]byte // of the section .debug_str by their labels, each with the zeros that end its strings
 }
 
 // A Pragma is a string of a .pragma directive.

@@ -237,13 +237,15 @@ func (p *parser) file() {
 	p.m.Files = append(p.m.Files, f)
 }
 
-// section skips a debug section: .section name { … }.
+// section skips a debug section: .section name { … }. Of .debug_str it keeps the strings, which name inlined functions.
 func (p *parser) section() {
 	start := p.tok.pos
 	p.next()
 	if p.tok.kind != dotted && p.tok.kind != ident {
 		p.fail(p.tok.pos, "found %v, want the name of a .section", p.tok)
 	}
+	strings := p.tok.text == "debug_str" || p.tok.text == ".debug_str"
+	label, before := "", p.tok
 	p.next()
 	if !p.tok.is("{") {
 		p.fail(p.tok.pos, "found %v, want { after .section", p.tok)
@@ -259,8 +261,23 @@ func (p *parser) section() {
 			}
 		case p.tok.kind == eof:
 			p.fail(start, ".section is not closed")
+		case strings && p.tok.is(":"):
+			label = before.text
+		case strings && p.tok.kind == number && label != "":
+			if b, err := strconv.ParseUint(p.tok.text, 0, 8); err == nil {
+				p.m.addString(label, byte(b))
+			}
 		}
+		before = p.tok
 	}
+}
+
+// addString adds a byte to the string at a label.
+func (m *Module) addString(label string, b byte) {
+	if m.Strings == nil {
+		m.Strings = make(map[string][]byte)
+	}
+	m.Strings[label] = append(m.Strings[label], b)
 }
 
 // declaration parses a variable or a function, its linkage in front.

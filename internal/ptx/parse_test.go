@@ -239,3 +239,20 @@ func BenchmarkParse(b *testing.B) {
 	}
 	require.NoError(b, err)
 }
+
+// The strings of line information are kept by their labels, and nothing of other sections.
+func TestStrings(t *testing.T) {
+	m, err := ptx.Parse("k.ptx", []byte(header+`.section .debug_info { $A: .b8 7 }
+.section .debug_str
+{
+.b8 1
+$L__info_string0:
+.b8 95,90
+.b8 0x66,0
+$L__info_string1:
+.b8 103,0,104,0,300
+}
+`))
+	require.NoError(t, err)
+	assert.Equal(t, map[string][]byte{"$L__info_string0": {95, 90, 0x66, 0}, "$L__info_string1": {103, 0, 104, 0}}, m.Strings)
+}

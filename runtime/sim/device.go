@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/profiled"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
@@ -139,6 +140,7 @@ func (d *primaryContext) DevicePrimaryCtxRetain(dev driver.Device) (driver.Conte
 	defer d.mu.Unlock()
 	if d.retained++; d.retained == 1 {
 		d.join()
+		profiled.Opened()
 	}
 	return d.primary(), driver.Success
 }
@@ -158,6 +160,7 @@ func (d *primaryContext) DevicePrimaryCtxRelease(dev driver.Device) driver.Resul
 	if d.retained--; d.retained == 0 {
 		d.leave()
 		d.destroyContext()
+		profiled.Closed()
 	}
 	return driver.Success
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/profile"
 )
 
 func (d *libraryCalls) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {
@@ -59,10 +60,15 @@ func (d *primaryContext) runKernel(k *loaded, cfg driver.LaunchConfig, place int
 	}
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	run := interp.Execute(k.Kernel, d.mem, cfg, place, block, &stop.flag, interp.Multiprocessors(), &d.ended, d.checks())
+	checks, profiler := d.checks(), driver.TheProfiler()
+	checks.Profile = profiler != nil && profiler.Wants(k.Name, k.named())
+	run := interp.Execute(k.Kernel, d.mem, cfg, place, block, &stop.flag, interp.Multiprocessors(), &d.ended, checks)
 	d.print(run.Text())
 	if run.Coverage != nil {
 		d.covered.See(k.Program, run.Coverage)
+	}
+	if run.Profile != nil {
+		profiler.Add(k.profiled(cfg, run))
 	}
 	if run.Fault != nil {
 		d.unclean(k, &run.Fault.Fault, run.Found)
@@ -72,10 +78,8 @@ func (d *primaryContext) runKernel(k *loaded, cfg driver.LaunchConfig, place int
 // unclean notes why a kernel has failed and what checks have found besides, or only that.
 func (d *primaryContext) unclean(k *loaded, first *driver.Fault, others []*driver.Fault) {
 	all := append([]*driver.Fault{first}, others...)
-	if name := k.title.Load(); name != nil {
-		for _, f := range all {
-			f.Name = *name
-		}
+	for _, f := range all {
+		f.Name = k.named()
 	}
 	if first.Check == "" || d.stopsAtReports() {
 		first.Others = others
@@ -86,4 +90,18 @@ func (d *primaryContext) unclean(k *loaded, first *driver.Fault, others []*drive
 	for _, f := range all {
 		d.report(f)
 	}
+}
+
+// profiled returns what a launch cost that was counted.
+func (k *loaded) profiled(cfg driver.LaunchConfig, run *interp.Run) *driver.LaunchProfile {
+	k.describing.Do(func() {
+		k.described = profile.Describe(k.Kernel, k.lib.Target)
+		k.described.Image = k.image
+	})
+	l := &driver.LaunchProfile{Kernel: k.described, Name: k.named(), Grid: cfg.Grid, Block: cfg.Block, SharedBytes: cfg.SharedBytes}
+	l.Counts, l.Worst = run.Profile.Profile()
+	if run.Fault != nil {
+		l.Failed = run.Fault.Reason
+	}
+	return l
 }

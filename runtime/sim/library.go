@@ -17,6 +17,8 @@ type openLibrary struct {
 	*bytecode.Library
 	handles map[string]driver.Kernel
 
+	image string // for profiles; empty unless there was a profiler when it was loaded
+
 	mu  sync.Mutex
 	log string // why variables were refused; under mu
 }
@@ -26,6 +28,18 @@ type loaded struct {
 	*bytecode.Kernel
 	lib   *bytecode.Library
 	title atomic.Pointer[string] // what Simulation.Name was told
+
+	image      string // as in openLibrary
+	describing sync.Once
+	described  *driver.ProfiledKernel // of profiles
+}
+
+// named returns what Simulation.Name was told, or nothing.
+func (k *loaded) named() string {
+	if name := k.title.Load(); name != nil {
+		return *name
+	}
+	return ""
 }
 
 // LibraryLoadData decodes the whole module. PTX that is wrong is refused, as a device's
@@ -44,7 +58,11 @@ func (d *libraryCalls) LibraryLoadData(image []byte) (driver.Library, driver.Res
 		return unused, refused.Result
 	}
 	created := driver.Library(handle())
-	d.libraries[created] = &openLibrary{Library: lib, handles: make(map[string]driver.Kernel)}
+	opened := &openLibrary{Library: lib, handles: make(map[string]driver.Kernel)}
+	if driver.TheProfiler() != nil {
+		opened.image = string(image)
+	}
+	d.libraries[created] = opened
 	d.coverLibrary(lib)
 	return created, driver.Success
 }
@@ -85,7 +103,7 @@ func (d *libraryCalls) LibraryGetKernel(in driver.Library, name string) (driver.
 	}
 	h := driver.Kernel(handle())
 	lib.handles[name] = h
-	d.kernels[h] = &loaded{Kernel: k, lib: lib.Library}
+	d.kernels[h] = &loaded{Kernel: k, lib: lib.Library, image: lib.image}
 	return h, driver.Success
 }
 

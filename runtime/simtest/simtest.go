@@ -13,6 +13,7 @@ package simtest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -74,9 +75,11 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 	var opened []watched.Device
 	stale := new(staleCode)
 	started := watchGoroutines(t)
+	written := profiled(t)
 	t.Cleanup(func() {
 		t.Helper()
 		defer started.end()
+		defer written()
 		for _, err := range stale.found() {
 			t.Errorf("simtest: %v", err)
 		}
@@ -305,6 +308,10 @@ func (s *staleCode) found() []error {
 //
 //	func TestMain(m *testing.M) { simtest.Main(m) }
 //
+// With go test -cudaprofile=FILE, Main writes what the kernels of the tests cost on simulated devices, however those were opened, for
+// go tool pprof; if the name ends in .txt, in words. FILE is relative to the package. Tests whose devices are of New need no Main for
+// that (docs/profiling.md).
+//
 // While the tests run, an open object that becomes unreachable is reported as soon as the
 // garbage collector finds it. The environment variable CUDAGEN_LEAKS=1 does the same in any
 // program.
@@ -314,7 +321,18 @@ func run(tests func() int, stderr io.Writer) int {
 	leak.Enable()
 	stale := new(staleCode)
 	watched.OnStale(stale.add)
+	if !flag.Parsed() {
+		flag.Parse()
+	}
+	if err := startProfile(); err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
 	code := tests()
+	if err := writeProfile(); err != nil {
+		fmt.Fprintln(stderr, err)
+		code = max(code, 1)
+	}
 	for _, err := range stale.found() {
 		fmt.Fprintln(stderr, err)
 		code = max(code, 1)

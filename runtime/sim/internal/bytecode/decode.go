@@ -27,7 +27,8 @@ type Decoder struct {
 	Specials  map[Special]int32
 	Fixups    []Fixup
 	Source    Source
-	inlined   map[location]location // where the code at a location was inlined
+	within    *Inlined
+	inlined   map[location]inlining // where the code at a location was inlined
 	Read      Marks
 	Atomics   []int32 // destinations of integer atomics on global memory
 	pos       token.Position
@@ -108,6 +109,7 @@ func (d *Decoder) limits() {
 
 func (d *Decoder) Instr(in *ptx.Instr) {
 	d.pos, d.Guard, d.op = in.Pos, Predicate{}, in.Op
+	first := len(d.K.Code)
 	d.discards(in)
 	if in.Guard != nil {
 		d.Guard = d.predReg(in.Guard.Reg)
@@ -121,6 +123,9 @@ func (d *Decoder) Instr(in *ptx.Instr) {
 		return
 	}
 	d.EmitGuarded(i, in)
+	for pc := first; pc < len(d.K.Code)-1; pc++ {
+		d.K.Places[pc].Part = true
+	}
 }
 
 // discards checks that a result is dropped by _ only where ptxas takes it.
@@ -143,7 +148,7 @@ func (d *Decoder) discards(in *ptx.Instr) {
 // EmitGuarded emits i, which is in or a part of it.
 func (d *Decoder) EmitGuarded(i Instr, in *ptx.Instr) {
 	i.Guard = d.Guard
-	d.Emit(i, Place{in.Pos.Line, in.Text, d.Source})
+	d.Emit(i, Place{Line: in.Pos.Line, Text: in.Text, Source: d.Source, Within: d.within})
 }
 
 // assemble decodes in by its form. ok is false if it has none.

@@ -18,7 +18,7 @@ func decode(f *ptx.Func, mod *Module, errs *Problems) *Program {
 	}
 	d.functions(f.Name)
 	d.K.Start, d.K.Stack = int32(len(d.K.Code)), d.K.Stack || len(d.K.Functions) > 0
-	d.frameBytes, d.Source = &d.K.LocalBytes, Source{}
+	d.frameBytes, d.Source, d.within = &d.K.LocalBytes, Source{}, nil
 	d.params(f)
 	d.attributes(f)
 	d.K.Code, d.K.Places = slices.Grow(d.K.Code, len(f.Body.Stmts)+1), slices.Grow(d.K.Places, len(f.Body.Stmts)+1)

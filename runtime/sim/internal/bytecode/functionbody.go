@@ -33,7 +33,7 @@ func (d *Decoder) function(f *ptx.Func, into *Function, direct bool) {
 	d.Errs = &Problems{}
 	d.Fn, d.frameBytes = into, &into.FrameBytes
 	d.Scopes = nil
-	d.Source = Source{}
+	d.Source, d.within = Source{}, nil
 	into.Start = int32(len(d.K.Code))
 	into.FirstReg, into.FirstPred = int32(d.K.Regs), int32(d.K.Preds)
 	into.Frame = int32(d.K.Regs)

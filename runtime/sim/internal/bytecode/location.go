@@ -11,6 +11,12 @@ import (
 // A location is a place in a source file, by the number of a .file directive.
 type location struct{ file, line, column int }
 
+// An inlining is where code was inlined, and of which function it is.
+type inlining struct {
+	at       location
+	function string
+}
+
 // toolkit matches the paths of the headers of CUDA and of clang's for it.
 var toolkit = regexp.MustCompile(`(^|/)(cuda[^/]*|cu[0-9]+|targets/[^/]+)/include/|/__clang_cuda_|/cccl/`)
 
@@ -28,20 +34,42 @@ func (d *Decoder) directive(dir *ptx.Directive) {
 		return
 	}
 	if d.inlined == nil {
-		d.inlined = make(map[location]location)
+		d.inlined = make(map[location]inlining)
 	}
 	delete(d.inlined, at)
 	if inlinedAt, ok := locationIn(parent); ok {
-		d.inlined[at] = inlinedAt
+		_, name, _ := strings.Cut(place, "function_name")
+		d.inlined[at] = inlining{inlinedAt, d.Mod.stringAt(name)}
 	}
 	for range d.inlined {
 		outer, isInlined := d.inlined[at]
-		if !isInlined || d.Mod.files[outer.file] == "" || !toolkit.MatchString(d.Mod.files[at.file]) {
+		if !isInlined || d.Mod.files[outer.at.file] == "" || !toolkit.MatchString(d.Mod.files[at.file]) {
 			break
 		}
-		at = outer
+		at = outer.at
 	}
-	d.Source = Source{d.Mod.files[at.file], at.line}
+	d.Source, d.within = Source{d.Mod.files[at.file], at.line}, d.outside(at, len(d.inlined))
+}
+
+// outside returns where the code at a location was inlined, and what that is in, up to so many times.
+func (d *Decoder) outside(at location, most int) *Inlined {
+	outer, isInlined := d.inlined[at]
+	if !isInlined || most == 0 || d.Mod.files[outer.at.file] == "" {
+		return nil
+	}
+	return &Inlined{outer.function, Source{d.Mod.files[outer.at.file], outer.at.line}, d.outside(outer.at, most-1)}
+}
+
+// stringAt returns the string that text names: a label, and perhaps how far behind it.
+func (mod *Module) stringAt(text string) string {
+	label, behind, _ := strings.Cut(strings.Trim(text, ", \t"), "+")
+	offset, _ := strconv.Atoi(strings.TrimSpace(behind))
+	bytes := mod.strings[strings.TrimSpace(label)]
+	if offset < 0 || offset >= len(bytes) {
+		return ""
+	}
+	name, _, _ := strings.Cut(string(bytes[offset:]), "\x00")
+	return name
 }
 
 // locationIn reads a file, a line and a column that may be missing from the beginning of text.

@@ -47,7 +47,8 @@ $L__info_string0:
 $L__info_string1:
 .b8 95,0
 $L__info_string2:
-.b8 95,0
+.b8 95,90,49
+.b8 102,118,0
 	}
 `, &mem)
 	require.Nil(t, refused)
@@ -56,4 +57,12 @@ $L__info_string2:
 		got = append(got, p.Source)
 	}
 	assert.Equal(t, []bytecode.Source{{File: "src/kernels.cu", Line: 84}, {File: "src/kernels.cu", Line: 84}, {File: "src/kernels.cu", Line: 84}, {File: "src/kernels.cu", Line: 72}, {File: "include/mine.cuh", Line: 9}, {File: "cuda/include/sm_30_intrinsics.hpp", Line: 709}, {File: "cuda/include/sm_30_intrinsics.hpp", Line: 709}}, got)
+
+	within := func(pc int) *bytecode.Inlined { return lib.Kernels["k"].Places[pc].Within }
+	call := &bytecode.Inlined{Function: "_Z1fv", At: bytecode.Source{File: "src/kernels.cu", Line: 84}}
+	assert.Nil(t, within(0))
+	assert.Nil(t, within(2), "the toolkit's own functions are none of the user's")
+	assert.Equal(t, call, within(3))
+	assert.Equal(t, &bytecode.Inlined{Function: "_Z1fv", At: bytecode.Source{File: "src/kernels.cu", Line: 72}, Within: call}, within(4))
+	assert.Nil(t, within(5))
 }

@@ -12,6 +12,7 @@ type Module struct {
 	Version   ptx.Version
 	Target    int // 75 for sm_75
 	files     map[int]string
+	strings   map[string][]byte    // of line information
 	globals   map[string]Symbol    // variables and functions
 	functions map[string]*ptx.Func // those that have a body, also by their aliases
 	order     []string             // their names; a function's address counts from here
@@ -44,7 +45,7 @@ func (n *names) add(name string) {
 
 // functionsOf collects the functions of m.
 func functionsOf(m *ptx.Module, globals map[string]Symbol) *Module {
-	mod := &Module{Version: m.Version, files: make(map[int]string), globals: globals, functions: make(map[string]*ptx.Func), calls: make(map[string]callees)}
+	mod := &Module{Version: m.Version, files: make(map[int]string), strings: m.Strings, globals: globals, functions: make(map[string]*ptx.Func), calls: make(map[string]callees)}
 	for _, f := range m.Files {
 		mod.files[f.Index] = path.Clean(f.Name)
 	}

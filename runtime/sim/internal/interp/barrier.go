@@ -132,6 +132,9 @@ func (b *block) arrive(w *warp, in *bytecode.Instr, pc int32, e uint32) *Failure
 	if b.races != nil {
 		b.races.arrive(w, int(number))
 	}
+	if b.profile != nil {
+		b.profile.Arrive(int(number), w.number(), pc)
+	}
 	if in.Barrier == bytecode.BarArrive {
 		bar.arrived += uint32(bits.OnesCount32(e))
 		bar.passing = true
@@ -177,6 +180,9 @@ func (b *block) complete(number int) *Failure {
 		b.globalRaces.barrier(b)
 	}
 	b.waiting--
+	if b.profile != nil {
+		b.profile.Complete(number)
+	}
 	if b.races != nil {
 		b.races.complete(b, number)
 	}
@@ -205,6 +211,9 @@ func (b *block) release(w *warp, number int) *Failure {
 		}
 		if b.races != nil {
 			b.races.depart(w, number, g.mask, b.barriers[number].wanted == 0)
+		}
+		if b.profile != nil {
+			b.profile.Depart(number, w.number(), g.pc)
 		}
 		w.push(group{pc: g.pc + 1, mask: g.mask})
 	}

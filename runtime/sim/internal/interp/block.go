@@ -16,6 +16,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/coverage"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
+	"github.com/cudagen/cudagen/runtime/sim/internal/profile"
 	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
@@ -49,6 +50,7 @@ type block struct {
 	exited      bool             // barriers that threads have exited before are reported
 	globalRaces *globalRaces     // of the launch; nil unless they are looked for
 	coverage    *coverage.Counts // nil unless it is counted
+	profile     *profile.Counts  // nil unless it is counted
 	zones       *redZones        // of the launch; nil unless its slices cover parts of buffers
 	gangTurn    uint64           // in which it began
 	schedule    schedule.Seed

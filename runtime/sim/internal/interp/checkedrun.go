@@ -9,7 +9,7 @@ import (
 
 // advance runs w for its share of time, by the loop that its checks need.
 func (b *block) advance(w *warp) (ran bool, fault *Failure) {
-	if b.shadow == nil && b.coverage == nil {
+	if b.shadow == nil && b.coverage == nil && b.profile == nil {
 		return b.run(w)
 	}
 	return b.checked(w)
@@ -18,7 +18,7 @@ func (b *block) advance(w *warp) (ran bool, fault *Failure) {
 // checked is run for checks that follow each instruction, where there is something to follow. What an instruction does is in the same
 // functions (docs/decisions, "Why do checks run a loop of their own?").
 func (b *block) checked(w *warp) (ran bool, fault *Failure) {
-	code, s, c := b.code, b.shadow, b.coverage
+	code, s, c, p := b.code, b.shadow, b.coverage, b.profile
 	w.wake(yielded)
 	for jumps := b.spent; ; {
 		pc, mask, ok := w.pick()
@@ -40,9 +40,19 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 				if line := s.lines[pc]; s.of(w).definedIn(line) {
 					if done := b.observer.straight(w, code[pc:min(line.End, limit)], pc, mask); done > 0 {
 						b.executed += uint64(bits.OnesCount32(mask)) * uint64(done)
+						if p != nil {
+							p.Line(pc, done, w.number(), mask)
+						}
 						pc += int32(done)
 						continue
 					}
+				}
+			} else if in.Straight > 0 && p != nil {
+				if done := b.observer.straight(w, code[pc:min(pc+in.Straight, limit)], pc, mask); done > 0 {
+					b.executed += uint64(bits.OnesCount32(mask)) * uint64(done)
+					p.Line(pc, done, w.number(), mask)
+					pc += int32(done)
+					continue
 				}
 			}
 			b.executed += uint64(bits.OnesCount32(mask))
@@ -53,6 +63,9 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 			if c != nil {
 				c.Count(in, pc, mask, e)
 			}
+			if p != nil {
+				p.Count(in, pc, w.number(), mask, e, w.regs)
+			}
 			if e == 0 {
 				pc++
 				continue
@@ -60,6 +73,9 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 			if in.Op == bytecode.OpHoisted {
 				next := min(in.Target, limit)
 				b.executed += uint64(bits.OnesCount32(mask)) * uint64(next-pc-1)
+				if p != nil {
+					p.Line(pc+1, int(next-pc-1), w.number(), mask)
+				}
 				pc = next
 				continue
 			}
@@ -85,6 +101,9 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 			}
 			if fault == wait || fault == yield || fault == parted {
 				w.pause(pc, mask, e, fault)
+				if p != nil && fault != yield {
+					b.comesAgain(w, pc, fault == wait)
+				}
 				fault = nil
 				break
 			}
@@ -101,6 +120,15 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 			if b.stop.Load() {
 				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask))
 			}
+		}
+	}
+}
+
+// comesAgain says that the lanes of w which wait at pc for others of their warp have not executed the instruction, and so perhaps none.
+func (b *block) comesAgain(w *warp, pc int32, none bool) {
+	for n := range w.groups {
+		if g := &w.groups[n]; g.pc == pc && g.state == atSync {
+			b.profile.Again(pc, w.number(), g.mask, none)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
+	"github.com/cudagen/cudagen/runtime/sim/internal/profile"
 	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
 )
 
@@ -114,6 +115,7 @@ type Run struct {
 	Found   []*driver.Fault // besides fault
 
 	Coverage    *coverage.Counts // under mu
+	Profile     *profile.Counts  // under mu
 	globalRaces *globalRaces     // or nil
 	zones       *redZones        // or nil
 }
@@ -207,7 +209,20 @@ func (r *Run) count(g *gang) {
 		if b.coverage != nil {
 			r.cover(b.coverage)
 		}
+		if b.profile != nil {
+			r.profile(b.profile)
+		}
 	}
+}
+
+// profile adds what a block has counted.
+func (r *Run) profile(p *profile.Counts) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Profile == nil {
+		r.Profile = profile.New(r.k, 0)
+	}
+	r.Profile.Add(p)
 }
 
 // cover adds what a block has counted.
@@ -267,6 +282,7 @@ type Checks struct {
 	Undefined   bool // uses of undefined values are found
 	Exited      bool // barriers and member masks that count on threads which have exited are found
 	Coverage    bool // what is executed is counted
+	Profile     bool // what it costs is counted
 	GlobalRaces bool // races in global memory are found
 	RedZones    bool // accesses beyond what slices cover are found
 	plainly     bool // each instruction is executed, and each access looked at, by itself: tests compare the faster ways with that

@@ -4,18 +4,20 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/profile"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // An observer is told of accesses to memory by those checks that want to know them. A block without
 // one may access memory in faster ways.
 type observer struct {
-	b      *block
-	races  *races
-	shadow *shadow
-	global *globalRaces
-	zones  *redZones
-	arrays *bytecode.ArrayBounds
+	b       *block
+	races   *races
+	shadow  *shadow
+	global  *globalRaces
+	zones   *redZones
+	arrays  *bytecode.ArrayBounds
+	profile *profile.Counts // of what straight executes
 }
 
 // access is told what in is about to do in the lanes of set, whose memory is in w.at.
@@ -134,6 +136,9 @@ func (o *observer) loadAll(w *warp, in *bytecode.Instr, pc int32) bool {
 	if o.races != nil && in.Space == bytecode.Shared && !o.races.accessAll(w, in, pc, reads, by, offsets, p) {
 		return false
 	}
+	if o.profile != nil {
+		o.profile.Whole(in, pc, w.number(), by, offsets, p)
+	}
 	w.loadAt(in, base, by, offsets, p)
 	return true
 }
@@ -151,6 +156,9 @@ func (o *observer) storeAll(w *warp, in *bytecode.Instr, pc int32) bool {
 		if to := o.shadow.reached(w, in); to != nil {
 			defineAll(to, in, by, offsets, p)
 		}
+	}
+	if o.profile != nil {
+		o.profile.Whole(in, pc, w.number(), by, offsets, p)
 	}
 	w.storeAt(in, base, by, offsets, p)
 	return true

@@ -30,6 +30,9 @@ func (b *block) bytes(a *bytecode.Address, w *warp, pc int32, lane int, behind, 
 	if b.observer != nil {
 		b.observer.touch(w, a, pc, lane, addr, r, p, width, write)
 	}
+	if b.profile != nil {
+		b.profile.Move(a.In.Space, pc, w.number(), lane, addr, width, write)
+	}
 	return p, nil
 }
 
@@ -51,6 +54,9 @@ func (b *block) span(a *bytecode.Address, w *warp, pc int32, lane int, addr, n u
 	p := unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride)
 	if b.observer != nil && kind != updates {
 		b.observer.touch(w, a, pc, lane, addr, r, p, n, kind == writes)
+	}
+	if b.profile != nil && kind != updates {
+		b.profile.Move(a.In.Space, pc, w.number(), lane, addr, n, kind == writes)
 	}
 	return p, nil
 }

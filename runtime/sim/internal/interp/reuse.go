@@ -22,7 +22,7 @@ type shape struct {
 func (r *Run) reusable() (s shape, ok bool) {
 	one := driver.Dim3{X: 1, Y: 1, Z: 1}
 	c := &r.checks
-	ok = r.place.Gang == one && !r.place.clustered && !r.place.cooperative && !c.Coverage && !c.GlobalRaces && !c.RedZones && !c.plainly
+	ok = r.place.Gang == one && !r.place.clustered && !r.place.cooperative && !c.Coverage && !c.Profile && !c.GlobalRaces && !c.RedZones && !c.plainly
 	return shape{r.cfg.Block, r.cfg.SharedBytes, c.Races, c.Arrays, c.Undefined}, ok
 }
 

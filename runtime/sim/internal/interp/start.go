@@ -10,6 +10,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/coverage"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
+	"github.com/cudagen/cudagen/runtime/sim/internal/profile"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
@@ -105,6 +106,9 @@ func (b *block) observe(c Checks) {
 	if c.Coverage {
 		b.coverage = coverage.New(b.k.Program)
 	}
+	if c.Profile {
+		b.profile = profile.New(b.k, len(b.warps))
+	}
 	if c.Undefined {
 		b.shadow = newShadow(b)
 	}
@@ -116,8 +120,8 @@ func (b *block) observe(c Checks) {
 	if c.Arrays {
 		arrays = planner.Bounded(b.k.Program)
 	}
-	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil || arrays != nil {
-		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones, arrays}
+	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil || arrays != nil || b.profile != nil {
+		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones, arrays, b.profile}
 		b.code = b.plan.Code
 	}
 }
@@ -152,6 +156,9 @@ func (b *block) begin(index driver.Dim3) {
 	}
 	if b.shadow != nil {
 		b.shadow.begin()
+	}
+	if b.profile != nil {
+		b.profile.Begin((uint64(index.Z)*uint64(b.cfg.Grid.Y)+uint64(index.Y))*uint64(b.cfg.Grid.X) + uint64(index.X))
 	}
 	b.turns = b.schedule.Warps(index, len(b.warps))
 }
