@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
+	"github.com/cudagen/cudagen/runtime/sim/internal/debug"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 )
 
@@ -35,7 +36,7 @@ func (d *libraryCalls) LibraryLoadData(image []byte) (driver.Library, driver.Res
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
-	lib, refused := interp.LoadAs(bytecode.ImageName, image, d.mem, d.capability())
+	lib, refused := d.load(image)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if refused != nil {
@@ -47,6 +48,16 @@ func (d *libraryCalls) LibraryLoadData(image []byte) (driver.Library, driver.Res
 	d.libraries[created] = &openLibrary{Library: lib, handles: make(map[string]driver.Kernel)}
 	d.coverLibrary(lib)
 	return created, driver.Success
+}
+
+// load loads an image, or what a debugger has in its place.
+func (d *libraryCalls) load(image []byte) (*bytecode.Library, *bytecode.Refusal) {
+	if s := debug.Attached(); s != nil {
+		return s.Load(image, func(image []byte) (*bytecode.Library, *bytecode.Refusal) {
+			return bytecode.LoadNamed(bytecode.ImageName, image, d.mem, d.capability(), interp.Assemblers())
+		})
+	}
+	return interp.LoadAs(bytecode.ImageName, image, d.mem, d.capability())
 }
 
 // LibraryUnload frees the library's variables. Launches that were enqueued keep the

@@ -35,6 +35,11 @@ type Refusal struct {
 // Load decodes image, whose instructions have forms and which messages call name, and places its variables in mem. It is for a device of a
 // compute capability, or for any if that is 0.
 func Load(name string, image []byte, mem *memory.Memory, capability int, forms *Forms) (*Library, *Refusal) {
+	return load(name, image, mem, capability, forms, false)
+}
+
+// load is Load, and keeps the names of kernels if they are wanted.
+func load(name string, image []byte, mem *memory.Memory, capability int, forms *Forms, named bool) (*Library, *Refusal) {
 	for _, other := range []struct{ magic, name string }{{"\x7fELF", "cubin"}, {"\x50\xed\x55\xba", "fatbin"}} {
 		if bytes.HasPrefix(image, []byte(other.magic)) {
 			return nil, &Refusal{driver.ErrorNoBinaryForGPU, "the simulated device executes PTX, and this image is a " + other.name + ": load the PTX"}
@@ -56,7 +61,7 @@ func Load(name string, image []byte, mem *memory.Memory, capability int, forms *
 		return nil, &Refusal{driver.ErrorOutOfMemory, "the module's variables do not fit into device memory"}
 	}
 	mod := functionsOf(m, globals)
-	mod.Target, mod.Forms = target, forms
+	mod.Target, mod.Forms, mod.named = target, forms, named
 	for _, f := range m.Funcs {
 		if f.Entry && f.Body != nil {
 			lib.Kernels[f.Name] = decode(f, mod, errs)

@@ -31,6 +31,8 @@ type Kernel struct {
 	rules      []Rule        // by pc
 	sizes      map[int32]int // bytes of registers
 
+	Names *Names // or nil if they are not kept
+
 	Arrays   []Array            // in shared and local memory
 	Bases    map[int32]ArraySet // by register: the arrays whose address it holds
 	Bounding sync.Once

@@ -50,6 +50,7 @@ type block struct {
 	exited      bool             // barriers that threads have exited before are reported
 	globalRaces *globalRaces     // of the launch; nil unless they are looked for
 	coverage    *coverage.Counts // nil unless it is counted
+	debug       *Launch          // nil without a debugger
 	zones       *redZones        // of the launch; nil unless its slices cover parts of buffers
 	gangTurn    uint64           // in which it began
 	schedule    schedule.Seed

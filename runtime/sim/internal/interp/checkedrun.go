@@ -9,7 +9,7 @@ import (
 
 // advance runs w for its share of time, by the loop that its checks need.
 func (b *block) advance(w *warp) (ran bool, fault *Failure) {
-	if b.shadow == nil && b.coverage == nil {
+	if b.shadow == nil && b.coverage == nil && b.debug == nil {
 		return b.run(w)
 	}
 	return b.checked(w)
@@ -36,6 +36,9 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 				break
 			}
 			in := &code[pc]
+			if b.debug != nil {
+				b.debug.reach(b, w, pc, mask)
+			}
 			if in.Straight > 0 && s != nil {
 				if line := s.lines[pc]; s.of(w).definedIn(line) {
 					if done := b.observer.straight(w, code[pc:min(line.End, limit)], pc, mask); done > 0 {
@@ -83,6 +86,9 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 			if s != nil && in.Op == bytecode.OpOperation && (fault == nil || fault == yield) {
 				s.operated(w, in, e)
 			}
+			if b.debug != nil {
+				b.debug.done()
+			}
 			if fault == wait || fault == yield || fault == parted {
 				w.pause(pc, mask, e, fault)
 				fault = nil
@@ -94,6 +100,7 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 			pc++
 		}
 		if fault != nil {
+			b.debug.failed(fault)
 			return ran, fault
 		}
 		if jumps >= slice {

@@ -34,12 +34,14 @@ func Execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, pl
 	if checks.RedZones {
 		run.zones = newRedZones(mem, k, cfg.Covers, params)
 	}
-	if k.Ordered || checks.GlobalRaces {
+	if k.Ordered || checks.GlobalRaces || checks.Debugger != nil {
 		workers = 1
 	}
 	workers = int(min(uint64(workers), limits.Count(run.gangs)))
 	run.mem, run.params, run.stop, run.checks, run.workers = mem, params, stop, checks, workers
 	run.live.Store(int32(workers))
+	run.debug = checks.Debugger.begin(run)
+	defer run.debug.end()
 	for range workers - 1 {
 		run.others.Go(run.work)
 	}
@@ -59,6 +61,7 @@ func (r *Run) newGang() *gang {
 		g.blocks = append(g.blocks, b)
 	}
 	g.formClusters()
+	r.debug.follow(g.blocks)
 	for _, b := range g.blocks {
 		b.observe(r.checks)
 	}
@@ -106,6 +109,7 @@ type Run struct {
 	Coverage    *coverage.Counts // under mu
 	globalRaces *globalRaces     // or nil
 	zones       *redZones        // or nil
+	debug       *Launch          // or nil
 }
 
 // work executes gangs until none is left or one fails. Of several that fail the first in their
@@ -255,4 +259,5 @@ type Checks struct {
 	plainly     bool // each instruction is executed, and each access looked at, by itself: tests compare the faster ways with that
 	Schedule    schedule.Seed
 	Watch       Watch
+	Debugger    *Debugger // or nil
 }

@@ -16,6 +16,7 @@ type observer struct {
 	global *globalRaces
 	zones  *redZones
 	arrays *bytecode.ArrayBounds
+	debug  *Launch
 }
 
 // access is told what in is about to do in the lanes of set, whose memory is in w.at.
@@ -34,6 +35,9 @@ func (o *observer) access(w *warp, in *bytecode.Instr, pc int32, set uint32, kin
 	}
 	if o.shadow != nil {
 		o.shadow.access(w, in, pc, set, kind)
+	}
+	if o.debug != nil {
+		o.debug.access(o.b, w, in, pc, set, kind)
 	}
 }
 
@@ -55,6 +59,13 @@ func (o *observer) touch(w *warp, at *bytecode.Address, pc int32, lane int, addr
 	}
 	if o.shadow != nil {
 		o.shadow.touch(w, at, pc, lane, addr, r, p, width, write)
+	}
+	if o.debug != nil {
+		kind := reads
+		if write {
+			kind = writes
+		}
+		o.debug.touch(o.b, w, at.In.Space, pc, lane, addr, width, kind)
 	}
 }
 

@@ -31,15 +31,21 @@ type finding struct {
 const maxReports = 100
 
 // report counts what a check has found at a place. describe says what it is, for the first block in
-// which it was found.
+// which it was found. A debugger stops where a place is reported first.
 func (b *block) report(at placeOf, describe func() *Failure) {
-	r := b.reports
+	if first := b.reports.note(at, b.gangTurn, describe); first != nil {
+		b.debug.reported(first)
+	}
+}
+
+// note counts what is found at a place, in a block that began in a turn. It returns the report if it is the first one there.
+func (r *reports) note(at placeOf, turn uint64, describe func() *Failure) (first *Failure) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	known := r.list[at]
 	if known == nil {
 		if len(r.list) >= maxReports {
-			return
+			return nil
 		}
 		if r.list == nil {
 			r.list = make(map[placeOf]*finding)
@@ -48,10 +54,14 @@ func (b *block) report(at placeOf, describe func() *Failure) {
 		r.list[at] = known
 	}
 	known.count++
-	if b.gangTurn < known.turn {
-		known.failure, known.turn = describe(), b.gangTurn
+	if turn < known.turn {
+		known.failure, known.turn = describe(), turn
 		known.failure.Check = at.check
 	}
+	if known.count == 1 {
+		return known.failure
+	}
+	return nil
 }
 
 // all returns the reports in the order of their places.

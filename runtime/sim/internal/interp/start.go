@@ -103,7 +103,7 @@ func (b *block) fillSpecials(w *warp, varying bool) {
 
 // observe has checks look at what b does, through an observer if they need one.
 func (b *block) observe(c Checks) {
-	if c.Coverage || c.plainly {
+	if c.Coverage || c.plainly || b.debug != nil {
 		b.plan = planner.Unplanned(b.k)
 		b.code = b.plan.Code
 	}
@@ -121,8 +121,8 @@ func (b *block) observe(c Checks) {
 	if c.Arrays {
 		arrays = planner.Bounded(b.k)
 	}
-	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil || arrays != nil {
-		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones, arrays}
+	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil || arrays != nil || b.debug != nil {
+		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones, arrays, b.debug}
 		b.code = b.plan.Code
 	}
 }
