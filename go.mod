@@ -16,6 +16,7 @@ require (
 )
 
 require (
+	github.com/google/go-dap v0.12.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect

@@ -35,6 +35,7 @@ func commands() []command {
 			return runVet(ctx, args, stdout, stderr)
 		}},
 		{"sim", "kernels.ptx…", "print what PTX needs that the simulated device does not have", withoutContext(runSim)},
+		{"debug", "[-listen address]", "debug kernels on the simulated device, for an editor", runDebug},
 		{"clean", "[-n] [-cache] [folder…]", "remove what cudagen generated", withoutContext(runClean)},
 		{"completion", strings.Join(completions.names, "|"), "print a script that completes the command line in a shell", withoutContext(runCompletion)},
 		{"matcher", strings.Join(matchers.names, "|"), "print a problem matcher, which shows errors at their lines", withoutContext(runMatcher)},

@@ -30,7 +30,9 @@ const (
 type Dim3 struct{ X, Y, Z uint32 }
 
 // Hello is what a program says first.
-type Hello struct{ PID int }
+type Hello struct {
+	Undefined uint64 // a register that nothing was written to
+}
 
 // An Image is one that a program loads.
 type Image struct{ Text []byte }
@@ -86,6 +88,7 @@ type RegisterName struct {
 // A Variable is one in memory.
 type Variable struct {
 	Name     string
+	Source   string // its name in C++
 	Space    string
 	Address  uint64 // in a frame, if Function is not empty
 	Bytes    uint64 // 0 if a launch decides
@@ -113,16 +116,17 @@ type Moment struct {
 
 // A Stop is a launch that waits.
 type Stop struct {
-	Launch uint64
-	Reason string
-	Moment Moment
-	At     Lane
-	PC     int32
-	Mask   uint32 // of the lanes that stand there
-	Active uint32 // of those that execute it
-	Text   string
-	Access *Access
-	Ended  bool // of a step: the warp or lane has ended
+	Launch  uint64
+	Reason  string
+	Moment  Moment
+	At      Lane
+	PC      int32
+	Mask    uint32 // of the lanes that stand there
+	Active  uint32 // of those that execute it
+	Text    string
+	Access  *Access
+	Stepped bool // a step ends here, too, whatever the reason is
+	Ended   bool // of a step: the warp or lane has ended
 }
 
 // A Lane is one of a warp.
@@ -134,7 +138,7 @@ type Lane struct {
 
 // A Resume says how a launch goes on.
 type Resume struct {
-	Step   string // "", "instruction", "into", "over" or "out"
+	Step   string // "", "instruction", "into", "over", "out" or "keep", which goes on with the step before
 	ByWarp bool
 	Of     Lane
 }

@@ -201,8 +201,6 @@ func (r *reader) array(t *Type, e *dwarf.Entry) error {
 	return nil
 }
 
-// baseMember begins the name of the members that nvcc up to 13.0 writes for base classes.
-const baseMember = "__b_"
 
 // fields reads the members of a class.
 func (r *reader) fields(t *Type, e *dwarf.Entry) error {

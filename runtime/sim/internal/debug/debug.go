@@ -16,6 +16,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
 )
 
 // A Session is a connection to a debugger. A nil Session is none.
@@ -47,7 +48,7 @@ var Attached = sync.OnceValue(func() *Session {
 		<-s.conn.Ended()
 		os.Exit(1)
 	}()
-	if err := s.conn.Call(debugwire.CallHello, debugwire.Hello{PID: os.Getpid()}, nil); err != nil {
+	if err := s.conn.Call(debugwire.CallHello, debugwire.Hello{Undefined: simd.UndefinedWord}, nil); err != nil {
 		fmt.Fprintln(os.Stderr, "cudagen:", err)
 		os.Exit(1)
 	}
@@ -124,7 +125,7 @@ func (s *Session) loaded(lib *bytecode.Library, told debugwire.Loaded) {
 		told.Kernels = append(told.Kernels, describe(lib.Kernels[name]))
 	}
 	for _, v := range lib.Globals() {
-		told.Globals = append(told.Globals, debugwire.Variable{Name: v.Name, Space: v.Space.String(), Address: v.Address, Bytes: v.Bytes})
+		told.Globals = append(told.Globals, debugwire.Variable{Name: v.Name, Source: bytecode.SourceName(v.Name), Space: v.Space.String(), Address: v.Address, Bytes: v.Bytes})
 	}
 	s.conn.Call(debugwire.CallLoaded, told, nil) // if that fails, the process is about to end
 }
@@ -153,7 +154,7 @@ func (s *Session) stopped(stop *interp.Stop) interp.Resume {
 	s.mu.Unlock()
 	told := debugwire.Stop{
 		Launch: stop.Launch.Number, Reason: stop.Reason, Moment: debugwire.Moment(stop.Moment), At: debugwire.Lane{Block: debugwire.Dim3(stop.Block), Warp: stop.Warp, Lane: stop.Lane},
-		PC: stop.PC, Mask: stop.Mask, Active: stop.Active, Text: stop.Text, Access: describeAccess(stop.Access), Ended: stop.Ended,
+		PC: stop.PC, Mask: stop.Mask, Active: stop.Active, Text: stop.Text, Access: describeAccess(stop.Access), Stepped: stop.Stepped, Ended: stop.Ended,
 	}
 	var resume debugwire.Resume
 	s.conn.Call(debugwire.CallStopped, told, &resume)
@@ -164,7 +165,7 @@ func (s *Session) stopped(stop *interp.Stop) interp.Resume {
 }
 
 var steps = map[string]interp.StepKind{
-	"instruction": interp.StepInstruction, "into": interp.StepInto, "over": interp.StepOver, "out": interp.StepOut,
+	"instruction": interp.StepInstruction, "into": interp.StepInto, "over": interp.StepOver, "out": interp.StepOut, "keep": interp.KeepStep,
 }
 
 var errRuns = errors.New("no launch is stopped")

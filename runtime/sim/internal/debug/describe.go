@@ -72,7 +72,7 @@ func describe(k *bytecode.Kernel) debugwire.Kernel {
 			d.Registers = append(d.Registers, debugwire.RegisterName{Name: r.Name, Type: string(r.Type), Index: r.Index, Function: nameOf(r.Function), Line: r.Line})
 		}
 		for _, v := range k.Names.Variables {
-			d.Variables = append(d.Variables, debugwire.Variable{Name: v.Name, Space: v.Space.String(), Address: v.Address, Bytes: v.Bytes, Function: nameOf(v.Function)})
+			d.Variables = append(d.Variables, debugwire.Variable{Name: v.Name, Source: bytecode.SourceName(v.Name), Space: v.Space.String(), Address: v.Address, Bytes: v.Bytes, Function: nameOf(v.Function)})
 		}
 	}
 	for _, p := range k.Params {

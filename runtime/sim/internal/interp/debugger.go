@@ -49,18 +49,19 @@ const (
 
 // A Stop is a launch that has stopped in front of an instruction, or behind it.
 type Stop struct {
-	Launch *Launch
-	Reason string
-	Moment Moment
-	Block  driver.Dim3
-	Warp   int
-	PC     int32
-	Mask   uint32 // of the lanes that stand there
-	Active uint32 // of those that execute it
-	Lane   int    // that it is about
-	Text   string // of a report or a fault
-	Access *Access
-	Ended  bool // of a step: the warp or lane has ended
+	Launch  *Launch
+	Reason  string
+	Moment  Moment
+	Block   driver.Dim3
+	Warp    int
+	PC      int32
+	Mask    uint32 // of the lanes that stand there
+	Active  uint32 // of those that execute it
+	Lane    int    // that it is about
+	Text    string // of a report or a fault
+	Access  *Access
+	Stepped bool // a step ends here, too, whatever the reason is
+	Ended   bool // of a step: the warp or lane has ended
 }
 
 // A StepKind is how far a step goes.
@@ -72,6 +73,7 @@ const (
 	StepInto                 // to another line, also of a function that is called
 	StepOver                 // to another line of the function or its caller
 	StepOut                  // to the caller
+	KeepStep                 // as before the launch stopped
 )
 
 // A Resume says how a launch goes on.

@@ -59,10 +59,11 @@ func (l *Launch) reach(b *block, w *warp, pc int32, mask uint32) {
 	d := l.d
 	d.mu.Lock()
 	stop := l.stopHere()
+	if l.stepped(b, w, mask, &stop) {
+		stop.Reason, stop.Stepped = AtStep, true
+	}
 	if d.breaks[l.Kernel][pc] && !(began && mask&^last.mask == 0 && l.sameLine(last.pc, pc) && last.pc != pc) {
 		stop.Reason = AtBreakpoint
-	} else if reason := l.stepped(b, w, mask, &stop); reason != "" {
-		stop.Reason = reason
 	}
 	if d.paused {
 		d.paused = false
@@ -118,9 +119,11 @@ func (l *Launch) stopHere() Stop {
 
 // stop stops the launch until the debugger lets it go on.
 func (l *Launch) stop(s *Stop) {
-	l.step = nil
 	resume := l.d.Stopped(s)
-	if resume.Kind == NoStep {
+	if resume.Kind == KeepStep {
+		return
+	}
+	if l.step = nil; resume.Kind == NoStep {
 		return
 	}
 	b, w := l.warp(resume.Block, resume.Warp)
@@ -154,7 +157,6 @@ func (l *Launch) failed(f *Failure) {
 	l.stop(&s)
 }
 
-
 // depth is how many calls are under way in a lane.
 func (w *warp) depth(lane int) int {
 	if w.stack == nil {
@@ -172,18 +174,18 @@ type step struct {
 	depth int
 }
 
-// stepped returns AtStep if the step that is under way ends at the instruction of stop.
-func (l *Launch) stepped(b *block, w *warp, mask uint32, stop *Stop) string {
+// stepped reports whether the step that is under way ends at the instruction of stop.
+func (l *Launch) stepped(b *block, w *warp, mask uint32, stop *Stop) bool {
 	s := l.step
 	if s == nil {
-		return ""
+		return false
 	}
 	if s.b.index != s.Block || s.w.live == 0 || !s.ByWarp && s.w.live>>s.Lane&1 == 0 {
 		stop.Ended = true
-		return AtStep
+		return true
 	}
 	if b != s.b || w != s.w || !s.ByWarp && mask>>s.Lane&1 == 0 {
-		return ""
+		return false
 	}
 	lane := s.Lane
 	if mask>>lane&1 == 0 {
@@ -191,20 +193,15 @@ func (l *Launch) stepped(b *block, w *warp, mask uint32, stop *Stop) string {
 	}
 	source, depth := l.Kernel.Places[stop.PC].Source, w.depth(lane)
 	moved := source != s.from && source != (bytecode.Source{})
-	ends := false
+	ends := s.Kind == StepInstruction || depth < s.depth
 	switch s.Kind {
-	case StepInstruction:
-		ends = true
 	case StepInto:
-		ends = depth < s.depth || moved || depth > s.depth && source != (bytecode.Source{})
+		ends = ends || moved || depth > s.depth && source != (bytecode.Source{})
 	case StepOver:
-		ends = depth < s.depth || depth == s.depth && moved
-	case StepOut:
-		ends = depth < s.depth
+		ends = ends || depth == s.depth && moved
 	}
-	if !ends {
-		return ""
+	if ends {
+		stop.Lane = lane
 	}
-	stop.Lane = lane
-	return AtStep
+	return ends
 }
