@@ -163,7 +163,10 @@ func (s *session) who(f *frame, expr string, answer func(text string, err error)
 	r.arrived = func(st *stop) arrival {
 		var a *debugwire.Access
 		err := s.target.call(debugwire.CallLastWrite, nil, &a)
-		text := fmt.Sprintf("no thread of a kernel has written %s before: the host has, or nobody", expr)
+		text := fmt.Sprintf("nobody has written %s before", expr)
+		if w.Space == "global" {
+			text = fmt.Sprintf("no thread of a kernel has written %s before: the host has, or nobody", expr)
+		}
 		if a != nil {
 			text = s.describeAccess(a)
 		}

@@ -61,7 +61,7 @@ func (t *trace) see(l *Launch, b *block, w *warp, pc int32, mask uint32) {
 		lane = bits.TrailingZeros32(mask)
 	}
 	depth, source := w.depth(lane), l.Kernel.Places[pc].Source
-	if l.d.target.Count == l.count { // what is deeper was stepped over
+	if l.d.target == (Moment{Launch: l.Number, Count: l.count}) { // what is deeper was stepped over
 		t.drop(depth)
 		return
 	}
