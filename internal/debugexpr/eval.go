@@ -9,8 +9,20 @@ import (
 	"github.com/cudagen/cudagen/internal/ptxdebug"
 )
 
-// Eval evaluates e. An error says which part of it has no value, and why.
+// Eval evaluates e. An error says which part of it has no value, and why. Of an array or a class in memory it returns the place.
 func (c *Context) Eval(e *Expr) (Value, error) {
+	v, err := c.locate(e)
+	if err != nil {
+		return v, err
+	}
+	if kind := v.Type.Bare().Kind; kind == ptxdebug.Array || kind == ptxdebug.Class {
+		return v, nil
+	}
+	return c.Fetch(v)
+}
+
+// locate evaluates e, and reads no more memory than it takes to know where the value lies.
+func (c *Context) locate(e *Expr) (Value, error) {
 	switch e.op {
 	case "name":
 		v, err := c.Lookup(e.text)
@@ -33,7 +45,7 @@ func (c *Context) Eval(e *Expr) (Value, error) {
 	case "member", "arrow":
 		return c.member(e)
 	case "cast":
-		v, err := c.Eval(e.args[0])
+		v, err := c.locate(e.args[0])
 		if err != nil {
 			return v, err
 		}
@@ -48,7 +60,7 @@ func (c *Context) Eval(e *Expr) (Value, error) {
 
 // Holds evaluates a condition.
 func (c *Context) Holds(e *Expr) (bool, error) {
-	v, err := c.Eval(e)
+	v, err := c.locate(e)
 	if err != nil {
 		return false, err
 	}
@@ -107,7 +119,7 @@ func (n number) as(t *ptxdebug.Type) (Value, error) {
 }
 
 func (c *Context) unary(e *Expr) (Value, error) {
-	v, err := c.Eval(e.args[0])
+	v, err := c.locate(e.args[0])
 	if err != nil {
 		return v, err
 	}
@@ -173,11 +185,11 @@ func (c *Context) pointed(n number, index int64) (Value, error) {
 }
 
 func (c *Context) index(e *Expr) (Value, error) {
-	v, err := c.Eval(e.args[0])
+	v, err := c.locate(e.args[0])
 	if err != nil {
 		return v, err
 	}
-	at, err := c.Eval(e.args[1])
+	at, err := c.locate(e.args[1])
 	if err != nil {
 		return v, err
 	}
@@ -225,7 +237,7 @@ func part(v Value, t *ptxdebug.Type, offset int64) (Value, error) {
 }
 
 func (c *Context) member(e *Expr) (Value, error) {
-	v, err := c.Eval(e.args[0])
+	v, err := c.locate(e.args[0])
 	if err != nil {
 		return v, err
 	}
@@ -302,7 +314,7 @@ func (c *Context) binary(e *Expr) (Value, error) {
 }
 
 func (c *Context) operand(e *Expr) (number, error) {
-	v, err := c.Eval(e)
+	v, err := c.locate(e)
 	if err != nil {
 		return number{}, err
 	}
