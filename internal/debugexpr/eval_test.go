@@ -126,6 +126,23 @@ func TestNoValue(t *testing.T) {
 	}
 }
 
+// Memory that nothing was written to is told apart, as far as its bytes say. What is not in memory is a number.
+func TestUnwritten(t *testing.T) {
+	c := context()
+	c.Unwritten = 0x0000000300000003
+	at := func(text string) string {
+		e, err := debugexpr.Parse(text)
+		require.NoError(t, err)
+		v, err := c.Eval(e)
+		require.NoError(t, err)
+		return c.Format(v)
+	}
+	assert.Equal(t, "{{0, 1, 2, ?}, {4, 5, 6, 7}, {8, 9, 10, 11}}", at("tile"))
+	assert.Equal(t, "3, as memory is that nothing was written to", at("tile[0][3]"))
+	assert.Equal(t, "3", at("u"))
+	assert.Equal(t, "2", at("tile[0][2]"))
+}
+
 // Parts are elements, members, and what a pointer points to.
 func TestParts(t *testing.T) {
 	c := context()

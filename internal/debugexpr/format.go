@@ -51,7 +51,19 @@ func (c *Context) format(v Value, depth int) string {
 	if err != nil {
 		return "<" + err.Error() + ">"
 	}
-	return formatScalar(t, v)
+	text := formatScalar(t, v)
+	switch {
+	case !c.unwritten(v, t.Size):
+		return text
+	case depth > 0:
+		return "?"
+	}
+	return text + ", as memory is that nothing was written to"
+}
+
+// unwritten reports whether a value in memory looks as if nothing was written there. One byte says too little.
+func (c *Context) unwritten(v Value, size int64) bool {
+	return c.Unwritten != 0 && v.Place != nil && size >= 2 && size <= 8 && int64(len(v.Bytes)) == size && v.Bits() == c.Unwritten&(1<<(8*size)-1)
 }
 
 // formatScalar returns the text of a value that has no parts.

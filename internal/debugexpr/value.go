@@ -28,6 +28,9 @@ type Place struct {
 type Context struct {
 	Lookup func(name string) (Value, error)
 	Read   func(p Place, n int64) ([]byte, error)
+
+	// Unwritten is eight bytes as memory has them that nothing was written to, or 0. Format says so of what looks like that.
+	Unwritten uint64
 }
 
 // Types of results.

@@ -19,6 +19,7 @@ type breakpoint struct {
 	function  string // of a kernel or device function
 	watch     *debugwire.Watchpoint
 	condition *debugexpr.Expr // or nil
+	text      string          // of the condition
 	log       string          // what is shown, without stopping
 
 	placed  int    // the line at which code is, or 0 while that is not known
@@ -45,7 +46,7 @@ func (b *breakpoint) told() dap.Breakpoint {
 // newBreakpoint returns a breakpoint with a condition, which may be empty. s.mu is held.
 func (s *session) newBreakpoint(condition, log string) (*breakpoint, error) {
 	s.ids++
-	b := &breakpoint{id: s.ids, log: log}
+	b := &breakpoint{id: s.ids, text: condition, log: log}
 	if condition == "" {
 		return b, nil
 	}

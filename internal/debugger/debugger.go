@@ -98,6 +98,8 @@ type session struct {
 	ids       int
 	stops     map[string]bool // by the filter of exceptions
 	entered   bool
+	byLane    bool // the step that is under way is one lane's
+	killed    bool // the client has ended the program
 	dismissed bool // the session is over
 }
 
@@ -216,9 +218,10 @@ func (s *session) watch(t *target) {
 		s.mu.Unlock()
 		return
 	}
-	s.dismissed = true
-	again := s.replay
+	s.dismissed, s.target = true, nil
+	again, killed := s.replay, s.killed
 	s.replay, s.stop = nil, nil
+	clear(s.images)
 	s.mu.Unlock()
 	connected := false
 	select {
@@ -227,6 +230,7 @@ func (s *session) watch(t *target) {
 	default:
 	}
 	switch {
+	case killed:
 	case t.err != nil:
 		s.say("%v", t.err)
 	case again != nil:
@@ -234,9 +238,11 @@ func (s *session) watch(t *target) {
 	case !connected:
 		s.say("the program has opened no simulated device: it needs CUDAGEN_DEVICE=sim, which the debugger sets, or simtest.New, and an import of runtime/sim")
 	}
-	exited := &dap.ExitedEvent{Event: event("exited")}
-	exited.Body.ExitCode = t.code
-	s.send(exited)
+	if !killed {
+		exited := &dap.ExitedEvent{Event: event("exited")}
+		exited.Body.ExitCode = t.code
+		s.send(exited)
+	}
 	s.send(&dap.TerminatedEvent{Event: event("terminated")})
 }
 

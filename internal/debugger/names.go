@@ -19,7 +19,8 @@ func hashOf(text []byte) string { return record.HashImage(text) }
 // contextOf returns where expressions are evaluated that are about f. s.mu is held while they are.
 func (s *session) contextOf(f *frame) *debugexpr.Context {
 	return &debugexpr.Context{
-		Lookup: func(name string) (debugexpr.Value, error) { return s.lookup(f, name) },
+		Unwritten: s.undefined,
+		Lookup:    func(name string) (debugexpr.Value, error) { return s.lookup(f, name) },
 		Read: func(p debugexpr.Place, n int64) ([]byte, error) {
 			if p.Space == "param" {
 				return part(s.launch.Params, p.Address, n)

@@ -80,7 +80,7 @@ func (s *session) request(m dap.Message) bool {
 	case *dap.ReverseContinueRequest:
 		s.answer(&r.Request, &dap.ReverseContinueResponse{}, s.reverseContinue())
 	case *dap.PauseRequest:
-		s.answer(&r.Request, &dap.PauseResponse{}, s.call(debugwire.CallPause, nil, nil))
+		s.answer(&r.Request, &dap.PauseResponse{}, s.pause())
 	case *dap.TerminateRequest:
 		s.answer(&r.Request, &dap.TerminateResponse{}, nil)
 		s.endProgram()
@@ -94,21 +94,24 @@ func (s *session) request(m dap.Message) bool {
 	return true
 }
 
-// call calls the program.
-func (s *session) call(name string, body, answer any) error {
+// pause stops the launch that runs, or the next one.
+func (s *session) pause() error {
 	s.mu.Lock()
-	t := s.target
-	s.mu.Unlock()
-	if t == nil {
+	defer s.mu.Unlock()
+	switch {
+	case s.target == nil:
 		return errors.New("no program runs")
+	case s.stop != nil:
+		return errors.New("a kernel is stopped")
 	}
-	return t.call(name, body, answer)
+	return s.target.call(debugwire.CallPause, nil, nil)
 }
 
 // endProgram ends the program, if one runs. The client hears that it has ended.
 func (s *session) endProgram() {
 	s.mu.Lock()
 	t := s.target
+	s.killed = true
 	s.mu.Unlock()
 	if t != nil {
 		t.kill()

@@ -121,8 +121,11 @@ func (s *session) decide(st *stop) *dap.StoppedEventBody {
 		fallthrough
 	case atStep:
 		why := &dap.StoppedEventBody{Reason: "step"}
-		if st.Ended {
+		switch {
+		case st.Ended:
 			why.Description = "what was stepped has ended"
+		case s.byLane:
+			st.focus.Lane = st.At.Lane
 		}
 		return why
 	case atData:
@@ -162,7 +165,7 @@ func (s *session) hit(st *stop) *dap.StoppedEventBody {
 		holds, all, err := s.holds(b, st)
 		switch {
 		case err != nil:
-			why.Description, why.Text = "the condition has no value", fmt.Sprintf("condition %s: %v", b.condition, err)
+			why.Description, why.Text = "the condition has no value", fmt.Sprintf("condition %s: %v", b.text, err)
 			s.say("%s", why.Text)
 		case !holds:
 			continue
@@ -261,7 +264,7 @@ func (s *session) hitData(st *stop) *dap.StoppedEventBody {
 			}
 		}
 		if err != nil {
-			why.Text = fmt.Sprintf("condition %s: %v", b.condition, err)
+			why.Text = fmt.Sprintf("condition %s: %v", b.text, err)
 		}
 	}
 	return why
@@ -296,6 +299,7 @@ func (s *session) resume(r debugwire.Resume) error {
 	}
 	st := s.stop
 	s.stop, s.handles = nil, nil
+	s.byLane = r.Step != "" && !r.ByWarp
 	st.resume <- r
 	return nil
 }

@@ -58,9 +58,9 @@ func TestVariables(t *testing.T) {
 		got[v.Name+" "+v.Type.String()] = place
 	}
 	assert.Equal(t, map[string]string{
-		"out int *": "param", "in Pair *": "param", "n int": "local", "given Pair": "local",
+		"out int *": "param", "in const Pair *": "param", "n int": "local", "given Pair": "local",
 		"i int": "register", "tile int[8][8]": "shared", "local Pair": "local", "colour Colour": "register", "j int": "register", "square int": "register",
-		"i long long": "register", "d double": "register", "b byte": "register", "reference int &": "register",
+		"i long long": "register", "d double": "register", "b byte": "register", "reference const int &": "register",
 	}, got)
 	globals := make(map[string]string)
 	for _, v := range info.Globals {

@@ -158,10 +158,15 @@ func (r *reader) fill(t *Type, e *dwarf.Entry) (err error) {
 	default:
 		return nil
 	}
-	if t.Elem, err = r.typeOf(e); err == nil && t.Kind == Alias {
-		t.Size = t.Bare().Size
+	if t.Elem, err = r.typeOf(e); err != nil || t.Kind != Alias {
+		return err
 	}
-	return err
+	bare := t.Bare()
+	t.Size = bare.Size
+	if e.Tag == dwarf.TagConstType && bare.Kind != Pointer && bare.Kind != Reference {
+		t.Name = "const " + t.Elem.String()
+	}
+	return nil
 }
 
 // array makes an array of arrays of an entry with several dimensions.
