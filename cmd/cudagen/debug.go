@@ -18,6 +18,7 @@ Usage:
 
 	cudagen debug
 	cudagen debug -listen 127.0.0.1:PORT
+	cudagen debug -vscode cudagen.vsix
 
 It speaks the Debug Adapter Protocol on standard input and output, or with one client that connects.
 Editors start it: docs/debugging.md has the settings for VS Code and Neovim, and shows how a race is
@@ -37,15 +38,26 @@ Flags:
 func runDebug(ctx context.Context, args []string, _ func(string) string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("cudagen debug", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
+	extension := flags.String("vscode", "", "write the extension for Visual Studio Code to `file`, for code --install-extension")
 	listen := flags.String("listen", "", "wait for one client at an `address`, such as 127.0.0.1:4711")
 	rest, err := parseMixed(flags, args, debugUsage, stdout)
 	if err == nil && len(rest) > 0 {
-		err = diag.Flags.Errorf("the debugger takes no program: %w", diag.Do("name it in the editor's launch configuration: %s shows one", diag.Call("help debug")))
+		err = diag.Flags.Errorf("the debugger takes no program: %w", diag.Do("name it in the editor's launch configuration"))
 	}
 	if err != nil {
 		return notRun("cudagen debug", err, stderr)
 	}
+	if *extension != "" {
+		if err := writeExtension(*extension); err != nil {
+			fmt.Fprintln(stderr, "cudagen debug:", err)
+			return exitInput
+		}
+		return exitOK
+	}
 	in, out := io.Reader(os.Stdin), stdout
+	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && *listen == "" {
+		fmt.Fprintln(stderr, "cudagen debug: waiting for the requests of an editor on standard input: docs/debugging.md has the settings of some")
+	}
 	if *listen != "" {
 		conn, err := accept(ctx, *listen, stderr)
 		if err != nil {

@@ -38,7 +38,7 @@ type site struct {
 func (b *breakpoint) told() dap.Breakpoint {
 	t := dap.Breakpoint{Id: b.id, Verified: b.placed > 0 || b.found || b.watch != nil, Line: max(b.line, b.placed)}
 	if !t.Verified {
-		t.Message = "no image that was loaded has code here"
+		t.Message = "no image has been loaded yet that has code here"
 	}
 	return t
 }
@@ -181,7 +181,7 @@ func (s *session) image(im debugwire.Image) (other debugwire.Replacement, err er
 	made, known := s.made[hash]
 	s.mu.Unlock()
 	if !known {
-		made.text, made.err = o.compile(s.ctx)
+		made.text, made.err = o.compile(s.building)
 		s.mu.Lock()
 		s.made[hash] = made
 		s.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"sync"
 	"sync/atomic"
 
@@ -25,7 +26,9 @@ import (
 // done. Then no process is left.
 func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
-	s := &session{ctx: ctx, out: out, images: make(map[uint64]*image), threads: make(map[debugwire.Lane]int), breaks: make(map[site][]*breakpoint), stops: map[string]bool{filterReports: true, filterFaults: true}}
+	building, stopBuilding := context.WithCancel(ctx)
+	defer stopBuilding()
+	s := &session{ctx: ctx, building: building, out: out, images: make(map[uint64]*image), threads: make(map[debugwire.Lane]int), breaks: make(map[site][]*breakpoint), stops: map[string]bool{filterReports: true, filterFaults: true}}
 	defer s.close()
 	defer cancel()
 	requests := make(chan dap.Message)
@@ -40,7 +43,11 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			}
 			if err != nil {
 				failed <- err
+				cancel()
 				return
+			}
+			if _, is := m.(*dap.DisconnectRequest); is { // which a request that builds must not hold up
+				stopBuilding()
 			}
 			select {
 			case requests <- m:
@@ -52,12 +59,12 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	for {
 		select {
 		case <-ctx.Done():
-			return context.Cause(ctx)
-		case err := <-failed:
-			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) {
-				return nil
+			select {
+			case err := <-failed:
+				return ending(err)
+			default:
+				return context.Cause(ctx)
 			}
-			return diag.FlagValue.Errorf("what was read is no message of the Debug Adapter Protocol: %w: %w", err, diag.Do("let an editor start the debugger: docs/debugging.md has the settings"))
 		case m := <-requests:
 			if !s.request(m) {
 				return nil
@@ -66,10 +73,19 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
+// ending returns what is wrong with the end of a session because of an error of reading: nothing, if the client is gone.
+func ending(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return diag.FlagValue.Errorf("what was read is no message of the Debug Adapter Protocol: %w: %w", err, diag.Do("let an editor start the debugger: docs/debugging.md has the settings"))
+}
+
 // A session is what a client debugs.
 type session struct {
-	ctx context.Context
-	out io.Writer
+	ctx      context.Context
+	building context.Context // ends when the client disconnects, too
+	out      io.Writer
 
 	writing sync.Mutex
 	seq     int

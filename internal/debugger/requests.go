@@ -130,6 +130,7 @@ func (s *session) initialize(r *dap.InitializeRequest) {
 		},
 	}
 	s.answer(&r.Request, response, nil)
+	s.send(&dap.InitializedEvent{Event: event("initialized")})
 }
 
 // launchProgram builds the program. It starts when the client has set its breakpoints.
@@ -139,15 +140,13 @@ func (s *session) launchProgram(r *dap.Request, arguments json.RawMessage) {
 		err = errors.New("the session has a program")
 	}
 	if err == nil {
-		s.program, err = build(s.ctx, &s.config, output{s, "stderr"})
+		s.program, err = build(s.building, &s.config, output{s, "stderr"})
 	}
 	if err == nil {
 		s.origins, s.made = originsOf(s.program.packages), make(map[string]compiled)
 	}
 	s.answer(r, &dap.LaunchResponse{}, err)
-	if err == nil {
-		s.send(&dap.InitializedEvent{Event: event("initialized")})
-	} else {
+	if err != nil {
 		s.send(&dap.TerminatedEvent{Event: event("terminated")})
 	}
 }

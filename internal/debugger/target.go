@@ -70,7 +70,10 @@ func (t *target) accept(listener net.Listener) {
 		taken := true
 		t.once.Do(func() {
 			taken = false
+			made := make(chan struct{})
+			defer close(made)
 			t.conn = debugwire.NewConn(conn, func(call string, body json.RawMessage) (any, error) {
+				<-made
 				if call == debugwire.CallHello {
 					close(t.connected)
 				} else {
