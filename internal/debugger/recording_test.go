@@ -50,3 +50,12 @@ func sessions(t *testing.T, pattern string) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".session"), func(t *testing.T) { recorded(t, path) })
 	}
 }
+
+// docs/debugging.md has the session with the race.
+func TestDocumentedSession(t *testing.T) {
+	session, err := os.ReadFile("testdata/race.session")
+	require.NoError(t, err)
+	page, err := os.ReadFile("../../docs/debugging.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "```text\n"+string(session)+"```\n", "copy the session into the page")
+}

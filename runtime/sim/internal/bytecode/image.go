@@ -38,6 +38,11 @@ func Load(name string, image []byte, mem *memory.Memory, capability int, forms *
 	return load(name, image, mem, capability, forms, false)
 }
 
+// LoadNamed is Load for a debugger: kernels have their Names.
+func LoadNamed(name string, image []byte, mem *memory.Memory, capability int, forms *Forms) (*Library, *Refusal) {
+	return load(name, image, mem, capability, forms, true)
+}
+
 // load is Load, and keeps the names of kernels if they are wanted.
 func load(name string, image []byte, mem *memory.Memory, capability int, forms *Forms, named bool) (*Library, *Refusal) {
 	for _, other := range []struct{ magic, name string }{{"\x7fELF", "cubin"}, {"\x50\xed\x55\xba", "fatbin"}} {

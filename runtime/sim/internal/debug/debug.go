@@ -15,20 +15,20 @@ import (
 	"github.com/cudagen/cudagen/internal/debugwire"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
-	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+	"github.com/cudagen/cudagen/runtime/sim/internal/stops"
 )
 
 // A Session is a connection to a debugger. A nil Session is none.
 type Session struct {
 	conn     *debugwire.Conn
-	debugger *interp.Debugger
+	debugger *stops.Debugger
 
 	mu      sync.Mutex
 	images  uint64
 	kernels map[*bytecode.Kernel]uint64            // numbers of their images
 	byName  map[uint64]map[string]*bytecode.Kernel // by image
-	launch  *interp.Launch                         // that is stopped, or nil
+	launch  *stops.Launch                          // that is stopped, or nil
 }
 
 // Attached returns the session with the debugger that the environment names, or nil if it names none. If the debugger cannot be
@@ -58,13 +58,13 @@ var Attached = sync.OnceValue(func() *Session {
 // newSession returns a session over conn.
 func newSession(conn net.Conn) *Session {
 	s := &Session{kernels: make(map[*bytecode.Kernel]uint64), byName: make(map[uint64]map[string]*bytecode.Kernel)}
-	s.debugger = &interp.Debugger{Began: s.began, Stopped: s.stopped, Ended: s.ended}
+	s.debugger = &stops.Debugger{Began: s.began, Stopped: s.stopped, Ended: s.ended}
 	s.conn = debugwire.NewConn(conn, s.answer)
 	return s
 }
 
 // Debugger returns what launches are followed by, or nil.
-func (s *Session) Debugger() *interp.Debugger {
+func (s *Session) Debugger() *stops.Debugger {
 	if s == nil {
 		return nil
 	}
@@ -130,15 +130,15 @@ func (s *Session) loaded(lib *bytecode.Library, told debugwire.Loaded) {
 	s.conn.Call(debugwire.CallLoaded, told, nil) // if that fails, the process is about to end
 }
 
-func (s *Session) began(l *interp.Launch) {
+func (s *Session) began(l *stops.Launch) {
 	s.conn.Call(debugwire.CallBegan, s.describeLaunch(l), nil)
 }
 
-func (s *Session) ended(l *interp.Launch) {
+func (s *Session) ended(l *stops.Launch) {
 	s.conn.Call(debugwire.CallEnded, s.describeLaunch(l), nil)
 }
 
-func (s *Session) describeLaunch(l *interp.Launch) debugwire.Launch {
+func (s *Session) describeLaunch(l *stops.Launch) debugwire.Launch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return debugwire.Launch{
@@ -148,7 +148,7 @@ func (s *Session) describeLaunch(l *interp.Launch) debugwire.Launch {
 }
 
 // stopped tells that a launch has stopped, and waits until it may go on.
-func (s *Session) stopped(stop *interp.Stop) interp.Resume {
+func (s *Session) stopped(stop *stops.Stop) stops.Resume {
 	s.mu.Lock()
 	s.launch = stop.Launch
 	s.mu.Unlock()
@@ -161,17 +161,17 @@ func (s *Session) stopped(stop *interp.Stop) interp.Resume {
 	s.mu.Lock()
 	s.launch = nil
 	s.mu.Unlock()
-	return interp.Resume{Kind: steps[resume.Step], ByWarp: resume.ByWarp, Block: driver.Dim3(resume.Of.Block), Warp: resume.Of.Warp, Lane: resume.Of.Lane}
+	return stops.Resume{Kind: steps[resume.Step], ByWarp: resume.ByWarp, Block: driver.Dim3(resume.Of.Block), Warp: resume.Of.Warp, Lane: resume.Of.Lane}
 }
 
-var steps = map[string]interp.StepKind{
-	"instruction": interp.StepInstruction, "into": interp.StepInto, "over": interp.StepOver, "out": interp.StepOut, "keep": interp.KeepStep,
+var steps = map[string]stops.StepKind{
+	"instruction": stops.StepInstruction, "into": stops.StepInto, "over": stops.StepOver, "out": stops.StepOut, "keep": stops.KeepStep,
 }
 
 var errRuns = errors.New("no launch is stopped")
 
 // inspected returns the launch that is stopped.
-func (s *Session) inspected() (*interp.Launch, error) {
+func (s *Session) inspected() (*stops.Launch, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.launch == nil {
@@ -189,7 +189,7 @@ func (s *Session) answer(call string, body json.RawMessage) (any, error) {
 		return debugwire.Handle(body, s.setWatchpoints)
 	case debugwire.CallTarget:
 		return debugwire.Handle(body, func(m debugwire.Moment) (any, error) {
-			s.debugger.SetTarget(interp.Moment(m))
+			s.debugger.SetTarget(stops.Moment(m))
 			return nil, nil
 		})
 	case debugwire.CallPause:
@@ -197,7 +197,7 @@ func (s *Session) answer(call string, body json.RawMessage) (any, error) {
 		return nil, nil
 	case debugwire.CallTrace:
 		return debugwire.Handle(body, func(t debugwire.Trace) (any, error) {
-			s.debugger.Trace(t.Launch, interp.Resume{ByWarp: t.ByWarp, Block: driver.Dim3(t.Of.Block), Warp: t.Of.Warp, Lane: t.Of.Lane})
+			s.debugger.Trace(t.Launch, stops.Resume{ByWarp: t.ByWarp, Block: driver.Dim3(t.Of.Block), Warp: t.Of.Warp, Lane: t.Of.Lane})
 			return nil, nil
 		})
 	case debugwire.CallEarlier:
@@ -217,7 +217,7 @@ func (s *Session) answer(call string, body json.RawMessage) (any, error) {
 		return debugwire.Handle(body, func(at debugwire.Lane) ([]debugwire.Frame, error) { return frames(l, at) })
 	case debugwire.CallRegister:
 		return debugwire.Handle(body, func(r debugwire.Register) (any, error) {
-			return l.Register(driver.Dim3(r.Of.Block), r.Of.Warp, r.Of.Lane, r.Index, r.Predicate, r.Frame)
+			return l.Inspector.Register(driver.Dim3(r.Of.Block), r.Of.Warp, r.Of.Lane, r.Index, r.Predicate, r.Frame)
 		})
 	case debugwire.CallRead:
 		return debugwire.Handle(body, func(m debugwire.Memory) ([]byte, error) {
@@ -225,7 +225,7 @@ func (s *Session) answer(call string, body json.RawMessage) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			return l.Read(driver.Dim3(m.Of.Block), m.Of.Warp, m.Of.Lane, space, m.Address, m.Bytes)
+			return l.Inspector.Read(driver.Dim3(m.Of.Block), m.Of.Warp, m.Of.Lane, space, m.Address, m.Bytes)
 		})
 	case debugwire.CallAbsolute:
 		return debugwire.Handle(body, func(m debugwire.Memory) (debugwire.Memory, error) {
@@ -233,7 +233,7 @@ func (s *Session) answer(call string, body json.RawMessage) (any, error) {
 			if err != nil {
 				return m, err
 			}
-			space, addr, block, err := l.Absolute(driver.Dim3(m.Of.Block), m.Of.Warp, m.Of.Lane, space, m.Address)
+			space, addr, block, err := l.Inspector.Absolute(driver.Dim3(m.Of.Block), m.Of.Warp, m.Of.Lane, space, m.Address)
 			m.Space, m.Address, m.Of.Block = space.String(), addr, debugwire.Dim3(block)
 			return m, err
 		})
@@ -251,13 +251,13 @@ func (s *Session) setBreakpoints(b debugwire.Breakpoints) (any, error) {
 }
 
 func (s *Session) setWatchpoints(list []debugwire.Watchpoint) (any, error) {
-	var watchpoints []*interp.Watchpoint
+	var watchpoints []*stops.Watchpoint
 	for _, w := range list {
 		space, err := spaceOf(w.Space)
 		if err != nil && !w.IsRegister {
 			return nil, err
 		}
-		watchpoints = append(watchpoints, &interp.Watchpoint{
+		watchpoints = append(watchpoints, &stops.Watchpoint{
 			ID: w.ID, Space: space, Address: w.Address, Bytes: w.Bytes, Reads: w.Reads, Writes: w.Writes, Logs: w.Logs,
 			Kernel: w.Kernel, Block: driver.Dim3(w.Of.Block), Warp: w.Of.Warp, Lane: w.Of.Lane, IsRegister: w.IsRegister, Register: w.Register,
 		})

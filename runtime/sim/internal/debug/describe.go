@@ -7,7 +7,7 @@ import (
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
-	"github.com/cudagen/cudagen/runtime/sim/internal/interp"
+	"github.com/cudagen/cudagen/runtime/sim/internal/stops"
 )
 
 // differs says why an image cannot stand for another one: their kernels and variables must be the same.
@@ -89,7 +89,7 @@ func nameOf(f *bytecode.Function) string {
 	return f.Name
 }
 
-func describeAccess(a *interp.Access) *debugwire.Access {
+func describeAccess(a *stops.Access) *debugwire.Access {
 	if a == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func describeAccess(a *interp.Access) *debugwire.Access {
 	}
 }
 
-func warps(l *interp.Launch) (list []debugwire.Warp) {
+func warps(l *stops.Launch) (list []debugwire.Warp) {
 	for _, s := range l.Warps() {
 		w := debugwire.Warp{Block: debugwire.Dim3(s.Block), Warp: s.Warp, Live: s.Live}
 		for _, g := range s.Groups {
@@ -111,7 +111,7 @@ func warps(l *interp.Launch) (list []debugwire.Warp) {
 	return list
 }
 
-func frames(l *interp.Launch, at debugwire.Lane) (list []debugwire.Frame, err error) {
+func frames(l *stops.Launch, at debugwire.Lane) (list []debugwire.Frame, err error) {
 	calls, err := l.Frames(driver.Dim3(at.Block), at.Warp, at.Lane)
 	for _, f := range calls {
 		list = append(list, debugwire.Frame{PC: f.PC, Function: nameOf(f.Function), Base: f.Base})

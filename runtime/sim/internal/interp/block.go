@@ -18,6 +18,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/planner"
 	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+	"github.com/cudagen/cudagen/runtime/sim/internal/stops"
 )
 
 // A block executes the blocks of a grid that one worker is given, one after
@@ -50,7 +51,7 @@ type block struct {
 	exited      bool             // barriers that threads have exited before are reported
 	globalRaces *globalRaces     // of the launch; nil unless they are looked for
 	coverage    *coverage.Counts // nil unless it is counted
-	debug       *Launch          // nil without a debugger
+	debug       *stops.Launch    // nil without a debugger
 	zones       *redZones        // of the launch; nil unless its slices cover parts of buffers
 	gangTurn    uint64           // in which it began
 	schedule    schedule.Seed

@@ -18,7 +18,7 @@ func (b *block) advance(w *warp) (ran bool, fault *Failure) {
 // checked is run for checks that follow each instruction, where there is something to follow. What an instruction does is in the same
 // functions (docs/decisions, "Why do checks run a loop of their own?").
 func (b *block) checked(w *warp) (ran bool, fault *Failure) {
-	code, s, c := b.code, b.shadow, b.coverage
+	code, s, c, d := b.code, b.shadow, b.coverage, b.debug
 	w.wake(yielded)
 	for jumps := b.spent; ; {
 		pc, mask, ok := w.pick()
@@ -36,8 +36,8 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 				break
 			}
 			in := &code[pc]
-			if b.debug != nil {
-				b.debug.reach(b, w, pc, mask)
+			if d != nil {
+				d.Reach(debugged{b, w}, pc, mask, mask&(w.preds[in.Guard.Index]^in.Guard.Flip))
 			}
 			if in.Straight > 0 && s != nil {
 				if line := s.lines[pc]; s.of(w).definedIn(line) {
@@ -86,8 +86,8 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 			if s != nil && in.Op == bytecode.OpOperation && (fault == nil || fault == yield) {
 				s.operated(w, in, e)
 			}
-			if b.debug != nil {
-				b.debug.done()
+			if d != nil {
+				d.Done()
 			}
 			if fault == wait || fault == yield || fault == parted {
 				w.pause(pc, mask, e, fault)
@@ -100,7 +100,7 @@ func (b *block) checked(w *warp) (ran bool, fault *Failure) {
 			pc++
 		}
 		if fault != nil {
-			b.debug.failed(fault)
+			d.Fail(&fault.Fault, fault.Error())
 			return ran, fault
 		}
 		if jumps >= slice {

@@ -12,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/memory"
 	"github.com/cudagen/cudagen/runtime/sim/internal/schedule"
+	"github.com/cudagen/cudagen/runtime/sim/internal/stops"
 )
 
 // Execute runs the grid by gangs of blocks, each of which runs at once. Each gang that has run is
@@ -40,8 +41,8 @@ func Execute(k *bytecode.Kernel, mem *memory.Memory, cfg driver.LaunchConfig, pl
 	workers = int(min(uint64(workers), limits.Count(run.gangs)))
 	run.mem, run.params, run.stop, run.checks, run.workers = mem, params, stop, checks, workers
 	run.live.Store(int32(workers))
-	run.debug = checks.Debugger.begin(run)
-	defer run.debug.end()
+	run.debug = checks.Debugger.Begin(k, cfg, params, &run.inspected)
+	defer run.debug.End()
 	for range workers - 1 {
 		run.others.Go(run.work)
 	}
@@ -61,8 +62,11 @@ func (r *Run) newGang() *gang {
 		g.blocks = append(g.blocks, b)
 	}
 	g.formClusters()
-	r.debug.follow(g.blocks)
+	if r.debug != nil {
+		r.inspected.blocks = append(r.inspected.blocks, g.blocks...)
+	}
 	for _, b := range g.blocks {
+		b.debug = r.debug
 		b.observe(r.checks)
 	}
 	return g
@@ -109,7 +113,8 @@ type Run struct {
 	Coverage    *coverage.Counts // under mu
 	globalRaces *globalRaces     // or nil
 	zones       *redZones        // or nil
-	debug       *Launch          // or nil
+	debug       *stops.Launch    // or nil
+	inspected   inspector        // what a debugger sees
 }
 
 // work executes gangs until none is left or one fails. Of several that fail the first in their
@@ -259,5 +264,5 @@ type Checks struct {
 	plainly     bool // each instruction is executed, and each access looked at, by itself: tests compare the faster ways with that
 	Schedule    schedule.Seed
 	Watch       Watch
-	Debugger    *Debugger // or nil
+	Debugger    *stops.Debugger // or nil
 }

@@ -34,7 +34,7 @@ const maxReports = 100
 // which it was found. A debugger stops where a place is reported first.
 func (b *block) report(at placeOf, describe func() *Failure) {
 	if first := b.reports.note(at, b.gangTurn, describe); first != nil {
-		b.debug.reported(first)
+		b.debug.Report(&first.Fault, first.Error())
 	}
 }
 

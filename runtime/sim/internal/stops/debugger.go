@@ -1,4 +1,7 @@
-package interp
+// Package stops decides where launches stop for a debugger: at breakpoints, behind steps, at accesses to memory that is watched, at reports of checks,
+// and at a moment of an earlier run. It knows kernels as bytecode has them, and where warps stand. It knows neither how instructions are executed nor
+// who asks for stops.
+package stops
 
 import (
 	"sync"
@@ -127,20 +130,20 @@ func (d *Debugger) Written() *Access {
 	return d.written
 }
 
-// begin begins a launch when the one before it has ended. d may be nil.
-func (d *Debugger) begin(r *Run) *Launch {
+// Begin begins a launch of k when the one before it has ended. A nil Debugger follows none, and returns nil.
+func (d *Debugger) Begin(k *bytecode.Kernel, cfg driver.LaunchConfig, params []byte, i Inspector) *Launch {
 	if d == nil {
 		return nil
 	}
 	d.turn.Lock()
 	d.launches++
-	l := &Launch{Number: d.launches, Kernel: r.k, Config: r.cfg, Params: r.params, d: d, before: make(map[*warp]passed)}
+	l := &Launch{Number: d.launches, Kernel: k, Config: cfg, Params: params, Inspector: i, d: d, before: make(map[Warp]passed)}
 	d.Began(l)
 	return l
 }
 
-// end ends l, which may be nil.
-func (l *Launch) end() {
+// End ends l, which may be nil.
+func (l *Launch) End() {
 	if l != nil {
 		l.d.Ended(l)
 		l.d.turn.Unlock()

@@ -7,44 +7,23 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/bytecode"
 	"github.com/cudagen/cudagen/runtime/sim/internal/simd"
+	"github.com/cudagen/cudagen/runtime/sim/internal/stops"
 )
 
-// A WarpState is where the lanes of a warp stand.
-type WarpState struct {
-	Block  driver.Dim3
-	Warp   int
-	Live   uint32 // lanes that have not exited
-	Groups []GroupState
-}
+// An inspector looks into the blocks of a launch, for a debugger.
+type inspector struct{ blocks []*block }
 
-// A GroupState is lanes that stand at one instruction.
-type GroupState struct {
-	PC    int32
-	Mask  uint32
-	Waits string // for what; empty if they are ready
-}
-
-// A Frame is a call under way in a lane, or the kernel.
-type Frame struct {
-	PC       int32              // of the instruction that is executed next, or of the call
-	Function *bytecode.Function // nil for the kernel
-	Base     uint64             // of its variables in local memory
-}
-
-// Warps returns the warps of the blocks that run, in the order of their blocks' places among those.
-func (l *Launch) Warps() (list []WarpState) {
-	for _, b := range l.blocks {
+// Warps implements stops.Inspector.
+func (i *inspector) Warps() (list []stops.WarpState) {
+	for _, b := range i.blocks {
 		if b.live == 0 {
 			continue
 		}
 		for n := range b.warps {
 			w := &b.warps[n]
-			s := WarpState{Block: b.index, Warp: n, Live: w.live}
-			if w == l.now.w {
-				s.Groups = append(s.Groups, GroupState{PC: l.now.pc, Mask: l.now.mask & w.live})
-			}
+			s := stops.WarpState{Block: b.index, Warp: n, Live: w.live}
 			for _, g := range w.groups {
-				s.Groups = append(s.Groups, GroupState{g.pc, g.mask, b.awaited(w, g)})
+				s.Groups = append(s.Groups, stops.GroupState{PC: g.pc, Mask: g.mask, Waits: b.awaited(w, g)})
 			}
 			list = append(list, s)
 		}
@@ -52,9 +31,17 @@ func (l *Launch) Warps() (list []WarpState) {
 	return list
 }
 
+// Warp implements stops.Inspector.
+func (i *inspector) Warp(block driver.Dim3, n int) stops.Warp {
+	if b, w := i.warp(block, n); w != nil {
+		return debugged{b, w}
+	}
+	return nil
+}
+
 // warp returns a warp of a block that runs, or nil.
-func (l *Launch) warp(block driver.Dim3, n int) (*block, *warp) {
-	for _, b := range l.blocks {
+func (i *inspector) warp(block driver.Dim3, n int) (*block, *warp) {
+	for _, b := range i.blocks {
 		if b.index == block && b.live > 0 && n >= 0 && n < len(b.warps) {
 			return b, &b.warps[n]
 		}
@@ -62,52 +49,35 @@ func (l *Launch) warp(block driver.Dim3, n int) (*block, *warp) {
 	return nil, nil
 }
 
-// position returns where a lane stands, or -1 if it has exited.
-func (l *Launch) position(w *warp, lane int) (pc int32, ok bool) {
-	if w == l.now.w && l.now.mask>>lane&1 != 0 {
-		return l.now.pc, true
-	}
-	for _, g := range w.groups {
-		if g.mask>>lane&1 != 0 {
-			return g.pc, true
-		}
-	}
-	return -1, false
-}
-
 // find is warp for a lane, or says why there is none.
-func (l *Launch) find(block driver.Dim3, n, lane int) (*block, *warp, error) {
-	b, w := l.warp(block, n)
+func (i *inspector) find(block driver.Dim3, n, lane int) (*block, *warp, error) {
+	b, w := i.warp(block, n)
 	if w == nil || lane < 0 || lane >= bytecode.WarpSize || w.lanes>>lane&1 == 0 {
 		return nil, nil, fmt.Errorf("block (%d,%d,%d) does not run, or has no warp %d with a lane %d", block.X, block.Y, block.Z, n, lane)
 	}
 	return b, w, nil
 }
 
-// Frames returns the calls that are under way in a lane, the innermost first.
-func (l *Launch) Frames(block driver.Dim3, n, lane int) ([]Frame, error) {
-	_, w, err := l.find(block, n, lane)
+// Calls implements stops.Inspector.
+func (i *inspector) Calls(block driver.Dim3, n, lane int) (frames []stops.Frame, err error) {
+	_, w, err := i.find(block, n, lane)
 	if err != nil {
 		return nil, err
 	}
-	pc, ok := l.position(w, lane)
-	if !ok {
-		return nil, fmt.Errorf("lane %d of warp %d has exited", lane, n)
-	}
-	var frames []Frame
+	pc := int32(-1)
 	if w.stack != nil {
 		calls := w.stack.lanes[lane]
 		for i := len(calls) - 1; i >= 0; i-- {
-			frames = append(frames, Frame{pc, calls[i].fn, calls[i].top})
+			frames = append(frames, stops.Frame{PC: pc, Function: calls[i].fn, Base: calls[i].top})
 			pc = calls[i].pc
 		}
 	}
-	return append(frames, Frame{PC: pc}), nil
+	return append(frames, stops.Frame{PC: pc}), nil
 }
 
-// Register returns a register, or predicate, in all lanes of a warp. In a frame beyond the first it is right in lane only.
-func (l *Launch) Register(block driver.Dim3, n, lane int, index int32, predicate bool, frame int) (*simd.Lanes, error) {
-	_, w, err := l.find(block, n, lane)
+// Register implements stops.Inspector.
+func (i *inspector) Register(block driver.Dim3, n, lane int, index int32, predicate bool, frame int) (*simd.Lanes, error) {
+	_, w, err := i.find(block, n, lane)
 	if err != nil {
 		return nil, err
 	}
@@ -154,9 +124,9 @@ func (s *callStack) saveOf(lane, frame int, index int32, predicate bool, values 
 	}
 }
 
-// Read returns n bytes at an address as a lane reaches it.
-func (l *Launch) Read(block driver.Dim3, warp, lane int, space bytecode.Space, addr, n uint64) ([]byte, error) {
-	b, w, err := l.find(block, warp, lane)
+// Read implements stops.Inspector.
+func (i *inspector) Read(block driver.Dim3, warp, lane int, space bytecode.Space, addr, n uint64) ([]byte, error) {
+	b, w, err := i.find(block, warp, lane)
 	if err != nil {
 		return nil, err
 	}
@@ -180,14 +150,9 @@ func (l *Launch) Read(block driver.Dim3, warp, lane int, space bytecode.Space, a
 // maxRead is how many bytes Read returns at most.
 const maxRead = 1 << 20
 
-// Threads returns the place of a lane in its block.
-func (l *Launch) Thread(warp, lane int) driver.Dim3 {
-	return l.blocks[0].thread(warp*bytecode.WarpSize + lane)
-}
-
-// Absolute returns the space that an address of a thread is in, the address there and, of shared memory, the block whose it is.
-func (l *Launch) Absolute(block driver.Dim3, warp, lane int, space bytecode.Space, addr uint64) (bytecode.Space, uint64, driver.Dim3, error) {
-	b, _, err := l.find(block, warp, lane)
+// Absolute implements stops.Inspector.
+func (i *inspector) Absolute(block driver.Dim3, warp, lane int, space bytecode.Space, addr uint64) (bytecode.Space, uint64, driver.Dim3, error) {
+	b, _, err := i.find(block, warp, lane)
 	if err != nil {
 		return space, addr, block, err
 	}

@@ -1,4 +1,4 @@
-package interp
+package stops
 
 import (
 	"math/bits"
@@ -48,19 +48,19 @@ func (d *Debugger) Earlier() (instruction, line uint64) {
 }
 
 // see notes the instruction that l has come to, if it is before the target. d.mu is held, and t may be nil.
-func (t *trace) see(l *Launch, b *block, w *warp, pc int32, mask uint32) {
+func (t *trace) see(l *Launch) {
 	if t == nil || t.launch != l.Number || l.d.target.Launch == l.Number && l.count > l.d.target.Count {
 		return
 	}
-	r := &t.resume
-	if b.index != r.Block || w.number() != r.Warp || !r.ByWarp && mask>>r.Lane&1 == 0 {
+	r, now := &t.resume, &l.now
+	if now.block != r.Block || now.warp != r.Warp || !r.ByWarp && now.mask>>r.Lane&1 == 0 {
 		return
 	}
 	lane := r.Lane
-	if mask>>lane&1 == 0 {
-		lane = bits.TrailingZeros32(mask)
+	if now.mask>>lane&1 == 0 {
+		lane = bits.TrailingZeros32(now.mask)
 	}
-	depth, source := w.depth(lane), l.Kernel.Places[pc].Source
+	depth, source := now.w.Depth(lane), l.Kernel.Places[now.pc].Source
 	if l.d.target == (Moment{Launch: l.Number, Count: l.count}) { // what is deeper was stepped over
 		t.drop(depth)
 		return
