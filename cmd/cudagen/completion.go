@@ -168,6 +168,9 @@ func flagsOf(name string, getenv func(string) string) *flag.FlagSet {
 	case "clean":
 		flags, _, _ := cleanFlags()
 		return flags
+	case "debug":
+		flags, _, _ := debugFlags()
+		return flags
 	case "vet":
 		flags := flag.NewFlagSet("cudagen vet", flag.ContinueOnError)
 		flags.Bool("json", false, "print reports as JSON")

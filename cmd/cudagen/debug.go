@@ -36,10 +36,7 @@ Flags:
 
 // runDebug runs the subcommand debug.
 func runDebug(ctx context.Context, args []string, _ func(string) string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("cudagen debug", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	extension := flags.String("vscode", "", "write the extension for Visual Studio Code to `file`, for code --install-extension")
-	listen := flags.String("listen", "", "wait for one client at an `address`, such as 127.0.0.1:4711")
+	flags, listen, extension := debugFlags()
 	rest, err := parseMixed(flags, args, debugUsage, stdout)
 	if err == nil && len(rest) > 0 {
 		err = diag.Flags.Errorf("the debugger takes no program: %w", diag.Do("name it in the editor's launch configuration"))
@@ -72,6 +69,15 @@ func runDebug(ctx context.Context, args []string, _ func(string) string, stdout,
 		return exitInput
 	}
 	return exitOK
+}
+
+// debugFlags returns the flags of debug.
+func debugFlags() (flags *flag.FlagSet, listen, extension *string) {
+	flags = flag.NewFlagSet("cudagen debug", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	listen = flags.String("listen", "", "wait for one client at an `address`, such as 127.0.0.1:4711")
+	extension = flags.String("vscode", "", "write the extension for Visual Studio Code to `file`, for code --install-extension")
+	return flags, listen, extension
 }
 
 // accept waits for one client.
