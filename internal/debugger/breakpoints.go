@@ -181,6 +181,7 @@ func (s *session) image(im debugwire.Image) (other debugwire.Replacement, err er
 	made, known := s.made[hash]
 	s.mu.Unlock()
 	if !known {
+		s.say("compiling %s with debug information for this session", o.record.Source)
 		made.text, made.err = o.compile(s.building)
 		s.mu.Lock()
 		s.made[hash] = made

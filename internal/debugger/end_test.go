@@ -57,6 +57,7 @@ func TestEndOfSession(t *testing.T) {
 
 // A launch that cannot be says what to do, and so do requests that come too early.
 func TestRefusals(t *testing.T) {
+	testenv.Need(t, testenv.Long)
 	for arguments, want := range map[string]string{
 		`{}`: "there is no program: name a package or its folder",
 		`{"program": "./example/bugs", "mode": "dance"}`:   `mode "dance": choose debug for a program, test for tests, or exec for an executable`,

@@ -47,8 +47,22 @@ func originsOf(packages []goPackage) map[string]*origin {
 	return found
 }
 
+// changed returns an input of the image that is not what it was made of, or "".
+func (o *origin) changed() string {
+	for _, in := range o.record.Inputs {
+		content, err := os.ReadFile(filepath.Join(filepath.Dir(o.path), filepath.FromSlash(in.Path)))
+		if err != nil || record.HashInput(content) != in.SHA256 {
+			return in.Path
+		}
+	}
+	return ""
+}
+
 // compile makes the PTX of an origin with debug information.
 func (o *origin) compile(ctx context.Context) (text []byte, err error) {
+	if changed := o.changed(); changed != "" { // the program runs what was there before
+		return nil, fmt.Errorf("%s changed since the kernels were generated: %w", changed, diag.Do("run go generate"))
+	}
 	options, _, err := gen.Options{}.Recorded(o.path)
 	if err != nil {
 		return nil, err
