@@ -150,6 +150,10 @@ func (s *session) variable(f *frame, v *ptxdebug.Variable) (value debugexpr.Valu
 		if err != nil {
 			return value, fmt.Errorf("%s has no value here: %w", v.Name, err)
 		}
+		if at.Pointed {
+			value.Place = &debugexpr.Place{Space: "generic", Address: register.Bits() + uint64(at.Offset)}
+			return value, nil
+		}
 		size := value.Type.Bare().Size
 		if size > int64(len(register.Bytes)) {
 			register.Bytes = append(slices.Clone(register.Bytes), make([]byte, size-int64(len(register.Bytes)))...)

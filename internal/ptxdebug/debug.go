@@ -55,6 +55,7 @@ type listed struct {
 // A Location is where the value of a variable lies: in a register, or in memory behind a symbol.
 type Location struct {
 	Register string // such as %r5
+	Pointed  bool   // it lies at Offset behind the generic address that the register holds
 	Symbol   string
 	Offset   int64
 	Space    string // as PTX calls it, of the symbol

@@ -178,3 +178,19 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A parameter whose address is taken lies where a register points.
+func TestPointed(t *testing.T) {
+	info, _ := read(t)
+	f := function(t, info, "constant")
+	for _, v := range f.Variables {
+		if v.Name == "given" {
+			at, err := info.Location(v, int(f.High)-2)
+			require.NoError(t, err)
+			assert.True(t, at.Pointed)
+			assert.Contains(t, at.Register, "%rd")
+			return
+		}
+	}
+	require.FailNow(t, "no variable given")
+}

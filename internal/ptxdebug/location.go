@@ -12,6 +12,7 @@ const (
 	opAddr       = 0x03
 	opPlusUconst = 0x23
 	opRegx       = 0x90
+	opBregx      = 0x92
 	addressBytes = 8
 )
 
@@ -58,6 +59,12 @@ func (i *Info) Location(v *Variable, line int) (Location, error) {
 			return Location{}, unknown
 		}
 		return Location{Register: registerNamed(number)}, nil
+	case opBregx:
+		number, rest, ok := uleb(rest)
+		if !ok || len(rest) != 1 || rest[0] >= 0x40 { // offsets that nvcc does not write
+			return Location{}, unknown
+		}
+		return Location{Register: registerNamed(number), Pointed: true, Offset: int64(rest[0])}, nil
 	case opAddr:
 		if len(rest) < addressBytes {
 			return Location{}, unknown

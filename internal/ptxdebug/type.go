@@ -206,7 +206,6 @@ func (r *reader) array(t *Type, e *dwarf.Entry) error {
 	return nil
 }
 
-
 // fields reads the members of a class.
 func (r *reader) fields(t *Type, e *dwarf.Entry) error {
 	for _, child := range r.children[e.Offset] {

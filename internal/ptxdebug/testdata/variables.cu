@@ -43,3 +43,8 @@ extern "C" __global__ void variables(int *out, const Pair *in, int n, Pair given
   if (i < n)
     out[i] = tile[1][2] + twice(local.y[0]) + table[1] + counter + colour + b + reference + in[i].low;
 }
+
+extern "C" __global__ void constant(int *out, const __grid_constant__ Pair given) {
+  const Pair *address = &given;
+  out[0] = address->y[1];
+}

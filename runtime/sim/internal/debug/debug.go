@@ -31,29 +31,35 @@ type Session struct {
 	launch  *stops.Launch                          // that is stopped, or nil
 }
 
-// Attached returns the session with the debugger that the environment names, or nil if it names none. If the debugger cannot be
-// reached, or goes away, the process ends: nobody would let its kernels go on.
+// Attached returns the session with the debugger that the environment names, or nil if it names none. If the debugger goes away, the process
+// ends: nobody would let its kernels go on. Processes that this one starts are not debugged.
 var Attached = sync.OnceValue(func() *Session {
 	address := os.Getenv(debugwire.Environment)
 	if address == "" {
 		return nil
 	}
-	conn, err := net.Dial("unix", address)
+	os.Unsetenv(debugwire.Environment)
+	s, err := attach(address)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "cudagen: the debugger that $%s names is not there: %v\n", debugwire.Environment, err)
+		fmt.Fprintf(os.Stderr, "cudagen: the debugger that $%s names does not answer: %v\n", debugwire.Environment, err)
 		os.Exit(1)
 	}
-	s := newSession(conn)
 	go func() {
 		<-s.conn.Ended()
 		os.Exit(1)
 	}()
-	if err := s.conn.Call(debugwire.CallHello, debugwire.Hello{Undefined: simd.UndefinedWord}, nil); err != nil {
-		fmt.Fprintln(os.Stderr, "cudagen:", err)
-		os.Exit(1)
-	}
 	return s
 })
+
+// attach returns a session with the debugger at the address of a Unix socket.
+func attach(address string) (*Session, error) {
+	conn, err := net.Dial("unix", address)
+	if err != nil {
+		return nil, err
+	}
+	s := newSession(conn)
+	return s, s.conn.Call(debugwire.CallHello, debugwire.Hello{Undefined: simd.UndefinedWord}, nil)
+}
 
 // newSession returns a session over conn.
 func newSession(conn net.Conn) *Session {

@@ -472,3 +472,19 @@ func TestRefusals(t *testing.T) {
 	}
 	c.finish()
 }
+
+// A debugger that is not there, or hangs up, is an error.
+func TestAttach(t *testing.T) {
+	_, err := attach(t.TempDir() + "/nobody")
+	assert.Error(t, err)
+	listener, err := net.Listen("unix", t.TempDir()+"/s")
+	require.NoError(t, err)
+	defer listener.Close()
+	go func() {
+		if conn, err := listener.Accept(); err == nil {
+			conn.Close()
+		}
+	}()
+	_, err = attach(listener.Addr().String())
+	assert.Error(t, err)
+}
