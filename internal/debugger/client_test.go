@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-dap"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/debugger"
@@ -128,6 +129,7 @@ func (c *client) tell(e dap.EventMessage) bool {
 	case *dap.StoppedEvent:
 		c.thread, c.frame = e.Body.ThreadId, 0
 		c.say("stopped: %s%s%s", e.Body.Reason, colon(e.Body.Description), colon(e.Body.Text))
+		assert.LessOrEqual(c.t, len(e.Body.HitBreakpointIds), 1, "each breakpoint is named once, and no two are at one place in the sessions")
 		c.where()
 		return true
 	case *dap.ExitedEvent:

@@ -207,6 +207,7 @@ func (o output) Write(p []byte) (int, error) {
 // start starts the program. s.mu is held.
 func (s *session) start() error {
 	clear(s.images)
+	clear(s.breaks)
 	s.launch, s.stop, s.handles = debugwire.Launch{}, nil, nil
 	for _, b := range s.functions {
 		b.stopped = 0
