@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/diag"
-	"github.com/cudagen/cudagen/internal/ptxdebug"
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/internal/ptxdebug"
 )
 
 // A KernelQuery asks a compiler for the parameters of a kernel.

@@ -17,4 +17,3 @@ func (d *Decoder) noteVariable(name string, s Symbol, bytes int64) {
 		n.Variables = append(n.Variables, v)
 	}
 }
-
