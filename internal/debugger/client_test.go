@@ -67,7 +67,11 @@ func newClient(t *testing.T) *client {
 			c.in <- m
 		}
 	}()
-	t.Cleanup(func() { to.Close() })
+	t.Cleanup(func() {
+		to.Close()
+		for range c.in { // until it has ended, and left nothing
+		}
+	})
 	return c
 }
 
