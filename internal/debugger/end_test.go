@@ -5,7 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-dap"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -103,4 +105,25 @@ func TestNoDevice(t *testing.T) {
 > run`)
 	assert.Contains(t, c.log.String(), "console: the program has opened no simulated device: ")
 	assert.Contains(t, c.log.String(), "the program has ended: exit code 0")
+}
+
+// A kernel that runs is paused where it is, and goes on: to the report that it makes no progress.
+func TestPause(t *testing.T) {
+	testenv.Need(t, testenv.Long)
+	c := newClient(t)
+	c.play(`> launch {"program": "./example/bugs", "args": ["-case", "deadlock"], "debugInfo": false}`)
+	c.request("configurationDone", nil)
+	deadline := time.Now().Add(patience)
+	for {
+		if _, failed := c.request("pause", map[string]any{"threadId": 1}).(*dap.ErrorResponse); !failed {
+			break
+		}
+		require.True(t, time.Now().Before(deadline))
+		time.Sleep(10 * time.Millisecond) // until it has opened its device
+	}
+	c.wait()
+	assert.Contains(t, c.log.String(), "stopped: pause\ndeadlock at deadlock.cu:")
+	c.do("next")
+	c.do("continue")
+	assert.Contains(t, c.log.String(), "the program has ended: exit code 1")
 }
